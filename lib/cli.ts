@@ -1,0 +1,73 @@
+/** The program, made from the command list. Parses, runs one command, and returns how the process should end. */
+import { Command, CommanderError } from 'commander';
+import { COMMANDS, type Context } from './commands/index.ts';
+import { Exit } from './failure.ts';
+import { decideColor, type Io, report } from './io.ts';
+import { VERSION } from './version.ts';
+
+export type Outcome = number | { signal: NodeJS.Signals };
+
+const DESCRIPTION = 'Records, replays and inspects the stdio conversations between clients and coding agents.';
+const EXAMPLES = `
+Examples:
+  $ wiretape demo                              see what it does, nothing to install
+  $ wiretape record -- kimi --wire             in place of: kimi --wire
+  $ wiretape ls                                what was recorded
+  $ wiretape show last                         the newest session, frame by frame
+  $ wiretape show last --raw --from agent      the exact bytes the agent wrote
+
+Tapes are kept in $WIRETAPE_HOME, else in ~/.local/share/wiretape.
+Exit codes: 0 done or yes, 1 the answer is no, 2 could not, 125 record's own failure,
+126/127 agent not executable / not found; record exits as its agent did.`;
+
+export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
+  let outcome: Outcome = Exit.ok;
+  const context: Context = {
+    io,
+    exit: (how) => {
+      outcome = how;
+    },
+  };
+  const program = new Command('wiretape')
+    .description(DESCRIPTION)
+    .version(VERSION, '-V, --version', 'print the version')
+    .option('--color <when>', 'always, never or auto', 'auto')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .addHelpText('after', EXAMPLES);
+  const wanted = argv.find((word) => !word.startsWith('-')) ?? '';
+  const helped = wanted === 'help' ? argv[argv.indexOf('help') + 1] : wanted;
+  for (const spec of COMMANDS) {
+    const command = program.command(spec.name).summary(spec.summary).description(sentence(spec.summary));
+    if (spec.name === helped) (await spec.load()).define(command, context);
+  }
+  settle(program, io);
+  program.hook('preAction', () => {
+    io.color = decideColor(io.env, io.interactive, program.opts<{ color: string }>().color);
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    // Commander has said what there was to say; help and version are no errors.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.failed;
+    return report(error, io);
+  } finally {
+    await io.close();
+  }
+  return outcome;
+}
+
+function sentence(summary: string): string {
+  return `${summary[0]!.toUpperCase()}${summary.slice(1)}.`;
+}
+
+/** Commander must neither exit nor write by itself. */
+function settle(command: Command, io: Io): void {
+  command.exitOverride();
+  command.configureOutput({
+    writeOut: (text) => void io.write(text),
+    writeErr: (text) => io.say(text.trimEnd()),
+    outputError: (text, write) => write(text.replace(/^error: /, 'wiretape: ').replace(/\n\((Did .*)\)/, '\nhint: $1')),
+  });
+  for (const sub of command.commands) settle(sub, io);
+}

@@ -1,0 +1,26 @@
+/** Every subcommand, in the order of the help. Each is loaded only when it is run: `record` never pays for `show`. */
+import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+
+export interface CommandSpec {
+  name: string;
+  summary: string;
+  load(): Promise<{ define: Define }>;
+}
+
+/** Adds arguments, options, help and the action; the action resolves to the exit code. */
+export type Define = (command: Command, context: Context) => void;
+
+export interface Context {
+  io: Io;
+  /** Where the action leaves its exit code. */
+  exit(code: number | { signal: NodeJS.Signals }): void;
+}
+
+export const COMMANDS: readonly CommandSpec[] = [
+  { name: 'record', summary: 'run an agent and record both directions', load: () => import('./record.ts') },
+  { name: 'ls', summary: 'list recorded sessions', load: () => import('./ls.ts') },
+  { name: 'show', summary: 'show the frames of a session, or its exact bytes', load: () => import('./show.ts') },
+  { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },
+  { name: 'demo', summary: 'record a sample client against a sample agent', load: () => import('./demo.ts') },
+];

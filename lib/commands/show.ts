@@ -1,0 +1,152 @@
+import { isatty } from 'node:tty';
+import { type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
+import { frameJson } from '../core/frame-json.ts';
+import { textOf } from '../core/message.ts';
+import { humanBytes, visible } from '../core/text.ts';
+import { Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
+import { storeHome } from '../store/home.ts';
+import { readTape } from '../tape/read.ts';
+import { frameLine } from '../terminal/frame-line.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+Examples:
+  $ wiretape show last                        every frame of the newest session
+  $ wiretape show k3f9 --from agent           only what the agent wrote
+  $ wiretape show last#f17                    one frame, whole
+  $ wiretape show last --json | jq .method    for programs: one object a frame
+  $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe`;
+
+interface Options {
+  frames?: boolean;
+  raw?: boolean;
+  from?: string;
+  json?: boolean;
+}
+
+export const define: Define = (command, { io }) => {
+  command
+    .argument('<session>', 'a session, or one of its frames as SESSION#f17')
+    .option('--frames', 'frame by frame (as it is without options)')
+    .option('--raw', 'the exact bytes of one direction, nothing else')
+    .option('--from <stream>', 'client, agent, stderr or proc')
+    .option('--json', 'one object a line')
+    .addHelpText('after', HELP)
+    .action(async (word: string, options: Options) => {
+      const [, name, number] = /^(.*?)(?:#f?(\d+))?$/s.exec(word)!;
+      const from = checkFrom(options);
+      await withSession(storeHome(io.env), name!, async (session) => {
+        if (options.raw) return showRaw(io, session, (from as Stream | null) ?? null, number);
+        if (number !== undefined) return showOne(io, session, Number(number), options.json ?? false);
+        return showFrames(io, session, from, options.json ?? false);
+      });
+    });
+};
+
+function checkFrom({ from, raw }: Options): string | null {
+  const allowed: string[] = raw ? [...STREAMS] : [...STREAMS, 'proc'];
+  if (from !== undefined && !allowed.includes(from)) {
+    throw new Failure(`--from ${JSON.stringify(from)} is no stream`, `one of ${allowed.join(', ')}`);
+  }
+  return from ?? null;
+}
+
+async function showFrames(io: Io, session: OpenSession, from: string | null, json: boolean): Promise<void> {
+  const metadata = metadataOf(session);
+  const startedAt = microsOf(metadata.started_at);
+  const theme = themeFor(io.color);
+  if (!json) {
+    io.page();
+    await io.write(`${theme.strong(metadata.session)} ${visible(metadata.command.join(' '))}\n`);
+  }
+  let damaged = 0;
+  for (const entry of readTape(session.tape)) {
+    if (entry.is === 'damaged') damaged++;
+    if (entry.is !== 'frame' || (from !== null && entry.frame.from !== from)) continue;
+    const going = json
+      ? await io.json(frameJson(metadata.session, startedAt, entry.frame))
+      : await io.write(frameLine(entry.frame, io.columns, theme));
+    if (!going) return;
+  }
+  if (damaged > 0) {
+    io.say(`wiretape: ${damaged} line${damaged > 1 ? 's' : ''} of the tape could not be read`);
+    io.say(`hint: wiretape verify ${metadata.session}`);
+  }
+}
+
+function findFrame(session: OpenSession, number: number): Frame {
+  for (const entry of readTape(session.tape)) {
+    if (entry.is === 'frame' && entry.frame.f === number) return { ...entry.frame, raw: Buffer.from(entry.frame.raw) };
+  }
+  throw new Failure(`session ${session.id} has no frame f${number}`, `wiretape show ${session.id} lists them`);
+}
+
+/** One frame whole: its envelope, then its content, indented where it is JSON. */
+async function showOne(io: Io, session: OpenSession, number: number, json: boolean): Promise<void> {
+  const metadata = metadataOf(session);
+  const frame = findFrame(session, number);
+  const row = frameJson(metadata.session, microsOf(metadata.started_at), frame);
+  if (json) return void (await io.json(row));
+  const theme = themeFor(io.color);
+  const facts: [string, unknown][] = [
+    ['frame', `f${frame.f} of ${metadata.session}`],
+    ['at', `${row.at} (${frame.t.toFixed(6)} s)`],
+    ['from', frame.from],
+    ['envelope', row.envelope === 'none' ? null : row.envelope],
+    ['method', row.method],
+    ['id', row.id === null ? null : JSON.stringify(row.id)],
+    ['size', frame.form === 'event' ? null : humanBytes(frame.raw.length)],
+    ['line end', frame.form === 'event' || frame.eol === '\n' ? null : frame.eol === '' ? 'none (cut off)' : 'CRLF'],
+    ['first byte', frame.t0 === null ? null : `${frame.t0.toFixed(6)} s`],
+  ];
+  io.page();
+  for (const [name, value] of facts) {
+    if (value !== null) await io.write(`${theme.dim(name.padEnd(10))} ${visible(String(value))}\n`);
+  }
+  await io.write(`\n${content(frame)}\n`);
+}
+
+function content(frame: Frame): string {
+  if (frame.form === 'event') return visible(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), true);
+  const text = textOf(frame.raw);
+  if (text === null) return hexDump(frame.raw);
+  try {
+    return visible(JSON.stringify(JSON.parse(text), null, 2), true);
+  } catch {
+    return visible(text);
+  }
+}
+
+function hexDump(bytes: Uint8Array): string {
+  const rows: string[] = [];
+  for (let i = 0; i < Math.min(bytes.length, 4096); i += 16) {
+    const part = bytes.subarray(i, i + 16);
+    const hex = Array.from(part, (b) => b.toString(16).padStart(2, '0')).join(' ');
+    const text = Array.from(part, (b) => (b >= 0x20 && b < 0x7f ? String.fromCharCode(b) : '.')).join('');
+    rows.push(`${i.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${text}`);
+  }
+  if (bytes.length > 4096) rows.push(`… ${humanBytes(bytes.length)} in all`);
+  return rows.join('\n');
+}
+
+async function showRaw(io: Io, session: OpenSession, from: Stream | null, number: string | undefined): Promise<void> {
+  if (from === null && number === undefined) {
+    throw new Failure(
+      '--raw needs --from client, agent or stderr',
+      'the bytes of several streams do not belong together',
+    );
+  }
+  // Bytes may do anything to a terminal; a pipe or a file gets them as they are.
+  if (isatty(1)) throw new Failure('raw bytes are not shown on a terminal', 'add: | less, or: > FILE');
+  metadataOf(session);
+  for (const entry of readTape(session.tape)) {
+    if (entry.is !== 'frame' || entry.frame.form === 'event') continue;
+    const { frame } = entry;
+    if (number !== undefined ? frame.f !== Number(number) : frame.from !== from) continue;
+    // A copy: the line's own buffer is used again for the next one.
+    if (!(await io.write(Buffer.concat([frame.raw, Buffer.from(frame.eol)])))) return;
+  }
+}

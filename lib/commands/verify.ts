@@ -1,0 +1,82 @@
+import { visible } from '../core/text.ts';
+import { Exit, Failure } from '../failure.ts';
+import { locate, type OpenSession, withPlace } from '../record/open.ts';
+import { storeHome } from '../store/home.ts';
+import { listIds, placeOf } from '../store/sessions.ts';
+import { type Verification, verifyTape } from '../tape/verify.ts';
+import { type Theme, themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+Without a session, every tape of the store is checked.
+  $ wiretape verify last
+  $ wiretape verify ./run.jsonl --json
+  $ wiretape verify
+
+Intact means consistent with itself. The digest it prints sums up the whole tape: keep it elsewhere to prove more.
+Exit codes: 0 intact (or finished after a kill), 1 altered or unfinished, 2 unreadable.`;
+
+interface Row {
+  session: string;
+  verdict: Verification['verdict'] | 'unreadable';
+  from_f: number | null;
+  to_f: number | null;
+  digest: string | null;
+  ranges: Verification['ranges'];
+  message: string | null;
+}
+
+export const define: Define = (command, { io, exit }) => {
+  command
+    .argument('[sessions...]', 'sessions or tapes')
+    .option('--json', 'one object a line')
+    .addHelpText('after', HELP)
+    .action(async (words: string[], options: { json?: boolean }) => {
+      const home = storeHome(io.env);
+      const places =
+        words.length > 0 ? words.map((word) => locate(home, word)) : listIds(home).map((id) => placeOf(home, id));
+      if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
+      const theme = themeFor(io.color);
+      let worst: number = Exit.ok;
+      for (const place of places) {
+        const row = await withPlace(place, async (session) => check(session)).catch((e) => unreadable(place.id, e));
+        worst = Math.max(worst, CODES[row.verdict]);
+        if (!(options.json ? await io.json(row) : await io.write(text(row, theme)))) break;
+      }
+      exit(worst);
+    });
+};
+
+const CODES = { intact: 0, recovered: 0, altered: 1, unfinished: 1, unreadable: 2 } as const;
+
+function check(session: OpenSession): Row {
+  const { verdict, ranges, digest } = verifyTape(session.tape);
+  const first = ranges[0];
+  return {
+    session: session.id,
+    verdict,
+    from_f: first?.from_f ?? null,
+    to_f: first?.to_f ?? null,
+    digest,
+    ranges,
+    message: session.running ? 'its recorder is still running' : null,
+  };
+}
+
+function unreadable(session: string, error: Error): Row {
+  return { session, verdict: 'unreadable', from_f: null, to_f: null, digest: null, ranges: [], message: error.message };
+}
+
+function text(row: Row, theme: Theme): string {
+  const paint = CODES[row.verdict] === 0 ? theme.good : theme.bad;
+  const places = row.ranges.map(({ from_f, to_f }) => `${from_f === 0 ? 'the start' : `f${from_f}`} and f${to_f}`);
+  const where =
+    row.verdict === 'altered'
+      ? ` between ${places.join(', between ')}`
+      : row.verdict === 'unfinished'
+        ? `: nothing is sealed after ${row.from_f === 0 ? 'the start' : `f${row.from_f}`}`
+        : '';
+  const how = row.verdict === 'recovered' ? ' (finished after its recorder was killed)' : '';
+  const why = row.message ? ` (${visible(row.message)})` : '';
+  return `${visible(row.session)}  ${paint(row.verdict)}${where}${how}${why}${row.digest ? `  ${theme.dim(row.digest)}` : ''}\n`;
+}

@@ -1,0 +1,70 @@
+/**
+ * The nouns of a tape, free of Node: a frame is one line that crossed the pipe, or one event, numbered over all streams.
+ * A frame keeps the exact bytes of its line; what they mean is derived later, by others.
+ */
+
+export type Stream = 'client' | 'agent' | 'stderr';
+export type From = Stream | 'proc';
+
+export const STREAMS: readonly Stream[] = ['client', 'agent', 'stderr'];
+
+/** How a line is kept: verbatim JSON, a JSON string, or base64. `event` is no line at all. */
+export type Form = 'message' | 'text' | 'bytes' | 'event';
+
+export type Eol = '\n' | '\r\n' | '';
+
+export interface Frame {
+  f: number;
+  /** Seconds since `started_at`, of the chunk that ended the line. */
+  t: number;
+  /** When the first byte of the line came, if that was in an earlier chunk. */
+  t0: number | null;
+  from: From;
+  form: Form;
+  /** The line without its end, exactly as it crossed the pipe; empty for events. */
+  raw: Uint8Array;
+  eol: Eol;
+  /** `eof`, `spawn`, `exit`, ... for events, else null. */
+  event: string | null;
+  /** What else an event says. */
+  detail: Record<string, unknown>;
+}
+
+export interface Metadata {
+  type: 'metadata';
+  wiretape: number;
+  session: string;
+  /** ISO 8601, UTC, microseconds. */
+  started_at: string;
+  command: string[];
+  cwd: string;
+  recorder: string;
+  [key: string]: unknown;
+}
+
+export interface Seal {
+  type: 'seal';
+  f: number;
+  t: number;
+  at: string;
+  sha256: string;
+  final?: boolean;
+  recovered?: boolean;
+}
+
+/** The tape format this version writes. */
+export const FORMAT = 1;
+
+/** Microseconds since the epoch as ISO 8601 with microseconds, which `Date` cannot do. */
+export function isoMicros(micros: number): string {
+  const whole = Math.floor(micros / 1000);
+  const rest = String(Math.round(micros - whole * 1000)).padStart(3, '0');
+  return `${new Date(whole).toISOString().slice(0, -1)}${rest}Z`;
+}
+
+/** The inverse of `isoMicros`, tolerant of fewer digits; NaN where it is no time. */
+export function microsOf(iso: string): number {
+  const fraction = /\.(\d+)Z$/.exec(iso)?.[1] ?? '';
+  const seconds = Date.parse(fraction ? iso.replace(`.${fraction}`, '') : iso);
+  return seconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+}

@@ -1,0 +1,54 @@
+/** A frame read as an envelope, as far as that can be told without knowing the dialect. */
+
+export type Envelope = 'request' | 'response' | 'error' | 'notification' | 'none';
+
+export interface Message {
+  envelope: Envelope;
+  method: string | null;
+  type: string | null;
+  /** With its JSON type: `1` is not `"1"`. */
+  id: string | number | null;
+  /** Of an error. */
+  code: number | null;
+}
+
+const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a line, or null if it is not UTF-8. */
+export function textOf(raw: Uint8Array): string | null {
+  try {
+    return utf8.decode(raw);
+  } catch {
+    return null;
+  }
+}
+
+export function readMessage(text: string | null): Message {
+  let value: unknown;
+  try {
+    value = text === null ? null : JSON.parse(text);
+  } catch {
+    return NOTHING;
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return NOTHING;
+  const { method, id, error, type } = value as Record<string, unknown>;
+  const message: Message = {
+    envelope: 'none',
+    method: typeof method === 'string' ? method : null,
+    type: typeof type === 'string' ? type : null,
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    code: null,
+  };
+  if (message.method !== null) {
+    message.envelope = 'id' in value ? 'request' : 'notification';
+  } else if ('error' in value && error !== undefined && 'id' in value) {
+    message.envelope = 'error';
+    const { code } = (error ?? {}) as { code?: unknown };
+    message.code = typeof code === 'number' ? code : null;
+  } else if ('result' in value && 'id' in value) {
+    message.envelope = 'response';
+  }
+  return message;
+}

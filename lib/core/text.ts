@@ -1,0 +1,81 @@
+/**
+ * Text for people, from text nobody may trust. Everything recorded goes through `visible` before it reaches a terminal:
+ * control characters, C1, escape sequences and bidi controls are shown, never obeyed. Widths are counted in cells.
+ */
+
+// C0 and DEL, C1, bidi and other invisible format characters, line separators, tags, lone surrogates.
+const HOSTILE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+/** One line that is safe to print. With `keepLines`, line feeds and tabs stay what they are. */
+export function visible(text: string, keepLines = false): string {
+  return text.replace(HOSTILE, (c) => {
+    if (keepLines && (c === '\n' || c === '\t')) return c;
+    const code = c.codePointAt(0)!;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    if (code === 0x7f) return '\u2421';
+    // Joiners hold emoji and Indic clusters together and move nothing.
+    if (code === 0x200c || code === 0x200d) return c;
+    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const ASCII_ONLY = /^[\x20-\x7e]*$/;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]+$/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f1e6}-\u{1f1ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
+
+/** How many terminal cells the text takes. */
+export function cells(text: string): number {
+  if (ASCII_ONLY.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += cellsOf(segment);
+  return width;
+}
+
+function cellsOf(cluster: string): number {
+  if (WIDE.test(cluster)) return 2;
+  return ZERO_WIDTH.test(cluster) ? 0 : 1;
+}
+
+/** The text cut to `width` cells, with an ellipsis where something is missing. */
+export function clip(text: string, width: number): string {
+  if (ASCII_ONLY.test(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  let used = 0;
+  let kept = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    const w = cellsOf(segment);
+    if (used + w > width) return `${text.slice(0, kept)}…`;
+    used += w;
+    if (used <= width - 1) kept = index + segment.length;
+  }
+  return text;
+}
+
+/** The text padded with blanks to `width` cells. */
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - cells(text)));
+}
+
+/** 1234567 as `1.2 MB`. */
+export function humanBytes(n: number): string {
+  if (n < 1000) return `${n} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = n / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** Seconds as a person says them: `8 ms`, `1.24 s`, `3m 05s`, `2h 10m`. */
+export function humanSeconds(seconds: number): string {
+  if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 59.995) return `${seconds.toFixed(2)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, '0')}s`;
+  return `${Math.floor(whole / 3600)}h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}m`;
+}

@@ -1,0 +1,24 @@
+/** Errors meant for people, and what they make the process exit with. Anything else that is thrown is a bug. */
+
+export const Exit = {
+  /** Done, or the answer is yes. */
+  ok: 0,
+  /** The answer is no: differs, found something, no match. */
+  no: 1,
+  /** Could not: usage, unknown session, unreadable. */
+  failed: 2,
+  interrupted: 130,
+} as const;
+
+export class Failure extends Error {
+  readonly hint: string | null;
+  readonly exitCode: number;
+
+  /** `message` is lower case without a full stop: it follows `wiretape: `. */
+  constructor(message: string, hint: string | null = null, exitCode: number = Exit.failed) {
+    super(message);
+    this.name = 'Failure';
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The terminal, and its sole owner. Its rules:
+ * - stdout is the answer, stderr the talk: `wiretape: what is wrong`, then a `hint:` line; lower case, no full stop.
+ * - Colour is decided once: --color, FORCE_COLOR, NO_COLOR, then whether stdout is a terminal.
+ * - A reader that goes away (EPIPE) is no error.
+ * - Long text goes through a pager on a terminal; JSON is never coloured, paged or cut.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
+import { Exit, Failure } from './failure.ts';
+import { UnreadableTape } from './tape/unreadable.ts';
+
+export interface Io {
+  env: NodeJS.ProcessEnv;
+  /** Cells in a line. Text for files and pipes is not cut. */
+  columns: number;
+  interactive: boolean;
+  color: boolean;
+  /** Writes to stdout; resolves when more may come, false when nobody reads any more. */
+  write(chunk: string | Uint8Array): Promise<boolean>;
+  /** One object, one line. */
+  json(value: unknown): Promise<boolean>;
+  /** A line on stderr. */
+  say(line: string): void;
+  /** From here on text goes through a pager, if there is a terminal to page on. */
+  page(): void;
+  close(): Promise<void>;
+}
+
+export function decideColor(env: NodeJS.ProcessEnv, isTerminal: boolean, flag?: string): boolean {
+  if (flag === 'always') return true;
+  if (flag === 'never') return false;
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0';
+  if (env.NO_COLOR) return false;
+  return isTerminal && env.TERM !== 'dumb';
+}
+
+/** The Io of this process. `process.stdout` is opened only when something is written: `record` never does. */
+export class ProcessIo implements Io {
+  readonly env = process.env;
+  readonly interactive = isatty(1);
+  color = decideColor(this.env, this.interactive);
+  #closed = false;
+  #pager: ChildProcess | null = null;
+  #opened: Writable | null = null;
+  #onDrain: () => void = () => {};
+
+  get columns(): number {
+    if (this.interactive) return process.stdout.columns || 80;
+    return Number(this.env.COLUMNS) || Number.POSITIVE_INFINITY;
+  }
+
+  async write(chunk: string | Uint8Array): Promise<boolean> {
+    if (this.#closed) return false;
+    if (!this.#out().write(chunk)) await this.#drained();
+    return !this.#closed;
+  }
+
+  json(value: unknown): Promise<boolean> {
+    return this.write(`${JSON.stringify(value)}\n`);
+  }
+
+  say(line: string): void {
+    process.stderr.write(`${line}\n`);
+  }
+
+  page(): void {
+    if (!this.interactive || this.#pager || this.#opened) return;
+    const command = this.env.WIRETAPE_PAGER ?? this.env.PAGER ?? 'less';
+    if (command === '' || command === 'cat') return;
+    const pager = spawn('/bin/sh', ['-c', command], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { LESS: 'FRX', ...this.env },
+    });
+    pager.on('error', () => {
+      this.#closed = true;
+    });
+    this.#pager = pager;
+  }
+
+  async close(): Promise<void> {
+    const pager = this.#pager;
+    if (!pager) return;
+    pager.stdin?.end();
+    if (pager.exitCode === null) await once(pager, 'exit');
+  }
+
+  /** Opened at the first word, and listened to once. */
+  #out(): Writable {
+    if (this.#opened) return this.#opened;
+    const out: Writable = this.#pager?.stdin ?? process.stdout;
+    const gone = () => {
+      this.#closed = true;
+      this.#onDrain();
+    };
+    out.on('error', gone);
+    out.on('close', gone);
+    out.on('drain', () => this.#onDrain());
+    this.#opened = out;
+    return out;
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((done) => {
+      this.#onDrain = done;
+      if (this.#closed) done();
+    });
+  }
+}
+
+/** The one place where an error becomes words and an exit code. */
+export function report(error: unknown, io: Io): number {
+  if (error instanceof Failure || error instanceof UnreadableTape) {
+    io.say(`wiretape: ${error.message}`);
+    if (error.hint) io.say(`hint: ${error.hint}`);
+    return error instanceof Failure ? error.exitCode : Exit.failed;
+  }
+  io.say(`wiretape: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  io.say('hint: this is a bug in wiretape; please report it with the lines above');
+  return Exit.failed;
+}

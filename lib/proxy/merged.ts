@@ -1,0 +1,49 @@
+/**
+ * Stdout and stderr of the agent into one file: stderr waits, up to 50 ms, for a line of stdout to end, so that no JSON
+ * line is torn. Nothing else is changed: what the agent itself wrote in pieces stays in pieces.
+ */
+import type { Outlet } from './outlet.ts';
+
+const PATIENCE_MS = 50;
+/** More than this is not held back for the sake of a line. */
+const LIMIT = 256 * 1024;
+const LF = 0x0a;
+
+export class MergedOutput {
+  readonly #outlet: Outlet;
+  #atLineStart = true;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
+  }
+
+  readonly stdout = (chunk: Uint8Array): void => {
+    const lastLineEnd = this.#waiting.length > 0 ? chunk.lastIndexOf(LF) + 1 : 0;
+    if (lastLineEnd > 0) {
+      this.#outlet.write(chunk.subarray(0, lastLineEnd));
+      this.release();
+      if (lastLineEnd < chunk.length) this.#outlet.write(chunk.subarray(lastLineEnd));
+    } else {
+      this.#outlet.write(chunk);
+    }
+    this.#atLineStart = chunk[chunk.length - 1] === LF;
+  };
+
+  readonly stderr = (chunk: Uint8Array): void => {
+    if (this.#atLineStart && this.#waiting.length === 0) return this.#outlet.write(chunk);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    if (this.#waitingBytes > LIMIT) return this.release();
+    this.#timer ??= setTimeout(this.release, PATIENCE_MS);
+  };
+
+  readonly release = (): void => {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#waitingBytes = 0;
+    for (const chunk of this.#waiting.splice(0)) this.#outlet.write(chunk);
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * The man in the middle: bytes from the client to the agent and back, lifecycle mirrored, nothing else. It forwards
+ * before it tells the tap, adds nothing of its own to any stream, and ends when the agent has ended and everything
+ * that was read has been delivered.
+ */
+import type { Stream } from '../core/frame.ts';
+import { type Agent, startAgent } from './child.ts';
+import { MergedOutput } from './merged.ts';
+import { Outlet } from './outlet.ts';
+import { onPeerClose } from './peer-close.ts';
+import { Pump, type Tap } from './pump.ts';
+import { catchSignals, signalGroup } from './signals.ts';
+import { areMerged, closeDescriptor, openStderr, openStdin, openStdout } from './streams.ts';
+
+/** How long a grandchild may hold the agent's streams: without a word, and at all. */
+const SILENCE_MS = 300;
+const ABANDON_MS = 2000;
+/** How long we try to deliver to a client that has told us to end and does not read. */
+const GRACE_MS = 1000;
+const ENDING_SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
+
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** When the agent itself ended, by `performance.now()`. */
+  endedAt: number;
+  received: Record<Stream, number>;
+  undelivered: Record<Stream, number>;
+}
+
+export interface ProxyOptions {
+  command: readonly string[];
+  env: NodeJS.ProcessEnv;
+  tap: Tap;
+  /** The agent runs; it leads the process group of this number. `speak` puts a line of ours on stderr, between lines. */
+  onSpawn: (pid: number, speak: (line: string) => void) => void;
+  /** The agent itself is gone; its streams may not be at their end yet. */
+  onExit: () => void;
+}
+
+/** Runs the agent between our stdin and stdout. Throws `SpawnFailure` if it cannot be started. */
+export async function runProxy(options: ProxyOptions): Promise<Ending> {
+  const pending: NodeJS.Signals[] = [];
+  let forward = (signal: NodeJS.Signals): void => void pending.push(signal);
+  const release = catchSignals((signal) => forward(signal));
+  try {
+    const agent = await startAgent(options.command, options.env);
+    const session = new Session(agent, options);
+    forward = session.signal;
+    for (const signal of pending) session.signal(signal);
+    return await session.end;
+  } finally {
+    release();
+  }
+}
+
+class Session {
+  readonly end: Promise<Ending>;
+  readonly #agent: Agent;
+  readonly #tap: Tap;
+  readonly #client: Pump;
+  readonly #stdout: Pump;
+  readonly #stderr: Pump;
+  readonly #toAgent: Outlet;
+  readonly #out: Outlet;
+  readonly #err: Outlet;
+  #exited = false;
+  #toldToEnd = false;
+  #oneStreamEnded: () => void = () => {};
+
+  constructor(agent: Agent, options: ProxyOptions) {
+    const { tap } = options;
+    this.#agent = agent;
+    this.#tap = tap;
+    this.end = this.#untilEnd(options.onExit);
+    tap.event('proc', 'spawn', { pid: agent.pid });
+    const stdin = openStdin();
+    this.#toAgent = new Outlet(agent.stdin);
+    this.#client = new Pump({
+      stream: 'client',
+      source: stdin,
+      outlet: this.#toAgent,
+      reader: 'agent',
+      tap,
+      onEnd: () => {
+        agent.stdin.end();
+        stdin.destroy();
+      },
+    });
+    // The agent closed its stdin: nobody reads the client any more, so the client shall see that.
+    this.#toAgent.onBroken = () => this.#client.end('agent');
+    onPeerClose(agent.stdin, () => this.#toAgent.break());
+    stdin.on('close', () => closeDescriptor(0));
+
+    const merged = areMerged();
+    this.#out = new Outlet(openStdout());
+    this.#err = merged ? this.#out : new Outlet(openStderr());
+    const both = merged ? new MergedOutput(this.#out) : null;
+    this.#stdout = this.#outgoing('agent', this.#out, both?.stdout, both);
+    this.#stderr = this.#outgoing('stderr', this.#err, both?.stderr, both);
+    // The client stopped reading: the agent shall get its EPIPE.
+    this.#out.onBroken = () => {
+      this.#stdout.end('client');
+      if (merged) this.#stderr.end('client');
+    };
+    if (!merged) this.#err.onBroken = () => this.#stderr.end('client');
+    const toStderr = both?.stderr ?? ((chunk: Uint8Array) => this.#err.write(chunk));
+    options.onSpawn(agent.pid!, (line) => toStderr(Buffer.from(line)));
+  }
+
+  readonly signal = (signal: NodeJS.Signals): void => {
+    this.#toldToEnd ||= ENDING_SIGNALS.has(signal);
+    // After the agent's own exit we kill nothing.
+    if (!this.#exited) signalGroup(this.#agent.pid!, signal);
+    this.#tap.event('proc', 'signal', { signal });
+  };
+
+  #outgoing(stream: 'agent' | 'stderr', outlet: Outlet, forward: PumpForward, both: MergedOutput | null): Pump {
+    const source = stream === 'agent' ? this.#agent.stdout : this.#agent.stderr;
+    return new Pump({
+      stream,
+      source,
+      outlet,
+      reader: 'client',
+      tap: this.#tap,
+      ...(forward ? { forward } : {}),
+      onEnd: () => {
+        both?.release();
+        source.destroy();
+        this.#oneStreamEnded();
+        if (stream === 'agent' || both) void this.#closeStdout(outlet);
+      },
+    });
+  }
+
+  /** Our stdout ends when the agent's has, and all of it is delivered. */
+  async #closeStdout(outlet: Outlet): Promise<void> {
+    if (this.#err === this.#out && !(this.#stdout.ended && this.#stderr.ended)) return;
+    await outlet.whenEmpty();
+    const { stream } = outlet;
+    if (stream.closed) return closeDescriptor(1);
+    stream.once('close', () => closeDescriptor(1));
+    stream.destroy();
+  }
+
+  async #untilEnd(onExit: () => void): Promise<Ending> {
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done) =>
+      this.#agent.once('exit', (...how) => done(how)),
+    );
+    this.#exited = true;
+    onExit();
+    const endedAt = performance.now();
+    this.#client.end('agent');
+    await this.#untilStreamsEnd(endedAt);
+    await this.#untilDelivered();
+    for (const outlet of [this.#out, this.#err]) outlet.stream.destroy();
+    return {
+      code,
+      signal,
+      endedAt,
+      received: { client: this.#client.bytes, agent: this.#stdout.bytes, stderr: this.#stderr.bytes },
+      undelivered: {
+        client: this.#toAgent.undelivered,
+        agent: this.#out.undelivered,
+        stderr: this.#err === this.#out ? 0 : this.#err.undelivered,
+      },
+    };
+  }
+
+  /** A grandchild may hold the streams open: we wait while it speaks, but not for ever. */
+  async #untilStreamsEnd(endedAt: number): Promise<void> {
+    let since = endedAt;
+    while (!(this.#stdout.ended && this.#stderr.ended)) {
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, 25);
+        this.#oneStreamEnded = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+      const now = performance.now();
+      // What the client has not taken holds us back, not the grandchild.
+      if (this.#out.undelivered + this.#err.undelivered > 0) {
+        if (this.#toldToEnd && now - endedAt > GRACE_MS) return this.#abandon();
+        since = now;
+        continue;
+      }
+      const lastByte = Math.max(endedAt, this.#stdout.lastByteAt, this.#stderr.lastByteAt);
+      if (now - lastByte > SILENCE_MS || now - since > ABANDON_MS) return this.#abandon();
+    }
+  }
+
+  #abandon(): void {
+    const streams = [...(this.#stdout.ended ? [] : ['agent']), ...(this.#stderr.ended ? [] : ['stderr'])];
+    if (streams.length === 0) return;
+    this.#tap.event('proc', 'abandoned', { streams });
+    if (!this.#stdout.ended) this.#stdout.abandon();
+    if (!this.#stderr.ended) this.#stderr.abandon();
+  }
+
+  async #untilDelivered(): Promise<void> {
+    const delivered = Promise.all([this.#out.whenEmpty(), this.#err.whenEmpty()]);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((done) => {
+      timer = setInterval(() => this.#toldToEnd && done(), GRACE_MS);
+    });
+    await Promise.race([delivered, patience]);
+    clearInterval(timer);
+  }
+}
+
+type PumpForward = ((chunk: Uint8Array) => void) | undefined;

@@ -1,0 +1,52 @@
+/** The first line of a tape: who recorded what, where and for whom. Names of environment variables, never values. */
+import { readFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { FORMAT, type Metadata } from '../core/frame.ts';
+import { resolveExecutable } from '../proxy/child.ts';
+import { VERSION } from '../version.ts';
+
+export interface About {
+  session: string;
+  startedAt: string;
+  command: readonly string[];
+  env: NodeJS.ProcessEnv;
+  dialect: string | null;
+}
+
+export function describe(about: About): Metadata {
+  return {
+    type: 'metadata',
+    wiretape: FORMAT,
+    session: about.session,
+    started_at: about.startedAt,
+    command: [...about.command],
+    cwd: process.cwd(),
+    recorder: `wiretape ${VERSION}`,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    user: userName(),
+    host: hostname(),
+    pid: process.pid,
+    parent: { pid: process.ppid, command: commandOf(process.ppid) },
+    agent_path: resolveExecutable(about.command[0]!, about.env.PATH),
+    env: Object.keys(about.env).sort(),
+    ...(about.dialect ? { dialect: about.dialect } : {}),
+  };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? '');
+  }
+}
+
+/** The client's command line, where the system tells. */
+function commandOf(pid: number): string[] | null {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+  } catch {
+    return null;
+  }
+}

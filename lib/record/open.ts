@@ -1,0 +1,88 @@
+/** A session, opened for reading: found by what was typed, finished if its recorder is dead, or a clear word why not. */
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import type { Metadata } from '../core/frame.ts';
+import { Failure } from '../failure.ts';
+import { TAPE } from '../store/home.ts';
+import { findSession, listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
+import { readMetadata } from '../tape/read.ts';
+import { UnreadableTape } from '../tape/unreadable.ts';
+import { type Settled, settle } from './recover.ts';
+
+export interface OpenSession {
+  id: string;
+  dir: string | null;
+  tape: string;
+  running: boolean;
+}
+
+/** Calls `use` with the session of that name, and cleans up behind it. */
+export async function withSession<T>(
+  home: string,
+  word: string,
+  use: (session: OpenSession) => Promise<T>,
+): Promise<T> {
+  return withPlace(locate(home, word), use);
+}
+
+export async function withPlace<T>(place: SessionPlace, use: (session: OpenSession) => Promise<T>): Promise<T> {
+  const settled = settleIn(place);
+  try {
+    return await use({ id: place.id, dir: place.dir, tape: settled.tape, running: settled.is === 'running' });
+  } finally {
+    if (settled.is === 'borrowed') rmSync(settled.folder, { recursive: true, force: true });
+  }
+}
+
+function settleIn(place: SessionPlace): Settled {
+  if (place.dir === null) return { is: 'settled', tape: place.tape };
+  try {
+    return settle(place.dir);
+  } catch (error) {
+    throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+export function locate(home: string, word: string): SessionPlace {
+  const found = findSession(home, word);
+  if (found.is === 'found') return claimed(home, found.place);
+  if (found.is === 'many') {
+    const some = found.ids.slice(0, 5).join(', ');
+    throw new Failure(
+      `${found.ids.length} sessions start with ${JSON.stringify(word)}`,
+      `one of ${some}${found.ids.length > 5 ? ', …' : ''}`,
+    );
+  }
+  if (listIds(home).length === 0) {
+    throw new Failure(`no session ${JSON.stringify(word)}: the store is empty`, 'record one: wiretape record -- AGENT');
+  }
+  throw new Failure(`no session starts with ${JSON.stringify(word)}`, 'wiretape ls shows what there is');
+}
+
+/** A tape written elsewhere with --tape still has its journal in the store until it is complete. */
+function claimed(home: string, place: SessionPlace): SessionPlace {
+  if (place.dir !== null) return place;
+  try {
+    const { session } = readMetadata(place.tape);
+    const stored = placeOf(home, session);
+    if (existsSync(`${stored.dir}/${TAPE}`) && realpathSync(stored.tape) === realpathSync(place.tape)) return stored;
+  } catch {
+    // Not a tape, or not of this store: reading it says more.
+  }
+  return place;
+}
+
+/** The metadata, where a session that has just begun may not have a line yet. */
+export function metadataOf(session: OpenSession): Metadata {
+  try {
+    return readMetadata(session.tape);
+  } catch (error) {
+    if (session.running && error instanceof UnreadableTape) {
+      throw new Failure(`session ${session.id} has just begun; nothing is on its tape yet`, 'try again in a moment');
+    }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new Failure(`the tape of ${session.id} is gone`, `it was at ${session.tape}`);
+    }
+    if (error instanceof UnreadableTape) throw new Failure(`${session.id}: ${error.message}`, error.hint);
+    throw error;
+  }
+}

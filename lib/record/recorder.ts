@@ -1,0 +1,158 @@
+/**
+ * What happens with a chunk after it was forwarded: it is appended to the journal. That is all the forwarding thread
+ * does; the worker makes the tape of it. No failure in here reaches the traffic: it is said once, the session is
+ * incomplete, and recording goes on if it can. With `strict` the owner is told instead, and ends the run.
+ */
+import { Worker } from 'node:worker_threads';
+import { isoMicros, type Stream } from '../core/frame.ts';
+import type { Ending } from '../proxy/proxy.ts';
+import type { Tap } from '../proxy/pump.ts';
+import { type Journal, Kind } from '../tape/journal.ts';
+import { describe } from './metadata.ts';
+import { createSession, type Names } from './session-folder.ts';
+import { Progress } from './shared.ts';
+import type { WorkerInput, WorkerMessage } from './worker.ts';
+
+/** How long we keep the client waiting for the tape; the next reader finishes what is left. */
+const PATIENCE_MS = 250;
+const CLOCK_EVERY = 1_000_000;
+
+export interface RecorderOptions {
+  home: string;
+  command: readonly string[];
+  env: NodeJS.ProcessEnv;
+  names: Names;
+  tape: string | null;
+  dialect: string | null;
+  onFailure: (message: string) => void;
+}
+
+export class Recorder implements Tap {
+  readonly session: string;
+  readonly #journal: Journal;
+  readonly #progress = new Progress();
+  readonly #onFailure: (message: string) => void;
+  readonly #workerInput: WorkerInput;
+  readonly #start = performance.now();
+  #lastClock = 0;
+  #failures = 0;
+  #worker: Worker | null = null;
+  #complete = false;
+
+  /** Throws if the session cannot be created at all. */
+  constructor(options: RecorderOptions) {
+    this.#onFailure = options.onFailure;
+    const { command, env, dialect } = options;
+    const startedAt = wallMicros();
+    const { id, dir, tape, journal } = createSession({
+      home: options.home,
+      startedAt: new Date(startedAt / 1000),
+      names: options.names,
+      tape: options.tape,
+      onError: (error) => this.#fail(`the journal cannot be written (${error.message})`),
+      begin: (session, fresh) => {
+        const metadata = describe({ session, startedAt: isoMicros(startedAt), command, env, dialect });
+        fresh.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
+        fresh.append(Kind.clock, 0, double(startedAt));
+      },
+    });
+    this.session = id;
+    this.#journal = journal;
+    this.#workerInput = { journal: `${dir}/journal`, tape, memory: this.#progress.memory };
+  }
+
+  data(stream: Stream, chunk: Uint8Array): void {
+    this.#append(Kind[stream], chunk);
+  }
+
+  event(from: Stream | 'proc', event: string, detail: Record<string, unknown> = {}): void {
+    this.#append(Kind.event, Buffer.from(JSON.stringify({ from, event, ...detail })));
+  }
+
+  /** Starts the worker; the traffic does not wait for it. */
+  startWriting(): void {
+    try {
+      const worker = new Worker(new URL('./worker.js', import.meta.url), {
+        workerData: this.#workerInput,
+        // NODE_OPTIONS is the agent's affair here too.
+        execArgv: [],
+        env: {},
+        resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      });
+      worker.unref();
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.is === 'complete') this.#complete = true;
+        else this.#fail(`the tape cannot be written (${message.message})`);
+      });
+      worker.on('error', (error) => this.#fail(`the tape writer died (${error.message})`));
+      this.#worker = worker;
+    } catch (error) {
+      this.#fail(`the tape writer cannot start (${(error as Error).message})`);
+    }
+  }
+
+  /** The agent has ended: the last frame, the final seal, and a short wait for the tape. */
+  async finish(ending: Ending): Promise<void> {
+    const { code, signal, undelivered, received } = ending;
+    const ended = Math.max(0, Math.round((ending.endedAt - this.#start) * 1000) / 1e6);
+    await this.#end('exit', { code, signal, ended, received, undelivered, failures: this.#failures });
+  }
+
+  async finishUnstarted(errno: string, message: string): Promise<void> {
+    this.startWriting();
+    await this.#end('spawn-failed', { errno, reason: message });
+  }
+
+  async #end(event: string, detail: Record<string, unknown>): Promise<void> {
+    const t = this.#now();
+    const wall = wallMicros();
+    // The last frame repeats the time of the final seal, which nothing else covers.
+    const last = { from: 'proc', event, ...detail, at: isoMicros(wall) };
+    this.#journal.append(Kind.event, t, Buffer.from(JSON.stringify(last)));
+    this.#journal.append(Kind.end, t, double(wall));
+    this.#journal.close();
+    this.#progress.finish();
+    if (this.#worker && !this.#complete) await exitOf(this.#worker, PATIENCE_MS);
+  }
+
+  #append(kind: Kind, payload: Uint8Array): void {
+    const t = this.#now();
+    this.#journal.append(kind, t, payload);
+    if (t - this.#lastClock >= CLOCK_EVERY) {
+      this.#lastClock = t;
+      this.#journal.append(Kind.clock, t, double(wallMicros()));
+    }
+    this.#progress.grown();
+  }
+
+  #now(): number {
+    return Math.round((performance.now() - this.#start) * 1000);
+  }
+
+  #fail(message: string): void {
+    if (this.#failures++ === 0) this.#onFailure(message);
+  }
+}
+
+/** Wall time in microseconds: the fine clock of this process, unless the system's clock was set since it started. */
+function wallMicros(): number {
+  const fine = performance.timeOrigin + performance.now();
+  const coarse = Date.now();
+  return Math.round((Math.abs(fine - coarse) < 5 ? fine : coarse) * 1000);
+}
+
+function double(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(value);
+  return bytes;
+}
+
+async function exitOf(worker: Worker, patienceMs: number): Promise<void> {
+  await new Promise<void>((done) => {
+    const timer = setTimeout(done, patienceMs);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+}

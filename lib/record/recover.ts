@@ -1,0 +1,117 @@
+/**
+ * Finishes what a dead recorder left: any reader may, and racing readers write the same bytes. The tape is rebuilt from
+ * the journal into a temporary file and renamed; only then does the journal go. A living recorder's session is never
+ * touched. Where the store cannot be written, the tape is rebuilt elsewhere for this one reading.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { JOURNAL, TAPE } from '../store/home.ts';
+import { lifeOf, readOwner } from '../store/owner.ts';
+import { JournalReader } from '../tape/journal.ts';
+import { parseLine } from '../tape/read.ts';
+import { TapeSink } from '../tape/sink.ts';
+import { TapeBuilder } from '../tape/write.ts';
+
+export type Settled =
+  /** The tape is as complete as it will ever be. */
+  | { is: 'settled'; tape: string }
+  /** Its recorder lives (or cannot be seen from here): the tape is taken as far as it goes. */
+  | { is: 'running'; tape: string }
+  /** Rebuilt for this reading only; the folder is to be removed afterwards. */
+  | { is: 'borrowed'; tape: string; folder: string };
+
+export function settle(dir: string): Settled {
+  const tape = realTape(dir);
+  const journal = join(dir, JOURNAL);
+  if (!existsSync(journal)) return { is: 'settled', tape };
+  if (lifeOf(readOwner(dir)) !== 'dead') return { is: 'running', tape };
+  try {
+    if (isFinal(tape)) syncFile(tape);
+    else rebuild(journal, tape);
+    rmSync(journal, { force: true });
+    return { is: 'settled', tape };
+  } catch (error) {
+    // Another reader was faster.
+    if (!existsSync(journal)) return { is: 'settled', tape };
+    if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
+    const borrowed = join(folder, TAPE);
+    rebuild(journal, borrowed);
+    return { is: 'borrowed', tape: borrowed, folder };
+  }
+}
+
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** The tape itself, where the session's folder has only a link to it. */
+function realTape(dir: string): string {
+  const path = join(dir, TAPE);
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function rebuild(journal: string, tape: string): void {
+  const draft = `${tape}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  const reader = new JournalReader(journal);
+  try {
+    const fd = openSync(draft, 'wx', 0o600);
+    try {
+      const sink = new TapeSink(fd);
+      const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
+      while (reader.readBlock(builder.take)) {}
+      reader.readRemains(builder.take);
+      reader.readKeptAside(builder.take);
+      builder.endAsLost();
+      sink.flush();
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, tape);
+  } finally {
+    reader.close();
+    rmSync(draft, { force: true });
+  }
+}
+
+function syncFile(path: string): void {
+  const fd = openSync(path, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
+}
+
+/** Whether the last line is a final seal. */
+function isFinal(tape: string): boolean {
+  try {
+    const fd = openSync(tape, 'r');
+    try {
+      const { size } = fstatSync(fd);
+      const tail = Buffer.alloc(Math.min(size, 512));
+      readSync(fd, tail, 0, tail.length, size - tail.length);
+      if (tail.at(-1) !== 0x0a) return false;
+      const line = tail.subarray(tail.lastIndexOf(0x0a, -2) + 1, -1);
+      const entry = parseLine(line);
+      return entry?.is === 'seal' && entry.seal.final === true;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return false;
+  }
+}

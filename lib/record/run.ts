@@ -1,0 +1,88 @@
+/** `wiretape record`, without its command line: the recorder beside the proxy, and the right way to end. */
+import { writeSync } from 'node:fs';
+import { SpawnFailure } from '../proxy/child.ts';
+import { type Ending, runProxy } from '../proxy/proxy.ts';
+import type { Tap } from '../proxy/pump.ts';
+import { signalGroup } from '../proxy/signals.ts';
+import { Recorder, type RecorderOptions } from './recorder.ts';
+import { claimTape } from './session-folder.ts';
+import { startWatchdog } from './watchdog.ts';
+
+export interface RunOptions extends Omit<RecorderOptions, 'onFailure'> {
+  strict: boolean;
+}
+
+export type Outcome = { code: number } | { signal: NodeJS.Signals };
+
+/** Our own failure, told apart from anything an agent may exit with. */
+export const OWN_FAILURE = 125;
+
+const silent: Tap = { data() {}, event() {} };
+
+export async function run(options: RunOptions): Promise<Outcome> {
+  let speak = plainly;
+  let stop = (): void => {};
+  let stopped = false;
+  const onFailure = (message: string): void => {
+    stopped ||= options.strict;
+    speak(`wiretape: ${message}; ${options.strict ? 'the agent is stopped' : 'the traffic goes on'}\n`);
+    if (options.strict) stop();
+  };
+  const recorder = open({ ...options, tape: claim(options.tape, onFailure), onFailure });
+  if (stopped) return { code: OWN_FAILURE };
+  let dismiss = (): void => {};
+  let ending: Ending;
+  try {
+    ending = await runProxy({
+      command: options.command,
+      env: options.env,
+      tap: recorder ?? silent,
+      onSpawn: (pid, speakBetweenLines) => {
+        speak = speakBetweenLines;
+        stop = () => signalGroup(pid, 'SIGTERM');
+        dismiss = startWatchdog(pid);
+        recorder?.startWriting();
+        if (stopped) stop();
+      },
+      onExit: () => dismiss(),
+    });
+  } catch (error) {
+    if (!(error instanceof SpawnFailure)) throw error;
+    plainly(`wiretape: ${error.message}\n`);
+    await recorder?.finishUnstarted(error.errno, error.message);
+    return { code: error.exitCode };
+  }
+  await recorder?.finish(ending);
+  if (stopped) return { code: OWN_FAILURE };
+  return ending.signal ? { signal: ending.signal } : { code: ending.code ?? OWN_FAILURE };
+}
+
+/** The file for `--tape`, or null: then the tape lies in the session's folder. An existing file is never touched. */
+function claim(path: string | null, onFailure: (message: string) => void): string | null {
+  if (path === null) return null;
+  try {
+    return claimTape(path);
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    onFailure(`${path} ${exists ? 'exists' : 'cannot be made'}, so the tape is kept in the store only`);
+    return null;
+  }
+}
+
+function open(options: RecorderOptions): Recorder | null {
+  try {
+    return new Recorder(options);
+  } catch (error) {
+    options.onFailure(`nothing is recorded (${(error as Error).message})`);
+    return null;
+  }
+}
+
+/** A plain write: opening `process.stderr` would make a pipe that others share non-blocking, for good. */
+function plainly(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch {
+    // Full or closed: then it stays unsaid.
+  }
+}

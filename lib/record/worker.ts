@@ -1,0 +1,76 @@
+/**
+ * The recorder's second thread: follows the journal and writes the tape, behind the traffic. If the tape cannot be
+ * written it says so once and tries again later, from the start: the tape is a pure function of the journal. When the
+ * tape is complete it is synced, and the journal goes.
+ */
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, unlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { JournalReader } from '../tape/journal.ts';
+import { TapeSink } from '../tape/sink.ts';
+import { TapeBuilder } from '../tape/write.ts';
+import { Progress } from './shared.ts';
+
+export interface WorkerInput {
+  journal: string;
+  tape: string;
+  memory: SharedArrayBuffer;
+}
+
+export type WorkerMessage = { is: 'complete' } | { is: 'failing'; message: string };
+
+const RETRY_MS = 1000;
+/** Syncing more than this would keep the client waiting for our exit; the next reader does it. */
+const SYNC_AT_MOST = 64 * 1024 * 1024;
+
+const input = workerData as WorkerInput;
+const progress = new Progress(input.memory);
+const tell = (message: WorkerMessage) => parentPort?.postMessage(message);
+
+try {
+  // On Linux this is the priority of the calling thread alone: traffic comes first.
+  if (process.platform === 'linux') setPriority(10);
+} catch {
+  // Not allowed here.
+}
+
+/** Writes the tape from its start to its end. */
+function follow(): void {
+  const reader = new JournalReader(input.journal);
+  const fd = openSync(input.tape, 'r+');
+  try {
+    ftruncateSync(fd, 0);
+    const sink = new TapeSink(fd);
+    const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
+    for (;;) {
+      const seen = progress.count;
+      const finishing = progress.finishing;
+      while (reader.readBlock(builder.take)) {}
+      if (finishing) reader.readKeptAside(builder.take);
+      sink.flush();
+      if (builder.ended) break;
+      if (finishing) return;
+      progress.sleep(seen);
+    }
+    if (fstatSync(fd).size > SYNC_AT_MOST) return;
+    fsyncSync(fd);
+    unlinkSync(input.journal);
+  } finally {
+    closeSync(fd);
+    reader.close();
+  }
+}
+
+let said = false;
+for (;;) {
+  try {
+    follow();
+    tell({ is: 'complete' });
+    break;
+  } catch (error) {
+    if (!said) tell({ is: 'failing', message: (error as Error).message });
+    said = true;
+    if (progress.finishing) break;
+    progress.pause(RETRY_MS);
+  }
+}

@@ -1,0 +1,30 @@
+/** Where the store is, and what a session's folder is called. */
+import { randomInt } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export function storeHome(env: NodeJS.ProcessEnv): string {
+  if (env.WIRETAPE_HOME) return env.WIRETAPE_HOME;
+  return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'wiretape');
+}
+
+export function sessionsDir(home: string): string {
+  return join(home, 'sessions');
+}
+
+export const TAPE = 'wire.jsonl';
+export const JOURNAL = 'journal';
+export const OWNER = 'owner.json';
+export const META = 'meta.json';
+
+export const SESSION_ID = /^\d{8}T\d{6}-[0-9a-z]{4}$/;
+
+// No vowels and no look-alikes: an id is read aloud, and never spells a word.
+const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
+
+/** `20261116T022911-k3f9`: when it started (UTC), and enough chance to tell apart what starts in the same second. */
+export function newSessionId(startedAt: Date): string {
+  const stamp = startedAt.toISOString().replace(/[-:]/g, '').slice(0, 15);
+  const tail = Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return `${stamp}-${tail}`;
+}

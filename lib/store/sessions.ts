@@ -1,0 +1,95 @@
+/**
+ * The sessions of a store, found by what people type: an id, any unique prefix of it, the part after the dash, `last`,
+ * `last~1`, a name, or a path to a tape or a session's folder.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { META, OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
+
+export interface SessionNames {
+  name: string | null;
+  tags: Record<string, string>;
+}
+
+/** Where a session lies: a folder of the store, or a tape on its own. */
+export interface SessionPlace {
+  /** Null for a tape that is in no store. */
+  dir: string | null;
+  tape: string;
+  /** What to call it before its tape is read. */
+  id: string;
+}
+
+export type Found = { is: 'found'; place: SessionPlace } | { is: 'none' } | { is: 'many'; ids: string[] };
+
+/** Ids of all sessions, oldest first. */
+export function listIds(home: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(sessionsDir(home));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  const born = new Map<string, bigint>();
+  const age = (id: string): bigint => {
+    if (!born.has(id)) born.set(id, bornAt(join(sessionsDir(home), id)));
+    return born.get(id)!;
+  };
+  // Ids tell seconds apart; within one, the age of the folder decides.
+  return names
+    .filter((name) => SESSION_ID.test(name))
+    .sort((a, b) => (a.slice(0, 15) === b.slice(0, 15) ? Number(age(a) - age(b)) : a < b ? -1 : 1));
+}
+
+function bornAt(dir: string): bigint {
+  try {
+    // The owner's file is written once, when the session begins.
+    return statSync(join(dir, OWNER), { bigint: true }).mtimeNs;
+  } catch {
+    return 0n;
+  }
+}
+
+export function placeOf(home: string, id: string): SessionPlace {
+  const dir = join(sessionsDir(home), id);
+  return { dir, tape: join(dir, TAPE), id };
+}
+
+export function readNames(dir: string): SessionNames {
+  try {
+    const { name, tags } = JSON.parse(readFileSync(join(dir, META), 'utf8')) as Partial<SessionNames>;
+    return { name: name ?? null, tags: tags ?? {} };
+  } catch {
+    return { name: null, tags: {} };
+  }
+}
+
+export function findSession(home: string, word: string): Found {
+  const ids = listIds(home);
+  const back = /^last(?:~(\d+))?$/.exec(word);
+  if (back) {
+    const id = ids.at(-1 - Number(back[1] ?? 0));
+    return id ? { is: 'found', place: placeOf(home, id) } : { is: 'none' };
+  }
+  const byId = ids.filter((id) => id.startsWith(word) || id.slice(16) === word);
+  if (byId.length === 1 || ids.includes(word)) return { is: 'found', place: placeOf(home, byId[0]!) };
+  if (byId.length > 1) return { is: 'many', ids: byId };
+  const byPath = placeAt(word);
+  if (byPath) return { is: 'found', place: byPath };
+  const byName = ids.filter((id) => readNames(join(sessionsDir(home), id)).name === word);
+  if (byName.length === 0) return { is: 'none' };
+  // A name used again means the newest session of that name.
+  return { is: 'found', place: placeOf(home, byName.at(-1)!) };
+}
+
+function placeAt(word: string): SessionPlace | null {
+  const path = resolve(word);
+  if (!existsSync(path)) return null;
+  if (statSync(path).isDirectory()) {
+    return existsSync(join(path, TAPE)) ? { dir: path, tape: join(path, TAPE), id: basename(path) } : null;
+  }
+  const dir = dirname(path);
+  const inStore = basename(path) === TAPE && SESSION_ID.test(basename(dir));
+  return inStore ? { dir, tape: path, id: basename(dir) } : { dir: null, tape: path, id: basename(path) };
+}

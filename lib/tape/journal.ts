@@ -1,0 +1,205 @@
+/**
+ * The journal: what crossed the pipe, raw, in the order it was seen, until the tape is complete. The recorder appends
+ * to it right after forwarding, with one write a chunk and no fsync, so that a killed recorder loses at most the chunk
+ * in hand. An append that fails is cut back to the last whole record, and what could not be written is counted; when
+ * writing works again a `gap` record says so. Until then the count stands in a region kept free at the start of the
+ * file, where it fits even if the disk is full or the file may not grow.
+ *
+ *   0     "wtjrnl1\n", then records that belong behind all others (zeros if there are none)
+ *   4096  records: magic u32, kind u8, 3 zeros, length u32, u32 zero, microseconds since the start f64, payload
+ */
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync, writevSync } from 'node:fs';
+import type { Stream } from '../core/frame.ts';
+
+export const Kind = { client: 1, agent: 2, stderr: 3, event: 4, clock: 5, gap: 6, metadata: 7, end: 8 } as const;
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+const MAGIC = 0x314a5457;
+const HEADER = 24;
+const FIRST_RECORD = 4096;
+const SIGNATURE = Buffer.from('wtjrnl1\n');
+const STREAM_OF: Record<number, Stream> = { 1: 'client', 2: 'agent', 3: 'stderr' };
+
+function writeHeader(header: Buffer, kind: Kind, length: number, t: number): void {
+  header.writeUInt32LE(MAGIC, 0);
+  header.writeUInt32LE(kind, 4);
+  header.writeUInt32LE(length, 8);
+  header.writeUInt32LE(0, 12);
+  header.writeDoubleLE(t, 16);
+}
+
+function encode(kind: Kind, t: number, payload: Uint8Array): Buffer {
+  const record = Buffer.alloc(HEADER + payload.length);
+  writeHeader(record, kind, payload.length, t);
+  record.set(payload, HEADER);
+  return record;
+}
+
+/** The appending side. It never throws: `onError` hears of a failure, once each time writing stops working. */
+export class Journal {
+  readonly #fd: number;
+  readonly #onError: (error: Error) => void;
+  readonly #header = Buffer.alloc(HEADER);
+  #size = FIRST_RECORD;
+  #failing = false;
+  /** Bytes of each stream that could not be written, and the other records that wait with them. */
+  #missing = new Map<Stream, number>();
+  #waiting: Buffer[] = [];
+
+  constructor(path: string, onError: (error: Error) => void) {
+    this.#fd = openSync(path, 'wx', 0o600);
+    this.#onError = onError;
+    writeSync(this.#fd, SIGNATURE, 0, SIGNATURE.length, 0);
+    writeSync(this.#fd, Buffer.alloc(FIRST_RECORD - SIGNATURE.length), 0, undefined, SIGNATURE.length);
+  }
+
+  append(kind: Kind, t: number, payload: Uint8Array): void {
+    if (this.#failing && !this.#catchUp(t)) return this.#miss(kind, t, payload);
+    writeHeader(this.#header, kind, payload.length, t);
+    if (!this.#write([this.#header, payload], HEADER + payload.length)) this.#miss(kind, t, payload);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #write(parts: Uint8Array[], length: number): boolean {
+    try {
+      let written = writevSync(this.#fd, parts, this.#size);
+      if (written < length) {
+        const whole = Buffer.concat(parts);
+        while (written < length) written += writeSync(this.#fd, whole, written, undefined, this.#size + written);
+      }
+      this.#size += length;
+      return true;
+    } catch (error) {
+      try {
+        ftruncateSync(this.#fd, this.#size);
+      } catch {
+        // The next write goes over the torn record in any case.
+      }
+      if (!this.#failing) {
+        this.#failing = true;
+        this.#onError(error as Error);
+      }
+      return false;
+    }
+  }
+
+  #miss(kind: Kind, t: number, payload: Uint8Array): void {
+    const stream = STREAM_OF[kind];
+    if (stream) this.#missing.set(stream, (this.#missing.get(stream) ?? 0) + payload.length);
+    else if (kind !== Kind.clock) this.#waiting.push(encode(kind, t, payload));
+    this.#keepAside(this.#owed(t));
+  }
+
+  /** The records that stand for what is missing, followed by those that waited. */
+  #owed(t: number): Buffer {
+    const gaps = [...this.#missing].map(([stream, missing]) =>
+      encode(Kind.gap, t, Buffer.from(JSON.stringify({ stream, missing }))),
+    );
+    return Buffer.concat([...gaps, ...this.#waiting]);
+  }
+
+  #catchUp(t: number): boolean {
+    const owed = this.#owed(t);
+    if (!this.#write([owed], owed.length)) return false;
+    this.#missing.clear();
+    this.#waiting = [];
+    this.#failing = false;
+    this.#keepAside(Buffer.alloc(0));
+    return true;
+  }
+
+  /** Puts records into the region at the start; those that do not fit (hundreds of signals, say) are left out. */
+  #keepAside(records: Buffer): void {
+    const region = Buffer.alloc(FIRST_RECORD - SIGNATURE.length);
+    records.copy(region, 0, 0, Math.min(records.length, region.length));
+    try {
+      writeSync(this.#fd, region, 0, region.length, SIGNATURE.length);
+    } catch {
+      // Nothing more can be done; the tape will end with `lost`.
+    }
+  }
+}
+
+/** Receives one record: its payload lies in `buf` from `start` to `end`, and in the file at `at`. */
+export type TakeRecord = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number) => void;
+
+const BLOCK = 1 << 20;
+
+/** The reading side: follows a journal that may still grow. A record is given once it is whole. */
+export class JournalReader {
+  readonly #fd: number;
+  #buf = Buffer.allocUnsafe(BLOCK);
+  #position = FIRST_RECORD;
+
+  constructor(path: string) {
+    this.#fd = openSync(path, 'r');
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  /** Takes the records of one block; false when there was none. */
+  readBlock(take: TakeRecord): boolean {
+    const have = readSync(this.#fd, this.#buf, 0, this.#buf.length, this.#position);
+    const used = parse(this.#buf, have, this.#position, take);
+    this.#position += used;
+    if (used > 0) return true;
+    // A record larger than the block: read it whole.
+    if (have >= HEADER && this.#buf.readUInt32LE(0) === MAGIC) {
+      const length = HEADER + this.#buf.readUInt32LE(8);
+      if (length > this.#buf.length && this.#sizeNow() - this.#position >= length) {
+        this.#buf = Buffer.allocUnsafe(length);
+        return this.readBlock(take);
+      }
+    }
+    return false;
+  }
+
+  /** What a dead recorder left behind its last whole record: the part of a chunk that it had forwarded. */
+  readRemains(take: TakeRecord): void {
+    const rest = this.#sizeNow() - this.#position;
+    if (rest <= HEADER) return;
+    const buf = Buffer.allocUnsafe(rest);
+    const have = readSync(this.#fd, buf, 0, rest, this.#position);
+    if (have <= HEADER || buf.readUInt32LE(0) !== MAGIC || !(buf[4]! in STREAM_OF)) return;
+    take(buf[4] as Kind, buf.readDoubleLE(16), buf, HEADER, have, this.#position + HEADER);
+    this.#position += have;
+  }
+
+  /** The records kept aside at the start of the file: they belong behind all others. */
+  readKeptAside(take: TakeRecord): void {
+    const region = Buffer.alloc(FIRST_RECORD);
+    const have = readSync(this.#fd, region, 0, FIRST_RECORD, 0);
+    parse(region.subarray(SIGNATURE.length), have - SIGNATURE.length, SIGNATURE.length, take);
+  }
+
+  /** Bytes of the file itself, for a line too long to be kept in memory. */
+  readBack(at: number, into: Buffer): void {
+    let done = 0;
+    while (done < into.length) {
+      const n = readSync(this.#fd, into, done, into.length - done, at + done);
+      if (n === 0) throw new Error('the journal became shorter');
+      done += n;
+    }
+  }
+
+  #sizeNow(): number {
+    return fstatSync(this.#fd).size;
+  }
+}
+
+/** Gives every whole record of a buffer to `take` and returns how many bytes they were. */
+function parse(buf: Buffer, have: number, position: number, take: TakeRecord): number {
+  let i = 0;
+  while (i + HEADER <= have && buf.readUInt32LE(i) === MAGIC) {
+    const end = i + HEADER + buf.readUInt32LE(i + 8);
+    if (end > have) break;
+    take(buf[i + 4] as Kind, buf.readDoubleLE(i + 16), buf, i + HEADER, end, position + i + HEADER);
+    i = end;
+  }
+  return i;
+}

@@ -1,0 +1,160 @@
+/**
+ * Reads a tape line by line, from a file that may be cut off anywhere, hold garbage in the middle, or still grow. What
+ * cannot be read is reported as `damaged` and passed over; unknown keys and types are accepted. Only a file whose first
+ * line is not metadata of a known format is refused.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Eol, Form, Frame, From, Metadata, Seal } from '../core/frame.ts';
+import { UnreadableTape } from './unreadable.ts';
+import { checkFormat } from './upgrade.ts';
+
+export type TapeLine =
+  | { is: 'metadata'; metadata: Metadata; line: Buffer }
+  | { is: 'frame'; frame: Frame; line: Buffer }
+  | { is: 'seal'; seal: Seal; line: Buffer }
+  | { is: 'unknown'; line: Buffer }
+  | { is: 'damaged'; line: Buffer; number: number }
+  /** The last line, without its end: the file was cut off here, or its writer is in the middle of it. */
+  | { is: 'torn'; line: Buffer };
+
+const BLOCK = 1 << 20;
+const LF = 0x0a;
+
+/** Every line of the tape, `line` without its line feed. A buffer is valid until the next line is asked for. */
+export function* readTape(path: string): Generator<TapeLine> {
+  let number = 0;
+  for (const { line, whole } of readLines(path)) {
+    number++;
+    if (!whole) {
+      if (number === 1) throw new UnreadableTape('the tape ends within its first line');
+      yield { is: 'torn', line };
+    } else if (number === 1) {
+      yield { is: 'metadata', metadata: parseMetadata(line), line };
+    } else {
+      yield parseLine(line) ?? { is: 'damaged', line, number };
+    }
+  }
+  if (number === 0) throw new UnreadableTape('the tape is empty');
+}
+
+/** The lines of a file as views into a reused buffer. */
+export function* readLines(path: string): Generator<{ line: Buffer; whole: boolean }> {
+  const fd = openSync(path, 'r');
+  try {
+    let buf = Buffer.allocUnsafe(BLOCK);
+    let have = 0;
+    for (;;) {
+      if (have === buf.length) buf = Buffer.concat([buf, Buffer.allocUnsafe(buf.length)]);
+      const n = readSync(fd, buf, have, buf.length - have, null);
+      if (n === 0) break;
+      let searched = have;
+      have += n;
+      let start = 0;
+      for (;;) {
+        const lf = buf.indexOf(LF, searched);
+        if (lf < 0 || lf >= have) break;
+        yield { line: buf.subarray(start, lf), whole: true };
+        start = lf + 1;
+        searched = start;
+      }
+      buf.copyWithin(0, start, have);
+      have -= start;
+    }
+    if (have > 0) yield { line: buf.subarray(0, have), whole: false };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The first line of a tape, checked. */
+export function readMetadata(path: string): Metadata {
+  for (const entry of readTape(path)) if (entry.is === 'metadata') return entry.metadata;
+  throw new UnreadableTape('the tape has no metadata');
+}
+
+function parseMetadata(line: Buffer): Metadata {
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString('utf8'));
+  } catch {
+    throw new UnreadableTape('the first line is not JSON');
+  }
+  const metadata = value as Metadata;
+  if (metadata === null || typeof metadata !== 'object' || metadata.type !== 'metadata') {
+    throw new UnreadableTape('the first line is not the metadata of a wiretape tape', 'is this a tape of wiretape?');
+  }
+  return checkFormat(metadata);
+}
+
+const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
+const MESSAGE_KEY = Buffer.from('"message":');
+
+/** One line after the first, or null where it makes no sense. */
+export function parseLine(line: Buffer): TapeLine | null {
+  const at = line.indexOf(MESSAGE_KEY);
+  if (at > 0) {
+    // The raw line is the slice between `"message":` and the closing brace: that key is always the last one.
+    const head = tryParse(`${line.toString('utf8', 0, at)}"message":0}`);
+    if (head && isFrameHead(head) && line[line.length - 1] === 0x7d) {
+      const raw = line.subarray(at + MESSAGE_KEY.length, line.length - 1);
+      return { is: 'frame', frame: makeFrame(head, 'message', raw), line };
+    }
+  }
+  const value = tryParse(line.toString('utf8'));
+  if (!value) return null;
+  if (value.type === 'seal') return isSeal(value) ? { is: 'seal', seal: value, line } : null;
+  if (typeof value.type === 'string' && value.f === undefined) return { is: 'unknown', line };
+  if (!isFrameHead(value)) return null;
+  const form = CONTENT_KEYS.find((key) => key in value);
+  if (form === 'text' && typeof value.text === 'string') {
+    return { is: 'frame', frame: makeFrame(value, 'text', Buffer.from(value.text)), line };
+  }
+  if (form === 'bytes' && typeof value.bytes === 'string') {
+    return { is: 'frame', frame: makeFrame(value, 'bytes', Buffer.from(value.bytes, 'base64')), line };
+  }
+  if (form === undefined && typeof value.event === 'string') {
+    return { is: 'frame', frame: makeFrame(value, 'event', Buffer.alloc(0)), line };
+  }
+  return null;
+}
+
+type Loose = Record<string, unknown>;
+
+function tryParse(text: string): Loose | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Loose) : null;
+  } catch {
+    return null;
+  }
+}
+
+const SPEAKERS = new Set(['client', 'agent', 'stderr', 'proc']);
+
+function isFrameHead(value: Loose): boolean {
+  return Number.isInteger(value.f) && typeof value.t === 'number' && SPEAKERS.has(value.from as string);
+}
+
+function isSeal(value: Loose): value is Loose & Seal {
+  return (
+    Number.isInteger(value.f) &&
+    typeof value.t === 'number' &&
+    typeof value.at === 'string' &&
+    typeof value.sha256 === 'string'
+  );
+}
+
+function makeFrame(head: Loose, form: Form, raw: Buffer): Frame {
+  const { f, t, t0, from, event, eol, message: _message, text: _text, bytes: _bytes, ...detail } = head;
+  return {
+    f: f as number,
+    t: t as number,
+    t0: typeof t0 === 'number' ? t0 : null,
+    from: from as From,
+    form,
+    raw,
+    eol: eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
+    event: form === 'event' ? (event as string) : null,
+    detail: form === 'event' ? detail : {},
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * The chain of digests that makes a tape tamper-evident:
+ * digest = SHA-256(previous digest as 32 bytes, then the file from the previous seal line, inclusive, to this one).
+ * The first seal starts from 32 zero bytes and the start of the file.
+ */
+import { createHash, type Hash } from 'node:crypto';
+
+export class Chain {
+  #hash: Hash;
+
+  constructor() {
+    this.#hash = Chain.#after(Buffer.alloc(32));
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+
+  /** Ends a link and starts the next one; the caller now adds the seal line itself. */
+  seal(): string {
+    const digest = this.#hash.digest();
+    this.#hash = Chain.#after(digest);
+    return digest.toString('hex');
+  }
+
+  /** The digest the next seal should have; then goes on from the one that stands in the file. */
+  compare(stored: string): boolean {
+    const same = this.#hash.digest('hex') === stored;
+    this.#hash = Chain.#after(/^[0-9a-f]{64}$/.test(stored) ? Buffer.from(stored, 'hex') : Buffer.alloc(32));
+    return same;
+  }
+
+  static #after(previous: Uint8Array): Hash {
+    return createHash('sha256').update(previous);
+  }
+}

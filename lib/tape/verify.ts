@@ -1,0 +1,131 @@
+/**
+ * Says whether a tape is what its recorder wrote: every seal is computed anew, and inside a link that does not hold the
+ * place is narrowed down by frame numbers. Intact means consistent with itself; keeping the final digest elsewhere
+ * proves more.
+ */
+import type { Frame, Seal } from '../core/frame.ts';
+import { parseLine, readLines } from './read.ts';
+import { Chain } from './seal.ts';
+import { UnreadableTape } from './unreadable.ts';
+import { checkFormat } from './upgrade.ts';
+
+export interface Range {
+  /** The last frame before the change (0: the start of the tape) and the first one after it. */
+  from_f: number;
+  to_f: number;
+}
+
+export interface Verification {
+  verdict: 'intact' | 'recovered' | 'altered' | 'unfinished';
+  ranges: Range[];
+  /** Of the last seal; the one to keep elsewhere. */
+  digest: string | null;
+  frames: number;
+}
+
+const LF = Buffer.from('\n');
+
+export function verifyTape(path: string): Verification {
+  const state = new Walk();
+  for (const { line, whole } of readLines(path)) state.line(line, whole);
+  return state.result();
+}
+
+class Walk {
+  readonly #chain = new Chain();
+  readonly #ranges: Range[] = [];
+  #lines = 0;
+  #last: Frame | null = null;
+  #f = 0;
+  /** The frame of the last seal, and what looks wrong since. */
+  #sealedF = 0;
+  #suspects: Range[] = [];
+  #seal: Seal | null = null;
+  #final = false;
+  #behindFinal = false;
+  #torn = false;
+
+  line(line: Buffer, whole: boolean): void {
+    this.#lines++;
+    if (this.#final) this.#behindFinal = true;
+    this.#torn = !whole;
+    if (this.#lines === 1) this.#first(line);
+    else this.#later(line, whole);
+    this.#chain.update(line);
+    if (whole) this.#chain.update(LF);
+  }
+
+  result(): Verification {
+    if (this.#lines === 0) throw new UnreadableTape('the tape is empty');
+    if (this.#seal === null && this.#last === null && this.#suspects.length > 0) {
+      throw new UnreadableTape('this is not a tape of wiretape');
+    }
+    if (this.#behindFinal) this.#ranges.push({ from_f: this.#seal!.f, to_f: this.#f });
+    else if (!this.#final && this.#suspects.some((s) => s.to_f > s.from_f)) this.#ranges.push(...this.#suspects);
+    const altered = this.#ranges.length > 0;
+    const verdict = altered
+      ? 'altered'
+      : !this.#final || this.#torn
+        ? 'unfinished'
+        : this.#seal!.recovered
+          ? 'recovered'
+          : 'intact';
+    const ranges = verdict === 'unfinished' ? [{ from_f: this.#sealedF, to_f: this.#f }] : this.#ranges;
+    return { verdict, ranges, digest: this.#seal?.sha256 ?? null, frames: this.#f };
+  }
+
+  #first(line: Buffer): void {
+    try {
+      const metadata = JSON.parse(line.toString('utf8'));
+      if (metadata.type === 'metadata') {
+        checkFormat(metadata);
+        return;
+      }
+    } catch (error) {
+      if (error instanceof UnreadableTape) throw error;
+    }
+    this.#suspect(0, 1);
+  }
+
+  #later(line: Buffer, whole: boolean): void {
+    const entry = whole ? parseLine(line) : null;
+    if (entry === null) {
+      // A line cut off at the very end is an unfinished tape, not an altered one.
+      if (whole) this.#suspect(this.#f, this.#f + 1);
+    } else if (entry.is === 'frame') {
+      if (entry.frame.f !== this.#f + 1)
+        this.#suspect(Math.min(this.#f, entry.frame.f), Math.max(this.#f, entry.frame.f));
+      this.#f = entry.frame.f;
+      this.#last = { ...entry.frame, raw: new Uint8Array(0) };
+    } else if (entry.is === 'seal') {
+      this.#checkSeal(entry.seal, line);
+    }
+  }
+
+  #checkSeal(seal: Seal, line: Buffer): void {
+    const holds = this.#chain.compare(seal.sha256);
+    const wellPlaced = seal.f === this.#f && (!seal.final || this.#isCanonicalFinal(seal, line));
+    if (!holds || !wellPlaced) {
+      const whole = { from_f: this.#sealedF, to_f: Math.max(seal.f, this.#f) };
+      this.#ranges.push(...(this.#suspects.length > 0 ? this.#suspects : [whole]));
+    }
+    this.#suspects = [];
+    this.#sealedF = this.#f;
+    this.#seal = { ...seal };
+    this.#final = seal.final === true;
+  }
+
+  /** No digest covers the final seal itself, so everything in it must follow from the frame before it. */
+  #isCanonicalFinal(seal: Seal, line: Buffer): boolean {
+    const last = this.#last;
+    if (!last || last.detail.at !== seal.at || last.t !== seal.t) return false;
+    const recovered = last.event === 'lost' ? ',"recovered":true' : '';
+    const t = seal.t.toFixed(6);
+    const expected = `{"type":"seal","f":${last.f},"t":${t},"at":"${seal.at}","sha256":"${seal.sha256}","final":true${recovered}}`;
+    return line.toString('latin1') === expected;
+  }
+
+  #suspect(from_f: number, to_f: number): void {
+    this.#suspects.push({ from_f, to_f });
+  }
+}

@@ -1,0 +1,45 @@
+/** One frame on one line: number, time, who speaks, what kind of message, and the line itself, made harmless. */
+import type { Frame } from '../core/frame.ts';
+import { readMessage, textOf } from '../core/message.ts';
+import { clip, humanBytes, pad, visible } from '../core/text.ts';
+import type { Theme } from './theme.ts';
+
+const ARROW: Record<Frame['from'], string> = {
+  client: 'client →',
+  agent: 'agent  ←',
+  stderr: 'stderr !',
+  proc: 'proc   ·',
+};
+/** What is looked at of a long line: enough for any screen. */
+const GLANCE = 4096;
+
+export function frameLine(frame: Frame, columns: number, theme: Theme): string {
+  const head = `${pad(`f${frame.f}`, 6)} ${pad(frame.t.toFixed(6), 11)} `;
+  const who = pad(ARROW[frame.from], 9);
+  const what = frame.form === 'event' ? eventText(frame) : lineText(frame);
+  const room = columns - head.length - who.length - 1;
+  const label = what.label ? `${what.label} ` : '';
+  const body = Number.isFinite(room) ? clip(label + what.text, Math.max(8, room)) : label + what.text;
+  const painted = theme.strong(body.slice(0, label.length)) + body.slice(label.length);
+  return `${theme.dim(head)}${theme.speaker[frame.from](who)} ${painted}\n`;
+}
+
+interface Said {
+  label: string;
+  text: string;
+}
+
+function eventText(frame: Frame): Said {
+  const detail = Object.entries(frame.detail).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return { label: visible(frame.event ?? ''), text: visible(detail.join(' ')) };
+}
+
+function lineText(frame: Frame): Said {
+  const text = textOf(frame.raw);
+  if (text === null) return { label: 'bytes', text: `${humanBytes(frame.raw.length)} that are not UTF-8` };
+  const glance = visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}… (${humanBytes(frame.raw.length)})` : text);
+  const { envelope, method, id, code } = readMessage(text);
+  if (envelope === 'none') return { label: '', text: glance };
+  const words = [envelope, method, id === null ? null : `#${JSON.stringify(id)}`, code].filter((word) => word !== null);
+  return { label: visible(words.join(' ')), text: glance };
+}
