@@ -1,0 +1,171 @@
+/** A client in a test's hands: it starts a program as clients do, talks to it, and notes what it sees, in order. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { hasReader, makePipes } from './pipes.ts';
+import { childrenOf, processesWith } from './processes.ts';
+import { waitFor } from './wait.ts';
+
+export interface ClientOptions {
+  /** Where pipes are made. */
+  dir: string;
+  env: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Real pipes, as most clients use, or the sockets that Node calls pipes. */
+  streams?: 'pipe' | 'socket';
+  /** Stdout and stderr are one pipe; all of it counts as stdout. */
+  merged?: boolean;
+  /** Streams that are not read before `read` is called. */
+  unread?: ('stdout' | 'stderr')[];
+}
+
+export type Seen = 'stdout eof' | 'stderr eof' | 'exit';
+
+export class Client {
+  readonly pid: number;
+  readonly order: Seen[] = [];
+  code: number | null = null;
+  signal: NodeJS.Signals | null = null;
+  /** Bytes of stdout so far. */
+  received = 0;
+  readonly #process: ChildProcess;
+  readonly #stdin: Writable;
+  readonly #streams: Record<'stdout' | 'stderr', Readable | null>;
+  readonly #chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+  readonly #stdinPath: string | null = null;
+  #stdinClosed = false;
+
+  constructor(command: readonly string[], { dir, env, cwd, streams, merged, unread }: ClientOptions) {
+    const [file, ...args] = command;
+    const common = { env, ...(cwd === undefined ? {} : { cwd }) };
+    if (streams === 'socket') {
+      const child = spawn(file!, args, { ...common, stdio: 'pipe' });
+      this.#process = child;
+      this.#stdin = child.stdin;
+      this.#streams = { stdout: child.stdout, stderr: child.stderr };
+    } else {
+      const [stdin, stdout, stderr] = makePipes(dir, ['stdin', 'stdout', ...(merged ? [] : ['stderr'])]);
+      this.#process = spawn(file!, args, {
+        ...common,
+        stdio: [stdin!.theirs, stdout!.theirs, (stderr ?? stdout!).theirs],
+      });
+      for (const pipe of [stdin, stdout, stderr]) if (pipe) closeSync(pipe.theirs);
+      this.#stdinPath = stdin!.path;
+      this.#stdin = new Socket({ fd: stdin!.ours, readable: false, writable: true });
+      this.#streams = { stdout: readerOf(stdout!.ours), stderr: stderr ? readerOf(stderr.ours) : null };
+    }
+    this.#process.on('error', () => this.order.push('exit'));
+    this.pid = this.#process.pid ?? 0;
+    this.#stdin.on('error', () => {});
+    this.#stdin.on('close', () => {
+      this.#stdinClosed = true;
+    });
+    this.#process.on('exit', (code, signal) => {
+      this.code = code;
+      this.signal = signal;
+      this.order.push('exit');
+    });
+    for (const name of ['stdout', 'stderr'] as const) if (!unread?.includes(name)) this.read(name);
+  }
+
+  read(name: 'stdout' | 'stderr'): void {
+    const stream = this.#streams[name];
+    const seen: Seen = `${name} eof`;
+    if (!stream) return;
+    stream.on('data', (chunk) => {
+      this.received += name === 'stdout' ? chunk.length : 0;
+      this.#chunks[name].push(chunk);
+    });
+    stream.on('error', () => {});
+    stream.on('close', () => this.order.push(seen));
+    stream.on('end', () => stream.destroy());
+  }
+
+  /** Stops reading, for now or (`close`) for good. */
+  pause(name: 'stdout' | 'stderr'): void {
+    this.#streams[name]?.pause();
+  }
+
+  resume(name: 'stdout' | 'stderr'): void {
+    this.#streams[name]?.resume();
+  }
+
+  close(name: 'stdout' | 'stderr'): void {
+    this.#streams[name]?.destroy();
+  }
+
+  get stdout(): Buffer {
+    return Buffer.concat(this.#chunks.stdout);
+  }
+
+  get stderr(): Buffer {
+    return Buffer.concat(this.#chunks.stderr);
+  }
+
+  /** Resolves when all of it was taken, with the code of the error if it was not. */
+  write(data: string | Uint8Array): Promise<string | null> {
+    if (this.#stdinClosed) return Promise.resolve('closed');
+    return new Promise((done) =>
+      this.#stdin.write(data, (error) => done(error ? ((error as NodeJS.ErrnoException).code ?? error.message) : null)),
+    );
+  }
+
+  end(data?: string | Uint8Array): void {
+    if (data === undefined) this.#stdin.end();
+    else this.#stdin.end(data);
+  }
+
+  /** Whether anybody has the other end of our stdin open. */
+  isHeard(): boolean {
+    if (this.#stdinPath === null) throw new Error('only a pipe can tell');
+    return hasReader(this.#stdinPath);
+  }
+
+  async until(text: string, name: 'stdout' | 'stderr' = 'stdout', times = 1): Promise<void> {
+    await waitFor(
+      () => this[name].toString('latin1').split(text).length > times,
+      `${name} has "${text}" ${times} times`,
+    );
+  }
+
+  saw(what: Seen): boolean {
+    return this.order.includes(what);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  async exited(): Promise<void> {
+    await waitFor(() => this.saw('exit'), 'the exit');
+  }
+
+  /** Exit and the end of both streams, in whatever order. */
+  async over(): Promise<void> {
+    await this.exited();
+    for (const name of ['stdout', 'stderr'] as const) {
+      if (this.#streams[name]) await waitFor(() => this.saw(`${name} eof`), `the EOF of ${name}`);
+    }
+  }
+
+  /** The agent's process: the one we started, or, where that is a recorder, its child with our marker. */
+  async agent(marker: string, recorded: boolean): Promise<number> {
+    if (!recorded) return this.pid;
+    const marked = () => new Set(processesWith(marker).map(({ pid }) => pid));
+    const found = () => childrenOf(this.pid).find(({ pid, argv }) => marked().has(pid) && !argv.includes('record'));
+    return (await waitFor(found, 'the start of the agent'))!.pid;
+  }
+
+  /** Ends whatever is left of it. */
+  dispose(): void {
+    this.#process.kill('SIGKILL');
+    this.#stdin.destroy();
+    this.#streams.stdout?.destroy();
+    this.#streams.stderr?.destroy();
+  }
+}
+
+function readerOf(fd: number): Readable {
+  return new Socket({ fd, readable: true, writable: false });
+}

@@ -1,0 +1,65 @@
+/** Journals and tapes made in a test's own folder, without any process. */
+import { closeSync, openSync } from 'node:fs';
+import { isoMicros, type Stream } from '../../lib/core/frame.ts';
+import { Journal, JournalReader, Kind } from '../../lib/tape/journal.ts';
+import { TapeSink } from '../../lib/tape/sink.ts';
+import { TapeBuilder } from '../../lib/tape/write.ts';
+
+export const START = Date.UTC(2026, 10, 16, 2, 29, 11) * 1000;
+
+/** Writes a journal as a recorder would; times are microseconds since the start. */
+export class TestJournal {
+  readonly journal: Journal;
+  readonly errors: Error[] = [];
+
+  constructor(path: string) {
+    this.journal = new Journal(path, (error) => this.errors.push(error));
+    const metadata = {
+      type: 'metadata',
+      wiretape: 1,
+      session: 's',
+      started_at: isoMicros(START),
+      command: ['x'],
+      cwd: '/',
+    };
+    this.journal.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
+    this.clock(0);
+  }
+
+  data(from: Stream, t: number, bytes: string | Uint8Array): this {
+    this.journal.append(Kind[from], t, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+    return this;
+  }
+
+  event(t: number, event: Record<string, unknown>): this {
+    this.journal.append(Kind.event, t, Buffer.from(JSON.stringify(event)));
+    return this;
+  }
+
+  clock(t: number, kind: typeof Kind.clock | typeof Kind.end = Kind.clock): this {
+    const wall = Buffer.alloc(8);
+    wall.writeDoubleLE(START + t);
+    this.journal.append(kind, t, wall);
+    return this;
+  }
+
+  exit(t: number): this {
+    const detail = { code: 0, signal: null, at: isoMicros(START + t) };
+    return this.event(t, { from: 'proc', event: 'exit', ...detail }).clock(t, Kind.end);
+  }
+}
+
+/** Makes the tape of a journal, as the worker or a reader would. */
+export function buildTape(journal: string, tape: string): void {
+  const reader = new JournalReader(journal);
+  const fd = openSync(tape, 'w', 0o600);
+  const sink = new TapeSink(fd);
+  const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
+  while (reader.readBlock(builder.take)) {}
+  reader.readRemains(builder.take);
+  reader.readKeptAside(builder.take);
+  builder.endAsLost();
+  sink.flush();
+  closeSync(fd);
+  reader.close();
+}

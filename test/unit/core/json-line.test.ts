@@ -1,0 +1,114 @@
+/** A line may stand on the tape as it is exactly when JSON.parse takes it and common tools do too. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeJson, MAX_NESTING } from '../../../lib/core/json-line.ts';
+
+/** The rule in other words: JSON.parse, then a walk over the result. */
+function byTheBook(text: string): boolean {
+  try {
+    JSON.parse(text);
+  } catch {
+    return false;
+  }
+  const withoutEscapedBackslashes = text.replace(/\\\\/g, '');
+  const lone =
+    /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}/;
+  if (lone.test(withoutEscapedBackslashes)) return false;
+  let depth = 0;
+  let deepest = 0;
+  for (const c of text.replace(/"(?:[^"\\]|\\.)*"/gs, '')) {
+    if (c === '{' || c === '[') deepest = Math.max(deepest, ++depth);
+    if (c === '}' || c === ']') depth--;
+  }
+  return deepest <= MAX_NESTING;
+}
+
+function judge(text: string): string {
+  const bytes = Buffer.from(text);
+  // Surrounded by what could be mistaken for a part of it.
+  const inside = Buffer.concat([Buffer.from('"{['), bytes, Buffer.from(']}"')]);
+  return judgeJson(inside, 3, 3 + bytes.length);
+}
+
+const CASES = [
+  ...['', ' ', 'null', 'true', 'false', 'tru', 'nulll', '0', '-0', '00', '01', '-', '1.', '.5', '1.5', '1e5', '1E+5'],
+  ...['1e', '1e+', '-1.5e-10', '9007199254740993', '1e999', '+1', 'NaN', 'Infinity', '"', '""', '"a"', '"\\"', '"\\""'],
+  ...['"\\x"', '"\\u12"', '"\\u12g4"', '"\\u1234"', '"\\ud83d\\ude00"', '"\\ud83d"', '"\\ude00"', '"\\ud83d\\u0041"'],
+  ...[
+    '"\\ud83d\\ud83d\\ude00"',
+    '"\\\\ud83d"',
+    '"\\',
+    '"\t"',
+    '"\u0000"',
+    '"\u007f"',
+    '"\u2028"',
+    '"\u00e9"',
+    '"日本"',
+  ],
+  ...['{}', '{ }', '{"a"}', '{"a":}', '{"a":1}', '{"a":1,}', '{,}', '{"a":1,"a":2}', '{a:1}', "{'a':1}", '{"a":1}}'],
+  ...[
+    '[]',
+    '[ ]',
+    '[1]',
+    '[1,]',
+    '[,1]',
+    '[1 2]',
+    '[1,2',
+    '[1]]',
+    '[[]]',
+    '[{}]',
+    '{"a":[1,{"b":[]}]}',
+    ' {"a" : 1 } ',
+  ],
+  ...[
+    '{"a":1}\r',
+    '\ufeff{"a":1}',
+    '{"a":1} x',
+    '/**/1',
+    '1 1',
+    '[1}',
+    '{"a":1]',
+    '{"__proto__":1}',
+    '\u00a01',
+    '1\u3000',
+  ],
+  '['.repeat(128) + ']'.repeat(128),
+  '['.repeat(129) + ']'.repeat(129),
+  `${'{"a":'.repeat(128)}1${'}'.repeat(128)}`,
+  `${'{"a":'.repeat(129)}1${'}'.repeat(129)}`,
+  '['.repeat(100_000),
+];
+
+describe('judgeJson', () => {
+  it.each(CASES)('agrees with JSON.parse on %j', (text) => {
+    expect(judge(text) !== 'no').toBe(byTheBook(text));
+  });
+
+  it('agrees on any JSON value, compact or indented, and says whether it is ASCII', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 1, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const ascii = Buffer.from(text).every((b) => b < 0x80);
+        expect(judge(text)).toBe(byTheBook(text) ? (ascii ? 'ascii' : 'high') : 'no');
+      }),
+    );
+  });
+
+  it('agrees on JSON with something wrong in it', () => {
+    const spoilt = fc
+      .tuple(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '0', 'e', '-', '.', ' ', 'u', '\n', '\u0001'),
+      )
+      .map(
+        ([text, at, c]) => text.slice(0, at % (text.length + 1)) + c + text.slice((at % (text.length + 1)) + (at % 2)),
+      );
+    fc.assert(
+      fc.property(spoilt, (text) => {
+        expect(judge(text) !== 'no').toBe(byTheBook(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { Exchanges } from '../../../lib/core/exchange.ts';
+import type { Frame } from '../../../lib/core/frame.ts';
+import { readMessage, textOf } from '../../../lib/core/message.ts';
+
+describe('readMessage', () => {
+  it.each([
+    ['{"jsonrpc":"2.0","id":"1","method":"prompt"}', { envelope: 'request', method: 'prompt', id: '1' }],
+    ['{"id":0,"method":"x"}', { envelope: 'request', id: 0 }],
+    ['{"method":"event","params":{}}', { envelope: 'notification', id: null }],
+    ['{"id":7,"result":null}', { envelope: 'response', id: 7 }],
+    ['{"id":null,"error":{"code":-32700,"message":"x"}}', { envelope: 'error', id: null, code: -32700 }],
+    ['{"type":"assistant","message":{}}', { envelope: 'none', type: 'assistant' }],
+    ['[1]', { envelope: 'none' }],
+    ['not json', { envelope: 'none' }],
+    ['null', { envelope: 'none' }],
+  ])('%s', (text, expected) => {
+    expect(readMessage(text)).toMatchObject(expected);
+  });
+
+  it('does not take bytes for text', () => {
+    expect(textOf(new Uint8Array([0xff, 0xfe]))).toBeNull();
+    expect(textOf(new Uint8Array([0xef, 0xbb, 0xbf, 0x41]))).toBe('\ufeffA');
+  });
+});
+
+describe('Exchanges', () => {
+  it('pairs by asker and by the type of the id', () => {
+    const pairs = new Exchanges();
+    let f = 0;
+    const take = (from: Frame['from'], text: string) => {
+      const frame = { f: ++f, t: f, from } as Frame;
+      return pairs.take(frame, readMessage(text));
+    };
+    take('client', '{"id":1,"method":"prompt"}');
+    take('agent', '{"id":1,"method":"request"}');
+    take('client', '{"id":"1","method":"other"}');
+    expect(take('client', '{"id":1,"result":{}}')).toMatchObject({ asker: 'agent', askedF: 2, answerF: 4 });
+    expect(take('agent', '{"id":"1","result":{}}')).toMatchObject({ method: 'other', askedF: 3 });
+    expect(take('agent', '{"id":1,"error":{}}')).toMatchObject({ method: 'prompt', askedF: 1, answerF: 6 });
+    expect(take('agent', '{"id":1,"result":{}}')).toBeNull();
+    expect(pairs.all).toHaveLength(3);
+  });
+});

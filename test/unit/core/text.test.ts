@@ -1,0 +1,77 @@
+/** Recorded text is hostile: nothing of it may move a cursor, set a title or turn a line around. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cells, clip, humanBytes, humanSeconds, pad, visible } from '../../../lib/core/text.ts';
+
+describe('visible', () => {
+  it.each([
+    ['\x1b[31mred', '␛[31mred'],
+    ['\x1b]52;c;cGF3bmVk\x07', '␛]52;c;cGF3bmVk␇'],
+    ['\u009b31m', '\\u009b31m'],
+    ['a\r\nb\tc', 'a␍␊b␉c'],
+    ['\u202egnp.exe', '\\u202egnp.exe'],
+    ['\u2066x\u2069', '\\u2066x\\u2069'],
+    ['\ufeffbom', '\\ufeffbom'],
+    ['nul\0', 'nul␀'],
+    ['\u2028', '\\u2028'],
+    ['\ud800', '\\ud800'],
+    ['\u{e0041}', '\\u{e0041}'],
+    ['中文 👩‍👩‍👧 é', '中文 👩‍👩‍👧 é'],
+  ])('%j becomes %j', (raw, shown) => {
+    expect(visible(raw)).toBe(shown);
+  });
+
+  it('keeps lines and tabs where asked to, and nothing else', () => {
+    expect(visible('a\n\tb\x1b\r', true)).toBe('a\n\tb␛␍');
+  });
+
+  it('never lets a control character through', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(visible(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      }),
+    );
+  });
+});
+
+describe('widths', () => {
+  it.each([
+    ['abc', 3],
+    ['中文', 4],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['👩‍👩‍👧', 2],
+    ['🇨🇳', 2],
+    ['한국', 4],
+    ['ｱ', 1],
+    ['…', 1],
+  ])('%j takes %i cells', (text, width) => {
+    expect(cells(text)).toBe(width);
+  });
+
+  it('clips to cells, never in the middle of a character', () => {
+    expect(clip('hello', 5)).toBe('hello');
+    expect(clip('hello!', 5)).toBe('hell…');
+    expect(clip('中文字', 6)).toBe('中文字');
+    expect(clip('中文字', 5)).toBe('中文…');
+    expect(clip('a👩‍👩‍👧b', 3)).toBe('a…');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
+        expect(cells(clip(text, width))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it('pads by cells', () => {
+    expect(pad('中', 4)).toBe('中  ');
+  });
+});
+
+it('says sizes and times as people do', () => {
+  expect([0, 999, 1000, 12_345, 1_000_000, 64_000_000].map(humanBytes)).toEqual([
+    ...['0 B', '999 B', '1.0 kB', '12 kB', '1.0 MB', '64 MB'],
+  ]);
+  expect([0.0004, 0.017, 1.239, 59.99, 60, 3599.6, 7800].map(humanSeconds)).toEqual([
+    ...['0 ms', '17 ms', '1.24 s', '59.99 s', '1m 00s', '1h 00m', '2h 10m'],
+  ]);
+});
