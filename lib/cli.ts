@@ -1,5 +1,5 @@
 /** The program, made from the command list. Parses, runs one command, and returns how the process should end. */
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
 import { Exit } from './failure.ts';
 import { decideColor, type Io, report } from './io.ts';
@@ -28,6 +28,27 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
       outcome = how;
     },
   };
+  try {
+    if (!(await quickly(argv, context))) await withParser(argv, context);
+  } catch (error) {
+    return report(error, io);
+  } finally {
+    await io.close();
+  }
+  return outcome;
+}
+
+async function quickly(argv: readonly string[], context: Context): Promise<boolean> {
+  if (argv[0] !== 'record') return false;
+  const { startQuickly } = await import('./commands/record.ts');
+  const running = startQuickly(argv.slice(1), context);
+  await running;
+  return running !== null;
+}
+
+async function withParser(argv: readonly string[], context: Context): Promise<void> {
+  const { io } = context;
+  const { Command, CommanderError } = await import('commander');
   const program = new Command('wiretape')
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version', 'print the version')
@@ -48,13 +69,10 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // Commander has said what there was to say; help and version are no errors.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.failed;
-    return report(error, io);
-  } finally {
-    await io.close();
+    if (error.exitCode !== 0) context.exit(Exit.failed);
   }
-  return outcome;
 }
 
 function sentence(summary: string): string {

@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from 'commander';
+import { Failure } from '../failure.ts';
 import { run } from '../record/run.ts';
 import { storeHome } from '../store/home.ts';
-import type { Define } from './index.ts';
+import type { Context, Define } from './index.ts';
 
 const HELP = `
 Put it in front of the command that starts the agent; nothing else changes for the client:
@@ -15,40 +15,75 @@ Bytes are forwarded untouched and before they are recorded. The exit code is the
 
 interface Options {
   name?: string;
-  tag: Record<string, string>;
+  tag?: string[];
   tape?: string;
   dialect?: string;
   strict?: boolean;
 }
 
-export const define: Define = (command, { io, exit }) => {
+/** The options, for the help and for the quick way alike. */
+const OPTIONS: readonly { name: keyof Options; value?: string; help: string }[] = [
+  { name: 'name', value: '<name>', help: 'a name to find the session by' },
+  { name: 'tag', value: '<key=value>', help: 'a tag; may be given again' },
+  { name: 'tape', value: '<path>', help: 'write the tape here; an existing file is never touched' },
+  { name: 'dialect', value: '<dialect>', help: 'the protocol, where detection would be wrong' },
+  { name: 'strict', help: 'if recording fails, stop the agent and exit 125' },
+];
+
+export const define: Define = (command, context) => {
   command
     .usage('[options] [--] AGENT [ARGS…]')
     .argument('<agent>', 'the command that starts the agent')
     .argument('[args...]', 'its arguments, passed on as they are')
-    .option('--name <name>', 'a name to find the session by')
-    .option('--tag <key=value>', 'a tag; may be given again', addTag, {})
-    .option('--tape <path>', 'write the tape here; an existing file is never touched')
-    .option('--dialect <dialect>', 'the protocol, where detection would be wrong')
-    .option('--strict', 'if recording fails, stop the agent and exit 125')
     .passThroughOptions()
     .addHelpText('after', HELP)
-    .action(async (agent: string, args: string[], options: Options) => {
-      const outcome = await run({
-        home: storeHome(io.env),
-        command: [agent, ...args],
-        env: io.env,
-        names: { name: options.name ?? null, tags: options.tag },
-        tape: options.tape ?? null,
-        dialect: options.dialect ?? null,
-        strict: options.strict ?? false,
-      });
-      exit('signal' in outcome ? outcome : outcome.code);
-    });
+    .action((agent: string, args: string[], options: Options) => start([agent, ...args], options, context));
+  for (const { name, value, help } of OPTIONS) {
+    if (name === 'tag') command.option(`--tag ${value}`, help, (tag: string, tags: string[] = []) => [...tags, tag]);
+    else command.option(value ? `--${name} ${value}` : `--${name}`, help);
+  }
 };
 
-function addTag(word: string, tags: Record<string, string>): Record<string, string> {
+/**
+ * The quick way: a plain `record` starts without the argument parser, which would cost a fifth of our start-up time.
+ * Whatever it does not understand at once (help, mistakes) is left to the parser: then it returns null.
+ */
+export function startQuickly(argv: readonly string[], context: Context): Promise<void> | null {
+  const options: Options = {};
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i]!;
+    if (!word.startsWith('-')) return start(argv.slice(i), options, context);
+    if (word === '--') return i + 1 < argv.length ? start(argv.slice(i + 1), options, context) : null;
+    const [, name, inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const option = OPTIONS.find((known) => known.name === name);
+    if (!option || (inline !== undefined && !option.value)) return null;
+    if (!option.value) {
+      options.strict = true;
+      continue;
+    }
+    const value = inline ?? argv[++i];
+    if (value === undefined) return null;
+    if (option.name === 'tag') options.tag = [...(options.tag ?? []), value];
+    else Object.assign(options, { [option.name]: value });
+  }
+  return null;
+}
+
+async function start(command: readonly string[], options: Options, { io, exit }: Context): Promise<void> {
+  const outcome = await run({
+    home: storeHome(io.env),
+    command,
+    env: io.env,
+    names: { name: options.name ?? null, tags: Object.fromEntries((options.tag ?? []).map(parseTag)) },
+    tape: options.tape ?? null,
+    dialect: options.dialect ?? null,
+    strict: options.strict ?? false,
+  });
+  exit('signal' in outcome ? outcome : outcome.code);
+}
+
+function parseTag(word: string): [string, string] {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-  if (key === undefined) throw new InvalidArgumentError('a tag is written key=value');
-  return { ...tags, [key]: value! };
+  if (key === undefined) throw new Failure(`--tag ${JSON.stringify(word)} has no value`, 'a tag is written key=value');
+  return [key, value!];
 }

@@ -14,7 +14,7 @@ export interface Message {
 
 const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of a line, or null if it is not UTF-8. */
 export function textOf(raw: Uint8Array): string | null {

@@ -71,6 +71,7 @@ export class Recorder implements Tap {
 
   /** Starts the worker; the traffic does not wait for it. */
   startWriting(): void {
+    if (this.#worker) return;
     try {
       const worker = new Worker(new URL('./worker.js', import.meta.url), {
         workerData: this.#workerInput,
@@ -99,7 +100,6 @@ export class Recorder implements Tap {
   }
 
   async finishUnstarted(errno: string, message: string): Promise<void> {
-    this.startWriting();
     await this.#end('spawn-failed', { errno, reason: message });
   }
 
@@ -111,6 +111,7 @@ export class Recorder implements Tap {
     this.#journal.append(Kind.event, t, Buffer.from(JSON.stringify(last)));
     this.#journal.append(Kind.end, t, double(wall));
     this.#journal.close();
+    this.startWriting();
     this.#progress.finish();
     if (this.#worker && !this.#complete) await exitOf(this.#worker, PATIENCE_MS);
   }

@@ -40,9 +40,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
       onSpawn: (pid, speakBetweenLines) => {
         speak = speakBetweenLines;
         stop = () => signalGroup(pid, 'SIGTERM');
-        dismiss = startWatchdog(pid);
-        recorder?.startWriting();
         if (stopped) stop();
+        // After the first bytes have gone their way: starting these takes longer than forwarding.
+        const helpers = setImmediate(() => {
+          dismiss = startWatchdog(pid);
+          recorder?.startWriting();
+        });
+        dismiss = () => clearImmediate(helpers);
       },
       onExit: () => dismiss(),
     });
@@ -52,6 +56,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     await recorder?.finishUnstarted(error.errno, error.message);
     return { code: error.exitCode };
   }
+  // The proxy's own way to stderr is gone with it.
+  speak = plainly;
   await recorder?.finish(ending);
   if (stopped) return { code: OWN_FAILURE };
   return ending.signal ? { signal: ending.signal } : { code: ending.code ?? OWN_FAILURE };

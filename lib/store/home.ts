@@ -1,5 +1,4 @@
 /** Where the store is, and what a session's folder is called. */
-import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,6 +24,6 @@ const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 /** `20261116T022911-k3f9`: when it started (UTC), and enough chance to tell apart what starts in the same second. */
 export function newSessionId(startedAt: Date): string {
   const stamp = startedAt.toISOString().replace(/[-:]/g, '').slice(0, 15);
-  const tail = Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  const tail = Array.from({ length: 4 }, () => ALPHABET[Math.floor(Math.random() * ALPHABET.length)]).join('');
   return `${stamp}-${tail}`;
 }

@@ -3,7 +3,7 @@
  * cannot be read is reported as `damaged` and passed over; unknown keys and types are accepted. Only a file whose first
  * line is not metadata of a known format is refused.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Eol, Form, Frame, From, Metadata, Seal } from '../core/frame.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { checkFormat } from './upgrade.ts';
@@ -41,7 +41,8 @@ export function* readTape(path: string): Generator<TapeLine> {
 export function* readLines(path: string): Generator<{ line: Buffer; whole: boolean }> {
   const fd = openSync(path, 'r');
   try {
-    let buf = Buffer.allocUnsafe(BLOCK);
+    // Small files need no large buffer, and a line longer than the buffer makes it grow.
+    let buf = Buffer.allocUnsafe(Math.min(BLOCK, fstatSync(fd).size + 1024));
     let have = 0;
     for (;;) {
       if (have === buf.length) buf = Buffer.concat([buf, Buffer.allocUnsafe(buf.length)]);
@@ -87,19 +88,13 @@ function parseMetadata(line: Buffer): Metadata {
 }
 
 const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
+const CLOSING_BRACE = 0x7d;
 const MESSAGE_KEY = Buffer.from('"message":');
 
 /** One line after the first, or null where it makes no sense. */
 export function parseLine(line: Buffer): TapeLine | null {
-  const at = line.indexOf(MESSAGE_KEY);
-  if (at > 0) {
-    // The raw line is the slice between `"message":` and the closing brace: that key is always the last one.
-    const head = tryParse(`${line.toString('utf8', 0, at)}"message":0}`);
-    if (head && isFrameHead(head) && line[line.length - 1] === 0x7d) {
-      const raw = line.subarray(at + MESSAGE_KEY.length, line.length - 1);
-      return { is: 'frame', frame: makeFrame(head, 'message', raw), line };
-    }
-  }
+  const message = parseMessageFrame(line);
+  if (message) return { is: 'frame', frame: message, line };
   const value = tryParse(line.toString('utf8'));
   if (!value) return null;
   if (value.type === 'seal') return isSeal(value) ? { is: 'seal', seal: value, line } : null;
@@ -114,6 +109,22 @@ export function parseLine(line: Buffer): TapeLine | null {
   }
   if (form === undefined && typeof value.event === 'string') {
     return { is: 'frame', frame: makeFrame(value, 'event', Buffer.alloc(0)), line };
+  }
+  return null;
+}
+
+/**
+ * The raw line is the slice between `"message":` and the closing brace: that key is always the last one. The same
+ * words can stand earlier only inside the value of a key that this version does not know, hence a few tries.
+ */
+function parseMessageFrame(line: Buffer): Frame | null {
+  if (line[line.length - 1] !== CLOSING_BRACE) return null;
+  for (let at = line.indexOf(MESSAGE_KEY), tries = 0; at > 0 && tries < 4; tries++) {
+    const head = tryParse(`${line.toString('utf8', 0, at)}"message":0}`);
+    if (head && isFrameHead(head) && head.event === undefined) {
+      return makeFrame(head, 'message', line.subarray(at + MESSAGE_KEY.length, line.length - 1));
+    }
+    at = line.indexOf(MESSAGE_KEY, at + 1);
   }
   return null;
 }

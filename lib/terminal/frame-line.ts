@@ -18,7 +18,7 @@ export function frameLine(frame: Frame, columns: number, theme: Theme): string {
   const who = pad(ARROW[frame.from], 9);
   const what = frame.form === 'event' ? eventText(frame) : lineText(frame);
   const room = columns - head.length - who.length - 1;
-  const label = what.label ? `${what.label} ` : '';
+  const label = what.label && what.text ? `${what.label} ` : what.label;
   const body = Number.isFinite(room) ? clip(label + what.text, Math.max(8, room)) : label + what.text;
   const painted = theme.strong(body.slice(0, label.length)) + body.slice(label.length);
   return `${theme.dim(head)}${theme.speaker[frame.from](who)} ${painted}\n`;
