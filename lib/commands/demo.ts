@@ -40,12 +40,13 @@ export const define: Define = (command, { io, exit }) => {
 /** Records one conversation and returns the name it can be found by. */
 async function record(io: Io, scenario: string, quiet: boolean): Promise<string> {
   const samples = findSamples();
-  const name = `demo-${process.pid}-${Date.now().toString(36)}`;
+  const name = `demo-${Math.random().toString(36).slice(2, 8)}`;
   const script = `${samples}scripts/${scenario}.json`;
   const program = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
   const args = [
     `${samples}client.mjs`,
     ...(existsSync(script) ? ['--script', script] : ['--prompt', 'Hello']),
+    ...['--delay', '0.12'],
     ...(quiet ? ['--quiet'] : []),
     '--',
     ...[process.execPath, program, 'record', '--name', name, '--tag', 'demo=yes', '--'],
@@ -84,12 +85,15 @@ async function showFindings(io: Io, dir: string | null, tape: string): Promise<v
   await io.write(`\n${theme.strong('Who asked whom, and how long the answer took')}\n`);
   await io.write(exchangeTable(exchanges, io.columns, io.color));
   const short = summary.session.slice(16);
-  await io.write(`\n${theme.strong('Next')}
-  wiretape show ${short}                     the timeline, frame by frame
-  wiretape show ${short}#f2                  one frame, whole
-  wiretape show ${short} --raw --from agent  the exact bytes the agent wrote
-  wiretape verify ${short}                   nobody has changed the tape
-  wiretape record -- AGENT             your own agent, in place of: AGENT\n`);
+  const next: [string, string][] = [
+    [`show ${short}`, 'the timeline, frame by frame'],
+    [`show ${short}#f2`, 'one frame, whole'],
+    [`show ${short} --raw --from agent`, 'the exact bytes the agent wrote'],
+    [`verify ${short}`, 'nobody has changed the tape'],
+    ['record -- AGENT', 'your own agent, in place of: AGENT'],
+  ];
+  await io.write(`\n${theme.strong('Next')}\n`);
+  for (const [words, why] of next) await io.write(`  wiretape ${words.padEnd(29)} ${theme.dim(why)}\n`);
 }
 
 function shortPath(word: string): string {

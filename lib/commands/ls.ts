@@ -38,9 +38,9 @@ export const define: Define = (command, { io }) => {
         io.say('hint: record one with: wiretape record -- AGENT, or try: wiretape demo');
         return;
       }
-      const head = ['session', 'started', 'took', 'frames', 'bytes', 'state', 'name', 'command'];
+      const head = ['session', 'took', 'frames', 'bytes', 'state', 'name', 'command'];
       io.page();
-      await io.write(table(head, rows, io.columns, theme, [2, 3, 4]));
+      await io.write(table(head, rows, io.columns, theme, [1, 2, 3]));
     });
 };
 
@@ -58,7 +58,6 @@ function row(summary: Summary, theme: Theme): Cell[] {
   const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
   return [
     { text: summary.session },
-    { text: summary.started.slice(0, 19).replace('T', ' '), paint: theme.dim },
     { text: summary.duration === null ? '' : humanSeconds(summary.duration) },
     { text: String(summary.frames) },
     { text: humanBytes(summary.bytes) },

@@ -50,23 +50,26 @@ export const define: Define = (command, context) => {
  */
 export function startQuickly(argv: readonly string[], context: Context): Promise<void> | null {
   const options: Options = {};
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i]!;
-    if (!word.startsWith('-')) return start(argv.slice(i), options, context);
-    if (word === '--') return i + 1 < argv.length ? start(argv.slice(i + 1), options, context) : null;
-    const [, name, inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const option = OPTIONS.find((known) => known.name === name);
-    if (!option || (inline !== undefined && !option.value)) return null;
-    if (!option.value) {
-      options.strict = true;
-      continue;
-    }
-    const value = inline ?? argv[++i];
-    if (value === undefined) return null;
-    if (option.name === 'tag') options.tag = [...(options.tag ?? []), value];
-    else Object.assign(options, { [option.name]: value });
+  let i = 0;
+  while (argv[i]?.startsWith('--') && argv[i] !== '--') {
+    const words = takeOption(argv, i, options);
+    if (words === 0) return null;
+    i += words;
   }
-  return null;
+  if (argv[i] === '--') i++;
+  else if (argv[i]?.startsWith('-')) return null;
+  return i < argv.length ? start(argv.slice(i), options, context) : null;
+}
+
+/** Takes the option at `i` and says how many words it was; 0 if it is not understood. */
+function takeOption(argv: readonly string[], i: number, options: Options): number {
+  const [, name, inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(argv[i]!) ?? [];
+  const option = OPTIONS.find((known) => known.name === name);
+  const value = option?.value ? (inline ?? argv[i + 1]) : inline === undefined;
+  if (!option || value === undefined || value === false) return 0;
+  if (option.name === 'tag') options.tag = [...(options.tag ?? []), value as string];
+  else Object.assign(options, { [option.name]: value });
+  return option.value && inline === undefined ? 2 : 1;
 }
 
 async function start(command: readonly string[], options: Options, { io, exit }: Context): Promise<void> {

@@ -10,9 +10,11 @@ export interface Message {
   id: string | number | null;
   /** Of an error. */
   code: number | null;
+  /** What the envelope carries: params, result or error; the whole value where there is no envelope. */
+  body: unknown;
 }
 
-const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null };
+const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null, body: null };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -33,22 +35,26 @@ export function readMessage(text: string | null): Message {
     return NOTHING;
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return NOTHING;
-  const { method, id, error, type } = value as Record<string, unknown>;
+  const { method, id, params, result, error, type } = value as Record<string, unknown>;
   const message: Message = {
     envelope: 'none',
     method: typeof method === 'string' ? method : null,
     type: typeof type === 'string' ? type : null,
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
     code: null,
+    body: value,
   };
   if (message.method !== null) {
     message.envelope = 'id' in value ? 'request' : 'notification';
+    message.body = params;
   } else if ('error' in value && error !== undefined && 'id' in value) {
     message.envelope = 'error';
+    message.body = error;
     const { code } = (error ?? {}) as { code?: unknown };
     message.code = typeof code === 'number' ? code : null;
   } else if ('result' in value && 'id' in value) {
     message.envelope = 'response';
+    message.body = result;
   }
   return message;
 }

@@ -26,6 +26,7 @@ export class SpawnFailure extends Error {
 /** Resolves when the agent runs. The process may be gone again a moment later: that is the agent's own affair. */
 export async function startAgent(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Agent> {
   const [file, ...args] = command;
+  if (file === '') throw new SpawnFailure("''", 'ENOENT');
   let child: Agent;
   try {
     child = spawn(file!, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env });

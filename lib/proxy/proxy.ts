@@ -3,6 +3,7 @@
  * before it tells the tap, adds nothing of its own to any stream, and ends when the agent has ended and everything
  * that was read has been delivered.
  */
+import type { Readable, Writable } from 'node:stream';
 import type { Stream } from '../core/frame.ts';
 import { type Agent, startAgent } from './child.ts';
 import { MergedOutput } from './merged.ts';
@@ -10,7 +11,7 @@ import { Outlet } from './outlet.ts';
 import { onPeerClose } from './peer-close.ts';
 import { Pump, type Tap } from './pump.ts';
 import { catchSignals, signalGroup } from './signals.ts';
-import { areMerged, closeDescriptor, openStderr, openStdin, openStdout } from './streams.ts';
+import { areMerged, closeDescriptor, keepStderrClosed, openStderr, openStdin, openStdout } from './streams.ts';
 
 /** How long a grandchild may hold the agent's streams: without a word, and at all. */
 const SILENCE_MS = 300;
@@ -36,10 +37,13 @@ export interface ProxyOptions {
   onSpawn: (pid: number, speak: (line: string) => void) => void;
   /** The agent itself is gone; its streams may not be at their end yet. */
   onExit: () => void;
+  /** Resolves when no other thread opens files: while one of our descriptors is replaced, nobody may get its number. */
+  quiet: () => Promise<void>;
 }
 
 /** Runs the agent between our stdin and stdout. Throws `SpawnFailure` if it cannot be started. */
 export async function runProxy(options: ProxyOptions): Promise<Ending> {
+  keepStderrClosed();
   const pending: NodeJS.Signals[] = [];
   let forward = (signal: NodeJS.Signals): void => void pending.push(signal);
   const release = catchSignals((signal) => forward(signal));
@@ -64,6 +68,8 @@ class Session {
   readonly #toAgent: Outlet;
   readonly #out: Outlet;
   readonly #err: Outlet;
+  readonly #quiet: () => Promise<void>;
+  readonly #closing: Promise<void>[] = [];
   #exited = false;
   #toldToEnd = false;
   #oneStreamEnded: () => void = () => {};
@@ -72,6 +78,7 @@ class Session {
     const { tap } = options;
     this.#agent = agent;
     this.#tap = tap;
+    this.#quiet = options.quiet;
     this.end = this.#untilEnd(options.onExit);
     tap.event('proc', 'spawn', { pid: agent.pid });
     const stdin = openStdin();
@@ -84,13 +91,12 @@ class Session {
       tap,
       onEnd: () => {
         agent.stdin.end();
-        stdin.destroy();
+        this.#closing.push(this.#close(0, stdin));
       },
     });
     // The agent closed its stdin: nobody reads the client any more, so the client shall see that.
     this.#toAgent.onBroken = () => this.#client.end('agent');
     onPeerClose(agent.stdin, () => this.#toAgent.break());
-    stdin.on('close', () => closeDescriptor(0));
 
     const merged = areMerged();
     this.#out = new Outlet(openStdout());
@@ -128,7 +134,7 @@ class Session {
         both?.release();
         source.destroy();
         this.#oneStreamEnded();
-        if (stream === 'agent' || both) void this.#closeStdout(outlet);
+        if (stream === 'agent' || both) this.#closing.push(this.#closeStdout(outlet));
       },
     });
   }
@@ -137,10 +143,16 @@ class Session {
   async #closeStdout(outlet: Outlet): Promise<void> {
     if (this.#err === this.#out && !(this.#stdout.ended && this.#stderr.ended)) return;
     await outlet.whenEmpty();
-    const { stream } = outlet;
-    if (stream.closed) return closeDescriptor(1);
-    stream.once('close', () => closeDescriptor(1));
-    stream.destroy();
+    await this.#close(1, outlet.stream);
+  }
+
+  async #close(fd: 0 | 1, stream: Readable | Writable): Promise<void> {
+    if (!stream.closed) {
+      stream.destroy();
+      await new Promise<void>((done) => stream.once('close', () => done()));
+    }
+    await this.#quiet();
+    closeDescriptor(fd);
   }
 
   async #untilEnd(onExit: () => void): Promise<Ending> {
@@ -154,6 +166,7 @@ class Session {
     await this.#untilStreamsEnd(endedAt);
     await this.#untilDelivered();
     for (const outlet of [this.#out, this.#err]) outlet.stream.destroy();
+    await Promise.all(this.#closing);
     return {
       code,
       signal,

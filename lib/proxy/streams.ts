@@ -2,13 +2,22 @@
  * Our own three descriptors as streams, each opened in the way that leaves its other users alone, and closed for real
  * when the other side closes: a Node stream never closes descriptors 0 to 2 by itself.
  */
-import { closeSync, constants, createReadStream, fstatSync, openSync, type Stats, write } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readlinkSync, type Stats, write } from 'node:fs';
 import { Socket } from 'node:net';
 import { type Readable, Writable } from 'node:stream';
 import { isatty, ReadStream as TtyReadStream, WriteStream as TtyWriteStream } from 'node:tty';
 
+/**
+ * Destroying any socket makes Node look at `process.stderr`, and the look opens it: a second handle on our descriptor,
+ * non-blocking for everybody who shares it. So it is given a writer that opens nothing.
+ */
+export function keepStderrClosed(): void {
+  Object.defineProperty(process, 'stderr', { configurable: true, value: new DescriptorWriter(2) });
+}
+
 export function openStdin(): Readable {
   const stat = fstatSync(0);
+  // Not opened again, as below: a pipe opened after its last writer has gone never tells of its end.
   if (stat.isFIFO() || stat.isSocket()) return new Socket({ fd: 0, readable: true, writable: false });
   if (isatty(0)) return new TtyReadStream(0);
   return createReadStream('', { fd: 0, autoClose: false });
@@ -16,25 +25,40 @@ export function openStdin(): Readable {
 
 export function openStdout(): Writable {
   const stat = fstatSync(1);
-  if (stat.isFIFO() || stat.isSocket()) return new Socket({ fd: 1, readable: false, writable: true });
+  const writable = { readable: false, writable: true };
+  if (stat.isFIFO()) return new Socket({ fd: openAgain(1) ?? 1, ...writable });
+  if (stat.isSocket()) return new Socket({ fd: 1, ...writable });
   if (isatty(1)) return new TtyWriteStream(1);
   return new DescriptorWriter(1);
 }
 
 /**
- * Stderr is often shared with the client itself, and a shared pipe must not become non-blocking under the others'
- * hands. A FIFO can be opened once more, privately; anything else is written by the thread pool, where it may block.
+ * Stderr is often shared with the client itself, and must not become non-blocking under its hands. Where it cannot be
+ * opened privately and is not ours alone, it is written by the thread pool, where it may block.
  */
 export function openStderr(): Writable {
-  if (fstatSync(2).isFIFO()) {
-    try {
-      const fd = openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK);
-      return new Socket({ fd, readable: false, writable: true });
-    } catch {
-      // No /proc here.
-    }
+  const stat = fstatSync(2);
+  const fd = stat.isFIFO() ? openAgain(2) : stat.isSocket() && !isParents(2) ? 2 : null;
+  return fd === null ? new DescriptorWriter(2) : new Socket({ fd, readable: false, writable: true });
+}
+
+/** A FIFO opened once more: what Node sets on this description, others who share the first one do not feel. */
+function openAgain(fd: 1 | 2): number | null {
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // No /proc here, or somebody else's pipe.
+    return null;
   }
-  return new DescriptorWriter(2);
+}
+
+/** Whether our parent has the same file as its own; yes where that cannot be seen. */
+function isParents(fd: number): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`) === readlinkSync(`/proc/${process.ppid}/fd/${fd}`);
+  } catch {
+    return true;
+  }
 }
 
 /** Whether our stdout and stderr are one file: then a line of one must not be torn by the other. */

@@ -15,6 +15,7 @@ import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 /** How long we keep the client waiting for the tape; the next reader finishes what is left. */
 const PATIENCE_MS = 250;
+const STARTING_MS = 1000;
 const CLOCK_EVERY = 1_000_000;
 
 export interface RecorderOptions {
@@ -37,6 +38,7 @@ export class Recorder implements Tap {
   #lastClock = 0;
   #failures = 0;
   #worker: Worker | null = null;
+  #started: Promise<void> = Promise.resolve();
   #complete = false;
 
   /** Throws if the session cannot be created at all. */
@@ -78,18 +80,30 @@ export class Recorder implements Tap {
         // NODE_OPTIONS is the agent's affair here too.
         execArgv: [],
         env: {},
+        // Else Node would connect them with our own stdout and stderr, and open both.
+        stdout: true,
+        stderr: true,
         resourceLimits: { maxYoungGenerationSizeMb: 8 },
       });
       worker.unref();
       worker.on('message', (message: WorkerMessage) => {
         if (message.is === 'complete') this.#complete = true;
-        else this.#fail(`the tape cannot be written (${message.message})`);
+        if (message.is === 'failing') this.#fail(`the tape cannot be written (${message.message})`);
       });
       worker.on('error', (error) => this.#fail(`the tape writer died (${error.message})`));
       this.#worker = worker;
+      this.#started = new Promise((done) => {
+        for (const moment of ['message', 'error', 'exit'] as const) worker.once(moment, () => done());
+        setTimeout(done, STARTING_MS).unref();
+      });
     } catch (error) {
       this.#fail(`the tape writer cannot start (${(error as Error).message})`);
     }
+  }
+
+  /** While the worker starts it opens files of its own. */
+  workerStarted(): Promise<void> {
+    return this.#started;
   }
 
   /** The agent has ended: the last frame, the final seal, and a short wait for the tape. */

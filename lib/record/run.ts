@@ -49,6 +49,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
         dismiss = () => clearImmediate(helpers);
       },
       onExit: () => dismiss(),
+      quiet: async () => recorder?.workerStarted(),
     });
   } catch (error) {
     if (!(error instanceof SpawnFailure)) throw error;

@@ -17,7 +17,7 @@ export interface WorkerInput {
   memory: SharedArrayBuffer;
 }
 
-export type WorkerMessage = { is: 'complete' } | { is: 'failing'; message: string };
+export type WorkerMessage = { is: 'started' } | { is: 'complete' } | { is: 'failing'; message: string };
 
 const RETRY_MS = 1000;
 /** Syncing more than this would keep the client waiting for our exit; the next reader does it. */
@@ -40,6 +40,7 @@ function follow(): void {
   const fd = openSync(input.tape, 'r+');
   try {
     ftruncateSync(fd, 0);
+    tell({ is: 'started' });
     const sink = new TapeSink(fd);
     const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
     for (;;) {

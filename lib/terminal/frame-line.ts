@@ -1,4 +1,4 @@
-/** One frame on one line: number, time, who speaks, what kind of message, and the line itself, made harmless. */
+/** One frame on one line: number, time, who speaks, what is asked or answered, and what with, made harmless. */
 import type { Frame } from '../core/frame.ts';
 import { readMessage, textOf } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
@@ -12,6 +12,7 @@ const ARROW: Record<Frame['from'], string> = {
 };
 /** What is looked at of a long line: enough for any screen. */
 const GLANCE = 4096;
+const LONGEST_ID = 12;
 
 export function frameLine(frame: Frame, columns: number, theme: Theme): string {
   const head = `${pad(`f${frame.f}`, 6)} ${pad(frame.t.toFixed(6), 11)} `;
@@ -37,9 +38,14 @@ function eventText(frame: Frame): Said {
 function lineText(frame: Frame): Said {
   const text = textOf(frame.raw);
   if (text === null) return { label: 'bytes', text: `${humanBytes(frame.raw.length)} that are not UTF-8` };
-  const glance = visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}… (${humanBytes(frame.raw.length)})` : text);
-  const { envelope, method, id, code } = readMessage(text);
-  if (envelope === 'none') return { label: '', text: glance };
-  const words = [envelope, method, id === null ? null : `#${JSON.stringify(id)}`, code].filter((word) => word !== null);
-  return { label: visible(words.join(' ')), text: glance };
+  const { envelope, method, id, code, body } = readMessage(text);
+  if (envelope === 'none') return { label: '', text: glance(text, frame.raw.length) };
+  const name = envelope === 'response' ? 'answer' : envelope === 'error' ? `error ${code ?? ''}`.trim() : method!;
+  const number = id === null ? '' : ` #${clip(JSON.stringify(id), LONGEST_ID)}`;
+  const content = body === undefined ? '' : glance(JSON.stringify(body), frame.raw.length);
+  return { label: visible(name + number), text: content };
+}
+
+function glance(text: string, size: number): string {
+  return visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}… (${humanBytes(size)})` : text);
 }

@@ -43,8 +43,7 @@ async function main(argv) {
   } finally {
     bench.close();
   }
-  if (bench.disturbed > 0)
-    bench.say(`others kept the machine busy before ${bench.disturbed} of ${bench.rounds} rounds`);
+  if (bench.disturbed > 0) bench.say(`others disturbed ${bench.disturbed} of ${bench.rounds} rounds`);
   if (!options.json) process.stdout.write(table(rows));
   if (rows.some((row) => row.verdict === 'MISS')) process.exitCode = 1;
 }

@@ -15,7 +15,7 @@ export async function startUp(bench) {
       record: () => withStore(bench, (_home, own) => drain([bench.program, 'record', '--', ...agent], own)),
       node: () => drain([...bench.passthrough, ...agent], env),
     },
-    bench.pairs * 2,
+    { count: bench.pairs * 2 },
   );
   const until = (variant, key) => samples[variant].map((sample) => sample[key] - sample.spawned);
   return [

@@ -6,8 +6,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processors } from './machine.mjs';
 
-/** How long a whole run waits for other programs on the machine to be done. */
-const PATIENCE_MS = 60_000;
+/** How long a whole run waits for other programs on the machine, and repeats what they disturbed. */
+const PATIENCE_MS = 90_000;
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/bin/wiretape.js', import.meta.url));
 const PASSTHROUGH = fileURLToPath(new URL('../peers/passthrough.mjs', import.meta.url));

@@ -1,5 +1,5 @@
 // On what the numbers were measured: a ratio means little on a machine that does something else.
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,24 +19,36 @@ export function describeMachine({ node, platform, cpu, cores, memory_gb, load })
 }
 
 const LOOK_MS = 100;
-const BUSY = 0.15;
+/** So much of the machine may others use. */
+const TOLERATED = 0.12;
 
-/**
- * Waits until others leave the processors alone, as long as there is patience left (`{ ms }`, shared by a whole run).
- * False if they did not.
- */
+/** Waits until others leave the processors alone, as long as there is patience left (`{ ms }`, shared by a whole run). */
 export async function untilQuiet(patience) {
-  for (;;) {
-    const before = cpuTimes();
+  while (patience.ms > 0) {
+    const others = watchOthers();
     await sleep(LOOK_MS);
-    const after = cpuTimes();
-    const busy = 1 - (after.idle - before.idle) / Math.max(1, after.all - before.all);
-    if (busy < BUSY) return true;
-    if (patience.ms <= 0) return false;
+    if (!others(0)) return;
     patience.ms -= LOOK_MS;
   }
 }
 
+/**
+ * Begins to watch the processors. The function returned tells whether others used too much of them since then: more
+ * than this process and the `ours` seconds of those that it started.
+ */
+export function watchOthers() {
+  const before = cpuTimes();
+  const usage = process.cpuUsage();
+  return (ours) => {
+    const after = cpuTimes();
+    const { user, system } = process.cpuUsage(usage);
+    const all = after.all - before.all;
+    const idle = after.idle - before.idle;
+    return all > 0 && (all - idle - ours * 1000 - (user + system) / 1000) / all > TOLERATED;
+  };
+}
+
+/** In milliseconds, summed over the processors. */
 function cpuTimes() {
   let idle = 0;
   let all = 0;
@@ -45,6 +57,21 @@ function cpuTimes() {
     for (const time of Object.values(times)) all += time;
   }
   return { idle, all };
+}
+
+/**
+ * Has the system find so much memory for file contents, and gives it back. In a virtual machine the first use of a page
+ * may cost its host four times what writing to it costs, which is no concern of the program that happens to write.
+ */
+export function touchPages(file, bytes) {
+  const block = Buffer.alloc(1 << 20, 1);
+  const fd = openSync(file, 'w');
+  try {
+    for (let done = 0; done < bytes; done += block.length) writeSync(fd, block);
+  } finally {
+    closeSync(fd);
+    rmSync(file, { force: true });
+  }
 }
 
 /** The processors that we may run on; null where the system does not tell. */

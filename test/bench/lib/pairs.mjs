@@ -1,18 +1,32 @@
 // Side by side: every variant once, then every variant again, so that a machine that slows down slows all of them.
 import { untilQuiet } from './machine.mjs';
 
-/** Runs the variants in turn, `count` times each. Returns all samples of each variant. */
-export async function interleave(bench, name, variants, count = bench.pairs) {
-  const samples = Object.fromEntries(Object.keys(variants).map((variant) => [variant, []]));
-  for (let i = 0; i < count; i++) {
-    if (!(await untilQuiet(bench.patience))) bench.disturbed++;
-    bench.rounds++;
+/**
+ * Runs the variants in turn, `count` times each, each after `prepare`. A round that others disturbed is repeated while
+ * there is patience. Returns all samples of each variant.
+ * @param {{ count?: number, prepare?: () => void }} [how]
+ */
+export async function interleave(bench, name, variants, { count = bench.pairs, prepare = () => {} } = {}) {
+  const rounds = [];
+  while (rounds.length < count) {
+    await untilQuiet(bench.patience);
+    const start = performance.now();
+    const round = {};
     for (const [variant, sample] of Object.entries(variants)) {
-      bench.progress(`${name} ${i + 1}/${count} ${variant}`);
-      samples[variant].push(await sample());
+      bench.progress(`${name} ${rounds.length + 1}/${count} ${variant}`);
+      prepare();
+      round[variant] = await sample();
     }
+    const disturbed = Object.values(round).some((sample) => sample.disturbed);
+    if (disturbed && bench.patience.ms > 0) {
+      bench.patience.ms -= performance.now() - start;
+      continue;
+    }
+    bench.rounds++;
+    if (disturbed) bench.disturbed++;
+    rounds.push(round);
   }
-  return samples;
+  return Object.fromEntries(Object.keys(variants).map((variant) => [variant, rounds.map((round) => round[variant])]));
 }
 
 export function median(numbers) {

@@ -1,4 +1,4 @@
-// Makes a tape of a journal with the built modules, and tells how long it took: {"frames":n,"seconds":s}.
+// Makes a tape of a journal with the built modules, and tells how long it took: {"frames":n,"seconds":s,...}.
 // Arguments: the measured program, the journal, the tape to write.
 import { closeSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,4 +21,5 @@ closeSync(fd);
 reader.close();
 const seconds = (performance.now() - start) / 1000;
 
-console.log(JSON.stringify({ frames: finalSeal(tape)?.f ?? 0, seconds, status: 0 }));
+const { user, system } = process.cpuUsage();
+console.log(JSON.stringify({ frames: finalSeal(tape)?.f ?? 0, seconds, status: 0, cpu: (user + system) / 1e6 }));

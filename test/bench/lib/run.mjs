@@ -1,6 +1,7 @@
 // Runs programs: a client of peer.c for its answer, or anything for its output.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { watchOthers } from './machine.mjs';
 
 /** Runs a program to its end; `take` gets what it writes. Throws if it fails or talks on stderr. */
 export async function run(command, env, take = () => {}) {
@@ -17,15 +18,16 @@ export async function run(command, env, take = () => {}) {
   if (code !== 0 || talk !== '') throw new Error(`${command.slice(0, 3).join(' ')}: exit ${code} ${talk.trim()}`);
 }
 
-/** What a client of peer.c answers. The command that it ran must have ended well. */
+/** What a client of peer.c answers, and whether others disturbed it. The command that it ran must have ended well. */
 export async function ask(command, env) {
+  const others = watchOthers();
   let text = '';
   await run(command, env, (chunk) => {
     text += chunk;
   });
   const answer = JSON.parse(text);
   if (answer.status !== 0) throw new Error(`the measured command ended with ${answer.status}`);
-  return answer;
+  return { ...answer, disturbed: answer.cpu !== undefined && others(answer.cpu) };
 }
 
 /** SHA-256 and length of everything a program writes. */

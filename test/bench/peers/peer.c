@@ -8,7 +8,7 @@
  *   clients   trips WARM COUNT -- COMMAND...   round trips: {"p50":s,"p99":s,...}
  *             soak COUNT SECONDS -- COMMAND... round trips for long, with memory of the command: {"rss":[kB...],...}
  *             drain -- COMMAND...              reads to the end: {"first":s,"eof":s,"exit":s,"bytes":n,...}
- *   Clients also tell "spawned", "status" and "peak" (kB). Times are seconds of the monotonic clock that Node has too.
+ *   Clients also tell "spawned", "status", "peak" (kB) and "cpu" (seconds used by them and all that they started). Times are seconds of the monotonic clock that Node has too.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -138,21 +138,24 @@ static void start(char **command) {
   toChild = in[1], fromChild = out[0];
 }
 
-static double exited;
+static double cpuTime(const struct rusage *usage) {
+  return usage->ru_utime.tv_sec + usage->ru_stime.tv_sec + (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
+}
 
 /* Waits for the command's end and prints what every client tells; the caller has printed its own keys before. */
 static void finish(void) {
-  struct rusage usage;
+  struct rusage usage, own;
   int status;
   while (wait4(child, &status, 0, &usage) < 0)
     if (errno != EINTR) fail("wait4");
-  exited = now();
+  double exited = now();
+  getrusage(RUSAGE_SELF, &own);
   long peak = usage.ru_maxrss;
 #ifdef __APPLE__
   peak /= 1024;
 #endif
-  printf("\"spawned\":%.9f,\"exit\":%.9f,\"status\":%d,\"peak\":%ld}\n", spawned, exited,
-         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), peak);
+  printf("\"spawned\":%.9f,\"exit\":%.9f,\"status\":%d,\"peak\":%ld,\"cpu\":%.6f}\n", spawned, exited,
+         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), peak, cpuTime(&usage) + cpuTime(&own));
 }
 
 static void drainAndFinish(void) {
