@@ -20,6 +20,8 @@ Tapes are kept in $WIRETAPE_HOME, else in ~/.local/share/wiretape.
 Exit codes: 0 done or yes, 1 the answer is no, 2 could not, 125 record's own failure,
 126/127 agent not executable / not found; record exits as its agent did.`;
 
+const COLOR = ['--color <when>', 'always, never or auto'] as const;
+
 export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   let outcome: Outcome = Exit.ok;
   const context: Context = {
@@ -52,19 +54,21 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
   const program = new Command('wiretape')
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version', 'print the version')
-    .option('--color <when>', 'always, never or auto', 'auto')
+    .option(...COLOR)
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText('after', EXAMPLES);
-  const wanted = argv.find((word) => !word.startsWith('-')) ?? '';
-  const helped = wanted === 'help' ? argv[argv.indexOf('help') + 1] : wanted;
+  const words = argv.filter((word, i) => !word.startsWith('-') && argv[i - 1] !== '--color');
+  const wanted = words[0] === 'help' ? words[1] : words[0];
   for (const spec of COMMANDS) {
     const command = program.command(spec.name).summary(spec.summary).description(sentence(spec.summary));
-    if (spec.name === helped) (await spec.load()).define(command, context);
+    if (spec.name !== wanted) continue;
+    (await spec.load()).define(command, context);
+    if (spec.name !== 'record') command.option(...COLOR);
   }
   settle(program, io);
-  program.hook('preAction', () => {
-    io.color = decideColor(io.env, io.interactive, program.opts<{ color: string }>().color);
+  program.hook('preAction', (_, command) => {
+    io.color = decideColor(io.env, io.interactive, command.optsWithGlobals<{ color?: string }>().color);
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
