@@ -2,12 +2,21 @@
  * Starts the agent: in a process group of its own, with pipes for all three streams (never terminals), and with the
  * argv, directory and environment it would have had without us.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, closeSync, constants, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { delimiter, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { closePipe, pipesLikeOurs } from './pipes.ts';
 
-export type Agent = ChildProcessByStdio<Writable, Readable, Readable>;
+export interface Agent {
+  pid: number;
+  stdin: Writable;
+  stdout: Readable;
+  stderr: Readable;
+  /** How it ended, when it has. */
+  exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
 
 /** 126 where the agent is there but cannot be executed, 127 where it is not there: as every shell has it. */
 export class SpawnFailure extends Error {
@@ -27,17 +36,34 @@ export class SpawnFailure extends Error {
 export async function startAgent(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Agent> {
   const [file, ...args] = command;
   if (file === '') throw new SpawnFailure("''", 'ENOENT');
-  let child: Agent;
+  const pipes = pipesLikeOurs();
   try {
-    child = spawn(file!, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env });
+    const stdio = pipes.map((pipe) => pipe?.theirs ?? ('pipe' as const));
+    const child = await started(spawn(file!, args, { stdio, detached: true, env }));
+    for (const pipe of pipes) if (pipe) closeSync(pipe.theirs);
+    const [stdin, stdout, stderr] = pipes.map((pipe, fd) => pipe && openPipe(pipe.ours, fd));
+    return {
+      pid: child.pid!,
+      stdin: stdin ?? child.stdin!,
+      stdout: stdout ?? child.stdout!,
+      stderr: stderr ?? child.stderr!,
+      exit: new Promise((done) => child.once('exit', (code, signal) => done({ code, signal }))),
+    };
   } catch (error) {
-    // Arguments that no process can be given (a NUL byte, a list too long) are refused at once.
+    for (const pipe of pipes) if (pipe) closePipe(pipe);
+    // Arguments that no process can be given (a NUL byte, a list too long) are refused without a number.
     throw new SpawnFailure(file!, (error as NodeJS.ErrnoException).code ?? (error as Error).message);
   }
+}
+
+function openPipe(fd: number, theirs: number): Socket {
+  return new Socket({ fd, readable: theirs !== 0, writable: theirs === 0 });
+}
+
+/** The process, if there is one: `spawn` knows at once, and says why not a moment later. */
+function started(child: ChildProcess): Promise<ChildProcess> | ChildProcess {
   if (child.pid !== undefined) return child;
-  return new Promise((_, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => reject(new SpawnFailure(file!, error.code ?? error.message)));
-  });
+  return new Promise((_, reject) => child.once('error', reject));
 }
 
 /** Where the agent's executable lies, by the rules of execvp; null if it is nowhere. */

@@ -11,13 +11,23 @@ import { Outlet } from './outlet.ts';
 import { onPeerClose } from './peer-close.ts';
 import { Pump, type Tap } from './pump.ts';
 import { catchSignals, signalGroup } from './signals.ts';
-import { areMerged, closeDescriptor, keepStderrClosed, openStderr, openStdin, openStdout } from './streams.ts';
+import {
+  areMerged,
+  closeDescriptor,
+  keepStderrClosed,
+  openStderr,
+  openStdin,
+  openStdout,
+  sayPlainly,
+} from './streams.ts';
 
 /** How long a grandchild may hold the agent's streams: without a word, and at all. */
 const SILENCE_MS = 300;
 const ABANDON_MS = 2000;
 /** How long we try to deliver to a client that has told us to end and does not read. */
 const GRACE_MS = 1000;
+/** An agent that ends closes its streams, and is gone this soon. */
+const EXITING_MS = 100;
 const ENDING_SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
 export interface Ending {
@@ -46,16 +56,15 @@ export async function runProxy(options: ProxyOptions): Promise<Ending> {
   keepStderrClosed();
   const pending: NodeJS.Signals[] = [];
   let forward = (signal: NodeJS.Signals): void => void pending.push(signal);
-  const release = catchSignals((signal) => forward(signal));
-  try {
-    const agent = await startAgent(options.command, options.env);
-    const session = new Session(agent, options);
-    forward = session.signal;
-    for (const signal of pending) session.signal(signal);
-    return await session.end;
-  } finally {
-    release();
-  }
+  // Caught until the process ends: whatever comes later must not change how it ends.
+  catchSignals((signal) => forward(signal));
+  const agent = await startAgent(options.command, options.env);
+  const session = new Session(agent, options);
+  forward = session.signal;
+  for (const signal of pending) session.signal(signal);
+  const ending = await session.end;
+  forward = () => {};
+  return ending;
 }
 
 class Session {
@@ -111,13 +120,13 @@ class Session {
     };
     if (!merged) this.#err.onBroken = () => this.#stderr.end('client');
     const toStderr = both?.stderr ?? ((chunk: Uint8Array) => this.#err.write(chunk));
-    options.onSpawn(agent.pid!, (line) => toStderr(Buffer.from(line)));
+    options.onSpawn(agent.pid, (line) => (this.#err.broken ? sayPlainly(line) : toStderr(Buffer.from(line))));
   }
 
   readonly signal = (signal: NodeJS.Signals): void => {
     this.#toldToEnd ||= ENDING_SIGNALS.has(signal);
     // After the agent's own exit we kill nothing.
-    if (!this.#exited) signalGroup(this.#agent.pid!, signal);
+    if (!this.#exited) signalGroup(this.#agent.pid, signal);
     this.#tap.event('proc', 'signal', { signal });
   };
 
@@ -134,7 +143,7 @@ class Session {
         both?.release();
         source.destroy();
         this.#oneStreamEnded();
-        if (stream === 'agent' || both) this.#closing.push(this.#closeStdout(outlet));
+        this.#closing.push(stream === 'agent' || both ? this.#closeStdout(outlet) : this.#closeStderr(outlet));
       },
     });
   }
@@ -146,7 +155,15 @@ class Session {
     await this.#close(1, outlet.stream);
   }
 
-  async #close(fd: 0 | 1, stream: Readable | Writable): Promise<void> {
+  /** So does our stderr, if the agent lives on without it; at its exit we may still have something to say. */
+  async #closeStderr(outlet: Outlet): Promise<void> {
+    const lives = await Promise.race([this.#agent.exit.then(() => false), pause(EXITING_MS)]);
+    if (!lives) return;
+    await outlet.whenEmpty();
+    await this.#close(2, outlet.stream);
+  }
+
+  async #close(fd: 0 | 1 | 2, stream: Readable | Writable): Promise<void> {
     if (!stream.closed) {
       stream.destroy();
       await new Promise<void>((done) => stream.once('close', () => done()));
@@ -156,16 +173,17 @@ class Session {
   }
 
   async #untilEnd(onExit: () => void): Promise<Ending> {
-    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done) =>
-      this.#agent.once('exit', (...how) => done(how)),
-    );
+    const { code, signal } = await this.#agent.exit;
     this.#exited = true;
     onExit();
     const endedAt = performance.now();
     this.#client.end('agent');
     await this.#untilStreamsEnd(endedAt);
     await this.#untilDelivered();
-    for (const outlet of [this.#out, this.#err]) outlet.stream.destroy();
+    for (const outlet of [this.#out, this.#err]) {
+      outlet.break();
+      outlet.stream.destroy();
+    }
     await Promise.all(this.#closing);
     return {
       code,
@@ -220,6 +238,11 @@ class Session {
     await Promise.race([delivered, patience]);
     clearInterval(timer);
   }
+}
+
+/** Resolves to true, after a while. */
+function pause(ms: number): Promise<boolean> {
+  return new Promise((done) => setTimeout(() => done(true), ms).unref());
 }
 
 type PumpForward = ((chunk: Uint8Array) => void) | undefined;

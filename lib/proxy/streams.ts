@@ -2,7 +2,17 @@
  * Our own three descriptors as streams, each opened in the way that leaves its other users alone, and closed for real
  * when the other side closes: a Node stream never closes descriptors 0 to 2 by itself.
  */
-import { closeSync, constants, createReadStream, fstatSync, openSync, readlinkSync, type Stats, write } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+  write,
+  writeSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
 import { type Readable, Writable } from 'node:stream';
 import { isatty, ReadStream as TtyReadStream, WriteStream as TtyWriteStream } from 'node:tty';
@@ -13,6 +23,15 @@ import { isatty, ReadStream as TtyReadStream, WriteStream as TtyWriteStream } fr
  */
 export function keepStderrClosed(): void {
   Object.defineProperty(process, 'stderr', { configurable: true, value: new DescriptorWriter(2) });
+}
+
+/** A line of our own by a plain write, where nothing else is open. If it does not go out at once, it stays unsaid. */
+export function sayPlainly(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch {
+    // Full or closed.
+  }
 }
 
 export function openStdin(): Readable {

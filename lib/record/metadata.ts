@@ -20,7 +20,7 @@ export function describe(about: About): Metadata {
     session: about.session,
     started_at: about.startedAt,
     command: [...about.command],
-    cwd: process.cwd(),
+    cwd: workingDirectory(),
     recorder: `wiretape ${VERSION}`,
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
@@ -32,6 +32,15 @@ export function describe(about: About): Metadata {
     env: Object.keys(about.env).sort(),
     ...(about.dialect ? { dialect: about.dialect } : {}),
   };
+}
+
+/** A directory that is gone still has the name we were started with. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? '';
+  }
 }
 
 function userName(): string {

@@ -1,9 +1,9 @@
 /** `wiretape record`, without its command line: the recorder beside the proxy, and the right way to end. */
-import { writeSync } from 'node:fs';
 import { SpawnFailure } from '../proxy/child.ts';
 import { type Ending, runProxy } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
 import { signalGroup } from '../proxy/signals.ts';
+import { sayPlainly } from '../proxy/streams.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { claimTape } from './session-folder.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -20,7 +20,7 @@ export const OWN_FAILURE = 125;
 const silent: Tap = { data() {}, event() {} };
 
 export async function run(options: RunOptions): Promise<Outcome> {
-  let speak = plainly;
+  let speak = sayPlainly;
   let stop = (): void => {};
   let stopped = false;
   const onFailure = (message: string): void => {
@@ -53,12 +53,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     });
   } catch (error) {
     if (!(error instanceof SpawnFailure)) throw error;
-    plainly(`wiretape: ${error.message}\n`);
+    sayPlainly(`wiretape: ${error.message}\n`);
     await recorder?.finishUnstarted(error.errno, error.message);
     return { code: error.exitCode };
   }
-  // The proxy's own way to stderr is gone with it.
-  speak = plainly;
   await recorder?.finish(ending);
   if (stopped) return { code: OWN_FAILURE };
   return ending.signal ? { signal: ending.signal } : { code: ending.code ?? OWN_FAILURE };
@@ -82,14 +80,5 @@ function open(options: RecorderOptions): Recorder | null {
   } catch (error) {
     options.onFailure(`nothing is recorded (${(error as Error).message})`);
     return null;
-  }
-}
-
-/** A plain write: opening `process.stderr` would make a pipe that others share non-blocking, for good. */
-function plainly(line: string): void {
-  try {
-    writeSync(2, line);
-  } catch {
-    // Full or closed: then it stays unsaid.
   }
 }

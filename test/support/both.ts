@@ -33,7 +33,7 @@ export interface Both<T> {
 }
 
 /** Longer than anything that is about to end by itself takes. */
-const SETTLING_MS = 1500;
+const SETTLING_MS = 1000;
 
 export async function runBoth<T>(
   place: Place,

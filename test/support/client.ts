@@ -16,6 +16,8 @@ export interface ClientOptions {
   streams?: 'pipe' | 'socket';
   /** Stdout and stderr are one pipe; all of it counts as stdout. */
   merged?: boolean;
+  /** In a process group of its own, as under a terminal. */
+  detached?: boolean;
   /** Streams that are not read before `read` is called. */
   unread?: ('stdout' | 'stderr')[];
 }
@@ -36,9 +38,9 @@ export class Client {
   readonly #stdinPath: string | null = null;
   #stdinClosed = false;
 
-  constructor(command: readonly string[], { dir, env, cwd, streams, merged, unread }: ClientOptions) {
+  constructor(command: readonly string[], { dir, env, cwd, streams, merged, detached, unread }: ClientOptions) {
     const [file, ...args] = command;
-    const common = { env, ...(cwd === undefined ? {} : { cwd }) };
+    const common = { env, detached: detached ?? false, ...(cwd === undefined ? {} : { cwd }) };
     if (streams === 'socket') {
       const child = spawn(file!, args, { ...common, stdio: 'pipe' });
       this.#process = child;
@@ -66,10 +68,13 @@ export class Client {
       this.signal = signal;
       this.order.push('exit');
     });
-    for (const name of ['stdout', 'stderr'] as const) if (!unread?.includes(name)) this.read(name);
+    for (const name of ['stdout', 'stderr'] as const) {
+      this.#listen(name);
+      if (unread?.includes(name)) this.pause(name);
+    }
   }
 
-  read(name: 'stdout' | 'stderr'): void {
+  #listen(name: 'stdout' | 'stderr'): void {
     const stream = this.#streams[name];
     const seen: Seen = `${name} eof`;
     if (!stream) return;
@@ -82,15 +87,15 @@ export class Client {
     stream.on('end', () => stream.destroy());
   }
 
-  /** Stops reading, for now or (`close`) for good. */
   pause(name: 'stdout' | 'stderr'): void {
     this.#streams[name]?.pause();
   }
 
-  resume(name: 'stdout' | 'stderr'): void {
+  read(name: 'stdout' | 'stderr'): void {
     this.#streams[name]?.resume();
   }
 
+  /** Closes our end: nobody will ever read what still comes. */
   close(name: 'stdout' | 'stderr'): void {
     this.#streams[name]?.destroy();
   }

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, vi } from 'vitest';
 import { processesWith } from './processes.ts';
+import { waitFor } from './wait.ts';
 
 // Processes are slow to start on a busy machine: a deadline is an upper bound, never a measurement.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 8 });
 
 export interface Place {
   /** A folder of the test's own. */
@@ -30,15 +31,21 @@ export function makePlace(): Place {
 }
 
 /** Ends what the test started and is still there, and removes its folder. */
-export function removePlace({ dir, marker }: Place): void {
-  for (const { pid } of processesWith(marker)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // Gone by itself.
-    }
-  }
+export async function removePlace({ dir, marker }: Place): Promise<void> {
+  await waitFor(() => {
+    const left = processesWith(marker);
+    for (const { pid } of left) kill(pid);
+    return left.length === 0;
+  }, 'the end of everything');
   rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone by itself.
+  }
 }
 
 export const it = test.extend<{ place: Place }>({
@@ -48,7 +55,7 @@ export const it = test.extend<{ place: Place }>({
     try {
       await use(place);
     } finally {
-      removePlace(place);
+      await removePlace(place);
     }
   },
 });

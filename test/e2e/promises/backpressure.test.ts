@@ -126,7 +126,7 @@ describe('memory', () => {
       for (let n = 0; n < 10; n++) {
         client.pause('stdout');
         await pause(20);
-        client.resume('stdout');
+        client.read('stdout');
         await pause(20);
       }
       await waitFor(() => client.received === blocks * 65_536, 'all of it', 40_000);
