@@ -85,7 +85,6 @@ export class Recorder implements Tap {
         stderr: true,
         resourceLimits: { maxYoungGenerationSizeMb: 8 },
       });
-      worker.unref();
       worker.on('message', (message: WorkerMessage) => {
         if (message.is === 'complete') this.#complete = true;
         if (message.is === 'failing') this.#fail(`the tape cannot be written (${message.message})`);
@@ -96,14 +95,19 @@ export class Recorder implements Tap {
         for (const moment of ['message', 'error', 'exit'] as const) worker.once(moment, () => done());
         setTimeout(done, STARTING_MS).unref();
       });
+      // Behind all listeners: each of them would hold the process again.
+      worker.unref();
     } catch (error) {
       this.#fail(`the tape writer cannot start (${(error as Error).message})`);
     }
   }
 
   /** While the worker starts it opens files of its own. */
-  workerStarted(): Promise<void> {
-    return this.#started;
+  async workerStarted(): Promise<void> {
+    // Nothing else may hold the process while we wait.
+    this.#worker?.ref();
+    await this.#started;
+    this.#worker?.unref();
   }
 
   /** The agent has ended: the last frame, the final seal, and a short wait for the tape. */

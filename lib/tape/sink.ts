@@ -3,6 +3,9 @@ import { writeSync } from 'node:fs';
 import { Chain } from './seal.ts';
 
 const CAPACITY = 1 << 18;
+const FRAME_START = Buffer.from('{"f":');
+/** Braces, the key, a number of up to 16 digits, a line feed. */
+const LONGEST_FRAME_EDGE = 32;
 
 export class TapeSink {
   readonly #fd: number;
@@ -37,9 +40,32 @@ export class TapeSink {
     this.#used += bytes.length;
   }
 
-  slice(from: Buffer, start: number, end: number): void {
-    if (end - start > CAPACITY - this.#used) return this.bytes(from.subarray(start, end));
-    this.#used += from.copy(this.#buf, this.#used, start, end);
+  /**
+   * A line of the commonest kind: `{"f":`, the number, `head`, bytes as they are, `}`. Written byte by byte into the
+   * buffer, because strings and calls would cost more than all the rest of a frame.
+   */
+  frame(f: number, head: Uint8Array, from: Buffer, start: number, end: number): void {
+    const most = head.length + (end - start) + LONGEST_FRAME_EDGE;
+    if (most > CAPACITY - this.#used) {
+      this.flush();
+      if (most > CAPACITY) {
+        this.latin1(`{"f":${f}`);
+        this.bytes(head);
+        this.bytes(from.subarray(start, end));
+        this.latin1('}\n');
+        return;
+      }
+    }
+    const b = this.#buf;
+    let at = this.#used;
+    for (let i = 0; i < FRAME_START.length; i++) b[at++] = FRAME_START[i]!;
+    at = writeDigits(b, at, f);
+    for (let i = 0; i < head.length; i++) b[at++] = head[i]!;
+    b.set(from.subarray(start, end), at);
+    at += end - start;
+    b[at] = 0x7d;
+    b[at + 1] = 0x0a;
+    this.#used = at + 2;
   }
 
   /** The digest of everything since the last seal. */
@@ -69,4 +95,17 @@ export class TapeSink {
     let done = 0;
     while (done < bytes.length) done += writeSync(this.#fd, bytes, done);
   }
+}
+
+/** A whole number in decimal; returns the place behind it. */
+function writeDigits(b: Uint8Array, at: number, value: number): number {
+  let end = at + 1;
+  for (let power = 10; power <= value; power *= 10) end++;
+  let rest = value;
+  for (let i = end - 1; i >= at; i--) {
+    const tenth = Math.floor(rest / 10);
+    b[i] = 0x30 + (rest - tenth * 10);
+    rest = tenth;
+  }
+  return end;
 }

@@ -23,6 +23,8 @@ export class TapeBuilder {
     stderr: new PartialLine(),
   };
   #f = 0;
+  #mid = '';
+  #head: Uint8Array = new Uint8Array(0);
   #sealed = 0;
   /** Time of the newest record, and the newest pair of monotonic and wall time, all in microseconds. */
   #t = 0;
@@ -156,10 +158,12 @@ export class TapeBuilder {
     const f = ++this.#f;
     const verdict = judgeJson(buf, start, end);
     if (verdict === 'ascii' || (verdict === 'high' && isUtf8(buf.subarray(start, end)))) {
-      this.#sink.latin1(`{"f":${f}${mid}"message":`);
-      this.#sink.slice(buf, start, end);
-      this.#sink.latin1('}\n');
-      return;
+      // All lines of a chunk have the same head.
+      if (mid !== this.#mid) {
+        this.#mid = mid;
+        this.#head = Buffer.from(`${mid}"message":`);
+      }
+      return this.#sink.frame(f, this.#head, buf, start, end);
     }
     const text = isUtf8(buf.subarray(start, end)) ? asJsonString(buf, start, end) : null;
     if (text !== null) {

@@ -34,6 +34,12 @@ async function main(argv) {
 
   const bench = openBench(options);
   const rows = [];
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      bench.close();
+      process.exit(130);
+    });
+  }
   try {
     for (const name of names.filter((name) => options.only.length === 0 || options.only.includes(name))) {
       const found = await SCENARIOS[name](bench).catch((error) => [brokenRow(name, error)]);
