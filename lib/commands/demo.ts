@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Exchange, Exchanges } from '../core/exchange.ts';
 import { readMessage, textOf } from '../core/message.ts';
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { resolveExecutable } from '../proxy/child.ts';
 import { withSession } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
 import { summarise } from '../store/summary.ts';
@@ -21,6 +23,8 @@ Runs a sample client against a sample agent that speaks Kimi Wire, with the reco
 found. It needs no agent, no model and no network.
   $ wiretape demo
   $ wiretape demo --scenario everything`;
+
+const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
 
 export const define: Define = (command, { io, exit }) => {
   command
@@ -42,14 +46,13 @@ async function record(io: Io, scenario: string, quiet: boolean): Promise<string>
   const samples = findSamples();
   const name = `demo-${Math.random().toString(36).slice(2, 8)}`;
   const script = `${samples}scripts/${scenario}.json`;
-  const program = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
   const args = [
     `${samples}client.mjs`,
     ...(existsSync(script) ? ['--script', script] : ['--prompt', 'Hello']),
     ...['--delay', '0.12'],
     ...(quiet ? ['--quiet'] : []),
     '--',
-    ...[process.execPath, program, 'record', '--name', name, '--tag', 'demo=yes', '--'],
+    ...[process.execPath, PROGRAM, 'record', '--name', name, '--tag', 'demo=yes', '--'],
     ...[process.execPath, `${samples}agent.mjs`, '--wire', '--scenario', scenario],
   ];
   if (!quiet) await io.write(`recording: wiretape record -- node samples/agent.mjs --wire --scenario ${scenario}\n\n`);
@@ -85,6 +88,8 @@ async function showFindings(io: Io, dir: string | null, tape: string): Promise<v
   await io.write(`\n${theme.strong('Who asked whom, and how long the answer took')}\n`);
   await io.write(exchangeTable(exchanges, io.columns, io.color));
   const short = summary.session.slice(16);
+  // In a clone nothing is on the PATH yet.
+  const program = resolveExecutable('wiretape') ? 'wiretape' : relative('', PROGRAM);
   const next: [string, string][] = [
     [`show ${short}`, 'the timeline, frame by frame'],
     [`show ${short}#f2`, 'one frame, whole'],
@@ -93,7 +98,7 @@ async function showFindings(io: Io, dir: string | null, tape: string): Promise<v
     ['record -- AGENT', 'your own agent, in place of: AGENT'],
   ];
   await io.write(`\n${theme.strong('Next')}\n`);
-  for (const [words, why] of next) await io.write(`  wiretape ${words.padEnd(29)} ${theme.dim(why)}\n`);
+  for (const [words, why] of next) await io.write(`  ${program} ${words.padEnd(29)} ${theme.dim(why)}\n`);
 }
 
 function shortPath(word: string): string {

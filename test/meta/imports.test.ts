@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   terminal: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact'],
   export: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact', 'tape'],
   commands: [
-    ...['core', 'dialects', 'filter', 'tape', 'store', 'record', 'audit', 'check', 'replay', 'diff', 'redact'],
+    ...['core', 'dialects', 'filter', 'proxy', 'tape', 'store', 'record', 'audit', 'check', 'replay', 'diff', 'redact'],
     ...['export', 'server', 'terminal', 'failure', 'io', 'version'],
   ],
   failure: [],
