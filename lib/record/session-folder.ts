@@ -3,7 +3,7 @@
  * journal that has the metadata in it, so that no reader ever meets half a session.
  */
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { JOURNAL, META, newSessionId, OWNER, sessionsDir, TAPE } from '../store/home.ts';
 import { thisProcess } from '../store/owner.ts';
 import { Journal } from '../tape/journal.ts';
@@ -34,8 +34,7 @@ export interface NewSessionOptions {
 
 export function createSession(options: NewSessionOptions): NewSession {
   const parent = sessionsDir(options.home);
-  mkdirSync(options.home, { recursive: true, mode: 0o700 });
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makeFolder(parent);
   for (let attempt = 0; ; attempt++) {
     const id = newSessionId(options.startedAt);
     const dir = join(parent, id);
@@ -54,6 +53,18 @@ export function createSession(options: NewSessionOptions): NewSession {
       rmSync(draft, { recursive: true, force: true });
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 20) throw error;
     }
+  }
+}
+
+/** A folder with its parents, for us alone. (Node's own `recursive` never returns where /proc refuses a folder.) */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another recorder was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

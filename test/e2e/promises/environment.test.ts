@@ -213,7 +213,12 @@ describe.concurrent('the streams of the agent', () => {
   });
 
   it('can be opened by name where the client’s are pipes', async ({ place }) => {
-    const { direct, recorded } = await runBoth(place, agent('device-files.sh'), (client) => client.end('hello\n'));
+    const { direct, recorded } = await runBoth(place, agent('device-files.sh'), async (client) => {
+      await client.write('hello\n');
+      // A pipe whose writer has gone cannot be opened any more, with or without us.
+      await client.until('hello\n');
+      client.end();
+    });
     expect([direct.stdout.toString(), direct.stderr.toString()]).toEqual(['hello\n', 'to stderr\n']);
     expect(seenIn(recorded)).toEqual(seenIn(direct));
   });

@@ -144,6 +144,11 @@ describe('no store at all', () => {
     expectUntouched(await wiretape(place, ['record', '--', 'cat'], { input: LINES }));
   });
 
+  it('comes back from a place where no folder can be made', async ({ place }) => {
+    const env = { ...place.env, WIRETAPE_HOME: '/proc/nowhere/at/all' };
+    expectUntouched(await wiretape(place, ['record', '--', 'cat'], { env, input: LINES }));
+  });
+
   it('does not even start the agent with --strict', async ({ place }) => {
     writeFileSync(place.home, 'a file, not a folder');
     const proof = join(place.dir, 'ran');
