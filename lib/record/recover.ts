@@ -20,10 +20,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { JOURNAL, TAPE } from '../store/home.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
-import { JournalReader } from '../tape/journal.ts';
 import { parseLine } from '../tape/read.ts';
-import { TapeSink } from '../tape/sink.ts';
-import { TapeBuilder } from '../tape/write.ts';
+import { rebuildTape } from '../tape/rebuild.ts';
 
 export type Settled =
   /** The tape is as complete as it will ever be. */
@@ -68,24 +66,16 @@ function realTape(dir: string): string {
 
 function rebuild(journal: string, tape: string): void {
   const draft = `${tape}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
-  const reader = new JournalReader(journal);
   try {
     const fd = openSync(draft, 'wx', 0o600);
     try {
-      const sink = new TapeSink(fd);
-      const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
-      while (reader.readBlock(builder.take)) {}
-      reader.readRemains(builder.take);
-      reader.readKeptAside(builder.take);
-      builder.endAsLost();
-      sink.flush();
+      rebuildTape(journal, fd);
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
     renameSync(draft, tape);
   } finally {
-    reader.close();
     rmSync(draft, { force: true });
   }
 }

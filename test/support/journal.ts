@@ -1,9 +1,8 @@
 /** Journals and tapes made in a test's own folder, without any process. */
 import { closeSync, openSync } from 'node:fs';
 import { isoMicros, type Stream } from '../../lib/core/frame.ts';
-import { Journal, JournalReader, Kind } from '../../lib/tape/journal.ts';
-import { TapeSink } from '../../lib/tape/sink.ts';
-import { TapeBuilder } from '../../lib/tape/write.ts';
+import { Journal, Kind } from '../../lib/tape/journal.ts';
+import { rebuildTape } from '../../lib/tape/rebuild.ts';
 
 export const START = Date.UTC(2026, 10, 16, 2, 29, 11) * 1000;
 
@@ -51,15 +50,7 @@ export class TestJournal {
 
 /** Makes the tape of a journal, as the worker or a reader would. */
 export function buildTape(journal: string, tape: string): void {
-  const reader = new JournalReader(journal);
   const fd = openSync(tape, 'w', 0o600);
-  const sink = new TapeSink(fd);
-  const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
-  while (reader.readBlock(builder.take)) {}
-  reader.readRemains(builder.take);
-  reader.readKeptAside(builder.take);
-  builder.endAsLost();
-  sink.flush();
+  rebuildTape(journal, fd);
   closeSync(fd);
-  reader.close();
 }
