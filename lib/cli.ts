@@ -1,7 +1,7 @@
 /** The program, made from the command list. Parses, runs one command, and returns how the process should end. */
 import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
-import { Exit } from './failure.ts';
+import { Exit, Failure } from './failure.ts';
 import { decideColor, type Io, report } from './io.ts';
 import { VERSION } from './version.ts';
 
@@ -68,7 +68,11 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
   }
   settle(program, io);
   program.hook('preAction', (_, command) => {
-    io.color = decideColor(io.env, io.interactive, command.optsWithGlobals<{ color?: string }>().color);
+    const { color } = command.optsWithGlobals<{ color?: string }>();
+    if (color !== undefined && !['always', 'never', 'auto'].includes(color)) {
+      throw new Failure(`--color ${JSON.stringify(color)} is not known`, 'one of always, never, auto');
+    }
+    io.color = decideColor(io.env, io.interactive, color);
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -7,7 +7,6 @@ export const Exit = {
   no: 1,
   /** Could not: usage, unknown session, unreadable. */
   failed: 2,
-  interrupted: 130,
 } as const;
 
 export class Failure extends Error {

@@ -9,7 +9,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
+import { resolveExecutable } from './proxy/child.ts';
 import { UnreadableTape } from './tape/unreadable.ts';
 
 export interface Io {
@@ -69,7 +71,10 @@ export class ProcessIo implements Io {
   page(): void {
     if (!this.interactive || this.#pager || this.#opened) return;
     const command = this.env.WIRETAPE_PAGER ?? this.env.PAGER ?? 'less';
-    if (command === '' || command === 'cat') return;
+    const [program] = command.trim().split(/\s+/);
+    if (!program || program === 'cat' || !resolveExecutable(program, this.env.PATH)) return;
+    // Ctrl-C is the pager's.
+    process.on('SIGINT', () => {});
     const pager = spawn('/bin/sh', ['-c', command], {
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { LESS: 'FRX', ...this.env },
@@ -113,8 +118,8 @@ export class ProcessIo implements Io {
 /** The one place where an error becomes words and an exit code. */
 export function report(error: unknown, io: Io): number {
   if (error instanceof Failure || error instanceof UnreadableTape) {
-    io.say(`wiretape: ${error.message}`);
-    if (error.hint) io.say(`hint: ${error.hint}`);
+    io.say(`wiretape: ${visible(error.message)}`);
+    if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }
   io.say(`wiretape: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -77,7 +77,7 @@ async function showFindings(io: Io, dir: string | null, tape: string): Promise<v
   const { verdict, digest } = verifyTape(tape);
   const both = (from: 'client' | 'agent') => `${frames[from]} from the ${from}`;
   const rows: [string, string][] = [
-    ['session', `${summary.session} (${visible(summary.command.map(shortPath).join(' '))})`],
+    ['session', `${visible(summary.session)} (${visible(summary.command.map(shortPath).join(' '))})`],
     ['frames', `${summary.frames}: ${both('client')}, ${both('agent')}, ${frames.stderr} on stderr`],
     ['traffic', `${humanBytes(summary.bytes)} in ${humanSeconds(summary.duration ?? 0)}`],
     ['exit', summary.exit?.signal ?? String(summary.exit?.code ?? 'none')],

@@ -1,4 +1,5 @@
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
+import { Failure } from '../failure.ts';
 import { withPlace } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
 import { listIds, placeOf } from '../store/sessions.ts';
@@ -19,7 +20,7 @@ or a path to a tape.`;
 export const define: Define = (command, { io }) => {
   command
     .option('--json', 'one object a line')
-    .option('-n, --limit <count>', 'only the newest', Number)
+    .option('-n, --limit <count>', 'only the newest', wholeNumber)
     .addHelpText('after', HELP)
     .action(async (options: { json?: boolean; limit?: number }) => {
       const home = storeHome(io.env);
@@ -28,7 +29,7 @@ export const define: Define = (command, { io }) => {
       const rows: Cell[][] = [];
       for (const id of ids) {
         const summary = await withPlace(placeOf(home, id), async (session) => tryToSummarise(session)).catch(String);
-        if (typeof summary === 'string') io.say(`wiretape: ${id}: ${summary}`);
+        if (typeof summary === 'string') io.say(`wiretape: ${id}: ${visible(summary)}`);
         else if (!options.json) rows.push(row(summary, theme));
         else if (!(await io.json(summary))) return;
       }
@@ -44,6 +45,11 @@ export const define: Define = (command, { io }) => {
     });
 };
 
+function wholeNumber(word: string): number {
+  if (!/^[1-9]\d*$/.test(word)) throw new Failure(`--limit ${JSON.stringify(word)} is no number of sessions`);
+  return Number(word);
+}
+
 function tryToSummarise(session: { dir: string | null; tape: string; running: boolean }): Summary | string {
   try {
     return summarise(session);
@@ -57,7 +63,7 @@ function row(summary: Summary, theme: Theme): Cell[] {
   const how = exit?.signal ?? (exit?.code ? `exit ${exit.code}` : null);
   const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
   return [
-    { text: summary.session },
+    { text: visible(summary.session) },
     { text: summary.duration === null ? '' : humanSeconds(summary.duration) },
     { text: String(summary.frames) },
     { text: humanBytes(summary.bytes) },

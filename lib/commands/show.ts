@@ -60,7 +60,7 @@ async function showFrames(io: Io, session: OpenSession, from: string | null, jso
   const theme = themeFor(io.color);
   if (!json) {
     io.page();
-    await io.write(`${theme.strong(metadata.session)} ${visible(metadata.command.join(' '))}\n`);
+    await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
   }
   let damaged = 0;
   for (const entry of readTape(session.tape)) {
@@ -73,7 +73,7 @@ async function showFrames(io: Io, session: OpenSession, from: string | null, jso
   }
   if (damaged > 0) {
     io.say(`wiretape: ${damaged} line${damaged > 1 ? 's' : ''} of the tape could not be read`);
-    io.say(`hint: wiretape verify ${metadata.session}`);
+    io.say(`hint: wiretape verify ${visible(session.id)}`);
   }
 }
 
@@ -142,6 +142,9 @@ async function showRaw(io: Io, session: OpenSession, from: Stream | null, number
   // Bytes may do anything to a terminal; a pipe or a file gets them as they are.
   if (isatty(1)) throw new Failure('raw bytes are not shown on a terminal', 'add: | less, or: > FILE');
   metadataOf(session);
+  if (number !== undefined && findFrame(session, Number(number)).form === 'event') {
+    throw new Failure(`f${number} is an event, not a line`, `wiretape show ${session.id}#f${number} shows it`);
+  }
   for (const entry of readTape(session.tape)) {
     if (entry.is !== 'frame' || entry.frame.form === 'event') continue;
     const { frame } = entry;

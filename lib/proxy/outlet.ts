@@ -26,12 +26,21 @@ export class Outlet {
     return this.#sent - this.#delivered;
   }
 
+  get delivered(): number {
+    return this.#delivered;
+  }
+
+  /** What may still be taken. */
+  get waiting(): number {
+    return this.#broken ? 0 : this.undelivered;
+  }
+
   get broken(): boolean {
     return this.#broken;
   }
 
   get congested(): boolean {
-    return !this.#broken && this.undelivered > HIGH_WATER;
+    return this.waiting > HIGH_WATER;
   }
 
   write(chunk: Uint8Array): void {
@@ -46,7 +55,7 @@ export class Outlet {
 
   /** When everything has been taken, or nothing ever will be. */
   whenEmpty(): Promise<void> {
-    if (this.#broken || this.undelivered === 0) return Promise.resolve();
+    if (this.waiting === 0) return Promise.resolve();
     return new Promise((done) => this.#onEmpty.push(done));
   }
 

@@ -15,6 +15,7 @@ import {
   areMerged,
   closeDescriptor,
   keepStderrClosed,
+  makeBlocking,
   openStderr,
   openStdin,
   openStdout,
@@ -77,6 +78,8 @@ class Session {
   readonly #toAgent: Outlet;
   readonly #out: Outlet;
   readonly #err: Outlet;
+  /** Where stdout and stderr are one. */
+  readonly #both: MergedOutput | null;
   readonly #quiet: () => Promise<void>;
   readonly #closing: Promise<void>[] = [];
   #exited = false;
@@ -110,16 +113,16 @@ class Session {
     const merged = areMerged();
     this.#out = new Outlet(openStdout());
     this.#err = merged ? this.#out : new Outlet(openStderr());
-    const both = merged ? new MergedOutput(this.#out) : null;
-    this.#stdout = this.#outgoing('agent', this.#out, both?.stdout, both);
-    this.#stderr = this.#outgoing('stderr', this.#err, both?.stderr, both);
+    this.#both = merged ? new MergedOutput(this.#out) : null;
+    this.#stdout = this.#outgoing('agent', this.#out, this.#both?.stdout);
+    this.#stderr = this.#outgoing('stderr', this.#err, this.#both?.stderr);
     // The client stopped reading: the agent shall get its EPIPE.
     this.#out.onBroken = () => {
       this.#stdout.end('client');
       if (merged) this.#stderr.end('client');
     };
     if (!merged) this.#err.onBroken = () => this.#stderr.end('client');
-    const toStderr = both?.stderr ?? ((chunk: Uint8Array) => this.#err.write(chunk));
+    const toStderr = this.#both?.stderr ?? ((chunk: Uint8Array) => this.#err.write(chunk));
     options.onSpawn(agent.pid, (line) => (this.#err.broken ? sayPlainly(line) : toStderr(Buffer.from(line))));
   }
 
@@ -130,7 +133,7 @@ class Session {
     this.#tap.event('proc', 'signal', { signal });
   };
 
-  #outgoing(stream: 'agent' | 'stderr', outlet: Outlet, forward: PumpForward, both: MergedOutput | null): Pump {
+  #outgoing(stream: 'agent' | 'stderr', outlet: Outlet, forward?: (chunk: Uint8Array) => void): Pump {
     const source = stream === 'agent' ? this.#agent.stdout : this.#agent.stderr;
     return new Pump({
       stream,
@@ -140,17 +143,17 @@ class Session {
       tap: this.#tap,
       ...(forward ? { forward } : {}),
       onEnd: () => {
-        both?.release();
+        this.#both?.release();
         source.destroy();
         this.#oneStreamEnded();
-        this.#closing.push(stream === 'agent' || both ? this.#closeStdout(outlet) : this.#closeStderr(outlet));
+        this.#closing.push(stream === 'agent' || this.#both ? this.#closeStdout(outlet) : this.#closeStderr(outlet));
       },
     });
   }
 
   /** Our stdout ends when the agent's has, and all of it is delivered. */
   async #closeStdout(outlet: Outlet): Promise<void> {
-    if (this.#err === this.#out && !(this.#stdout.ended && this.#stderr.ended)) return;
+    if (this.#both && !(this.#stdout.ended && this.#stderr.ended)) return;
     await outlet.whenEmpty();
     await this.#close(1, outlet.stream);
   }
@@ -165,6 +168,7 @@ class Session {
 
   async #close(fd: 0 | 1 | 2, stream: Readable | Writable): Promise<void> {
     if (!stream.closed) {
+      makeBlocking(stream);
       stream.destroy();
       await new Promise<void>((done) => stream.once('close', () => done()));
     }
@@ -193,7 +197,7 @@ class Session {
       undelivered: {
         client: this.#toAgent.undelivered,
         agent: this.#out.undelivered,
-        stderr: this.#err === this.#out ? 0 : this.#err.undelivered,
+        stderr: this.#both ? 0 : this.#err.undelivered,
       },
     };
   }
@@ -201,30 +205,41 @@ class Session {
   /** A grandchild may hold the streams open: we wait while it speaks, but not for ever. */
   async #untilStreamsEnd(endedAt: number): Promise<void> {
     let since = endedAt;
+    let quietSince = endedAt;
+    let delivered = -1;
+    let last = endedAt;
     while (!(this.#stdout.ended && this.#stderr.ended)) {
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, 25);
-        this.#oneStreamEnded = () => {
-          clearTimeout(timer);
-          done();
-        };
-      });
+      await this.#aWhile();
       const now = performance.now();
-      // What the client has not taken holds us back, not the grandchild.
-      if (this.#out.undelivered + this.#err.undelivered > 0) {
-        if (this.#toldToEnd && now - endedAt > GRACE_MS) return this.#abandon();
-        since = now;
-        continue;
-      }
-      const lastByte = Math.max(endedAt, this.#stdout.lastByteAt, this.#stderr.lastByteAt);
-      if (now - lastByte > SILENCE_MS || now - since > ABANDON_MS) return this.#abandon();
+      const waiting = this.#out.waiting + this.#err.waiting > 0;
+      const stuck = waiting && delivered === this.#out.delivered + this.#err.delivered;
+      delivered = this.#out.delivered + this.#err.delivered;
+      // A client that does not take what it was given holds us back, not the grandchild.
+      if (stuck) since += now - last;
+      if (waiting) quietSince = now;
+      last = now;
+      if (stuck && this.#toldToEnd && now - endedAt > GRACE_MS) return this.#abandon();
+      quietSince = Math.max(quietSince, this.#stdout.lastByteAt, this.#stderr.lastByteAt);
+      if (now - quietSince > SILENCE_MS || now - since > ABANDON_MS) return this.#abandon();
     }
+  }
+
+  /** Until a stream ends, or for a moment. */
+  #aWhile(): Promise<void> {
+    return new Promise<void>((done) => {
+      const timer = setTimeout(done, 25);
+      this.#oneStreamEnded = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
   }
 
   #abandon(): void {
     const streams = [...(this.#stdout.ended ? [] : ['agent']), ...(this.#stderr.ended ? [] : ['stderr'])];
     if (streams.length === 0) return;
     this.#tap.event('proc', 'abandoned', { streams });
+    this.#both?.release();
     if (!this.#stdout.ended) this.#stdout.abandon();
     if (!this.#stderr.ended) this.#stderr.abandon();
   }
@@ -244,5 +259,3 @@ class Session {
 function pause(ms: number): Promise<boolean> {
   return new Promise((done) => setTimeout(() => done(true), ms).unref());
 }
-
-type PumpForward = ((chunk: Uint8Array) => void) | undefined;

@@ -91,6 +91,12 @@ function isNull(stat: Stats): boolean {
   return stat.isCharacterDevice() && !isatty(1);
 }
 
+/** Undoes what Node did to a descriptor that others may share. */
+export function makeBlocking(stream: Readable | Writable): void {
+  const { _handle } = stream as unknown as { _handle?: { setBlocking?(on: boolean): number } | null };
+  _handle?.setBlocking?.(true);
+}
+
 /** Closes one of our descriptors, so that the other side sees it, and puts /dev/null in its place. */
 export function closeDescriptor(fd: 0 | 1 | 2): void {
   try {
@@ -112,7 +118,7 @@ class DescriptorWriter extends Writable {
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     write(this.#fd, chunk, 0, chunk.length, null, (error, written) => {
-      if (error?.code === 'EAGAIN') {
+      if (error?.code === 'EAGAIN' && !this.destroyed) {
         setTimeout(() => this._write(chunk, _encoding, done), 5);
       } else if (error) {
         done(error);

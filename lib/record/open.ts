@@ -36,7 +36,7 @@ export async function withPlace<T>(place: SessionPlace, use: (session: OpenSessi
 function settleIn(place: SessionPlace): Settled {
   if (place.dir === null) return { is: 'settled', tape: place.tape };
   try {
-    return settle(place.dir);
+    return settle(place.dir, place.ours);
   } catch (error) {
     throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`);
   }

@@ -31,11 +31,13 @@ export type Settled =
   /** Rebuilt for this reading only; the folder is to be removed afterwards. */
   | { is: 'borrowed'; tape: string; folder: string };
 
-export function settle(dir: string): Settled {
+/** `mayWrite` only for a session of our own store: a folder from elsewhere may link its tape to anything. */
+export function settle(dir: string, mayWrite: boolean): Settled {
   const tape = realTape(dir);
   const journal = join(dir, JOURNAL);
   if (!existsSync(journal)) return { is: 'settled', tape };
   if (lifeOf(readOwner(dir)) !== 'dead') return { is: 'running', tape };
+  if (!mayWrite) return isFinal(tape) ? { is: 'settled', tape } : borrow(journal);
   try {
     if (isFinal(tape)) syncFile(tape);
     else rebuild(journal, tape);
@@ -45,11 +47,15 @@ export function settle(dir: string): Settled {
     // Another reader was faster.
     if (!existsSync(journal)) return { is: 'settled', tape };
     if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
-    const borrowed = join(folder, TAPE);
-    rebuild(journal, borrowed);
-    return { is: 'borrowed', tape: borrowed, folder };
+    return borrow(journal);
   }
+}
+
+function borrow(journal: string): Settled {
+  const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
+  const tape = join(folder, TAPE);
+  rebuild(journal, tape);
+  return { is: 'borrowed', tape, folder };
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);

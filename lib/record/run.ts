@@ -1,4 +1,6 @@
 /** `wiretape record`, without its command line: the recorder beside the proxy, and the right way to end. */
+
+import { rmSync } from 'node:fs';
 import { SpawnFailure } from '../proxy/child.ts';
 import { type Ending, runProxy } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
@@ -23,12 +25,16 @@ export async function run(options: RunOptions): Promise<Outcome> {
   let speak = sayPlainly;
   let stop = (): void => {};
   let stopped = false;
+  let said = false;
   const onFailure = (message: string): void => {
     stopped ||= options.strict;
+    if (said) return;
+    said = true;
     speak(`wiretape: ${message}; ${options.strict ? 'the agent is stopped' : 'the traffic goes on'}\n`);
     if (options.strict) stop();
   };
-  const recorder = open({ ...options, tape: claim(options.tape, onFailure), onFailure });
+  const tape = claim(options.tape, onFailure);
+  const recorder = stopped ? null : open({ ...options, tape, onFailure });
   if (stopped) return { code: OWN_FAILURE };
   let dismiss = (): void => {};
   let ending: Ending;
@@ -48,7 +54,11 @@ export async function run(options: RunOptions): Promise<Outcome> {
         });
         dismiss = () => clearImmediate(helpers);
       },
-      onExit: () => dismiss(),
+      onExit: () => {
+        dismiss();
+        // After the agent's own exit we kill nothing.
+        stop = () => {};
+      },
       quiet: async () => recorder?.workerStarted(),
     });
   } catch (error) {
@@ -78,6 +88,7 @@ function open(options: RecorderOptions): Recorder | null {
   try {
     return new Recorder(options);
   } catch (error) {
+    if (options.tape !== null) rmSync(options.tape, { force: true });
     options.onFailure(`nothing is recorded (${(error as Error).message})`);
     return null;
   }

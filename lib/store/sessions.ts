@@ -13,6 +13,8 @@ export interface SessionNames {
 
 /** Where a session lies: a folder of the store, or a tape on its own. */
 export interface SessionPlace {
+  /** In this store: what somebody else sent us is read, never finished where it lies. */
+  ours: boolean;
   /** Null for a tape that is in no store. */
   dir: string | null;
   tape: string;
@@ -53,7 +55,7 @@ function bornAt(dir: string): bigint {
 
 export function placeOf(home: string, id: string): SessionPlace {
   const dir = join(sessionsDir(home), id);
-  return { dir, tape: join(dir, TAPE), id };
+  return { ours: true, dir, tape: join(dir, TAPE), id };
 }
 
 export function readNames(dir: string): SessionNames {
@@ -75,7 +77,7 @@ export function findSession(home: string, word: string): Found {
   const byId = ids.filter((id) => id.startsWith(word) || id.slice(16) === word);
   if (byId.length === 1 || ids.includes(word)) return { is: 'found', place: placeOf(home, byId[0]!) };
   if (byId.length > 1) return { is: 'many', ids: byId };
-  const byPath = placeAt(word);
+  const byPath = placeAt(home, word);
   if (byPath) return { is: 'found', place: byPath };
   const byName = ids.filter((id) => readNames(join(sessionsDir(home), id)).name === word);
   if (byName.length === 0) return { is: 'none' };
@@ -83,13 +85,17 @@ export function findSession(home: string, word: string): Found {
   return { is: 'found', place: placeOf(home, byName.at(-1)!) };
 }
 
-function placeAt(word: string): SessionPlace | null {
+function placeAt(home: string, word: string): SessionPlace | null {
   const path = resolve(word);
+  const isOurs = (dir: string) => dirname(dir) === resolve(sessionsDir(home));
   if (!existsSync(path)) return null;
   if (statSync(path).isDirectory()) {
-    return existsSync(join(path, TAPE)) ? { dir: path, tape: join(path, TAPE), id: basename(path) } : null;
+    return existsSync(join(path, TAPE))
+      ? { ours: isOurs(path), dir: path, tape: join(path, TAPE), id: basename(path) }
+      : null;
   }
   const dir = dirname(path);
   const inStore = basename(path) === TAPE && SESSION_ID.test(basename(dir));
-  return inStore ? { dir, tape: path, id: basename(dir) } : { dir: null, tape: path, id: basename(path) };
+  if (!inStore) return { ours: false, dir: null, tape: path, id: basename(path) };
+  return { ours: isOurs(dir), dir, tape: path, id: basename(dir) };
 }

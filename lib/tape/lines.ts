@@ -1,7 +1,7 @@
 /**
  * A line that is not complete yet. Lines are split on byte 0x0A only; until one is whole its pieces are kept as copies
- * while they are few bytes, and as places in the journal once they are many, so that a line of any length costs no
- * memory while it grows.
+ * while they are few bytes, and as places in the journal once they are many, so that a line of any length costs
+ * next to no memory while it grows.
  */
 interface Place {
   offset: number;

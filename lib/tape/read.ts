@@ -4,7 +4,16 @@
  * line is not metadata of a known format is refused.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { Eol, Form, Frame, From, Metadata, Seal } from '../core/frame.ts';
+import {
+  type Eol,
+  type Form,
+  type Frame,
+  type From,
+  isoMicros,
+  type Metadata,
+  microsOf,
+  type Seal,
+} from '../core/frame.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { checkFormat } from './upgrade.ts';
 
@@ -84,7 +93,19 @@ function parseMetadata(line: Buffer): Metadata {
   if (metadata === null || typeof metadata !== 'object' || metadata.type !== 'metadata') {
     throw new UnreadableTape('the first line is not the metadata of a wiretape tape', 'is this a tape of wiretape?');
   }
-  return checkFormat(metadata);
+  return withDefaults(checkFormat(metadata));
+}
+
+/** A tape made by other hands may lack what ours always have; readers rely on it being there. */
+function withDefaults(metadata: Metadata): Metadata {
+  const { session, started_at, command, cwd } = metadata as Record<string, unknown>;
+  return {
+    ...metadata,
+    session: typeof session === 'string' ? session : 'unknown',
+    started_at: typeof started_at === 'string' && microsOf(started_at) >= 0 ? started_at : isoMicros(0),
+    command: Array.isArray(command) ? command.map(String) : [],
+    cwd: typeof cwd === 'string' ? cwd : '',
+  };
 }
 
 const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
@@ -140,10 +161,13 @@ function tryParse(text: string): Loose | null {
   }
 }
 
+/** Three hundred years, in seconds: no time beyond it makes sense. */
+const LONGEST = 1e10;
 const SPEAKERS = new Set(['client', 'agent', 'stderr', 'proc']);
 
 function isFrameHead(value: Loose): boolean {
-  return Number.isInteger(value.f) && typeof value.t === 'number' && SPEAKERS.has(value.from as string);
+  const { f, t, from } = value;
+  return Number.isSafeInteger(f) && typeof t === 'number' && t >= 0 && t < LONGEST && SPEAKERS.has(from as string);
 }
 
 function isSeal(value: Loose): value is Loose & Seal {

@@ -70,6 +70,8 @@ export class TapeBuilder {
     switch (kind) {
       case Kind.metadata: {
         const line = buf.toString('utf8', start, end);
+        // A journal from elsewhere may hold anything; the first line of a tape is one line.
+        if (this.#started || line.includes('\n')) break;
         this.#sink.utf8(`${line}\n`);
         this.#started = true;
         break;

@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   failure: [],
   version: [],
-  io: ['failure', 'tape'],
+  io: ['core', 'failure', 'proxy', 'tape'],
   index: ['core', 'tape'],
   cli: ['commands', 'failure', 'io', 'version'],
 };

@@ -46,7 +46,7 @@ function check(place: Place, { sent, safe }: Killed): void {
     expect(safe).toHaveLength(0);
     return;
   }
-  const { tape: path } = settle(dir);
+  const { tape: path } = settle(dir, true);
   expect(verifyTape(path).verdict).toBe('recovered');
   const tape = new Tape(dir);
   expect(tape.frames.at(-1)).toMatchObject({ from: 'proc', event: 'lost' });
