@@ -20,6 +20,9 @@ export interface WorkerInput {
 export type WorkerMessage = { is: 'started' } | { is: 'complete' } | { is: 'failing'; message: string };
 
 const RETRY_MS = 1000;
+/** So many chunks while one block was read are a flood. */
+const FLOOD = 4;
+const YIELD_MS = 20;
 /** Syncing more than this would keep the client waiting for our exit; the next reader does it. */
 const SYNC_AT_MOST = 64 * 1024 * 1024;
 
@@ -46,7 +49,7 @@ function follow(): void {
     for (;;) {
       const seen = progress.count;
       const finishing = progress.finishing;
-      while (reader.readBlock(builder.take)) {}
+      readAll(reader, builder);
       if (finishing) reader.readKeptAside(builder.take);
       sink.flush();
       if (builder.ended) break;
@@ -59,6 +62,13 @@ function follow(): void {
   } finally {
     closeSync(fd);
     reader.close();
+  }
+}
+
+/** Traffic first: while it comes in floods, the tape waits. What is left at the end is made by the next reader. */
+function readAll(reader: JournalReader, builder: TapeBuilder): void {
+  for (let before = progress.count; reader.readBlock(builder.take); before = progress.count) {
+    if (progress.count - before > FLOOD) progress.pause(YIELD_MS);
   }
 }
 
