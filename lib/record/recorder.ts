@@ -3,10 +3,12 @@
  * does; the worker makes the tape of it. No failure in here reaches the traffic: it is said once, the session is
  * incomplete, and recording goes on if it can. With `strict` the owner is told instead, and ends the run.
  */
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isoMicros, type Stream } from '../core/frame.ts';
 import type { Ending } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
+import { JOURNAL } from '../store/home.ts';
 import { type Journal, Kind } from '../tape/journal.ts';
 import { describe } from './metadata.ts';
 import { createSession, type Names } from './session-folder.ts';
@@ -60,7 +62,7 @@ export class Recorder implements Tap {
     });
     this.session = id;
     this.#journal = journal;
-    this.#workerInput = { journal: `${dir}/journal`, tape, memory: this.#progress.memory };
+    this.#workerInput = { journal: join(dir, JOURNAL), tape, memory: this.#progress.memory };
   }
 
   data(stream: Stream, chunk: Uint8Array): void {

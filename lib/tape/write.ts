@@ -17,6 +17,7 @@ const CR = 0x0d;
 export class TapeBuilder {
   readonly #sink: TapeSink;
   readonly #readBack: (at: number, into: Buffer) => void;
+  readonly #longestText: number;
   readonly #partial: Record<Stream, PartialLine> = {
     client: new PartialLine(),
     agent: new PartialLine(),
@@ -32,9 +33,10 @@ export class TapeBuilder {
   #started = false;
   #ended = false;
 
-  constructor(sink: TapeSink, readBack: (at: number, into: Buffer) => void) {
+  constructor(sink: TapeSink, readBack: (at: number, into: Buffer) => void, longestText = LONGEST_TEXT) {
     this.#sink = sink;
     this.#readBack = readBack;
+    this.#longestText = longestText;
   }
 
   /** False until the metadata line is there: without it there is no tape. */
@@ -137,12 +139,10 @@ export class TapeBuilder {
     const mid = `,"t":${seconds(this.#t)},${t0}"from":"${from}",`;
     const length = partial.length;
     const pieces = partial.take();
-    if (length > LONGEST_TEXT) return this.#longLine(pieces, length, mid);
+    if (length > this.#longestText) return this.#longLine(pieces, length, mid);
     const line = this.#assemble(pieces, length);
-    const ended = line[length - 1] === LF;
-    const crlf = ended && line[length - 2] === CR;
-    const eol = ended ? (crlf ? '"eol":"\\r\\n",' : '') : '"eol":"",';
-    this.#line(line, 0, length - (ended ? (crlf ? 2 : 1) : 0), mid + eol);
+    const end = lineEnd(line);
+    this.#line(line, 0, length - end.length, mid + end.key);
   }
 
   #assemble(pieces: Piece[], length: number): Buffer {
@@ -179,12 +179,9 @@ export class TapeBuilder {
 
   /** A line that no string can hold, as base64, a few megabytes at a time. */
   #longLine(pieces: Piece[], length: number, mid: string): void {
-    const tail = this.#assemble(lastBytes(pieces, 2), 2);
-    const ended = tail[1] === LF;
-    const crlf = ended && tail[0] === CR;
-    const eol = ended ? (crlf ? '"eol":"\\r\\n",' : '') : '"eol":"",';
-    let left = length - (ended ? (crlf ? 2 : 1) : 0);
-    this.#sink.latin1(`{"f":${++this.#f}${mid}${eol}"bytes":"`);
+    const end = lineEnd(this.#assemble(lastBytes(pieces, 2), 2));
+    let left = length - end.length;
+    this.#sink.latin1(`{"f":${++this.#f}${mid}${end.key}"bytes":"`);
     let carry = Buffer.alloc(0);
     for (const piece of pieces) {
       if (left <= 0) break;
@@ -223,6 +220,12 @@ function asJsonString(buf: Buffer, start: number, end: number): string | null {
   } catch {
     return null;
   }
+}
+
+/** How a line ends that may have been cut off: the bytes of its end, and the key that says so where it is not `\n`. */
+function lineEnd(line: Uint8Array): { length: number; key: string } {
+  if (line.at(-1) !== LF) return { length: 0, key: '"eol":"",' };
+  return line.at(-2) === CR ? { length: 2, key: '"eol":"\\r\\n",' } : { length: 1, key: '' };
 }
 
 function lastBytes(pieces: Piece[], count: number): Piece[] {

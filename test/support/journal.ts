@@ -49,8 +49,8 @@ export class TestJournal {
 }
 
 /** Makes the tape of a journal, as the worker or a reader would. */
-export function buildTape(journal: string, tape: string): void {
+export function buildTape(journal: string, tape: string, longestText?: number): void {
   const fd = openSync(tape, 'w', 0o600);
-  rebuildTape(journal, fd);
+  rebuildTape(journal, fd, longestText);
   closeSync(fd);
 }

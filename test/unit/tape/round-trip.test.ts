@@ -96,6 +96,24 @@ describe('lines', () => {
   });
 });
 
+describe('a line that no string can hold', () => {
+  it.for(['', '\n', '\r\n'])('becomes base64, piece by piece, ended by %j', (eol, { place }) => {
+    for (const length of [1000, 1001, 1002]) {
+      const path = join(place.dir, `long${length}`);
+      const journal = new TestJournal(path);
+      const line = Buffer.from('{"long":1}'.repeat(101).slice(0, length) + eol);
+      for (let i = 0; i < line.length; i += 7) journal.data('agent', i, line.subarray(i, i + 7));
+      journal.event(2000, { from: 'agent', event: 'eof' }).exit(2000);
+      // As if 999 bytes were more than any string can hold.
+      buildTape(path, `${path}.tape`, 999);
+      expect(verifyTape(`${path}.tape`).verdict).toBe('intact');
+      const [frame] = [...readTape(`${path}.tape`)].flatMap((entry) => (entry.is === 'frame' ? [entry.frame] : []));
+      expect(frame).toMatchObject({ f: 1, form: 'bytes', eol });
+      expect(Buffer.concat([frame!.raw, Buffer.from(eol)])).toEqual(line);
+    }
+  });
+});
+
 describe('any bytes in any chunks', () => {
   const byte = fc.oneof(fc.constantFrom(...Buffer.from('{}[]":,\n\r\\ue1 a')), fc.integer({ min: 0, max: 255 }));
   const chunk = fc.record({
