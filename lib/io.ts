@@ -26,6 +26,8 @@ export interface Io {
   json(value: unknown): Promise<boolean>;
   /** A line on stderr. */
   say(line: string): void;
+  /** How far long work has come, where somebody watches; the last call takes it off the screen. */
+  progress(what: string, done: number, all: number): void;
   /** From here on text goes through a pager, if there is a terminal to page on. */
   page(): void;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export class ProcessIo implements Io {
   #pager: ChildProcess | null = null;
   #opened: Writable | null = null;
   #onDrain: () => void = () => {};
+  readonly #meter = new Meter();
 
   get columns(): number {
     if (this.interactive) return process.stdout.columns || 80;
@@ -65,7 +68,12 @@ export class ProcessIo implements Io {
   }
 
   say(line: string): void {
+    this.#meter.clear();
     process.stderr.write(`${line}\n`);
+  }
+
+  progress(what: string, done: number, all: number): void {
+    this.#meter.show(what, done, all);
   }
 
   page(): void {
@@ -112,6 +120,52 @@ export class ProcessIo implements Io {
       this.#onDrain = done;
       if (this.#closed) done();
     });
+  }
+}
+
+/** Many lines, a handful of writes. Stops when nobody reads any more. */
+export async function writeAll(io: Io, lines: Iterable<string>): Promise<void> {
+  let gathered = '';
+  for (const line of lines) {
+    gathered += line;
+    if (gathered.length < 1 << 15) continue;
+    if (!(await io.write(gathered))) return;
+    gathered = '';
+  }
+  await io.write(gathered);
+}
+
+/** What long work on the store has to say, on this terminal. */
+export function talkOn(io: Io, what: string) {
+  return {
+    notice(message: string, hint?: string | null): void {
+      io.say(`wiretape: ${visible(message)}`);
+      if (hint) io.say(`hint: ${visible(hint)}`);
+    },
+    progress: (done: number, all: number) => io.progress(what, done, all),
+  };
+}
+
+/** One line on stderr that is drawn over and over; only on a terminal, only for what takes long. */
+class Meter {
+  readonly #watched = isatty(2);
+  readonly #born = performance.now();
+  #drawn = Number.NEGATIVE_INFINITY;
+
+  show(what: string, done: number, all: number): void {
+    if (!this.#watched) return;
+    const now = performance.now();
+    if (done >= all) return this.clear();
+    if (now - this.#born < 300 || now - this.#drawn < 100) return;
+    this.#drawn = now;
+    const width = 24;
+    const bar = '#'.repeat(Math.floor((width * done) / all)).padEnd(width);
+    process.stderr.write(`\r\x1b[Kwiretape: ${what} [${bar}] ${done} of ${all}`);
+  }
+
+  clear(): void {
+    if (this.#drawn > 0) process.stderr.write('\r\x1b[K');
+    this.#drawn = Number.NEGATIVE_INFINITY;
   }
 }
 

@@ -9,7 +9,7 @@ import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { resolveExecutable } from '../proxy/child.ts';
-import { withSession } from '../record/open.ts';
+import { type OpenSession, withSession } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
 import { summarise } from '../store/summary.ts';
 import { readTape } from '../tape/read.ts';
@@ -33,9 +33,9 @@ export const define: Define = (command, { io, exit }) => {
     .addHelpText('after', HELP)
     .action(async (options: { scenario: string; json?: boolean }) => {
       const session = await record(io, options.scenario, options.json ?? false);
-      await withSession(storeHome(io.env), session, async ({ dir, tape, running }) => {
-        if (options.json) await io.json(summarise({ dir, tape, running }));
-        else await showFindings(io, dir, tape);
+      await withSession(storeHome(io.env), session, async (found) => {
+        if (options.json) await io.json(summarise(found));
+        else await showFindings(io, found);
       });
       exit(Exit.ok);
     });
@@ -70,9 +70,10 @@ function findSamples(): string {
   throw new Failure('the samples are missing', 'install the whole package, or run from a clone');
 }
 
-async function showFindings(io: Io, dir: string | null, tape: string): Promise<void> {
+async function showFindings(io: Io, session: OpenSession): Promise<void> {
+  const { tape } = session;
   const theme = themeFor(io.color);
-  const summary = summarise({ dir, tape, running: false });
+  const summary = summarise(session);
   const { exchanges, frames } = count(tape);
   const { verdict, digest } = verifyTape(tape);
   const both = (from: 'client' | 'agent') => `${frames[from]} from the ${from}`;
@@ -123,10 +124,11 @@ function count(tape: string): Counted {
     if (exchange?.askedF === frame.f) what.set(exchange, whatIsAsked(exchange.method, text));
   }
   // What a `replay` sends again is not asked again.
-  const replays = pairs.all.filter(({ asker, method }) => asker === 'client' && method === 'replay');
+  const all = [...what.keys()];
+  const replays = all.filter(({ asker, method }) => asker === 'client' && method === 'replay');
   const replayed = ({ asker, askedF }: Exchange) =>
     asker === 'agent' && replays.some((r) => r.askedF < askedF && askedF < (r.answerF ?? Number.POSITIVE_INFINITY));
-  const exchanges = pairs.all.filter((exchange) => !replayed(exchange));
+  const exchanges = all.filter((exchange) => !replayed(exchange));
   return { frames, exchanges: exchanges.map((exchange) => ({ ...exchange, what: what.get(exchange)! })) };
 }
 

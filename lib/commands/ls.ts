@@ -1,10 +1,11 @@
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
-import { withPlace } from '../record/open.ts';
+import { type Io, talkOn, writeAll } from '../io.ts';
+import { listSessions } from '../record/catch-up.ts';
 import { storeHome } from '../store/home.ts';
-import { listIds, placeOf } from '../store/sessions.ts';
-import { type Summary, summarise } from '../store/summary.ts';
-import { type Cell, table } from '../terminal/table.ts';
+import type { Summary } from '../store/summary.ts';
+import { list } from '../terminal/list.ts';
+import type { Cell } from '../terminal/table.ts';
 import { type Theme, themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
 
@@ -12,50 +13,61 @@ const HELP = `
 Examples:
   $ wiretape ls
   $ wiretape ls -n 5
+  $ wiretape ls --all
   $ wiretape ls --json | jq 'select(.state == "killed") | .session'
 
 A session is named by its id, any unique prefix of it, the part after the dash, its --name, last, last~1,
 or a path to a tape.`;
 
+interface Options {
+  json?: boolean;
+  limit?: number;
+  all?: boolean;
+}
+
 export const define: Define = (command, { io }) => {
   command
     .option('--json', 'one object a line')
     .option('-n, --limit <count>', 'only the newest', wholeNumber)
+    .option('-a, --all', 'with the probe sessions of editors, which only shake hands')
     .addHelpText('after', HELP)
-    .action(async (options: { json?: boolean; limit?: number }) => {
+    .action(async (options: Options) => {
       const home = storeHome(io.env);
-      const ids = listIds(home).slice(options.limit ? -options.limit : 0);
-      const theme = themeFor(io.color);
-      const rows: Cell[][] = [];
-      for (const id of ids) {
-        const summary = await withPlace(placeOf(home, id), async (session) => tryToSummarise(session)).catch(String);
-        if (typeof summary === 'string') io.say(`wiretape: ${id}: ${visible(summary)}`);
-        else if (!options.json) rows.push(row(summary, theme));
-        else if (!(await io.json(summary))) return;
-      }
-      if (options.json) return;
-      if (rows.length === 0) {
-        io.say(`wiretape: no sessions in ${home}`);
-        io.say('hint: record one with: wiretape record -- AGENT, or try: wiretape demo');
-        return;
-      }
-      const head = ['session', 'took', 'frames', 'bytes', 'state', 'name', 'command'];
-      io.page();
-      await io.write(table(head, rows, io.columns, theme, [1, 2, 3]));
+      const { sessions, unreadable } = listSessions(home, talkOn(io, 'reading tapes'));
+      for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
+      const shown = sessions.filter(({ probe }) => options.all || !probe);
+      const newest = shown.slice(options.limit ? -options.limit : 0);
+      if (options.json) await printJson(io, newest);
+      else if (newest.length > 0) await printList(io, newest);
+      else if (sessions.length + unreadable.length === 0) sayEmpty(io, home);
+      const probes = sessions.length - shown.length;
+      if (probes > 0) io.say(`wiretape: ${probes} probe session${probes === 1 ? '' : 's'} not shown; --all shows all`);
     });
 };
+
+async function printJson(io: Io, sessions: Summary[]): Promise<void> {
+  await writeAll(
+    io,
+    sessions.map((summary) => `${JSON.stringify(summary)}\n`),
+  );
+}
+
+async function printList(io: Io, sessions: Summary[]): Promise<void> {
+  const theme = themeFor(io.color);
+  const head = ['session', 'took', 'frames', 'bytes', 'state', 'name', 'command'];
+  const rows = sessions.map((summary) => row(summary, theme));
+  io.page();
+  await writeAll(io, list(head, rows, io.columns, theme, [1, 2, 3]));
+}
+
+function sayEmpty(io: Io, home: string): void {
+  io.say(`wiretape: no sessions in ${home}`);
+  io.say('hint: record one with: wiretape record -- AGENT, or try: wiretape demo');
+}
 
 function wholeNumber(word: string): number {
   if (!/^[1-9]\d*$/.test(word)) throw new Failure(`--limit ${JSON.stringify(word)} is no number of sessions`);
   return Number(word);
-}
-
-function tryToSummarise(session: { dir: string | null; tape: string; running: boolean }): Summary | string {
-  try {
-    return summarise(session);
-  } catch (error) {
-    return session.running ? 'has just begun' : (error as Error).message;
-  }
 }
 
 function row(summary: Summary, theme: Theme): Cell[] {

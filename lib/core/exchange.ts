@@ -16,7 +16,6 @@ export interface Exchange {
 
 export class Exchanges {
   readonly #open = new Map<string, Exchange>();
-  readonly all: Exchange[] = [];
 
   /** Takes the frames in order; returns the exchange that a frame opens or closes. */
   take(frame: Frame, message: Message): Exchange | null {
@@ -31,7 +30,6 @@ export class Exchanges {
         answerT: null,
       };
       this.#open.set(key(frame.from, message.id), exchange);
-      this.all.push(exchange);
       return exchange;
     }
     if (message.envelope !== 'response' && message.envelope !== 'error') return null;

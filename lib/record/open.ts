@@ -13,6 +13,9 @@ export interface OpenSession {
   dir: string | null;
   tape: string;
   running: boolean;
+  /** The tape was made for this reading only, and goes when it is closed. */
+  borrowed: boolean;
+  close(): void;
 }
 
 /** Calls `use` with the session of that name, and cleans up behind it. */
@@ -25,12 +28,35 @@ export async function withSession<T>(
 }
 
 export async function withPlace<T>(place: SessionPlace, use: (session: OpenSession) => Promise<T>): Promise<T> {
-  const settled = settleIn(place);
+  const session = openPlace(place);
   try {
-    return await use({ id: place.id, dir: place.dir, tape: settled.tape, running: settled.is === 'running' });
+    return await use(session);
   } finally {
-    if (settled.is === 'borrowed') rmSync(settled.folder, { recursive: true, force: true });
+    session.close();
   }
+}
+
+/** The same where nothing is waited for. */
+export function using<T>(session: OpenSession, use: (session: OpenSession) => T): T {
+  try {
+    return use(session);
+  } finally {
+    session.close();
+  }
+}
+
+export function openPlace(place: SessionPlace): OpenSession {
+  const settled = settleIn(place);
+  return {
+    id: place.id,
+    dir: place.dir,
+    tape: settled.tape,
+    running: settled.is === 'running',
+    borrowed: settled.is === 'borrowed',
+    close() {
+      if (settled.is === 'borrowed') rmSync(settled.folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function settleIn(place: SessionPlace): Settled {

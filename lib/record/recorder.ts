@@ -3,15 +3,14 @@
  * does; the worker makes the tape of it. No failure in here reaches the traffic: it is said once, the session is
  * incomplete, and recording goes on if it can. With `strict` the owner is told instead, and ends the run.
  */
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isoMicros, type Stream } from '../core/frame.ts';
 import type { Ending } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
-import { JOURNAL } from '../store/home.ts';
+import type { SessionNames } from '../store/names.ts';
 import { type Journal, Kind } from '../tape/journal.ts';
 import { describe } from './metadata.ts';
-import { createSession, type Names } from './session-folder.ts';
+import { createSession } from './session-folder.ts';
 import { Progress } from './shared.ts';
 import type { WorkerInput, WorkerMessage } from './worker.ts';
 
@@ -24,10 +23,12 @@ export interface RecorderOptions {
   home: string;
   command: readonly string[];
   env: NodeJS.ProcessEnv;
-  names: Names;
+  names: SessionNames;
   tape: string | null;
   dialect: string | null;
   onFailure: (message: string) => void;
+  /** Worth a line, but nothing is missing. */
+  onNotice: (message: string) => void;
 }
 
 export class Recorder implements Tap {
@@ -35,6 +36,7 @@ export class Recorder implements Tap {
   readonly #journal: Journal;
   readonly #progress = new Progress();
   readonly #onFailure: (message: string) => void;
+  readonly #onNotice: (message: string) => void;
   readonly #workerInput: WorkerInput;
   readonly #start = performance.now();
   #lastClock = 0;
@@ -46,6 +48,7 @@ export class Recorder implements Tap {
   /** Throws if the session cannot be created at all. */
   constructor(options: RecorderOptions) {
     this.#onFailure = options.onFailure;
+    this.#onNotice = options.onNotice;
     const { command, env, dialect } = options;
     const startedAt = wallMicros();
     const { id, dir, tape, journal } = createSession({
@@ -62,7 +65,7 @@ export class Recorder implements Tap {
     });
     this.session = id;
     this.#journal = journal;
-    this.#workerInput = { journal: join(dir, JOURNAL), tape, memory: this.#progress.memory };
+    this.#workerInput = { home: options.home, id, dir, tape, memory: this.#progress.memory };
   }
 
   data(stream: Stream, chunk: Uint8Array): void {
@@ -89,6 +92,9 @@ export class Recorder implements Tap {
       });
       worker.on('message', (message: WorkerMessage) => {
         if (message.is === 'complete') this.#complete = true;
+        // The tape is not touched by this: it is said, and that is all.
+        if (message.is === 'index-failing') this.#onFailure(message.message);
+        if (message.is === 'notice') this.#onNotice(message.message);
         if (message.is === 'failing') this.#fail(`the tape cannot be written (${message.message})`);
       });
       worker.on('error', (error) => this.#fail(`the tape writer died (${error.message})`));

@@ -10,7 +10,7 @@ import { Recorder, type RecorderOptions } from './recorder.ts';
 import { claimTape } from './session-folder.ts';
 import { startWatchdog } from './watchdog.ts';
 
-export interface RunOptions extends Omit<RecorderOptions, 'onFailure'> {
+export interface RunOptions extends Omit<RecorderOptions, 'onFailure' | 'onNotice'> {
   strict: boolean;
 }
 
@@ -26,15 +26,18 @@ export async function run(options: RunOptions): Promise<Outcome> {
   let stop = (): void => {};
   let stopped = false;
   let said = false;
-  const onFailure = (message: string): void => {
-    stopped ||= options.strict;
-    if (said) return;
+  const onNotice = (message: string): void => {
+    if (!said) speak(`wiretape: ${message}\n`);
     said = true;
-    speak(`wiretape: ${message}; ${options.strict ? 'the agent is stopped' : 'the traffic goes on'}\n`);
-    if (options.strict) stop();
+  };
+  const onFailure = (message: string): void => {
+    onNotice(`${message}; ${options.strict ? 'the agent is stopped' : 'the traffic goes on'}`);
+    if (!options.strict || stopped) return;
+    stopped = true;
+    stop();
   };
   const tape = claim(options.tape, onFailure);
-  const recorder = stopped ? null : open({ ...options, tape, onFailure });
+  const recorder = stopped ? null : open({ ...options, tape, onFailure, onNotice });
   if (stopped) return { code: OWN_FAILURE };
   let dismiss = (): void => {};
   let ending: Ending;

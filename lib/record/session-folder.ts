@@ -4,14 +4,10 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { JOURNAL, META, newSessionId, OWNER, sessionsDir, TAPE } from '../store/home.ts';
+import { JOURNAL, newSessionId, OWNER, sessionsDir, TAPE } from '../store/home.ts';
+import { hasNames, type SessionNames, writeNames } from '../store/names.ts';
 import { thisProcess } from '../store/owner.ts';
 import { Journal } from '../tape/journal.ts';
-
-export interface Names {
-  name: string | null;
-  tags: Record<string, string>;
-}
 
 export interface NewSession {
   id: string;
@@ -24,7 +20,7 @@ export interface NewSession {
 export interface NewSessionOptions {
   home: string;
   startedAt: Date;
-  names: Names;
+  names: SessionNames;
   /** The file claimed for the tape, if it is not to lie in the session's folder. */
   tape: string | null;
   onError: (error: Error) => void;
@@ -43,7 +39,7 @@ export function createSession(options: NewSessionOptions): NewSession {
     try {
       mkdirSync(draft, { mode: 0o700 });
       writeFileSync(join(draft, OWNER), `${JSON.stringify(thisProcess())}\n`, { mode: 0o600 });
-      writeNames(draft, options.names);
+      if (hasNames(options.names)) writeNames(draft, options.names);
       const journal = new Journal(join(draft, JOURNAL), options.onError);
       options.begin(id, journal);
       const tape = placeTape(draft, dir, options.tape);
@@ -66,11 +62,6 @@ function makeFolder(path: string): void {
     // Another recorder was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-}
-
-function writeNames(dir: string, names: Names): void {
-  if (names.name === null && Object.keys(names.tags).length === 0) return;
-  writeFileSync(join(dir, META), `${JSON.stringify(names)}\n`, { mode: 0o600 });
 }
 
 /** The tape of a session: an empty file in its folder, or a link to the empty file that was claimed elsewhere. */

@@ -45,10 +45,10 @@ export class Progress {
     return Atomics.load(this.#cells, GROWN);
   }
 
-  /** Worker: sleeps until the journal has grown past `seen`, then a little longer. */
-  sleep(seen: number): void {
+  /** Worker: sleeps until the journal has grown past `seen` (or for so long), then a little longer. */
+  sleep(seen: number, ms = Number.POSITIVE_INFINITY): void {
     Atomics.store(this.#cells, ASLEEP, 1);
-    Atomics.wait(this.#cells, GROWN, seen);
+    Atomics.wait(this.#cells, GROWN, seen, ms);
     Atomics.store(this.#cells, ASLEEP, 0);
     this.pause(BATCH_MS);
   }

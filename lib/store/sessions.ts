@@ -2,14 +2,10 @@
  * The sessions of a store, found by what people type: an id, any unique prefix of it, the part after the dash, `last`,
  * `last~1`, a name, or a path to a tape or a session's folder.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { META, OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
-
-export interface SessionNames {
-  name: string | null;
-  tags: Record<string, string>;
-}
+import { OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
+import { readNames } from './names.ts';
 
 /** Where a session lies: a folder of the store, or a tape on its own. */
 export interface SessionPlace {
@@ -24,24 +20,25 @@ export interface SessionPlace {
 
 export type Found = { is: 'found'; place: SessionPlace } | { is: 'none' } | { is: 'many'; ids: string[] };
 
-/** Ids of all sessions, oldest first. */
-export function listIds(home: string): string[] {
-  let names: string[];
+/** Ids of all sessions, in no order. */
+export function readIds(home: string): string[] {
   try {
-    names = readdirSync(sessionsDir(home));
+    return readdirSync(sessionsDir(home)).filter((name) => SESSION_ID.test(name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** Ids of all sessions, oldest first. */
+export function listIds(home: string): string[] {
   const born = new Map<string, bigint>();
   const age = (id: string): bigint => {
     if (!born.has(id)) born.set(id, bornAt(join(sessionsDir(home), id)));
     return born.get(id)!;
   };
   // Ids tell seconds apart; within one, the age of the folder decides.
-  return names
-    .filter((name) => SESSION_ID.test(name))
-    .sort((a, b) => (a.slice(0, 15) === b.slice(0, 15) ? Number(age(a) - age(b)) : a < b ? -1 : 1));
+  return readIds(home).sort((a, b) => (a.slice(0, 15) === b.slice(0, 15) ? Number(age(a) - age(b)) : a < b ? -1 : 1));
 }
 
 function bornAt(dir: string): bigint {
@@ -53,18 +50,9 @@ function bornAt(dir: string): bigint {
   }
 }
 
-export function placeOf(home: string, id: string): SessionPlace {
+export function placeOf(home: string, id: string): SessionPlace & { dir: string } {
   const dir = join(sessionsDir(home), id);
   return { ours: true, dir, tape: join(dir, TAPE), id };
-}
-
-export function readNames(dir: string): SessionNames {
-  try {
-    const { name, tags } = JSON.parse(readFileSync(join(dir, META), 'utf8')) as Partial<SessionNames>;
-    return { name: name ?? null, tags: tags ?? {} };
-  } catch {
-    return { name: null, tags: {} };
-  }
 }
 
 export function findSession(home: string, word: string): Found {

@@ -1,8 +1,9 @@
-/** One row of `ls`: what a session's folder and the two ends of its tape tell. What only a dialect knows is null. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type Frame, isoMicros, microsOf, type Seal, type Stream } from '../core/frame.ts';
-import { parseLine, readMetadata, readTape } from '../tape/read.ts';
-import { readNames } from './sessions.ts';
+/** One row of `ls`, from one pass over a tape. What only a dialect knows is null. */
+import { isoMicros, type Metadata, microsOf } from '../core/frame.ts';
+import { readMessage, textOf } from '../core/message.ts';
+import { readTape } from '../tape/read.ts';
+import { readNames, type SessionNames } from './names.ts';
+import { Tally } from './tally.ts';
 
 export type State = 'running' | 'ended' | 'killed' | 'incomplete';
 
@@ -32,30 +33,38 @@ export interface Summary {
   state: State;
   exit: { code: number | null; signal: string | null } | null;
   gaps: number;
-  probe: boolean | null;
+  probe: boolean;
   tape: string;
   digest: string | null;
 }
 
 export interface Source {
+  id: string;
   dir: string | null;
   tape: string;
   running: boolean;
 }
 
-export function summarise({ dir, tape, running }: Source): Summary {
-  const metadata = readMetadata(tape);
-  const tail = readTail(tape);
-  const last = tail.last;
-  const exit = last?.event === 'exit' ? last.detail : null;
-  const done = last !== null && (exit !== null || last.event === 'spawn-failed' || last.event === 'lost');
-  // A clean exit has counted everything; anything else is counted now.
-  const counted = exit?.received && exit.failures === 0 ? { bytes: sum(exit.received), gaps: 0 } : count(tape);
-  const started = microsOf(metadata.started_at);
-  const names = dir ? readNames(dir) : { name: null, tags: {} };
+/** Without the index: reads the whole tape. */
+export function summarise(source: Source): Summary {
+  const tally = new Tally();
+  let metadata: Metadata | null = null;
+  for (const entry of readTape(source.tape)) {
+    if (entry.is === 'metadata') metadata = entry.metadata;
+    if (entry.is === 'frame') tally.frame(entry.frame, readMessage(textOf(entry.frame.raw)));
+    if (entry.is === 'seal') tally.seal = entry.seal;
+  }
+  return toSummary(source, metadata!, tally, source.dir ? readNames(source.dir) : NO_NAMES);
+}
+
+const NO_NAMES: SessionNames = { name: null, tags: {} };
+
+export function toSummary(source: Source, metadata: Metadata, tally: Tally, names: SessionNames): Summary {
+  const { ending } = tally;
+  const exit = ending?.event === 'exit' ? ending.detail : null;
   const text = (key: string) => (typeof metadata[key] === 'string' ? (metadata[key] as string) : null);
   return {
-    session: metadata.session,
+    session: source.dir ? source.id : metadata.session,
     ...names,
     source: 'record',
     dialect: text('dialect'),
@@ -68,64 +77,29 @@ export function summarise({ dir, tape, running }: Source): Summary {
     user: text('user'),
     host: text('host'),
     started: metadata.started_at,
-    ended: done ? isoMicros(started + last.t * 1e6) : null,
-    duration: last ? last.t : null,
-    frames: last?.f ?? 0,
-    bytes: counted.bytes,
+    ended: ending ? isoMicros(microsOf(metadata.started_at) + ending.t * 1e6) : null,
+    duration: tally.duration,
+    frames: tally.frames,
+    bytes: tally.bytes,
     turns: null,
     tools: null,
     approvals: null,
     errors: null,
-    state: stateOf(running, done, last, counted.gaps, tail.final),
-    exit: exit ? { code: exit.code as number | null, signal: exit.signal as string | null } : null,
-    gaps: counted.gaps,
-    probe: null,
-    tape,
-    digest: tail.final ? (tail.seal?.sha256 ?? null) : null,
+    state: stateOf(source.running, tally),
+    exit: exit ? { code: numberOr(exit.code), signal: typeof exit.signal === 'string' ? exit.signal : null } : null,
+    gaps: tally.gaps,
+    probe: tally.probe,
+    tape: source.tape,
+    digest: tally.seal?.final ? tally.seal.sha256 : null,
   };
 }
 
-function stateOf(running: boolean, done: boolean, last: Frame | null, gaps: number, final: boolean): State {
+function stateOf(running: boolean, { ending, gaps, seal }: Tally): State {
   if (running) return 'running';
-  if (last?.event === 'lost') return 'killed';
-  return done && final && gaps === 0 ? 'ended' : 'incomplete';
+  if (ending?.event === 'lost') return 'killed';
+  return ending && seal?.final && gaps === 0 ? 'ended' : 'incomplete';
 }
 
-function sum(bytes: unknown): number {
-  return Object.values(bytes as Record<Stream, number>).reduce((a, b) => a + b, 0);
-}
-
-function count(tape: string): { bytes: number; gaps: number } {
-  let bytes = 0;
-  let gaps = 0;
-  for (const entry of readTape(tape)) {
-    if (entry.is !== 'frame') continue;
-    if (entry.frame.form !== 'event') bytes += entry.frame.raw.length + entry.frame.eol.length;
-    else if (entry.frame.event === 'gap') gaps++;
-  }
-  return { bytes, gaps };
-}
-
-/** The last frame and the last seal of a tape, from its end. */
-function readTail(tape: string): { last: Frame | null; seal: Seal | null; final: boolean } {
-  const fd = openSync(tape, 'r');
-  try {
-    const { size } = fstatSync(fd);
-    for (let want = 1 << 14; ; want *= 16) {
-      const tail = Buffer.alloc(Math.min(size, want));
-      readSync(fd, tail, 0, tail.length, size - tail.length);
-      const lines = tail.toString('latin1').split('\n');
-      // The first one is metadata, or cut off.
-      const whole = lines.slice(1, -1).reverse();
-      let seal: Seal | null = null;
-      for (const line of whole) {
-        const entry = parseLine(Buffer.from(line, 'latin1'));
-        if (entry?.is === 'seal') seal ??= entry.seal;
-        if (entry?.is === 'frame') return { last: entry.frame, seal, final: seal?.final === true };
-      }
-      if (tail.length === size) return { last: null, seal, final: false };
-    }
-  } finally {
-    closeSync(fd);
-  }
+function numberOr(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

@@ -3,7 +3,6 @@
  * cannot be read is reported as `damaged` and passed over; unknown keys and types are accepted. Only a file whose first
  * line is not metadata of a known format is refused.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import {
   type Eol,
   type Form,
@@ -14,6 +13,7 @@ import {
   microsOf,
   type Seal,
 } from '../core/frame.ts';
+import { LineReader } from './line-reader.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { checkFormat } from './upgrade.ts';
 
@@ -25,9 +25,6 @@ export type TapeLine =
   | { is: 'damaged'; line: Buffer; number: number }
   /** The last line, without its end: the file was cut off here, or its writer is in the middle of it. */
   | { is: 'torn'; line: Buffer };
-
-const BLOCK = 1 << 20;
-const LF = 0x0a;
 
 /** Every line of the tape, `line` without its line feed. A buffer is valid until the next line is asked for. */
 export function* readTape(path: string): Generator<TapeLine> {
@@ -48,31 +45,12 @@ export function* readTape(path: string): Generator<TapeLine> {
 
 /** The lines of a file as views into a reused buffer. */
 export function* readLines(path: string): Generator<{ line: Buffer; whole: boolean }> {
-  const fd = openSync(path, 'r');
+  const reader = new LineReader(path);
   try {
-    // Small files need no large buffer, and a line longer than the buffer makes it grow.
-    let buf = Buffer.allocUnsafe(Math.min(BLOCK, fstatSync(fd).size + 1024));
-    let have = 0;
-    for (;;) {
-      if (have === buf.length) buf = Buffer.concat([buf, Buffer.allocUnsafe(buf.length)]);
-      const n = readSync(fd, buf, have, buf.length - have, null);
-      if (n === 0) break;
-      let searched = have;
-      have += n;
-      let start = 0;
-      for (;;) {
-        const lf = buf.indexOf(LF, searched);
-        if (lf < 0 || lf >= have) break;
-        yield { line: buf.subarray(start, lf), whole: true };
-        start = lf + 1;
-        searched = start;
-      }
-      buf.copyWithin(0, start, have);
-      have -= start;
-    }
-    if (have > 0) yield { line: buf.subarray(0, have), whole: false };
+    for (const { line } of reader.lines()) yield { line, whole: true };
+    if (reader.rest.length > 0) yield { line: reader.rest, whole: false };
   } finally {
-    closeSync(fd);
+    reader.close();
   }
 }
 
@@ -82,7 +60,7 @@ export function readMetadata(path: string): Metadata {
   throw new UnreadableTape('the tape has no metadata');
 }
 
-function parseMetadata(line: Buffer): Metadata {
+export function parseMetadata(line: Buffer): Metadata {
   let value: unknown;
   try {
     value = JSON.parse(line.toString('utf8'));

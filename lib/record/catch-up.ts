@@ -1,0 +1,150 @@
+/**
+ * The reader's side of the index: brings it up to what the session folders hold, then answers from it. Sessions whose
+ * recorder lives are left to their recorder. Where there is no index to be had, the tapes themselves are read.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { META, sessionsDir } from '../store/home.ts';
+import { type Database, isDamage, isOfIndex, openIndex, setAside, unavailable } from '../store/index-file.ts';
+import { forgetSession, indexSession, inTransaction, sessionKey, stampOf } from '../store/indexer.ts';
+import { readNames } from '../store/names.ts';
+import { readRow, readRows, type SessionRow, summaryOf } from '../store/rows.ts';
+import { placeOf, readIds } from '../store/sessions.ts';
+import { statementsFor } from '../store/statements.ts';
+import { type Summary, summarise } from '../store/summary.ts';
+import { openPlace, using } from './open.ts';
+
+export interface Talk {
+  /** Said once, with a hint where there is one. */
+  notice(message: string, hint?: string | null): void;
+  progress(done: number, all: number): void;
+}
+
+export interface Listing {
+  /** Oldest first. */
+  sessions: Summary[];
+  unreadable: { session: string; message: string }[];
+}
+
+const PATIENCE_MS = 30_000;
+/** So long one transaction may keep other writers waiting, if no single session takes longer. */
+const TRANSACTION_MS = 200;
+
+/** Every session of the store. */
+export function listSessions(home: string, talk: Talk): Listing {
+  const ids = readIds(home);
+  if (ids.length === 0) return { sessions: [], unreadable: [] };
+  const found = withIndex(home, talk, (db) => catchUp(home, db, ids, talk)) ?? readTapes(home, ids, talk);
+  found.sessions.sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
+  return found;
+}
+
+/** Calls `use` with the index, once more if it proves damaged; null where there is none to be had, which is said. */
+export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db: Database) => T): T | null {
+  for (let attempt = 0; ; attempt++) {
+    let db: Database | null = null;
+    try {
+      db = openIndex(home, { patienceMs: PATIENCE_MS, notice: talk.notice });
+      return use(db);
+    } catch (error) {
+      if (!isOfIndex(error)) throw error;
+      if (!isDamage(error) || attempt > 0) {
+        const { message, hint } = unavailable(error);
+        talk.notice(`${message}; the tapes are read instead`, hint);
+        return null;
+      }
+      db?.close();
+      const aside = setAside(home);
+      if (aside) talk.notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+    } finally {
+      db?.close();
+    }
+  }
+}
+
+/** Makes the rows of those sessions current, and forgets those of all others. */
+function catchUp(home: string, db: Database, ids: readonly string[], talk: Talk): Listing {
+  const rows = new Map(readRows(db, home).map((row) => [row.session, row]));
+  const found: Listing = { sessions: [], unreadable: [] };
+  const behind: string[] = [];
+  const parent = sessionsDir(home);
+  for (const id of ids) {
+    const row = rows.get(id);
+    rows.delete(id);
+    if (row && isCurrent(row, `${parent}/${id}`)) found.sessions.push(summaryOf(row));
+    else behind.push(id);
+  }
+  if (rows.size > 0) forgetSessions(db, rows.values());
+  for (let done = 0; done < behind.length; talk.progress(done, behind.length)) {
+    inTransaction(db, () => {
+      const until = performance.now() + TRANSACTION_MS;
+      while (done < behind.length && performance.now() < until) {
+        const id = behind[done++]!;
+        // One that fails takes its own rows back, not those of the others.
+        attempt(home, id, found, () => inTransaction(db, () => current(home, db, id)));
+      }
+    });
+  }
+  return found;
+}
+
+function forgetSessions(db: Database, rows: Iterable<SessionRow>): void {
+  inTransaction(db, () => {
+    for (const { key } of rows) forgetSession(db, key);
+  });
+}
+
+/** Without an index. */
+function readTapes(home: string, ids: readonly string[], talk: Talk): Listing {
+  const found: Listing = { sessions: [], unreadable: [] };
+  ids.forEach((id, i) => {
+    attempt(home, id, found, () => using(openPlace(placeOf(home, id)), summarise));
+    talk.progress(i + 1, ids.length);
+  });
+  return found;
+}
+
+function attempt(home: string, id: string, found: Listing, summary: () => Summary): void {
+  try {
+    found.sessions.push(summary());
+  } catch (error) {
+    if (isOfIndex(error)) throw error;
+    // Removed by somebody else, meanwhile.
+    if (!existsSync(placeOf(home, id).dir)) return;
+    found.unreadable.push({ session: id, message: (error as Error).message });
+  }
+}
+
+/** The session's row, made current if that is ours to do. */
+function current(home: string, db: Database, id: string): Summary {
+  const { dir } = placeOf(home, id);
+  return using(openPlace(placeOf(home, id)), (session) => {
+    const row = readRow(db, home, sessionKey(id));
+    if (row && isCurrent(row, dir)) return summaryOf(row);
+    if (session.borrowed) return summarise(session);
+    // How far its recorder has come.
+    if (session.running) return row ? { ...summaryOf(row), state: 'running' } : summarise(session);
+    if (row?.settled && row.indexed === statSync(session.tape).size) refreshNames(db, row, dir);
+    else indexSession(db, { ...session, dir });
+    return summaryOf(readRow(db, home, sessionKey(id))!);
+  });
+}
+
+function refreshNames(db: Database, { key }: SessionRow, dir: string): void {
+  const { name, tags } = readNames(dir);
+  const { folder_changed, names_changed } = stampOf(dir);
+  statementsFor(db).refresh.run(name, JSON.stringify(tags), folder_changed, names_changed, key);
+}
+
+/** Nothing of the session's folder has changed since its row was written. */
+function isCurrent(row: SessionRow, dir: string): boolean {
+  return (
+    row.settled === 1 &&
+    changed(dir) === row.folder_changed &&
+    (row.names_changed === null || changed(join(dir, META)) === row.names_changed)
+  );
+}
+
+function changed(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}

@@ -1,0 +1,157 @@
+/**
+ * Opens the index. It appears under its name only when it is complete, readable by us alone; a file that is no index of
+ * this schema is set aside, with what belongs to it, and a new one takes its place. Losing it loses nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type Sqlite from 'better-sqlite3';
+import { SCHEMA, SCHEMA_SQL } from './schema.ts';
+
+export type Database = Sqlite.Database;
+
+export function indexPath(home: string): string {
+  return join(home, `index-${SCHEMA}.db`);
+}
+
+/** There is no index to be had here: what can be done without it, is. */
+export class IndexUnavailable extends Error {
+  readonly hint: string | null;
+
+  constructor(message: string, hint: string | null = null) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export interface OpenOptions {
+  /** How long to wait for other writers. */
+  patienceMs: number;
+  /** Told when a file was set aside. */
+  notice: (message: string) => void;
+}
+
+export function openIndex(home: string, { patienceMs, notice }: OpenOptions): Database {
+  const driver = loadDriver();
+  const path = indexPath(home);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      if (!existsSync(path)) create(driver, path);
+      return open(driver, path, patienceMs);
+    } catch (error) {
+      if (!isDamage(error) || attempt > 2) throw unavailable(error);
+      const aside = setAside(home);
+      if (aside) notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+    }
+  }
+}
+
+/** Moves the index out of the way; returns the new name, or null if another was faster. */
+export function setAside(home: string): string | null {
+  const path = indexPath(home);
+  const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}-${randomBytes(2).toString('hex')}`;
+  // The log first: beside a new index it would be taken for the new one's.
+  for (const part of ['-wal', '-shm', '']) {
+    try {
+      renameSync(`${path}${part}`, `${aside}${part}`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (part === '') return null;
+    }
+  }
+  return aside;
+}
+
+/** The file is not what it should be, as SQLite or a look at its schema tells. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB|SCHEMA)|^WIRETAPE_SCHEMA/.test(codeOf(error)) || isMissingTable(error);
+}
+
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+}
+
+/** The index's own trouble, not the caller's. */
+export function isOfIndex(error: unknown): boolean {
+  return error instanceof IndexUnavailable || /^SQLITE_/.test(codeOf(error));
+}
+
+function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_ERROR' && /^no such (table|column)/.test((error as Error).message);
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '');
+}
+
+export function unavailable(error: unknown): IndexUnavailable {
+  if (error instanceof IndexUnavailable) return error;
+  return new IndexUnavailable(
+    `the index cannot be used (${(error as Error).message})`,
+    'wiretape doctor looks into it',
+  );
+}
+
+type Driver = typeof Sqlite;
+
+let loaded: Driver | null = null;
+
+/** The package is native code: it may be missing, or made for another version of Node. */
+export function loadDriver(): Driver {
+  if (loaded) return loaded;
+  try {
+    const driver = createRequire(import.meta.url)('better-sqlite3') as Driver;
+    // Only now is its native part loaded.
+    new driver(':memory:').close();
+    loaded = driver;
+    return driver;
+  } catch (error) {
+    throw new IndexUnavailable(
+      `the index cannot be used: better-sqlite3 does not load (${whyNot(error as Error)})`,
+      `cd ${fileURLToPath(new URL('../../..', import.meta.url))} && npm rebuild better-sqlite3`,
+    );
+  }
+}
+
+function whyNot({ message }: Error): string {
+  if (/Could not locate the bindings/.test(message)) return 'its binary is missing';
+  if (/NODE_MODULE_VERSION/.test(message)) return 'its binary was made for another version of Node';
+  if (/Cannot find module 'better-sqlite3'/.test(message)) return 'it is not installed';
+  return message.split('\n')[0]!;
+}
+
+/** Made under another name and linked into place: nobody ever opens half of it. */
+function create(driver: Driver, path: string): void {
+  const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+    const db = new driver(draft);
+    db.exec(SCHEMA_SQL);
+    db.pragma('journal_mode = WAL');
+    db.close();
+    linkSync(draft, path);
+  } catch (error) {
+    // Another was faster: theirs is as good.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    for (const part of ['', '-wal', '-shm']) rmSync(`${draft}${part}`, { force: true });
+  }
+}
+
+function open(driver: Driver, path: string, patienceMs: number): Database {
+  const db = new driver(path, { timeout: patienceMs, fileMustExist: true });
+  try {
+    const version = db.pragma('user_version', { simple: true });
+    if (version !== SCHEMA) {
+      throw Object.assign(new Error(`its schema is ${version}, not ${SCHEMA}`), { code: 'WIRETAPE_SCHEMA' });
+    }
+    // A power cut may take the last rows, which are rebuilt; the file stays whole.
+    db.pragma('synchronous = NORMAL');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The rows of one session, made from its tape. Its recorder's worker advances them again and again; a reader that finds
+ * them behind makes them anew. Both give the same rows, because the tape is all they are made of. Everything here runs
+ * inside a transaction of the caller's.
+ */
+import { lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Exchanges } from '../core/exchange.ts';
+import type { Frame, Metadata } from '../core/frame.ts';
+import { type Message, readMessage, textOf } from '../core/message.ts';
+import { LineReader } from '../tape/line-reader.ts';
+import { parseLine, parseMetadata } from '../tape/read.ts';
+import { META, SESSION_ID, TAPE } from './home.ts';
+import type { Database } from './index-file.ts';
+import { readNames } from './names.ts';
+import { SESSION, type Statements, statementsFor } from './statements.ts';
+import { type Source, toSummary } from './summary.ts';
+import { Tally } from './tally.ts';
+
+export interface IndexSource extends Source {
+  dir: string;
+}
+
+/** The id as a number: seconds since 1970, then the four characters behind the dash. Exact, and in order of time. */
+export function sessionKey(id: string): number {
+  if (!SESSION_ID.test(id)) throw new Error(`${id} is no session id`);
+  const n = (from: number, to: number) => Number(id.slice(from, to));
+  const seconds = Date.UTC(n(0, 4), n(4, 6) - 1, n(6, 8), n(9, 11), n(11, 13), n(13, 15)) / 1000;
+  return seconds * 36 ** 4 + Number.parseInt(id.slice(16), 36);
+}
+
+/** Every write, in the one way that does not fail when others write too. */
+export function inTransaction<T>(db: Database, work: () => T): T {
+  return db.transaction(work).immediate();
+}
+
+export function indexSession(db: Database, source: IndexSource): void {
+  const indexer = new SessionIndexer(db, source);
+  try {
+    indexer.advance(Number.POSITIVE_INFINITY, source.running);
+  } finally {
+    indexer.close();
+  }
+}
+
+export function forgetSession(db: Database, key: number): void {
+  for (const statement of statementsFor(db).forget) statement.run(key);
+}
+
+export class SessionIndexer {
+  readonly #db: Database;
+  readonly #source: IndexSource;
+  readonly #key: number;
+  readonly #reader: LineReader;
+  readonly #statements: Statements;
+  readonly #tally = new Tally();
+  readonly #exchanges = new Exchanges();
+  #metadata: Metadata | null = null;
+  /** How far the session's row says we came; null before the first time. */
+  #indexed: number | null = null;
+
+  constructor(db: Database, source: IndexSource) {
+    this.#db = db;
+    this.#source = source;
+    this.#key = sessionKey(source.id);
+    this.#statements = statementsFor(db);
+    this.#reader = new LineReader(source.tape);
+  }
+
+  /** Rows for what the tape has more by now, up to some bytes of it. True when all of it is done. */
+  advance(atMost: number, running: boolean): boolean {
+    if (this.#indexed === null) forgetSession(this.#db, this.#key);
+    else if (this.#statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
+    const stop = this.#reader.offset + atMost;
+    let done = true;
+    for (const { line, offset } of this.#reader.lines()) {
+      if (this.#metadata === null) this.#metadata = parseMetadata(line);
+      else this.#line(line, offset);
+      if (this.#reader.offset < stop) continue;
+      done = false;
+      break;
+    }
+    if (this.#metadata) this.#session(this.#metadata, running);
+    return done;
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  #line(line: Buffer, offset: number): void {
+    const entry = parseLine(line);
+    if (entry?.is === 'seal') this.#tally.seal = entry.seal;
+    if (entry?.is !== 'frame') return;
+    const { frame } = entry;
+    const message = readMessage(frame.form === 'event' ? null : textOf(frame.raw));
+    this.#tally.frame(frame, message);
+    this.#frame(frame, message, offset);
+  }
+
+  #frame(frame: Frame, message: Message, offset: number): void {
+    const { f, t } = frame;
+    const exchange = this.#exchanges.take(frame, message);
+    const answers = exchange?.answerF === f;
+    const latency = answers ? roundMicros(t - exchange.askedT) : null;
+    const id = message.id === null ? null : JSON.stringify(message.id);
+    this.#statements.frame.run(
+      ...[this.#key, f, t, frame.from, message.envelope, message.method, message.type, id, message.code],
+      ...[frame.event, answers ? exchange.askedF : null, latency, frame.raw.length, offset],
+    );
+    if (answers) {
+      this.#statements.answerFrame.run(f, latency, this.#key, exchange.askedF);
+      this.#statements.answerExchange.run(f, latency, message.code, this.#key, exchange.askedF);
+    } else if (exchange) {
+      this.#statements.exchange.run(this.#key, f, exchange.asker, exchange.method, id, t);
+    }
+  }
+
+  #session(metadata: Metadata, running: boolean): void {
+    const { dir, tape } = this.#source;
+    const summary = toSummary({ ...this.#source, running }, metadata, this.#tally, readNames(dir));
+    const { exit, probe, tags, command } = summary;
+    const values: Record<string, unknown> = {
+      ...summary,
+      key: this.#key,
+      tags: JSON.stringify(tags),
+      command: JSON.stringify(command),
+      exit_code: exit?.code ?? null,
+      exit_signal: exit?.signal ?? null,
+      probe: probe ? 1 : 0,
+      tape_elsewhere: lstatSync(join(dir, TAPE)).isSymbolicLink() ? tape : null,
+      settled: running ? 0 : 1,
+      indexed: this.#reader.offset,
+      ...stampOf(dir),
+    };
+    this.#statements.session.run(...SESSION.map((column) => values[column]));
+    this.#indexed = this.#reader.offset;
+  }
+}
+
+/** Somebody else has written this session's rows since: a reader that thought us dead, or a new index. */
+export class Displaced extends Error {}
+
+export interface Stamp {
+  folder_changed: number;
+  names_changed: number | null;
+}
+
+/** Changes whenever a file of the session comes, goes or is replaced, or its names are edited where they lie. */
+export function stampOf(dir: string): Stamp {
+  return {
+    folder_changed: statSync(dir).mtimeMs,
+    names_changed: statSync(join(dir, META), { throwIfNoEntry: false })?.mtimeMs ?? null,
+  };
+}
+
+function roundMicros(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
+}

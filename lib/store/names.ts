@@ -1,0 +1,38 @@
+/** A session's name and tags: what no tape holds, in `meta.json` beside it. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { META } from './home.ts';
+
+export interface SessionNames {
+  name: string | null;
+  tags: Record<string, string>;
+}
+
+export function readNames(dir: string): SessionNames {
+  try {
+    const { name, tags } = JSON.parse(readFileSync(join(dir, META), 'utf8')) as Record<string, unknown>;
+    return { name: typeof name === 'string' ? name : null, tags: stringsOf(tags) };
+  } catch {
+    return { name: null, tags: {} };
+  }
+}
+
+/** Written beside and renamed: a reader meets the old names or the new ones. */
+export function writeNames(dir: string, names: SessionNames): void {
+  const draft = join(dir, `.${META}.${process.pid}-${Math.random().toString(36).slice(2)}`);
+  try {
+    writeFileSync(draft, `${JSON.stringify(names)}\n`, { mode: 0o600 });
+    renameSync(draft, join(dir, META));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+export function hasNames({ name, tags }: SessionNames): boolean {
+  return name !== null || Object.keys(tags).length > 0;
+}
+
+function stringsOf(tags: unknown): Record<string, string> {
+  if (tags === null || typeof tags !== 'object' || Array.isArray(tags)) return {};
+  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, String(value)]));
+}

@@ -1,0 +1,65 @@
+/** What the index knows of sessions, as the rows of `ls`. */
+import { join } from 'node:path';
+import { sessionsDir, TAPE } from './home.ts';
+import type { Database } from './index-file.ts';
+import type { Stamp } from './indexer.ts';
+import type { Summary } from './summary.ts';
+
+export interface SessionRow extends Stamp {
+  key: number;
+  session: string;
+  settled: number;
+  indexed: number;
+  /** As JSON: SQLite puts it together in a fifth of the time that a row of thirty values takes to reach us. */
+  summary: string;
+}
+
+/** How each key of the contract, in its order, comes from the columns; most have the same name. */
+const KEYS: [key: keyof Summary, sql?: string][] = [
+  ['session'],
+  ['name'],
+  ['tags', 'json(tags)'],
+  ['source'],
+  ['dialect'],
+  ['protocol'],
+  ['client'],
+  ['agent'],
+  ['agent_version'],
+  ['command', 'json(command)'],
+  ['cwd'],
+  ['user'],
+  ['host'],
+  ['started'],
+  ['ended'],
+  ['duration'],
+  ['frames'],
+  ['bytes'],
+  ['turns'],
+  ['tools'],
+  ['approvals'],
+  ['errors'],
+  ['state'],
+  [
+    'exit',
+    "iif(coalesce(exit_code, exit_signal) IS NULL, NULL, json_object('code', exit_code, 'signal', exit_signal))",
+  ],
+  ['gaps'],
+  ['probe', "json(iif(probe, 'true', 'false'))"],
+  ['tape', `coalesce(tape_elsewhere, ? || session || '/${TAPE}')`],
+  ['digest'],
+];
+
+const SELECT = `SELECT key, session, settled, indexed, folder_changed, names_changed,
+  json_object(${KEYS.map(([key, sql]) => `'${key}', ${sql ?? key}`)}) AS summary FROM sessions`;
+
+export function readRows(db: Database, home: string): SessionRow[] {
+  return db.prepare(SELECT).all(join(sessionsDir(home), '/')) as SessionRow[];
+}
+
+export function readRow(db: Database, home: string, key: number): SessionRow | undefined {
+  return db.prepare(`${SELECT} WHERE key = ?`).get(join(sessionsDir(home), '/'), key) as SessionRow | undefined;
+}
+
+export function summaryOf(row: SessionRow): Summary {
+  return JSON.parse(row.summary) as Summary;
+}
