@@ -22,5 +22,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'ls', summary: 'list recorded sessions', load: () => import('./ls.ts') },
   { name: 'show', summary: 'show the frames of a session, or its exact bytes', load: () => import('./show.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },
+  { name: 'tag', summary: 'name sessions and tag them', load: () => import('./tag.ts') },
+  { name: 'rm', summary: 'remove sessions', load: () => import('./rm.ts') },
+  { name: 'prune', summary: 'remove old sessions, by age, number or size', load: () => import('./prune.ts') },
+  { name: 'reindex', summary: 'make the index anew from the tapes', load: () => import('./reindex.ts') },
+  { name: 'doctor', summary: 'look at the store, the machine and the agents found', load: () => import('./doctor.ts') },
   { name: 'demo', summary: 'record a sample client against a sample agent', load: () => import('./demo.ts') },
 ];

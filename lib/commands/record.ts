@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import { run } from '../record/run.ts';
 import { storeHome } from '../store/home.ts';
+import { parseTag } from '../store/names.ts';
 import type { Context, Define } from './index.ts';
 
 const HELP = `
@@ -77,7 +78,7 @@ async function start(command: readonly string[], options: Options, { io, exit }:
     home: storeHome(io.env),
     command,
     env: io.env,
-    names: { name: options.name ?? null, tags: Object.fromEntries((options.tag ?? []).map(parseTag)) },
+    names: { name: options.name ?? null, tags: Object.fromEntries((options.tag ?? []).map(tagOf)) },
     tape: options.tape ?? null,
     dialect: options.dialect ?? null,
     strict: options.strict ?? false,
@@ -85,8 +86,8 @@ async function start(command: readonly string[], options: Options, { io, exit }:
   exit('signal' in outcome ? outcome : outcome.code);
 }
 
-function parseTag(word: string): [string, string] {
-  const [, key, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-  if (key === undefined) throw new Failure(`--tag ${JSON.stringify(word)} has no value`, 'a tag is written key=value');
-  return [key, value!];
+function tagOf(word: string): [string, string] {
+  const tag = parseTag(word);
+  if (!tag) throw new Failure(`--tag ${JSON.stringify(word)} has no value`, 'a tag is written key=value');
+  return tag;
 }

@@ -1,5 +1,5 @@
 import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { locate, type OpenSession, withPlace } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
 import { listIds, placeOf } from '../store/sessions.ts';
@@ -12,9 +12,15 @@ Without a session, every tape of the store is checked.
   $ wiretape verify last
   $ wiretape verify ./run.jsonl --json
   $ wiretape verify
+  $ wiretape verify --quiet
 
 Intact means consistent with itself. The digest it prints sums up the whole tape: keep it elsewhere to prove more.
 Exit codes: 0 intact (or finished after a kill), 1 altered or unfinished, 2 unreadable.`;
+
+interface Options {
+  json?: boolean;
+  quiet?: boolean;
+}
 
 interface Row {
   session: string;
@@ -30,22 +36,33 @@ export const define: Define = (command, { io, exit }) => {
   command
     .argument('[sessions...]', 'sessions or tapes')
     .option('--json', 'one object a line')
+    .option('-q, --quiet', 'only what is not intact')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: { json?: boolean }) => {
+    .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
       const places =
         words.length > 0 ? words.map((word) => locate(home, word)) : listIds(home).map((id) => placeOf(home, id));
       if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
       const theme = themeFor(io.color);
-      let worst: number = Exit.ok;
+      const verdicts: Row['verdict'][] = [];
       for (const place of places) {
+        io.progress('verifying tapes', verdicts.length, places.length);
         const row = await withPlace(place, async (session) => check(session)).catch((e) => unreadable(place.id, e));
-        worst = Math.max(worst, CODES[row.verdict]);
+        verdicts.push(row.verdict);
+        if (options.quiet && CODES[row.verdict] === 0) continue;
         if (!(options.json ? await io.json(row) : await io.write(text(row, theme)))) break;
       }
-      exit(worst);
+      io.progress('', 0, 0);
+      if (places.length > 1) io.say(`wiretape: ${inSum(verdicts)}`);
+      exit(Math.max(...verdicts.map((verdict) => CODES[verdict])));
     });
 };
+
+function inSum(verdicts: Row['verdict'][]): string {
+  const count = (verdict: string) => verdicts.filter((one) => one === verdict).length;
+  const parts = Object.keys(CODES).flatMap((verdict) => (count(verdict) > 0 ? [`${count(verdict)} ${verdict}`] : []));
+  return `${verdicts.length} tapes: ${parts.join(', ')}`;
+}
 
 const CODES = { intact: 0, recovered: 0, altered: 1, unfinished: 1, unreadable: 2 } as const;
 

@@ -5,7 +5,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { META, sessionsDir } from '../store/home.ts';
-import { type Database, isDamage, isOfIndex, openIndex, setAside, unavailable } from '../store/index-file.ts';
+import {
+  checkWhole,
+  type Database,
+  IndexUnavailable,
+  isDamage,
+  isOfIndex,
+  openIndex,
+  setAside,
+  unavailable,
+} from '../store/index-file.ts';
 import { forgetSession, indexSession, inTransaction, sessionKey, stampOf } from '../store/indexer.ts';
 import { readNames } from '../store/names.ts';
 import { readRow, readRows, type SessionRow, summaryOf } from '../store/rows.ts';
@@ -34,31 +43,43 @@ const TRANSACTION_MS = 200;
 export function listSessions(home: string, talk: Talk): Listing {
   const ids = readIds(home);
   if (ids.length === 0) return { sessions: [], unreadable: [] };
-  const found = withIndex(home, talk, (db) => catchUp(home, db, ids, talk)) ?? readTapes(home, ids, talk);
+  try {
+    return inOrder(withIndex(home, talk, (db) => catchUp(home, db, ids, talk)));
+  } catch (error) {
+    if (!(error instanceof IndexUnavailable)) throw error;
+    talk.notice(`${error.message}; the tapes are read instead`, error.hint);
+    return inOrder(readTapes(home, ids, talk));
+  }
+}
+
+/** Makes every row anew. Throws where there is no index to be had. */
+export function reindex(home: string, talk: Talk): Listing {
+  return withIndex(home, talk, (db) => {
+    checkWhole(db);
+    forgetSessions(db, readRows(db, home));
+    return inOrder(catchUp(home, db, readIds(home), talk));
+  });
+}
+
+function inOrder(found: Listing): Listing {
   found.sessions.sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
   return found;
 }
 
-/** Calls `use` with the index, once more if it proves damaged; null where there is none to be had, which is said. */
-export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db: Database) => T): T | null {
+/** Calls `use` with the index, once more if it proves damaged. */
+export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db: Database) => T): T {
   for (let attempt = 0; ; attempt++) {
-    let db: Database | null = null;
+    const db = openIndex(home, { patienceMs: PATIENCE_MS, notice: talk.notice });
     try {
-      db = openIndex(home, { patienceMs: PATIENCE_MS, notice: talk.notice });
       return use(db);
     } catch (error) {
       if (!isOfIndex(error)) throw error;
-      if (!isDamage(error) || attempt > 0) {
-        const { message, hint } = unavailable(error);
-        talk.notice(`${message}; the tapes are read instead`, hint);
-        return null;
-      }
-      db?.close();
-      const aside = setAside(home);
-      if (aside) talk.notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+      if (!isDamage(error) || attempt > 0) throw unavailable(error);
     } finally {
-      db?.close();
+      db.close();
     }
+    const aside = setAside(home);
+    if (aside) talk.notice(`the index was damaged; it is set aside as ${aside} and built anew`);
   }
 }
 

@@ -66,11 +66,21 @@ export function setAside(home: string): string | null {
 
 /** The file is not what it should be, as SQLite or a look at its schema tells. */
 export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB|SCHEMA)|^WIRETAPE_SCHEMA/.test(codeOf(error)) || isMissingTable(error);
+  return /^SQLITE_(CORRUPT|NOTADB|SCHEMA)/.test(codeOf(error)) || isMissingTable(error);
 }
 
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+}
+
+/** Reads the whole file; throws where it is damaged. */
+export function checkWhole(db: Database): void {
+  const found = db.pragma('quick_check', { simple: true });
+  if (found !== 'ok') throw damage(String(found).split('\n')[0]!);
+}
+
+function damage(message: string): Error {
+  return Object.assign(new Error(message), { code: 'SQLITE_CORRUPT_WIRETAPE' });
 }
 
 /** The index's own trouble, not the caller's. */
@@ -145,7 +155,7 @@ function open(driver: Driver, path: string, patienceMs: number): Database {
   try {
     const version = db.pragma('user_version', { simple: true });
     if (version !== SCHEMA) {
-      throw Object.assign(new Error(`its schema is ${version}, not ${SCHEMA}`), { code: 'WIRETAPE_SCHEMA' });
+      throw damage(`its schema is ${version}, not ${SCHEMA}`);
     }
     // A power cut may take the last rows, which are rebuilt; the file stays whole.
     db.pragma('synchronous = NORMAL');

@@ -32,6 +32,12 @@ export function hasNames({ name, tags }: SessionNames): boolean {
   return name !== null || Object.keys(tags).length > 0;
 }
 
+/** `key=value`, or null where it is none. */
+export function parseTag(word: string): [key: string, value: string] | null {
+  const at = word.indexOf('=');
+  return at > 0 ? [word.slice(0, at), word.slice(at + 1)] : null;
+}
+
 function stringsOf(tags: unknown): Record<string, string> {
   if (tags === null || typeof tags !== 'object' || Array.isArray(tags)) return {};
   return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, String(value)]));

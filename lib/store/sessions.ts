@@ -41,6 +41,11 @@ export function listIds(home: string): string[] {
   return readIds(home).sort((a, b) => (a.slice(0, 15) === b.slice(0, 15) ? Number(age(a) - age(b)) : a < b ? -1 : 1));
 }
 
+/** When a session started, as its id tells: ISO 8601. */
+export function startOf(id: string): string {
+  return id.replace(/^(....)(..)(..)T(..)(..)(..)-.*$/, '$1-$2-$3T$4:$5:$6.000000Z');
+}
+
 function bornAt(dir: string): bigint {
   try {
     // The owner's file is written once, when the session begins.

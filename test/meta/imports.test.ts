@@ -22,8 +22,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   redact: ['core', 'dialects', 'filter'],
   terminal: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact'],
   export: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact', 'tape'],
+  doctor: ['core', 'proxy', 'store', 'shim', 'version'],
   commands: [
-    ...['core', 'dialects', 'filter', 'proxy', 'tape', 'store', 'record', 'audit', 'check', 'replay', 'diff', 'redact'],
+    ...['doctor', 'shim', 'core', 'dialects', 'filter', 'proxy', 'tape', 'store', 'record', 'audit', 'check', 'replay', 'diff', 'redact'],
     ...['export', 'server', 'terminal', 'failure', 'io', 'version'],
   ],
   failure: [],

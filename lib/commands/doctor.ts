@@ -1,0 +1,31 @@
+import { visible } from '../core/text.ts';
+import { lookAtMachine } from '../doctor/machine.ts';
+import { lookAtStore } from '../doctor/store.ts';
+import { Exit } from '../failure.ts';
+import { storeHome } from '../store/home.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+Looks at the store, its index, this machine, and the agents and shims on the PATH. It changes nothing.
+  $ wiretape doctor
+  $ wiretape doctor --json | jq 'select(.level != "ok")'
+Exit codes: 0 all works (warnings are no failure), 1 something does not.`;
+
+export const define: Define = (command, { io, exit }) => {
+  command
+    .option('--json', 'one object a line: check, level, message, hint')
+    .addHelpText('after', HELP)
+    .action(async (options: { json?: boolean }) => {
+      const theme = themeFor(io.color);
+      const marks = { ok: theme.good('ok     '), warning: theme.warn('warning'), problem: theme.bad('problem') };
+      const findings = [...lookAtMachine(io.env), ...lookAtStore(storeHome(io.env))];
+      for (const finding of findings) {
+        const { check, level, message, hint } = finding;
+        if (options.json) await io.json(finding);
+        else await io.write(`${marks[level]}  ${check.padEnd(15)} ${visible(message)}\n`);
+        if (hint && !options.json) await io.write(`${' '.repeat(25)}${theme.dim(`hint: ${visible(hint)}`)}\n`);
+      }
+      exit(findings.some(({ level }) => level === 'problem') ? Exit.no : Exit.ok);
+    });
+};

@@ -1,0 +1,121 @@
+import { rmSync } from 'node:fs';
+import { parseDuration, parseSize } from '../core/quantity.ts';
+import { humanBytes, visible } from '../core/text.ts';
+import { Failure } from '../failure.ts';
+import { type Io, talkOn } from '../io.ts';
+import { listSessions } from '../record/catch-up.ts';
+import { holderOf, listStored, remove, type Stored } from '../record/remove.ts';
+import { storeHome } from '../store/home.ts';
+import { choose, type Limits, type Why } from '../store/prune.ts';
+import { findLeftovers } from '../store/removal.ts';
+import { list } from '../terminal/list.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+Limits may be combined: what any of them takes, goes. Sessions that are being recorded stay, always.
+What was removed is noted in the store's log.jsonl. Remains of killed recorders are swept up as well.
+  $ wiretape prune --older-than 30d --dry-run
+  $ wiretape prune --keep 1000
+  $ wiretape prune --max-size 2gb --probes
+Durations: 90m 12h 30d 8w. Sizes: 500mb 2gb.`;
+
+interface Options {
+  olderThan?: number;
+  keep?: number;
+  maxSize?: number;
+  probes?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export const define: Define = (command, { io }) => {
+  command
+    .option('--older-than <duration>', 'sessions that ended longer ago', duration)
+    .option('--keep <count>', 'all but so many of the newest', count)
+    .option('--max-size <size>', 'the oldest, until the rest fits', size)
+    .option('--probes', 'probe sessions of editors, which only shake hands')
+    .option('-n, --dry-run', 'only say what would be removed')
+    .option('--json', 'one object a line: session, name, why, bytes, removed')
+    .addHelpText('after', HELP)
+    .action(async (options: Options) => {
+      const limits = limitsOf(options);
+      const home = storeHome(io.env);
+      const stored = listStored(home, talkOn(io, 'reading tapes'));
+      // One whose recorder we cannot see from here is not ours to take.
+      const free = stored.map((one) => (holderOf(home, one.session) ? { ...one, state: 'running' as const } : one));
+      const chosen = choose(free, limits, Date.now());
+      const done: Row[] = [];
+      for (const { session, why } of chosen) {
+        io.progress('removing sessions', done.length, chosen.length);
+        done.push({ session, why, removed: !options.dryRun && remove(home, session, 'prune') });
+      }
+      io.progress('', 0, 0);
+      const leftovers = findLeftovers(home, Date.now());
+      if (!options.dryRun) {
+        for (const path of leftovers) rmSync(path, { recursive: true, force: true });
+        listSessions(home, { notice() {}, progress() {} });
+      }
+      await print(io, done, options);
+      const freed = done.reduce((sum, { session }) => sum + session.size, 0);
+      const swept = leftovers.length > 0 ? `, and ${leftovers.length} remains of killed processes` : '';
+      const what = `${done.length} of ${stored.length} sessions, ${humanBytes(freed)}${swept}`;
+      io.say(`wiretape: ${options.dryRun ? 'would remove' : 'removed'} ${what}`);
+    });
+};
+
+interface Row {
+  session: Stored;
+  why: Why;
+  removed: boolean;
+}
+
+async function print(io: Io, rows: Row[], options: Options): Promise<void> {
+  if (options.json) {
+    for (const { session, why, removed } of rows) {
+      const { name, size: bytes } = session;
+      if (!(await io.json({ session: session.session, name, why, bytes, removed }))) return;
+    }
+  } else if (rows.length > 0) {
+    const cells = rows.map(({ session, why }) => [
+      { text: session.session },
+      { text: humanBytes(session.size) },
+      { text: why },
+      { text: visible(session.name ?? '') },
+      { text: visible(session.command.join(' ')) },
+    ]);
+    for (const line of list(
+      ['session', 'size', 'why', 'name', 'command'],
+      cells,
+      io.columns,
+      themeFor(io.color),
+      [1],
+    )) {
+      if (!(await io.write(line))) return;
+    }
+  }
+}
+
+function limitsOf({ olderThan, keep, maxSize, probes }: Options): Limits {
+  if (olderThan === undefined && keep === undefined && maxSize === undefined && !probes) {
+    throw new Failure('no limit is given', 'one of --older-than 30d, --keep 1000, --max-size 2gb, --probes');
+  }
+  return { olderThan: olderThan ?? null, keep: keep ?? null, maxSize: maxSize ?? null, probes: probes ?? false };
+}
+
+function duration(word: string): number {
+  const seconds = parseDuration(word);
+  if (seconds === null) throw new Failure(`${JSON.stringify(word)} is no duration`, 'such as 90m, 12h, 30d or 8w');
+  return seconds;
+}
+
+function size(word: string): number {
+  const bytes = parseSize(word);
+  if (bytes === null) throw new Failure(`${JSON.stringify(word)} is no size`, 'such as 500mb or 2gb');
+  return bytes;
+}
+
+function count(word: string): number {
+  if (!/^\d+$/.test(word)) throw new Failure(`--keep ${JSON.stringify(word)} is no number of sessions`);
+  return Number(word);
+}

@@ -1,0 +1,37 @@
+/** Takes sessions out of the store: never one that is being recorded. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { JOURNAL } from '../store/home.ts';
+import { lifeOf, readOwner } from '../store/owner.ts';
+import type { Candidate } from '../store/prune.ts';
+import { type Removable, removeSession, sizeOf } from '../store/removal.ts';
+import { placeOf, startOf } from '../store/sessions.ts';
+import { listSessions, type Talk } from './catch-up.ts';
+
+/** A session as far as removing it goes: one whose tape cannot be read takes room too. */
+export type Stored = Removable & Candidate;
+
+export function listStored(home: string, talk: Talk): Stored[] {
+  const { sessions, unreadable } = listSessions(home, talk);
+  const broken = unreadable.map(({ session }) => ({
+    ...{ session, name: null, command: [], started: startOf(session), duration: null, frames: 0, digest: null },
+    ...{ state: 'incomplete' as const, probe: false },
+  }));
+  const all = [...sessions, ...broken].map((one) => ({ ...one, size: sizeOf(placeOf(home, one.session).dir) }));
+  return all.sort((a, b) => (a.started < b.started ? -1 : 1));
+}
+
+/** Why the session must stay: its recorder lives, or lives where we cannot see it. */
+export function holderOf(home: string, id: string): 'alive' | 'unknown' | null {
+  const { dir } = placeOf(home, id);
+  if (!existsSync(join(dir, JOURNAL))) return null;
+  const life = lifeOf(readOwner(dir));
+  return life === 'dead' ? null : life;
+}
+
+/** False if it stays because its recorder lives. */
+export function remove(home: string, session: Stored, by: string): boolean {
+  if (holderOf(home, session.session) === 'alive') return false;
+  removeSession(home, session, by);
+  return true;
+}

@@ -1,0 +1,58 @@
+/** Which sessions a clean-up takes. Those that are still running are never among them. */
+import type { Summary } from './summary.ts';
+
+export interface Limits {
+  /** Seconds since the session ended (or was last heard of). */
+  olderThan: number | null;
+  /** How many of the newest stay. */
+  keep: number | null;
+  /** Bytes that all together may take; the oldest go first. */
+  maxSize: number | null;
+  /** Probe sessions go, whatever the other limits say. */
+  probes: boolean;
+}
+
+export interface Candidate extends Pick<Summary, 'session' | 'started' | 'duration' | 'state' | 'probe'> {
+  /** On disk. */
+  size: number;
+}
+
+export type Why = 'age' | 'number' | 'size' | 'probe';
+
+/** The sessions to remove, oldest first, each with its reason. `sessions` are oldest first too. */
+export function choose<T extends Candidate>(sessions: T[], limits: Limits, now: number): { session: T; why: Why }[] {
+  const chosen = new Map<T, Why>();
+  const left = () => sessions.filter((session) => !chosen.has(session));
+  const take = (some: T[], why: Why) => {
+    for (const session of some) if (session.state !== 'running') chosen.set(session, why);
+  };
+  if (limits.probes)
+    take(
+      sessions.filter(({ probe }) => probe),
+      'probe',
+    );
+  if (limits.olderThan !== null) {
+    const since = now - limits.olderThan * 1000;
+    take(
+      left().filter((session) => endOf(session) < since),
+      'age',
+    );
+  }
+  if (limits.keep !== null) take(left().slice(0, Math.max(0, left().length - limits.keep)), 'number');
+  if (limits.maxSize !== null) take(beyond(left(), limits.maxSize), 'size');
+  return sessions.flatMap((session) => (chosen.has(session) ? [{ session, why: chosen.get(session)! }] : []));
+}
+
+/** The oldest that must go for the rest to fit. */
+function beyond<T extends Candidate>(sessions: T[], maxSize: number): T[] {
+  let total = sessions.reduce((sum, { size }) => sum + size, 0);
+  return sessions.filter(({ state, size }) => {
+    if (total <= maxSize || state === 'running') return false;
+    total -= size;
+    return true;
+  });
+}
+
+function endOf({ started, duration }: Candidate): number {
+  return Date.parse(started) + (duration ?? 0) * 1000;
+}
