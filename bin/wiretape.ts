@@ -11,14 +11,19 @@ for (const name of ['NODE_OPTIONS', 'NODE_DEBUG']) {
 const argv = process.argv.slice(2);
 const recording = argv[0] === 'record';
 
-/** Everything that `record` needs is loaded here, so that a broken installation shows before anything has begun. */
-async function load() {
-  const [{ main }, { ProcessIo }, { endBySignal }] = await Promise.all([
-    import('../lib/cli.ts'),
-    import('../lib/io.ts'),
-    import('../lib/proxy/signals.ts'),
-    recording && import('../lib/commands/record.ts'),
-  ]);
+/** Loads everything that `record` needs, so that a broken installation shows before anything has begun. */
+async function load(): Promise<() => Promise<number>> {
+  const { main } = await import('../lib/cli.ts');
+  const { ProcessIo } = await import('../lib/io.ts');
+  const { endBySignal } = await import('../lib/proxy/signals.ts');
+  const needed = [
+    main,
+    ProcessIo,
+    endBySignal,
+    recording ? (await import('../lib/commands/record.ts')).startQuickly : main,
+  ];
+  // An import of nothing out of an empty file is no error yet.
+  if (needed.includes(undefined as never)) throw new Error('a file of it is damaged');
   return async () => {
     const outcome = await main(argv, new ProcessIo());
     return typeof outcome === 'number' ? outcome : await endBySignal(outcome.signal);
