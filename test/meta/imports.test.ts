@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   tape: ['core'],
   store: ['core', 'dialects', 'filter', 'tape', 'audit'],
   record: ['core', 'proxy', 'tape', 'store', 'failure', 'version'],
+  shim: ['core', 'failure', 'proxy', 'store'],
   audit: ['core', 'dialects', 'filter'],
   check: ['core', 'dialects', 'filter'],
   replay: ['core', 'dialects', 'filter'],
@@ -23,8 +24,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   terminal: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact'],
   export: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact', 'tape'],
   commands: [
-    ...['core', 'dialects', 'filter', 'proxy', 'tape', 'store', 'record', 'audit', 'check', 'replay', 'diff', 'redact'],
-    ...['export', 'server', 'terminal', 'failure', 'io', 'version'],
+    ...['core', 'dialects', 'filter', 'proxy', 'tape', 'store', 'record', 'shim', 'audit', 'check', 'replay', 'diff'],
+    ...['redact', 'export', 'server', 'terminal', 'failure', 'io', 'version'],
   ],
   failure: [],
   version: [],
