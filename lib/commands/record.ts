@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Failure } from '../failure.ts';
 import { run } from '../record/run.ts';
+import { withoutShim } from '../shim/find.ts';
 import { storeHome } from '../store/home.ts';
 import type { Context, Define } from './index.ts';
 
@@ -78,7 +79,7 @@ function takeOption(argv: readonly string[], i: number, options: Options): numbe
 async function start(command: readonly string[], options: Options, { io, exit }: Context): Promise<void> {
   const outcome = await run({
     home: options.store ? resolve(options.store) : storeHome(io.env),
-    command,
+    command: withoutShim(command, io.env.PATH),
     env: io.env,
     names: { name: options.name ?? null, tags: Object.fromEntries((options.tag ?? []).map(parseTag)) },
     tape: options.tape ?? null,

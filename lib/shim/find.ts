@@ -1,7 +1,8 @@
 /** Which shims and which agents a PATH leads to, and whether a shim still does what it was made for. */
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { HEAD_BYTES, readShim, SHIM_VERSION, type Shim } from './script.ts';
+import { resolveExecutable } from '../proxy/child.ts';
+import { HEAD_BYTES, readShim, SHIM_START, SHIM_VERSION, type Shim } from './script.ts';
 
 export interface FoundShim extends Shim {
   path: string;
@@ -52,6 +53,14 @@ export function shimAt(path: string): FoundShim | null {
   return { path, ...parts, working: problem === null, problem };
 }
 
+/** A command, with the agent itself in place of a shim that would record it a second time. */
+export function withoutShim(command: readonly string[], PATH = ''): readonly string[] {
+  const [file, ...args] = command;
+  const path = resolveExecutable(file!, PATH);
+  const shim = path && shimAt(path);
+  return shim && resolveExecutable(shim.agent) && !isSameFile(path, shim.agent) ? [shim.agent, ...args] : command;
+}
+
 function problemOf(path: string, { agent, node, wiretape }: Shim, version: number): string | null {
   if (version > SHIM_VERSION) return 'it was made by a newer wiretape';
   if (!isExecutable(path)) return 'it is not executable';
@@ -85,28 +94,31 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The first bytes of a regular file. Opening anything else could wait for ever. */
+/** The first bytes of a file that may be a shim; of any other, none. */
 function headOf(path: string): string {
+  // Opening anything but a regular file could wait for ever.
   if (!isFile(path)) return '';
-  let fd: number;
+  let fd: number | null = null;
   try {
     fd = openSync(path, 'r');
-  } catch {
-    return '';
-  }
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, HEAD_BYTES, 0));
+    const start = Buffer.alloc(SHIM_START.length);
+    if (readSync(fd, start) < start.length || start.toString('latin1') !== SHIM_START) return '';
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.toString('utf8', 0, readSync(fd, head, 0, HEAD_BYTES, 0));
   } catch {
     return '';
   } finally {
-    closeSync(fd);
+    if (fd !== null) closeSync(fd);
   }
 }
 
 export function isSameFile(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
-  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+  try {
+    const [one, other] = [statSync(a, { bigint: true }), statSync(b, { bigint: true })];
+    return one.dev === other.dev && one.ino === other.ino;
+  } catch {
+    return false;
+  }
 }
 
 function isFile(path: string): boolean {

@@ -19,6 +19,8 @@ export interface Shim {
   always: boolean;
 }
 
+/** What every shim begins with, of whatever version. */
+export const SHIM_START = '#!/bin/sh\n# wiretape shim ';
 const FIRST_LINES = /^#!\/bin\/sh\n# wiretape shim (\d+)\n# (\{[^\n]*\})\n/;
 /** Longer than the first lines of any shim. */
 export const HEAD_BYTES = 32 * 1024;
@@ -26,8 +28,7 @@ export const HEAD_BYTES = 32 * 1024;
 export function shimScript(shim: Shim): string {
   const [agent, node, wiretape] = [shim.agent, shim.node, shim.wiretape].map(quote);
   const store = shim.store === null ? '' : `[ -n "\${WIRETAPE_HOME-}" ] || set -- --store ${quote(shim.store)} "$@"\n`;
-  return `#!/bin/sh
-# wiretape shim ${SHIM_VERSION}
+  return `${SHIM_START}${SHIM_VERSION}
 # ${JSON.stringify(shim)}
 # Runs the agent named above, and records it ${shim.always ? 'every time' : 'when it is asked to speak a protocol'}.
 # Do not edit: \`wiretape shim\` makes it anew, \`wiretape shim --remove\` removes it. WIRETAPE=off: records nothing.

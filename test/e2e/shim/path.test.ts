@@ -92,6 +92,16 @@ describe.concurrent('a shim first on the PATH', () => {
     expect(sessionsIn(place.home)).toHaveLength(1);
   });
 
+  it('is passed over by record: nothing is recorded twice', async ({ place }) => {
+    const { agent, shim, env } = await shimFirst(place);
+    for (const name of ['kimi', shim]) {
+      const { code, stdout } = await wiretape(place, ['record', '--', name, '--wire'], { env, input: HELLO });
+      expect([code, stdout.toString()]).toEqual([0, expect.stringContaining('"protocol_version":"1.10"')]);
+    }
+    const commands = sessionsIn(place.home).map((dir) => new Tape(dir).metadata.command);
+    expect(commands).toEqual(Array(2).fill([agent, '--wire']));
+  });
+
   it('is found by every kind of link to it, and never runs itself', async ({ place }) => {
     const { agent, shim, env } = await shimFirst(place);
     // Somebody puts the shim in the agent's place.
