@@ -37,7 +37,7 @@ export async function runUnrecorded(words: readonly string[], error: unknown): P
   if (!asked) throw error;
   const reason = String((error as Error)?.message ?? error).split('\n')[0];
   say(
-    `wiretape cannot be loaded (${reason}); ${asked.strict ? 'the agent is not started' : 'the agent runs unrecorded'}`,
+    `cannot load its own files (${reason}); ${asked.strict ? 'the agent is not started' : 'the agent runs unrecorded'}`,
   );
   return asked.strict ? OWN_FAILURE : await run(asked.agent);
 }

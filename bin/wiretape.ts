@@ -23,7 +23,7 @@ async function load(): Promise<() => Promise<number>> {
     recording ? (await import('../lib/commands/record.ts')).startQuickly : main,
   ];
   // An import of nothing out of an empty file is no error yet.
-  if (needed.includes(undefined as never)) throw new Error('a file of it is damaged');
+  if (needed.includes(undefined as never)) throw new Error('one of them is empty');
   return async () => {
     const outcome = await main(argv, new ProcessIo());
     return typeof outcome === 'number' ? outcome : await endBySignal(outcome.signal);

@@ -22,7 +22,7 @@ async function copyWithShim(place: Place, command: readonly string[]): Promise<{
   return { copy, shim: JSON.parse(made.stdout.toString()).path };
 }
 
-const UNRECORDED = /^wiretape: wiretape cannot be loaded \(.+\); the agent runs unrecorded\n$/;
+const UNRECORDED = /^wiretape: cannot load its own files \(.+\); the agent runs unrecorded\n$/;
 
 /** A module of every kind: the first one loaded, one that only `record` needs, one far down. */
 const MODULES = ['lib/cli.js', 'lib/commands/record.js', 'lib/record/run.js', 'lib/core/frame.js', 'lib/proxy/pump.js'];
@@ -120,7 +120,7 @@ describe.concurrent('a broken wiretape', () => {
     const program = join(copy, 'dist/bin/wiretape.js');
     const { code, stdout, stderr } = await run(place, [program, 'record', '--strict', '--', 'echo', 'hello']);
     expect([code, stdout.toString()]).toEqual([125, '']);
-    expect(stderr.toString()).toMatch(/^wiretape: wiretape cannot be loaded \(.+\); the agent is not started\n$/);
+    expect(stderr.toString()).toMatch(/^wiretape: cannot load its own files \(.+\); the agent is not started\n$/);
   });
 
   it('does not hide behind other commands', async ({ place }) => {
