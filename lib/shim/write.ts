@@ -1,6 +1,6 @@
 /** Makes and removes shims on disk. Only shims are ever replaced or removed: whatever else lies there is not ours. */
-import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { Failure } from '../failure.ts';
 import { resolveExecutable } from '../proxy/child.ts';
 import { type FoundShim, isSameFile, shimAt } from './find.ts';
@@ -36,10 +36,14 @@ function onPath(name: string, PATH: string): string | null {
   return all.find((path) => shimAt(path) === null) ?? all[0] ?? null;
 }
 
-/** Node as the PATH has it, if that is the Node we run on: an upgrade changes what such a link leads to, not its name. */
-export function lastingNode(PATH: string): string {
+/**
+ * The path of our Node that will last longest. A link to it, in a folder on the PATH, outlives upgrades; a folder that is
+ * itself a link may be a version manager's, made for one terminal only.
+ */
+export function lastingNode(PATH: string, ours = process.execPath): string {
   const link = resolveExecutable('node', PATH);
-  return link && isSameFile(link, process.execPath) ? link : process.execPath;
+  if (!link || !isSameFile(link, ours)) return ours;
+  return realpathSync(dirname(link)) === dirname(link) ? link : ours;
 }
 
 /** Writes a shim; returns the one that was there before. */

@@ -52,6 +52,18 @@ describe.concurrent('a shim first on the PATH', () => {
     expect(onTerminal.stdout.toString()).toContain('terminal');
   });
 
+  it('takes no terminal from a person who may have meant something else by acp', async ({ place }) => {
+    const agent = makeExecutable(join(place.dir, 'agents', 'kimi'), ['sh', '-c', 'test -t 1 && echo terminal', 'kimi']);
+    const shim = await makeShim(place, agent);
+    const onTerminal = (words: string) => run(place, ['script', '-qec', `'${shim}' ${words}`, '/dev/null']);
+    expect((await onTerminal('--work-dir acp')).stdout.toString()).toContain('terminal');
+    expect(sessionsIn(place.home)).toHaveLength(0);
+    await run(place, [shim, '--yolo', 'acp']);
+    expect(sessionsIn(place.home)).toHaveLength(1);
+    await onTerminal('acp');
+    expect(sessionsIn(place.home)).toHaveLength(2);
+  });
+
   it('records kimi --wire, and answers as the agent does', async ({ place }) => {
     const { agent, env } = await shimFirst(place);
     const args = ['--session', '11111111-2222-3333-4444-555555555555', '--wire'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findAgents, findShims, shimAt } from '../../../lib/shim/find.ts';
 import { type Shim, shimScript } from '../../../lib/shim/script.ts';
-import { findAgent, isFirstOnPath, removeShim, writeShim } from '../../../lib/shim/write.ts';
+import { findAgent, isFirstOnPath, lastingNode, removeShim, writeShim } from '../../../lib/shim/write.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -96,6 +96,20 @@ describe('findAgent', () => {
     expect(() => findAgent(lost, '')).toThrow('its agent is gone');
     expect(() => findAgent('kimi', path('bin'))).toThrow('no agent on the PATH is called "kimi"');
     expect(() => findAgent('./none', '')).toThrow('no executable file "./none"');
+  });
+});
+
+describe('lastingNode', () => {
+  it('is a link on the PATH, unless its folder is one too, or it leads elsewhere', () => {
+    const ours = put('versions/20/bin/node', '');
+    const other = put('versions/22/bin/node', '');
+    mkdirSync(join(dir, 'bin'));
+    symlinkSync(ours, join(dir, 'bin', 'node'));
+    symlinkSync('versions/20/bin', join(dir, 'this-terminal'));
+    expect(lastingNode(path('bin', 'this-terminal'), ours)).toBe(join(dir, 'bin', 'node'));
+    expect(lastingNode(path('this-terminal', 'bin'), ours)).toBe(ours);
+    expect(lastingNode(path('bin'), other)).toBe(other);
+    expect(lastingNode(path('none'), ours)).toBe(ours);
   });
 });
 
