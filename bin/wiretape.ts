@@ -1,8 +1,4 @@
 #!/usr/bin/env -S WT_NODE_OPTIONS=${NODE_OPTIONS} NODE_OPTIONS=--no-warnings WT_NODE_DEBUG=${NODE_DEBUG} NODE_DEBUG=none node
-import { main } from '../lib/cli.ts';
-import { ProcessIo } from '../lib/io.ts';
-import { endBySignal } from '../lib/proxy/signals.ts';
-
 // What is meant for the agent's Node must not change ours: the first line sets it aside, the agent gets it back.
 for (const name of ['NODE_OPTIONS', 'NODE_DEBUG']) {
   const aside = process.env[`WT_${name}`];
@@ -12,5 +8,33 @@ for (const name of ['NODE_OPTIONS', 'NODE_DEBUG']) {
   else process.env[name] = aside;
 }
 
-const outcome = await main(process.argv.slice(2), new ProcessIo());
-process.exitCode = typeof outcome === 'number' ? outcome : await endBySignal(outcome.signal);
+const argv = process.argv.slice(2);
+const recording = argv[0] === 'record';
+
+/** Loads everything that `record` needs, so that a broken installation shows before anything has begun. */
+async function load(): Promise<() => Promise<number>> {
+  const { main } = await import('../lib/cli.ts');
+  const { ProcessIo } = await import('../lib/io.ts');
+  const { endBySignal } = await import('../lib/proxy/signals.ts');
+  const needed = [
+    main,
+    ProcessIo,
+    endBySignal,
+    recording ? (await import('../lib/commands/record.ts')).startQuickly : main,
+  ];
+  // An import of nothing out of an empty file is no error yet.
+  if (needed.includes(undefined as never)) throw new Error('one of them is empty');
+  return async () => {
+    const outcome = await main(argv, new ProcessIo());
+    return typeof outcome === 'number' ? outcome : await endBySignal(outcome.signal);
+  };
+}
+
+const start = await load().catch(async (error) => {
+  if (!recording) throw error;
+  const { runUnrecorded } = await import('./unrecorded.ts');
+  return () => runUnrecorded(argv.slice(1), error);
+});
+process.exitCode = await start();
+
+export {};

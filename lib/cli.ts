@@ -12,6 +12,7 @@ const EXAMPLES = `
 Examples:
   $ wiretape demo                              see what it does, nothing to install
   $ wiretape record -- kimi --wire             in place of: kimi --wire
+  $ wiretape shim kimi                         for clients that take only a path
   $ wiretape ls                                what was recorded
   $ wiretape show last                         the newest session, frame by frame
   $ wiretape show last --raw --from agent      the exact bytes the agent wrote

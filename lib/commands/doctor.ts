@@ -1,4 +1,5 @@
 import { visible } from '../core/text.ts';
+import { lookAtAgents } from '../doctor/agents.ts';
 import { lookAtMachine } from '../doctor/machine.ts';
 import { lookAtStore } from '../doctor/store.ts';
 import { Exit } from '../failure.ts';
@@ -19,7 +20,8 @@ export const define: Define = (command, { io, exit }) => {
     .action(async (options: { json?: boolean }) => {
       const theme = themeFor(io.color);
       const marks = { ok: theme.good('ok     '), warning: theme.warn('warning'), problem: theme.bad('problem') };
-      const findings = [...lookAtMachine(io.env), ...lookAtStore(storeHome(io.env))];
+      const home = storeHome(io.env);
+      const findings = [...lookAtMachine(io.env), ...lookAtStore(home), ...lookAtAgents(home, io.env)];
       for (const finding of findings) {
         const { check, level, message, hint } = finding;
         if (options.json) await io.json(finding);

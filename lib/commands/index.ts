@@ -19,6 +19,7 @@ export interface Context {
 
 export const COMMANDS: readonly CommandSpec[] = [
   { name: 'record', summary: 'run an agent and record both directions', load: () => import('./record.ts') },
+  { name: 'shim', summary: 'write a drop-in executable that records its agent', load: () => import('./shim.ts') },
   { name: 'ls', summary: 'list recorded sessions', load: () => import('./ls.ts') },
   { name: 'show', summary: 'show the frames of a session, or its exact bytes', load: () => import('./show.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },

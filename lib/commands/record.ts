@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { Failure } from '../failure.ts';
 import { run } from '../record/run.ts';
+import { withoutShim } from '../shim/find.ts';
 import { storeHome } from '../store/home.ts';
 import { parseTag } from '../store/names.ts';
 import type { Context, Define } from './index.ts';
@@ -19,15 +21,17 @@ interface Options {
   tag?: string[];
   tape?: string;
   dialect?: string;
+  store?: string;
   strict?: boolean;
 }
 
-/** The options, for the help and for the quick way alike. */
-const OPTIONS: readonly { name: keyof Options; value?: string; help: string }[] = [
+/** The options, for the help and for the quick way alike; `bin/unrecorded.ts` knows that only `--strict` has no value. */
+export const OPTIONS: readonly { name: keyof Options; value?: string; help: string }[] = [
   { name: 'name', value: '<name>', help: 'a name to find the session by' },
   { name: 'tag', value: '<key=value>', help: 'a tag; may be given again' },
   { name: 'tape', value: '<path>', help: 'write the tape here; an existing file is never touched' },
   { name: 'dialect', value: '<dialect>', help: 'the protocol, where detection would be wrong' },
+  { name: 'store', value: '<dir>', help: 'the store to keep the session in, whatever $WIRETAPE_HOME says' },
   { name: 'strict', help: 'if recording fails, stop the agent and exit 125' },
 ];
 
@@ -75,8 +79,8 @@ function takeOption(argv: readonly string[], i: number, options: Options): numbe
 
 async function start(command: readonly string[], options: Options, { io, exit }: Context): Promise<void> {
   const outcome = await run({
-    home: storeHome(io.env),
-    command,
+    home: options.store ? resolve(options.store) : storeHome(io.env),
+    command: withoutShim(command, io.env.PATH),
     env: io.env,
     names: { name: options.name ?? null, tags: Object.fromEntries((options.tag ?? []).map(tagOf)) },
     tape: options.tape ?? null,

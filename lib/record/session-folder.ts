@@ -3,8 +3,8 @@
  * journal that has the metadata in it, so that no reader ever meets half a session.
  */
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { JOURNAL, newSessionId, OWNER, sessionsDir, TAPE } from '../store/home.ts';
+import { join, resolve } from 'node:path';
+import { JOURNAL, makeFolder, newSessionId, OWNER, sessionsDir, TAPE } from '../store/home.ts';
 import { hasNames, type SessionNames, writeNames } from '../store/names.ts';
 import { thisProcess } from '../store/owner.ts';
 import { Journal } from '../tape/journal.ts';
@@ -49,18 +49,6 @@ export function createSession(options: NewSessionOptions): NewSession {
       rmSync(draft, { recursive: true, force: true });
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 20) throw error;
     }
-  }
-}
-
-/** A folder with its parents, for us alone. (Node's own `recursive` never returns where /proc refuses a folder.) */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (!existsSync(dirname(path))) makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another recorder was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

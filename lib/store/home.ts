@@ -1,6 +1,7 @@
 /** Where the store is, and what a session's folder is called. */
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export function storeHome(env: NodeJS.ProcessEnv): string {
   if (env.WIRETAPE_HOME) return env.WIRETAPE_HOME;
@@ -9,6 +10,18 @@ export function storeHome(env: NodeJS.ProcessEnv): string {
 
 export function sessionsDir(home: string): string {
   return join(home, 'sessions');
+}
+
+/** A folder with its parents, for us alone. (Node's own `recursive` never returns where /proc refuses a folder.) */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 export const TAPE = 'wire.jsonl';

@@ -8,11 +8,13 @@ import { table } from './lib/table.mjs';
 import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
 import { roundTrip } from './round-trip.mjs';
+import { shim } from './shim.mjs';
 import { startUp } from './start-up.mjs';
 import { tapeWriter } from './tape-writer.mjs';
 
 const SCENARIOS = {
   'start-up': startUp,
+  shim,
   'round-trip': roundTrip,
   'long-line': longLine,
   memory,

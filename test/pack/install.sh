@@ -18,6 +18,9 @@ cd "$work"
 wiretape --version
 echo '{"hello":"world"}' | wiretape record -- cat
 test "$(wiretape show last --raw --from agent)" = '{"hello":"world"}'
+wiretape shim cat --out ./cat-shim --always
+test "$(echo '{"hello":"shim"}' | env -i ./cat-shim)" = '{"hello":"shim"}'
+test "$(wiretape show last --raw --from agent)" = '{"hello":"shim"}'
 wiretape demo > demo.txt
 grep -q 'intact' demo.txt
 wiretape verify

@@ -1,0 +1,76 @@
+/**
+ * What is left of `wiretape record` when the rest of wiretape cannot be loaded: the agent runs all the same, on our own
+ * streams, and we end as it ended. Nothing of lib is used here. A client that has a recorder for its agent shall not
+ * notice more of a broken installation than one line on stderr.
+ */
+import { spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
+
+const OWN_FAILURE = 125;
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'] as const;
+/** What a terminal sends to everybody in front of it, the agent included. */
+const FROM_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGCONT'];
+
+export interface Asked {
+  agent: string[];
+  strict: boolean;
+}
+
+/** The agent's command among the words after `record`, and whether it may run unrecorded; null if there is none. */
+export function readWords(words: readonly string[]): Asked | null {
+  let strict = false;
+  let i = 0;
+  for (; i < words.length && words[i] !== '--' && words[i]!.startsWith('-'); i++) {
+    if (words[i] === '--help' || words[i] === '-h') return null;
+    if (words[i] === '--strict') strict = true;
+    else if (!words[i]!.includes('=')) i++;
+  }
+  const agent = words.slice(words[i] === '--' ? i + 1 : i);
+  return agent.length > 0 ? { agent, strict } : null;
+}
+
+/** Runs the agent of `wiretape record WORDS` in spite of the error. Throws the error where that is not asked for. */
+export async function runUnrecorded(words: readonly string[], error: unknown): Promise<number> {
+  const asked = readWords(words);
+  if (!asked) throw error;
+  const reason = String((error as Error)?.message ?? error).split('\n')[0];
+  say(
+    `cannot load its own files (${reason}); ${asked.strict ? 'the agent is not started' : 'the agent runs unrecorded'}`,
+  );
+  return asked.strict ? OWN_FAILURE : await run(asked.agent);
+}
+
+async function run([file, ...args]: string[]): Promise<number> {
+  const agent = spawn(file!, args, { stdio: 'inherit' });
+  const onTerminal = isatty(0);
+  for (const signal of FORWARDED) {
+    process.on(signal, () => {
+      if (!(onTerminal && FROM_TERMINAL.includes(signal))) agent.kill(signal);
+    });
+  }
+  return await new Promise((done) => {
+    agent.on('error', (error: NodeJS.ErrnoException) => {
+      const missing = error.code === 'ENOENT';
+      say(missing ? `agent not found: ${file}` : `cannot execute ${file} (${error.code})`);
+      done(missing ? 127 : 126);
+    });
+    agent.on('exit', (code, signal) => {
+      if (signal === null) return done(code ?? OWN_FAILURE);
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+      setTimeout(() => done(128 + constants.signals[signal]), 100);
+    });
+  });
+}
+
+/** By a plain write: opening `process.stderr` would make a pipe that others share non-blocking. */
+function say(line: string): void {
+  try {
+    // Paths may hold anything; what reaches a terminal may not.
+    writeSync(2, `wiretape: ${line.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')}\n`);
+  } catch {
+    // Full or closed.
+  }
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { visible } from '../core/text.ts';
+import { Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { type FoundShim, findShims, shimAt } from '../shim/find.ts';
+import { quote } from '../shim/script.ts';
+import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShim } from '../shim/write.ts';
+import { makeFolder, storeHome } from '../store/home.ts';
+import { table } from '../terminal/table.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+For clients that take the path of an agent and nothing else: a small script that runs the agent, and records it when it
+is asked to speak a protocol (--wire, acp, --acp, stream-json). Everything else (--version, info, login) goes to the
+agent untouched, and so does all of it when WIRETAPE=off or wiretape is gone.
+  $ wiretape shim kimi                             in the store's own bin folder; says how to use it
+  $ wiretape shim ./venv/bin/kimi --out ~/bin/kimi
+  $ wiretape shim my-mcp-server --always           records every run
+  $ wiretape shim --list
+  $ wiretape shim --remove kimi
+
+NAME is looked up on the PATH; shims are passed over. Only shims are ever replaced or removed.`;
+
+const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
+
+interface Options {
+  out?: string;
+  always?: boolean;
+  remove?: boolean;
+  list?: boolean;
+  json?: boolean;
+}
+
+export const define: Define = (command, { io }) => {
+  command
+    .usage('[options] NAME|PATH')
+    .argument('[agent]', 'the agent, by name or path; with --remove, the shim')
+    .option('--out <file>', 'write it here')
+    .option('--always', 'record every run, not only those with a flag that stands for a protocol')
+    .option('--remove', 'remove a shim')
+    .option('--list', 'the shims in the store and on the PATH')
+    .option('--json', 'one object a line')
+    .addHelpText('after', HELP)
+    .action((agent: string | undefined, options: Options) => {
+      if (options.list) return list(io, options);
+      if (options.remove) return remove(io, agent, options);
+      return make(io, agent, options);
+    });
+};
+
+async function make(io: Io, word: string | undefined, options: Options): Promise<void> {
+  if (!word) throw new Failure('no agent is named', 'for example: wiretape shim kimi');
+  const home = resolve(storeHome(io.env));
+  const PATH = io.env.PATH ?? '';
+  const agent = findAgent(word, PATH);
+  const path = options.out === undefined ? join(shimFolder(home), basename(word)) : resolve(options.out);
+  if (options.out === undefined) makeFolder(shimFolder(home));
+  const before = writeShim(path, {
+    agent,
+    node: lastingNode(PATH),
+    wiretape: PROGRAM,
+    store: home === storeHome({}) ? null : home,
+    always: options.always ?? false,
+  });
+  const first = isFirstOnPath(path, PATH);
+  if (options.json) return void (await io.json({ ...shimAt(path), replaced: before !== null, on_path: first }));
+  const when = options.always ? 'every time' : 'when it speaks a protocol';
+  await io.write(`${visible(path)} ${before ? 'now ' : ''}runs ${visible(agent)}, and records it ${when}\n`);
+  if (before && before.agent !== agent) await io.write(`  it ran ${visible(before.agent)} before\n`);
+  await io.write(`  for one client:     its setting for the agent's executable: ${visible(path)}\n`);
+  if (first)
+    return void (await io.write(`  for every client:   it is what ${visible(basename(path))} means on your PATH\n`));
+  await io.write(`  for every client:   export PATH=${visible(quote(dirname(path)))}:"$PATH"\n`);
+}
+
+async function remove(io: Io, word: string | undefined, options: Options): Promise<void> {
+  const shim = removeShim(shimToRemove(io, word));
+  if (options.json) return void (await io.json({ removed: shim.path, agent: shim.agent }));
+  await io.write(`${visible(shim.path)} is removed; its agent is ${visible(shim.agent)}\n`);
+}
+
+/** A name means the shim in the store, else the first on the PATH; no name, the only one there is. */
+function shimToRemove(io: Io, word: string | undefined): string {
+  if (word?.includes('/')) return resolve(word);
+  const [only, ...others] = everyShim(io).filter(({ path }) => word === undefined || basename(path) === word);
+  if (only && (word !== undefined || others.length === 0)) return only.path;
+  if (word !== undefined) return existsSync(word) ? resolve(word) : join(shimFolder(storeHome(io.env)), word);
+  throw new Failure(only ? 'there are several shims' : 'there is no shim', only ? 'one of wiretape shim --list' : null);
+}
+
+async function list(io: Io, options: Options): Promise<void> {
+  const shims = everyShim(io);
+  if (options.json) {
+    for (const shim of shims)
+      if (!(await io.json({ ...shim, on_path: isFirstOnPath(shim.path, io.env.PATH ?? '') }))) return;
+    return;
+  }
+  if (shims.length === 0) {
+    io.say('wiretape: no shims in the store or on the PATH');
+    io.say('hint: make one with: wiretape shim AGENT');
+    return;
+  }
+  const theme = themeFor(io.color);
+  const rows = shims.map(({ path, agent, problem }) => [
+    { text: visible(path) },
+    problem === null ? { text: 'works', paint: theme.good } : { text: visible(problem), paint: theme.bad },
+    { text: visible(agent) },
+  ]);
+  await io.write(table(['shim', 'state', 'agent'], rows, io.columns, theme));
+}
+
+function everyShim({ env }: Io): FoundShim[] {
+  return findShims([shimFolder(storeHome(env)), ...(env.PATH ? [env.PATH] : [])].join(':'));
+}

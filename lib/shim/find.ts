@@ -1,0 +1,139 @@
+/** Which shims and which agents a PATH leads to, and whether a shim still does what it was made for. */
+import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { resolveExecutable } from '../proxy/child.ts';
+import { HEAD_BYTES, readShim, SHIM_START, SHIM_VERSION, type Shim } from './script.ts';
+
+export interface FoundShim extends Shim {
+  path: string;
+  /** It runs its agent, and would record it. */
+  working: boolean;
+  /** Why it does not. */
+  problem: string | null;
+}
+
+export interface FoundAgent {
+  name: string;
+  path: string;
+  isShim: boolean;
+}
+
+/** Programs that speak one of our protocols on their stdin and stdout. */
+const AGENT_NAMES = [
+  ...['kimi', 'kimi-cli', 'kimi-agent', 'kimi-code', 'qwen', 'qwen-code', 'gemini', 'claude', 'claude-code-acp'],
+  ...['codex-acp', 'opencode', 'goose', 'auggie', 'cursor-agent'],
+];
+
+/** Every shim in the folders of a PATH, in its order. */
+export function findShims(PATH: string): FoundShim[] {
+  return foldersOf(PATH).flatMap((folder) =>
+    namesIn(folder).flatMap((name) => {
+      const found = shimAt(join(folder, name));
+      return found ? [found] : [];
+    }),
+  );
+}
+
+/** Every known agent in the folders of a PATH: of those with the same name, the first is the one that is run. */
+export function findAgents(PATH: string): FoundAgent[] {
+  return AGENT_NAMES.flatMap((name) =>
+    foldersOf(PATH)
+      .map((folder) => join(folder, name))
+      .filter(isExecutable)
+      .map((path) => ({ name, path, isShim: shimAt(path) !== null })),
+  );
+}
+
+/** The shim at a path; null if there is anything else, or nothing. */
+export function shimAt(path: string): FoundShim | null {
+  const shim = readShim(headOf(path));
+  if (!shim) return null;
+  const { version, ...parts } = shim;
+  const problem = problemOf(path, shim, version);
+  return { path, ...parts, working: problem === null, problem };
+}
+
+/** A command, with the agent itself in place of a shim that would record it a second time. */
+export function withoutShim(command: readonly string[], PATH = ''): readonly string[] {
+  const [file, ...args] = command;
+  const path = resolveExecutable(file!, PATH);
+  const shim = path && shimAt(path);
+  return shim && resolveExecutable(shim.agent) && !isSameFile(path, shim.agent) ? [shim.agent, ...args] : command;
+}
+
+function problemOf(path: string, { agent, node, wiretape }: Shim, version: number): string | null {
+  if (version > SHIM_VERSION) return 'it was made by a newer wiretape';
+  if (!isExecutable(path)) return 'it is not executable';
+  if (isSameFile(path, agent)) return 'its agent is the shim itself';
+  if (!isExecutable(agent)) return `its agent is gone: ${agent}`;
+  if (!isExecutable(node)) return `it records nothing, because node is gone: ${node}`;
+  if (!isFile(wiretape)) return `it records nothing, because wiretape is gone: ${wiretape}`;
+  return null;
+}
+
+/** The folders of a PATH, each once, however it is written. */
+function foldersOf(PATH: string): string[] {
+  const folders = new Map<string, string>();
+  for (const word of PATH.split(delimiter)) {
+    const folder = resolve(word || '.');
+    try {
+      const real = realpathSync(folder);
+      if (!folders.has(real)) folders.set(real, folder);
+    } catch {
+      // A PATH names many folders that are not there.
+    }
+  }
+  return [...folders.values()];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** The first bytes of a file that may be a shim; of any other, none. */
+function headOf(path: string): string {
+  // Opening anything but a regular file could wait for ever.
+  if (!isFile(path)) return '';
+  let fd: number | null = null;
+  try {
+    fd = openSync(path, 'r');
+    const start = Buffer.alloc(SHIM_START.length);
+    if (readSync(fd, start) < start.length || start.toString('latin1') !== SHIM_START) return '';
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.toString('utf8', 0, readSync(fd, head, 0, HEAD_BYTES, 0));
+  } catch {
+    return '';
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+export function isSameFile(a: string, b: string): boolean {
+  try {
+    const [one, other] = [statSync(a, { bigint: true }), statSync(b, { bigint: true })];
+    return one.dev === other.dev && one.ino === other.ino;
+  } catch {
+    return false;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return isFile(path);
+  } catch {
+    return false;
+  }
+}
