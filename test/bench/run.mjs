@@ -1,10 +1,12 @@
 // `npm run bench`: measures the built program against its baselines, side by side in one run, and prints one table.
 import { flood } from './flood.mjs';
+import { index } from './index.mjs';
 import { openBench } from './lib/bench.mjs';
 import { describeMachine, machine } from './lib/machine.mjs';
 import { readOptions, USAGE } from './lib/options.mjs';
 import { brokenRow } from './lib/rows.mjs';
 import { table } from './lib/table.mjs';
+import { listing } from './listing.mjs';
 import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
 import { roundTrip } from './round-trip.mjs';
@@ -20,6 +22,8 @@ const SCENARIOS = {
   memory,
   flood,
   'tape-writer': tapeWriter,
+  index,
+  ls: listing,
 };
 
 async function main(argv) {

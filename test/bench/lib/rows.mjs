@@ -19,6 +19,12 @@ export function ratioRow(what, unit, ours, baseline, most = null) {
   };
 }
 
+/** Ours against a baseline: at least so many times as much. */
+export function atLeastRow(what, unit, ours, baseline, least) {
+  const ratio = median(ours) / median(baseline);
+  return { ...row(what, unit, ours, baseline), ratio, target: `>= ${least}x`, verdict: verdict(ratio >= least) };
+}
+
 /** Ours against a baseline: at most so many seconds more. */
 export function differenceRow(what, ours, baseline, most) {
   const difference = median(ours) - median(baseline);
