@@ -20,7 +20,14 @@ export function visible(text: string, keepLines = false): string {
   });
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | null = null;
+
+/** Made when it is first needed: that takes ten milliseconds. */
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
 const ASCII_ONLY = /^[\x20-\x7e]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]+$/u;
 const WIDE =
@@ -30,7 +37,7 @@ const WIDE =
 export function cells(text: string): number {
   if (ASCII_ONLY.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += cellsOf(segment);
+  for (const { segment } of graphemes(text)) width += cellsOf(segment);
   return width;
 }
 
@@ -44,7 +51,7 @@ export function clip(text: string, width: number): string {
   if (ASCII_ONLY.test(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
   let used = 0;
   let kept = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemes(text)) {
     const w = cellsOf(segment);
     if (used + w > width) return `${text.slice(0, kept)}…`;
     used += w;
