@@ -21,12 +21,13 @@ export interface IndexSource extends Source {
   dir: string;
 }
 
-/** The id as a number: seconds since 1970, then the four characters behind the dash. Exact, and in order of time. */
+/** The id as a number, each of its parts a digit: exact, in order of time, and no two ids have the same. */
 export function sessionKey(id: string): number {
-  if (!SESSION_ID.test(id)) throw new Error(`${id} is no session id`);
-  const n = (from: number, to: number) => Number(id.slice(from, to));
-  const seconds = Date.UTC(n(0, 4), n(4, 6) - 1, n(6, 8), n(9, 11), n(11, 13), n(13, 15)) / 1000;
-  return seconds * 36 ** 4 + Number.parseInt(id.slice(16), 36);
+  const [, year, month, day, hour, minute, second, tail] = SESSION_ID.exec(id) ?? [];
+  if (tail === undefined) throw new Error(`${id} is no session id`);
+  const days = ((Number(year) - 1970) * 12 + Number(month) - 1) * 31 + Number(day) - 1;
+  const seconds = ((days * 24 + Number(hour)) * 60 + Number(minute)) * 60 + Number(second);
+  return seconds * 36 ** 4 + Number.parseInt(tail, 36);
 }
 
 /** Every write, in the one way that does not fail when others write too. */
