@@ -5,7 +5,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { META, sessionsDir } from '../store/home.ts';
-import { type Database, isDamage, isOfIndex, openIndex, setAside, unavailable } from '../store/index-file.ts';
+import {
+  type Database,
+  fileOf,
+  isDamage,
+  isOfIndex,
+  openIndex,
+  replaceDamaged,
+  unavailable,
+} from '../store/index-file.ts';
 import { forgetSession, indexSession, inTransaction, sessionKey, stampOf } from '../store/indexer.ts';
 import { readNames } from '../store/names.ts';
 import { readRow, readRows, type SessionRow, summaryOf } from '../store/rows.ts';
@@ -54,8 +62,8 @@ export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db:
         return null;
       }
       db?.close();
-      const aside = setAside(home);
-      if (aside) talk.notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+      const file = db ? fileOf(db) : 0;
+      replaceDamaged(home, file, { patienceMs: PATIENCE_MS, notice: talk.notice });
     } finally {
       db?.close();
     }
