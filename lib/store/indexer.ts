@@ -3,7 +3,7 @@
  * them behind makes them anew. Both give the same rows, because the tape is all they are made of. Everything here runs
  * inside a transaction of the caller's.
  */
-import { lstatSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Exchanges } from '../core/exchange.ts';
 import type { Frame, Metadata } from '../core/frame.ts';
@@ -13,6 +13,7 @@ import { parseLine, parseMetadata } from '../tape/read.ts';
 import { META, SESSION_ID, TAPE } from './home.ts';
 import type { Database } from './index-file.ts';
 import { readNames } from './names.ts';
+import { tapeOf } from './sessions.ts';
 import { SESSION, type Statements, statementsFor } from './statements.ts';
 import { type Source, toSummary } from './summary.ts';
 import { Tally } from './tally.ts';
@@ -117,8 +118,9 @@ export class SessionIndexer {
     }
   }
 
-  #session(metadata: Metadata, running: boolean): void {
-    const { dir, tape } = this.#source;
+  #session(metadata: Metadata, running: boolean, stamp: Stamp): void {
+    const { dir } = this.#source;
+    const tape = tapeOf(dir);
     const summary = toSummary({ ...this.#source, running }, metadata, this.#tally, readNames(dir));
     const { exit, probe, tags, command } = summary;
     const values: Record<string, unknown> = {
@@ -129,7 +131,7 @@ export class SessionIndexer {
       exit_code: exit?.code ?? null,
       exit_signal: exit?.signal ?? null,
       probe: probe ? 1 : 0,
-      tape_elsewhere: lstatSync(join(dir, TAPE)).isSymbolicLink() ? tape : null,
+      tape_elsewhere: tape === join(dir, TAPE) ? null : tape,
       settled: running ? 0 : 1,
       indexed: this.#reader.offset,
       ...stampOf(dir),
