@@ -21,6 +21,7 @@ import { placeOf, readIds } from '../store/sessions.ts';
 import { statementsFor } from '../store/statements.ts';
 import { type Summary, summarise } from '../store/summary.ts';
 import { openPlace, using } from './open.ts';
+import { finalSeal } from './recover.ts';
 
 export interface Talk {
   /** Said once, with a hint where there is one. */
@@ -61,8 +62,8 @@ export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db:
         talk.notice(`${message}; the tapes are read instead`, hint);
         return null;
       }
-      db?.close();
       const file = db ? fileOf(db) : 0;
+      db?.close();
       replaceDamaged(home, file, { patienceMs: PATIENCE_MS, notice: talk.notice });
     } finally {
       db?.close();
@@ -82,7 +83,9 @@ function catchUp(home: string, db: Database, ids: readonly string[], talk: Talk)
     if (row && isCurrent(row, `${parent}/${id}`)) found.sessions.push(summaryOf(row));
     else behind.push(id);
   }
-  if (rows.size > 0) forgetSessions(db, rows.values());
+  // Not in the list we were given, but there: begun since.
+  const gone = [...rows.values()].filter(({ session }) => !existsSync(placeOf(home, session).dir));
+  if (gone.length > 0) forgetSessions(db, gone);
   for (let done = 0; done < behind.length; talk.progress(done, behind.length)) {
     inTransaction(db, () => {
       const until = performance.now() + TRANSACTION_MS;
@@ -132,15 +135,23 @@ function current(home: string, db: Database, id: string): Summary {
     if (session.borrowed) return summarise(session);
     // How far its recorder has come.
     if (session.running) return row ? { ...summaryOf(row), state: 'running' } : summarise(session);
-    if (row?.settled && row.indexed === statSync(session.tape).size) refreshNames(db, row, dir);
+    if (row && isOfTape(row, session.tape)) refreshNames(db, row, dir);
     else indexSession(db, { ...session, dir });
     return summaryOf(readRow(db, home, sessionKey(id))!);
   });
 }
 
+/** The row was made of this very tape: of all of it, and nobody has put another in its place. */
+function isOfTape(row: SessionRow, tape: string): boolean {
+  if (!row.settled || row.indexed !== statSync(tape).size) return false;
+  const { digest } = summaryOf(row);
+  return digest !== null && digest === finalSeal(tape)?.sha256;
+}
+
 function refreshNames(db: Database, { key }: SessionRow, dir: string): void {
-  const { name, tags } = readNames(dir);
+  // First the times: what changes meanwhile must be seen later.
   const { folder_changed, names_changed } = stampOf(dir);
+  const { name, tags } = readNames(dir);
   statementsFor(db).refresh.run(name, JSON.stringify(tags), folder_changed, names_changed, key);
 }
 

@@ -71,6 +71,8 @@ export class SessionIndexer {
 
   /** Rows for what the tape has more by now, up to some bytes of it. True when all of it is done. */
   advance(atMost: number, running: boolean): boolean {
+    // Before anything is read: what changes meanwhile must be seen later.
+    const stamp = stampOf(this.#source.dir);
     if (this.#indexed === null) forgetSession(this.#db, this.#key);
     else if (this.#statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
     const stop = this.#reader.offset + atMost;
@@ -82,7 +84,7 @@ export class SessionIndexer {
       done = false;
       break;
     }
-    if (this.#metadata) this.#session(this.#metadata, running);
+    if (this.#metadata) this.#session(this.#metadata, running, stamp);
     return done;
   }
 
@@ -134,7 +136,7 @@ export class SessionIndexer {
       tape_elsewhere: tape === join(dir, TAPE) ? null : tape,
       settled: running ? 0 : 1,
       indexed: this.#reader.offset,
-      ...stampOf(dir),
+      ...stamp,
     };
     this.#statements.session.run(...SESSION.map((column) => values[column]));
     this.#indexed = this.#reader.offset;
