@@ -44,8 +44,12 @@ export function listSessions(home: string, talk: Talk): Listing {
   const ids = readIds(home);
   if (ids.length === 0) return { sessions: [], unreadable: [] };
   const found = withIndex(home, talk, (db) => catchUp(home, db, ids, talk)) ?? readTapes(home, ids, talk);
-  found.sessions.sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
+  found.sessions.sort((a, b) => compare(a.started, b.started) || compare(a.session, b.session));
   return found;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Calls `use` with the index, once more if it proves damaged; null where there is none to be had, which is said. */
@@ -134,7 +138,7 @@ function current(home: string, db: Database, id: string): Summary {
     if (row && isCurrent(row, dir)) return summaryOf(row);
     if (session.borrowed) return summarise(session);
     // How far its recorder has come.
-    if (session.running) return row ? { ...summaryOf(row), state: 'running' } : summarise(session);
+    if (session.running) return row ? { ...summaryOf(row), ...readNames(dir), state: 'running' } : summarise(session);
     if (row && isOfTape(row, session.tape)) refreshNames(db, row, dir);
     else indexSession(db, { ...session, dir });
     return summaryOf(readRow(db, home, sessionKey(id))!);

@@ -149,18 +149,17 @@ export function loadDriver(): Driver {
     loaded = driver;
     return driver;
   } catch (error) {
-    throw new IndexUnavailable(
-      `the index cannot be used: better-sqlite3 does not load (${whyNot(error as Error)})`,
-      `cd ${fileURLToPath(new URL('../../..', import.meta.url))} && npm rebuild better-sqlite3`,
-    );
+    const [why, mend] = whyNot(error as Error);
+    throw new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
   }
 }
 
-function whyNot({ message }: Error): string {
-  if (/Could not locate the bindings/.test(message)) return 'its binary is missing';
-  if (/NODE_MODULE_VERSION/.test(message)) return 'its binary was made for another version of Node';
-  if (/Cannot find module 'better-sqlite3'/.test(message)) return 'it is not installed';
-  return message.split('\n')[0]!;
+function whyNot({ message }: Error): [why: string, mend: string] {
+  const mend = `cd ${fileURLToPath(new URL('../../..', import.meta.url))} && npm rebuild better-sqlite3`;
+  if (/Cannot find module 'better-sqlite3'/.test(message)) return ['it is not there', 'install wiretape again'];
+  if (/Could not locate the bindings/.test(message)) return ['its binary is missing', mend];
+  if (/NODE_MODULE_VERSION/.test(message)) return ['its binary was made for another version of Node', mend];
+  return [message.split('\n')[0]!, mend];
 }
 
 /** Made under another name and linked into place: nobody ever opens half of it. */

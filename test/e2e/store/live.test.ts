@@ -1,6 +1,8 @@
 /** The recorder's own rows: there while the session runs, complete when it ends, right after a kill (section 5). */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { writeNames } from '../../../lib/store/names.ts';
 import { dump, indexOf, query, type Row } from '../../support/index.ts';
 import { end, ls, rebuilt, recordCat, say } from '../../support/ls.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -10,7 +12,7 @@ function sessionRow({ home }: Place): Row | undefined {
   return existsSync(indexOf(home)) ? query(home, 'SELECT * FROM sessions')[0] : undefined;
 }
 
-describe('a running recorder', () => {
+describe.concurrent('a running recorder', () => {
   it('writes rows while it runs, and the last ones when it ends', async ({ place }) => {
     const client = recordCat(place, ['--name', 'live']);
     try {
@@ -79,6 +81,22 @@ describe('a running recorder', () => {
       expect(index.sessions![0]).toMatchObject({ state: 'killed', settled: 1 });
       expect(index.exchanges!.map(({ method }) => method)).toContain('last');
       expect(await rebuilt(place)).toEqual(index);
+    } finally {
+      client.dispose();
+    }
+  });
+
+  it('has the names of now, and the rows that it had when they were changed', async ({ place }) => {
+    const client = recordCat(place, ['--name', 'first']);
+    try {
+      await say(client, '{"id":1,"method":"m"}');
+      const row = (await waitFor(() => sessionRow(place), 'some rows'))!;
+      const dir = join(place.home, 'sessions', String(row.session));
+      writeNames(dir, { name: 'second', tags: { k: 'v' } });
+      expect((await ls(place)).rows[0]).toMatchObject({ state: 'running', name: 'second', tags: { k: 'v' } });
+      expect(existsSync(join(dir, 'journal'))).toBe(true);
+      await end(client);
+      expect((await ls(place)).rows[0]).toMatchObject({ state: 'ended', name: 'second', tags: { k: 'v' } });
     } finally {
       client.dispose();
     }
