@@ -2,6 +2,7 @@
  * The recorder's side of the index: rows for its own session, in small steps, only when the tape is caught up. Whatever
  * goes wrong here is said once and costs nothing but rows, which the next reader makes.
  */
+import { existsSync } from 'node:fs';
 import {
   type Database,
   fileAt,
@@ -82,6 +83,8 @@ export class IndexWriter {
       if (isBusy(further)) return false;
     }
     this.#given_up = true;
+    // The session was removed: its tape has more to say about that.
+    if (!existsSync(this.#options.source.dir)) return true;
     const { message, hint } = unavailable(error);
     failing(hint ? `${message}; ${hint}` : message);
     return true;

@@ -4,11 +4,13 @@ import {
   copyFileSync,
   existsSync,
   openSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Client } from '../../support/client.ts';
 import { dump, filesIn, indexOf, query } from '../../support/index.ts';
@@ -140,4 +142,27 @@ describe.concurrent('an index that is damaged', () => {
       }
     },
   );
+});
+
+describe('a session that is removed while it is recorded', () => {
+  it('costs a line about its tape, no traffic, and no session but itself', async ({ place }) => {
+    const before = await fill(place);
+    const clients = await startAll(place);
+    try {
+      const [row] = query(place.home, "SELECT session FROM sessions WHERE name = 'x'");
+      rmSync(join(place.home, 'sessions', String(row!.session)), { recursive: true });
+      await goOn(clients);
+      await end(clients[1]!);
+      clients[0]!.end();
+      await clients[0]!.over();
+      expect(clients[0]!.code).toBe(0);
+      expect(clients[0]!.stderr.toString()).toMatch(/^wiretape: the tape cannot be written [^\n]*\n$/);
+      const { rows, said } = await ls(place);
+      expect(said).toBe('');
+      expect(rows.map(({ name }) => name)).toEqual([...before.map(({ name }) => name), 'y']);
+      expect(dump(place.home).sessions).toHaveLength(3);
+    } finally {
+      for (const client of clients) client.dispose();
+    }
+  });
 });
