@@ -20,7 +20,8 @@ import { readRow, readRows, type SessionRow, summaryOf } from '../store/rows.ts'
 import { placeOf, readIds } from '../store/sessions.ts';
 import { statementsFor } from '../store/statements.ts';
 import { type Summary, summarise } from '../store/summary.ts';
-import { openPlace, using } from './open.ts';
+import { UnreadableTape } from '../tape/unreadable.ts';
+import { type OpenSession, openPlace, using } from './open.ts';
 import { finalSeal } from './recover.ts';
 
 export interface Talk {
@@ -113,7 +114,7 @@ function forgetSessions(db: Database, rows: Iterable<SessionRow>): void {
 function readTapes(home: string, ids: readonly string[], talk: Talk): Listing {
   const found: Listing = { sessions: [], unreadable: [] };
   ids.forEach((id, i) => {
-    attempt(home, id, found, () => using(openPlace(placeOf(home, id)), summarise));
+    attempt(home, id, found, () => using(openPlace(placeOf(home, id)), read));
     talk.progress(i + 1, ids.length);
   });
   return found;
@@ -130,15 +131,24 @@ function attempt(home: string, id: string, found: Listing, summary: () => Summar
   }
 }
 
+function read(session: OpenSession): Summary {
+  try {
+    return summarise(session);
+  } catch (error) {
+    if (!session.running || !(error instanceof UnreadableTape)) throw error;
+    throw new Error('it has just begun; nothing is on its tape yet');
+  }
+}
+
 /** The session's row, made current if that is ours to do. */
 function current(home: string, db: Database, id: string): Summary {
   const { dir } = placeOf(home, id);
   return using(openPlace(placeOf(home, id)), (session) => {
     const row = readRow(db, home, sessionKey(id));
     if (row && isCurrent(row, dir)) return summaryOf(row);
-    if (session.borrowed) return summarise(session);
+    if (session.borrowed) return read(session);
     // How far its recorder has come.
-    if (session.running) return row ? { ...summaryOf(row), ...readNames(dir), state: 'running' } : summarise(session);
+    if (session.running) return row ? { ...summaryOf(row), ...readNames(dir), state: 'running' } : read(session);
     if (row && isOfTape(row, session.tape)) refreshNames(db, row, dir);
     else indexSession(db, { ...session, dir });
     return summaryOf(readRow(db, home, sessionKey(id))!);

@@ -1,11 +1,13 @@
 /** What `ls` says, and what must hold of it. */
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Client } from './client.ts';
 import { dump, indexOf, type Row } from './index.ts';
 import { run, WIRETAPE } from './run.ts';
 import type { Place } from './store.ts';
 import { sessionsIn } from './tape.ts';
+import { waitFor } from './wait.ts';
 
 export type LsRow = Record<string, unknown> & { session: string; state: string; frames: number; name: string | null };
 
@@ -48,6 +50,12 @@ export async function say(client: Client, line: string): Promise<void> {
   const before = client.stdout.toString().split('\n').length - 1;
   client.write(`${line}\n`);
   await client.until('\n', 'stdout', before + 1);
+}
+
+/** Until every session of the store has something on its tape; before, a reader can only say that it has just begun. */
+export async function allBegun({ home }: Place): Promise<void> {
+  const begun = () => sessionsIn(home).every((dir) => statSync(join(dir, 'wire.jsonl')).size > 0);
+  await waitFor(begun, 'the first lines of all tapes');
 }
 
 /** Ends the session: everything came back, and nothing was said besides. */

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { dump, indexOf } from '../../support/index.ts';
-import { end, ls, rebuilt, recordCat, removeIndex, say } from '../../support/ls.ts';
+import { allBegun, end, ls, rebuilt, recordCat, removeIndex, say } from '../../support/ls.ts';
 import { wiretape } from '../../support/run.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -79,6 +79,7 @@ describe('a store that cannot be written', () => {
     try {
       makeSession(place.home, smallTalk);
       await say(client, '{"id":1,"method":"m"}');
+      await allBegun(place);
       await ls(place);
       await pause(50);
       client.kill('SIGKILL');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Copy, copyProgram, patch } from '../../support/copy.ts';
 import { filesIn, indexOf } from '../../support/index.ts';
-import { end, ls, recordCat, say } from '../../support/ls.ts';
+import { allBegun, end, ls, recordCat, say } from '../../support/ls.ts';
 import { WIRETAPE } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 
@@ -29,6 +29,7 @@ describe('two schemas in one store', () => {
     ]);
     try {
       for (const client of clients) await say(client, '{"id":1,"method":"m"}');
+      await allBegun(place);
       const [old, next] = await Promise.all([ls(place), ls(place, program)]);
       const names = ['new1', 'new2', 'old1', 'old2'];
       for (const { rows, said } of [old, next]) {

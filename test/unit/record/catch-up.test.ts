@@ -1,10 +1,11 @@
 /** Rows that are behind what the folders hold, whoever changed them: a reader says what is there (section 5). */
-import { cpSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Listing, listSessions } from '../../../lib/record/catch-up.ts';
 import { openPlace, using } from '../../../lib/record/open.ts';
 import { writeNames } from '../../../lib/store/names.ts';
+import { thisProcess } from '../../../lib/store/owner.ts';
 import { placeOf } from '../../../lib/store/sessions.ts';
 import { type Summary, summarise } from '../../../lib/store/summary.ts';
 import { dump, indexOf, tamper } from '../../support/index.ts';
@@ -117,5 +118,18 @@ describe('rows behind', () => {
     expect(sessions.map(({ session }) => session)).toEqual([B]);
     expect(unreadable).toEqual([{ session: A, message: 'the first line is not JSON' }]);
     expect(dump(place.home).sessions!.map(({ session }) => session)).toContain(B);
+  });
+
+  it('of a session that has only just begun: that is said, not that its tape is spoilt', ({ place }) => {
+    const { dir, tape } = makeSession(place.home, smallTalk, { id: A });
+    truncateSync(tape, 0);
+    // Its recorder lives: it is us.
+    writeFileSync(join(dir, 'owner.json'), JSON.stringify(thisProcess()));
+    writeFileSync(join(dir, 'journal'), '');
+    expect(list(place)).toEqual({
+      sessions: [],
+      unreadable: [{ session: A, message: 'it has just begun; nothing is on its tape yet' }],
+      said: [],
+    });
   });
 });
