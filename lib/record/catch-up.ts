@@ -8,11 +8,12 @@ import { META, sessionsDir } from '../store/home.ts';
 import {
   checkWhole,
   type Database,
+  fileOf,
   IndexUnavailable,
   isDamage,
   isOfIndex,
   openIndex,
-  setAside,
+  replaceDamaged,
   unavailable,
 } from '../store/index-file.ts';
 import { forgetSession, indexSession, inTransaction, sessionKey, stampOf } from '../store/indexer.ts';
@@ -21,7 +22,9 @@ import { readRow, readRows, type SessionRow, summaryOf } from '../store/rows.ts'
 import { placeOf, readIds } from '../store/sessions.ts';
 import { statementsFor } from '../store/statements.ts';
 import { type Summary, summarise } from '../store/summary.ts';
-import { openPlace, using } from './open.ts';
+import { UnreadableTape } from '../tape/unreadable.ts';
+import { type OpenSession, openPlace, using } from './open.ts';
+import { finalSeal } from './recover.ts';
 
 export interface Talk {
   /** Said once, with a hint where there is one. */
@@ -62,8 +65,12 @@ export function reindex(home: string, talk: Talk): Listing {
 }
 
 function inOrder(found: Listing): Listing {
-  found.sessions.sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
+  found.sessions.sort((a, b) => compare(a.started, b.started) || compare(a.session, b.session));
   return found;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Calls `use` with the index, once more if it proves damaged. */
@@ -78,8 +85,7 @@ export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db:
     } finally {
       db.close();
     }
-    const aside = setAside(home);
-    if (aside) talk.notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+    replaceDamaged(home, fileOf(db), { patienceMs: PATIENCE_MS, notice: talk.notice });
   }
 }
 
@@ -95,7 +101,9 @@ function catchUp(home: string, db: Database, ids: readonly string[], talk: Talk)
     if (row && isCurrent(row, `${parent}/${id}`)) found.sessions.push(summaryOf(row));
     else behind.push(id);
   }
-  if (rows.size > 0) forgetSessions(db, rows.values());
+  // Not in the list we were given, but there: begun since.
+  const gone = [...rows.values()].filter(({ session }) => !existsSync(placeOf(home, session).dir));
+  if (gone.length > 0) forgetSessions(db, gone);
   for (let done = 0; done < behind.length; talk.progress(done, behind.length)) {
     inTransaction(db, () => {
       const until = performance.now() + TRANSACTION_MS;
@@ -119,7 +127,7 @@ function forgetSessions(db: Database, rows: Iterable<SessionRow>): void {
 function readTapes(home: string, ids: readonly string[], talk: Talk): Listing {
   const found: Listing = { sessions: [], unreadable: [] };
   ids.forEach((id, i) => {
-    attempt(home, id, found, () => using(openPlace(placeOf(home, id)), summarise));
+    attempt(home, id, found, () => using(openPlace(placeOf(home, id)), read));
     talk.progress(i + 1, ids.length);
   });
   return found;
@@ -136,24 +144,41 @@ function attempt(home: string, id: string, found: Listing, summary: () => Summar
   }
 }
 
+function read(session: OpenSession): Summary {
+  try {
+    return summarise(session);
+  } catch (error) {
+    if (!session.running || !(error instanceof UnreadableTape)) throw error;
+    throw new Error('it has just begun; nothing is on its tape yet');
+  }
+}
+
 /** The session's row, made current if that is ours to do. */
 function current(home: string, db: Database, id: string): Summary {
   const { dir } = placeOf(home, id);
   return using(openPlace(placeOf(home, id)), (session) => {
     const row = readRow(db, home, sessionKey(id));
     if (row && isCurrent(row, dir)) return summaryOf(row);
-    if (session.borrowed) return summarise(session);
+    if (session.borrowed) return read(session);
     // How far its recorder has come.
-    if (session.running) return row ? { ...summaryOf(row), state: 'running' } : summarise(session);
-    if (row?.settled && row.indexed === statSync(session.tape).size) refreshNames(db, row, dir);
+    if (session.running) return row ? { ...summaryOf(row), ...readNames(dir), state: 'running' } : read(session);
+    if (row && isOfTape(row, session.tape)) refreshNames(db, row, dir);
     else indexSession(db, { ...session, dir });
     return summaryOf(readRow(db, home, sessionKey(id))!);
   });
 }
 
+/** The row was made of this very tape: of all of it, and nobody has put another in its place. */
+function isOfTape(row: SessionRow, tape: string): boolean {
+  if (!row.settled || row.indexed !== statSync(tape).size) return false;
+  const { digest } = summaryOf(row);
+  return digest !== null && digest === finalSeal(tape)?.sha256;
+}
+
 function refreshNames(db: Database, { key }: SessionRow, dir: string): void {
-  const { name, tags } = readNames(dir);
+  // First the times: what changes meanwhile must be seen later.
   const { folder_changed, names_changed } = stampOf(dir);
+  const { name, tags } = readNames(dir);
   statementsFor(db).refresh.run(name, JSON.stringify(tags), folder_changed, names_changed, key);
 }
 

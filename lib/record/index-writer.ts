@@ -2,15 +2,17 @@
  * The recorder's side of the index: rows for its own session, in small steps, only when the tape is caught up. Whatever
  * goes wrong here is said once and costs nothing but rows, which the next reader makes.
  */
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import {
   type Database,
-  IndexUnavailable,
+  fileAt,
+  fileOf,
   indexPath,
   isBusy,
   isDamage,
   openIndex,
-  setAside,
+  replaceDamaged,
+  unavailable,
 } from '../store/index-file.ts';
 import { Displaced, type IndexSource, inTransaction, SessionIndexer } from '../store/indexer.ts';
 
@@ -30,7 +32,6 @@ const STEP = 2 << 20;
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
   #db: Database | null = null;
-  #file = 0;
   #indexer: SessionIndexer | null = null;
   #given_up = false;
 
@@ -59,11 +60,8 @@ export class IndexWriter {
   #open(): SessionIndexer {
     const { home, source, notice } = this.#options;
     // Deleted or set aside by somebody: what we would write now, nobody would ever see.
-    if (this.#db && fileAt(indexPath(home)) !== this.#file) this.close();
-    if (!this.#db) {
-      this.#db = openIndex(home, { patienceMs: PATIENCE_MS, notice });
-      this.#file = fileAt(indexPath(home));
-    }
+    if (this.#db && fileAt(indexPath(home)) !== fileOf(this.#db)) this.close();
+    this.#db ??= openIndex(home, { patienceMs: PATIENCE_MS, notice });
     this.#indexer ??= new SessionIndexer(this.#db, source);
     return this.#indexer;
   }
@@ -72,24 +70,23 @@ export class IndexWriter {
     // Nothing was read yet: the next step goes on from here.
     if (isBusy(error)) return false;
     const { home, failing, notice } = this.#options;
+    const file = this.#db ? fileOf(this.#db) : 0;
     try {
       this.close();
       if (error instanceof Displaced) return false;
       if (isDamage(error)) {
-        const aside = setAside(home);
-        if (aside) notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+        replaceDamaged(home, file, { patienceMs: PATIENCE_MS, notice });
         return false;
       }
-    } catch {
-      // Then there is no index for us.
+    } catch (further) {
+      // Somebody else is at it: we find what they made of it.
+      if (isBusy(further)) return false;
     }
     this.#given_up = true;
-    const { message, hint } = error as IndexUnavailable;
-    failing(error instanceof IndexUnavailable && hint ? `${message}; ${hint}` : message);
+    // The session was removed: its tape has more to say about that.
+    if (!existsSync(this.#options.source.dir)) return true;
+    const { message, hint } = unavailable(error);
+    failing(hint ? `${message}; ${hint}` : message);
     return true;
   }
-}
-
-function fileAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }

@@ -103,6 +103,8 @@ export class Recorder implements Tap {
         for (const moment of ['message', 'error', 'exit'] as const) worker.once(moment, () => done());
         setTimeout(done, STARTING_MS).unref();
       });
+      // However we end: Node stops the worker then.
+      process.once('exit', () => this.#progress.leave());
       // Behind all listeners: each of them would hold the process again.
       worker.unref();
     } catch (error) {

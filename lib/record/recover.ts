@@ -12,14 +12,15 @@ import {
   mkdtempSync,
   openSync,
   readSync,
-  realpathSync,
   renameSync,
   rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Seal } from '../core/frame.ts';
 import { JOURNAL, TAPE } from '../store/home.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
+import { tapeOf } from '../store/sessions.ts';
 import { parseLine } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
 
@@ -33,13 +34,13 @@ export type Settled =
 
 /** `mayWrite` only for a session of our own store: a folder from elsewhere may link its tape to anything. */
 export function settle(dir: string, mayWrite: boolean): Settled {
-  const tape = realTape(dir);
+  const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
   if (!existsSync(journal)) return { is: 'settled', tape };
   if (lifeOf(readOwner(dir)) !== 'dead') return { is: 'running', tape };
-  if (!mayWrite) return isFinal(tape) ? { is: 'settled', tape } : borrow(journal);
+  if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal);
   try {
-    if (isFinal(tape)) syncFile(tape);
+    if (finalSeal(tape)) syncFile(tape);
     else rebuild(journal, tape);
     rmSync(journal, { force: true });
     return { is: 'settled', tape };
@@ -59,16 +60,6 @@ function borrow(journal: string): Settled {
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/** The tape itself, where the session's folder has only a link to it. */
-function realTape(dir: string): string {
-  const path = join(dir, TAPE);
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
 
 function rebuild(journal: string, tape: string): void {
   const draft = `${tape}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
@@ -92,22 +83,22 @@ function syncFile(path: string): void {
   closeSync(fd);
 }
 
-/** Whether the last line is a final seal. */
-function isFinal(tape: string): boolean {
+/** The last line, if it is a final seal: what sums up the whole tape. */
+export function finalSeal(tape: string): Seal | null {
   try {
     const fd = openSync(tape, 'r');
     try {
       const { size } = fstatSync(fd);
       const tail = Buffer.alloc(Math.min(size, 512));
       readSync(fd, tail, 0, tail.length, size - tail.length);
-      if (tail.at(-1) !== 0x0a) return false;
+      if (tail.at(-1) !== 0x0a) return null;
       const line = tail.subarray(tail.lastIndexOf(0x0a, -2) + 1, -1);
       const entry = parseLine(line);
-      return entry?.is === 'seal' && entry.seal.final === true;
+      return entry?.is === 'seal' && entry.seal.final ? entry.seal : null;
     } finally {
       closeSync(fd);
     }
   } catch {
-    return false;
+    return null;
   }
 }

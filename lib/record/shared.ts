@@ -6,10 +6,14 @@
 const GROWN = 0;
 const ASLEEP = 1;
 const FINISH = 2;
-const CELLS = 3;
+const ENGAGED = 3;
+const LEAVING = 4;
+const CELLS = 5;
 
 /** The journal may grow this long before the worker looks again. */
 const BATCH_MS = 25;
+/** Far longer than one step of the index takes, unless its disk is stuck. */
+const LONGEST_MS = 5000;
 
 export class Progress {
   readonly memory: SharedArrayBuffer;
@@ -56,5 +60,22 @@ export class Progress {
   /** Worker: a pause that ends early when the recorder wants to finish. */
   pause(ms: number): void {
     if (!this.finishing) Atomics.wait(this.#cells, FINISH, 0, ms);
+  }
+
+  /** Worker: work that must not be cut off in the middle; null, and nothing done, if the process is about to end. */
+  engage<T>(work: () => T): T | null {
+    Atomics.store(this.#cells, ENGAGED, 1);
+    try {
+      return Atomics.load(this.#cells, LEAVING) === 1 ? null : work();
+    } finally {
+      Atomics.store(this.#cells, ENGAGED, 0);
+      Atomics.notify(this.#cells, ENGAGED);
+    }
+  }
+
+  /** Forwarding thread, as the last thing the process does: waits until the worker may be cut off. */
+  leave(): void {
+    Atomics.store(this.#cells, LEAVING, 1);
+    Atomics.wait(this.#cells, ENGAGED, 1, LONGEST_MS);
   }
 }

@@ -81,7 +81,7 @@ function follow(): void {
       // Traffic first, then the tape, then the index.
       let rowsDone = false;
       if (progress.count === seen && performance.now() - rowsAt >= INDEX_EVERY_MS) {
-        rowsDone = index.step(true);
+        rowsDone = indexStep(true);
         rowsAt = performance.now();
       }
       progress.sleep(seen, rowsDone ? undefined : INDEX_EVERY_MS);
@@ -102,11 +102,16 @@ function readAll(reader: JournalReader, builder: TapeBuilder): void {
   }
 }
 
+/** The process may end while we do this, and SQLite's binding, cut off within a call, takes it down with an abort. */
+function indexStep(running: boolean): boolean {
+  return progress.engage(() => index.step(running)) ?? true;
+}
+
 /** The tape is as it will stay; what cannot be written in time is left to the next reader. */
 function finishRows(): void {
   const until = performance.now() + LAST_ROWS_MS;
-  while (!existsSync(journal) && !index.step(false) && performance.now() < until) {}
-  index.close();
+  while (!existsSync(journal) && !indexStep(false) && performance.now() < until) {}
+  progress.engage(() => index.close());
 }
 
 let said = false;
@@ -118,7 +123,7 @@ for (;;) {
     break;
   } catch (error) {
     // Its rows were of a tape that is begun again.
-    index.close();
+    progress.engage(() => index.close());
     if (!said) tell({ is: 'failing', message: (error as Error).message });
     said = true;
     if (progress.finishing) break;

@@ -29,7 +29,9 @@ export const JOURNAL = 'journal';
 export const OWNER = 'owner.json';
 export const META = 'meta.json';
 
-export const SESSION_ID = /^\d{8}T\d{6}-[0-9a-z]{4}$/;
+/** A moment that can be, from a clock that was never set to far beyond us, then four characters. */
+export const SESSION_ID =
+  /^(19[7-9]\d|20\d\d|21[0-2]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])([0-5]\d)([0-5]\d)-([0-9a-z]{4})$/;
 
 // No vowels and no look-alikes: an id is read aloud, and never spells a word.
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';

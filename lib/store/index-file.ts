@@ -3,7 +3,7 @@
  * this schema is set aside, with what belongs to it, and a new one takes its place. Losing it loses nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,23 +37,46 @@ export function openIndex(home: string, { patienceMs, notice }: OpenOptions): Da
   const driver = loadDriver();
   const path = indexPath(home);
   for (let attempt = 0; ; attempt++) {
+    let file = 0;
     try {
-      if (!existsSync(path)) create(driver, path);
-      return open(driver, path, patienceMs);
+      if (!existsSync(path)) exclusively(home, patienceMs, () => create(driver, path));
+      // Looked at first: if another takes its place now, we are seen to have the old one.
+      file = fileAt(path);
+      return open(driver, path, patienceMs, file);
     } catch (error) {
+      if (isBusy(error)) throw error;
+      // Deleted or replaced while we opened it.
+      if (fileAt(path) !== file && attempt <= 2) continue;
       if (!isDamage(error) || attempt > 2) throw unavailable(error);
-      const aside = setAside(home);
-      if (aside) notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+      replaceDamaged(home, file, { patienceMs, notice });
     }
   }
 }
 
-/** Moves the index out of the way; returns the new name, or null if another was faster. */
-export function setAside(home: string): string | null {
+const files = new WeakMap<Database, number>();
+
+/** Which file a connection has open, to be compared with what lies under the index's name now. */
+export function fileOf(db: Database): number {
+  return files.get(db)!;
+}
+
+/** Which file lies there; 0 if none does. */
+export function fileAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+}
+
+/** Sets the damaged file aside and says so, unless somebody else has done it already. */
+export function replaceDamaged(home: string, file: number, { patienceMs, notice }: OpenOptions): void {
+  const aside = exclusively(home, patienceMs, () => (fileAt(indexPath(home)) === file ? setAside(home) : null));
+  if (aside) notice(`the index was damaged; it is set aside as ${aside} and built anew`);
+}
+
+/** Moves the index out of the way, with what belongs to it; returns its new name, or null if there is none. */
+function setAside(home: string): string | null {
   const path = indexPath(home);
   const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}-${randomBytes(2).toString('hex')}`;
-  // The log first: beside a new index it would be taken for the new one's.
-  for (const part of ['-wal', '-shm', '']) {
+  // The file first: nobody opens it any more, and only we may make a new one.
+  for (const part of ['', '-wal', '-shm']) {
     try {
       renameSync(`${path}${part}`, `${aside}${part}`);
     } catch (error) {
@@ -62,6 +85,22 @@ export function setAside(home: string): string | null {
     }
   }
   return aside;
+}
+
+/**
+ * What changes which file is the index is done by one process at a time. SQLite's own lock, on an empty file beside it:
+ * the system frees it however its holder ends.
+ */
+function exclusively<T>(home: string, patienceMs: number, work: () => T): T {
+  const path = `${indexPath(home)}.lock`;
+  closeSync(openSync(path, 'a', 0o600));
+  const lock = new (loadDriver())(path, { timeout: patienceMs });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return work();
+  } finally {
+    lock.close();
+  }
 }
 
 /** The file is not what it should be, as SQLite or a look at its schema tells. */
@@ -89,7 +128,9 @@ export function isOfIndex(error: unknown): boolean {
 }
 
 function isMissingTable(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_ERROR' && /^no such (table|column)/.test((error as Error).message);
+  return (
+    codeOf(error) === 'SQLITE_ERROR' && /^no such (table|column)|has no column named/.test((error as Error).message)
+  );
 }
 
 function codeOf(error: unknown): string {
@@ -118,40 +159,42 @@ export function loadDriver(): Driver {
     loaded = driver;
     return driver;
   } catch (error) {
-    throw new IndexUnavailable(
-      `the index cannot be used: better-sqlite3 does not load (${whyNot(error as Error)})`,
-      `cd ${fileURLToPath(new URL('../../..', import.meta.url))} && npm rebuild better-sqlite3`,
-    );
+    const [why, mend] = whyNot(error as Error);
+    throw new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
   }
 }
 
-function whyNot({ message }: Error): string {
-  if (/Could not locate the bindings/.test(message)) return 'its binary is missing';
-  if (/NODE_MODULE_VERSION/.test(message)) return 'its binary was made for another version of Node';
-  if (/Cannot find module 'better-sqlite3'/.test(message)) return 'it is not installed';
-  return message.split('\n')[0]!;
+function whyNot({ message }: Error): [why: string, mend: string] {
+  const mend = `cd ${fileURLToPath(new URL('../../..', import.meta.url))} && npm rebuild better-sqlite3`;
+  if (/Cannot find module 'better-sqlite3'/.test(message)) return ['it is not there', 'install wiretape again'];
+  if (/Could not locate the bindings/.test(message)) return ['its binary is missing', mend];
+  if (/NODE_MODULE_VERSION/.test(message)) return ['its binary was made for another version of Node', mend];
+  return [message.split('\n')[0]!, mend];
 }
 
 /** Made under another name and linked into place: nobody ever opens half of it. */
 function create(driver: Driver, path: string): void {
+  if (existsSync(path)) return;
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     const db = new driver(draft);
+    // Nothing is lost if a power cut spoils it, and recorders wait for this.
+    db.pragma('synchronous = OFF');
     db.exec(SCHEMA_SQL);
     db.pragma('journal_mode = WAL');
     db.close();
+    // The log of an index that was deleted would be taken for the new one's.
+    for (const part of ['-wal', '-shm']) rmSync(`${path}${part}`, { force: true });
     linkSync(draft, path);
-  } catch (error) {
-    // Another was faster: theirs is as good.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     for (const part of ['', '-wal', '-shm']) rmSync(`${draft}${part}`, { force: true });
   }
 }
 
-function open(driver: Driver, path: string, patienceMs: number): Database {
+function open(driver: Driver, path: string, patienceMs: number, file: number): Database {
   const db = new driver(path, { timeout: patienceMs, fileMustExist: true });
+  files.set(db, file);
   try {
     const version = db.pragma('user_version', { simple: true });
     if (version !== SCHEMA) {

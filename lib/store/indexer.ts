@@ -3,7 +3,7 @@
  * them behind makes them anew. Both give the same rows, because the tape is all they are made of. Everything here runs
  * inside a transaction of the caller's.
  */
-import { lstatSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Exchanges } from '../core/exchange.ts';
 import type { Frame, Metadata } from '../core/frame.ts';
@@ -13,6 +13,7 @@ import { parseLine, parseMetadata } from '../tape/read.ts';
 import { META, SESSION_ID, TAPE } from './home.ts';
 import type { Database } from './index-file.ts';
 import { readNames } from './names.ts';
+import { tapeOf } from './sessions.ts';
 import { SESSION, type Statements, statementsFor } from './statements.ts';
 import { type Source, toSummary } from './summary.ts';
 import { Tally } from './tally.ts';
@@ -21,12 +22,13 @@ export interface IndexSource extends Source {
   dir: string;
 }
 
-/** The id as a number: seconds since 1970, then the four characters behind the dash. Exact, and in order of time. */
+/** The id as a number, each of its parts a digit: exact, in order of time, and no two ids have the same. */
 export function sessionKey(id: string): number {
-  if (!SESSION_ID.test(id)) throw new Error(`${id} is no session id`);
-  const n = (from: number, to: number) => Number(id.slice(from, to));
-  const seconds = Date.UTC(n(0, 4), n(4, 6) - 1, n(6, 8), n(9, 11), n(11, 13), n(13, 15)) / 1000;
-  return seconds * 36 ** 4 + Number.parseInt(id.slice(16), 36);
+  const [, year, month, day, hour, minute, second, tail] = SESSION_ID.exec(id) ?? [];
+  if (tail === undefined) throw new Error(`${id} is no session id`);
+  const days = ((Number(year) - 1970) * 12 + Number(month) - 1) * 31 + Number(day) - 1;
+  const seconds = ((days * 24 + Number(hour)) * 60 + Number(minute)) * 60 + Number(second);
+  return seconds * 36 ** 4 + Number.parseInt(tail, 36);
 }
 
 /** Every write, in the one way that does not fail when others write too. */
@@ -69,6 +71,8 @@ export class SessionIndexer {
 
   /** Rows for what the tape has more by now, up to some bytes of it. True when all of it is done. */
   advance(atMost: number, running: boolean): boolean {
+    // Before anything is read: what changes meanwhile must be seen later.
+    const stamp = stampOf(this.#source.dir);
     if (this.#indexed === null) forgetSession(this.#db, this.#key);
     else if (this.#statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
     const stop = this.#reader.offset + atMost;
@@ -80,7 +84,7 @@ export class SessionIndexer {
       done = false;
       break;
     }
-    if (this.#metadata) this.#session(this.#metadata, running);
+    if (this.#metadata) this.#session(this.#metadata, running, stamp);
     return done;
   }
 
@@ -116,8 +120,9 @@ export class SessionIndexer {
     }
   }
 
-  #session(metadata: Metadata, running: boolean): void {
-    const { dir, tape } = this.#source;
+  #session(metadata: Metadata, running: boolean, stamp: Stamp): void {
+    const { dir } = this.#source;
+    const tape = tapeOf(dir);
     const summary = toSummary({ ...this.#source, running }, metadata, this.#tally, readNames(dir));
     const { exit, probe, tags, command } = summary;
     const values: Record<string, unknown> = {
@@ -128,10 +133,10 @@ export class SessionIndexer {
       exit_code: exit?.code ?? null,
       exit_signal: exit?.signal ?? null,
       probe: probe ? 1 : 0,
-      tape_elsewhere: lstatSync(join(dir, TAPE)).isSymbolicLink() ? tape : null,
+      tape_elsewhere: tape === join(dir, TAPE) ? null : tape,
       settled: running ? 0 : 1,
       indexed: this.#reader.offset,
-      ...stampOf(dir),
+      ...stamp,
     };
     this.#statements.session.run(...SESSION.map((column) => values[column]));
     this.#indexed = this.#reader.offset;

@@ -10,7 +10,9 @@ export interface SessionNames {
 
 export function readNames(dir: string): SessionNames {
   try {
-    const { name, tags } = JSON.parse(readFileSync(join(dir, META), 'utf8')) as Record<string, unknown>;
+    // Some editors put a byte order mark in front.
+    const text = readFileSync(join(dir, META), 'utf8').replace(/^\ufeff/, '');
+    const { name, tags } = JSON.parse(text) as Record<string, unknown>;
     return { name: typeof name === 'string' ? name : null, tags: stringsOf(tags) };
   } catch {
     return { name: null, tags: {} };
@@ -40,5 +42,6 @@ export function parseTag(word: string): [key: string, value: string] | null {
 
 function stringsOf(tags: unknown): Record<string, string> {
   if (tags === null || typeof tags !== 'object' || Array.isArray(tags)) return {};
-  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, String(value)]));
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, text(value)]));
 }

@@ -2,7 +2,7 @@
  * The sessions of a store, found by what people type: an id, any unique prefix of it, the part after the dash, `last`,
  * `last~1`, a name, or a path to a tape or a session's folder.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
 import { readNames } from './names.ts';
@@ -25,7 +25,7 @@ export function readIds(home: string): string[] {
   try {
     return readdirSync(sessionsDir(home)).filter((name) => SESSION_ID.test(name));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }
@@ -58,6 +58,16 @@ function bornAt(dir: string): bigint {
 export function placeOf(home: string, id: string): SessionPlace & { dir: string } {
   const dir = join(sessionsDir(home), id);
   return { ours: true, dir, tape: join(dir, TAPE), id };
+}
+
+/** Where the tape itself lies: in the session's folder, or where the link in it points. */
+export function tapeOf(dir: string): string {
+  const path = join(dir, TAPE);
+  try {
+    return resolve(dir, readlinkSync(path));
+  } catch {
+    return path;
+  }
 }
 
 export function findSession(home: string, word: string): Found {

@@ -37,8 +37,9 @@ export function statementsFor(db: Database): Statements {
 
 function prepare(db: Database): Statements {
   return {
-    frame: db.prepare(insert('frames', FRAME)),
-    exchange: db.prepare(insert('exchanges', EXCHANGE)),
+    // A tape that somebody spoilt may have a number twice; the first counts.
+    frame: db.prepare(insert('frames', FRAME, 'INSERT OR IGNORE')),
+    exchange: db.prepare(insert('exchanges', EXCHANGE, 'INSERT OR IGNORE')),
     answerFrame: db.prepare('UPDATE frames SET pair_f = ?, latency = ? WHERE session = ? AND f = ?'),
     answerExchange: db.prepare('UPDATE exchanges SET answer_f = ?, latency = ?, code = ? WHERE session = ? AND f = ?'),
     session: db.prepare(insert('sessions', SESSION, 'INSERT OR REPLACE')),
@@ -50,6 +51,6 @@ function prepare(db: Database): Statements {
   };
 }
 
-function insert(table: string, columns: readonly string[], verb = 'INSERT'): string {
+function insert(table: string, columns: readonly string[], verb: string): string {
   return `${verb} INTO ${table} (${columns.map((name) => `"${name}"`)}) VALUES (${columns.map(() => '?')})`;
 }

@@ -61,7 +61,7 @@ const NO_NAMES: SessionNames = { name: null, tags: {} };
 
 export function toSummary(source: Source, metadata: Metadata, tally: Tally, names: SessionNames): Summary {
   const { ending } = tally;
-  const exit = ending?.event === 'exit' ? ending.detail : null;
+  const { code, signal } = ending?.event === 'exit' ? exitOf(ending.detail) : NO_EXIT;
   const text = (key: string) => (typeof metadata[key] === 'string' ? (metadata[key] as string) : null);
   return {
     session: source.dir ? source.id : metadata.session,
@@ -86,7 +86,7 @@ export function toSummary(source: Source, metadata: Metadata, tally: Tally, name
     approvals: null,
     errors: null,
     state: stateOf(source.running, tally),
-    exit: exit ? { code: numberOr(exit.code), signal: typeof exit.signal === 'string' ? exit.signal : null } : null,
+    exit: code === null && signal === null ? null : { code, signal },
     gaps: tally.gaps,
     probe: tally.probe,
     tape: source.tape,
@@ -100,6 +100,8 @@ function stateOf(running: boolean, { ending, gaps, seal }: Tally): State {
   return ending && seal?.final && gaps === 0 ? 'ended' : 'incomplete';
 }
 
-function numberOr(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
+const NO_EXIT = { code: null, signal: null };
+
+function exitOf({ code, signal }: Record<string, unknown>): NonNullable<Summary['exit']> {
+  return { code: typeof code === 'number' ? code : null, signal: typeof signal === 'string' ? signal : null };
 }

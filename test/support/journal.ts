@@ -11,7 +11,7 @@ export class TestJournal {
   readonly journal: Journal;
   readonly errors: Error[] = [];
 
-  constructor(path: string) {
+  constructor(path: string, about: Record<string, unknown> = {}) {
     this.journal = new Journal(path, (error) => this.errors.push(error));
     const metadata = {
       type: 'metadata',
@@ -20,6 +20,7 @@ export class TestJournal {
       started_at: isoMicros(START),
       command: ['x'],
       cwd: '/',
+      ...about,
     };
     this.journal.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
     this.clock(0);
@@ -42,8 +43,8 @@ export class TestJournal {
     return this;
   }
 
-  exit(t: number): this {
-    const detail = { code: 0, signal: null, at: isoMicros(START + t) };
+  exit(t: number, how: Record<string, unknown> = { code: 0, signal: null }): this {
+    const detail = { ...how, at: isoMicros(START + t) };
     return this.event(t, { from: 'proc', event: 'exit', ...detail }).clock(t, Kind.end);
   }
 }

@@ -1,0 +1,57 @@
+/** Two versions with different schemas share a store: each has its own index, and neither touches the other's (section 5). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { type Copy, copyProgram, patch } from '../../support/copy.ts';
+import { filesIn, indexOf } from '../../support/index.ts';
+import { allBegun, end, ls, recordCat, say } from '../../support/ls.ts';
+import { WIRETAPE } from '../../support/run.ts';
+import { it, type Place } from '../../support/store.ts';
+
+function nextVersion(place: Place): Copy {
+  const copy = copyProgram(place, 'next');
+  patch(copy, 'dist/lib/store/schema.js', 'export const SCHEMA = 1;', 'export const SCHEMA = 2;');
+  patch(
+    copy,
+    'dist/lib/store/schema.js',
+    'CREATE TABLE exchanges (',
+    'CREATE TABLE novelties (x);\nCREATE TABLE exchanges (',
+  );
+  return copy;
+}
+
+describe('two schemas in one store', () => {
+  it('record and list side by side', async ({ place }) => {
+    const { program } = nextVersion(place);
+    const clients = [1, 2].flatMap((n) => [
+      recordCat(place, ['--name', `old${n}`]),
+      recordCat(place, ['--name', `new${n}`], program),
+    ]);
+    try {
+      for (const client of clients) await say(client, '{"id":1,"method":"m"}');
+      await allBegun(place);
+      const [old, next] = await Promise.all([ls(place), ls(place, program)]);
+      const names = ['new1', 'new2', 'old1', 'old2'];
+      for (const { rows, said } of [old, next]) {
+        expect(said).toBe('');
+        expect(rows.map(({ name, state }) => `${name} ${state}`).sort()).toEqual(
+          names.map((name) => `${name} running`),
+        );
+      }
+      await Promise.all(clients.map(end));
+      const lists = [await ls(place), await ls(place, program), await ls(place)];
+      for (const list of lists) expect(list).toEqual(lists[0]);
+      expect(lists[0]!.rows.map(({ name, state }) => `${name} ${state}`).sort()).toEqual(
+        names.map((name) => `${name} ended`),
+      );
+      expect(filesIn(place.home)).toEqual(['index-1.db', 'index-2.db', 'sessions']);
+      // Nothing more to write: a reader changes no byte of either.
+      const before = [indexOf(place.home), join(place.home, 'index-2.db')].map((path) => readFileSync(path));
+      await ls(place, program);
+      await ls(place, WIRETAPE);
+      expect([indexOf(place.home), join(place.home, 'index-2.db')].map((path) => readFileSync(path))).toEqual(before);
+    } finally {
+      for (const client of clients) client.dispose();
+    }
+  });
+});

@@ -1,0 +1,42 @@
+/** Session folders made without any process: what a recorder would leave behind, and what it never would. */
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { JOURNAL, sessionsDir, TAPE } from '../../lib/store/home.ts';
+import type { IndexSource } from '../../lib/store/indexer.ts';
+import { type SessionNames, writeNames } from '../../lib/store/names.ts';
+import { buildTape, TestJournal } from './journal.ts';
+
+export interface Making {
+  id?: string;
+  names?: SessionNames;
+  about?: Record<string, unknown>;
+  /** Where the tape lies, if not in the folder. */
+  tape?: string;
+}
+
+/** A settled session whose journal was filled by `fill`; it is where an indexer finds its rows. */
+export function makeSession(home: string, fill: (journal: TestJournal) => unknown, making: Making = {}): IndexSource {
+  const { id = '20261116T022911-k3f9', names, about, tape } = making;
+  const dir = join(sessionsDir(home), id);
+  mkdirSync(dir, { recursive: true });
+  if (names) writeNames(dir, names);
+  const journal = new TestJournal(join(dir, JOURNAL), { session: id, ...about });
+  fill(journal);
+  journal.journal.close();
+  if (tape !== undefined) symlinkSync(tape, join(dir, TAPE));
+  buildTape(join(dir, JOURNAL), tape ?? join(dir, TAPE));
+  rmSync(join(dir, JOURNAL));
+  return { id, dir, tape: tape ?? join(dir, TAPE), running: false };
+}
+
+/** A line as JSON-RPC programs write them. */
+export function rpc(message: Record<string, unknown>): string {
+  return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+}
+
+/** Asked and answered once. */
+export function smallTalk(journal: TestJournal): TestJournal {
+  journal.event(1, { from: 'proc', event: 'spawn', pid: 7 });
+  journal.data('client', 1000, rpc({ id: 1, method: 'prompt', params: {} }));
+  return journal.data('agent', 3500, rpc({ id: 1, result: 'ok' })).exit(5000);
+}
