@@ -1,8 +1,9 @@
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { listSessions } from '../record/catch-up.ts';
+import { type Listed, listRows } from '../record/catch-up.ts';
 import { storeHome } from '../store/home.ts';
+import { summaryOf } from '../store/rows.ts';
 import type { Summary } from '../store/summary.ts';
 import { list } from '../terminal/list.ts';
 import type { Cell } from '../terminal/table.ts';
@@ -33,7 +34,7 @@ export const define: Define = (command, { io }) => {
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const home = storeHome(io.env);
-      const { sessions, unreadable } = listSessions(home, talkOn(io, 'reading tapes'));
+      const { sessions, unreadable } = listRows(home, talkOn(io, 'reading tapes'));
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
       const shown = sessions.filter(({ probe }) => options.all || !probe);
       const newest = shown.slice(options.limit ? -options.limit : 0);
@@ -45,17 +46,17 @@ export const define: Define = (command, { io }) => {
     });
 };
 
-async function printJson(io: Io, sessions: Summary[]): Promise<void> {
+async function printJson(io: Io, sessions: Listed[]): Promise<void> {
   await writeAll(
     io,
-    sessions.map((summary) => `${JSON.stringify(summary)}\n`),
+    sessions.map(({ summary }) => `${summary}\n`),
   );
 }
 
-async function printList(io: Io, sessions: Summary[]): Promise<void> {
+async function printList(io: Io, sessions: Listed[]): Promise<void> {
   const theme = themeFor(io.color);
   const head = ['session', 'took', 'frames', 'bytes', 'state', 'name', 'command'];
-  const rows = sessions.map((summary) => row(summary, theme));
+  const rows = sessions.map((listed) => row(summaryOf(listed), theme));
   io.page();
   await writeAll(io, list(head, rows, io.columns, theme, [1, 2, 3]));
 }

@@ -32,11 +32,14 @@ export interface Talk {
   progress(done: number, all: number): void;
 }
 
-export interface Listing {
+export interface Listing<Session = Summary> {
   /** Oldest first. */
-  sessions: Summary[];
+  sessions: Session[];
   unreadable: { session: string; message: string }[];
 }
+
+/** A summary that nobody may want to see, as JSON. */
+export type Listed = Pick<SessionRow, 'session' | 'started' | 'probe' | 'summary'>;
 
 const PATIENCE_MS = 30_000;
 /** So long one transaction may keep other writers waiting, if no single session takes longer. */
@@ -44,6 +47,12 @@ const TRANSACTION_MS = 200;
 
 /** Every session of the store. */
 export function listSessions(home: string, talk: Talk): Listing {
+  const { sessions, unreadable } = listRows(home, talk);
+  return { sessions: sessions.map(summaryOf), unreadable };
+}
+
+/** The same for those who show only some of them. */
+export function listRows(home: string, talk: Talk): Listing<Listed> {
   const ids = readIds(home);
   if (ids.length === 0) return { sessions: [], unreadable: [] };
   try {
@@ -60,11 +69,12 @@ export function reindex(home: string, talk: Talk): Listing {
   return withIndex(home, talk, (db) => {
     checkWhole(db);
     forgetSessions(db, readRows(db, home));
-    return inOrder(catchUp(home, db, readIds(home), talk));
+    const { sessions, unreadable } = catchUp(home, db, readIds(home), talk);
+    return { sessions: sessions.map(summaryOf), unreadable };
   });
 }
 
-function inOrder(found: Listing): Listing {
+function inOrder(found: Listing<Listed>): Listing<Listed> {
   found.sessions.sort((a, b) => compare(a.started, b.started) || compare(a.session, b.session));
   return found;
 }
@@ -89,32 +99,54 @@ export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db:
   }
 }
 
-/** Makes the rows of those sessions current, and forgets those of all others. */
-function catchUp(home: string, db: Database, ids: readonly string[], talk: Talk): Listing {
+/** Makes the rows of those sessions current, and forgets those of sessions that are gone. */
+function catchUp(home: string, db: Database, ids: readonly string[], talk: Talk): Listing<Listed> {
   const rows = new Map(readRows(db, home).map((row) => [row.session, row]));
-  const found: Listing = { sessions: [], unreadable: [] };
+  const found: Listing<Listed> = { sessions: [], unreadable: [] };
   const behind: string[] = [];
   const parent = sessionsDir(home);
   for (const id of ids) {
     const row = rows.get(id);
     rows.delete(id);
-    if (row && isCurrent(row, `${parent}/${id}`)) found.sessions.push(summaryOf(row));
+    if (row && isCurrent(row, `${parent}/${id}`)) found.sessions.push(row);
     else behind.push(id);
   }
   // Not in the list we were given, but there: begun since.
   const gone = [...rows.values()].filter(({ session }) => !existsSync(placeOf(home, session).dir));
   if (gone.length > 0) forgetSessions(db, gone);
-  for (let done = 0; done < behind.length; talk.progress(done, behind.length)) {
+  const ours = behind.filter((id) => !isLeftToOthers(home, db, id, found));
+  for (let done = 0; done < ours.length; talk.progress(done, ours.length)) {
     inTransaction(db, () => {
       const until = performance.now() + TRANSACTION_MS;
-      while (done < behind.length && performance.now() < until) {
-        const id = behind[done++]!;
+      while (done < ours.length && performance.now() < until) {
+        const id = ours[done++]!;
         // One that fails takes its own rows back, not those of the others.
         attempt(home, id, found, () => inTransaction(db, () => current(home, db, id)));
       }
     });
   }
   return found;
+}
+
+/** Sessions that run, or whose tape we could only borrow, have no row of ours: what there is of them is listed now. */
+function isLeftToOthers(home: string, db: Database, id: string, found: Listing<Listed>): boolean {
+  let left = true;
+  attempt(home, id, found, () =>
+    using(openPlace(placeOf(home, id)), (session) => {
+      left = session.running || session.borrowed;
+      if (!left) return null;
+      // How far its recorder has come.
+      const row = session.running ? readRow(db, home, sessionKey(id)) : undefined;
+      const names = readNames(placeOf(home, id).dir);
+      return listed(row ? { ...summaryOf(row), ...names, state: 'running' } : read(session));
+    }),
+  );
+  return left;
+}
+
+function listed(summary: Summary): Listed {
+  const { session, started, probe } = summary;
+  return { session, started, probe: probe ? 1 : 0, summary: JSON.stringify(summary) };
 }
 
 function forgetSessions(db: Database, rows: Iterable<SessionRow>): void {
@@ -124,18 +156,19 @@ function forgetSessions(db: Database, rows: Iterable<SessionRow>): void {
 }
 
 /** Without an index. */
-function readTapes(home: string, ids: readonly string[], talk: Talk): Listing {
-  const found: Listing = { sessions: [], unreadable: [] };
+function readTapes(home: string, ids: readonly string[], talk: Talk): Listing<Listed> {
+  const found: Listing<Listed> = { sessions: [], unreadable: [] };
   ids.forEach((id, i) => {
-    attempt(home, id, found, () => using(openPlace(placeOf(home, id)), read));
+    attempt(home, id, found, () => listed(using(openPlace(placeOf(home, id)), read)));
     talk.progress(i + 1, ids.length);
   });
   return found;
 }
 
-function attempt(home: string, id: string, found: Listing, summary: () => Summary): void {
+function attempt(home: string, id: string, found: Listing<Listed>, summary: () => Listed | null): void {
   try {
-    found.sessions.push(summary());
+    const one = summary();
+    if (one) found.sessions.push(one);
   } catch (error) {
     if (isOfIndex(error)) throw error;
     // Removed by somebody else, meanwhile.
@@ -153,18 +186,15 @@ function read(session: OpenSession): Summary {
   }
 }
 
-/** The session's row, made current if that is ours to do. */
-function current(home: string, db: Database, id: string): Summary {
+/** The session's row, made current, unless somebody else has done it meanwhile. */
+function current(home: string, db: Database, id: string): Listed {
   const { dir } = placeOf(home, id);
   return using(openPlace(placeOf(home, id)), (session) => {
     const row = readRow(db, home, sessionKey(id));
-    if (row && isCurrent(row, dir)) return summaryOf(row);
-    if (session.borrowed) return read(session);
-    // How far its recorder has come.
-    if (session.running) return row ? { ...summaryOf(row), ...readNames(dir), state: 'running' } : read(session);
+    if (row && isCurrent(row, dir)) return row;
     if (row && isOfTape(row, session.tape)) refreshNames(db, row, dir);
     else indexSession(db, { ...session, dir });
-    return summaryOf(readRow(db, home, sessionKey(id))!);
+    return readRow(db, home, sessionKey(id))!;
   });
 }
 

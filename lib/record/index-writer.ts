@@ -5,9 +5,7 @@
 import { existsSync } from 'node:fs';
 import {
   type Database,
-  fileAt,
   fileOf,
-  indexPath,
   isBusy,
   isDamage,
   openIndex,
@@ -31,46 +29,41 @@ const STEP = 2 << 20;
 
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
-  #db: Database | null = null;
   #indexer: SessionIndexer | null = null;
-  #given_up = false;
+  #givenUp = false;
 
   constructor(options: IndexWriterOptions) {
     this.#options = options;
   }
 
-  /** Rows for some of what the tape has more by now. True when there is nothing left to do. */
+  /**
+   * Rows for some of what the tape has more by now. True when there is nothing left to do. The index is open no longer
+   * than that: SQLite maps a part of it into memory, and a file cut short under a mapping kills the process.
+   */
   step(running: boolean): boolean {
-    if (this.#given_up) return true;
+    if (this.#givenUp) return true;
+    const { home, source, notice } = this.#options;
+    let db: Database | null = null;
     try {
-      const indexer = this.#open();
-      return inTransaction(this.#db!, () => indexer.advance(STEP, running));
+      db = openIndex(home, { patienceMs: PATIENCE_MS, notice });
+      this.#indexer ??= new SessionIndexer(source);
+      return inTransaction(db, () => this.#indexer!.advance(db!, STEP, running));
     } catch (error) {
-      return this.#handle(error);
+      return this.#handle(error, db ? fileOf(db) : 0);
+    } finally {
+      db?.close();
     }
   }
 
   close(): void {
     this.#indexer?.close();
     this.#indexer = null;
-    this.#db?.close();
-    this.#db = null;
   }
 
-  #open(): SessionIndexer {
-    const { home, source, notice } = this.#options;
-    // Deleted or set aside by somebody: what we would write now, nobody would ever see.
-    if (this.#db && fileAt(indexPath(home)) !== fileOf(this.#db)) this.close();
-    this.#db ??= openIndex(home, { patienceMs: PATIENCE_MS, notice });
-    this.#indexer ??= new SessionIndexer(this.#db, source);
-    return this.#indexer;
-  }
-
-  #handle(error: unknown): boolean {
+  #handle(error: unknown, file: number): boolean {
     // Nothing was read yet: the next step goes on from here.
     if (isBusy(error)) return false;
     const { home, failing, notice } = this.#options;
-    const file = this.#db ? fileOf(this.#db) : 0;
     try {
       this.close();
       if (error instanceof Displaced) return false;
@@ -82,7 +75,7 @@ export class IndexWriter {
       // Somebody else is at it: we find what they made of it.
       if (isBusy(further)) return false;
     }
-    this.#given_up = true;
+    this.#givenUp = true;
     // The session was removed: its tape has more to say about that.
     if (!existsSync(this.#options.source.dir)) return true;
     const { message, hint } = unavailable(error);

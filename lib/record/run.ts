@@ -25,13 +25,15 @@ export async function run(options: RunOptions): Promise<Outcome> {
   let speak = sayPlainly;
   let stop = (): void => {};
   let stopped = false;
-  let said = false;
-  const onNotice = (message: string): void => {
-    if (!said) speak(`wiretape: ${message}\n`);
-    said = true;
+  const said = new Set<string>();
+  /** One line of each sort. */
+  const say = (sort: string, message: string): void => {
+    if (!said.has(sort)) speak(`wiretape: ${message}\n`);
+    said.add(sort);
   };
+  const onNotice = (message: string): void => say('notice', message);
   const onFailure = (message: string): void => {
-    onNotice(`${message}; ${options.strict ? 'the agent is stopped' : 'the traffic goes on'}`);
+    say('failure', `${message}; ${options.strict ? 'the agent is stopped' : 'the traffic goes on'}`);
     if (!options.strict || stopped) return;
     stopped = true;
     stop();

@@ -165,7 +165,7 @@ export function loadDriver(): Driver {
 }
 
 function whyNot({ message }: Error): [why: string, mend: string] {
-  const mend = `cd ${fileURLToPath(new URL('../../..', import.meta.url))} && npm rebuild better-sqlite3`;
+  const mend = `cd ${JSON.stringify(fileURLToPath(new URL('../../..', import.meta.url)))} && npm rebuild better-sqlite3`;
   if (/Cannot find module 'better-sqlite3'/.test(message)) return ['it is not there', 'install wiretape again'];
   if (/Could not locate the bindings/.test(message)) return ['its binary is missing', mend];
   if (/NODE_MODULE_VERSION/.test(message)) return ['its binary was made for another version of Node', mend];

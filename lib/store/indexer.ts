@@ -37,9 +37,9 @@ export function inTransaction<T>(db: Database, work: () => T): T {
 }
 
 export function indexSession(db: Database, source: IndexSource): void {
-  const indexer = new SessionIndexer(db, source);
+  const indexer = new SessionIndexer(source);
   try {
-    indexer.advance(Number.POSITIVE_INFINITY, source.running);
+    indexer.advance(db, Number.POSITIVE_INFINITY, source.running);
   } finally {
     indexer.close();
   }
@@ -50,41 +50,38 @@ export function forgetSession(db: Database, key: number): void {
 }
 
 export class SessionIndexer {
-  readonly #db: Database;
   readonly #source: IndexSource;
   readonly #key: number;
   readonly #reader: LineReader;
-  readonly #statements: Statements;
   readonly #tally = new Tally();
   readonly #exchanges = new Exchanges();
   #metadata: Metadata | null = null;
   /** How far the session's row says we came; null before the first time. */
   #indexed: number | null = null;
 
-  constructor(db: Database, source: IndexSource) {
-    this.#db = db;
+  constructor(source: IndexSource) {
     this.#source = source;
     this.#key = sessionKey(source.id);
-    this.#statements = statementsFor(db);
     this.#reader = new LineReader(source.tape);
   }
 
   /** Rows for what the tape has more by now, up to some bytes of it. True when all of it is done. */
-  advance(atMost: number, running: boolean): boolean {
+  advance(db: Database, atMost: number, running: boolean): boolean {
+    const statements = statementsFor(db);
     // Before anything is read: what changes meanwhile must be seen later.
     const stamp = stampOf(this.#source.dir);
-    if (this.#indexed === null) forgetSession(this.#db, this.#key);
-    else if (this.#statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
+    if (this.#indexed === null) forgetSession(db, this.#key);
+    else if (statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
     const stop = this.#reader.offset + atMost;
     let done = true;
     for (const { line, offset } of this.#reader.lines()) {
       if (this.#metadata === null) this.#metadata = parseMetadata(line);
-      else this.#line(line, offset);
+      else this.#line(statements, line, offset);
       if (this.#reader.offset < stop) continue;
       done = false;
       break;
     }
-    if (this.#metadata) this.#session(this.#metadata, running, stamp);
+    if (this.#metadata) this.#session(statements, this.#metadata, running, stamp);
     return done;
   }
 
@@ -92,35 +89,35 @@ export class SessionIndexer {
     this.#reader.close();
   }
 
-  #line(line: Buffer, offset: number): void {
+  #line(statements: Statements, line: Buffer, offset: number): void {
     const entry = parseLine(line);
     if (entry?.is === 'seal') this.#tally.seal = entry.seal;
     if (entry?.is !== 'frame') return;
     const { frame } = entry;
     const message = readMessage(frame.form === 'event' ? null : textOf(frame.raw));
     this.#tally.frame(frame, message);
-    this.#frame(frame, message, offset);
+    this.#frame(statements, frame, message, offset);
   }
 
-  #frame(frame: Frame, message: Message, offset: number): void {
+  #frame(statements: Statements, frame: Frame, message: Message, offset: number): void {
     const { f, t } = frame;
     const exchange = this.#exchanges.take(frame, message);
     const answers = exchange?.answerF === f;
     const latency = answers ? roundMicros(t - exchange.askedT) : null;
     const id = message.id === null ? null : JSON.stringify(message.id);
-    this.#statements.frame.run(
+    statements.frame.run(
       ...[this.#key, f, t, frame.from, message.envelope, message.method, message.type, id, message.code],
       ...[frame.event, answers ? exchange.askedF : null, latency, frame.raw.length, offset],
     );
     if (answers) {
-      this.#statements.answerFrame.run(f, latency, this.#key, exchange.askedF);
-      this.#statements.answerExchange.run(f, latency, message.code, this.#key, exchange.askedF);
+      statements.answerFrame.run(f, latency, this.#key, exchange.askedF);
+      statements.answerExchange.run(f, latency, message.code, this.#key, exchange.askedF);
     } else if (exchange) {
-      this.#statements.exchange.run(this.#key, f, exchange.asker, exchange.method, id, t);
+      statements.exchange.run(this.#key, f, exchange.asker, exchange.method, id, t);
     }
   }
 
-  #session(metadata: Metadata, running: boolean, stamp: Stamp): void {
+  #session(statements: Statements, metadata: Metadata, running: boolean, stamp: Stamp): void {
     const { dir } = this.#source;
     const tape = tapeOf(dir);
     const summary = toSummary({ ...this.#source, running }, metadata, this.#tally, readNames(dir));
@@ -138,7 +135,7 @@ export class SessionIndexer {
       indexed: this.#reader.offset,
       ...stamp,
     };
-    this.#statements.session.run(...SESSION.map((column) => values[column]));
+    statements.session.run(...SESSION.map((column) => values[column]));
     this.#indexed = this.#reader.offset;
   }
 }

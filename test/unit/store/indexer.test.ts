@@ -65,15 +65,15 @@ describe('rows', () => {
           const db = open(place);
           db.pragma('synchronous = OFF');
           writeFileSync(source.tape, '');
-          const indexer = new SessionIndexer(db, source);
+          const indexer = new SessionIndexer(source);
           let grown = 0;
           for (const { grow, atMost } of steps) {
             appendFileSync(source.tape, whole.subarray(grown, grown + grow));
             grown = Math.min(whole.length, grown + grow);
-            inTransaction(db, () => indexer.advance(atMost, true));
+            inTransaction(db, () => indexer.advance(db, atMost, true));
           }
           appendFileSync(source.tape, whole.subarray(grown));
-          while (!inTransaction(db, () => indexer.advance(3000, false)));
+          while (!inTransaction(db, () => indexer.advance(db, 3000, false)));
           indexer.close();
           db.close();
           expect(dump(place.home)).toEqual(expected);
@@ -88,8 +88,8 @@ describe('rows', () => {
   it('say while the session runs how far it has come', ({ place }) => {
     const source = muchTalk(place);
     const db = open(place);
-    const indexer = new SessionIndexer(db, source);
-    expect(inTransaction(db, () => indexer.advance(2000, true))).toBe(false);
+    const indexer = new SessionIndexer(source);
+    expect(inTransaction(db, () => indexer.advance(db, 2000, true))).toBe(false);
     const [row] = query(place.home, 'SELECT * FROM sessions');
     expect(row).toMatchObject({
       state: 'running',
@@ -198,8 +198,8 @@ describe('an indexer whose rows somebody else wrote', () => {
   function begun(place: Place): { db: Database; indexer: SessionIndexer; source: IndexSource } {
     const source = muchTalk(place);
     const db = open(place);
-    const indexer = new SessionIndexer(db, source);
-    inTransaction(db, () => indexer.advance(2000, true));
+    const indexer = new SessionIndexer(source);
+    inTransaction(db, () => indexer.advance(db, 2000, true));
     return { db, indexer, source };
   }
 
@@ -210,7 +210,7 @@ describe('an indexer whose rows somebody else wrote', () => {
     const { db, indexer, source } = begun(place);
     inTransaction(db, () => change(db, source));
     const theirs = dump(place.home);
-    expect(() => inTransaction(db, () => indexer.advance(2000, true))).toThrow(Displaced);
+    expect(() => inTransaction(db, () => indexer.advance(db, 2000, true))).toThrow(Displaced);
     expect(dump(place.home)).toEqual(theirs);
     indexer.close();
     // A new one begins from the start.
