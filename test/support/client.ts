@@ -20,6 +20,8 @@ export interface ClientOptions {
   detached?: boolean;
   /** Streams that are not read before `read` is called. */
   unread?: ('stdout' | 'stderr')[];
+  /** Told of every chunk of stdout as it comes. */
+  onStdout?: (chunk: Buffer) => void;
 }
 
 export type Seen = 'stdout eof' | 'stderr eof' | 'exit';
@@ -36,9 +38,12 @@ export class Client {
   readonly #streams: Record<'stdout' | 'stderr', Readable | null>;
   readonly #chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
   readonly #stdinPath: string | null = null;
+  readonly #onStdout: (chunk: Buffer) => void;
   #stdinClosed = false;
 
-  constructor(command: readonly string[], { dir, env, cwd, streams, merged, detached, unread }: ClientOptions) {
+  constructor(command: readonly string[], options: ClientOptions) {
+    const { dir, env, cwd, streams, merged, detached, unread } = options;
+    this.#onStdout = options.onStdout ?? (() => {});
     const [file, ...args] = command;
     const common = { env, detached: detached ?? false, ...(cwd === undefined ? {} : { cwd }) };
     if (streams === 'socket') {
@@ -81,6 +86,7 @@ export class Client {
     stream.on('data', (chunk) => {
       this.received += name === 'stdout' ? chunk.length : 0;
       this.#chunks[name].push(chunk);
+      if (name === 'stdout') this.#onStdout(chunk);
     });
     stream.on('error', () => {});
     stream.on('close', () => this.order.push(seen));

@@ -1,0 +1,50 @@
+/** What `npm run compat` installs, and nothing else: the one place for versions. */
+export interface Package {
+  /** `pypi`: into a virtual environment; `npm`: into a folder of its own, without install scripts. */
+  from: 'pypi' | 'npm';
+  packages: readonly string[];
+  /** The program in it, if it is one, relative to its folder; without it the folder holds a library. */
+  program?: string;
+  /** The name that users know the program by. */
+  command?: string;
+  /** The oldest Node that it runs on, where ours may be too old: then it gets the one from npm. */
+  node?: string;
+}
+
+/** The Node for programs that ours is too old for: npm has a package with nothing but the binary. */
+export const NODE = '24.20.0';
+
+export const PACKAGES = {
+  'kimi-cli-1.49.0': kimiCli('1.49.0'),
+  'kimi-cli-1.24.0': kimiCli('1.24.0'),
+  'kimi-code': {
+    from: 'npm',
+    packages: ['@moonshot-ai/kimi-code@2.1.0'],
+    program: 'node_modules/@moonshot-ai/kimi-code/dist/main.mjs',
+    command: 'kimi',
+    node: '22.19',
+  },
+  'qwen-code': {
+    from: 'npm',
+    packages: ['@qwen-code/qwen-code@0.24.4'],
+    program: 'node_modules/@qwen-code/qwen-code/cli-entry.js',
+    command: 'qwen',
+    node: '22.0',
+  },
+  'server-everything': {
+    from: 'npm',
+    packages: ['@modelcontextprotocol/server-everything@2026.8.31'],
+    program: 'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+    command: 'mcp-server-everything',
+  },
+  'acp-sdk': { from: 'npm', packages: ['@agentclientprotocol/sdk@2.4.0'] },
+  'mcp-sdk': { from: 'npm', packages: ['@modelcontextprotocol/sdk@1.32.2'] },
+  'kimi-agent-sdk': { from: 'npm', packages: ['@moonshot-ai/kimi-agent-sdk@0.1.8'] },
+  'qwen-sdk': { from: 'npm', packages: ['@qwen-code/sdk@0.1.14'] },
+} as const satisfies Record<string, Package>;
+
+export type PackageName = keyof typeof PACKAGES;
+
+function kimiCli(version: string) {
+  return { from: 'pypi', packages: [`kimi-cli==${version}`], program: 'venv/bin/kimi', command: 'kimi' } as const;
+}
