@@ -84,7 +84,7 @@ function section(title: string): string {
 function commandsIn(markdown: string): string[][] {
   return [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].flatMap(([, kind, text]) => {
     if (kind === 'json') return commandsOf(JSON.parse(text!));
-    return text!.match(/^\$ wiretape .*/gm)?.map((line) => line.slice(2).split(/\s+/)) ?? [];
+    return text!.match(/^\$ wiretape record .*/gm)?.map((line) => line.slice(2).split(/\s+/)) ?? [];
   });
 }
 
