@@ -20,6 +20,9 @@ Examples:
 A session is named by its id, any unique prefix of it, the part after the dash, its --name, last, last~1,
 or a path to a tape.`;
 
+/** What a line of the list is made of. */
+const SHOWN = ['session', 'duration', 'frames', 'bytes', 'state', 'exit', 'name', 'command'] as const;
+
 interface Options {
   json?: boolean;
   limit?: number;
@@ -34,7 +37,7 @@ export const define: Define = (command, { io }) => {
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const home = storeHome(io.env);
-      const { sessions, unreadable } = listRows(home, talkOn(io, 'reading tapes'));
+      const { sessions, unreadable } = listRows(home, talkOn(io, 'reading tapes'), options.json ? undefined : SHOWN);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
       const shown = sessions.filter(({ probe }) => options.all || !probe);
       const newest = shown.slice(options.limit ? -options.limit : 0);
@@ -56,7 +59,7 @@ async function printJson(io: Io, sessions: Listed[]): Promise<void> {
 async function printList(io: Io, sessions: Listed[]): Promise<void> {
   const theme = themeFor(io.color);
   const head = ['session', 'took', 'frames', 'bytes', 'state', 'name', 'command'];
-  const rows = sessions.map((listed) => row(summaryOf(listed), theme));
+  const rows = sessions.map((listed) => row(summaryOf(listed) as Shown, theme));
   io.page();
   await writeAll(io, list(head, rows, io.columns, theme, [1, 2, 3]));
 }
@@ -71,7 +74,9 @@ function wholeNumber(word: string): number {
   return Number(word);
 }
 
-function row(summary: Summary, theme: Theme): Cell[] {
+type Shown = Pick<Summary, (typeof SHOWN)[number]>;
+
+function row(summary: Shown, theme: Theme): Cell[] {
   const { state, exit } = summary;
   const how = exit?.signal ?? (exit?.code ? `exit ${exit.code}` : null);
   const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;

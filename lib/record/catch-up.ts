@@ -51,12 +51,12 @@ export function listSessions(home: string, talk: Talk): Listing {
   return { sessions: sessions.map(summaryOf), unreadable };
 }
 
-/** The same for those who show only some of them. */
-export function listRows(home: string, talk: Talk): Listing<Listed> {
+/** The same for those who show only some of them, or only some keys of them. */
+export function listRows(home: string, talk: Talk, wanted?: readonly (keyof Summary)[]): Listing<Listed> {
   const ids = readIds(home);
   if (ids.length === 0) return { sessions: [], unreadable: [] };
   try {
-    return inOrder(withIndex(home, talk, (db) => catchUp(home, db, ids, talk)));
+    return inOrder(withIndex(home, talk, (db) => catchUp(home, db, ids, talk, wanted)));
   } catch (error) {
     if (!(error instanceof IndexUnavailable)) throw error;
     talk.notice(`${error.message}; the tapes are read instead`, error.hint);
@@ -100,8 +100,14 @@ export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db:
 }
 
 /** Makes the rows of those sessions current, and forgets those of sessions that are gone. */
-function catchUp(home: string, db: Database, ids: readonly string[], talk: Talk): Listing<Listed> {
-  const rows = new Map(readRows(db, home).map((row) => [row.session, row]));
+function catchUp(
+  home: string,
+  db: Database,
+  ids: readonly string[],
+  talk: Talk,
+  wanted?: readonly (keyof Summary)[],
+): Listing<Listed> {
+  const rows = new Map(readRows(db, home, wanted).map((row) => [row.session, row]));
   const found: Listing<Listed> = { sessions: [], unreadable: [] };
   const behind: string[] = [];
   const parent = sessionsDir(home);

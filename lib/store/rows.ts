@@ -48,19 +48,24 @@ const KEYS: [key: keyof Summary, sql?: string][] = [
   ],
   ['gaps'],
   ['probe', "json(iif(probe, 'true', 'false'))"],
-  ['tape', `coalesce(tape_elsewhere, ? || session || '/${TAPE}')`],
+  ['tape', `coalesce(tape_elsewhere, @folder || session || '/${TAPE}')`],
   ['digest'],
 ];
 
-const SELECT = `SELECT key, session, settled, indexed, folder_changed, names_changed, started, probe,
-  json_object(${KEYS.map(([key, sql]) => `'${key}', ${sql ?? key}`)}) AS summary FROM sessions`;
-
-export function readRows(db: Database, home: string): SessionRow[] {
-  return db.prepare(SELECT).all(join(sessionsDir(home), '/')) as SessionRow[];
+/** `wanted`: the keys of the summary that somebody will look at; each costs time, ten thousand times. */
+export function readRows(db: Database, home: string, wanted?: readonly (keyof Summary)[]): SessionRow[] {
+  return db.prepare(select(wanted)).all({ folder: join(sessionsDir(home), '/') }) as SessionRow[];
 }
 
 export function readRow(db: Database, home: string, key: number): SessionRow | undefined {
-  return db.prepare(`${SELECT} WHERE key = ?`).get(join(sessionsDir(home), '/'), key) as SessionRow | undefined;
+  const values = { folder: join(sessionsDir(home), '/'), key };
+  return db.prepare(`${select()} WHERE key = @key`).get(values) as SessionRow | undefined;
+}
+
+function select(wanted?: readonly (keyof Summary)[]): string {
+  const keys = KEYS.filter(([key]) => wanted?.includes(key) ?? true).map(([key, sql]) => `'${key}', ${sql ?? key}`);
+  return `SELECT key, session, settled, indexed, folder_changed, names_changed, started, probe,
+    json_object(${keys}) AS summary FROM sessions`;
 }
 
 export function summaryOf({ summary }: { summary: string }): Summary {
