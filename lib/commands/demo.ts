@@ -120,7 +120,7 @@ function count(tape: string): Counted {
     const { frame } = entry;
     if (frame.form !== 'event') frames[frame.from]!++;
     const text = textOf(frame.raw);
-    const exchange = pairs.take(frame, readMessage(text));
+    const exchange = pairs.take(frame, readMessage(text))?.exchange;
     if (exchange?.askedF === frame.f) what.set(exchange, whatIsAsked(exchange.method, text));
   }
   // What a `replay` sends again is not asked again.

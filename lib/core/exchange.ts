@@ -1,6 +1,7 @@
 /**
  * Pairs requests with answers. The key is the asker and the id with its JSON type: both sides number from 0, and `1`
- * is not `"1"`.
+ * is not `"1"`. An answer goes to the latest request of that key that has none yet; if all have one, to the latest, as a
+ * duplicate.
  */
 import type { Frame, Stream } from './frame.ts';
 import type { Message } from './message.ts';
@@ -14,33 +15,70 @@ export interface Exchange {
   answerT: number | null;
 }
 
-export class Exchanges {
-  readonly #open = new Map<string, Exchange>();
+/** How a frame stands to others: `asks-again` is the same request sent once more, `duplicate` a second answer. */
+export type Role = 'asks' | 'asks-again' | 'answers' | 'duplicate' | 'orphan';
 
-  /** Takes the frames in order; returns the exchange that a frame opens or closes. */
-  take(frame: Frame, message: Message): Exchange | null {
+export interface Pairing {
+  role: Role;
+  /** Null for an orphan: an answer to what nobody asked. */
+  exchange: Exchange | null;
+}
+
+interface Open {
+  exchange: Exchange;
+  body: unknown;
+}
+
+/** So many answered exchanges are remembered, to know a second answer when it comes. */
+const REMEMBERED = 10_000;
+
+export class Exchanges {
+  readonly #open = new Map<string, Open[]>();
+  readonly #answered = new Map<string, Exchange>();
+
+  /** Takes the frames in order; null for a frame that neither asks nor answers. */
+  take(frame: Frame, message: Message): Pairing | null {
     if (frame.from !== 'client' && frame.from !== 'agent') return null;
-    if (message.envelope === 'request') {
-      const exchange: Exchange = {
-        asker: frame.from,
-        method: message.method!,
-        askedF: frame.f,
-        askedT: frame.t,
-        answerF: null,
-        answerT: null,
-      };
-      this.#open.set(key(frame.from, message.id), exchange);
-      return exchange;
-    }
+    if (message.envelope === 'request') return this.#asks(frame, frame.from, message);
     if (message.envelope !== 'response' && message.envelope !== 'error') return null;
-    const asked = key(frame.from === 'client' ? 'agent' : 'client', message.id);
-    const exchange = this.#open.get(asked);
-    if (!exchange) return null;
-    this.#open.delete(asked);
+    return this.#answers(frame, key(frame.from === 'client' ? 'agent' : 'client', message.id));
+  }
+
+  #asks(frame: Frame, asker: Stream, message: Message): Pairing {
+    const method = message.method ?? message.type ?? '';
+    const exchange: Exchange = {
+      ...{ asker, method, askedF: frame.f, askedT: frame.t },
+      ...{ answerF: null, answerT: null },
+    };
+    const open = this.#open.get(key(asker, message.id));
+    if (!open) this.#open.set(key(asker, message.id), [{ exchange, body: message.body }]);
+    else {
+      const same = open.find(({ exchange, body }) => exchange.method === method && isSame(body, message.body));
+      if (same) return { role: 'asks-again', exchange: same.exchange };
+      open.push({ exchange, body: message.body });
+    }
+    return { role: 'asks', exchange };
+  }
+
+  #answers(frame: Frame, asked: string): Pairing {
+    const open = this.#open.get(asked);
+    const exchange = open?.pop()?.exchange;
+    if (!exchange) {
+      const before = this.#answered.get(asked);
+      return before ? { role: 'duplicate', exchange: before } : { role: 'orphan', exchange: null };
+    }
+    if (open!.length === 0) this.#open.delete(asked);
     exchange.answerF = frame.f;
     exchange.answerT = frame.t;
-    return exchange;
+    this.#answered.delete(asked);
+    this.#answered.set(asked, exchange);
+    if (this.#answered.size > REMEMBERED) this.#answered.delete(this.#answered.keys().next().value!);
+    return { role: 'answers', exchange };
   }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function key(asker: Stream, id: Message['id']): string {

@@ -14,7 +14,8 @@ export interface Message {
   body: unknown;
 }
 
-const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null, body: null };
+/** A frame that is no envelope at all. */
+export const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null, body: null };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -27,15 +28,27 @@ export function textOf(raw: Uint8Array): string | null {
   }
 }
 
-export function readMessage(text: string | null): Message {
-  let value: unknown;
+/** A line as JSON; undefined where it is none. */
+export function parseJson(text: string | null): unknown {
   try {
-    value = text === null ? null : JSON.parse(text);
+    return text === null ? undefined : JSON.parse(text);
   } catch {
-    return NOTHING;
+    return undefined;
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return NOTHING;
-  const { method, id, params, result, error, type } = value as Record<string, unknown>;
+}
+
+export function readMessage(text: string | null): Message {
+  const value = parseJson(text);
+  return isObject(value) ? readJsonRpc(value) : NOTHING;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** An object as a JSON-RPC envelope. */
+export function readJsonRpc(value: Record<string, unknown>): Message {
+  const { method, id, params, result, error, type } = value;
   const message: Message = {
     envelope: 'none',
     method: typeof method === 'string' ? method : null,

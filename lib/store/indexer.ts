@@ -101,8 +101,9 @@ export class SessionIndexer {
 
   #frame(statements: Statements, frame: Frame, message: Message, offset: number): void {
     const { f, t } = frame;
-    const exchange = this.#exchanges.take(frame, message);
-    const answers = exchange?.answerF === f;
+    const pairing = this.#exchanges.take(frame, message);
+    const exchange = pairing?.exchange;
+    const answers = pairing?.role === 'answers' && exchange;
     const latency = answers ? roundMicros(t - exchange.askedT) : null;
     const id = message.id === null ? null : JSON.stringify(message.id);
     statements.frame.run(
@@ -112,7 +113,7 @@ export class SessionIndexer {
     if (answers) {
       statements.answerFrame.run(f, latency, this.#key, exchange.askedF);
       statements.answerExchange.run(f, latency, message.code, this.#key, exchange.askedF);
-    } else if (exchange) {
+    } else if (exchange && pairing.role === 'asks') {
       statements.exchange.run(this.#key, f, exchange.asker, exchange.method, id, t);
     }
   }

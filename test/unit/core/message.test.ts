@@ -35,9 +35,37 @@ describe('Exchanges', () => {
     take('client', '{"id":1,"method":"prompt"}');
     take('agent', '{"id":1,"method":"request"}');
     take('client', '{"id":"1","method":"other"}');
-    expect(take('client', '{"id":1,"result":{}}')).toMatchObject({ asker: 'agent', askedF: 2, answerF: 4 });
-    expect(take('agent', '{"id":"1","result":{}}')).toMatchObject({ method: 'other', askedF: 3 });
-    expect(take('agent', '{"id":1,"error":{}}')).toMatchObject({ method: 'prompt', askedF: 1, answerF: 6 });
-    expect(take('agent', '{"id":1,"result":{}}')).toBeNull();
+    expect(take('client', '{"id":1,"result":{}}')).toMatchObject({
+      role: 'answers',
+      exchange: { asker: 'agent', askedF: 2, answerF: 4 },
+    });
+    expect(take('agent', '{"id":"1","result":{}}')).toMatchObject({
+      role: 'answers',
+      exchange: { method: 'other', askedF: 3 },
+    });
+    expect(take('agent', '{"id":1,"error":{}}')).toMatchObject({
+      role: 'answers',
+      exchange: { method: 'prompt', askedF: 1, answerF: 6 },
+    });
+    expect(take('agent', '{"id":1,"result":{}}')).toMatchObject({
+      role: 'duplicate',
+      exchange: { askedF: 1, answerF: 6 },
+    });
+    expect(take('agent', '{"id":9,"result":{}}')).toEqual({ role: 'orphan', exchange: null });
+  });
+
+  it('tells a request that is sent again from another one under the same id', () => {
+    const pairs = new Exchanges();
+    let f = 0;
+    const take = (text: string) => pairs.take({ f: ++f, t: f, from: 'agent' } as Frame, readMessage(text));
+    expect(take('{"id":1,"method":"request","params":{"a":1}}')?.role).toBe('asks');
+    expect(take('{"id":1,"method":"request","params":{"a":1}}')).toMatchObject({
+      role: 'asks-again',
+      exchange: { askedF: 1 },
+    });
+    expect(take('{"id":1,"method":"request","params":{"a":2}}')).toMatchObject({
+      role: 'asks',
+      exchange: { askedF: 3 },
+    });
   });
 });

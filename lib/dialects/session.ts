@@ -1,0 +1,46 @@
+/** Reads a session's frames, one by one, as its dialect has them. What no dialect needs to know is decided here. */
+import type { Event } from '../core/event.ts';
+import { Exchanges, type Pairing } from '../core/exchange.ts';
+import type { Frame } from '../core/frame.ts';
+import { isObject, type Message, NOTHING, parseJson, textOf } from '../core/message.ts';
+import type { Dialect, Reader, SessionInfo } from './dialect.ts';
+
+export interface Reading {
+  frame: Frame;
+  message: Message;
+  pairing: Pairing | null;
+  events: Event[];
+}
+
+export class SessionReader {
+  readonly dialect: Dialect;
+  readonly #reader: Reader;
+  readonly #exchanges = new Exchanges();
+
+  constructor(dialect: Dialect, session: SessionInfo) {
+    this.dialect = dialect;
+    this.#reader = dialect.open(session);
+  }
+
+  read(frame: Frame): Reading {
+    const { from } = frame;
+    if (frame.form === 'event') return alone(frame, [{ kind: 'process', name: frame.event! }]);
+    const text = textOf(frame.raw);
+    if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);
+    const value = parseJson(text);
+    if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text));
+    const message = this.dialect.envelope(value);
+    const pairing = this.#exchanges.take(frame, message);
+    const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
+    return { frame, message, pairing, events };
+  }
+
+  #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
+    const read = Array.isArray(value) ? this.#reader.readArray?.(frame, value) : null;
+    return read ?? [{ kind: 'noise', name: null, ...(text === null ? {} : { text }) }];
+  }
+}
+
+function alone(frame: Frame, events: Event[]): Reading {
+  return { frame, message: NOTHING, pairing: null, events };
+}
