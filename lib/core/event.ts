@@ -35,6 +35,8 @@ interface Said<K extends Kind> {
   parent?: string;
   /** The prompt, by its frame, that the agent takes up with this: it is a turn now. 0 is a prompt on the command line. */
   takes?: number;
+  /** A step begins with this, where the dialect has no bracket of its own for it (rules S2 and S3). */
+  step?: true;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
   /** Supersedes what earlier frames said of the same thing. */

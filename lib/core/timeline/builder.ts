@@ -1,0 +1,314 @@
+/**
+ * Builds the timeline in one pass, frame by frame, so that a running session has one too. The rules (T, S, C, W, U) are
+ * those of the model: a turn is a prompt that was taken up and ends with its answer; frames that refer to something go
+ * with what they refer to, whatever the time; waiting is never running.
+ */
+import type { Event } from '../event.ts';
+import type { Pairing } from '../exchange.ts';
+import type { Frame } from '../frame.ts';
+import type { Message } from '../message.ts';
+import { Agents } from './agents.ts';
+import { Asks } from './asks.ts';
+import { Calls } from './calls.ts';
+import { appendText, makeItem, reach } from './item.ts';
+import { addUsage, type Entry, type Item, noUsage, type Timeline, type Turn } from './shape.ts';
+
+export interface Read {
+  frame: Frame;
+  message: Message;
+  pairing: Pairing | null;
+  events: Event[];
+}
+
+export class TimelineBuilder {
+  readonly timeline: Timeline = {
+    handshake: {},
+    entries: [],
+    counts: { turns: 0, tools: 0, approvals: 0, errors: 0 },
+    usage: noUsage(),
+    context: null,
+  };
+  readonly #agents = new Agents();
+  readonly #calls = new Calls();
+  readonly #asks = new Asks(this.#calls);
+  /** Prompts that nobody has taken up yet, and the turns of those that somebody has. */
+  readonly #prompts = new Map<number, Item>();
+  readonly #turns = new Map<number, Turn>();
+  /** Requests of either side, by their frame. */
+  readonly #requests = new Map<number, Item>();
+  #turn: Turn | null = null;
+  #total = noUsage();
+  #last: { f: number; t: number } = { f: 0, t: 0 };
+
+  take(read: Read): void {
+    const { frame, message } = read;
+    this.#last = { f: frame.f, t: frame.t };
+    for (const event of read.events) this.#event(read, event);
+    if (message.envelope === 'error' && !isReplayed(read.events)) this.timeline.counts.errors++;
+    if (frame.event === 'exit' || frame.event === 'lost') this.#endTurn('unanswered', null);
+  }
+
+  #event(read: Read, event: Event): void {
+    const { frame } = read;
+    const { counts } = this.timeline;
+    const replayed = event.flags?.includes('replayed') ?? false;
+    if (replayed) return void this.#place(read, event);
+    if (event.takes !== undefined) this.#takeUp(event.takes, frame);
+    if (event.step) this.#agents.of(event).beginStep(frame, null, this.#home(event));
+    switch (event.kind) {
+      case 'prompt':
+        return this.#prompt(read, event);
+      case 'prompt-answer':
+        return this.#promptAnswer(read, event);
+      case 'turn-begin':
+        return this.#turnBegin(read, event);
+      case 'turn-end':
+        return this.#agents.of(event).endTurn(frame);
+      case 'step-begin':
+        this.#calls.ready(this.#agents.of(event), frame.t);
+        return this.#agents.of(event).beginStep(frame, event.n, this.#home(event));
+      case 'step-end':
+      case 'step-interrupted':
+        return this.#agents.of(event).endStep(frame, event.kind === 'step-end' ? 'done' : 'interrupted');
+      case 'step-retry':
+        this.#agents.of(event).discardStep();
+        return void this.#place(read, event);
+      case 'text':
+      case 'thinking':
+        return this.#text(read, event);
+      case 'tool-call':
+        return this.#toolCall(read, event);
+      case 'tool-args':
+        return this.#calls.args(this.#agents.of(event), event, frame);
+      case 'tool-result':
+        return this.#toolResult(read, event);
+      case 'approval':
+        if (!event.flags?.includes('resent')) counts.approvals++;
+        return this.#ask(read, event);
+      case 'question':
+      case 'client-call':
+      case 'hook':
+        return this.#ask(read, event);
+      case 'approval-answer':
+      case 'question-answer':
+      case 'client-call-answer':
+      case 'hook-answer':
+        return this.#askAnswer(read, event);
+      case 'approval-resolved':
+        if (!this.#asks.resolve(event.request, event.decision, frame)) this.#place(read, event);
+        return;
+      case 'usage':
+        return this.#usage(read, event);
+      case 'handshake':
+        Object.assign(this.timeline.handshake, event.about);
+        return this.#plain(read, event);
+      case 'cancel':
+        if (this.#turn && event.of === null && frame.from === 'client') this.#turn.cancelled_f ??= frame.f;
+        return this.#plain(read, event);
+      case 'error':
+        counts.errors++;
+        return this.#plain(read, event);
+      default:
+        return this.#plain(read, event);
+    }
+  }
+
+  /** A request with its answer is one item; all else is an item by itself. */
+  #plain(read: Read, event: Event): void {
+    const asked = read.pairing?.exchange && this.#requests.get(read.pairing.exchange.askedF);
+    if (read.pairing?.role === 'answers' && asked && event.kind === asked.kind) return this.#answer(asked, read, event);
+    const item = this.#place(read, event);
+    if (read.pairing?.role === 'asks') this.#requests.set(read.frame.f, item);
+  }
+
+  #answer(item: Item, { frame, message }: Read, event: Event): void {
+    reach(item, frame);
+    item.answer = {
+      ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
+      ...{ status: 'status' in event ? event.status : null, text: event.text ?? '' },
+    };
+  }
+
+  #prompt(read: Read, event: Event & { kind: 'prompt' }): void {
+    if (read.frame.from !== 'client') return void this.#place(read, event);
+    const item = makeItem(read.frame, event);
+    item.blocks = event.blocks;
+    // At the top, even while another turn runs: it is the head of a turn of its own, or of none.
+    this.timeline.entries.push(item);
+    this.#prompts.set(read.frame.f, item);
+    this.#requests.set(read.frame.f, item);
+  }
+
+  #takeUp(f: number, frame: Frame): void {
+    if (this.#turns.has(f)) return;
+    this.#endTurn('unanswered', null);
+    const { entries, counts } = this.timeline;
+    const prompt = this.#prompts.get(f) ?? null;
+    const turn: Turn = {
+      ...{ is: 'turn', n: ++counts.turns, prompt, status: null, code: null, cancelled_f: null },
+      ...{ f: prompt?.f ?? frame.f, f_end: frame.f, t: prompt?.t ?? frame.t, t_end: frame.t },
+      ...{ entries: [], usage: noUsage() },
+    };
+    // What came between the prompt and its take-up belongs to the turn; other prompts wait for theirs.
+    const at = prompt ? entries.lastIndexOf(prompt) : entries.length;
+    const since = entries.splice(at);
+    turn.entries.push(...since.filter((entry) => entry !== prompt && !this.#isWaiting(entry)));
+    entries.push(turn, ...since.filter((entry) => entry !== prompt && this.#isWaiting(entry)));
+    this.#prompts.delete(f);
+    this.#turns.set(f, turn);
+    this.#turn = turn;
+    this.#agents.reset();
+  }
+
+  #isWaiting(entry: Entry): boolean {
+    return entry.is === 'turn' || (entry.is === 'item' && this.#prompts.has(entry.f));
+  }
+
+  #promptAnswer(read: Read, event: Event & { kind: 'prompt-answer' }): void {
+    const { frame } = read;
+    const turn = event.prompt === null ? this.#turn : (this.#turns.get(event.prompt) ?? null);
+    const prompt = turn?.prompt ?? (event.prompt === null ? null : this.#prompts.get(event.prompt));
+    if (prompt) this.#answer(prompt, read, event);
+    if (turn && turn.status === null) {
+      turn.status = event.status;
+      turn.code = event.code;
+      reach(turn, frame);
+      if (turn === this.#turn) this.#endTurn(event.status, event.code);
+    } else if (turn && turn.status === 'unanswered') {
+      // Another prompt was taken up before this one's answer came.
+      Object.assign(turn, { status: event.status, code: event.code });
+    } else if (!prompt) {
+      this.#place(read, event);
+    }
+    if (event.prompt !== null) this.#prompts.delete(event.prompt);
+  }
+
+  #endTurn(status: string, code: number | null): void {
+    const turn = this.#turn;
+    this.#turn = null;
+    if (!turn) return;
+    if (turn.status === null) Object.assign(turn, { status, code });
+    this.#agents.endAll(this.#last);
+    this.#asks.endTurn(turn, this.#last.t);
+    this.#calls.endTurn();
+  }
+
+  /** The agent's own bracket: the outer one is the turn itself. */
+  #turnBegin(read: Read, event: Event & { kind: 'turn-begin' }): void {
+    if (!event.nested) return;
+    const item = this.#place(read, event);
+    this.#agents.of(event).beginTurn(item);
+  }
+
+  #text(read: Read, event: Event & { kind: 'text' | 'thinking' }): void {
+    const agent = this.#agents.of(event);
+    this.#calls.ready(agent, read.frame.t);
+    if (event.restates) return agent.restate(event.kind, read.frame);
+    const open = agent.open;
+    if (open && open.kind === event.kind && !event.block && agent.entries(this.#home(event)).at(-1) === open) {
+      appendText(open, event.text ?? '');
+      open.parts++;
+      return this.#reach(open, read.frame);
+    }
+    const item = this.#place(read, event);
+    if (event.block) item.blocks.push(event.block);
+    agent.open = item;
+    if (event.delta) agent.streamed.push(item);
+  }
+
+  #toolCall(read: Read, event: Event & { kind: 'tool-call' }): void {
+    const agent = this.#agents.of(event);
+    this.#calls.ready(agent, read.frame.t);
+    if (event.restates) return this.#calls.restate(event, read.frame);
+    this.timeline.counts.tools++;
+    const item = this.#place(read, event);
+    agent.call = item;
+    this.#calls.announce(item, event, read.frame);
+    this.#asks.announced(item);
+  }
+
+  #toolResult(read: Read, event: Event & { kind: 'tool-result' }): void {
+    const call = this.#calls.result(event, read.frame);
+    if (!call) {
+      const item = this.#place(read, event);
+      item.blocks = event.blocks;
+      return;
+    }
+    this.#asks.callEnded(call, read.frame.t);
+    this.#calls.measure(call);
+    this.#reach(call, read.frame);
+  }
+
+  #ask(read: Read, event: Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' }): void {
+    const again = this.#asks.again(event, read.frame);
+    if (again) return;
+    const call = this.#calls.latest('call' in event ? (event.call ?? null) : null);
+    if (call) this.#calls.readyNow(call, read.frame.t);
+    const item = this.#place(read, event);
+    this.#asks.ask(item, event, call);
+    if (read.pairing?.role === 'asks') this.#requests.set(read.frame.f, item);
+  }
+
+  #askAnswer(read: Read, event: Event): void {
+    const asked = read.pairing?.exchange ? this.#requests.get(read.pairing.exchange.askedF) : undefined;
+    if (!asked?.ask) return void this.#place(read, event);
+    this.#answer(asked, read, event);
+    this.#asks.answer(asked, event, read.frame);
+  }
+
+  #usage(read: Read, event: Event & { kind: 'usage' }): void {
+    const { usage, total, context } = event;
+    const agent = this.#agents.of(event);
+    this.#calls.ready(agent, read.frame.t);
+    if (context) this.timeline.context = { ...this.timeline.context, ...context };
+    if (!usage) return;
+    if (total) {
+      const turn = this.#turn ?? this.#lastTurn();
+      if (turn) turn.usage = minus(usage, this.#total);
+      this.#total = usage;
+      this.timeline.usage = { ...usage };
+      return;
+    }
+    if (agent.step) addUsage(agent.step.usage, usage);
+    if (this.#turn) addUsage(this.#turn.usage, usage);
+    addUsage(this.timeline.usage, usage);
+  }
+
+  #lastTurn(): Turn | null {
+    return this.timeline.entries.findLast((entry) => entry.is === 'turn') ?? null;
+  }
+
+  #place(read: Read, event: Event): Item {
+    const item = makeItem(read.frame, event);
+    const agent = this.#agents.of(event);
+    if (event.kind !== 'status' && event.kind !== 'usage') agent.open = null;
+    agent.entries(this.#home(event)).push(item);
+    this.#reach(item, read.frame);
+    agent.reach(read.frame);
+    return item;
+  }
+
+  /** Where what an agent does is put, apart from its steps: its turn, or the call that started it. */
+  #home(event: Event): Entry[] {
+    const started = event.parent === undefined ? null : this.#calls.latest(event.parent);
+    return started?.entries ?? this.#turn?.entries ?? this.timeline.entries;
+  }
+
+  #reach(span: Item, frame: Frame): void {
+    reach(span, frame);
+    if (this.#turn) reach(this.#turn, frame);
+  }
+}
+
+function isReplayed(events: Event[]): boolean {
+  return events[0]?.flags?.includes('replayed') ?? false;
+}
+
+function minus(a: Timeline['usage'], b: Timeline['usage']): Timeline['usage'] {
+  return {
+    input: a.input - b.input,
+    cache_read: a.cache_read - b.cache_read,
+    cache_write: a.cache_write - b.cache_write,
+    output: a.output - b.output,
+  };
+}
