@@ -71,6 +71,8 @@ export function tapeOf(dir: string): string {
 }
 
 export function findSession(home: string, word: string): Found {
+  // Every id starts with nothing: a shell's empty variable must not mean the only session there is.
+  if (word === '') return { is: 'none' };
   const ids = listIds(home);
   const back = /^last(?:~(\d+))?$/.exec(word);
   if (back) {
@@ -90,7 +92,7 @@ export function findSession(home: string, word: string): Found {
 
 function placeAt(home: string, word: string): SessionPlace | null {
   const path = resolve(word);
-  const isOurs = (dir: string) => dirname(dir) === resolve(sessionsDir(home));
+  const isOurs = (dir: string) => dirname(dir) === resolve(sessionsDir(home)) && SESSION_ID.test(basename(dir));
   if (!existsSync(path)) return null;
   if (statSync(path).isDirectory()) {
     return existsSync(join(path, TAPE))
