@@ -10,6 +10,7 @@ import {
   type Database,
   fileOf,
   IndexUnavailable,
+  indexPath,
   isDamage,
   isOfIndex,
   openIndex,
@@ -54,7 +55,8 @@ export function listSessions(home: string, talk: Talk): Listing {
 /** The same for those who show only some of them, or only some keys of them. */
 export function listRows(home: string, talk: Talk, wanted?: readonly (keyof Summary)[]): Listing<Listed> {
   const ids = readIds(home);
-  if (ids.length === 0) return { sessions: [], unreadable: [] };
+  // An index without sessions may still have rows of the last one.
+  if (ids.length === 0 && !existsSync(indexPath(home))) return { sessions: [], unreadable: [] };
   try {
     return inOrder(withIndex(home, talk, (db) => catchUp(home, db, ids, talk, wanted)));
   } catch (error) {
