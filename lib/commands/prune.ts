@@ -46,9 +46,17 @@ export const define: Define = (command, { io }) => {
       const free = stored.map((one) => (holderOf(home, one.session) ? { ...one, state: 'running' as const } : one));
       const chosen = choose(free, limits, Date.now());
       const done: Row[] = [];
+      let failure: unknown = null;
       for (const { session, why } of chosen) {
         io.progress('removing sessions', done.length, chosen.length);
-        done.push({ session, why, removed: !options.dryRun && remove(home, session, 'prune') });
+        try {
+          const removed = !options.dryRun && remove(home, session, 'prune');
+          // What another clean-up took meanwhile is not our doing.
+          if (removed || options.dryRun) done.push({ session, why, removed });
+        } catch (error) {
+          failure = error;
+          break;
+        }
       }
       io.progress('', 0, 0);
       const leftovers = findLeftovers(home, Date.now());
@@ -61,6 +69,8 @@ export const define: Define = (command, { io }) => {
       const swept = leftovers.length > 0 ? `, and ${leftovers.length} remains of killed processes` : '';
       const what = `${done.length} of ${stored.length} sessions, ${humanBytes(freed)}${swept}`;
       io.say(`wiretape: ${options.dryRun ? 'would remove' : 'removed'} ${what}`);
+      // Only now: what went before it is said first.
+      if (failure) throw failure;
     });
 };
 

@@ -34,11 +34,9 @@ export const define: Define = (command, { io }) => {
       for (const session of chosen) {
         const removed = !options.dryRun && remove(home, session, 'rm');
         const { name, size: bytes } = session;
+        const done = options.dryRun ? 'would remove' : removed ? 'removed' : 'gone already:';
         if (options.json) await io.json({ session: session.session, name, bytes, removed });
-        else
-          await io.write(
-            `${removed ? 'removed' : 'would remove'} ${session.session}${named(name)}, ${humanBytes(bytes)}\n`,
-          );
+        else await io.write(`${done} ${session.session}${named(name)}, ${humanBytes(bytes)}\n`);
       }
       // The index forgets them now, not when somebody asks next.
       if (!options.dryRun) listSessions(home, { notice() {}, progress() {} });
