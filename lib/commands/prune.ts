@@ -45,20 +45,7 @@ export const define: Define = (command, { io }) => {
       // One whose recorder we cannot see from here is not ours to take.
       const free = stored.map((one) => (holderOf(home, one.session) ? { ...one, state: 'running' as const } : one));
       const chosen = choose(free, limits, Date.now());
-      const done: Row[] = [];
-      let failure: unknown = null;
-      for (const { session, why } of chosen) {
-        io.progress('removing sessions', done.length, chosen.length);
-        try {
-          const removed = !options.dryRun && remove(home, session, 'prune');
-          // What another clean-up took meanwhile is not our doing.
-          if (removed || options.dryRun) done.push({ session, why, removed });
-        } catch (error) {
-          failure = error;
-          break;
-        }
-      }
-      io.progress('', 0, 0);
+      const { done, failure } = take(io, home, chosen, options.dryRun ?? false);
       const leftovers = findLeftovers(home, Date.now());
       if (!options.dryRun) {
         for (const path of leftovers) rmSync(path, { recursive: true, force: true });
@@ -78,6 +65,29 @@ interface Row {
   session: Stored;
   why: Why;
   removed: boolean;
+}
+
+interface Taken {
+  done: Row[];
+  failure: unknown;
+}
+
+/** Stops at the first that cannot be removed. */
+function take(io: Io, home: string, chosen: Omit<Row, 'removed'>[], dryRun: boolean): Taken {
+  const done: Row[] = [];
+  try {
+    for (const { session, why } of chosen) {
+      io.progress('removing sessions', done.length, chosen.length);
+      const removed = !dryRun && remove(home, session, 'prune');
+      // What another clean-up took meanwhile is not our doing.
+      if (removed || dryRun) done.push({ session, why, removed });
+    }
+    return { done, failure: null };
+  } catch (failure) {
+    return { done, failure };
+  } finally {
+    io.progress('', 0, 0);
+  }
 }
 
 async function print(io: Io, rows: Row[], options: Options): Promise<void> {
