@@ -14,14 +14,15 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Seal } from '../core/frame.ts';
 import { JOURNAL, TAPE } from '../store/home.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
 import { tapeOf } from '../store/sessions.ts';
-import { parseLine } from '../tape/read.ts';
+import { parseLine, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
 
 export type Settled =
@@ -36,19 +37,43 @@ export type Settled =
 export function settle(dir: string, mayWrite: boolean): Settled {
   const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
+  for (const path of [tape, journal]) refuseOddFile(path);
   if (!existsSync(journal)) return { is: 'settled', tape };
   if (lifeOf(readOwner(dir)) !== 'dead') return { is: 'running', tape };
   if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal);
   try {
-    if (finalSeal(tape)) syncFile(tape);
-    else rebuild(journal, tape);
+    if (finalSeal(tape)) {
+      syncFile(tape);
+      rmSync(journal, { force: true });
+      return { is: 'settled', tape };
+    }
+    const target = isTapeOf(tape, basename(dir)) ? tape : join(dir, TAPE);
+    // Of a journal that a power cut spoilt from its start nothing can be made: the tape is left as it is, and so is it.
+    if (!rebuild(journal, target)) return { is: 'settled', tape };
     rmSync(journal, { force: true });
-    return { is: 'settled', tape };
+    return { is: 'settled', tape: target };
   } catch (error) {
     // Another reader was faster.
     if (!existsSync(journal)) return { is: 'settled', tape };
     if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return borrow(journal);
+  }
+}
+
+/** A session's folder may come from anywhere: reading a pipe or a device would never end. */
+function refuseOddFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is no regular file`);
+}
+
+/**
+ * The file that a recorder claimed for this session with --tape. A link to anything else was not made by a recorder:
+ * the tape takes the link's place, and what it points to is not touched.
+ */
+function isTapeOf(tape: string, id: string): boolean {
+  try {
+    return statSync(tape).size === 0 || readMetadata(tape).session === id;
+  } catch {
+    return false;
   }
 }
 
@@ -61,17 +86,20 @@ function borrow(journal: string): Settled {
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
-function rebuild(journal: string, tape: string): void {
+/** False if nothing came of it. */
+function rebuild(journal: string, tape: string): boolean {
   const draft = `${tape}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   try {
     const fd = openSync(draft, 'wx', 0o600);
     try {
       rebuildTape(journal, fd);
+      if (fstatSync(fd).size === 0) return false;
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
     renameSync(draft, tape);
+    return true;
   } finally {
     rmSync(draft, { force: true });
   }

@@ -1,7 +1,7 @@
 /** A session's name and tags: what no tape holds, in `meta.json` beside it. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { META } from './home.ts';
+import { META, readOwnFile } from './home.ts';
 
 export interface SessionNames {
   name: string | null;
@@ -11,7 +11,7 @@ export interface SessionNames {
 export function readNames(dir: string): SessionNames {
   try {
     // Some editors put a byte order mark in front.
-    const text = readFileSync(join(dir, META), 'utf8').replace(/^\ufeff/, '');
+    const text = readOwnFile(join(dir, META)).replace(/^\ufeff/, '');
     const { name, tags } = JSON.parse(text) as Record<string, unknown>;
     return { name: typeof name === 'string' ? name : null, tags: stringsOf(tags) };
   } catch {
