@@ -59,6 +59,8 @@ export class ProcessIo implements Io {
 
   async write(chunk: string | Uint8Array): Promise<boolean> {
     if (this.#closed) return false;
+    // On one screen with the answer, which begins its own line.
+    if (this.interactive) this.#meter.clear();
     if (!this.#out().write(chunk)) await this.#drained();
     return !this.#closed;
   }
@@ -151,6 +153,7 @@ class Meter {
   readonly #watched = isatty(2);
   readonly #born = performance.now();
   #drawn = Number.NEGATIVE_INFINITY;
+  #onScreen = false;
 
   show(what: string, done: number, all: number): void {
     if (!this.#watched) return;
@@ -158,14 +161,15 @@ class Meter {
     if (done >= all) return this.clear();
     if (now - this.#born < 300 || now - this.#drawn < 100) return;
     this.#drawn = now;
+    this.#onScreen = true;
     const width = 24;
     const bar = '#'.repeat(Math.floor((width * done) / all)).padEnd(width);
     process.stderr.write(`\r\x1b[Kwiretape: ${what} [${bar}] ${done} of ${all}`);
   }
 
   clear(): void {
-    if (this.#drawn > 0) process.stderr.write('\r\x1b[K');
-    this.#drawn = Number.NEGATIVE_INFINITY;
+    if (this.#onScreen) process.stderr.write('\r\x1b[K');
+    this.#onScreen = false;
   }
 }
 
