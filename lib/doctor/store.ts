@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { humanBytes } from '../core/text.ts';
+import { quote } from '../shim/script.ts';
 import { sessionsDir } from '../store/home.ts';
 import { checkWhole, IndexUnavailable, indexPath, loadDriver } from '../store/index-file.ts';
 import { findLeftovers, sizeOf } from '../store/removal.ts';
@@ -15,7 +16,7 @@ export function lookAtStore(home: string): Finding[] {
   return [
     folder(home),
     space(home),
-    ...(existsSync(home) ? [sessions(home), leftovers(home)] : []),
+    ...(isFolder(home) ? [sessions(home), leftovers(home)] : []),
     binding(),
     index(home),
   ];
@@ -29,7 +30,7 @@ function folder(home: string): Finding {
   if (process.getuid && uid !== process.getuid()) {
     return warning('store', `${home} belongs to another user`, 'tapes hold secrets: use a store of your own');
   }
-  if (mode & 0o077) return warning('store', `${home} is open to others`, `chmod 700 ${home}`);
+  if (mode & 0o077) return warning('store', `${home} is open to others`, `chmod 700 ${quote(home)}`);
   return ok('store', home);
 }
 
@@ -37,10 +38,14 @@ function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }
 
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
 function canWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
-    return statSync(path).isDirectory();
+    return isFolder(path);
   } catch {
     return false;
   }
