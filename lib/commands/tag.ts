@@ -38,7 +38,7 @@ export const define: Define = (command, { io }) => {
       for (const { id, dir } of places) {
         const before = readNames(dir);
         const after = change(before, tags, options);
-        if (JSON.stringify(after) !== JSON.stringify(before)) writeNames(dir, after);
+        if (JSON.stringify(after) !== JSON.stringify(before)) write(id, dir, after);
         if (!(await print(io, id, after, options.json ?? false))) return;
       }
     });
@@ -48,6 +48,14 @@ function ours(home: string, word: string): { id: string; dir: string } {
   const { id, dir, ours } = locate(home, word);
   if (dir === null || !ours) throw new Failure(`${word} is not in the store`, 'only sessions of the store have names');
   return { id, dir };
+}
+
+function write(id: string, dir: string, names: SessionNames): void {
+  try {
+    writeNames(dir, names);
+  } catch (error) {
+    throw new Failure(`the names of session ${id} cannot be written (${(error as Error).message})`);
+  }
 }
 
 function change({ name, tags }: SessionNames, set: Record<string, string>, options: Options): SessionNames {
