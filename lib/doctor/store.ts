@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { humanBytes } from '../core/text.ts';
 import { quote } from '../shim/script.ts';
 import { sessionsDir } from '../store/home.ts';
-import { checkWhole, IndexUnavailable, indexPath, loadDriver } from '../store/index-file.ts';
+import { checkWhole, damage, IndexUnavailable, indexPath, isDamage, loadDriver } from '../store/index-file.ts';
 import { findLeftovers, sizeOf } from '../store/removal.ts';
 import { SCHEMA } from '../store/schema.ts';
 import { readIds } from '../store/sessions.ts';
@@ -98,9 +98,10 @@ function index(home: string): Finding {
   const path = indexPath(home);
   if (!existsSync(path)) return ok('index', 'none yet; the next recorder or reader makes it');
   try {
-    const db = new (loadDriver())(path, { readonly: true, timeout: 5000 });
+    // One that may only read leaves files of SQLite's behind, which it could not remove.
+    const db = new (loadDriver())(path, { fileMustExist: true, timeout: 5000 });
     try {
-      if (db.pragma('user_version', { simple: true }) !== SCHEMA) throw new Error('it has another schema');
+      if (db.pragma('user_version', { simple: true }) !== SCHEMA) throw damage('it has another schema');
       checkWhole(db);
       const rows = db.prepare('SELECT count(*) FROM sessions WHERE settled').pluck().get() as number;
       const all = readIds(home).length;
@@ -111,7 +112,12 @@ function index(home: string): Finding {
       db.close();
     }
   } catch (error) {
-    const hint = error instanceof IndexUnavailable ? error.hint : 'wiretape reindex sets it aside and makes it anew';
-    return problem('index', `${path}: ${(error as Error).message}`, hint);
+    return problem('index', `${path}: ${(error as Error).message}`, mendFor(error));
   }
+}
+
+function mendFor(error: unknown): string {
+  if (error instanceof IndexUnavailable && error.hint) return error.hint;
+  if (isDamage(error)) return 'wiretape reindex sets it aside and makes it anew';
+  return 'readers do without it: they read the tapes, which takes longer';
 }
