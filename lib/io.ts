@@ -48,6 +48,8 @@ export class ProcessIo implements Io {
   color = decideColor(this.env, this.interactive);
   #closed = false;
   #pager: ChildProcess | null = null;
+  /** For when the pager is gone. */
+  #unsaid: string[] = [];
   #opened: Writable | null = null;
   #onDrain: () => void = () => {};
   readonly #meter = new Meter();
@@ -71,7 +73,9 @@ export class ProcessIo implements Io {
 
   say(line: string): void {
     this.#meter.clear();
-    process.stderr.write(`${line}\n`);
+    // A pager has the screen: what is said now would be drawn over.
+    if (this.#pager) this.#unsaid.push(line);
+    else process.stderr.write(`${line}\n`);
   }
 
   progress(what: string, done: number, all: number): void {
@@ -100,6 +104,7 @@ export class ProcessIo implements Io {
     if (!pager) return;
     pager.stdin?.end();
     if (pager.exitCode === null) await once(pager, 'exit');
+    for (const line of this.#unsaid) process.stderr.write(`${line}\n`);
   }
 
   /** Opened at the first word, and listened to once. */
@@ -180,7 +185,8 @@ export function report(error: unknown, io: Io): number {
     if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }
-  io.say(`wiretape: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.say(`wiretape: ${visible(what, true)}`);
   io.say('hint: this is a bug in wiretape; please report it with the lines above');
   return Exit.failed;
 }
