@@ -40,7 +40,7 @@ export function settle(dir: string, mayWrite: boolean): Settled {
   for (const path of [tape, journal]) refuseOddFile(path);
   if (!existsSync(journal)) return { is: 'settled', tape };
   if (lifeOf(readOwner(dir)) !== 'dead') return { is: 'running', tape };
-  if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal);
+  if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal, tape);
   try {
     if (finalSeal(tape)) {
       syncFile(tape);
@@ -56,7 +56,7 @@ export function settle(dir: string, mayWrite: boolean): Settled {
     // Another reader was faster.
     if (!existsSync(journal)) return { is: 'settled', tape };
     if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return borrow(journal);
+    return borrow(journal, tape);
   }
 }
 
@@ -77,11 +77,13 @@ function isTapeOf(tape: string, id: string): boolean {
   }
 }
 
-function borrow(journal: string): Settled {
+/** `asItIs` is the tape to read if nothing comes of the journal. */
+function borrow(journal: string, asItIs: string): Settled {
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
   const tape = join(folder, TAPE);
-  rebuild(journal, tape);
-  return { is: 'borrowed', tape, folder };
+  if (rebuild(journal, tape)) return { is: 'borrowed', tape, folder };
+  rmSync(folder, { recursive: true, force: true });
+  return { is: 'settled', tape: asItIs };
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
