@@ -3,7 +3,7 @@ import { parseDuration, parseSize } from '../core/quantity.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { type Io, talkOn } from '../io.ts';
-import { listSessions } from '../record/catch-up.ts';
+import { forget } from '../record/catch-up.ts';
 import { holderOf, listStored, remove, type Stored } from '../record/remove.ts';
 import { storeHome } from '../store/home.ts';
 import { choose, type Limits, type Why } from '../store/prune.ts';
@@ -49,7 +49,10 @@ export const define: Define = (command, { io }) => {
       const leftovers = findLeftovers(home, Date.now());
       if (!options.dryRun) {
         for (const path of leftovers) rmSync(path, { recursive: true, force: true });
-        listSessions(home, { notice() {}, progress() {} });
+        forget(
+          home,
+          done.map(({ session }) => session.session),
+        );
       }
       await print(io, done, options);
       const freed = done.reduce((sum, { session }) => sum + session.size, 0);

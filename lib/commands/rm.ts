@@ -1,7 +1,7 @@
 import { humanBytes, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { talkOn } from '../io.ts';
-import { listSessions } from '../record/catch-up.ts';
+import { forget } from '../record/catch-up.ts';
 import { locate } from '../record/open.ts';
 import { holderOf, listStored, remove } from '../record/remove.ts';
 import { storeHome } from '../store/home.ts';
@@ -38,8 +38,7 @@ export const define: Define = (command, { io }) => {
         if (options.json) await io.json({ session: session.session, name, bytes, removed });
         else await io.write(`${done} ${session.session}${named(name)}, ${humanBytes(bytes)}\n`);
       }
-      // The index forgets them now, not when somebody asks next.
-      if (!options.dryRun) listSessions(home, { notice() {}, progress() {} });
+      if (!options.dryRun) forget(home, [...ids]);
     });
 };
 
