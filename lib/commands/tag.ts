@@ -33,7 +33,7 @@ export const define: Define = (command, { io }) => {
       const tags = Object.fromEntries(words.map(parseTag).filter((tag) => tag !== null));
       const sessions = words.filter((word) => parseTag(word) === null);
       if (sessions.length === 0) throw new Failure('no session is named', 'wiretape tag SESSION… KEY=VALUE…');
-      if (options.name === '') throw new Failure('a name has at least one character');
+      if (typeof options.name === 'string') checkName(options.name);
       const places = sessions.map((word) => ours(home, word));
       for (const { id, dir } of places) {
         const before = readNames(dir);
@@ -43,6 +43,13 @@ export const define: Define = (command, { io }) => {
       }
     });
 };
+
+/** A name must be something that finds the session again. */
+function checkName(name: string): void {
+  if (name === '') throw new Failure('a name has at least one character');
+  if (/^last(~\d+)?$|=/.test(name))
+    throw new Failure(`${JSON.stringify(name)} would not find the session again`, 'no = in a name, and not last');
+}
 
 function ours(home: string, word: string): { id: string; dir: string } {
   const { id, dir, ours } = locate(home, word);

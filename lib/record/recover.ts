@@ -9,6 +9,7 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdtempSync,
   openSync,
   readSync,
@@ -22,7 +23,7 @@ import type { Seal } from '../core/frame.ts';
 import { JOURNAL, TAPE } from '../store/home.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
 import { tapeOf } from '../store/sessions.ts';
-import { parseLine, readMetadata } from '../tape/read.ts';
+import { parseLine, readLines, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
 
 export type Settled =
@@ -100,11 +101,33 @@ function rebuild(journal: string, tape: string): boolean {
     } finally {
       closeSync(fd);
     }
+    if (!beginsLike(draft, tape)) keepAside(tape);
     renameSync(draft, tape);
     return true;
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/**
+ * Whether what the tape has so far is what the new one begins with. It is, unless a power cut took a part of the journal
+ * or somebody has changed the tape: then both are kept.
+ */
+function beginsLike(draft: string, tape: string): boolean {
+  // A link was not made by a recorder here, and is only replaced.
+  if (!lstatSync(tape, { throwIfNoEntry: false })?.isFile()) return true;
+  const [ours, theirs] = [readLines(draft), readLines(tape)];
+  for (const { line, whole } of theirs) {
+    // The last line may be cut off.
+    if (!whole) break;
+    const made = ours.next().value;
+    if (!made?.line.equals(line)) return false;
+  }
+  return true;
+}
+
+function keepAside(tape: string): void {
+  renameSync(tape, `${tape}.before-${randomBytes(4).toString('hex')}`);
 }
 
 function syncFile(path: string): void {

@@ -82,10 +82,11 @@ export function findSession(home: string, word: string): Found {
   const byId = ids.filter((id) => id.startsWith(word) || id.slice(16) === word);
   if (byId.length === 1 || ids.includes(word)) return { is: 'found', place: placeOf(home, byId[0]!) };
   if (byId.length > 1) return { is: 'many', ids: byId };
+  // Only what looks like a path is one where there is a session of that name.
   const byPath = placeAt(home, word);
-  if (byPath) return { is: 'found', place: byPath };
+  if (byPath && word.includes('/')) return { is: 'found', place: byPath };
   const byName = ids.filter((id) => readNames(join(sessionsDir(home), id)).name === word);
-  if (byName.length === 0) return { is: 'none' };
+  if (byName.length === 0) return byPath ? { is: 'found', place: byPath } : { is: 'none' };
   // A name used again means the newest session of that name.
   return { is: 'found', place: placeOf(home, byName.at(-1)!) };
 }

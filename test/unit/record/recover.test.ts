@@ -1,6 +1,16 @@
 /** Folders among the sessions that no recorder made: nothing outside of them is changed, and nothing waits for ever. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -58,6 +68,29 @@ describe('a journal of which nothing can be read', () => {
     expect(settle(dir, true)).toEqual({ is: 'settled', tape: join(dir, TAPE) });
     expect(readFileSync(join(dir, TAPE), 'utf8')).toBe(unfinished);
     expect(existsSync(join(dir, JOURNAL))).toBe(true);
+  });
+});
+
+describe('a journal that has lost its end', () => {
+  it('keeps a tape that has more beside the one that is made of it', ({ place }) => {
+    const dir = abandoned(place, 'whole');
+    const unfinished = `${readFileSync(join(dir, TAPE), 'utf8').split('\n').slice(0, -2).join('\n')}\n`;
+    writeFileSync(join(dir, TAPE), unfinished);
+    truncateSync(join(dir, JOURNAL), statSync(join(dir, JOURNAL)).size - 150);
+    settle(dir, true);
+    expect(verifyTape(join(dir, TAPE)).verdict).toBe('recovered');
+    const aside = readdirSync(dir).filter((name) => name.startsWith(`${TAPE}.before-`));
+    expect(aside.map((name) => readFileSync(join(dir, name), 'utf8'))).toEqual([unfinished]);
+  });
+
+  it('keeps nothing beside where the tape is the start of what comes of it', ({ place }) => {
+    for (const part of [0, 0.1, 0.5, 0.99]) {
+      const again = abandoned(place, 'whole');
+      const tape = readFileSync(join(again, TAPE), 'utf8');
+      writeFileSync(join(again, TAPE), tape.slice(0, tape.length * part));
+      settle(again, true);
+      expect(readdirSync(again).filter((name) => name.includes('.before-'))).toEqual([]);
+    }
   });
 });
 
