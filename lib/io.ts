@@ -48,6 +48,8 @@ export class ProcessIo implements Io {
   color = decideColor(this.env, this.interactive);
   #closed = false;
   #pager: ChildProcess | null = null;
+  /** For when the pager is gone. */
+  #unsaid: string[] = [];
   #opened: Writable | null = null;
   #onDrain: () => void = () => {};
   readonly #meter = new Meter();
@@ -59,6 +61,8 @@ export class ProcessIo implements Io {
 
   async write(chunk: string | Uint8Array): Promise<boolean> {
     if (this.#closed) return false;
+    // On one screen with the answer, which begins its own line.
+    if (this.interactive) this.#meter.clear();
     if (!this.#out().write(chunk)) await this.#drained();
     return !this.#closed;
   }
@@ -69,7 +73,9 @@ export class ProcessIo implements Io {
 
   say(line: string): void {
     this.#meter.clear();
-    process.stderr.write(`${line}\n`);
+    // A pager has the screen: what is said now would be drawn over.
+    if (this.#pager) this.#unsaid.push(line);
+    else process.stderr.write(`${line}\n`);
   }
 
   progress(what: string, done: number, all: number): void {
@@ -98,6 +104,7 @@ export class ProcessIo implements Io {
     if (!pager) return;
     pager.stdin?.end();
     if (pager.exitCode === null) await once(pager, 'exit');
+    for (const line of this.#unsaid) process.stderr.write(`${line}\n`);
   }
 
   /** Opened at the first word, and listened to once. */
@@ -151,6 +158,7 @@ class Meter {
   readonly #watched = isatty(2);
   readonly #born = performance.now();
   #drawn = Number.NEGATIVE_INFINITY;
+  #onScreen = false;
 
   show(what: string, done: number, all: number): void {
     if (!this.#watched) return;
@@ -158,14 +166,15 @@ class Meter {
     if (done >= all) return this.clear();
     if (now - this.#born < 300 || now - this.#drawn < 100) return;
     this.#drawn = now;
+    this.#onScreen = true;
     const width = 24;
     const bar = '#'.repeat(Math.floor((width * done) / all)).padEnd(width);
     process.stderr.write(`\r\x1b[Kwiretape: ${what} [${bar}] ${done} of ${all}`);
   }
 
   clear(): void {
-    if (this.#drawn > 0) process.stderr.write('\r\x1b[K');
-    this.#drawn = Number.NEGATIVE_INFINITY;
+    if (this.#onScreen) process.stderr.write('\r\x1b[K');
+    this.#onScreen = false;
   }
 }
 
@@ -176,7 +185,8 @@ export function report(error: unknown, io: Io): number {
     if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }
-  io.say(`wiretape: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.say(`wiretape: ${visible(what, true)}`);
   io.say('hint: this is a bug in wiretape; please report it with the lines above');
   return Exit.failed;
 }

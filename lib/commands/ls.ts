@@ -65,7 +65,7 @@ async function printList(io: Io, sessions: Listed[]): Promise<void> {
 }
 
 function sayEmpty(io: Io, home: string): void {
-  io.say(`wiretape: no sessions in ${home}`);
+  io.say(`wiretape: no sessions in ${visible(home)}`);
   io.say('hint: record one with: wiretape record -- AGENT, or try: wiretape demo');
 }
 

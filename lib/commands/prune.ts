@@ -3,7 +3,7 @@ import { parseDuration, parseSize } from '../core/quantity.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { type Io, talkOn } from '../io.ts';
-import { listSessions } from '../record/catch-up.ts';
+import { forget } from '../record/catch-up.ts';
 import { holderOf, listStored, remove, type Stored } from '../record/remove.ts';
 import { storeHome } from '../store/home.ts';
 import { choose, type Limits, type Why } from '../store/prune.ts';
@@ -45,22 +45,22 @@ export const define: Define = (command, { io }) => {
       // One whose recorder we cannot see from here is not ours to take.
       const free = stored.map((one) => (holderOf(home, one.session) ? { ...one, state: 'running' as const } : one));
       const chosen = choose(free, limits, Date.now());
-      const done: Row[] = [];
-      for (const { session, why } of chosen) {
-        io.progress('removing sessions', done.length, chosen.length);
-        done.push({ session, why, removed: !options.dryRun && remove(home, session, 'prune') });
-      }
-      io.progress('', 0, 0);
+      const { done, failure } = take(io, home, chosen, options.dryRun ?? false);
       const leftovers = findLeftovers(home, Date.now());
       if (!options.dryRun) {
         for (const path of leftovers) rmSync(path, { recursive: true, force: true });
-        listSessions(home, { notice() {}, progress() {} });
+        forget(
+          home,
+          done.map(({ session }) => session.session),
+        );
       }
       await print(io, done, options);
       const freed = done.reduce((sum, { session }) => sum + session.size, 0);
       const swept = leftovers.length > 0 ? `, and ${leftovers.length} remains of killed processes` : '';
       const what = `${done.length} of ${stored.length} sessions, ${humanBytes(freed)}${swept}`;
       io.say(`wiretape: ${options.dryRun ? 'would remove' : 'removed'} ${what}`);
+      // Only now: what went before it is said first.
+      if (failure) throw failure;
     });
 };
 
@@ -68,6 +68,29 @@ interface Row {
   session: Stored;
   why: Why;
   removed: boolean;
+}
+
+interface Taken {
+  done: Row[];
+  failure: unknown;
+}
+
+/** Stops at the first that cannot be removed. */
+function take(io: Io, home: string, chosen: Omit<Row, 'removed'>[], dryRun: boolean): Taken {
+  const done: Row[] = [];
+  try {
+    for (const { session, why } of chosen) {
+      io.progress('removing sessions', done.length, chosen.length);
+      const removed = !dryRun && remove(home, session, 'prune');
+      // What another clean-up took meanwhile is not our doing.
+      if (removed || dryRun) done.push({ session, why, removed });
+    }
+    return { done, failure: null };
+  } catch (failure) {
+    return { done, failure };
+  } finally {
+    io.progress('', 0, 0);
+  }
 }
 
 async function print(io: Io, rows: Row[], options: Options): Promise<void> {

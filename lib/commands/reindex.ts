@@ -26,7 +26,7 @@ export const define: Define = (command, { io, exit }) => {
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
       const answer = { index: indexPath(home), sessions: sessions.length, frames, unreadable: unreadable.length };
       if (options.json) await io.json(answer);
-      else await io.write(`indexed ${sessions.length} sessions with ${frames} frames in ${answer.index}\n`);
+      else await io.write(`indexed ${sessions.length} sessions with ${frames} frames in ${visible(answer.index)}\n`);
       exit(unreadable.length > 0 ? Exit.no : Exit.ok);
     });
 };

@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { humanBytes, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { talkOn } from '../io.ts';
-import { listSessions } from '../record/catch-up.ts';
+import { forget } from '../record/catch-up.ts';
 import { locate } from '../record/open.ts';
 import { holderOf, listStored, remove } from '../record/remove.ts';
-import { storeHome } from '../store/home.ts';
+import { storeHome, TAPE } from '../store/home.ts';
+import { placeOf, tapeOf } from '../store/sessions.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
@@ -32,16 +34,14 @@ export const define: Define = (command, { io }) => {
       const ids = new Set(words.map((word) => mayGo(home, word, options.force ?? false)));
       const chosen = listStored(home, talkOn(io, 'reading tapes')).filter(({ session }) => ids.has(session));
       for (const session of chosen) {
+        const stays = stayingTape(placeOf(home, session.session).dir);
         const removed = !options.dryRun && remove(home, session, 'rm');
         const { name, size: bytes } = session;
+        const done = options.dryRun ? 'would remove' : removed ? 'removed' : 'gone already:';
         if (options.json) await io.json({ session: session.session, name, bytes, removed });
-        else
-          await io.write(
-            `${removed ? 'removed' : 'would remove'} ${session.session}${named(name)}, ${humanBytes(bytes)}\n`,
-          );
+        else await io.write(`${done} ${session.session}${named(name)}, ${humanBytes(bytes)}${stays}\n`);
       }
-      // The index forgets them now, not when somebody asks next.
-      if (!options.dryRun) listSessions(home, { notice() {}, progress() {} });
+      if (!options.dryRun) forget(home, [...ids]);
     });
 };
 
@@ -55,6 +55,12 @@ function mayGo(home: string, word: string, force: boolean): string {
     throw new Failure(`session ${id} may be recorded on another machine; nothing was removed`, '--force removes it');
   }
   return id;
+}
+
+/** Where `record --tape` put it. */
+function stayingTape(dir: string): string {
+  const tape = tapeOf(dir);
+  return tape === join(dir, TAPE) ? '' : `; its tape stays at ${visible(tape)}`;
 }
 
 function named(name: string | null): string {

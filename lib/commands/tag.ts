@@ -33,21 +33,36 @@ export const define: Define = (command, { io }) => {
       const tags = Object.fromEntries(words.map(parseTag).filter((tag) => tag !== null));
       const sessions = words.filter((word) => parseTag(word) === null);
       if (sessions.length === 0) throw new Failure('no session is named', 'wiretape tag SESSION… KEY=VALUE…');
-      if (options.name === '') throw new Failure('a name has at least one character');
+      if (typeof options.name === 'string') checkName(options.name);
       const places = sessions.map((word) => ours(home, word));
       for (const { id, dir } of places) {
         const before = readNames(dir);
         const after = change(before, tags, options);
-        if (JSON.stringify(after) !== JSON.stringify(before)) writeNames(dir, after);
+        if (JSON.stringify(after) !== JSON.stringify(before)) write(id, dir, after);
         if (!(await print(io, id, after, options.json ?? false))) return;
       }
     });
 };
 
+/** A name must be something that finds the session again. */
+function checkName(name: string): void {
+  if (name === '') throw new Failure('a name has at least one character');
+  if (/^last(~\d+)?$|=/.test(name))
+    throw new Failure(`${JSON.stringify(name)} would not find the session again`, 'no = in a name, and not last');
+}
+
 function ours(home: string, word: string): { id: string; dir: string } {
   const { id, dir, ours } = locate(home, word);
   if (dir === null || !ours) throw new Failure(`${word} is not in the store`, 'only sessions of the store have names');
   return { id, dir };
+}
+
+function write(id: string, dir: string, names: SessionNames): void {
+  try {
+    writeNames(dir, names);
+  } catch (error) {
+    throw new Failure(`the names of session ${id} cannot be written (${(error as Error).message})`);
+  }
 }
 
 function change({ name, tags }: SessionNames, set: Record<string, string>, options: Options): SessionNames {

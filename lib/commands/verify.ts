@@ -53,7 +53,8 @@ export const define: Define = (command, { io, exit }) => {
         if (!(options.json ? await io.json(row) : await io.write(text(row, theme)))) break;
       }
       io.progress('', 0, 0);
-      if (places.length > 1) io.say(`wiretape: ${inSum(verdicts)}`);
+      // Nothing to sum up where nobody read to the end.
+      if (places.length > 1 && verdicts.length === places.length) io.say(`wiretape: ${inSum(verdicts)}`);
       exit(Math.max(...verdicts.map((verdict) => CODES[verdict])));
     });
 };

@@ -1,6 +1,7 @@
 /** Agents and shims that the PATH and the store lead to. */
 import { delimiter } from 'node:path';
 import { findAgents, findShims } from '../shim/find.ts';
+import { quote } from '../shim/script.ts';
 import { shimFolder } from '../shim/write.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
@@ -14,7 +15,7 @@ export function lookAtAgents(home: string, env: NodeJS.ProcessEnv): Finding[] {
   const shims = findShims([shimFolder(home), PATH].join(delimiter)).map(({ path, agent, problem }) =>
     problem === null
       ? ok('shim', `${path} records ${agent}`)
-      : warning('shim', `${path}: ${problem}`, `wiretape shim ${agent} --out ${path} makes it anew`),
+      : warning('shim', `${path}: ${problem}`, `wiretape shim ${quote(agent)} --out ${quote(path)} makes it anew`),
   );
   return [
     ...(agents.length > 0 ? agents : [ok('agent', 'none of the known ones is on the PATH')]),

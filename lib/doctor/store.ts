@@ -2,8 +2,9 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { humanBytes } from '../core/text.ts';
+import { quote } from '../shim/script.ts';
 import { sessionsDir } from '../store/home.ts';
-import { checkWhole, IndexUnavailable, indexPath, loadDriver } from '../store/index-file.ts';
+import { checkWhole, damage, IndexUnavailable, indexPath, isDamage, loadDriver } from '../store/index-file.ts';
 import { findLeftovers, sizeOf } from '../store/removal.ts';
 import { SCHEMA } from '../store/schema.ts';
 import { readIds } from '../store/sessions.ts';
@@ -15,7 +16,7 @@ export function lookAtStore(home: string): Finding[] {
   return [
     folder(home),
     space(home),
-    ...(existsSync(home) ? [sessions(home), leftovers(home)] : []),
+    ...(isFolder(home) ? [sessions(home), leftovers(home)] : []),
     binding(),
     index(home),
   ];
@@ -29,7 +30,7 @@ function folder(home: string): Finding {
   if (process.getuid && uid !== process.getuid()) {
     return warning('store', `${home} belongs to another user`, 'tapes hold secrets: use a store of your own');
   }
-  if (mode & 0o077) return warning('store', `${home} is open to others`, `chmod 700 ${home}`);
+  if (mode & 0o077) return warning('store', `${home} is open to others`, `chmod 700 ${quote(home)}`);
   return ok('store', home);
 }
 
@@ -37,10 +38,14 @@ function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }
 
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
 function canWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
-    return statSync(path).isDirectory();
+    return isFolder(path);
   } catch {
     return false;
   }
@@ -93,9 +98,10 @@ function index(home: string): Finding {
   const path = indexPath(home);
   if (!existsSync(path)) return ok('index', 'none yet; the next recorder or reader makes it');
   try {
-    const db = new (loadDriver())(path, { readonly: true, timeout: 5000 });
+    // One that may only read leaves files of SQLite's behind, which it could not remove.
+    const db = new (loadDriver())(path, { fileMustExist: true, timeout: 5000 });
     try {
-      if (db.pragma('user_version', { simple: true }) !== SCHEMA) throw new Error('it has another schema');
+      if (db.pragma('user_version', { simple: true }) !== SCHEMA) throw damage('it has another schema');
       checkWhole(db);
       const rows = db.prepare('SELECT count(*) FROM sessions WHERE settled').pluck().get() as number;
       const all = readIds(home).length;
@@ -106,7 +112,12 @@ function index(home: string): Finding {
       db.close();
     }
   } catch (error) {
-    const hint = error instanceof IndexUnavailable ? error.hint : 'wiretape reindex sets it aside and makes it anew';
-    return problem('index', `${path}: ${(error as Error).message}`, hint);
+    return problem('index', `${path}: ${(error as Error).message}`, mendFor(error));
   }
+}
+
+function mendFor(error: unknown): string {
+  if (error instanceof IndexUnavailable && error.hint) return error.hint;
+  if (isDamage(error)) return 'wiretape reindex sets it aside and makes it anew';
+  return 'readers do without it: they read the tapes, which takes longer';
 }

@@ -10,6 +10,7 @@ import {
   type Database,
   fileOf,
   IndexUnavailable,
+  indexPath,
   isDamage,
   isOfIndex,
   openIndex,
@@ -54,7 +55,8 @@ export function listSessions(home: string, talk: Talk): Listing {
 /** The same for those who show only some of them, or only some keys of them. */
 export function listRows(home: string, talk: Talk, wanted?: readonly (keyof Summary)[]): Listing<Listed> {
   const ids = readIds(home);
-  if (ids.length === 0) return { sessions: [], unreadable: [] };
+  // An index without sessions may still have rows of the last one.
+  if (ids.length === 0 && !existsSync(indexPath(home))) return { sessions: [], unreadable: [] };
   try {
     return inOrder(withIndex(home, talk, (db) => catchUp(home, db, ids, talk, wanted)));
   } catch (error) {
@@ -64,11 +66,22 @@ export function listRows(home: string, talk: Talk, wanted?: readonly (keyof Summ
   }
 }
 
+/** Sessions that were removed leave the index now, not when somebody lists the store next. */
+export function forget(home: string, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  try {
+    withIndex(home, { notice() {} }, (db) => forgetSessions(db, ids.map(sessionKey)));
+  } catch (error) {
+    // No index, no rows.
+    if (!(error instanceof IndexUnavailable)) throw error;
+  }
+}
+
 /** Makes every row anew. Throws where there is no index to be had. */
 export function reindex(home: string, talk: Talk): Listing {
   return withIndex(home, talk, (db) => {
     checkWhole(db);
-    forgetSessions(db, readRows(db, home));
+    forgetSessions(db, keysOf(readRows(db, home)));
     const { sessions, unreadable } = catchUp(home, db, readIds(home), talk);
     return { sessions: sessions.map(summaryOf), unreadable };
   });
@@ -119,7 +132,7 @@ function catchUp(
   }
   // Not in the list we were given, but there: begun since.
   const gone = [...rows.values()].filter(({ session }) => !existsSync(placeOf(home, session).dir));
-  if (gone.length > 0) forgetSessions(db, gone);
+  if (gone.length > 0) forgetSessions(db, keysOf(gone));
   const ours = behind.filter((id) => !isLeftToOthers(home, db, id, found));
   for (let done = 0; done < ours.length; talk.progress(done, ours.length)) {
     inTransaction(db, () => {
@@ -155,10 +168,14 @@ function listed(summary: Summary): Listed {
   return { session, started, probe: probe ? 1 : 0, summary: JSON.stringify(summary) };
 }
 
-function forgetSessions(db: Database, rows: Iterable<SessionRow>): void {
+function forgetSessions(db: Database, keys: readonly number[]): void {
   inTransaction(db, () => {
-    for (const { key } of rows) forgetSession(db, key);
+    for (const key of keys) forgetSession(db, key);
   });
+}
+
+function keysOf(rows: readonly SessionRow[]): number[] {
+  return rows.map(({ key }) => key);
 }
 
 /** Without an index. */

@@ -9,19 +9,21 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdtempSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Seal } from '../core/frame.ts';
 import { JOURNAL, TAPE } from '../store/home.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
 import { tapeOf } from '../store/sessions.ts';
-import { parseLine } from '../tape/read.ts';
+import { parseLine, readLines, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
 
 export type Settled =
@@ -36,45 +38,96 @@ export type Settled =
 export function settle(dir: string, mayWrite: boolean): Settled {
   const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
+  for (const path of [tape, journal]) refuseOddFile(path);
   if (!existsSync(journal)) return { is: 'settled', tape };
   if (lifeOf(readOwner(dir)) !== 'dead') return { is: 'running', tape };
-  if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal);
+  if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal, tape);
   try {
-    if (finalSeal(tape)) syncFile(tape);
-    else rebuild(journal, tape);
+    if (finalSeal(tape)) {
+      syncFile(tape);
+      rmSync(journal, { force: true });
+      return { is: 'settled', tape };
+    }
+    const target = isTapeOf(tape, basename(dir)) ? tape : join(dir, TAPE);
+    // Of a journal that a power cut spoilt from its start nothing can be made: the tape is left as it is, and so is it.
+    if (!rebuild(journal, target)) return { is: 'settled', tape };
     rmSync(journal, { force: true });
-    return { is: 'settled', tape };
+    return { is: 'settled', tape: target };
   } catch (error) {
     // Another reader was faster.
     if (!existsSync(journal)) return { is: 'settled', tape };
     if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return borrow(journal);
+    return borrow(journal, tape);
   }
 }
 
-function borrow(journal: string): Settled {
+/** A session's folder may come from anywhere: reading a pipe or a device would never end. */
+function refuseOddFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is no regular file`);
+}
+
+/**
+ * The file that a recorder claimed for this session with --tape. A link to anything else was not made by a recorder:
+ * the tape takes the link's place, and what it points to is not touched.
+ */
+function isTapeOf(tape: string, id: string): boolean {
+  try {
+    return statSync(tape).size === 0 || readMetadata(tape).session === id;
+  } catch {
+    return false;
+  }
+}
+
+/** `asItIs` is the tape to read if nothing comes of the journal. */
+function borrow(journal: string, asItIs: string): Settled {
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
   const tape = join(folder, TAPE);
-  rebuild(journal, tape);
-  return { is: 'borrowed', tape, folder };
+  if (rebuild(journal, tape)) return { is: 'borrowed', tape, folder };
+  rmSync(folder, { recursive: true, force: true });
+  return { is: 'settled', tape: asItIs };
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
-function rebuild(journal: string, tape: string): void {
+/** False if nothing came of it. */
+function rebuild(journal: string, tape: string): boolean {
   const draft = `${tape}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   try {
     const fd = openSync(draft, 'wx', 0o600);
     try {
       rebuildTape(journal, fd);
+      if (fstatSync(fd).size === 0) return false;
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
+    if (!beginsLike(draft, tape)) keepAside(tape);
     renameSync(draft, tape);
+    return true;
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/**
+ * Whether what the tape has so far is what the new one begins with. It is, unless a power cut took a part of the journal
+ * or somebody has changed the tape: then both are kept.
+ */
+function beginsLike(draft: string, tape: string): boolean {
+  // A link was not made by a recorder here, and is only replaced.
+  if (!lstatSync(tape, { throwIfNoEntry: false })?.isFile()) return true;
+  const [ours, theirs] = [readLines(draft), readLines(tape)];
+  for (const { line, whole } of theirs) {
+    // The last line may be cut off.
+    if (!whole) break;
+    const made = ours.next().value;
+    if (!made?.line.equals(line)) return false;
+  }
+  return true;
+}
+
+function keepAside(tape: string): void {
+  renameSync(tape, `${tape}.before-${randomBytes(4).toString('hex')}`);
 }
 
 function syncFile(path: string): void {

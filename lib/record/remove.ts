@@ -1,6 +1,7 @@
 /** Takes sessions out of the store: never one that is being recorded. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from '../failure.ts';
 import { JOURNAL } from '../store/home.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
 import type { Candidate } from '../store/prune.ts';
@@ -29,9 +30,12 @@ export function holderOf(home: string, id: string): 'alive' | 'unknown' | null {
   return life === 'dead' ? null : life;
 }
 
-/** False if it stays because its recorder lives. */
+/** False if it stays because its recorder lives, or is gone already. */
 export function remove(home: string, session: Stored, by: string): boolean {
   if (holderOf(home, session.session) === 'alive') return false;
-  removeSession(home, session, by);
-  return true;
+  try {
+    return removeSession(home, session, by);
+  } catch (error) {
+    throw new Failure(`session ${session.session} cannot be removed (${(error as Error).message})`);
+  }
 }

@@ -1,5 +1,5 @@
 /** Where the store is, and what a session's folder is called. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -22,6 +22,12 @@ export function makeFolder(path: string): void {
     // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** The text of a session's own file. A folder from anywhere may have a pipe in its place, which would never end. */
+export function readOwnFile(path: string): string {
+  if (!statSync(path).isFile()) throw new Error(`${path} is no regular file`);
+  return readFileSync(path, 'utf8');
 }
 
 export const TAPE = 'wire.jsonl';

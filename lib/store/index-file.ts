@@ -118,7 +118,7 @@ export function checkWhole(db: Database): void {
   if (found !== 'ok') throw damage(String(found).split('\n')[0]!);
 }
 
-function damage(message: string): Error {
+export function damage(message: string): Error {
   return Object.assign(new Error(message), { code: 'SQLITE_CORRUPT_WIRETAPE' });
 }
 

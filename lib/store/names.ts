@@ -1,7 +1,7 @@
 /** A session's name and tags: what no tape holds, in `meta.json` beside it. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { META } from './home.ts';
+import { META, readOwnFile } from './home.ts';
 
 export interface SessionNames {
   name: string | null;
@@ -9,21 +9,28 @@ export interface SessionNames {
 }
 
 export function readNames(dir: string): SessionNames {
+  const { name, tags } = readMeta(dir);
+  return { name: typeof name === 'string' ? name : null, tags: stringsOf(tags) };
+}
+
+function readMeta(dir: string): Record<string, unknown> {
   try {
     // Some editors put a byte order mark in front.
-    const text = readFileSync(join(dir, META), 'utf8').replace(/^\ufeff/, '');
-    const { name, tags } = JSON.parse(text) as Record<string, unknown>;
-    return { name: typeof name === 'string' ? name : null, tags: stringsOf(tags) };
+    const value: unknown = JSON.parse(readOwnFile(join(dir, META)).replace(/^\ufeff/, ''));
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
   } catch {
-    return { name: null, tags: {} };
+    return {};
   }
 }
 
-/** Written beside and renamed: a reader meets the old names or the new ones. */
+/**
+ * Written beside and renamed: a reader meets the old names or the new ones. What else the file has, of a newer version
+ * of ours perhaps, stays.
+ */
 export function writeNames(dir: string, names: SessionNames): void {
   const draft = join(dir, `.${META}.${process.pid}-${Math.random().toString(36).slice(2)}`);
   try {
-    writeFileSync(draft, `${JSON.stringify(names)}\n`, { mode: 0o600 });
+    writeFileSync(draft, `${JSON.stringify({ ...readMeta(dir), ...names })}\n`, { mode: 0o600 });
     renameSync(draft, join(dir, META));
   } finally {
     rmSync(draft, { force: true });

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { OWNER } from './home.ts';
+import { OWNER, readOwnFile } from './home.ts';
 
 export interface Owner {
   host: string;
@@ -31,7 +31,7 @@ export function thisProcess(): Owner {
 
 export function readOwner(dir: string): Owner | null {
   try {
-    return JSON.parse(readFileSync(join(dir, OWNER), 'utf8')) as Owner;
+    return JSON.parse(readOwnFile(join(dir, OWNER))) as Owner;
   } catch {
     return null;
   }

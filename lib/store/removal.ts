@@ -29,12 +29,18 @@ function filesIn(dir: string): string[] {
   }
 }
 
-export function removeSession(home: string, session: Removable, by: string): void {
+/** False if somebody else was faster. */
+export function removeSession(home: string, session: Removable, by: string): boolean {
   const { name, command, started, frames, digest } = session;
   const dir = join(sessionsDir(home), session.session);
   const bytes = sizeOf(dir);
   const going = join(sessionsDir(home), `.removed-${session.session}-${process.pid}`);
-  renameSync(dir, going);
+  try {
+    renameSync(dir, going);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
   const entry = {
     ...{ at: new Date().toISOString(), event: 'removed', by, user: userName() },
     ...{ session: session.session, name, command, started, frames, digest, bytes },
@@ -47,6 +53,7 @@ export function removeSession(home: string, session: Removable, by: string): voi
     throw error;
   }
   rmSync(going, { recursive: true, force: true });
+  return true;
 }
 
 function userName(): string | null {

@@ -78,7 +78,7 @@ CREATE TABLE exchanges (
 CREATE VIEW session_list AS
   SELECT session, substr(started, 1, 19) AS started, round(duration, 3) AS seconds, frames, bytes, state,
     coalesce(exit_signal, exit_code) AS exit, name, tags, probe, command, cwd
-  FROM sessions ORDER BY started DESC;
+  FROM sessions ORDER BY sessions.started DESC;
 
 CREATE VIEW frame_list AS
   SELECT s.session, f.f, strftime('%Y-%m-%d %H:%M:%f', julianday(s.started) + f.t / 86400.0) AS at, round(f.t, 6) AS t,

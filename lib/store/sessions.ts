@@ -71,6 +71,8 @@ export function tapeOf(dir: string): string {
 }
 
 export function findSession(home: string, word: string): Found {
+  // Every id starts with nothing: a shell's empty variable must not mean the only session there is.
+  if (word === '') return { is: 'none' };
   const ids = listIds(home);
   const back = /^last(?:~(\d+))?$/.exec(word);
   if (back) {
@@ -80,17 +82,18 @@ export function findSession(home: string, word: string): Found {
   const byId = ids.filter((id) => id.startsWith(word) || id.slice(16) === word);
   if (byId.length === 1 || ids.includes(word)) return { is: 'found', place: placeOf(home, byId[0]!) };
   if (byId.length > 1) return { is: 'many', ids: byId };
+  // Only what looks like a path is one where there is a session of that name.
   const byPath = placeAt(home, word);
-  if (byPath) return { is: 'found', place: byPath };
+  if (byPath && word.includes('/')) return { is: 'found', place: byPath };
   const byName = ids.filter((id) => readNames(join(sessionsDir(home), id)).name === word);
-  if (byName.length === 0) return { is: 'none' };
+  if (byName.length === 0) return byPath ? { is: 'found', place: byPath } : { is: 'none' };
   // A name used again means the newest session of that name.
   return { is: 'found', place: placeOf(home, byName.at(-1)!) };
 }
 
 function placeAt(home: string, word: string): SessionPlace | null {
   const path = resolve(word);
-  const isOurs = (dir: string) => dirname(dir) === resolve(sessionsDir(home));
+  const isOurs = (dir: string) => dirname(dir) === resolve(sessionsDir(home)) && SESSION_ID.test(basename(dir));
   if (!existsSync(path)) return null;
   if (statSync(path).isDirectory()) {
     return existsSync(join(path, TAPE))

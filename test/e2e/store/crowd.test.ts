@@ -1,5 +1,6 @@
 /** Many at once: fifty recorders into a store that does not exist yet, ten readers over an index that is gone (section 5). */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { dump, filesIn, indexOf } from '../../support/index.ts';
 import { ls, rebuilt, removeIndex } from '../../support/ls.ts';
@@ -85,3 +86,27 @@ describe('ten readers at once', () => {
     expect(dump(place.home)).toEqual(index);
   });
 });
+
+describe('six clean-ups at once', () => {
+  it('remove every session once, and none of them minds that another was faster', async ({ place }) => {
+    const ids = Array.from({ length: 300 }, (_, i) => `20260101T000000-b${String(i).padStart(3, '0')}`);
+    for (const id of ids) makeSession(place.home, smallTalk, { id });
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => wiretape(place, ['prune', '--keep', '10', '--json'])),
+    );
+    for (const { code, stderr } of all) {
+      expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: expect.stringMatching(REMOVED) });
+    }
+    const removed = all.flatMap(({ stdout }) => sessionsIn(stdout.toString()));
+    const noted = sessionsIn(readFileSync(join(place.home, 'log.jsonl'), 'utf8'));
+    expect(removed.sort()).toEqual(noted.sort());
+    expect(new Set(noted).size).toBe(290);
+    expect(noted).toHaveLength(290);
+  });
+});
+
+const REMOVED = /^wiretape: removed \d+ of \d+ sessions, .*\n$/;
+
+function sessionsIn(lines: string): string[] {
+  return lines.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).session]));
+}

@@ -29,6 +29,16 @@ describe('names', () => {
     }
   });
 
+  it('leave what else the file has as it is', ({ place }) => {
+    writeFileSync(join(place.dir, META), '{"name":"old","tags":{"a":"1"},"later":{"of":["ours"]}}');
+    writeNames(place.dir, { name: 'new', tags: {} });
+    expect(JSON.parse(readFileSync(join(place.dir, META), 'utf8'))).toEqual({
+      name: 'new',
+      tags: {},
+      later: { of: ['ours'] },
+    });
+  });
+
   it('are met old or new, never in between', async ({ place }) => {
     const long = (c: string) => ({ name: c, tags: { long: c.repeat(200_000) } });
     writeNames(place.dir, long('a'));

@@ -40,6 +40,15 @@ describe('views', () => {
     expect(second).toMatchObject({ session: SECOND, exit: 'SIGTERM', name: null });
   });
 
+  it('session_list: the newest first, also within a second', ({ place }) => {
+    const made = ['900000', '100000', '500000'].map((micros, i) => {
+      const about = { started_at: `2026-11-16T02:29:11.${micros}Z` };
+      return makeSession(place.home, (j) => j.exit(10), { id: `20261116T022911-bbb${i}`, about }).id;
+    });
+    listSessions(place.home, { notice: (message) => expect.fail(message), progress: () => {} });
+    expect(rows(place, 'session_list').map(({ session }) => session)).toEqual([made[0], made[2], made[1]]);
+  });
+
   it('frame_list: every frame with its moment', ({ place }) => {
     fill(place);
     const frames = rows(place, 'frame_list').filter(({ session }) => session === FIRST);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cells } from '../../../lib/core/text.ts';
 import { list } from '../../../lib/terminal/list.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
 
@@ -19,6 +20,14 @@ describe('a listing', () => {
   it('cuts only the last column, and not in a pipe', () => {
     expect(lines(26).split('\n')[2]).toBe('b      3        中文中文…');
     expect(lines(Number.POSITIVE_INFINITY)).toContain('中文中文中文中文中文');
+  });
+
+  it('fits the line with the longest of names', () => {
+    const long = [[{ text: 'k3f9' }, { text: '12' }, { text: '很长的名字'.repeat(9) }, { text: 'kimi --wire --yolo' }]];
+    const shown = (columns: number) => [...list(['id', 'n', 'name', 'command'], long, columns, themeFor(false), [1])];
+    expect(shown(40)[1]).toBe('k3f9  12  很长的名字…   kimi --wire --y…\n');
+    for (const line of shown(40)) expect(cells(line.trimEnd())).toBeLessThanOrEqual(40);
+    expect(shown(Number.POSITIVE_INFINITY)[1]).toContain('很长的名字'.repeat(9));
   });
 
   it('keeps its widths in colour', () => {
