@@ -53,7 +53,8 @@ interface Said<K extends Kind> {
 export type Block =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio' | 'video'; mime: string | null; size: number | null; url: string | null }
-  | { type: 'diff'; path: string; before: string; after: string }
+  /** `lines`: where the two texts begin in the file. `summary`: they only describe the change. */
+  | { type: 'diff'; path: string; before: string; after: string; lines?: [number, number]; summary?: true }
   | { type: 'todo'; items: { title: string; status: string }[] }
   | { type: 'shell'; command: string; language: string | null }
   | { type: 'resource'; uri: string; text: string | null }

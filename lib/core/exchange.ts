@@ -39,7 +39,8 @@ export class Exchanges {
   /** Takes the frames in order; null for a frame that neither asks nor answers. */
   take(frame: Frame, message: Message): Pairing | null {
     if (frame.from !== 'client' && frame.from !== 'agent') return null;
-    if (message.envelope === 'request') return this.#asks(frame, frame.from, message);
+    // A null id names nothing: such a request cannot be answered, and errors that answer nothing have it too.
+    if (message.envelope === 'request') return message.id === null ? null : this.#asks(frame, frame.from, message);
     if (message.envelope !== 'response' && message.envelope !== 'error') return null;
     return this.#answers(frame, key(frame.from === 'client' ? 'agent' : 'client', message.id));
   }
@@ -78,7 +79,12 @@ export class Exchanges {
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  try {
+    return JSON.stringify(a) === JSON.stringify(b);
+  } catch {
+    // Nested deeper than can be written.
+    return false;
+  }
 }
 
 function key(asker: Stream, id: Message['id']): string {

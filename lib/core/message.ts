@@ -60,7 +60,7 @@ export function readJsonRpc(value: Record<string, unknown>): Message {
   if (message.method !== null) {
     message.envelope = 'id' in value ? 'request' : 'notification';
     message.body = params;
-  } else if ('error' in value && error !== undefined && 'id' in value) {
+  } else if (error !== undefined && error !== null && 'id' in value) {
     message.envelope = 'error';
     message.body = error;
     const { code } = (error ?? {}) as { code?: unknown };

@@ -10,6 +10,8 @@ describe('readMessage', () => {
     ['{"method":"event","params":{}}', { envelope: 'notification', id: null }],
     ['{"id":7,"result":null}', { envelope: 'response', id: 7 }],
     ['{"id":null,"error":{"code":-32700,"message":"x"}}', { envelope: 'error', id: null, code: -32700 }],
+    ['{"id":7,"result":{},"error":{"code":1}}', { envelope: 'error', code: 1 }],
+    ['{"id":7,"result":{},"error":null}', { envelope: 'response', code: null, body: {} }],
     ['{"type":"assistant","message":{}}', { envelope: 'none', type: 'assistant' }],
     ['[1]', { envelope: 'none' }],
     ['not json', { envelope: 'none' }],
@@ -67,5 +69,20 @@ describe('Exchanges', () => {
       role: 'asks',
       exchange: { askedF: 3 },
     });
+  });
+
+  it('pairs nothing by a null id', () => {
+    const pairs = new Exchanges();
+    const take = (from: Frame['from'], text: string) => pairs.take({ f: 1, t: 0, from } as Frame, readMessage(text));
+    expect(take('client', '{"id":null,"method":"cancel"}')).toBeNull();
+    expect(take('agent', '{"id":null,"error":{"code":-32600}}')).toEqual({ role: 'orphan', exchange: null });
+  });
+
+  it('takes requests nested deeper than can be written', () => {
+    const pairs = new Exchanges();
+    const deep = `{"id":1,"method":"x","params":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const take = () => pairs.take({ f: 1, t: 0, from: 'client' } as Frame, readMessage(deep));
+    expect(take()?.role).toBe('asks');
+    expect(take()?.role).toBe('asks');
   });
 });

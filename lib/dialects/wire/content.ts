@@ -1,0 +1,123 @@
+/** Content parts, display blocks and what tools return, as blocks that no dialect owns. Nothing is dropped. */
+import type { Block } from '../../core/event.ts';
+import { type Loose, list, number, object, string } from './values.ts';
+
+const MEDIA = new Map<string, 'image' | 'audio' | 'video'>([
+  ['image_url', 'image'],
+  ['audio_url', 'audio'],
+  ['video_url', 'video'],
+]);
+
+/** What a user says: a text, or content parts. */
+export function inputBlocks(input: unknown): Block[] {
+  if (typeof input === 'string') return [{ type: 'text', text: input }];
+  return list(input).map(partBlock);
+}
+
+/** A content part; of a type that is not known, as it is. */
+export function partBlock(part: unknown): Block {
+  const { type, text } = object(part);
+  if (type === 'text' && typeof text === 'string') return { type, text };
+  return mediaBlock(object(part)) ?? unknown(part);
+}
+
+/** An image, audio or video part; null if it is none. */
+export function mediaBlock(part: Loose): Block | null {
+  const media = typeof part.type === 'string' ? MEDIA.get(part.type) : undefined;
+  if (!media) return null;
+  const url = string(object(part[part.type as string]).url);
+  return { type: media, ...aboutUrl(url), url };
+}
+
+/** A data URL tells its type and size; any other tells nothing. */
+function aboutUrl(url: string | null): { mime: string | null; size: number | null } {
+  const comma = url?.startsWith('data:') ? url.indexOf(',') : -1;
+  if (url === null || comma < 0) return { mime: null, size: null };
+  const [mime, ...rest] = url.slice('data:'.length, comma).split(';');
+  const length = url.length - comma - 1;
+  if (rest.at(-1) !== 'base64') return { mime: mime || null, size: length };
+  const padding = url.endsWith('==') ? 2 : url.endsWith('=') ? 1 : 0;
+  return { mime: mime || null, size: Math.floor((length * 3) / 4) - padding };
+}
+
+export function displayBlock(block: unknown): Block {
+  const it = object(block);
+  switch (it.type) {
+    case 'brief': {
+      // Until 0.67 the text was called `data`.
+      const text = string(it.text) ?? string(it.data);
+      return text === null ? unknown(block) : { type: 'text', text };
+    }
+    case 'diff':
+      return diffBlock(it);
+    case 'todo':
+      return { type: 'todo', items: list(it.items).map(object).map(todoItem) };
+    case 'shell':
+      return { type: 'shell', command: string(it.command) ?? '', language: string(it.language) };
+    default:
+      return unknown(block);
+  }
+}
+
+const todoItem = ({ title, status }: Loose) => ({ title: string(title) ?? '', status: string(status) ?? '' });
+
+function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary }: Loose): Block {
+  return {
+    type: 'diff',
+    path: string(path) ?? '',
+    before: string(old_text) ?? '',
+    after: string(new_text) ?? '',
+    ...(typeof old_start === 'number' && typeof new_start === 'number' ? { lines: [old_start, new_start] } : {}),
+    ...(is_summary === true ? { summary: true } : {}),
+  };
+}
+
+function unknown(value: unknown): Block {
+  return { type: 'unknown', name: string(object(value).type) ?? '', value };
+}
+
+export interface Returned {
+  ok: boolean;
+  blocks: Block[];
+  displays: Block[];
+  text: string;
+}
+
+/** What a tool returned, since 0.59. Only an explicit `is_error: false` is a success. */
+export function returned(value: unknown): Returned {
+  const { is_error, output, message, display } = object(value);
+  return outcome(is_error === false, output, message, list(display).map(displayBlock));
+}
+
+/** The same until 0.58: `ok` stands beside it, and the one display is a text. */
+export function returnedLegacy(ok: unknown, result: unknown): Returned {
+  const { output, message, brief } = object(result);
+  return outcome(ok === true, output, message, brief ? [displayBlock({ type: 'brief', text: brief })] : []);
+}
+
+/** The message explains to the model what the output does not say: why it failed, or that there is none. */
+function outcome(ok: boolean, output: unknown, message: unknown, displays: Block[]): Returned {
+  const blocks = outputBlocks(output);
+  const text = blocksText(blocks);
+  const why = ok && text !== '' ? '' : (string(message) ?? '');
+  return { ok, blocks, displays, text: text && why ? `${text}${text.endsWith('\n') ? '' : '\n'}${why}` : text || why };
+}
+
+function outputBlocks(output: unknown): Block[] {
+  if (output === '' || output === null || output === undefined) return [];
+  if (typeof output === 'string') return [{ type: 'text', text: output }];
+  return Array.isArray(output) ? output.map(partBlock) : [partBlock(output)];
+}
+
+/** The text among blocks, one block a line. */
+export function blocksText(blocks: Block[]): string {
+  const only = blocks.length === 1 ? blocks[0] : undefined;
+  if (only) return only.type === 'text' ? only.text : '';
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** How many MCP servers are there, for people. */
+export function mcpText(status: unknown): string {
+  const { connected, total, tools } = object(status);
+  return `mcp: ${number(connected) ?? '?'} of ${number(total) ?? '?'} connected, ${number(tools) ?? '?'} tools`;
+}

@@ -1,0 +1,203 @@
+/** What the agent's events mean: the payload of each type as one event. Names before 0.59 stand beside their successors. */
+import type { Event } from '../../core/event.ts';
+import type { Asked } from './asked.ts';
+import { blocksText, inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
+import type { Turns } from './turns.ts';
+import { type Loose, number, object, string } from './values.ts';
+import { decisionOf } from './words.ts';
+
+/** Who speaks: the main agent or one that it started. */
+export interface Speaker {
+  /** The id of its latest call, to which parts without an id belong. */
+  call: string | null;
+  /** Its latest thought is complete: the next is another. */
+  thought: boolean;
+}
+
+/** Where an event stands. */
+export interface Place {
+  speaker: Speaker;
+  isMain: boolean;
+  isReplayed: boolean;
+  /** The session is one of 0.46-0.58. */
+  isLegacy: boolean;
+  turns: Turns;
+  asked: Asked;
+}
+
+export type Read = (payload: Loose, place: Place) => Event;
+
+export const SUBAGENT_TYPES: ReadonlySet<unknown> = new Set(['SubagentEvent', 'subagent_event']);
+
+/** Since 0.59, with every name that a type ever had. */
+export const EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
+  ['ContentPart', contentPart],
+  ['TurnBegin', turnBegin],
+  ['TurnEnd', () => ({ kind: 'turn-end' })],
+  ['StepBegin', stepBegin],
+  ['StepInterrupted', () => ({ kind: 'step-interrupted' })],
+  ['StepRetry', stepRetry],
+  ['SteerInput', steerInput],
+  ['CompactionBegin', () => ({ kind: 'compaction', done: false })],
+  ['CompactionEnd', () => ({ kind: 'compaction', done: true })],
+  ['MCPLoadingBegin', () => ({ kind: 'status', name: 'MCPLoadingBegin' })],
+  ['MCPLoadingEnd', () => ({ kind: 'status', name: 'MCPLoadingEnd' })],
+  ['StatusUpdate', statusUpdate],
+  ['Notification', notification],
+  ['ToolCall', toolCall],
+  ['ToolCallPart', toolCallPart],
+  ['ToolResult', ({ tool_call_id, return_value }) => toolResult(tool_call_id, returned(return_value))],
+  ['ApprovalResponse', approvalResolved],
+  ['ApprovalRequestResolved', approvalResolved],
+  ['PlanDisplay', planDisplay],
+  ['HookTriggered', ({ event, target }) => hookOf(event, target)],
+  ['HookResolved', hookResolved],
+  ['BtwBegin', ({ question }) => notice('BtwBegin', string(question))],
+  ['BtwEnd', ({ response, error }) => notice('BtwEnd', string(response) ?? string(error))],
+]);
+
+/** Of 0.46-0.58. */
+export const LEGACY_EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
+  ['content_part', contentPart],
+  ['step_begin', stepBegin],
+  ['step_interrupted', () => ({ kind: 'step-interrupted' })],
+  ['compaction_begin', () => ({ kind: 'compaction', done: false })],
+  ['compaction_end', () => ({ kind: 'compaction', done: true })],
+  ['status_update', statusUpdate],
+  ['tool_call', toolCall],
+  ['tool_call_part', toolCallPart],
+  ['tool_result', ({ tool_call_id, ok, result }) => toolResult(tool_call_id, returnedLegacy(ok, result))],
+]);
+
+/** Parts come as small as the model sends them, or merged: both are the whole in order. */
+function contentPart(part: Loose, { speaker }: Place): Event {
+  const { type, text, think } = part;
+  if (type === 'text' && typeof text === 'string') return { kind: 'text', delta: true, text };
+  if (type === 'think' && typeof think === 'string') {
+    // Nothing is appended to an encrypted thought.
+    const isNext = speaker.thought;
+    speaker.thought = typeof part.encrypted === 'string';
+    return isNext ? { kind: 'thinking', text: think } : { kind: 'thinking', delta: true, text: think };
+  }
+  const block = mediaBlock(part);
+  return block ? { kind: 'text', block } : { kind: 'other', name: `ContentPart ${string(type) ?? ''}`.trimEnd() };
+}
+
+/**
+ * A turn is an outer one if its input is that of a prompt that waits; else for the oldest that waits if no turn is open; else
+ * it is nested, as in flows. A replayed one takes up nothing.
+ */
+function turnBegin({ user_input }: Loose, { speaker, isMain, isReplayed, turns }: Place): Event {
+  speaker.call = null;
+  const text = blocksText(inputBlocks(user_input));
+  if (!isMain || isReplayed) return { kind: 'turn-begin', nested: !isMain, text };
+  const same = turns.takeSame(user_input);
+  if (same !== null) return { kind: 'turn-begin', nested: false, takes: same, restates: true, text };
+  const isNested = turns.open !== null;
+  const oldest = turns.takeOldest();
+  if (oldest !== null) return { kind: 'turn-begin', nested: false, takes: oldest, text };
+  return { kind: 'turn-begin', nested: isNested, text };
+}
+
+/** Until 0.58 nothing else says that a run has begun. */
+function stepBegin({ n }: Loose, { speaker, isMain, isLegacy, turns }: Place): Event {
+  speaker.call = null;
+  speaker.thought = false;
+  const takes = isLegacy && isMain ? turns.takeOldest() : null;
+  return takes === null ? { kind: 'step-begin', n: number(n) } : { kind: 'step-begin', n: number(n), takes };
+}
+
+function stepRetry({ n, next_attempt, max_attempts, wait_s, error_type, status_code }: Loose): Event {
+  const reason = [string(error_type), number(status_code)].filter((word) => word !== null).join(' ');
+  const wait = number(wait_s)?.toFixed(1) ?? '?';
+  const text = `attempt ${number(next_attempt) ?? '?'} of ${number(max_attempts) ?? '?'} in ${wait} s`;
+  return { kind: 'step-retry', n: number(n), reason: reason || null, text };
+}
+
+/** The steer takes effect. */
+function steerInput({ user_input }: Loose): Event {
+  const blocks = inputBlocks(user_input);
+  return { kind: 'steer', blocks, done: true, restates: true, text: blocksText(blocks) };
+}
+
+/** Null is no change. Token usage is of one step. */
+function statusUpdate(payload: Loose): Event {
+  const { context_usage, context_tokens, max_context_tokens, token_usage, mcp_status } = payload;
+  const said = mcp_status == null ? {} : { text: mcpText(mcp_status) };
+  if (token_usage == null && context_usage == null && context_tokens == null)
+    return { kind: 'status', name: 'StatusUpdate', ...said };
+  const { input_other, input_cache_read, input_cache_creation, output } = object(token_usage);
+  const usage = {
+    input: number(input_other) ?? 0,
+    cache_read: number(input_cache_read) ?? 0,
+    cache_write: number(input_cache_creation) ?? 0,
+    output: number(output) ?? 0,
+  };
+  const context = {
+    used: number(context_tokens),
+    size: number(max_context_tokens),
+    share: number(context_usage),
+  };
+  return { kind: 'usage', usage: token_usage == null ? null : usage, total: false, context, ...said };
+}
+
+function notification({ type, title, body }: Loose): Event {
+  const text = [string(title), string(body)].filter((part) => part).join('\n');
+  return { kind: 'notice', name: string(type), text };
+}
+
+function notice(name: string, text: string | null): Event {
+  return text === null ? { kind: 'notice', name } : { kind: 'notice', name, text };
+}
+
+/** Tools that change or run something. */
+const WRITERS = new Set(['Shell', 'Bash', 'CMD', 'PowerShell', 'WriteFile', 'StrReplaceFile', 'PatchFile']);
+
+/** More of the arguments may follow in parts. */
+function toolCall({ id, function: called }: Loose, { speaker }: Place): Event {
+  const { name, arguments: args } = object(called);
+  const tool = string(name);
+  const call = string(id);
+  speaker.call = call;
+  const event: Event = { kind: 'tool-call', call, tool, args: string(args), complete: false };
+  if (tool !== null && WRITERS.has(tool)) event.writes = true;
+  return event;
+}
+
+/** A part has no id: it belongs to the latest call of its speaker in this step, or to nothing. */
+function toolCallPart({ arguments_part }: Loose, { speaker }: Place): Event {
+  const event: Event = { kind: 'tool-args', call: speaker.call, delta: true, text: string(arguments_part) ?? '' };
+  if (speaker.call === null) event.flags = ['orphan'];
+  return event;
+}
+
+function toolResult(call: unknown, value: Returned): Event {
+  const { ok, blocks, displays, text } = value;
+  return { kind: 'tool-result', call: string(call), ok, blocks, displays, text };
+}
+
+/** Says again what the client decided, unless it did not: then this is the only word there is. */
+function approvalResolved({ request_id, response, feedback }: Loose, { asked, isReplayed }: Place): Event {
+  const request = string(request_id);
+  const decision = decisionOf(response);
+  const event: Event = { kind: 'approval-resolved', request, decision, feedback: string(feedback) || null };
+  if (!isReplayed && asked.resolved(request) === decision && decision !== null) event.restates = true;
+  return event;
+}
+
+function planDisplay({ content, file_path }: Loose): Event {
+  const text = string(content) ?? '';
+  return { kind: 'plan', blocks: [{ type: 'resource', uri: string(file_path) ?? '', text }], text };
+}
+
+function hookOf(event: unknown, target: unknown): Event {
+  return { kind: 'hook', request: null, event: string(event) ?? '', target: string(target) || null };
+}
+
+function hookResolved({ event, target, action, reason }: Loose): Event {
+  const decision = action === 'block' ? 'deny' : action === 'allow' || action === undefined ? 'allow' : null;
+  return {
+    ...{ kind: 'hook-resolved', request: null, event: string(event), target: string(target) || null },
+    ...{ decision, reason: string(reason) || null },
+  };
+}

@@ -1,0 +1,115 @@
+/** What a client asks of the agent: each method as one event when it is asked, and one when it is answered. */
+import type { Event, Handshake } from '../../core/event.ts';
+import type { Message } from '../../core/message.ts';
+import { errorText } from './answers.ts';
+import { blocksText, inputBlocks } from './content.ts';
+import { type Loose, list, object, string } from './values.ts';
+
+export interface Method {
+  asked: (params: Loose) => Event;
+  /** `result` is empty if the answer is an error. `f`: the frame that asked. */
+  answered: (result: Loose, message: Message, f: number) => Event;
+  /** What a turn is about, if this begins one. */
+  input?: (params: Loose) => unknown;
+}
+
+/** Since 0.59. `set_yolo_mode` was never in a release that is known, only in the sources. */
+export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['initialize', { asked: clientHello, answered: agentHello }],
+  [
+    'prompt',
+    { asked: ({ user_input }) => prompt(user_input), answered: promptAnswer, input: ({ user_input }) => user_input },
+  ],
+  ['cancel', { asked: cancel, answered: (_, { envelope }) => cancelAnswer(envelope === 'response') }],
+  ['steer', { asked: steer, answered: () => ({ kind: 'steer', blocks: [], done: false }) }],
+  ['replay', { asked: replay, answered: replay }],
+  ['set_plan_mode', modeMethod('plan', 'plan_mode')],
+  ['set_yolo_mode', modeMethod('yolo', 'yolo_mode')],
+]);
+
+/** Of 0.46-0.58. */
+export const LEGACY_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['run', { asked: (params) => prompt(runInput(params)), answered: promptAnswer, input: runInput }],
+  ['interrupt', { asked: cancel, answered: ({ status }) => cancelAnswer(status === 'ok') }],
+]);
+
+function runInput({ input, prompt }: Loose): unknown {
+  return input ?? prompt;
+}
+
+/** An agent refuses any other input, or ignores it. */
+export const isInput = (input: unknown): boolean => typeof input === 'string' || Array.isArray(input);
+
+function prompt(input: unknown): Event {
+  const blocks = inputBlocks(input);
+  return { kind: 'prompt', blocks, text: blocksText(blocks) };
+}
+
+function promptAnswer({ status }: Loose, { envelope, code }: Message, f: number): Event {
+  const isError = envelope === 'error';
+  return { kind: 'prompt-answer', prompt: f, status: isError ? 'error' : (string(status) ?? ''), code };
+}
+
+function cancel(): Event {
+  return { kind: 'cancel', of: null, done: false };
+}
+
+function cancelAnswer(done: boolean): Event {
+  return { kind: 'cancel', of: null, done };
+}
+
+/** It is done when it takes effect, which is an event of its own (and was none before 1.21.0). */
+function steer({ user_input }: Loose): Event {
+  const blocks = inputBlocks(user_input);
+  return { kind: 'steer', blocks, done: false, text: blocksText(blocks) };
+}
+
+function replay(): Event {
+  return { kind: 'control', name: 'replay' };
+}
+
+function modeMethod(mode: string, key: string): Method {
+  const modeOf = (on: unknown) => (on === true ? mode : on === false ? 'default' : null);
+  return {
+    asked: ({ enabled }) => ({ kind: 'mode', mode: modeOf(enabled), done: false }),
+    answered: (result, { envelope }) => ({ kind: 'mode', mode: modeOf(result[key]), done: envelope === 'response' }),
+  };
+}
+
+function clientHello({ protocol_version, client, capabilities }: Loose): Event {
+  const about: Handshake = {};
+  if (typeof protocol_version === 'string') about.protocol = protocol_version;
+  const who = party(client);
+  if (who) about.client = who;
+  if (capabilities != null) about.capabilities = capabilities;
+  return { kind: 'handshake', about };
+}
+
+function agentHello({ protocol_version, server, slash_commands, external_tools, capabilities }: Loose): Event {
+  const about: Handshake = {};
+  if (typeof protocol_version === 'string') about.protocol = protocol_version;
+  const who = party(server);
+  if (who) about.agent = who;
+  if (Array.isArray(slash_commands)) about.commands = namesOf(slash_commands);
+  const { accepted, rejected } = object(external_tools);
+  if (external_tools != null) about.tools = { accepted: namesOf(accepted), refused: namesOf(rejected) };
+  if (capabilities != null) about.capabilities = capabilities;
+  return { kind: 'handshake', about };
+}
+
+function party(value: unknown): { name: string; version: string | null } | null {
+  const { name, version } = object(value);
+  return typeof name === 'string' ? { name, version: string(version) } : null;
+}
+
+/** Of a list of names, or of things with a name. */
+function namesOf(things: unknown): string[] {
+  return list(things).flatMap((thing) => string(thing) ?? string(object(thing).name) ?? []);
+}
+
+/** An answer with what its error says. */
+export function answered(event: Event, message: Message): Event {
+  const text = message.envelope === 'error' ? errorText(message.body) : null;
+  if (text !== null) event.text = text;
+  return event;
+}

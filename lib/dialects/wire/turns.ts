@@ -1,0 +1,55 @@
+/**
+ * Which prompt the agent takes up, and when: a prompt is taken up once, and a turn is open until its prompt is answered or
+ * the next one is taken up. Frames are named by their number.
+ */
+import { isSame } from './values.ts';
+
+export class Turns {
+  /** Sent, and neither answered nor taken up: the oldest first. */
+  readonly #waiting: { f: number; input: unknown }[] = [];
+  #open: number | null = null;
+  #cancelled = false;
+
+  sent(f: number, input: unknown): void {
+    this.#waiting.push({ f, input });
+  }
+
+  /** Takes up the oldest waiting prompt of this input; null if there is none. */
+  takeSame(input: unknown): number | null {
+    return this.#take(this.#waiting.findIndex((prompt) => isSame(prompt.input, input)));
+  }
+
+  /** Takes up the oldest waiting prompt unless a turn is open. */
+  takeOldest(): number | null {
+    return this.#open === null ? this.#take(0) : null;
+  }
+
+  #take(index: number): number | null {
+    const [prompt] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    if (!prompt) return null;
+    this.#open = prompt.f;
+    this.#cancelled = false;
+    return prompt.f;
+  }
+
+  answered(f: number): void {
+    const index = this.#waiting.findIndex((prompt) => prompt.f === f);
+    if (index >= 0) this.#waiting.splice(index, 1);
+    if (this.#open === f) this.#open = null;
+  }
+
+  /** The agent has agreed to cancel. Until 1.11 it may never answer the prompt then. */
+  cancelled(): void {
+    this.#cancelled = true;
+  }
+
+  /** The prompt of the turn that is open, by its frame. */
+  get open(): number | null {
+    return this.#open;
+  }
+
+  /** Whether the agent will refuse what it does only between turns. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0 || (this.#open !== null && !this.#cancelled);
+  }
+}
