@@ -35,6 +35,8 @@ interface Said<K extends Kind> {
   parent?: string;
   /** The prompt, by its frame, that the agent takes up with this: it is a turn now. 0 is a prompt on the command line. */
   takes?: number;
+  /** The prompt, by its frame, to whose turn it belongs, where time does not tell: said late, or several turns are open. */
+  within?: number;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
   /** Supersedes what earlier frames said of the same thing. */
