@@ -37,6 +37,8 @@ interface Said<K extends Kind> {
   takes?: number;
   /** A step begins with this, where the dialect has no bracket of its own for it (rules S2 and S3). */
   step?: true;
+  /** The prompt, by its frame, to whose turn it belongs, where time does not tell: said late, or several turns are open. */
+  within?: number;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
   /** Supersedes what earlier frames said of the same thing. */

@@ -1,0 +1,162 @@
+/**
+ * The tool calls of an ACP session. A call is announced by `tool_call`, or by the permission request that first names
+ * it; later frames replace what earlier ones said of it, and any of them may know its name.
+ */
+import type { Block, Event } from '../../core/event.ts';
+import { blockOf, textOfBlocks } from '../content.ts';
+import type { Json } from '../dialect.ts';
+import { asObject, asObjects, asText, jsonText } from '../loose.ts';
+
+interface Call {
+  id: string;
+  tool: string | null;
+  /** Its name came from `_meta`, not from a title. */
+  named: boolean;
+  kind: string | null;
+  /** Its arguments were told as `rawInput`: from then on, text is output. */
+  input: boolean;
+  done: boolean;
+  turn: number;
+}
+
+const WRITERS = new Set(['edit', 'delete', 'move', 'execute']);
+
+export class Calls {
+  /** Counts the turns of the session: an id that comes again in a later one is another call. */
+  turn = 0;
+  readonly #calls = new Map<string, Call>();
+
+  announce(said: Json): Event[] {
+    const { call, fresh } = this.#find(said, true);
+    const events: Event[] = [announcement(call, said, fresh)];
+    if (said.status === 'completed' || said.status === 'failed') events.push(result(call, said));
+    return events;
+  }
+
+  update(said: Json): Event[] {
+    const { call } = this.#find(said, false);
+    if (said.status === 'completed' || said.status === 'failed') return [result(call, said)];
+    const { blocks, displays } = contentOf(said.content);
+    const of = { call: idOf(call), tool: call.tool, ...speaker(said) };
+    const output = outputText(call, said, blocks, displays);
+    const input = jsonText(said.rawInput);
+    if (input !== null) call.input = true;
+    if (output !== null) return [{ kind: 'progress', ...of, text: output, replace: true }];
+    const text = input ?? (blocks.length > 0 ? textOfBlocks(blocks) : null);
+    const shown = displays.length > 0 ? { blocks: displays } : {};
+    return [{ kind: 'tool-args', ...of, ...shown, replace: true, ...(text === null ? {} : { text }) }];
+  }
+
+  /** What a permission request says of its call: that there is one, or more about it. */
+  asked(said: Json): { tool: string | null; kind: string | null; events: Event[] } {
+    const { call, fresh } = this.#find(said, true);
+    const { tool, kind } = call;
+    if (call.id === '') return { tool, kind, events: [] };
+    if (fresh) return { tool, kind, events: [announcement(call, said, true)] };
+    const text = jsonText(said.rawInput);
+    if (text === null) return { tool, kind, events: [] };
+    call.input = true;
+    return {
+      tool,
+      kind,
+      events: [{ kind: 'tool-args', call: idOf(call), tool, ...speaker(said), replace: true, text }],
+    };
+  }
+
+  #find(said: Json, announces: boolean): { call: Call; fresh: boolean } {
+    const id = asText(said.toolCallId) ?? '';
+    let call = this.#calls.get(id);
+    const fresh = !call || (announces && (call.done || call.turn !== this.turn));
+    if (!call || fresh) {
+      call = { id, tool: null, named: false, kind: null, input: false, done: false, turn: this.turn };
+      if (id !== '' && announces) this.#calls.set(id, call);
+    }
+    learn(call, said);
+    return { call, fresh };
+  }
+}
+
+function learn(call: Call, said: Json): void {
+  const meta = asObject(said._meta);
+  const name = asText(meta.toolName) ?? asText(asObject(meta.claudeCode).toolName);
+  if (name !== null && !call.named) {
+    call.tool = name;
+    call.named = true;
+  }
+  call.tool ??= asText(said.title);
+  call.kind = asText(said.kind) ?? call.kind;
+}
+
+function announcement(call: Call, said: Json, fresh: boolean): Event {
+  const args = jsonText(said.rawInput);
+  if (args !== null) call.input = true;
+  const { blocks, displays } = contentOf(said.content);
+  const shown = [...blocks.filter((block) => block.type !== 'text' || block.text !== ''), ...displays];
+  const title = asText(said.title);
+  return {
+    kind: 'tool-call',
+    ...{ call: idOf(call), tool: call.tool, args, complete: args !== null },
+    ...(call.kind === null ? {} : { writes: WRITERS.has(call.kind) }),
+    ...(shown.length > 0 ? { blocks: shown } : {}),
+    ...(title === null ? {} : { text: title }),
+    ...speaker(said),
+    ...(fresh ? {} : { restates: true, replace: true }),
+  };
+}
+
+function result(call: Call, said: Json): Event {
+  const again: { replace?: true } = call.done ? { replace: true } : {};
+  call.done = true;
+  const { blocks, displays } = contentOf(said.content);
+  if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(said.rawOutput));
+  return {
+    kind: 'tool-result',
+    ...{ call: idOf(call), tool: call.tool, ok: said.status === 'completed', blocks, displays },
+    ...{ text: textOfBlocks(blocks), ...speaker(said), ...again },
+  };
+}
+
+function rawOutput(value: unknown): Block[] {
+  if (value === undefined || value === null) return [];
+  return [typeof value === 'string' ? { type: 'text', text: value } : { type: 'unknown', name: 'rawOutput', value }];
+}
+
+/**
+ * What a call that still runs has put out, or null if the update is about its arguments: kimi lets them grow as text,
+ * which looks like JSON and ends when `rawInput` comes.
+ */
+function outputText(call: Call, said: Json, blocks: Block[], displays: Block[]): string | null {
+  if (said.rawOutput !== undefined && said.rawOutput !== null) {
+    return blocks.length > 0 ? textOfBlocks(blocks) : (asText(said.rawOutput) ?? '');
+  }
+  if (displays.some((block) => block.type === 'unknown' && block.name === 'terminal')) return textOfBlocks(blocks);
+  if (blocks.length === 0 || jsonText(said.rawInput) !== null) return null;
+  const text = textOfBlocks(blocks);
+  return text === '' || (!call.input && text.startsWith('{')) ? null : text;
+}
+
+/** What a call holds: content apart from what is meant for display. */
+export function contentOf(content: unknown): { blocks: Block[]; displays: Block[] } {
+  const blocks: Block[] = [];
+  const displays: Block[] = [];
+  for (const item of asObjects(content)) {
+    if (item.type === 'content') blocks.push(blockOf(item.content));
+    else if (item.type === 'diff') {
+      const [path, before, after] = [item.path, item.oldText, item.newText].map((text) => asText(text) ?? '');
+      displays.push({ type: 'diff', path: path!, before: before!, after: after! });
+    } else displays.push({ type: 'unknown', name: asText(item.type) ?? '', value: item });
+  }
+  return { blocks, displays };
+}
+
+/** The agent that speaks, where it was started by a call: ACP itself has no word for it, adapters put it in `_meta`. */
+export function speaker(said: Json): { subagent?: string; parent?: string } {
+  if (said._meta === undefined) return {};
+  const meta = asObject(said._meta);
+  const parent = asText(meta.parentToolCallId) ?? asText(asObject(meta.claudeCode).parentToolUseId);
+  return parent === null ? {} : { subagent: parent, parent };
+}
+
+function idOf(call: Call): string | null {
+  return call.id === '' ? null : call.id;
+}

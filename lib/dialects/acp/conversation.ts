@@ -1,0 +1,75 @@
+/**
+ * One ACP session within a process: which of its prompts wait, which is a turn, what is being replayed. The agent takes
+ * up its oldest prompt with the first thing it says in the session, or with the answer.
+ */
+import { Calls } from './calls.ts';
+
+interface Prompt {
+  f: number;
+  taken: boolean;
+}
+
+export class Conversation {
+  /** The agent said that it exists. */
+  opened = false;
+  mode: string | null = null;
+  readonly calls = new Calls();
+  /** Not answered yet, in order. */
+  readonly #prompts: Prompt[] = [];
+  /** The prompt answered last, if nothing was said in the session since. */
+  #answered: number | null = null;
+  /** Windows of `session/load`, by the frame that opened them. */
+  readonly #loads = new Set<number>();
+
+  get replaying(): boolean {
+    return this.#loads.size > 0;
+  }
+
+  /** The prompt of its turn, if one is open. */
+  get prompt(): number | undefined {
+    return this.#prompts[0]?.f;
+  }
+
+  asks(f: number): void {
+    this.#prompts.push({ f, taken: false });
+  }
+
+  /** The agent speaks: the prompt that this takes up, if any. While a turn is open, others wait. */
+  speaks(): number | undefined {
+    this.#answered = null;
+    const prompt = this.#prompts[0];
+    if (!prompt || prompt.taken) return undefined;
+    return this.#take(prompt);
+  }
+
+  /** What comes late: the turn that was answered just before, if this is the first thing said since. */
+  speaksLate(): number | null {
+    const answered = this.#answered;
+    this.#answered = null;
+    return answered;
+  }
+
+  /** A prompt is answered: it is a turn by that, unless the answer is one that refuses it. */
+  answers(f: number, refused: boolean): number | undefined {
+    const at = this.#prompts.findIndex((prompt) => prompt.f === f);
+    if (at < 0) return undefined;
+    const [prompt] = this.#prompts.splice(at, 1);
+    this.#answered = f;
+    return prompt!.taken || refused ? undefined : this.#take(prompt!);
+  }
+
+  /** History will be sent again, unless a turn is open: then it is not history. */
+  loads(f: number): void {
+    if (this.#prompts.length === 0) this.#loads.add(f);
+  }
+
+  loaded(f: number): void {
+    this.#loads.delete(f);
+  }
+
+  #take(prompt: Prompt): number {
+    prompt.taken = true;
+    this.calls.turn += 1;
+    return prompt.f;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Agent Client Protocol v1: kimi acp, qwen --acp, Gemini, the adapters of Claude and Codex. Both sides ask, both number
+ * from 0; several sessions may share a process. Methods that nobody knows pass as `other`.
+ */
+import { type Dialect, type FirstLook, jsonRpcEnvelope } from '../dialect.ts';
+import { asObject } from '../loose.ts';
+import { AcpReader } from './reader.ts';
+
+export const acp: Dialect = {
+  name: 'acp',
+  recognise,
+  envelope: jsonRpcEnvelope,
+  open: () => new AcpReader(),
+};
+
+function recognise({ command, lines }: FirstLook): number {
+  let sure = 0;
+  for (const { value } of lines) {
+    const { method } = value;
+    if (typeof method === 'string' && method.startsWith('session/')) return 0.98;
+    const { protocolVersion, clientCapabilities, agentCapabilities } = asObject(value.params ?? value.result);
+    // MCP has a date for a version, Wire another key.
+    if (typeof protocolVersion !== 'number') continue;
+    if (method === 'initialize' || agentCapabilities !== undefined || clientCapabilities !== undefined) sure = 0.9;
+  }
+  if (sure > 0 || !isAcpCommand(command)) return sure;
+  return lines.length === 0 ? 0.6 : 0.2;
+}
+
+/** `kimi acp`, `qwen --acp`, `gemini --experimental-acp`, `claude-code-acp`. */
+function isAcpCommand(command: readonly string[]): boolean {
+  return command.some((word, i) => {
+    if (word === '--acp' || word === '--experimental-acp' || word === 'acp') return true;
+    return i < 3 && /-acp(?:\.[cm]?js)?$/.test(word);
+  });
+}

@@ -1,0 +1,189 @@
+/** Reads the lines of one process that speaks ACP. */
+import type { Event, Option } from '../../core/event.ts';
+import { blocksOf, textOfBlocks } from '../content.ts';
+import type { Json, Line, Reader } from '../dialect.ts';
+import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
+import { asObject, asText, errorText, idText } from '../loose.ts';
+import { flag, flagRole, readStray } from '../stray.ts';
+import { optionsOf, readApproval, readApprovalAnswer } from './approval.ts';
+import { readClientCall, readClientCallAnswer } from './client-call.ts';
+import { Conversation } from './conversation.ts';
+import { modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
+import { readUpdate, usageOf } from './updates.ts';
+
+const HANDSHAKES = new Set(['initialize', 'authenticate', 'session/new', 'session/load', 'session/resume']);
+/** Their success means that there is such a session. */
+const OPENERS = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
+/** Errors that say that a prompt was no prompt: it never became a turn. */
+const REFUSALS = new Set([-32700, -32600, -32601, -32602]);
+
+export class AcpReader implements Reader {
+  readonly #conversations = new Map<string, Conversation>();
+  /** What answers need to know of their requests, by the frame that asked: the session, a mode, the options. */
+  readonly #sessions = new Map<number, string>();
+  readonly #modes = new Map<number, string | null>();
+  readonly #options = new Map<number, Option[]>();
+
+  read(line: Line): Event[] {
+    const stray = readStray(line);
+    if (stray) return stray;
+    const { envelope, method } = line.message;
+    if (envelope === 'response' || envelope === 'error') return flagRole(this.#answer(line), line);
+    const params = asObject(line.message.body);
+    const events =
+      line.frame.from === 'client' ? [this.#client(line, method!, params)] : this.#agent(line, method!, params);
+    return flagRole(events, line);
+  }
+
+  #client(line: Line, method: string, params: Json): Event {
+    const session = asText(params.sessionId);
+    const { f } = line.frame;
+    const asks = line.pairing?.role === 'asks';
+    if (asks && session !== null && method.startsWith('session/')) this.#sessions.set(f, session);
+    if (HANDSHAKES.has(method)) {
+      if (asks && method === 'session/load') this.#conversation(session).loads(f);
+      return readHandshake(method, params);
+    }
+    switch (method) {
+      case 'session/prompt':
+        return this.#prompt(line, params);
+      case 'session/cancel':
+        return this.#within({ kind: 'cancel', of: null, done: false }, session);
+      case '$/cancel_request':
+        return { kind: 'cancel', of: idText(params.requestId), done: false };
+      case 'session/set_mode':
+        return this.#mode(f, asText(params.modeId));
+      case 'session/set_config_option':
+        if (params.configId === 'mode') return this.#mode(f, asText(params.value));
+        return { kind: 'control', name: method };
+    }
+    const known = method.startsWith('session/') || method === 'logout';
+    return { kind: known ? 'control' : 'other', name: method };
+  }
+
+  #prompt({ frame, pairing }: Line, params: Json): Event {
+    const blocks = blocksOf(params.prompt);
+    const event: Event = { kind: 'prompt', blocks, text: textOfBlocks(blocks) };
+    if (pairing?.role === 'asks') this.#conversation(params.sessionId).asks(frame.f);
+    return pairing?.role === 'asks-again' ? { ...event, restates: true } : event;
+  }
+
+  #mode(f: number, mode: string | null): Event {
+    this.#modes.set(f, mode);
+    return { kind: 'mode', mode, done: false };
+  }
+
+  #agent(line: Line, method: string, params: Json): Event[] {
+    if (typeof params.sessionId !== 'string') return this.#told(line, method, params, this.#conversation(null));
+    const conversation = this.#conversation(params.sessionId);
+    const isUpdate = method === 'session/update';
+    if (conversation.replaying) return flag(this.#told(line, method, params, conversation), 'replayed');
+    const late =
+      isUpdate && asObject(params.update).sessionUpdate === 'usage_update' ? conversation.speaksLate() : null;
+    const takes =
+      late === null && (isUpdate || line.message.envelope === 'request') ? conversation.speaks() : undefined;
+    const events = this.#told(line, method, params, conversation);
+    if (takes !== undefined) events[0]!.takes = takes;
+    if (late !== null) events[0]!.within = late;
+    else for (const event of events) this.#within(event, params.sessionId);
+    return events;
+  }
+
+  #told(line: Line, method: string, params: Json, conversation: Conversation): Event[] {
+    switch (method) {
+      case 'session/update':
+        return readUpdate(asObject(params.update), conversation);
+      case 'session/request_permission': {
+        const options = optionsOf(params);
+        this.#options.set(line.frame.f, options);
+        return readApproval(params, options, conversation.calls);
+      }
+      case 'elicitation/create':
+        return [readElicitation(params)];
+      case 'elicitation/complete':
+        return [{ kind: 'status', name: method }];
+      case '$/cancel_request':
+        return [{ kind: 'cancel', of: idText(params.requestId), done: false }];
+    }
+    if (isClientCall(method)) return [readClientCall(method, params)];
+    if (method.startsWith('craft/')) return [{ kind: 'control', name: method }];
+    if (!method.startsWith('qwen/notify/')) return [{ kind: 'other', name: method }];
+    const text = asText(params.suggestion) ?? asText(params.message);
+    return [{ kind: 'notice', name: method, ...(text === null ? {} : { text }) }];
+  }
+
+  #answer(line: Line): Event[] {
+    const { asker, method, askedF } = line.pairing!.exchange!;
+    if (asker === 'agent') return [this.#clientAnswers(line, method, askedF)];
+    if (method === 'session/prompt') return this.#promptAnswer(line, askedF);
+    const session = this.#sessions.get(askedF) ?? null;
+    const result = asObject(line.message.body);
+    const ok = line.message.envelope === 'response';
+    if (method === 'session/load') this.#conversation(session).loaded(askedF);
+    if (OPENERS.has(method) && ok) {
+      const conversation = this.#conversation(result.sessionId ?? session);
+      conversation.opened = true;
+      conversation.mode = modeOf(result) ?? conversation.mode;
+    }
+    if (HANDSHAKES.has(method)) return [readHandshakeAnswer(line, session)];
+    const said = ok ? {} : { text: errorText(line.message.body) };
+    if (this.#modes.has(askedF)) {
+      const mode = modeOf(result) ?? this.#modes.get(askedF)!;
+      if (ok) this.#conversation(session).mode = mode;
+      return [{ kind: 'mode', mode, done: ok, ...said }];
+    }
+    if (method === 'session/cancel') return [{ kind: 'cancel', of: null, done: ok, ...said }];
+    const known = method.startsWith('session/') || method === 'logout';
+    return [{ kind: known ? 'control' : 'other', name: method, ...said }];
+  }
+
+  #promptAnswer({ message }: Line, askedF: number): Event[] {
+    const conversation = this.#conversation(this.#sessions.get(askedF));
+    const { code } = message;
+    if (message.envelope === 'error') {
+      const takes = conversation.answers(askedF, !conversation.opened || (code !== null && REFUSALS.has(code)));
+      const text = errorText(message.body);
+      const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: 'error', code, text };
+      return [takes === undefined ? answer : { ...answer, takes }];
+    }
+    const result = asObject(message.body);
+    const takes = conversation.answers(askedF, false);
+    const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: asText(result.stopReason) ?? '', code };
+    // Told here, tokens are the sum of the session so far.
+    const usage = usageOf(result.usage);
+    const events: Event[] = [takes === undefined ? answer : { ...answer, takes }];
+    if (usage) events.push({ kind: 'usage', usage, total: true, context: null });
+    return events;
+  }
+
+  #clientAnswers(line: Line, method: string, askedF: number): Event {
+    if (method === 'session/request_permission') return readApprovalAnswer(line, this.#options.get(askedF) ?? []);
+    if (method === 'elicitation/create') return readElicitationAnswer(line);
+    if (isClientCall(method)) return readClientCallAnswer(line);
+    const said = line.message.envelope === 'error' ? { text: errorText(line.message.body) } : {};
+    return { kind: method.startsWith('craft/') ? 'control' : 'other', name: method, ...said };
+  }
+
+  /** Says which turn is meant where more than one is open. */
+  #within(event: Event, session: string | null): Event {
+    if (this.#conversations.size < 2) return event;
+    const prompt = this.#conversation(session).prompt;
+    let open = 0;
+    for (const conversation of this.#conversations.values()) if (conversation.prompt !== undefined) open += 1;
+    if (open > 1 && prompt !== undefined) event.within = prompt;
+    return event;
+  }
+
+  #conversation(session: unknown): Conversation {
+    const id = asText(session) ?? '';
+    const known = this.#conversations.get(id);
+    if (known) return known;
+    const conversation = new Conversation();
+    this.#conversations.set(id, conversation);
+    return conversation;
+  }
+}
+
+function isClientCall(method: string): boolean {
+  return method.startsWith('fs/') || method.startsWith('terminal/');
+}

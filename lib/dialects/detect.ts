@@ -1,0 +1,58 @@
+/** Which dialect a session speaks: the one that is most sure, from how the agent was started and what was said first. */
+import type { Frame } from '../core/frame.ts';
+import { isObject, parseJson, textOf } from '../core/message.ts';
+import type { Dialect, FirstLook } from './dialect.ts';
+import { DIALECTS } from './index.ts';
+
+export interface Detected {
+  dialect: Dialect;
+  /** From 0 to 1, in the dialect's own judgement. */
+  confidence: number;
+}
+
+export function detect(first: FirstLook): Detected {
+  let best: Detected = { dialect: DIALECTS.at(-1)!, confidence: 0 };
+  for (const dialect of DIALECTS) {
+    const confidence = dialect.recognise(first);
+    if (confidence > best.confidence) best = { dialect, confidence };
+  }
+  return best;
+}
+
+/** The dialect of that name, as `--dialect` gives it. */
+export function byName(name: string): Dialect | undefined {
+  return DIALECTS.find((dialect) => dialect.name === name);
+}
+
+/** So many JSON lines decide; so many lines of any sort do, if they are no JSON. */
+const ENOUGH = 20;
+const TOO_MANY = 500;
+
+/** Takes a session's frames in order until it has seen enough; `best` is the best guess at any time. */
+export class Detector {
+  best: Detected;
+  decided = false;
+  readonly #first: FirstLook;
+  #seen = 0;
+
+  constructor(command: readonly string[]) {
+    this.#first = { command, lines: [] };
+    this.best = detect(this.#first);
+  }
+
+  /** True if the guess is another one now: what was read before must be read again. */
+  take({ from, form, raw }: Frame): boolean {
+    if (this.decided || form === 'event' || (from !== 'client' && from !== 'agent')) return false;
+    this.#seen += 1;
+    const { lines } = this.#first;
+    const value = parseJson(textOf(raw));
+    const before = this.best.dialect;
+    if (isObject(value)) {
+      lines.push({ from, value });
+      this.best = detect(this.#first);
+    }
+    this.decided = lines.length >= ENOUGH || this.#seen >= TOO_MANY;
+    if (this.decided) lines.length = 0;
+    return this.best.dialect !== before;
+  }
+}

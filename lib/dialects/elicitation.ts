@@ -1,0 +1,40 @@
+/** `elicitation/create`, in MCP and in ACP: a form to fill in, or a page to open. */
+import type { Event, Question } from '../core/event.ts';
+import type { Json, Line } from './dialect.ts';
+import { asObject, asObjects, asText, errorText } from './loose.ts';
+
+export function readElicitation(params: Json): Event {
+  const text = asText(params.message) ?? '';
+  const fields = Object.entries(asObject(asObject(params.requestedSchema).properties));
+  const questions = fields.map(([id, schema]) => question(id, asObject(schema)));
+  const page = asText(params.url);
+  const asked = questions.length > 0 ? questions : [{ id: null, text: page ?? text, options: [], multiple: false }];
+  return { kind: 'question', call: null, request: asText(params.elicitationId), questions: asked, text };
+}
+
+export function readElicitationAnswer({ message }: Line): Event {
+  if (message.envelope === 'error') {
+    return { kind: 'question-answer', request: null, answers: null, ok: false, text: errorText(message.body) };
+  }
+  const { action, content } = asObject(message.body);
+  const word = asText(action) ?? asText(asObject(action).action) ?? '';
+  return { kind: 'question-answer', request: null, answers: content ?? null, ok: word === 'accept', text: word };
+}
+
+function question(id: string, schema: Json): Question {
+  const items = asObject(schema.items);
+  const text = asText(schema.title) ?? asText(schema.description) ?? id;
+  return { id, text, options: [...options(schema), ...options(items)], multiple: schema.type === 'array' };
+}
+
+/** Choices are an `enum`, with or without names for them, or constants with titles. */
+function options(schema: Json): Question['options'] {
+  const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];
+  const plain = Array.isArray(schema.enum) ? schema.enum : [];
+  return [
+    ...plain.map((value, i) => ({ label: String(value), description: asText(names[i]) })),
+    ...[...asObjects(schema.oneOf), ...asObjects(schema.anyOf)].map((choice) => {
+      return { label: String(choice.const), description: asText(choice.title) };
+    }),
+  ];
+}

@@ -1,0 +1,10 @@
+/** All dialects, the most specific first; the last one takes whatever there is. A new dialect is a line here. */
+import { acp } from './acp/index.ts';
+import type { Dialect } from './dialect.ts';
+import { jsonrpc } from './jsonrpc.ts';
+import { lines } from './lines.ts';
+import { mcp } from './mcp/index.ts';
+import { wire } from './wire/index.ts';
+import { wireLegacy } from './wire-legacy.ts';
+
+export const DIALECTS: readonly Dialect[] = [wire, wireLegacy, acp, mcp, jsonrpc, lines];

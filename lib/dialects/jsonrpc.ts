@@ -1,0 +1,53 @@
+/**
+ * Any JSON-RPC 2.0 by line, of which nothing else is known: what asks, tells and answers is told apart and paired, and
+ * the few methods that such protocols have in common are given their kinds.
+ */
+import type { Event } from '../core/event.ts';
+import { type Dialect, type FirstLook, type Json, jsonRpcEnvelope, type Line } from './dialect.ts';
+import { asObject, asText, errorText, idText } from './loose.ts';
+import { flagRole, readStray } from './stray.ts';
+
+export const jsonrpc: Dialect = {
+  name: 'jsonrpc',
+  recognise,
+  envelope: jsonRpcEnvelope,
+  open: () => ({ read }),
+};
+
+/** Most lines must be such messages; some programs leave out the version. */
+function recognise({ lines }: FirstLook): number {
+  let marked = 0;
+  let shaped = 0;
+  for (const { value } of lines) {
+    if (jsonRpcEnvelope(value).envelope === 'none') continue;
+    shaped += 1;
+    if (value.jsonrpc === '2.0') marked += 1;
+  }
+  if (marked > 0 && marked * 2 >= lines.length) return 0.3;
+  return shaped > 0 && shaped * 2 >= lines.length ? 0.2 : 0;
+}
+
+function read(line: Line): Event[] {
+  return readStray(line) ?? flagRole([meaning(line)], line);
+}
+
+function meaning({ message, pairing }: Line): Event {
+  const { envelope, method } = message;
+  const asked = envelope === 'response' || envelope === 'error' ? pairing!.exchange!.method : null;
+  const said = envelope === 'error' ? { text: errorText(message.body) } : {};
+  if ((asked ?? method) === 'initialize') return { ...hello(asObject(message.body), asked !== null), ...said };
+  if (asked !== null) return { kind: 'other', name: asked, ...said };
+  const params = asObject(message.body);
+  if (method === 'initialized') return { kind: 'handshake', about: {} };
+  if (method === '$/cancelRequest' || method === '$/cancel_request') {
+    return { kind: 'cancel', of: idText(params.id ?? params.requestId), done: false };
+  }
+  return { kind: 'other', name: method };
+}
+
+/** Names of the two sides, where they are given as most protocols do. */
+function hello(said: Json, answers: boolean): Event {
+  const { name, version } = asObject(answers ? (said.serverInfo ?? said.agentInfo) : said.clientInfo);
+  if (typeof name !== 'string') return { kind: 'handshake', about: {} };
+  return { kind: 'handshake', about: { [answers ? 'agent' : 'client']: { name, version: asText(version) } } };
+}

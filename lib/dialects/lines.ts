@@ -1,0 +1,16 @@
+/** Anything else that speaks in lines: nothing is asked or answered. It always applies, and is always the last resort. */
+import { NOTHING } from '../core/message.ts';
+import type { Dialect } from './dialect.ts';
+import { asText } from './loose.ts';
+
+export const lines: Dialect = {
+  name: 'lines',
+  recognise: () => 0.01,
+  envelope: (value) => ({ ...NOTHING, type: asText(value.type), body: value }),
+  open: () => ({
+    read: ({ message }) =>
+      message.type === null
+        ? [{ kind: 'noise', name: null, flags: ['invalid'] }]
+        : [{ kind: 'other', name: message.type }],
+  }),
+};

@@ -1,0 +1,46 @@
+/** Looks into values that a peer may have got wrong: what is not of the shape asked for is as good as absent. */
+import { isObject } from '../core/message.ts';
+import type { Json } from './dialect.ts';
+
+const EMPTY: Json = Object.freeze({});
+
+export function asObject(value: unknown): Json {
+  return isObject(value) ? value : EMPTY;
+}
+
+/** The objects of an array. */
+export function asObjects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function asNumber(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** A value as JSON text, null where there is none or it is an empty object. */
+export function jsonText(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (isObject(value)) {
+    for (const _ in value) return JSON.stringify(value);
+    return null;
+  }
+  return JSON.stringify(value);
+}
+
+/** What an error says: its message, and the details that some agents put beside it. */
+export function errorText(error: unknown): string {
+  const { message, data } = asObject(error);
+  const details = asText(asObject(data).details);
+  return [asText(message), details].filter((text) => text !== null).join(': ');
+}
+
+/** An id as text: a string that reads as a number is quoted, because `1` is not `"1"`. */
+export function idText(id: unknown): string | null {
+  if (typeof id === 'number') return String(id);
+  if (typeof id !== 'string') return null;
+  return id.trim() !== '' && Number.isFinite(Number(id)) ? JSON.stringify(id) : id;
+}

@@ -1,0 +1,150 @@
+/** Reads the lines of one process that speaks MCP. */
+import type { Block, Event, Handshake } from '../../core/event.ts';
+import { blocksOf, textOfBlocks } from '../content.ts';
+import type { Json, Line, Reader } from '../dialect.ts';
+import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
+import { asNumber, asObject, asObjects, asText, errorText, idText } from '../loose.ts';
+import { flagRole, readStray } from '../stray.ts';
+
+const STATUS = new Set([
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+  'notifications/roots/list_changed',
+  'notifications/tasks/status',
+  'notifications/elicitation/complete',
+]);
+
+export class McpReader implements Reader {
+  /** Tool calls by the token that their progress is told with; a name space of its own. */
+  readonly #tokens = new Map<unknown, { call: string | null; tool: string | null }>();
+  readonly #tools = new Map<number, string | null>();
+
+  read(line: Line): Event[] {
+    const stray = readStray(line);
+    if (stray) return stray;
+    const { envelope, method } = line.message;
+    if (envelope === 'response' || envelope === 'error') return flagRole([this.#answer(line)], line);
+    const params = asObject(line.message.body);
+    const event = envelope === 'request' ? this.#request(line, method!, params) : this.#tells(method!, params);
+    return flagRole([event], line);
+  }
+
+  #request(line: Line, method: string, params: Json): Event {
+    if (method === 'ping') return { kind: 'control', name: method };
+    if (line.frame.from === 'client') {
+      if (method === 'initialize') return hello('client', params, params.clientInfo);
+      return method === 'tools/call' ? this.#toolCall(line, params) : { kind: 'control', name: method };
+    }
+    if (method === 'elicitation/create') return readElicitation(params);
+    if (method === 'sampling/createMessage' || method === 'roots/list') return clientCall(method, params);
+    return { kind: 'other', name: method };
+  }
+
+  #toolCall({ frame, message, pairing }: Line, params: Json): Event {
+    const call = idText(message.id);
+    const tool = asText(params.name);
+    const token = asObject(params._meta).progressToken;
+    if (token !== undefined) this.#tokens.set(token, { call, tool });
+    this.#tools.set(frame.f, tool);
+    const args = JSON.stringify(params.arguments ?? {});
+    const event: Event = { kind: 'tool-call', call, tool, args, complete: true };
+    return pairing?.role === 'asks-again' ? { ...event, restates: true } : event;
+  }
+
+  #tells(method: string, params: Json): Event {
+    switch (method) {
+      case 'notifications/initialized':
+        return { kind: 'handshake', about: {} };
+      case 'notifications/cancelled': {
+        const reason = asText(params.reason);
+        return {
+          kind: 'cancel',
+          of: idText(params.requestId),
+          done: false,
+          ...(reason === null ? {} : { text: reason }),
+        };
+      }
+      case 'notifications/progress': {
+        const of = this.#tokens.get(params.progressToken) ?? { call: null, tool: null };
+        return { kind: 'progress', ...of, text: progress(params) };
+      }
+      case 'notifications/message':
+        return {
+          kind: 'log',
+          name: asText(params.level),
+          text: asText(params.data) ?? JSON.stringify(params.data ?? null),
+        };
+    }
+    return STATUS.has(method)
+      ? { kind: 'status', name: method, ...(typeof params.uri === 'string' ? { text: params.uri } : {}) }
+      : { kind: 'other', name: method };
+  }
+
+  #answer(line: Line): Event {
+    const { asker, method, askedF } = line.pairing!.exchange!;
+    const { message } = line;
+    const result = asObject(message.body);
+    const said = message.envelope === 'error' ? { text: errorText(message.body) } : {};
+    if (method === 'ping') return { kind: 'control', name: method, ...said };
+    if (asker === 'client') {
+      if (method === 'initialize') return { ...hello('agent', result, result.serverInfo), ...said };
+      if (method === 'tools/call') return toolResult(line, this.#tools.get(askedF) ?? null);
+      return { kind: 'control', name: method, ...said };
+    }
+    if (method === 'elicitation/create') return readElicitationAnswer(line);
+    if (method === 'sampling/createMessage' || method === 'roots/list') return clientCallAnswer(line);
+    return { kind: 'other', name: method, ...said };
+  }
+}
+
+function hello(side: 'client' | 'agent', said: Json, info: unknown): Event {
+  const { name, version } = asObject(info);
+  const about: Handshake = {};
+  if (typeof said.protocolVersion === 'string') about.protocol = said.protocolVersion;
+  if (typeof name === 'string') about[side] = { name, version: asText(version) };
+  if (said.capabilities !== undefined) about.capabilities = said.capabilities;
+  return { kind: 'handshake', about };
+}
+
+function progress({ progress, total, message }: Json): string {
+  const done = asNumber(progress);
+  const of = asNumber(total);
+  return asText(message) ?? (done === null ? '' : of === null ? String(done) : `${done}/${of}`);
+}
+
+/** A tool that failed says so in a result; an error is about the call itself. */
+function toolResult({ message }: Line, tool: string | null): Event {
+  const call = idText(message.id);
+  if (message.envelope === 'error') {
+    return { kind: 'tool-result', call, tool, ok: false, blocks: [], displays: [], text: errorText(message.body) };
+  }
+  const result = asObject(message.body);
+  const blocks = blocksOf(result.content);
+  for (const name of ['structuredContent', 'task']) {
+    if (blocks.length === 0 && result[name] !== undefined) blocks.push({ type: 'unknown', name, value: result[name] });
+  }
+  const ok = result.isError !== true;
+  return { kind: 'tool-result', call, tool, ok, blocks, displays: [], text: textOfBlocks(blocks) };
+}
+
+function clientCall(method: string, params: Json): Event {
+  const text = asObjects(params.messages)
+    .map(({ content }) => textOfBlocks(blocksOf(content)))
+    .join('\n');
+  return { kind: 'client-call', call: null, request: null, what: method, arguments: params, ...(text ? { text } : {}) };
+}
+
+function clientCallAnswer({ message }: Line): Event {
+  const kind = 'client-call-answer';
+  if (message.envelope === 'error') {
+    return { kind, request: null, ok: false, blocks: [], text: errorText(message.body) };
+  }
+  const { content, roots } = asObject(message.body);
+  const places = asObjects(roots).map(({ uri, name }): Block => {
+    return { type: 'resource', uri: asText(uri) ?? '', text: asText(name) };
+  });
+  const blocks = [...blocksOf(content), ...places];
+  return { kind, request: null, ok: true, blocks, text: textOfBlocks(blocks) };
+}

@@ -1,0 +1,28 @@
+/** Counts what a session holds, from its readings: the columns of a TRUTH.tsv. Replayed frames count nowhere. */
+
+export const COLUMNS = ['client', 'agent', 'stderr', 'turns', 'tools', 'approvals', 'allow', 'always', 'deny', 'other'];
+
+const ANSWERS = { allow: 'allow', 'allow-always': 'always', deny: 'deny' };
+
+export function count(readings) {
+  const counts = Object.fromEntries(COLUMNS.map((name) => [name, 0]));
+  const turns = new Set();
+  /** Approvals by the frame that asked first, with the first valid answer. */
+  const approvals = new Map();
+  for (const { frame, pairing, events } of readings) {
+    if (frame.form !== 'event' && frame.from in counts) counts[frame.from] += 1;
+    for (const event of events) {
+      if (event.flags?.includes('replayed')) continue;
+      if (event.takes !== undefined) turns.add(event.takes);
+      if (event.kind === 'tool-call' && !event.restates) counts.tools += 1;
+      if (event.kind === 'approval' && !event.flags?.includes('resent')) approvals.set(frame.f, null);
+      if (event.kind !== 'approval-answer' || event.decision === null) continue;
+      const asked = pairing?.exchange?.askedF;
+      if (approvals.get(asked) === null) approvals.set(asked, event.decision);
+    }
+  }
+  counts.turns = turns.size;
+  counts.approvals = approvals.size;
+  for (const decision of approvals.values()) counts[ANSWERS[decision] ?? 'other'] += 1;
+  return counts;
+}

@@ -1,0 +1,92 @@
+/**
+ * npm run truth -- PATH: reads every tape NAME.jsonl below PATH as its dialect has it and compares the counts with
+ * PATH/TRUTH.tsv. Prints the differences, one a line, and ends with 1 if there are any.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Detector } from '../../dist/lib/dialects/detect.js';
+import { SessionReader } from '../../dist/lib/dialects/session.js';
+import { readLineLog } from '../../dist/lib/tape/line-log.js';
+import { COLUMNS, count } from './count.mjs';
+
+const [root] = process.argv.slice(2);
+if (!root || !existsSync(join(root, 'TRUTH.tsv'))) {
+  console.error('truth: no TRUTH.tsv there\nhint: npm run truth -- PATH, with PATH/TRUTH.tsv and tapes below PATH');
+  process.exit(2);
+}
+
+const truth = readTruth(join(root, 'TRUTH.tsv'));
+const differences = [];
+const tapes = tapesBelow(root).sort();
+
+for (const path of tapes) {
+  const tape = relative(root, path);
+  const expected = truth.get(tape);
+  if (!expected) {
+    differences.push([tape, '-', 'row', 'none', 'tape']);
+    continue;
+  }
+  const { dialect, counts } = readTape(path);
+  for (const column of COLUMNS) {
+    if (counts[column] === expected[column]) continue;
+    differences.push([tape, dialect, column, expected[column], counts[column]]);
+  }
+}
+for (const tape of truth.keys()) {
+  if (!tapes.includes(join(root, tape))) differences.push([tape, '-', 'tape', 'row', 'none']);
+}
+
+if (differences.length > 0) print([['tape', 'dialect', 'column', 'truth', 'counted'], ...differences]);
+console.log(`${tapes.length} tapes, ${differences.length} differences`);
+process.exitCode = differences.length > 0 ? 1 : 0;
+
+function readTape(path) {
+  const { command, frames } = readLineLog(path);
+  const detector = new Detector(command);
+  for (const frame of frames) detector.take(frame);
+  const { dialect } = detector.best;
+  const reader = new SessionReader(dialect, { command });
+  return { dialect: dialect.name, counts: count(frames.map((frame) => reader.read(frame))) };
+}
+
+/** Logs of lines only: the session folders of agents hold other files of that name. */
+function tapesBelow(dir) {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) return tapesBelow(path);
+    if (!entry.name.endsWith('.jsonl') || entry.name.endsWith('.meta.jsonl')) return [];
+    return truth.has(relative(root, path)) || isLineLog(path) ? [path] : [];
+  });
+}
+
+function isLineLog(path) {
+  const line = readFileSync(path, 'utf8').split('\n', 1)[0];
+  try {
+    const { dir, line: text } = JSON.parse(line);
+    return typeof dir === 'string' && typeof text === 'string';
+  } catch {
+    return false;
+  }
+}
+
+function readTruth(path) {
+  const [head, ...rows] = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('\t'));
+  return new Map(
+    rows.map(([tape, ...values]) => [tape, Object.fromEntries(values.map((value, i) => [head[i + 1], Number(value)]))]),
+  );
+}
+
+function print(rows) {
+  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => String(row[i]).length)));
+  for (const row of rows) {
+    console.log(
+      row
+        .map((cell, i) => String(cell).padEnd(widths[i]))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
