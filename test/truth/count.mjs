@@ -7,18 +7,24 @@ const ANSWERS = { allow: 'allow', 'allow-always': 'always', deny: 'deny' };
 export function count(readings) {
   const counts = Object.fromEntries(COLUMNS.map((name) => [name, 0]));
   const turns = new Set();
-  /** Approvals by the frame that asked first, with the first valid answer. */
+  /** Approvals by the frame that asked first, with the first valid answer before the agent had made up its mind. */
   const approvals = new Map();
+  const settled = new Set();
+  const named = new Map();
   for (const { frame, pairing, events } of readings) {
     if (frame.form !== 'event' && frame.from in counts) counts[frame.from] += 1;
     for (const event of events) {
       if (event.flags?.includes('replayed')) continue;
       if (event.takes !== undefined) turns.add(event.takes);
       if (event.kind === 'tool-call' && !event.restates) counts.tools += 1;
-      if (event.kind === 'approval' && !event.flags?.includes('resent')) approvals.set(frame.f, null);
+      if (event.kind === 'approval' && !event.flags?.includes('resent')) {
+        approvals.set(frame.f, null);
+        named.set(event.request, frame.f);
+      }
+      if (event.kind === 'approval-resolved') settled.add(named.get(event.request));
       if (event.kind !== 'approval-answer' || event.decision === null) continue;
       const asked = pairing?.exchange?.askedF;
-      if (approvals.get(asked) === null) approvals.set(asked, event.decision);
+      if (approvals.get(asked) === null && !settled.has(asked)) approvals.set(asked, event.decision);
     }
   }
   counts.turns = turns.size;
