@@ -56,7 +56,7 @@ export class Tree {
 
   *#item(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
-    if (HIDDEN.has(item.kind) && item.text === '') return;
+    if (HIDDEN.has(item.kind) || (item.kind === 'log' && item.text.trim() === '')) return;
     if (item.call) yield* this.#call(item, depth);
     else if (item.ask) yield* this.#ask(item, depth);
     else if (item.kind === 'text' || item.kind === 'thinking') yield* this.#prose(item, depth);

@@ -99,6 +99,13 @@ export class TimelineBuilder {
         return;
       case 'usage':
         return this.#usage(read, event);
+      case 'status':
+        this.#calls.ready(this.#agents.of(event), frame.t);
+        return this.#plain(read, event);
+      case 'subagent':
+        // What it wraps says more.
+        if (read.events.length === 1) this.#place(read, event);
+        return;
       case 'handshake':
         Object.assign(this.timeline.handshake, event.about);
         return this.#plain(read, event);
