@@ -1,8 +1,13 @@
 import { isatty } from 'node:tty';
-import { type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
+import { type Frame, type Metadata, microsOf, STREAMS, type Stream } from '../core/frame.ts';
 import { frameJson } from '../core/frame-json.ts';
 import { textOf } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
+import { timelineRows } from '../core/timeline/json.ts';
+import type { Entry } from '../core/timeline/shape.ts';
+import { byName } from '../dialects/detect.ts';
+import { DIALECTS } from '../dialects/index.ts';
+import { type ReadFrame, type ReadTimeline, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
@@ -10,17 +15,24 @@ import { storeHome } from '../store/home.ts';
 import { readTape } from '../tape/read.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { themeFor } from '../terminal/theme.ts';
+import { Tree } from '../terminal/tree.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape show last                        every frame of the newest session
-  $ wiretape show k3f9 --from agent           only what the agent wrote
+  $ wiretape show last                        turns, steps, texts and tools, as a person reads them
+  $ wiretape show last --turn 2 --full        one turn, with every line of every text
+  $ wiretape show last --tools                only the calls of tools
+  $ wiretape show last --frames               frame by frame; --from agent: one side only
   $ wiretape show last#f17                    one frame, whole
-  $ wiretape show last --json | jq .method    for programs: one object a frame
+  $ wiretape show last --json | jq .kind      for programs: one object an item (--frames: a frame)
   $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe`;
 
 interface Options {
+  turn?: number;
+  tools?: boolean;
+  full?: boolean;
+  dialect?: string;
   frames?: boolean;
   raw?: boolean;
   from?: string;
@@ -30,7 +42,11 @@ interface Options {
 export const define: Define = (command, { io }) => {
   command
     .argument('<session>', 'a session, or one of its frames as SESSION#f17')
-    .option('--frames', 'frame by frame (as it is without options)')
+    .option('--turn <number>', 'only this turn', turnNumber)
+    .option('--tools', 'only the calls of tools')
+    .option('--full', 'every line of every text')
+    .option('--frames', 'frame by frame')
+    .option('--dialect <dialect>', 'the protocol, where detection is wrong')
     .option('--raw', 'the exact bytes of one direction, nothing else')
     .option('--from <stream>', 'client, agent, stderr or proc')
     .option('--json', 'one object a line')
@@ -40,8 +56,9 @@ export const define: Define = (command, { io }) => {
       const from = checkFrom(options);
       await withSession(storeHome(io.env), name!, async (session) => {
         if (options.raw) return showRaw(io, session, (from as Stream | null) ?? null, number);
-        if (number !== undefined) return showOne(io, session, Number(number), options.json ?? false);
-        return showFrames(io, session, from, options.json ?? false);
+        if (number !== undefined) return showOne(io, session, Number(number), options);
+        if (options.frames || from !== null) return showFrames(io, session, from, options);
+        return showTimeline(io, session, options);
       });
     });
 };
@@ -54,27 +71,97 @@ function checkFrom({ from, raw }: Options): string | null {
   return from ?? null;
 }
 
-async function showFrames(io: Io, session: OpenSession, from: string | null, json: boolean): Promise<void> {
+async function showTimeline(io: Io, session: OpenSession, options: Options): Promise<void> {
+  const metadata = metadataOf(session);
+  const timeline = readTimeline(framesOf(session, metadata, options));
+  const entries = chosen(timeline.entries, options);
+  if (options.json) {
+    const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
+    for (const row of rows) if (!(await io.json(row))) return;
+    return;
+  }
+  const theme = themeFor(io.color);
+  io.page();
+  await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
+  await io.write(`${theme.dim(visible(aboutWords(timeline)))}\n`);
+  const tree = new Tree({ columns: io.columns, theme, full: options.full ?? false });
+  for (const entry of entries) {
+    for (const line of tree.entry(entry)) if (!(await io.write(line))) return;
+  }
+}
+
+/** Which dialect, spoken by whom. */
+function aboutWords({ dialect, handshake, counts }: ReadTimeline): string {
+  const peer = (who?: { name: string; version: string | null }) =>
+    who ? `${who.name} ${who.version ?? ''}`.trim() : null;
+  return [
+    `${dialect} ${handshake.protocol ?? ''}`.trim(),
+    peer(handshake.agent),
+    handshake.client ? `for ${peer(handshake.client)}` : null,
+    handshake.model ?? null,
+    `${counts.turns} turns, ${counts.tools} tools, ${counts.approvals} approvals`,
+  ]
+    .filter((word) => word !== null)
+    .join(' · ');
+}
+
+function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
+  const turns = turn === undefined ? entries : entries.filter((entry) => entry.is === 'turn' && entry.n === turn);
+  if (turn !== undefined && turns.length === 0) throw new Failure(`there is no turn ${turn}`);
+  return tools ? turns.flatMap(callsIn) : turns;
+}
+
+function callsIn(entry: Entry): Entry[] {
+  return entry.is === 'item' && entry.call ? [entry] : entry.entries.flatMap(callsIn);
+}
+
+/** The session's frames, as often as they are asked for. */
+function framesOf(session: OpenSession, metadata: Metadata, { dialect }: Options): SessionFrames {
+  const given = dialect ?? (typeof metadata.dialect === 'string' ? metadata.dialect : null);
+  if (dialect !== undefined && !byName(dialect)) {
+    throw new Failure(
+      `there is no dialect ${JSON.stringify(dialect)}`,
+      `one of ${DIALECTS.map(({ name }) => name).join(', ')}`,
+    );
+  }
+  return {
+    command: metadata.command,
+    dialect: given,
+    *frames() {
+      for (const entry of readTape(session.tape)) if (entry.is === 'frame') yield entry.frame;
+    },
+  };
+}
+
+async function showFrames(io: Io, session: OpenSession, from: string | null, options: Options): Promise<void> {
   const metadata = metadataOf(session);
   const startedAt = microsOf(metadata.started_at);
   const theme = themeFor(io.color);
-  if (!json) {
+  if (!options.json) {
     io.page();
     await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
   }
-  let damaged = 0;
-  for (const entry of readTape(session.tape)) {
-    if (entry.is === 'damaged') damaged++;
-    if (entry.is !== 'frame' || (from !== null && entry.frame.from !== from)) continue;
-    const going = json
-      ? await io.json(frameJson(metadata.session, startedAt, entry.frame))
-      : await io.write(frameLine(entry.frame, io.columns, theme));
+  for (const read of readSession(framesOf(session, metadata, options))) {
+    if (from !== null && read.frame.from !== from) continue;
+    const going = options.json
+      ? await io.json(frameJson(metadata.session, startedAt, read))
+      : await io.write(frameLine(read.frame, io.columns, theme));
     if (!going) return;
   }
-  if (damaged > 0) {
-    io.say(`wiretape: ${damaged} line${damaged > 1 ? 's' : ''} of the tape could not be read`);
-    io.say(`hint: wiretape verify ${visible(session.id)}`);
-  }
+  sayDamage(io, session);
+}
+
+function sayDamage(io: Io, session: OpenSession): void {
+  let damaged = 0;
+  for (const { is } of readTape(session.tape)) if (is === 'damaged') damaged++;
+  if (damaged === 0) return;
+  io.say(`wiretape: ${damaged} line${damaged > 1 ? 's' : ''} of the tape could not be read`);
+  io.say(`hint: wiretape verify ${visible(session.id)}`);
+}
+
+function turnNumber(word: string): number {
+  if (!/^[1-9]\d*$/.test(word)) throw new Failure(`--turn ${JSON.stringify(word)} is no number of a turn`);
+  return Number(word);
 }
 
 function findFrame(session: OpenSession, number: number): Frame {
@@ -84,17 +171,25 @@ function findFrame(session: OpenSession, number: number): Frame {
   throw new Failure(`session ${session.id} has no frame f${number}`, `wiretape show ${session.id} lists them`);
 }
 
+function findReading(frames: SessionFrames, number: number): ReadFrame {
+  for (const read of readSession(frames)) if (read.frame.f === number) return read;
+  throw new Failure(`there is no frame f${number}`);
+}
+
 /** One frame whole: its envelope, then its content, indented where it is JSON. */
-async function showOne(io: Io, session: OpenSession, number: number, json: boolean): Promise<void> {
+async function showOne(io: Io, session: OpenSession, number: number, options: Options): Promise<void> {
   const metadata = metadataOf(session);
   const frame = findFrame(session, number);
-  const row = frameJson(metadata.session, microsOf(metadata.started_at), frame);
-  if (json) return void (await io.json(row));
+  const read = findReading(framesOf(session, metadata, options), number);
+  const row = frameJson(metadata.session, microsOf(metadata.started_at), { ...read, frame });
+  if (options.json) return void (await io.json(row));
   const theme = themeFor(io.color);
   const facts: [string, unknown][] = [
     ['frame', `f${frame.f} of ${metadata.session}`],
     ['at', `${row.at} (${frame.t.toFixed(6)} s)`],
     ['from', frame.from],
+    ['kind', (row.kinds as string[]).join(', ') || null],
+    ['turn', row.turn === null ? null : `${row.turn}${row.step === null ? '' : `, step ${row.step}`}`],
     ['envelope', row.envelope === 'none' ? null : row.envelope],
     ['method', row.method],
     ['id', row.id === null ? null : JSON.stringify(row.id)],

@@ -1,6 +1,6 @@
 /** A whole session, read: its dialect found from its first lines (or given), and every frame as that dialect has it. */
 import type { Frame } from '../core/frame.ts';
-import { TimelineBuilder } from '../core/timeline/builder.ts';
+import { TimelineBuilder, type Where } from '../core/timeline/builder.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { byName, type Detected, Detector } from './detect.ts';
 import type { SessionInfo } from './dialect.ts';
@@ -24,13 +24,27 @@ export function detectDialect({ command, frames, dialect }: SessionFrames): Dete
   return detector.best;
 }
 
-export function* readSession(session: SessionFrames): Generator<Reading> {
+export type ReadFrame = Reading & { where: Where };
+
+/** Every frame, with where it belongs as far as that was known when it came. */
+export function* readSession(session: SessionFrames): Generator<ReadFrame> {
   const reader = new SessionReader(detectDialect(session).dialect, session);
-  for (const frame of session.frames()) yield reader.read(frame);
+  const builder = new TimelineBuilder();
+  for (const frame of session.frames()) {
+    const reading = reader.read(frame);
+    yield { ...reading, where: builder.take(reading) };
+  }
 }
 
-export function readTimeline(session: SessionFrames): Timeline {
+export interface ReadTimeline extends Timeline {
+  dialect: string;
+  confidence: number;
+}
+
+export function readTimeline(session: SessionFrames): ReadTimeline {
+  const { dialect, confidence } = detectDialect(session);
+  const reader = new SessionReader(dialect, session);
   const builder = new TimelineBuilder();
-  for (const reading of readSession(session)) builder.take(reading);
-  return builder.timeline;
+  for (const frame of session.frames()) builder.take(reader.read(frame));
+  return { ...builder.timeline, dialect: dialect.name, confidence };
 }

@@ -24,7 +24,8 @@ export class SessionReader {
 
   read(frame: Frame): Reading {
     const { from } = frame;
-    if (frame.form === 'event') return alone(frame, [{ kind: 'process', name: frame.event! }]);
+    if (frame.form === 'event')
+      return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }]);
     const text = textOf(frame.raw);
     if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);
     const value = parseJson(text);
@@ -39,6 +40,16 @@ export class SessionReader {
     const read = Array.isArray(value) ? this.#reader.readArray?.(frame, value) : null;
     return read ?? [{ kind: 'noise', name: null, ...(text === null ? {} : { text }) }];
   }
+}
+
+/** What happened, in a few words. */
+function processText({ from, event, detail }: Frame): string {
+  const words = (...keys: string[]) =>
+    keys.flatMap((key) => (detail[key] === undefined || detail[key] === null ? [] : [`${detail[key]}`])).join(' ');
+  if (event === 'eof') return detail.by === undefined ? `of the ${from}` : `of the ${from}, closed by the ${detail.by}`;
+  if (event === 'exit') return detail.signal ? `by ${detail.signal}` : `with ${detail.code}`;
+  if (event === 'spawn') return detail.pid === undefined ? '' : `process ${detail.pid}`;
+  return words('signal', 'stream', 'missing', 'whose', 'errno', 'reason');
 }
 
 function alone(frame: Frame, events: Event[]): Reading {

@@ -37,7 +37,8 @@ export class Tree {
     const paint = ['finished', 'end_turn', 'success'].includes(status) ? theme.good : theme.warn;
     const took = humanSeconds(turn.t_end - turn.t);
     const tokens = tokensOf(turn);
-    const head = `${theme.strong(`turn ${turn.n}`)}  ${paint(visible(status))}${theme.dim(`  ${took}${tokens}`)}`;
+    const code = turn.code === null ? '' : ` ${turn.code}`;
+    const head = `${theme.strong(`turn ${turn.n}`)}  ${paint(visible(status) + code)}${theme.dim(`  ${took}${tokens}`)}`;
     yield this.#head(turn, depth, head);
     yield* this.#body(turn.prompt ? textLines(turn.prompt.text) : [], depth + 1, theme.speaker.client);
     for (const block of turn.prompt?.blocks ?? []) {
@@ -58,8 +59,10 @@ export class Tree {
     const { theme } = this.#options;
     if (HIDDEN.has(item.kind) || (item.kind === 'log' && item.text.trim() === '')) return;
     if (item.call) yield* this.#call(item, depth);
-    else if (item.ask) yield* this.#ask(item, depth);
-    else if (item.kind === 'text' || item.kind === 'thinking') yield* this.#prose(item, depth);
+    else if (item.ask) {
+      // One that holds up a call is shown there.
+      if (!item.ask.bound) yield* this.#ask(item, depth);
+    } else if (item.kind === 'text' || item.kind === 'thinking') yield* this.#prose(item, depth);
     else {
       const answer = item.answer ? ` ${answerWords(item, theme)}` : '';
       const name = item.name ? ` ${visible(item.name)}` : '';
@@ -78,11 +81,13 @@ export class Tree {
   *#prose(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
     const paint = item.kind === 'thinking' ? theme.dim : (text: string) => text;
-    const [first = '', ...rest] = textLines(item.text);
+    const [first = '', ...rest] = [
+      ...textLines(item.text),
+      ...item.blocks.flatMap((block) => blockLines(block, theme)),
+    ];
     const label = item.kind === 'thinking' ? 'thinking ' : '';
     yield this.#head(item, depth, `${theme.dim(label)}${flagWords(item, theme)}${paint(first)}`);
     yield* this.#body(rest, depth, paint);
-    for (const block of item.blocks) yield* this.#body(blockLines(block, theme), depth);
   }
 
   *#call(item: Item, depth: number): Generator<string> {
@@ -105,14 +110,15 @@ export class Tree {
     for (const block of shown) yield* this.#body(blockLines(block, theme), depth + 1, theme.dim);
   }
 
-  /** One that belongs to a call is shown there. */
   *#ask(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
-    if (item.kind === 'approval' && item.ask!.call !== null && !item.flags.includes('unlinked')) return;
     yield this.#head(item, depth, askWords(item, theme));
+    const answers =
+      item.ask!.answers === null ? [] : [theme.good(visible(oneLine(JSON.stringify(item.ask!.answers) ?? '')))];
     for (const { text, options } of item.ask!.questions) {
       yield* this.#body([visible(text), ...options.map(({ label }) => `- ${visible(label)}`)], depth + 1);
     }
+    yield* this.#body(answers, depth + 1);
     for (const block of item.ask!.displays) yield* this.#body(blockLines(block, theme), depth + 1);
   }
 

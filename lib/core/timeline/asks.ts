@@ -19,20 +19,20 @@ export class Asks {
   }
 
   /** The same request sent once more: its row is there already. */
-  again(event: Asking, frame: Frame): boolean {
-    if (!event.flags?.includes('resent')) return false;
+  again(event: Asking, frame: Frame): Item | null {
+    if (!event.flags?.includes('resent')) return null;
     const item = event.request === null ? undefined : this.#named.get(event.request);
-    if (!item) return false;
+    if (!item) return null;
     item.parts++;
     if (!item.flags.includes('resent')) item.flags = [...item.flags, 'resent'];
     item.f_end = Math.max(item.f_end, frame.f);
-    return true;
+    return item;
   }
 
   ask(item: Item, event: Asking, call: Item | null): void {
     const named = 'call' in event ? (event.call ?? null) : null;
     item.ask = {
-      ...{ request: event.request, call: named, tool: 'tool' in event ? (event.tool ?? null) : null },
+      ...{ bound: false, request: event.request, call: named, tool: 'tool' in event ? (event.tool ?? null) : null },
       ...{ action: null, description: null, arguments: null, options: [], displays: [], questions: [] },
       ...{ decision: null, edited: undefined, feedback: null, answers: null, resolved: null, wait: null },
     };
@@ -45,7 +45,7 @@ export class Asks {
     if (event.kind === 'hook') Object.assign(item.ask, { action: event.event, tool: event.target });
     this.#open.add(item);
     if (event.request !== null) this.#named.set(event.request, item);
-    if (call?.call && call.call.result === null) call.call.asks.push(item);
+    if (call?.call && call.call.result === null) bind(call, item);
     else if (named !== null) this.#early.set(named, item);
   }
 
@@ -56,7 +56,7 @@ export class Asks {
     if (!early || !call.call) return;
     this.#early.delete(id!);
     early.flags = [...early.flags, 'before-call'];
-    call.call.asks.push(early);
+    bind(call, early);
   }
 
   answer(item: Item, event: Event, frame: Frame): void {
@@ -74,12 +74,12 @@ export class Asks {
   }
 
   /** The agent says what it made of it. */
-  resolve(request: string | null, decision: Decision | null, frame: Frame): boolean {
+  resolve(request: string | null, decision: Decision | null, frame: Frame): Item | null {
     const item = request === null ? undefined : this.#named.get(request);
-    if (!item?.ask) return false;
+    if (!item?.ask) return null;
     item.ask.resolved ??= { f: frame.f, t: frame.t, decision };
     this.#close(item, frame.t);
-    return true;
+    return item;
   }
 
   callEnded(call: Item, t: number): void {
@@ -100,4 +100,9 @@ export class Asks {
     const call = this.#calls.latest(item.ask!.call);
     if (call) this.#calls.measure(call);
   }
+}
+
+function bind(call: Item, ask: Item): void {
+  call.call!.asks.push(ask);
+  ask.ask!.bound = true;
 }

@@ -20,6 +20,14 @@ export interface Read {
   events: Event[];
 }
 
+/** Where a frame belongs, which is where the item is that it is part of. */
+export interface Where {
+  turn: number | null;
+  step: number | null;
+  /** The first frame of that item. */
+  item: number | null;
+}
+
 export class TimelineBuilder {
   readonly timeline: Timeline = {
     handshake: {},
@@ -39,13 +47,25 @@ export class TimelineBuilder {
   #turn: Turn | null = null;
   #total = noUsage();
   #last: { f: number; t: number } = { f: 0, t: 0 };
+  /** What the frame in hand is part of, first. */
+  #touched: Item | null = null;
 
-  take(read: Read): void {
+  take(read: Read): Where {
     const { frame, message } = read;
     this.#last = { f: frame.f, t: frame.t };
+    this.#touched = null;
+    const before = this.#turn;
     for (const event of read.events) this.#event(read, event);
     if (message.envelope === 'error' && !isReplayed(read.events)) this.timeline.counts.errors++;
     if (frame.event === 'exit' || frame.event === 'lost') this.#endTurn('unanswered', null);
+    const touched = this.#touched as Item | null;
+    if (touched) return { turn: touched.turn, step: touched.step, item: touched.f };
+    const step = read.events[0] ? (this.#agents.of(read.events[0]).step?.n ?? null) : null;
+    return { turn: (this.#turn ?? before)?.n ?? null, step, item: null };
+  }
+
+  #touch(item: Item): void {
+    this.#touched ??= item;
   }
 
   #event(read: Read, event: Event): void {
@@ -79,7 +99,7 @@ export class TimelineBuilder {
       case 'tool-call':
         return this.#toolCall(read, event);
       case 'tool-args':
-        return this.#calls.args(this.#agents.of(event), event, frame);
+        return this.#toolArgs(read, event);
       case 'tool-result':
         return this.#toolResult(read, event);
       case 'approval':
@@ -95,8 +115,7 @@ export class TimelineBuilder {
       case 'hook-answer':
         return this.#askAnswer(read, event);
       case 'approval-resolved':
-        if (!this.#asks.resolve(event.request, event.decision, frame)) this.#place(read, event);
-        return;
+        return this.#resolved(read, event);
       case 'usage':
         return this.#usage(read, event);
       case 'status':
@@ -129,6 +148,7 @@ export class TimelineBuilder {
   }
 
   #answer(item: Item, { frame, message }: Read, event: Event): void {
+    this.#touch(item);
     reach(item, frame);
     item.answer = {
       ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
@@ -142,6 +162,7 @@ export class TimelineBuilder {
     item.blocks = event.blocks;
     // At the top, even while another turn runs: it is the head of a turn of its own, or of none.
     this.timeline.entries.push(item);
+    this.#touch(item);
     this.#prompts.set(read.frame.f, item);
     this.#requests.set(read.frame.f, item);
   }
@@ -159,7 +180,12 @@ export class TimelineBuilder {
     // What came between the prompt and its take-up belongs to the turn; other prompts wait for theirs.
     const at = prompt ? entries.lastIndexOf(prompt) : entries.length;
     const since = entries.splice(at);
-    turn.entries.push(...since.filter((entry) => entry !== prompt && !this.#isWaiting(entry)));
+    for (const entry of since) {
+      if (entry === prompt || this.#isWaiting(entry)) continue;
+      turn.entries.push(entry);
+      if (entry.is === 'item') entry.turn = turn.n;
+    }
+    if (prompt) prompt.turn = turn.n;
     entries.push(turn, ...since.filter((entry) => entry !== prompt && this.#isWaiting(entry)));
     this.#prompts.delete(f);
     this.#turns.set(f, turn);
@@ -214,6 +240,7 @@ export class TimelineBuilder {
     const open = agent.open;
     if (open && open.kind === event.kind && !event.block && agent.entries(this.#home(event)).at(-1) === open) {
       appendText(open, event.text ?? '');
+      this.#touch(open);
       open.parts++;
       return this.#reach(open, read.frame);
     }
@@ -234,6 +261,12 @@ export class TimelineBuilder {
     this.#asks.announced(item);
   }
 
+  #toolArgs(read: Read, event: Event & { kind: 'tool-args' }): void {
+    const call = this.#calls.args(this.#agents.of(event), event, read.frame);
+    if (call) this.#touch(call);
+    else this.#place(read, event);
+  }
+
   #toolResult(read: Read, event: Event & { kind: 'tool-result' }): void {
     const call = this.#calls.result(event, read.frame);
     if (!call) {
@@ -241,6 +274,7 @@ export class TimelineBuilder {
       item.blocks = event.blocks;
       return;
     }
+    this.#touch(call);
     this.#asks.callEnded(call, read.frame.t);
     this.#calls.measure(call);
     this.#reach(call, read.frame);
@@ -248,7 +282,7 @@ export class TimelineBuilder {
 
   #ask(read: Read, event: Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' }): void {
     const again = this.#asks.again(event, read.frame);
-    if (again) return;
+    if (again) return this.#touch(again);
     const call = this.#calls.latest('call' in event ? (event.call ?? null) : null);
     if (call) this.#calls.readyNow(call, read.frame.t);
     const item = this.#place(read, event);
@@ -261,6 +295,12 @@ export class TimelineBuilder {
     if (!asked?.ask) return void this.#place(read, event);
     this.#answer(asked, read, event);
     this.#asks.answer(asked, event, read.frame);
+  }
+
+  #resolved(read: Read, event: Event & { kind: 'approval-resolved' }): void {
+    const asked = this.#asks.resolve(event.request, event.decision, read.frame);
+    if (asked) this.#touch(asked);
+    else this.#place(read, event);
   }
 
   #usage(read: Read, event: Event & { kind: 'usage' }): void {
@@ -288,6 +328,9 @@ export class TimelineBuilder {
   #place(read: Read, event: Event): Item {
     const item = makeItem(read.frame, event);
     const agent = this.#agents.of(event);
+    item.turn = this.#turn?.n ?? null;
+    item.step = agent.step?.n ?? null;
+    this.#touch(item);
     if (event.kind !== 'status' && event.kind !== 'usage') agent.open = null;
     agent.entries(this.#home(event)).push(item);
     this.#reach(item, read.frame);

@@ -42,14 +42,15 @@ export class Calls {
     reach(item, frame);
   }
 
-  args(agent: Agent, event: Event & { kind: 'tool-args' }, frame: Frame): void {
+  args(agent: Agent, event: Event & { kind: 'tool-args' }, frame: Frame): Item | null {
     const item = event.call === null ? agent.call : this.latest(event.call);
-    if (!item?.call) return;
+    if (!item?.call) return null;
     if (event.replace) item.call.args = event.text ?? '';
     else item.call.args += event.text ?? '';
     if (event.blocks) item.blocks = event.blocks;
     item.parts++;
     reach(item, frame);
+    return item;
   }
 
   /** The agent goes on to something else: the arguments of its latest call are complete. */

@@ -7,7 +7,7 @@ const LONGEST_TEXT = 1 << 20;
 
 export function makeItem(frame: Frame, event: Event): Item {
   const item: Item = {
-    ...{ is: 'item', kind: event.kind, f: frame.f, f_end: frame.f, t: frame.t, t_end: frame.t },
+    ...{ is: 'item', kind: event.kind, turn: null, step: null, f: frame.f, f_end: frame.f, t: frame.t, t_end: frame.t },
     ...{ subagent: event.subagent ?? null, parent: event.parent ?? null, text: '', longer: 0, parts: 1 },
     ...{ flags: event.flags ?? [], blocks: [], answer: null, call: null, ask: null, entries: [] },
     name: 'name' in event ? event.name : null,

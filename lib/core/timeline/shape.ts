@@ -41,6 +41,9 @@ export interface Step extends Span {
 export interface Item extends Span {
   is: 'item';
   kind: Kind;
+  /** The number of its turn, and of its agent's step in it; null outside of them. */
+  turn: number | null;
+  step: number | null;
   subagent: string | null;
   parent: string | null;
   /** Merged, decoded, and cut off where it would fill memory; `longer` tells by how many characters. */
@@ -90,6 +93,8 @@ export interface Call {
 
 /** What an agent asks its client, and what became of it. */
 export interface Ask {
+  /** It holds up a call that was announced, and is shown with it. */
+  bound: boolean;
   request: string | null;
   call: string | null;
   tool: string | null;

@@ -1,0 +1,71 @@
+/** The timeline as rows of JSON, one an item, with the words of frames: keys are added, never renamed. */
+import { isoMicros } from '../frame.ts';
+import type { Entry, Item, Step, Turn } from './shape.ts';
+
+export type Row = Record<string, unknown>;
+
+/** `startedAt` in microseconds. Parents come before what is in them. */
+export function* timelineRows(session: string, startedAt: number, entries: Entry[]): Generator<Row> {
+  for (const entry of entries) {
+    yield { session, ...rowOf(entry), at: isoMicros(startedAt + entry.t * 1e6) };
+    const inside = entry.is === 'turn' && entry.prompt ? [entry.prompt, ...entry.entries] : entry.entries;
+    yield* timelineRows(session, startedAt, inside);
+  }
+}
+
+function rowOf(entry: Entry): Row {
+  const { f, f_end, t, t_end } = entry;
+  const span = { f, f_end, t, t_end };
+  if (entry.is === 'turn') return { is: 'turn', ...span, ...turnRow(entry) };
+  if (entry.is === 'step') return { is: 'step', ...span, ...stepRow(entry) };
+  return { is: 'item', ...span, ...itemRow(entry) };
+}
+
+function turnRow({ n, status, code, cancelled_f, usage }: Turn): Row {
+  return { turn: n, status, code, cancelled_f, usage };
+}
+
+function stepRow({ n, shown, state, usage }: Step): Row {
+  return { step: n, n: shown, status: state, usage };
+}
+
+function itemRow(item: Item): Row {
+  const { call, ask, answer } = item;
+  return {
+    kind: item.kind,
+    turn: item.turn,
+    step: item.step,
+    subagent: item.subagent,
+    parent: item.parent,
+    name: item.name,
+    text: item.text,
+    parts: item.parts,
+    flags: item.flags,
+    blocks: item.blocks,
+    tool: call?.tool ?? ask?.tool ?? null,
+    tool_call_id: call?.id ?? ask?.call ?? null,
+    pair_f: answer?.f ?? null,
+    latency: answer ? answer.t - item.t : null,
+    code: answer?.code ?? null,
+    status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
+    wait: call?.wait ?? ask?.wait ?? null,
+    ...(call ? callRow(item) : {}),
+    ...(ask ? askRow(item) : {}),
+  };
+}
+
+function callRow({ call }: Item): Row {
+  const { args, queue, run, result, asks } = call!;
+  return {
+    ...{ arguments: args, queue, run, result_f: result?.f ?? null, approval_f: asks[0]?.f ?? null },
+    ...{ output: result?.blocks ?? [], displays: result?.displays ?? [] },
+  };
+}
+
+function askRow({ ask }: Item): Row {
+  const { request, action, description, options, questions, decision, feedback, answers, resolved, displays } = ask!;
+  return {
+    ...{ request_id: request, action, description, options, questions, arguments: ask!.arguments },
+    ...{ decision, feedback, answers, resolved_f: resolved?.f ?? null, displays },
+  };
+}
