@@ -12,7 +12,7 @@ import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
-import { readTape } from '../tape/read.ts';
+import { readFrames, readTape } from '../tape/read.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
@@ -127,9 +127,7 @@ function framesOf(session: OpenSession, metadata: Metadata, { dialect }: Options
   return {
     command: metadata.command,
     dialect: given,
-    *frames() {
-      for (const entry of readTape(session.tape)) if (entry.is === 'frame') yield entry.frame;
-    },
+    frames: () => readFrames(session.tape),
   };
 }
 

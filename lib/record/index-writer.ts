@@ -13,6 +13,7 @@ import {
   unavailable,
 } from '../store/index-file.ts';
 import { Displaced, type IndexSource, inTransaction, SessionIndexer } from '../store/indexer.ts';
+import { Misunderstood } from '../store/understanding.ts';
 
 export interface IndexWriterOptions {
   home: string;
@@ -66,7 +67,7 @@ export class IndexWriter {
     const { home, failing, notice } = this.#options;
     try {
       this.close();
-      if (error instanceof Displaced) return false;
+      if (error instanceof Displaced || error instanceof Misunderstood) return false;
       if (isDamage(error)) {
         replaceDamaged(home, file, { patienceMs: PATIENCE_MS, notice });
         return false;

@@ -5,11 +5,10 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Exchanges } from '../core/exchange.ts';
+import type { Event } from '../core/event.ts';
 import type { Frame, Metadata } from '../core/frame.ts';
-import { type Message, readMessage, textOf } from '../core/message.ts';
 import { LineReader } from '../tape/line-reader.ts';
-import { parseLine, parseMetadata } from '../tape/read.ts';
+import { parseLine, parseMetadata, readFrames } from '../tape/read.ts';
 import { META, SESSION_ID, TAPE } from './home.ts';
 import type { Database } from './index-file.ts';
 import { readNames } from './names.ts';
@@ -17,6 +16,7 @@ import { tapeOf } from './sessions.ts';
 import { SESSION, type Statements, statementsFor } from './statements.ts';
 import { type Source, toSummary } from './summary.ts';
 import { Tally } from './tally.ts';
+import { Understanding } from './understanding.ts';
 
 export interface IndexSource extends Source {
   dir: string;
@@ -54,8 +54,8 @@ export class SessionIndexer {
   readonly #key: number;
   readonly #reader: LineReader;
   readonly #tally = new Tally();
-  readonly #exchanges = new Exchanges();
   #metadata: Metadata | null = null;
+  #understanding: Understanding | null = null;
   /** How far the session's row says we came; null before the first time. */
   #indexed: number | null = null;
 
@@ -75,7 +75,7 @@ export class SessionIndexer {
     const stop = this.#reader.offset + atMost;
     let done = true;
     for (const { line, offset } of this.#reader.lines()) {
-      if (this.#metadata === null) this.#metadata = parseMetadata(line);
+      if (this.#metadata === null) this.#begin(parseMetadata(line));
       else this.#line(statements, line, offset);
       if (this.#reader.offset < stop) continue;
       done = false;
@@ -89,26 +89,31 @@ export class SessionIndexer {
     this.#reader.close();
   }
 
+  #begin(metadata: Metadata): void {
+    this.#metadata = metadata;
+    this.#understanding = new Understanding(metadata, readFrames(this.#source.tape));
+  }
+
   #line(statements: Statements, line: Buffer, offset: number): void {
     const entry = parseLine(line);
     if (entry?.is === 'seal') this.#tally.seal = entry.seal;
-    if (entry?.is !== 'frame') return;
-    const { frame } = entry;
-    const message = readMessage(frame.form === 'event' ? null : textOf(frame.raw));
-    this.#tally.frame(frame, message);
-    this.#frame(statements, frame, message, offset);
+    if (entry?.is === 'frame') this.#frame(statements, entry.frame, offset);
   }
 
-  #frame(statements: Statements, frame: Frame, message: Message, offset: number): void {
+  #frame(statements: Statements, frame: Frame, offset: number): void {
     const { f, t } = frame;
-    const pairing = this.#exchanges.take(frame, message);
+    const read = this.#understanding!.take(frame);
+    this.#tally.frame(read);
+    const { message, pairing, events, where } = read;
     const exchange = pairing?.exchange;
     const answers = pairing?.role === 'answers' && exchange;
     const latency = answers ? roundMicros(t - exchange.askedT) : null;
     const id = message.id === null ? null : JSON.stringify(message.id);
     statements.frame.run(
-      ...[this.#key, f, t, frame.from, message.envelope, message.method, message.type, id, message.code],
-      ...[frame.event, answers ? exchange.askedF : null, latency, frame.raw.length, offset],
+      ...[this.#key, f, t, frame.from, message.envelope, events[0]?.kind ?? null, message.method, message.type, id],
+      ...[firstOf(events, 'tool'), where.turn, where.step, events[0]?.subagent ?? null, firstOf(events, 'status')],
+      ...[message.code, frame.event, answers ? exchange.askedF : null, latency, frame.raw.length, offset],
+      flagsOf(events),
     );
     if (answers) {
       statements.answerFrame.run(f, latency, this.#key, exchange.askedF);
@@ -121,7 +126,8 @@ export class SessionIndexer {
   #session(statements: Statements, metadata: Metadata, running: boolean, stamp: Stamp): void {
     const { dir } = this.#source;
     const tape = tapeOf(dir);
-    const summary = toSummary({ ...this.#source, running }, metadata, this.#tally, readNames(dir));
+    const facts = this.#understanding!.facts;
+    const summary = toSummary({ ...this.#source, running }, metadata, this.#tally, facts, readNames(dir));
     const { exit, probe, tags, command } = summary;
     const values: Record<string, unknown> = {
       ...summary,
@@ -155,6 +161,19 @@ export function stampOf(dir: string): Stamp {
     folder_changed: statSync(dir).mtimeMs,
     names_changed: statSync(join(dir, META), { throwIfNoEntry: false })?.mtimeMs ?? null,
   };
+}
+
+function firstOf(events: Event[], key: 'tool' | 'status'): string | null {
+  for (const event of events) {
+    const value = (event as unknown as Record<string, unknown>)[key];
+    if (typeof value === 'string') return value;
+  }
+  return null;
+}
+
+function flagsOf(events: Event[]): string | null {
+  const flags = events.flatMap((event) => event.flags ?? []);
+  return flags.length > 0 ? [...new Set(flags)].join(' ') : null;
 }
 
 function roundMicros(seconds: number): number {

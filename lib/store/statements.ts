@@ -3,8 +3,8 @@ import type { Statement } from 'better-sqlite3';
 import type { Database } from './index-file.ts';
 
 const FRAME = [
-  ...['session', 'f', 't', 'from', 'envelope', 'method', 'type', 'id', 'code', 'event'],
-  ...['pair_f', 'latency', 'size', 'offset'],
+  ...['session', 'f', 't', 'from', 'envelope', 'kind', 'method', 'type', 'id', 'tool', 'turn', 'step', 'subagent'],
+  ...['status', 'code', 'event', 'pair_f', 'latency', 'size', 'offset', 'flags'],
 ];
 const EXCHANGE = ['session', 'f', 'asker', 'method', 'id', 't'];
 

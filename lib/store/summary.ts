@@ -1,9 +1,9 @@
-/** One row of `ls`, from one pass over a tape. What only a dialect knows is null. */
+/** One row of `ls`, from one pass over a tape. */
 import { isoMicros, type Metadata, microsOf } from '../core/frame.ts';
-import { readMessage, textOf } from '../core/message.ts';
-import { readTape } from '../tape/read.ts';
+import { readFrames, readTape } from '../tape/read.ts';
 import { readNames, type SessionNames } from './names.ts';
 import { Tally } from './tally.ts';
+import { Understanding } from './understanding.ts';
 
 export type State = 'running' | 'ended' | 'killed' | 'incomplete';
 
@@ -49,17 +49,28 @@ export interface Source {
 export function summarise(source: Source): Summary {
   const tally = new Tally();
   let metadata: Metadata | null = null;
+  let understanding: Understanding | null = null;
   for (const entry of readTape(source.tape)) {
-    if (entry.is === 'metadata') metadata = entry.metadata;
-    if (entry.is === 'frame') tally.frame(entry.frame, readMessage(textOf(entry.frame.raw)));
+    if (entry.is === 'metadata') {
+      metadata = entry.metadata;
+      understanding = new Understanding(metadata, readFrames(source.tape));
+    }
+    if (entry.is === 'frame') tally.frame(understanding!.take(entry.frame));
     if (entry.is === 'seal') tally.seal = entry.seal;
   }
-  return toSummary(source, metadata!, tally, source.dir ? readNames(source.dir) : NO_NAMES);
+  const names = source.dir ? readNames(source.dir) : NO_NAMES;
+  return toSummary(source, metadata!, tally, understanding!.facts, names);
 }
 
 const NO_NAMES: SessionNames = { name: null, tags: {} };
 
-export function toSummary(source: Source, metadata: Metadata, tally: Tally, names: SessionNames): Summary {
+export function toSummary(
+  source: Source,
+  metadata: Metadata,
+  tally: Tally,
+  facts: Understanding['facts'],
+  names: SessionNames,
+): Summary {
   const { ending } = tally;
   const { code, signal } = ending?.event === 'exit' ? exitOf(ending.detail) : NO_EXIT;
   const text = (key: string) => (typeof metadata[key] === 'string' ? (metadata[key] as string) : null);
@@ -67,11 +78,11 @@ export function toSummary(source: Source, metadata: Metadata, tally: Tally, name
     session: source.dir ? source.id : metadata.session,
     ...names,
     source: 'record',
-    dialect: text('dialect'),
-    protocol: null,
-    client: null,
-    agent: null,
-    agent_version: null,
+    dialect: facts.dialect,
+    protocol: facts.protocol,
+    client: facts.client,
+    agent: facts.agent,
+    agent_version: facts.agent_version,
     command: metadata.command,
     cwd: metadata.cwd,
     user: text('user'),
@@ -81,10 +92,10 @@ export function toSummary(source: Source, metadata: Metadata, tally: Tally, name
     duration: tally.duration,
     frames: tally.frames,
     bytes: tally.bytes,
-    turns: null,
-    tools: null,
-    approvals: null,
-    errors: null,
+    turns: facts.turns,
+    tools: facts.tools,
+    approvals: facts.approvals,
+    errors: facts.errors,
     state: stateOf(source.running, tally),
     exit: code === null && signal === null ? null : { code, signal },
     gaps: tally.gaps,

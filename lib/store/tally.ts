@@ -1,6 +1,6 @@
-/** What one pass over a tape tells about its session, frame by frame. What only a dialect knows is not counted here. */
+/** What one pass over a tape tells about its session, frame by frame, besides what its dialect knows. */
 import type { Frame, Seal } from '../core/frame.ts';
-import type { Message } from '../core/message.ts';
+import type { Reading } from '../dialects/session.ts';
 
 export class Tally {
   frames = 0;
@@ -15,14 +15,15 @@ export class Tally {
   #answers = 0;
   #more = false;
 
-  frame(frame: Frame, message: Message): void {
+  frame(reading: Reading): void {
+    const { frame } = reading;
     this.frames = frame.f;
     this.duration = frame.t;
     this.seal = null;
     this.ending = null;
     if (frame.form !== 'event') {
       this.bytes += frame.raw.length + frame.eol.length;
-      this.#watchHandshake(frame, message);
+      this.#watchHandshake(reading);
     } else if (frame.event === 'gap') {
       this.gaps++;
     } else if (ENDINGS.has(frame.event!)) {
@@ -35,24 +36,14 @@ export class Tally {
     return this.#handshakes > 0 && this.#answers > 0 && !this.#more && this.ending !== null;
   }
 
-  #watchHandshake(frame: Frame, message: Message): void {
+  #watchHandshake({ frame, message, events }: Reading): void {
     if (this.#more) return;
-    if (frame.from === 'agent' && isAnswer(message)) this.#answers++;
+    const shakes = events[0]?.kind === 'handshake';
+    if (frame.from === 'agent' && shakes && message.envelope === 'response') this.#answers++;
     if (frame.from !== 'client') return;
-    if (isHandshake(message)) this.#handshakes++;
+    if (shakes) this.#handshakes++;
     else this.#more = true;
   }
 }
 
 const ENDINGS = new Set(['exit', 'spawn-failed', 'lost']);
-const HANDSHAKES = new Set(['initialize', 'initialized', 'notifications/initialized']);
-
-function isHandshake({ method, type, body }: Message): boolean {
-  if (method !== null) return HANDSHAKES.has(method);
-  const { request } = (body ?? {}) as { request?: { subtype?: unknown } };
-  return type === 'control_request' && request?.subtype === 'initialize';
-}
-
-function isAnswer({ envelope, type }: Message): boolean {
-  return envelope === 'response' || type === 'control_response';
-}

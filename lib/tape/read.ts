@@ -43,6 +43,11 @@ export function* readTape(path: string): Generator<TapeLine> {
   if (number === 0) throw new UnreadableTape('the tape is empty');
 }
 
+/** The frames of a tape alone. */
+export function* readFrames(path: string): Generator<Frame> {
+  for (const entry of readTape(path)) if (entry.is === 'frame') yield entry.frame;
+}
+
 /** The lines of a file as views into a reused buffer. */
 export function* readLines(path: string): Generator<{ line: Buffer; whole: boolean }> {
   const reader = new LineReader(path);

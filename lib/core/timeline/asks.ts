@@ -86,6 +86,12 @@ export class Asks {
     for (const item of call.call!.asks) this.#close(item, t);
   }
 
+  forget(): void {
+    this.#named.clear();
+    this.#early.clear();
+    this.#open.clear();
+  }
+
   endTurn(turn: Span, t: number): void {
     for (const item of this.#open) if (item.f >= turn.f) this.#close(item, t);
   }

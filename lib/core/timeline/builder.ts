@@ -28,7 +28,11 @@ export interface Where {
   item: number | null;
 }
 
+/** Where items go that nobody will look at. */
+const NOWHERE = { push: () => 0 } as unknown as Entry[];
+
 export class TimelineBuilder {
+  readonly #keep: boolean;
   readonly timeline: Timeline = {
     handshake: {},
     entries: [],
@@ -45,10 +49,16 @@ export class TimelineBuilder {
   /** Requests of either side, by their frame. */
   readonly #requests = new Map<number, Item>();
   #turn: Turn | null = null;
+  #latest: Turn | null = null;
   #total = noUsage();
   #last: { f: number; t: number } = { f: 0, t: 0 };
   /** What the frame in hand is part of, first. */
   #touched: Item | null = null;
+
+  /** Without `keep` only the sums are kept, and what is still open: memory does not grow with the session. */
+  constructor({ keep = true }: { keep?: boolean } = {}) {
+    this.#keep = keep;
+  }
 
   take(read: Read): Where {
     const { frame, message } = read;
@@ -149,6 +159,7 @@ export class TimelineBuilder {
 
   #answer(item: Item, { frame, message }: Read, event: Event): void {
     this.#touch(item);
+    if (!this.#keep) this.#requests.delete(item.f);
     reach(item, frame);
     item.answer = {
       ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
@@ -161,7 +172,7 @@ export class TimelineBuilder {
     const item = makeItem(read.frame, event);
     item.blocks = event.blocks;
     // At the top, even while another turn runs: it is the head of a turn of its own, or of none.
-    this.timeline.entries.push(item);
+    if (this.#keep) this.timeline.entries.push(item);
     this.#touch(item);
     this.#prompts.set(read.frame.f, item);
     this.#requests.set(read.frame.f, item);
@@ -177,19 +188,20 @@ export class TimelineBuilder {
       ...{ f: prompt?.f ?? frame.f, f_end: frame.f, t: prompt?.t ?? frame.t, t_end: frame.t },
       ...{ entries: [], usage: noUsage() },
     };
+    if (!this.#keep) turn.entries = NOWHERE;
     // What came between the prompt and its take-up belongs to the turn; other prompts wait for theirs.
-    const at = prompt ? entries.lastIndexOf(prompt) : entries.length;
-    const since = entries.splice(at);
+    const since = prompt && this.#keep ? entries.splice(entries.lastIndexOf(prompt)) : [];
     for (const entry of since) {
       if (entry === prompt || this.#isWaiting(entry)) continue;
       turn.entries.push(entry);
       if (entry.is === 'item') entry.turn = turn.n;
     }
     if (prompt) prompt.turn = turn.n;
-    entries.push(turn, ...since.filter((entry) => entry !== prompt && this.#isWaiting(entry)));
+    if (this.#keep) entries.push(turn, ...since.filter((entry) => entry !== prompt && this.#isWaiting(entry)));
     this.#prompts.delete(f);
     this.#turns.set(f, turn);
     this.#turn = turn;
+    this.#latest = turn;
     this.#agents.reset();
   }
 
@@ -224,6 +236,16 @@ export class TimelineBuilder {
     this.#agents.endAll(this.#last);
     this.#asks.endTurn(turn, this.#last.t);
     this.#calls.endTurn();
+    if (!this.#keep) this.#forget();
+  }
+
+  /** What was said of a turn that is over may still be answered, but the sums do not change by it. */
+  #forget(): void {
+    this.#calls.forget();
+    this.#asks.forget();
+    this.#requests.clear();
+    for (const f of this.#turns.keys()) if (f !== this.#latest?.prompt?.f) this.#turns.delete(f);
+    for (const [f, prompt] of this.#prompts) this.#requests.set(f, prompt);
   }
 
   /** The agent's own bracket: the outer one is the turn itself. */
@@ -238,7 +260,7 @@ export class TimelineBuilder {
     this.#calls.ready(agent, read.frame.t);
     if (event.restates) return agent.restate(event.kind, read.frame);
     const open = agent.open;
-    if (open && open.kind === event.kind && !event.block && agent.entries(this.#home(event)).at(-1) === open) {
+    if (open && open.kind === event.kind && !event.block) {
       appendText(open, event.text ?? '');
       this.#touch(open);
       open.parts++;
@@ -310,7 +332,7 @@ export class TimelineBuilder {
     if (context) this.timeline.context = { ...this.timeline.context, ...context };
     if (!usage) return;
     if (total) {
-      const turn = this.#turn ?? this.#lastTurn();
+      const turn = this.#turn ?? this.#latest;
       if (turn) turn.usage = minus(usage, this.#total);
       this.#total = usage;
       this.timeline.usage = { ...usage };
@@ -321,10 +343,6 @@ export class TimelineBuilder {
     addUsage(this.timeline.usage, usage);
   }
 
-  #lastTurn(): Turn | null {
-    return this.timeline.entries.findLast((entry) => entry.is === 'turn') ?? null;
-  }
-
   #place(read: Read, event: Event): Item {
     const item = makeItem(read.frame, event);
     const agent = this.#agents.of(event);
@@ -332,7 +350,7 @@ export class TimelineBuilder {
     item.step = agent.step?.n ?? null;
     this.#touch(item);
     if (event.kind !== 'status' && event.kind !== 'usage') agent.open = null;
-    agent.entries(this.#home(event)).push(item);
+    if (this.#keep) agent.entries(this.#home(event)).push(item);
     this.#reach(item, read.frame);
     agent.reach(read.frame);
     return item;
@@ -341,6 +359,7 @@ export class TimelineBuilder {
   /** Where what an agent does is put, apart from its steps: its turn, or the call that started it. */
   #home(event: Event): Entry[] {
     const started = event.parent === undefined ? null : this.#calls.latest(event.parent);
+    if (!this.#keep) return NOWHERE;
     return started?.entries ?? this.#turn?.entries ?? this.timeline.entries;
   }
 

@@ -87,6 +87,10 @@ export class Calls {
     call.run = since === null ? null : Math.max(0, call.result.t - since);
   }
 
+  forget(): void {
+    this.#calls.clear();
+  }
+
   endTurn(): void {
     for (const item of this.#open) {
       if (item.call!.state === 'running') item.call!.state = 'cut';
