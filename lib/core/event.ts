@@ -35,6 +35,8 @@ interface Said<K extends Kind> {
   parent?: string;
   /** The prompt, by its frame, that the agent takes up with this: it is a turn now. 0 is a prompt on the command line. */
   takes?: number;
+  /** A step begins with this, where the dialect has no bracket of its own for it (rules S2 and S3). */
+  step?: true;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
   /** Supersedes what earlier frames said of the same thing. */
@@ -90,8 +92,11 @@ interface OfCall {
 
 export type Event =
   | (Said<'prompt'> & { blocks: Block[] })
-  /** `prompt`: the frame that it answers, 0 for one on the command line, null if that is not known. */
-  | (Said<'prompt-answer'> & { prompt: number | null; status: string; code: number | null })
+  /**
+   * `prompt`: the frame that it answers, 0 for one on the command line, null if that is not known.
+   * `denied`: the calls that the agent's own rules refused in this turn, where the answer lists them.
+   */
+  | (Said<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
   /** An agent's own brackets. `nested`: inside a turn that is open already, a flow or a subagent's. */
   | (Said<'turn-begin'> & { nested: boolean })
   | Said<'turn-end'>
@@ -151,6 +156,8 @@ export type Event =
   | (Said<'usage'> & {
       usage: Usage | null;
       total: boolean;
+      /** All together, where nobody tells the parts. */
+      tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;
     })
   | (Said<'status' | 'notice' | 'control' | 'log' | 'noise' | 'other'> & { name: string | null })
