@@ -95,8 +95,11 @@ interface OfCall {
 
 export type Event =
   | (Said<'prompt'> & { blocks: Block[] })
-  /** `prompt`: the frame that it answers, 0 for one on the command line, null if that is not known. */
-  | (Said<'prompt-answer'> & { prompt: number | null; status: string; code: number | null })
+  /**
+   * `prompt`: the frame that it answers, 0 for one on the command line, null if that is not known.
+   * `denied`: the calls that the agent's own rules refused in this turn, where the answer lists them.
+   */
+  | (Said<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
   /** An agent's own brackets. `nested`: inside a turn that is open already, a flow or a subagent's. */
   | (Said<'turn-begin'> & { nested: boolean })
   | Said<'turn-end'>
@@ -156,6 +159,8 @@ export type Event =
   | (Said<'usage'> & {
       usage: Usage | null;
       total: boolean;
+      /** All together, where nobody tells the parts. */
+      tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;
     })
   | (Said<'status' | 'notice' | 'control' | 'log' | 'noise' | 'other'> & { name: string | null })

@@ -1,0 +1,28 @@
+/** What the command line that started an agent tells of the session. */
+
+/** The value of an option, written `--name value` or `--name=value`; of several, the last. */
+export function optionOf(command: readonly string[], ...names: string[]): string | null {
+  for (let at = command.length - 1; at > 0; at--) {
+    const word = command[at]!;
+    const next = command[at + 1];
+    if (names.includes(word) && next !== undefined && !next.startsWith('-')) return next;
+    const name = names.find((name) => name.startsWith('--') && word.startsWith(`${name}=`));
+    if (name) return word.slice(name.length + 1);
+  }
+  return null;
+}
+
+/** The prompt of a run that has one on its command line. */
+export function promptOf(command: readonly string[]): string | null {
+  return optionOf(command, '-p', '--prompt', '--print', '--command');
+}
+
+/** The client speaks in lines of JSON: then no prompt comes from anywhere else. */
+export function takesJsonInput(command: readonly string[]): boolean {
+  return optionOf(command, '--input-format')?.startsWith('stream-') ?? false;
+}
+
+/** One of the first words, which are the program and what runs it, names this agent. */
+export function isProgram(command: readonly string[], name: string): boolean {
+  return command.slice(0, 4).some((word) => !word.startsWith('-') && !word.includes(' ') && word.includes(name));
+}

@@ -1,0 +1,134 @@
+/**
+ * The control channel that stream-json and the RFC share: requests and answers paired by `request_id`, inside lines of
+ * type `control_request` and `control_response`. What is asked is nested under `request` in the one and flat in the
+ * other; what the questions and answers mean is the same.
+ */
+import type { Block, Decision, Event, Option } from '../core/event.ts';
+import { isObject, type Message, readJsonRpc } from '../core/message.ts';
+import type { Json } from './dialect.ts';
+import { errorText, flag, idOf, numberOf, objectOf, say, stringOf } from './fields.ts';
+import { blocksOf, readable, todoOf } from './parts.ts';
+
+/** The envelope of both dialects: either reads the other's lines too. */
+export function streamEnvelope(value: Json): Message {
+  const { type, subtype } = value;
+  if (typeof type !== 'string') return untyped(value);
+  if (type === 'control_request') return request(value);
+  if (type === 'control_response') return response(value);
+  const message: Message = { envelope: 'notification', method: null, type, id: null, code: null, body: value };
+  if (type === 'control_cancel_request') message.id = idOf(value.request_id);
+  else if (type === 'stream_event') message.type = `${type}/${stringOf(objectOf(value.event).type) ?? ''}`;
+  else if (typeof subtype === 'string') message.type = `${type}/${subtype}`;
+  return message;
+}
+
+function request(value: Json): Message {
+  const nested = isObject(value.request);
+  const body = nested ? (value.request as Json) : value;
+  const id = idOf(value.request_id);
+  const method = stringOf(body.subtype);
+  const type = (method === 'mcp_message' && stringOf(mcpOf(body).method)) || 'control_request';
+  return { envelope: id === null ? 'notification' : 'request', method, type, id, code: null, body };
+}
+
+function response(value: Json): Message {
+  const body = objectOf(value.response);
+  const id = idOf(body.request_id) ?? idOf(value.request_id);
+  const envelope = body.subtype === 'error' ? 'error' : 'response';
+  return { envelope, method: null, type: 'control_response', id, code: null, body };
+}
+
+function untyped(value: Json): Message {
+  const type = stringOf(value.object);
+  const message: Message = { envelope: 'notification', method: null, type, id: null, code: null, body: value };
+  if (type !== null || isObject(value.input) || Array.isArray(value.messages)) return message;
+  if (!isObject(value.error) || 'id' in value) return readJsonRpc(value);
+  return { ...message, envelope: 'error', body: value.error, code: numberOf(value.error.code) };
+}
+
+/** The MCP message that a request to the client carries. */
+function mcpOf(body: Json): Json {
+  return objectOf(body.message ?? objectOf(body.payload).message);
+}
+
+/** What the answer to an approval says, before it is known whether it counts. */
+export interface Verdict {
+  decision: Decision | null;
+  option?: string | null;
+  feedback?: string | null;
+  flags?: string[];
+}
+
+export function approvalAnswer(request: string | null, verdict: Verdict): Event & { kind: 'approval-answer' } {
+  const { decision, option = null, feedback = null, flags = [] } = verdict;
+  return flag({ kind: 'approval-answer', request, decision, option, feedback }, ...flags);
+}
+
+/** Nothing was decided: the client says that it failed. */
+export function failed(response: Json, result: unknown): Verdict {
+  const flags = result === undefined || result === null ? ['client-error'] : ['client-error', 'both'];
+  return { decision: null, feedback: errorText(response.error), flags };
+}
+
+/** A deny that nobody chose: the client's own limit ran out. */
+export function timedOut(feedback: string | null): boolean {
+  return feedback !== null && /time[ds]?[ -]?out/i.test(feedback.slice(0, 200));
+}
+
+/** What a tool's input shows by itself: these dialects send no displays with an approval. */
+export function displaysOf(input: unknown): Block[] {
+  const { command, file_path, old_string, new_string, todos } = objectOf(input);
+  if (typeof command === 'string') return [{ type: 'shell', command, language: null }];
+  if (Array.isArray(todos)) return [todoOf(todos)];
+  if (typeof file_path !== 'string' || typeof old_string !== 'string' || typeof new_string !== 'string') return [];
+  return [{ type: 'diff', path: file_path, before: old_string, after: new_string }];
+}
+
+export const APPROVE_OR_DENY: readonly Option[] = [
+  { id: 'approve', decision: 'allow', label: null },
+  { id: 'deny', decision: 'deny', label: null },
+];
+
+export function clientCall(id: string | null, body: Json): Event & { kind: 'client-call' } {
+  const { method, params } = mcpOf(body);
+  const what = stringOf(method) ?? '';
+  const { name, arguments: given } = objectOf(params);
+  const calls = what === 'tools/call';
+  return {
+    ...{ kind: 'client-call', request: id, what, call: null },
+    ...{ tool: calls ? stringOf(name) : null, arguments: calls ? given : params },
+  };
+}
+
+/** `mcp`: the JSON-RPC answer that the client sends on; none where it failed. */
+export function clientCallAnswer(id: string | null, mcp: unknown, error: unknown): Event {
+  const { result, error: refused } = objectOf(mcp);
+  const failure = error ?? refused;
+  const { content, isError } = objectOf(result);
+  const blocks = blocksOf(content);
+  const ok = isObject(mcp) && (failure === undefined || failure === null) && isError !== true;
+  return say({ kind: 'client-call-answer', request: id, ok, blocks }, errorText(failure) ?? readable(blocks));
+}
+
+export function hook(id: string | null, body: Json): Event {
+  const { hook_event_name, tool_name } = objectOf(body.input ?? objectOf(body.payload).input);
+  const event = stringOf(hook_event_name) ?? stringOf(body.callback_id) ?? '';
+  return { kind: 'hook', request: id, event, target: stringOf(tool_name), call: stringOf(body.tool_use_id) };
+}
+
+export function hookAnswer(id: string | null, output: Json, error: unknown): Event {
+  const { permissionDecision, permissionDecisionReason } = objectOf(output.hookSpecificOutput);
+  const blocks = output.decision === 'block' || permissionDecision === 'deny' || output.continue === false;
+  const isError = error !== undefined && error !== null;
+  const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
+  const event: Event = {
+    ...{ kind: 'hook-answer', request: id, event: null, target: null },
+    ...{ decision: isError ? null : blocks ? 'deny' : 'allow', reason: isError ? errorText(error) : reason },
+  };
+  return isError ? flag(event, 'client-error') : event;
+}
+
+/** The id as events name requests. */
+export function requestName(message: Message): string | null {
+  return message.id === null ? null : String(message.id);
+}

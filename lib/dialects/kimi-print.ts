@@ -1,0 +1,118 @@
+/**
+ * kimi-print: `kimi -p … --output-format stream-json`. One prompt on the command line, lines in OpenAI's words out, no
+ * answer to the prompt: the process ends. Where prompts come as lines of the client instead, an answer of the model
+ * without calls is the last of its turn.
+ */
+import type { Event } from '../core/event.ts';
+import type { Message } from '../core/message.ts';
+import { isProgram, optionOf, promptOf, takesJsonInput } from './command-line.ts';
+import type { Dialect, FirstLook, Json, Line, Reader, SessionInfo } from './dialect.ts';
+import { jsonText, listOf, objectOf, say, stringOf } from './fields.ts';
+import { blocksOf, readable } from './parts.ts';
+import { unknown } from './siblings.ts';
+
+const WRITERS = new Set(['Write', 'Edit', 'Bash', 'Shell', 'WriteFile', 'StrReplaceFile']);
+const DELEGATES = new Set(['Task', 'Agent']);
+
+export const kimiPrint: Dialect = {
+  name: 'kimi-print',
+  recognise({ command, lines }: FirstLook): number {
+    if (lines.some(({ from, value }) => from === 'agent' && isOurs(value))) return 0.95;
+    if (lines.length > 0 || !isProgram(command, 'kimi')) return 0;
+    return optionOf(command, '--output-format') === 'stream-json' ? 0.8 : 0;
+  },
+  envelope(value: Json): Message {
+    const { role, type } = value;
+    const name = typeof type === 'string' ? `${role}/${type}` : stringOf(role);
+    const envelope = typeof role === 'string' ? 'notification' : 'none';
+    return { envelope, method: null, type: name, id: null, code: null, body: value };
+  },
+  open: (session) => new PrintReader(session),
+};
+
+function isOurs({ role, type, jsonrpc }: Json): boolean {
+  if (jsonrpc !== undefined) return false;
+  if (role === 'meta') return typeof type === 'string';
+  return type === undefined && (role === 'assistant' || role === 'tool');
+}
+
+class PrintReader implements Reader {
+  readonly #waiting: number[] = [];
+  #open = false;
+
+  constructor({ command }: SessionInfo) {
+    if (!takesJsonInput(command) || promptOf(command) !== null) this.#waiting.push(0);
+  }
+
+  read({ frame, value }: Line): Event[] {
+    const { role } = value;
+    if (frame.from === 'client') {
+      if (role !== 'user') return [unknown(value)];
+      // The prompt that might have been on the command line was not.
+      if (this.#waiting[0] === 0 && !this.#open) this.#waiting.shift();
+      this.#waiting.push(frame.f);
+      const blocks = blocksOf(value.content);
+      return [say({ kind: 'prompt', blocks }, readable(blocks))];
+    }
+    const events = spoken(value);
+    if (!this.#open) this.#takeUp(events[0]!, role === 'assistant' || role === 'tool');
+    if (role === 'assistant' && listOf(value.tool_calls).length === 0) this.#open = false;
+    return events;
+  }
+
+  /** The prompt on the command line is taken up by whatever comes first, others by an answer of the model. */
+  #takeUp(first: Event, isAnswer: boolean): void {
+    if (first.kind === 'noise' || (this.#waiting[0] !== 0 && !isAnswer)) return;
+    const taken = this.#waiting.shift();
+    if (taken === undefined) return;
+    first.takes = taken;
+    this.#open = true;
+  }
+}
+
+function spoken(value: Json): Event[] {
+  switch (value.role) {
+    case 'meta':
+      return [meta(value)];
+    case 'assistant':
+      return assistant(value);
+    case 'tool': {
+      const blocks = blocksOf(value.content);
+      const call = stringOf(value.tool_call_id);
+      return [say({ kind: 'tool-result', call, ok: value.is_error !== true, blocks, displays: [] }, readable(blocks))];
+    }
+    default:
+      return [typeof value.role === 'string' ? { kind: 'other', name: value.role } : unknown(value)];
+  }
+}
+
+function meta({ type, version, content }: Json): Event {
+  if (type !== 'system.version') return say({ kind: 'notice', name: stringOf(type) }, stringOf(content));
+  return { kind: 'handshake', about: { agent: { name: 'kimi-code', version: stringOf(version) } } };
+}
+
+function assistant({ content, reasoning_content, tool_calls }: Json): Event[] {
+  const events: Event[] = [];
+  if (typeof reasoning_content === 'string') events.push({ kind: 'thinking', text: reasoning_content });
+  const parts = typeof content === 'string' ? [content] : listOf(content);
+  for (const part of parts) events.push(saidIn(part));
+  for (const call of listOf(tool_calls)) events.push(toolCall(objectOf(call)));
+  if (events.length === 0) events.push({ kind: 'text', text: '' });
+  events[0]!.step = true;
+  return events;
+}
+
+function saidIn(part: unknown): Event {
+  const { type, think } = objectOf(part);
+  if (type === 'think') return { kind: 'thinking', text: stringOf(think) ?? '' };
+  const [block] = blocksOf([part]);
+  return block!.type === 'text' ? { kind: 'text', text: block!.text } : { kind: 'text', block: block! };
+}
+
+function toolCall({ id, function: named }: Json): Event {
+  const { name, arguments: args } = objectOf(named);
+  const tool = stringOf(name);
+  const event: Event = { kind: 'tool-call', call: stringOf(id), tool, args: jsonText(args), complete: true };
+  if (tool !== null && (WRITERS.has(tool) || DELEGATES.has(tool))) event.writes = WRITERS.has(tool);
+  return event;
+}

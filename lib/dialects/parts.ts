@@ -1,0 +1,71 @@
+/** Content as messages carry it (a string, or parts as Anthropic, OpenAI, Google and MCP write them) as blocks. */
+import type { Block } from '../core/event.ts';
+import { isObject } from '../core/message.ts';
+import type { Json } from './dialect.ts';
+import { listOf, objectOf, stringOf } from './fields.ts';
+
+export function blocksOf(content: unknown): Block[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (Array.isArray(content)) return content.map(blockOf);
+  return isObject(content) ? [blockOf(content)] : [];
+}
+
+/** What a person reads of blocks; null where there is nothing to read. */
+export function readable(blocks: readonly Block[]): string | null {
+  const only = blocks.length === 1 ? blocks[0] : undefined;
+  if (only?.type === 'text') return only.text;
+  const texts = blocks.map((block) => ('text' in block ? block.text : null)).filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join('\n');
+}
+
+function blockOf(part: unknown): Block {
+  if (typeof part === 'string') return { type: 'text', text: part };
+  const value = objectOf(part);
+  const text = stringOf(value.text);
+  const type = stringOf(value.type);
+  if (text !== null && (type === null || type === 'text')) return { type: 'text', text };
+  return (type === null ? null : (mediaOf(type, value) ?? resourceOf(type, value))) ?? unknown(type, part);
+}
+
+function unknown(type: string | null, value: unknown): Block {
+  return { type: 'unknown', name: type ?? '', value };
+}
+
+function mediaOf(type: string, value: Json): Block | null {
+  const name = type.replace(/_url$/, '');
+  if (name !== 'image' && name !== 'audio' && name !== 'video') return null;
+  const source = objectOf(value.source);
+  const data = stringOf(source.data) ?? stringOf(value.data);
+  const mime = stringOf(source.media_type) ?? stringOf(value.mimeType);
+  const url = stringOf(source.url) ?? stringOf(objectOf(value[type]).url) ?? stringOf(value.url);
+  if (data !== null) return { type: name, mime, size: bytesOf(data, 0), url: null };
+  return url?.startsWith('data:') ? inline(name, url) : { type: name, mime, size: null, url };
+}
+
+function inline(type: 'image' | 'audio' | 'video', url: string): Block {
+  const comma = url.indexOf(',', 5);
+  const mime = url.slice(5, comma < 0 ? undefined : comma).split(';')[0]!;
+  return { type, mime: mime || null, size: comma < 0 ? null : bytesOf(url, comma + 1), url: null };
+}
+
+/** Bytes in the base64 text that starts there. */
+function bytesOf(text: string, start: number): number {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return Math.max(0, Math.floor(((text.length - start) * 3) / 4) - padding);
+}
+
+function resourceOf(type: string, value: Json): Block | null {
+  const held = objectOf(value[type]);
+  const uri = stringOf(held.uri) ?? stringOf(held.file_uri) ?? stringOf(value.uri);
+  if (uri === null || !['resource', 'resource_link', 'file_data'].includes(type)) return null;
+  return { type: 'resource', uri, text: stringOf(held.text) };
+}
+
+/** A list of things to do, as tools and displays write it. */
+export function todoOf(items: unknown): Block {
+  const rows = listOf(items).map((item) => {
+    const { content, title, task, status } = objectOf(item);
+    return { title: stringOf(content) ?? stringOf(title) ?? stringOf(task) ?? '', status: stringOf(status) ?? '' };
+  });
+  return { type: 'todo', items: rows };
+}

@@ -1,0 +1,112 @@
+/** `chat.completion`, a message of the model, and `chat.completion.chunk`, a piece of one. */
+import type { Event } from '../../core/event.ts';
+import { isObject } from '../../core/message.ts';
+import type { Json } from '../dialect.ts';
+import { errorText, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { blocksOf, readable } from '../parts.ts';
+import { writes } from '../stream-json/calls.ts';
+
+export class Completions {
+  #introduced = false;
+  /** Calls that come in pieces, by their index. */
+  readonly #calls = new Map<number, string | null>();
+
+  whole(value: Json): Event[] {
+    const { message, finish_reason } = objectOf(listOf(value.choices)[0]);
+    const { content, tool_calls } = objectOf(message);
+    const events: Event[] = [];
+    if (content !== null && content !== undefined && content !== '') {
+      events.push(say({ kind: 'text' }, readable(blocksOf(content))));
+    }
+    for (const call of listOf(tool_calls)) events.push(toolCall(objectOf(call)));
+    if (events[0]) events[0].step = true;
+    events.push(...this.#rest(value));
+    if (ends(finish_reason)) events.push(answer(finish_reason, value));
+    if (events.length === 0) events.push({ kind: 'text', text: '' });
+    return this.#introduce(value, events);
+  }
+
+  chunk(value: Json): Event[] {
+    const { delta, finish_reason } = objectOf(listOf(value.choices)[0]);
+    const { role, content, tool_calls } = objectOf(delta);
+    const events: Event[] = [];
+    if (typeof role === 'string') this.#calls.clear();
+    const isEmpty = listOf(tool_calls).length === 0 && typeof finish_reason !== 'string';
+    if (typeof content === 'string' || isEmpty) {
+      events.push({ kind: 'text', text: stringOf(content) ?? '', delta: true });
+    }
+    for (const call of listOf(tool_calls)) events.push(this.#piece(objectOf(call)));
+    if (typeof role === 'string' && events[0]) events[0].step = true;
+    if (typeof finish_reason === 'string') events.push({ kind: 'step-end' });
+    events.push(...this.#rest(value));
+    if (ends(finish_reason)) events.push(answer(finish_reason, value));
+    return this.#introduce(value, events);
+  }
+
+  /** The first piece of a call has its id and name, the others only more of its arguments. */
+  #piece({ index, id, function: named }: Json): Event {
+    const { name, arguments: text } = objectOf(named);
+    const at = numberOf(index) ?? 0;
+    const call = stringOf(id);
+    if (call === null || this.#calls.get(at) === call) {
+      return { kind: 'tool-args', call: this.#calls.get(at) ?? call, text: stringOf(text) ?? '', delta: true };
+    }
+    this.#calls.set(at, call);
+    const args = stringOf(text);
+    return judged({ kind: 'tool-call', call, tool: stringOf(name), args, complete: false, delta: true });
+  }
+
+  #rest({ usage, metadata }: Json): Event[] {
+    const events: Event[] = [];
+    if (isObject(usage)) events.push(usageOf(usage));
+    const { control_errors } = objectOf(metadata);
+    if (control_errors !== undefined && control_errors !== null) {
+      events.push(
+        say({ kind: 'notice', name: 'control_errors' }, errorText(control_errors) ?? jsonText(control_errors)),
+      );
+    }
+    return events;
+  }
+
+  /** The first message of all tells the protocol, in `metadata` or in `system_fingerprint`. */
+  #introduce({ metadata, system_fingerprint, model }: Json, events: Event[]): Event[] {
+    const told = [metadata, system_fingerprint].map(objectOf).find((about) => 'protocol_version' in about);
+    if (this.#introduced || !told) return events;
+    this.#introduced = true;
+    const { protocol_version, capabilities } = told;
+    const about = {
+      protocol: String(protocol_version),
+      ...(capabilities === undefined ? {} : { capabilities }),
+      ...(typeof model === 'string' ? { model } : {}),
+    };
+    return [{ kind: 'handshake', about }, ...events];
+  }
+}
+
+function toolCall({ id, function: named }: Json): Event {
+  const { name, arguments: args } = objectOf(named);
+  return judged({ kind: 'tool-call', call: stringOf(id), tool: stringOf(name), args: jsonText(args), complete: true });
+}
+
+function judged(event: Event & { kind: 'tool-call' }): Event {
+  const known = writes(event.tool ?? null);
+  if (known !== undefined) event.writes = known;
+  return event;
+}
+
+function ends(reason: unknown): reason is string {
+  return reason === 'stop' || reason === 'error';
+}
+
+/** The reader knows which prompt it is to. */
+function answer(status: string, { metadata }: Json): Event {
+  return say({ kind: 'prompt-answer', prompt: null, status, code: null }, errorText(objectOf(metadata).error));
+}
+
+/** OpenAI's words: the prompt's tokens have the cached ones in them. */
+function usageOf(usage: Json): Event {
+  const cache_read = numberOf(objectOf(usage.prompt_tokens_details).cached_tokens) ?? 0;
+  const input = Math.max(0, (numberOf(usage.prompt_tokens) ?? 0) - cache_read);
+  const output = numberOf(usage.completion_tokens) ?? 0;
+  return { kind: 'usage', usage: { input, cache_read, cache_write: 0, output }, total: false, context: null };
+}

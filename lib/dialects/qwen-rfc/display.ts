@@ -1,0 +1,41 @@
+/** `x-qwen-tool-display`: how far a call is, and what it gave. */
+import type { Block, Event } from '../../core/event.ts';
+import { isObject } from '../../core/message.ts';
+import type { Json } from '../dialect.ts';
+import { say, stringOf } from '../fields.ts';
+import { readable, todoOf } from '../parts.ts';
+
+export function display(value: Json): Event {
+  const call = stringOf(value.tool_call_id);
+  const status = (stringOf(value.status) ?? '').toLowerCase();
+  const shown = blocksOf(value.result_display);
+  if (status !== 'success' && status !== 'error' && status !== 'canceled') {
+    return say({ kind: 'progress', call }, readable(shown) ?? stringOf(value.status));
+  }
+  const blocks = shown.filter(({ type }) => type === 'text');
+  const displays = shown.filter(({ type }) => type !== 'text');
+  return say({ kind: 'tool-result', call, ok: status === 'success', blocks, displays }, readable(shown));
+}
+
+function blocksOf(shown: unknown): Block[] {
+  if (typeof shown === 'string') return [{ type: 'text', text: shown }];
+  if (!isObject(shown)) return [];
+  const { kind, file_name, original, modified, todos, items, text, value, content, plan } = shown;
+  switch (kind) {
+    case 'file_diff':
+      return [
+        {
+          ...{ type: 'diff', path: stringOf(file_name) ?? '' },
+          ...{ before: stringOf(original) ?? '', after: stringOf(modified) ?? '' },
+        },
+      ];
+    case 'todo_list':
+      return [todoOf(todos ?? items)];
+    case 'string':
+    case 'plan_summary': {
+      const said = [text, value, content, plan].find((part) => typeof part === 'string');
+      if (said !== undefined) return [{ type: 'text', text: said as string }];
+    }
+  }
+  return [{ type: 'unknown', name: stringOf(kind) ?? '', value: shown }];
+}

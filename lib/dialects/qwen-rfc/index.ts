@@ -1,0 +1,36 @@
+/**
+ * qwen-rfc: the structured IO that was proposed for qwen-code and lost to stream-json. OpenAI's `chat.completion` and
+ * `chat.completion.chunk` lines, `x-qwen-*` beside them, `result/*` for what the client asks, and a flat control channel.
+ */
+
+import { isObject } from '../../core/message.ts';
+import { optionOf } from '../command-line.ts';
+import { streamEnvelope } from '../control-channel.ts';
+import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import { Siblings } from '../siblings.ts';
+import { StreamJsonReader } from '../stream-json/reader.ts';
+import { RfcReader } from './reader.ts';
+
+export const qwenRfc: Dialect = {
+  name: 'qwen-rfc',
+  recognise({ command, lines }: FirstLook): number {
+    if (lines.some(({ from, value }) => from === 'agent' && isOfAgent(value))) return 0.97;
+    if (optionOf(command, '--output-format', '--input-format') === 'stream-chunk-json') return 0.9;
+    // What the client writes proves little: agents of the sibling get such lines too, and do not understand them.
+    return lines.some(({ from, value }) => from === 'client' && isOfClient(value)) ? 0.6 : 0;
+  },
+  envelope: streamEnvelope,
+  open: (session) => new Siblings(new RfcReader(session), () => new StreamJsonReader(session)),
+};
+
+function isOfAgent({ object, type, subtype, request }: Json): boolean {
+  if (object === 'chat.completion' || object === 'chat.completion.chunk') return true;
+  if (type === 'control_request') return typeof subtype === 'string' && !isObject(request);
+  return typeof type === 'string' && (type.startsWith('x-qwen-') || type.startsWith('result/'));
+}
+
+function isOfClient({ type, input, messages, jsonrpc }: Json): boolean {
+  if (type !== undefined)
+    return type === 'heartbeat_request' || type === 'command_hint_request' || type === 'control/cancel';
+  return jsonrpc === undefined && (isObject(input) || Array.isArray(messages));
+}

@@ -1,0 +1,36 @@
+/** What a client sends in for the model: chat requests, and the plain messages of the RFC's debugging examples. */
+import type { Event } from '../../core/event.ts';
+import { isObject } from '../../core/message.ts';
+import type { Json } from '../dialect.ts';
+import { namesOf, objectOf, say, stringOf } from '../fields.ts';
+import { blocksOf, readable } from '../parts.ts';
+
+/** A prompt, a command, or what a tool that the client ran gave. */
+export function chatRequest(value: Json, input: Json): Event {
+  const blocks = blocksOf(input.parts);
+  if (input.origin === 'tool_response') {
+    const request = stringOf(value.tool_call_id) ?? stringOf(input.tool_call_id);
+    const ok = !blocks.some((block) => block.type === 'unknown' && failed(block.value));
+    return say({ kind: 'client-call-answer', request, ok, blocks }, readable(blocks));
+  }
+  const text = isObject(input.command) ? commandText(input.command) : readable(blocks);
+  return say({ kind: 'prompt', blocks }, text);
+}
+
+/** As a person would have typed it. */
+function commandText({ kind, path, args }: Json): string {
+  const sign = kind === 'at' ? '@' : kind === 'slash' || kind === undefined ? '/' : '';
+  return `${sign}${[...namesOf(path), stringOf(args)].filter((word) => word).join(' ')}`;
+}
+
+function failed(part: unknown): boolean {
+  const { function_response } = objectOf(part);
+  return 'error' in objectOf(objectOf(function_response).response);
+}
+
+/** A whole conversation; the prompt is what the user said last. */
+export function messages(list: unknown[]): Event {
+  const last = list.findLast((message) => objectOf(message).role === 'user') ?? list.at(-1);
+  const blocks = blocksOf(objectOf(last).content);
+  return say({ kind: 'prompt', blocks }, readable(blocks));
+}

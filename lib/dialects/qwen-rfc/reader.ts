@@ -1,0 +1,186 @@
+/**
+ * Lines of the RFC as events. It has no bracket around a turn: a prompt is taken up by the first line that names its
+ * `prompt_id`, or, while no turn is open, by the first with which the agent works (an answer of the model, a thought, a
+ * tool, a question); heartbeats, hints and notices come at any time and take up nothing.
+ */
+import type { Event } from '../../core/event.ts';
+import { isObject } from '../../core/message.ts';
+import { promptOf, takesJsonInput } from '../command-line.ts';
+import type { Json, Line, SessionInfo } from '../dialect.ts';
+import { errorText, flag, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import type { Sibling } from '../siblings.ts';
+import { Completions } from './completion.ts';
+import * as control from './control.ts';
+import { display } from './display.ts';
+import { chatRequest, messages } from './prompt.ts';
+
+interface Prompt {
+  f: number;
+  id: string | null;
+}
+
+export class RfcReader implements Sibling {
+  readonly #session: SessionInfo;
+  readonly #completions = new Completions();
+  readonly #waiting: Prompt[] = [];
+  #open: Prompt | null = null;
+  /** The prompt that was answered last. */
+  #answered: Prompt | null = null;
+  #clientSpoke = false;
+  #agentSpoke = false;
+
+  constructor(session: SessionInfo) {
+    this.#session = session;
+  }
+
+  read(line: Line): Event[] | null {
+    return line.frame.from === 'client' ? this.#client(line) : this.#agent(line);
+  }
+
+  waits(f: number): void {
+    this.#clientSpoke = true;
+    this.#waiting.push({ f, id: null });
+  }
+
+  #client(line: Line): Event[] | null {
+    const event = this.#clientEvent(line);
+    if (!event) return null;
+    this.#clientSpoke = true;
+    if (event.kind === 'prompt') this.#waiting.push({ f: line.frame.f, id: stringOf(line.value.prompt_id) });
+    return [event];
+  }
+
+  #clientEvent(line: Line): Event | null {
+    const { value } = line;
+    switch (value.type) {
+      case undefined:
+        if (isObject(value.input)) return chatRequest(value, value.input);
+        return Array.isArray(value.messages) ? messages(value.messages) : null;
+      case 'heartbeat_request':
+      case 'command_hint_request':
+      case 'command_hint_cancel':
+        return say({ kind: 'control', name: value.type }, stringOf(value.text));
+      case 'control/cancel':
+        return say({ kind: 'cancel', of: null, done: false }, stringOf(value.reason));
+      default:
+        return control.read(line);
+    }
+  }
+
+  #agent(line: Line): Event[] | null {
+    const { value } = line;
+    const taken = this.#taken(value);
+    const events = this.#agentEvents(line);
+    if (!events) return null;
+    const first = events[0]!;
+    if (!this.#agentSpoke && this.#isOneShot(value)) {
+      first.takes = 0;
+      this.#open = { f: 0, id: null };
+    } else if (taken && works(value, first)) {
+      first.takes = taken.f;
+      this.#waiting.splice(this.#waiting.indexOf(taken), 1);
+      // A command that is answered at once leaves the turn open that was open before.
+      if (first.kind !== 'prompt-answer') this.#open = taken;
+    }
+    this.#agentSpoke = true;
+    // What was cancelled is over, and has no answer.
+    if (first.kind === 'cancel' && first.done && value.type === 'result/cancel') this.#open = null;
+    for (const event of events) if (event.kind === 'prompt-answer') this.#answer(event, taken ?? this.#meant(value));
+    return events;
+  }
+
+  /** The waiting prompt that this line takes up, if it is a line that does. */
+  #taken({ prompt_id }: Json): Prompt | null {
+    if (typeof prompt_id === 'string') return this.#waiting.find(({ id }) => id === prompt_id) ?? null;
+    return this.#open ? null : (this.#waiting[0] ?? null);
+  }
+
+  #isOneShot({ object }: Json): boolean {
+    const { command } = this.#session;
+    if (this.#clientSpoke || takesJsonInput(command)) return false;
+    return promptOf(command) !== null || typeof object === 'string';
+  }
+
+  #agentEvents(line: Line): Event[] | null {
+    const { value } = line;
+    if (typeof value.object === 'string') return this.#completion(value);
+    if (value.type === undefined && isObject(value.error) && !('id' in value)) {
+      return [say({ kind: 'error', code: numberOf(value.error.code) }, errorText(value.error))];
+    }
+    if (value.type === 'result/command') return [command(value)];
+    const event = result(value) ?? extension(value) ?? control.read(line);
+    return event && [event];
+  }
+
+  #completion(value: Json): Event[] | null {
+    if (value.object === 'chat.completion') return this.#completions.whole(value);
+    return value.object === 'chat.completion.chunk' ? this.#completions.chunk(value) : null;
+  }
+
+  /** The prompt that an answer is to, if it takes up none: the open one, else once more the last one. */
+  #meant({ prompt_id }: Json): Prompt | null {
+    const known = [this.#open, this.#answered];
+    if (typeof prompt_id !== 'string') return known.find((prompt) => prompt !== null) ?? null;
+    return known.find((prompt) => prompt?.id === prompt_id) ?? null;
+  }
+
+  #answer(event: Event & { kind: 'prompt-answer' }, prompt: Prompt | null): void {
+    if (!prompt) return;
+    event.prompt = prompt.f;
+    if (prompt === this.#answered) flag(event, 'dup');
+    if (prompt === this.#open) this.#open = null;
+    this.#answered = prompt;
+  }
+}
+
+function command({ result }: Json): Event {
+  const { type, level, content } = objectOf(result);
+  const status = level === 'error' ? 'error' : (stringOf(type) ?? 'message');
+  return say({ kind: 'prompt-answer', prompt: null, status, code: null }, stringOf(content));
+}
+
+/** The agent does something about a prompt with this line, and does not only say that it lives. */
+function works({ prompt_id }: Json, { kind }: Event): boolean {
+  if (kind === 'control' || kind === 'cancel' || kind === 'error') return false;
+  if (typeof prompt_id === 'string') return true;
+  return kind !== 'log' && kind !== 'notice' && kind !== 'compaction';
+}
+
+function result({ type, status, reason, message }: Json): Event | null {
+  switch (type) {
+    case 'result/heartbeat':
+    case 'result/command_hint':
+      return say({ kind: 'control', name: type }, stringOf(message));
+    case 'result/cancel':
+      return say({ kind: 'cancel', of: null, done: status !== 'noop' }, stringOf(reason) ?? stringOf(message));
+    default:
+      return null;
+  }
+}
+
+function extension(value: Json): Event | null {
+  switch (value.type) {
+    case 'x-qwen-thought': {
+      const words = [stringOf(value.subject), stringOf(value.description)].filter((word) => word);
+      return { kind: 'thinking', text: words.join(': ') };
+    }
+    case 'x-qwen-terminal':
+      return say({ kind: 'log', name: stringOf(value.channel) }, stringOf(value.text) ?? stringOf(value.content));
+    case 'x-qwen-tool-display':
+      return display(value);
+    case 'x-qwen-session-event':
+      return sessionEvent(value);
+    default:
+      return null;
+  }
+}
+
+/** Names of events are written in several ways: `ChatCompressed`, `USER_CANCELLED`, `user_cancelled`. */
+function sessionEvent({ event, message }: Json): Event {
+  const name = stringOf(event) ?? '';
+  const plain = name.replaceAll('_', '').toLowerCase();
+  const text = stringOf(message);
+  if (plain === 'chatcompressed') return say({ kind: 'compaction', done: true }, text);
+  if (plain === 'usercancelled') return say({ kind: 'cancel', of: null, done: true }, text);
+  return say({ kind: 'notice', name }, text);
+}

@@ -1,0 +1,176 @@
+/** The control channel: what either side asks, and what the answers mean (rules F2-F4 and A2). */
+import type { Decision, Event, Handshake, Option } from '../../core/event.ts';
+import { isObject } from '../../core/message.ts';
+import * as channel from '../control-channel.ts';
+import type { Json, Line } from '../dialect.ts';
+import { errorText, flag, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
+import { by, type Calls } from './calls.ts';
+
+/** What an answer needs to know of its question. */
+interface Asked {
+  input?: unknown;
+  mode?: string | null;
+}
+
+export class Control {
+  readonly #calls: Calls;
+  /** Of questions without an answer, by their frame. */
+  readonly #asked = new Map<number, Asked>();
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  asks({ frame, value, message, pairing }: Line): Event {
+    const body = objectOf(value.request);
+    const id = channel.requestName(message);
+    const event = frame.from === 'client' ? this.#clientAsks(frame.f, body) : this.#agentAsks(frame.f, id, body);
+    return pairing?.role === 'asks-again' ? flag(event, 'resent') : event;
+  }
+
+  #clientAsks(f: number, body: Json): Event {
+    switch (body.subtype) {
+      case 'initialize':
+        for (const name of serversOf(body.sdkMcpServers)) this.#calls.serve(name);
+        return { kind: 'handshake', about: {} };
+      case 'interrupt':
+        return { kind: 'cancel', of: null, done: false };
+      case 'set_permission_mode': {
+        const mode = stringOf(body.mode);
+        this.#asked.set(f, { mode });
+        return { kind: 'mode', mode, done: false };
+      }
+      default:
+        return { kind: 'control', name: stringOf(body.subtype) };
+    }
+  }
+
+  #agentAsks(f: number, id: string | null, body: Json): Event {
+    switch (body.subtype) {
+      case 'can_use_tool':
+        this.#asked.set(f, { input: body.input });
+        return this.#approval(id, body);
+      case 'mcp_message': {
+        const event = channel.clientCall(id, body);
+        if (!event.tool) return event;
+        event.call = this.#calls.send(stringOf(body.server_name) ?? '', event.tool);
+        if (event.call !== null) event.restates = true;
+        return by(event, this.#calls.subagentOf(event.call));
+      }
+      case 'hook_callback':
+        return channel.hook(id, body);
+      default:
+        return { kind: 'control', name: stringOf(body.subtype) };
+    }
+  }
+
+  #approval(request: string | null, body: Json): Event {
+    const call = stringOf(body.tool_use_id);
+    const suggestions = listOf(body.permission_suggestions).map(objectOf);
+    const allow = suggestions.find(({ type }) => type === 'allow');
+    const description = stringOf(body.title) ?? stringOf(body.description) ?? stringOf(body.decision_reason);
+    const event: Event = {
+      ...{ kind: 'approval', request, call, tool: stringOf(body.tool_name), action: null },
+      ...{ description: description ?? stringOf(allow?.description), arguments: body.input },
+      ...{ options: suggestions.map(option), displays: channel.displaysOf(body.input) },
+    };
+    const subagent = this.#calls.subagentOf(call);
+    if (subagent === null && typeof body.agent_id === 'string') event.subagent = body.agent_id;
+    return by(event, subagent);
+  }
+
+  answers({ frame, message, pairing }: Line): Event {
+    const response = objectOf(message.body);
+    const id = channel.requestName(message);
+    const exchange = pairing?.exchange;
+    if (!exchange) return flag(orphan(id, response, frame.from), 'orphan', ...(id === null ? ['no-request-id'] : []));
+    const asked = this.#asked.get(exchange.askedF) ?? {};
+    this.#asked.delete(exchange.askedF);
+    const event =
+      exchange.asker === 'client'
+        ? agentAnswers(exchange.method, response, asked)
+        : clientAnswers(exchange.method, id, response, asked);
+    return pairing.role === 'duplicate' ? flag(event, 'dup') : event;
+  }
+}
+
+function agentAnswers(method: string, response: Json, { mode = null }: Asked): Event {
+  const done = response.subtype === 'success';
+  const body = objectOf(response.response);
+  const error = done ? null : errorText(response.error);
+  if (method === 'initialize') return say({ kind: 'handshake', about: done ? introduction(body) : {} }, error);
+  if (method === 'interrupt') return say({ kind: 'cancel', of: null, done }, error);
+  if (method === 'set_permission_mode') return say({ kind: 'mode', mode: stringOf(body.mode) ?? mode, done }, error);
+  return say({ kind: 'control', name: method }, error);
+}
+
+function clientAnswers(method: string, id: string | null, response: Json, asked: Asked): Event {
+  const error = response.subtype === 'error' ? (response.error ?? '') : undefined;
+  if (method === 'can_use_tool') return approvalAnswer(id, response, asked.input);
+  if (method === 'mcp_message') return channel.clientCallAnswer(id, objectOf(response.response).mcp_response, error);
+  if (method === 'hook_callback') return channel.hookAnswer(id, objectOf(response.response), error);
+  return say({ kind: 'control', name: method }, errorText(error));
+}
+
+/** An answer to what nobody asked, by its shape. */
+function orphan(id: string | null, response: Json, from: 'client' | 'agent'): Event {
+  const body = objectOf(response.response);
+  if (from === 'client' && 'behavior' in body) return approvalAnswer(id, response, undefined);
+  if (from === 'client' && 'mcp_response' in body) return channel.clientCallAnswer(id, body.mcp_response, undefined);
+  const isError = response.subtype === 'error';
+  if (from === 'agent' && isError) return say({ kind: 'error', code: null }, errorText(response.error));
+  return say({ kind: 'control', name: null }, isError ? errorText(response.error) : null);
+}
+
+function approvalAnswer(id: string | null, response: Json, input: unknown): Event {
+  const event = channel.approvalAnswer(id, verdict(response));
+  const { updatedInput } = objectOf(response.response);
+  const edits = isObject(updatedInput) && input !== undefined && !isSame(updatedInput, input);
+  if (!edits || event.decision === null || event.decision === 'deny') return event;
+  event.edited = updatedInput;
+  return flag(event, 'edited');
+}
+
+function verdict(response: Json): channel.Verdict {
+  const { subtype, response: body, error } = response;
+  if (subtype === 'error') return channel.failed(response, body);
+  if (subtype !== 'success' || !isObject(body)) return { decision: null, flags: ['bad-shape'] };
+  const behavior = stringOf(body.behavior);
+  const feedback = stringOf(body.message);
+  const flags = error === undefined || error === null ? [] : ['both'];
+  if (behavior === 'allow') return { decision: allows(body), option: behavior, feedback, flags };
+  if (behavior !== 'deny') return { decision: null, feedback, flags: [behavior === null ? 'bad-shape' : 'bad-word'] };
+  if (channel.timedOut(feedback)) flags.push('client-timeout');
+  return { decision: 'deny', option: behavior, feedback, flags };
+}
+
+/** Claude's clients may send rules along that make it a standing grant. */
+function allows({ updatedPermissions }: Json): Decision {
+  const grants = listOf(updatedPermissions).map(objectOf).some(isGrant);
+  return grants ? 'allow-always' : 'allow';
+}
+
+function isGrant({ type, behavior }: Json): boolean {
+  return type === 'setMode' || type === 'addDirectories' || (behavior === 'allow' && type !== 'removeRules');
+}
+
+function option(suggestion: Json): Option {
+  const { type, label, behavior } = suggestion;
+  const id = stringOf(type) ?? '';
+  const decision =
+    id === 'allow' || id === 'deny' ? id : behavior === 'allow' && isGrant(suggestion) ? 'allow-always' : null;
+  return { id, decision, label: stringOf(label) };
+}
+
+function introduction(body: Json): Handshake {
+  const about: Handshake = {};
+  if (typeof body.session_id === 'string') about.session = body.session_id;
+  if (body.capabilities !== undefined) about.capabilities = body.capabilities;
+  if (Array.isArray(body.commands)) about.commands = namesOf(body.commands);
+  return about;
+}
+
+/** An object by name (qwen) or a list of names (Claude). */
+function serversOf(servers: unknown): string[] {
+  return isObject(servers) ? Object.keys(servers) : namesOf(servers);
+}

@@ -1,0 +1,170 @@
+/** Lines of stream-json as events: turns here, the control channel and what agents say in files of their own. */
+import type { Event } from '../../core/event.ts';
+import type { Frame } from '../../core/frame.ts';
+import { isObject } from '../../core/message.ts';
+import { promptOf, takesJsonInput } from '../command-line.ts';
+import { streamEnvelope } from '../control-channel.ts';
+import type { Json, Line, SessionInfo } from '../dialect.ts';
+import { errorText, listOf, objectOf, say, stringOf } from '../fields.ts';
+import { blocksOf, readable } from '../parts.ts';
+import { type Sibling, unknown } from '../siblings.ts';
+import { by, Calls } from './calls.ts';
+import { Control } from './control.ts';
+import { Speech } from './speech.ts';
+import { system } from './system.ts';
+import { NO_USAGE, usageEvent, usageOf } from './usage.ts';
+
+export class StreamJsonReader implements Sibling {
+  readonly #session: SessionInfo;
+  readonly #calls = new Calls();
+  readonly #control = new Control(this.#calls);
+  readonly #speech = new Speech(this.#calls);
+  /** Prompts that were not taken up yet, by their frames. */
+  readonly #waiting: number[] = [];
+  /** The prompt whose turn is open. */
+  #open: number | null = null;
+  #clientSpoke = false;
+  #agentSpoke = false;
+
+  constructor(session: SessionInfo) {
+    this.#session = session;
+  }
+
+  read(line: Line): Event[] | null {
+    const { type } = line.value;
+    if (typeof type !== 'string') return null;
+    const events = line.frame.from === 'client' ? this.#client(type, line) : this.#agent(type, line);
+    if (line.frame.from === 'client') this.#clientSpoke = true;
+    else if (events && !this.#agentSpoke) this.#firstOfAgent(events);
+    return events;
+  }
+
+  waits(f: number): void {
+    this.#clientSpoke = true;
+    this.#waiting.push(f);
+  }
+
+  /** `--output-format json`: everything in one line, at the end. */
+  readArray(frame: Frame, values: unknown[]): Event[] | null {
+    const speaker = frame as Line['frame'];
+    if (frame.from !== 'agent' || !values.every((value) => isObject(value) && typeof value.type === 'string'))
+      return null;
+    const events = (values as Json[]).flatMap((value) => {
+      const line = { frame: speaker, value, message: streamEnvelope(value), pairing: null };
+      return this.read(line) ?? [unknown(value)];
+    });
+    return events.length === 0 ? null : events;
+  }
+
+  /** A run with its prompt on the command line (or piped in as text) is a turn from its first line on. */
+  #firstOfAgent(events: Event[]): void {
+    this.#agentSpoke = true;
+    const { command } = this.#session;
+    if (this.#clientSpoke || takesJsonInput(command)) return;
+    const first = events[0]!;
+    if (promptOf(command) === null && (first.kind !== 'turn-begin' || first.nested)) return;
+    first.takes = 0;
+    this.#open = 0;
+  }
+
+  #client(type: string, line: Line): Event[] | null {
+    switch (type) {
+      case 'user':
+        this.#waiting.push(line.frame.f);
+        return [prompt(line.value)];
+      case 'keep_alive':
+        return [{ kind: 'control', name: type }];
+      default:
+        return this.#both(type, line);
+    }
+  }
+
+  #both(type: string, line: Line): Event[] | null {
+    const { value, frame } = line;
+    switch (type) {
+      case 'control_request':
+        if (!isObject(value.request) && typeof value.subtype === 'string') return null;
+        return [this.#control.asks(line)];
+      case 'control_response':
+        if ('request_id' in value && !('request_id' in objectOf(value.response))) return null;
+        this.#goesOn(line);
+        return [this.#control.answers(line)];
+      case 'control_cancel_request':
+        return [{ kind: 'cancel', of: stringOf(value.request_id), done: frame.from === 'agent' }];
+      default:
+        return null;
+    }
+  }
+
+  /** The agent will go on with the turn that was cut off: that is a turn, and the request its prompt. */
+  #goesOn({ message, pairing }: Line): void {
+    const exchange = pairing?.exchange;
+    if (exchange?.method !== 'continue_last_turn' || pairing?.role !== 'answers') return;
+    const { response } = objectOf(message.body);
+    if (objectOf(response).accepted === true) this.#waiting.push(exchange.askedF);
+  }
+
+  #agent(type: string, line: Line): Event[] | null {
+    const { value } = line;
+    switch (type) {
+      case 'stream_event':
+        return this.#speech.piece(value);
+      case 'assistant':
+        return this.#speech.assistant(value);
+      case 'user':
+        return this.#speech.user(value);
+      case 'system':
+        return value.subtype === 'init' ? this.#begins(value) : system(value);
+      case 'result':
+        return this.#result(value);
+      case 'tool_progress': {
+        const call = stringOf(value.tool_use_id);
+        return [by({ kind: 'progress', call, tool: stringOf(value.tool_name) }, stringOf(value.parent_tool_use_id))];
+      }
+      case 'keep_alive':
+        return [{ kind: 'control', name: type }];
+      case 'rate_limit_event':
+      case 'auth_status':
+        return [{ kind: 'status', name: type }];
+      default:
+        return this.#both(type, line);
+    }
+  }
+
+  /** The agent says who it is whenever it takes up a prompt: the oldest that waits (rule T1). */
+  #begins(value: Json): Event[] {
+    const events = system(value);
+    const taken = this.#waiting.shift();
+    if (taken !== undefined) {
+      events[0]!.takes = taken;
+      this.#open = taken;
+    }
+    if ('qwen_code_version' in value) this.#speech.cachedIsInput = true;
+    if ('claude_code_version' in value) this.#speech.cachedIsInput = false;
+    this.#speech.begin();
+    return events;
+  }
+
+  #result(value: Json): Event[] {
+    const { subtype, is_error, permission_denials, usage } = value;
+    const status = is_error === true && subtype === 'success' ? 'error' : (stringOf(subtype) ?? '');
+    const answer: Event = { kind: 'prompt-answer', prompt: this.#open, status, code: null };
+    const denied = listOf(permission_denials).map((denial) => stringOf(objectOf(denial).tool_use_id));
+    if (denied.length > 0) answer.denied = denied.filter((call) => call !== null);
+    this.#open = null;
+    say(answer, resultText(value, this.#speech.latest));
+    return [answer, usageEvent(usageOf(usage, this.#speech.cachedIsInput) ?? { ...NO_USAGE }, true)];
+  }
+}
+
+function prompt(value: Json): Event {
+  const blocks = blocksOf(objectOf(value.message).content);
+  return say({ kind: 'prompt', blocks }, readable(blocks));
+}
+
+/** A result repeats what the agent said last; only what is new is worth reading. */
+function resultText({ result, error, errors }: Json, latest: string | null): string | null {
+  const failure =
+    errorText(error) ?? (Array.isArray(errors) ? errors.filter((e) => typeof e === 'string').join('\n') : null);
+  return failure ?? (result === latest ? null : stringOf(result));
+}

@@ -1,0 +1,185 @@
+/**
+ * What agents say: whole blocks in `assistant` and `user` lines, and the same blocks in pieces under partial messages.
+ * One answer of the model may be spread over several `assistant` lines, with ids of their own (qwen) or one id (Claude).
+ */
+import type { Event, Usage } from '../../core/event.ts';
+import type { Json } from '../dialect.ts';
+import { flag, jsonText, listOf, objectOf, say, stringOf } from '../fields.ts';
+import { blocksOf, readable } from '../parts.ts';
+import { by, type Calls } from './calls.ts';
+import { type Block, Stream } from './stream.ts';
+import { added, usageEvent, usageOf } from './usage.ts';
+
+/** Where one agent is. */
+class Voice {
+  readonly stream = new Stream();
+  /** What comes next is a new answer of the model (rule S2). */
+  fresh = true;
+  /** The latest answer, where its lines share an id. */
+  id: string | null = null;
+  used: Usage | null = null;
+}
+
+export class Speech {
+  readonly #calls: Calls;
+  readonly #voices = new Map<string | null, Voice>();
+  /** How this agent counts cached tokens; null as long as it has not said who it is. */
+  cachedIsInput: boolean | null = null;
+  /** What the main agent said last. */
+  latest: string | null = null;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  /** A turn of the main agent begins. */
+  begin(): void {
+    this.#voices.delete(null);
+    this.#calls.reset();
+    this.latest = null;
+  }
+
+  #voice(subagent: string | null): Voice {
+    const known = this.#voices.get(subagent);
+    if (known) return known;
+    const voice = new Voice();
+    this.#voices.set(subagent, voice);
+    return voice;
+  }
+
+  assistant(value: Json): Event[] {
+    const subagent = stringOf(value.parent_tool_use_id);
+    const voice = this.#voice(subagent);
+    const { content, usage: told, id } = objectOf(value.message);
+    const events = this.#blocks(content, voice, subagent);
+    const same = id !== undefined && id === voice.id;
+    const usage = usageOf(told, this.cachedIsInput);
+    const more = usage && added(usage, same ? voice.used : null);
+    if (more) events.push(by(usageEvent(more, false), subagent));
+    if (events.length === 0) events.push(by({ kind: 'text', text: '' }, subagent));
+    if (voice.fresh && !same) events[0]!.step = true;
+    voice.fresh = usage !== null;
+    voice.id = stringOf(id);
+    voice.used = usage;
+    return events;
+  }
+
+  #blocks(content: unknown, voice: Voice, subagent: string | null): Event[] {
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+    return blocks.map((block) => by(this.#block(objectOf(block), voice, subagent), subagent));
+  }
+
+  #block(block: Json, voice: Voice, subagent: string | null): Event {
+    const { type } = block;
+    if (type === 'text') {
+      const text = stringOf(block.text) ?? '';
+      if (subagent === null) this.latest = text;
+      return restated({ kind: 'text', text }, voice.stream.settle('text'));
+    }
+    if (type === 'thinking' || type === 'redacted_thinking') {
+      const text = stringOf(block.thinking) ?? '';
+      return restated({ kind: 'thinking', text }, voice.stream.settle('thinking'));
+    }
+    if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
+      voice.stream.settle('tool-args');
+      return this.#call(block, subagent);
+    }
+    return typeof type === 'string' && type.endsWith('tool_result')
+      ? this.#result(block)
+      : { kind: 'text', block: blocksOf(block)[0]! };
+  }
+
+  #call({ id, name, input }: Json, subagent: string | null): Event {
+    const call = stringOf(id);
+    const tool = stringOf(name);
+    const event: Event = { kind: 'tool-call', call, tool, args: jsonText(input), complete: true };
+    const writes = this.#calls.writes(tool);
+    if (writes !== undefined) event.writes = writes;
+    if (call !== null && !this.#calls.announce(call, tool, subagent)) event.restates = true;
+    return event;
+  }
+
+  #result({ tool_use_id, is_error, content }: Json): Event {
+    const call = stringOf(tool_use_id);
+    if (call !== null) this.#calls.close(call);
+    const blocks = blocksOf(content);
+    return say({ kind: 'tool-result', call, ok: is_error !== true, blocks, displays: [] }, readable(blocks));
+  }
+
+  /** Results of tools, what a subagent is told, and notices: the client's own prompt is not echoed. */
+  user(value: Json): Event[] {
+    const subagent = stringOf(value.parent_tool_use_id);
+    this.#voice(subagent).fresh = true;
+    const { content } = objectOf(value.message);
+    const results = listOf(content).filter((block) => objectOf(block).type === 'tool_result');
+    const events = results.map((block) => by(this.#result(objectOf(block)), subagent));
+    if (results.length === 0 || results.length < listOf(content).length) events.push(told(content, subagent));
+    // Claude sends lines of an earlier run again, marked so.
+    if (value.isReplay === true) for (const event of events) flag(event, 'replayed').restates = true;
+    return events;
+  }
+
+  /** A piece of what an `assistant` line will say as a whole. */
+  piece(value: Json): Event[] {
+    const subagent = stringOf(value.parent_tool_use_id);
+    const event = objectOf(value.event);
+    const voice = this.#voice(subagent);
+    const read = this.#piece(event, voice);
+    if (read.kind !== 'progress' && read.kind !== 'status' && event.type === 'content_block_start' && voice.fresh) {
+      voice.fresh = false;
+      read.step = true;
+    }
+    return [by(read, subagent)];
+  }
+
+  #piece(event: Json, voice: Voice): Event {
+    switch (event.type) {
+      case 'message_start':
+        voice.fresh = false;
+        voice.stream.restart();
+        voice.id = stringOf(objectOf(event.message).id);
+        voice.used = null;
+        return { kind: 'step-begin', n: null };
+      case 'message_stop':
+        return { kind: 'step-end' };
+      case 'content_block_start':
+        return part(voice.stream.start(event), null);
+      case 'content_block_delta':
+        return part(voice.stream.at(event), event.delta);
+      case 'content_block_stop':
+        return part(voice.stream.at(event), null);
+      case 'message_delta': {
+        const usage = usageOf(event.usage, this.cachedIsInput);
+        return { kind: 'usage', usage, total: false, context: null, restates: true };
+      }
+      case 'tool_progress':
+        return say({ kind: 'progress', call: stringOf(event.tool_use_id) }, stringOf(event.content));
+      case 'goal_state':
+      case 'active_goal':
+        return { kind: 'status', name: event.type };
+      default:
+        return { kind: 'other', name: stringOf(event.type) };
+    }
+  }
+}
+
+function told(content: unknown, subagent: string | null): Event {
+  const text = readable(blocksOf(content).filter(({ type }) => type === 'text'));
+  if (subagent === null) return say({ kind: 'notice', name: null }, text);
+  return by(say({ kind: 'turn-begin', nested: true }, text), subagent);
+}
+
+function restated(event: Event, streamed: boolean): Event {
+  if (streamed) event.restates = true;
+  return event;
+}
+
+/** The event of a piece: of the kind of its block, and what it adds. */
+function part(block: Block, delta: unknown): Event {
+  const { text, thinking, partial_json } = objectOf(delta);
+  const adds = stringOf(text) ?? stringOf(thinking) ?? stringOf(partial_json) ?? '';
+  if (block.kind === 'tool-args') {
+    return { kind: 'tool-args', call: block.call, tool: block.tool, text: adds, delta: true };
+  }
+  return { kind: block.kind, text: adds, delta: true };
+}

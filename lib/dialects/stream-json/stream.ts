@@ -1,0 +1,57 @@
+/** The blocks that one agent streams. Their index starts anew now and then, so that only the latest of each is known. */
+import type { Json } from '../dialect.ts';
+import { numberOf, objectOf, stringOf } from '../fields.ts';
+
+export interface Block {
+  kind: 'text' | 'thinking' | 'tool-args';
+  call: string | null;
+  tool: string | null;
+}
+
+/** What a block is taken for whose start was not seen. */
+const KINDS: Record<string, Block['kind']> = {
+  thinking: 'thinking',
+  redacted_thinking: 'thinking',
+  thinking_delta: 'thinking',
+  signature_delta: 'thinking',
+  input_json_delta: 'tool-args',
+  tool_use: 'tool-args',
+  server_tool_use: 'tool-args',
+  mcp_tool_use: 'tool-args',
+};
+
+export class Stream {
+  readonly #blocks = new Map<number, Block>();
+  /** Streamed, and not said as a whole yet. */
+  #unsettled: Block[] = [];
+
+  restart(): void {
+    this.#blocks.clear();
+    this.#unsettled = [];
+  }
+
+  start({ index, content_block }: Json): Block {
+    const { type, id, name } = objectOf(content_block);
+    const block = { kind: kindOf(type), call: stringOf(id), tool: stringOf(name) };
+    this.#blocks.set(numberOf(index) ?? 0, block);
+    this.#unsettled.push(block);
+    return block;
+  }
+
+  /** The block that a delta or a stop is about. */
+  at({ index, delta }: Json): Block {
+    const known = this.#blocks.get(numberOf(index) ?? 0);
+    return known ?? { kind: kindOf(objectOf(delta).type), call: null, tool: null };
+  }
+
+  /** A block is said as a whole: true if it was streamed before (rule S4: the oldest that was not said yet). */
+  settle(kind: Block['kind']): boolean {
+    const at = this.#unsettled.findIndex((block) => block.kind === kind);
+    if (at >= 0) this.#unsettled.splice(at, 1);
+    return at >= 0;
+  }
+}
+
+function kindOf(type: unknown): Block['kind'] {
+  return (typeof type === 'string' && KINDS[type]) || 'text';
+}

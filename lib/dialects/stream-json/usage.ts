@@ -1,0 +1,31 @@
+/** Tokens. What an agent calls input has the cached ones in it (qwen, after OpenAI) or beside it (Claude). */
+import type { Event, Usage } from '../../core/event.ts';
+import { numberOf, objectOf } from '../fields.ts';
+
+/** Null where nothing is told, or nothing was used: lines before the last of an answer say 0/0. */
+export function usageOf(value: unknown, cachedIsInput: boolean | null): Usage | null {
+  const told = objectOf(value);
+  const input = numberOf(told.input_tokens) ?? 0;
+  const output = numberOf(told.output_tokens) ?? 0;
+  if (input === 0 && output === 0) return null;
+  const cache_read = numberOf(told.cache_read_input_tokens) ?? 0;
+  const cache_write = numberOf(told.cache_creation_input_tokens) ?? 0;
+  // Only Claude tells what it wrote to a cache.
+  const inside = cachedIsInput ?? told.cache_creation_input_tokens === undefined;
+  return { input: inside ? Math.max(0, input - cache_read) : input, cache_read, cache_write, output };
+}
+
+export const NO_USAGE: Readonly<Usage> = { input: 0, cache_read: 0, cache_write: 0, output: 0 };
+
+export function usageEvent(usage: Usage, total: boolean): Event & { kind: 'usage' } {
+  return { kind: 'usage', usage, total, context: null };
+}
+
+/** What one line of an answer adds to what an earlier line of the same answer said; null if that is nothing. */
+export function added(usage: Usage, before: Usage | null): Usage | null {
+  if (!before) return usage;
+  const more = (key: keyof Usage) => Math.max(0, usage[key] - before[key]);
+  const rest = { input: more('input'), cache_read: more('cache_read'), cache_write: more('cache_write') };
+  const output = more('output');
+  return rest.input || rest.cache_read || rest.cache_write || output ? { ...rest, output } : null;
+}
