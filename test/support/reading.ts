@@ -1,0 +1,58 @@
+/** Sessions read as a dialect has them: from tapes, and from lines written by hand. */
+import { fileURLToPath } from 'node:url';
+import type { Event, Kind } from '../../lib/core/event.ts';
+import type { Frame } from '../../lib/core/frame.ts';
+import { Detector } from '../../lib/dialects/detect.ts';
+import type { Dialect } from '../../lib/dialects/dialect.ts';
+import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
+import { readLineLog } from '../../lib/tape/line-log.ts';
+
+export type Said = [from: 'client' | 'agent', value: unknown];
+
+const fixtures = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
+
+export function readTape(path: string): { dialect: string; readings: Reading[] } {
+  const { command, frames } = readLineLog(path);
+  const detector = new Detector(command);
+  for (const frame of frames) detector.take(frame);
+  const reader = new SessionReader(detector.best.dialect, { command });
+  return { dialect: detector.best.dialect.name, readings: frames.map((frame) => reader.read(frame)) };
+}
+
+/** A tape of test/fixtures/tapes, as `acp/kimi-allow`. */
+export const readFixture = (name: string) => readTape(`${fixtures}${name}.jsonl`);
+
+/** Lines as frames, numbered from 1; a string is a line as it is. */
+export function framesOf(said: Said[]): Frame[] {
+  return said.map(([from, value], i) => ({
+    ...{ f: i + 1, t: i, t0: null, from, form: 'message', eol: '\n', event: null, detail: {} },
+    raw: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+  }));
+}
+
+/** Events of each line. */
+export function eventsOf(dialect: Dialect, said: Said[], command: string[] = []): Event[][] {
+  const reader = new SessionReader(dialect, { command });
+  return framesOf(said).map((frame) => reader.read(frame).events);
+}
+
+/** The kinds of each line of client and agent, as `approval+tool-call`. */
+export function kindsOf(readings: Reading[]): string[] {
+  return readings
+    .filter(({ frame: { from, form } }) => form !== 'event' && (from === 'client' || from === 'agent'))
+    .map(({ events }) => kinds(events));
+}
+
+export const kinds = (events: Event[]) => events.map(({ kind }) => kind).join('+');
+
+export function only<K extends Kind>(events: Event[], kind: K): Extract<Event, { kind: K }> {
+  const found = events.filter((event) => event.kind === kind);
+  if (found.length !== 1) throw new Error(`${found.length} events of kind ${kind} in ${JSON.stringify(events)}`);
+  return found[0] as Extract<Event, { kind: K }>;
+}
+
+/** JSON-RPC, short. */
+export const ask = (id: unknown, method: string, params?: unknown) => ({ jsonrpc: '2.0', id, method, params });
+export const tell = (method: string, params?: unknown) => ({ jsonrpc: '2.0', method, params });
+export const answer = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
+export const refuse = (id: unknown, code: number, message = 'no') => ({ jsonrpc: '2.0', id, error: { code, message } });
