@@ -38,36 +38,40 @@ export function readAnswer(kind: AnswerKind | 'control', answer: Answer): Event 
 function read(kind: AnswerKind | 'control', answer: Answer): Event {
   const { value, isError, question } = answer;
   const result = object(isError ? null : value.result);
-  const request = question ? question.request : string(result.request_id);
-  const why = isError ? errorText(value.error) : null;
-  const said = why === null ? {} : { text: why };
+  const event = byKind(kind, answer, result, question ? question.request : string(result.request_id));
+  const error = isError ? errorText(value.error) : null;
+  if (error !== null) event.text = error;
+  return event;
+}
+
+function byKind(kind: AnswerKind | 'control', answer: Answer, result: Loose, request: string | null): Event {
+  const { question } = answer;
   switch (kind) {
     case 'approval-answer':
-      return approvalAnswer(answer, result, request, said);
+      return approvalAnswer(answer, result, request);
     case 'question-answer': {
       const ok = isObject(result.answers) && 'request_id' in result;
-      return { kind, request, answers: result.answers ?? null, ok, ...said };
+      return { kind, request, answers: result.answers ?? null, ok };
     }
     case 'client-call-answer': {
       const { ok, blocks, text } = clientReturned(result);
-      return { kind, request: question?.request ?? string(result.tool_call_id), ok, blocks, text: why ?? text };
+      return { kind, request: question?.request ?? string(result.tool_call_id), ok, blocks, text };
     }
     case 'hook-answer':
-      return hookAnswer(answer, result, request, said);
+      return hookAnswer(answer, result, request);
     default:
-      return { kind, name: question?.type ?? null, ...said };
+      return { kind, name: question?.type ?? null };
   }
 }
 
-type Text = { text?: string };
-
 /** Valid: no error, an object, `request_id` present (whatever it says; not asked for until 0.58), one of three words. */
-function approvalAnswer(answer: Answer, result: Loose, request: string | null, said: Text): Event {
+function approvalAnswer(answer: Answer, result: Loose, request: string | null): Event {
   const option = string(result.response);
   const decision = 'request_id' in result || !needsRequestId(answer) ? decisionOf(option) : null;
   const feedback = string(result.feedback) || null;
-  const text = feedback === null ? said : { text: feedback };
-  return { kind: 'approval-answer', request, decision, option, feedback, ...text };
+  const event: Event = { kind: 'approval-answer', request, decision, option, feedback };
+  if (feedback !== null) event.text = feedback;
+  return event;
 }
 
 function needsRequestId({ question, isLegacy }: Answer): boolean {
@@ -75,16 +79,20 @@ function needsRequestId({ question, isLegacy }: Answer): boolean {
 }
 
 /** No action is an allow. */
-function hookAnswer({ isError, question }: Answer, result: Loose, request: string | null, said: Text): Event {
+function hookAnswer({ isError, question }: Answer, result: Loose, request: string | null): Event {
   const { action, reason } = result;
   const isValid = !isError && 'request_id' in result;
   const word = action === undefined || action === 'allow' ? 'allow' : action === 'block' ? 'deny' : null;
-  const about = { request, event: question?.event ?? null, target: question?.target ?? null };
-  const why = string(reason) || null;
-  return {
-    ...{ kind: 'hook-answer', ...about, decision: isValid ? word : null, reason: why },
-    ...(why === null ? said : { text: why }),
+  const event: Event = {
+    kind: 'hook-answer',
+    request,
+    event: question?.event ?? null,
+    target: question?.target ?? null,
+    decision: isValid ? word : null,
+    reason: string(reason) || null,
   };
+  if (event.reason !== null) event.text = event.reason;
+  return event;
 }
 
 const NOTHING_RETURNED: Returned = { ok: false, blocks: [], displays: [], text: '' };

@@ -7,7 +7,7 @@ export interface Question {
   kind: AnswerKind;
   /** As the agent called it. */
   type: string;
-  /** The id that answers must repeat; it is the envelope's in every known version. */
+  /** The id that answers must repeat: the envelope's in every known version, another one in the documents. */
   request: string | null;
   /** Of a hook. */
   event: string | null;
@@ -27,6 +27,8 @@ const REMEMBERED = 10_000;
 
 export class Asked {
   readonly #byId = new Map<Id, Question>();
+  /** Those whose own id is not the envelope's. */
+  readonly #byRequest = new Map<string, Question>();
 
   get(id: Id | null): Question | undefined {
     return id === null ? undefined : this.#byId.get(id);
@@ -45,14 +47,21 @@ export class Asked {
   add(id: Id, question: Question): void {
     this.#byId.delete(id);
     this.#byId.set(id, question);
-    if (this.#byId.size > REMEMBERED) this.#byId.delete(this.#byId.keys().next().value!);
+    forgetOldest(this.#byId);
+    if (question.request === null || question.request === id) return;
+    this.#byRequest.set(question.request, question);
+    forgetOldest(this.#byRequest);
   }
 
   /** The agent has settled it; what the client had decided by then. */
   resolved(request: string | null): Decision | null {
-    const question = this.get(request);
+    const question = this.#byRequest.get(request ?? '') ?? this.get(request);
     if (!question) return null;
     question.isSettled = true;
     return question.decision;
   }
+}
+
+function forgetOldest<K>(map: Map<K, Question>): void {
+  if (map.size > REMEMBERED) map.delete(map.keys().next().value!);
 }

@@ -1,5 +1,5 @@
 /** What the agent's events mean: the payload of each type as one event. Names before 0.59 stand beside their successors. */
-import type { Event } from '../../core/event.ts';
+import type { Event, Usage } from '../../core/event.ts';
 import type { Asked } from './asked.ts';
 import { blocksText, inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
 import type { Turns } from './turns.ts';
@@ -107,7 +107,11 @@ function stepBegin({ n }: Loose, { speaker, isMain, isLegacy, turns }: Place): E
   return takes === null ? { kind: 'step-begin', n: number(n) } : { kind: 'step-begin', n: number(n), takes };
 }
 
-function stepRetry({ n, next_attempt, max_attempts, wait_s, error_type, status_code }: Loose): Event {
+/** What the step has said so far does not count. */
+function stepRetry(payload: Loose, { speaker }: Place): Event {
+  const { n, next_attempt, max_attempts, wait_s, error_type, status_code } = payload;
+  speaker.call = null;
+  speaker.thought = false;
   const reason = [string(error_type), number(status_code)].filter((word) => word !== null).join(' ');
   const wait = number(wait_s)?.toFixed(1) ?? '?';
   const text = `attempt ${number(next_attempt) ?? '?'} of ${number(max_attempts) ?? '?'} in ${wait} s`;
@@ -115,30 +119,36 @@ function stepRetry({ n, next_attempt, max_attempts, wait_s, error_type, status_c
 }
 
 /** The steer takes effect. */
-function steerInput({ user_input }: Loose): Event {
+function steerInput({ user_input }: Loose, { turns, isReplayed }: Place): Event {
   const blocks = inputBlocks(user_input);
-  return { kind: 'steer', blocks, done: true, restates: true, text: blocksText(blocks) };
+  const event: Event = { kind: 'steer', blocks, done: true, text: blocksText(blocks) };
+  if (!isReplayed && turns.takeSteer(user_input)) event.restates = true;
+  return event;
 }
 
 /** Null is no change. Token usage is of one step. */
 function statusUpdate(payload: Loose): Event {
   const { context_usage, context_tokens, max_context_tokens, token_usage, mcp_status } = payload;
-  const said = mcp_status == null ? {} : { text: mcpText(mcp_status) };
-  if (token_usage == null && context_usage == null && context_tokens == null)
-    return { kind: 'status', name: 'StatusUpdate', ...said };
-  const { input_other, input_cache_read, input_cache_creation, output } = object(token_usage);
-  const usage = {
+  const event: Event =
+    token_usage == null && context_usage == null && context_tokens == null
+      ? { kind: 'status', name: 'StatusUpdate' }
+      : {
+          kind: 'usage',
+          usage: token_usage == null ? null : usageOf(object(token_usage)),
+          total: false,
+          context: { used: number(context_tokens), size: number(max_context_tokens), share: number(context_usage) },
+        };
+  if (mcp_status != null) event.text = mcpText(mcp_status);
+  return event;
+}
+
+function usageOf({ input_other, input_cache_read, input_cache_creation, output }: Loose): Usage {
+  return {
     input: number(input_other) ?? 0,
     cache_read: number(input_cache_read) ?? 0,
     cache_write: number(input_cache_creation) ?? 0,
     output: number(output) ?? 0,
   };
-  const context = {
-    used: number(context_tokens),
-    size: number(max_context_tokens),
-    share: number(context_usage),
-  };
-  return { kind: 'usage', usage: token_usage == null ? null : usage, total: false, context, ...said };
 }
 
 function notification({ type, title, body }: Loose): Event {
@@ -197,7 +207,11 @@ function hookOf(event: unknown, target: unknown): Event {
 function hookResolved({ event, target, action, reason }: Loose): Event {
   const decision = action === 'block' ? 'deny' : action === 'allow' || action === undefined ? 'allow' : null;
   return {
-    ...{ kind: 'hook-resolved', request: null, event: string(event), target: string(target) || null },
-    ...{ decision, reason: string(reason) || null },
+    kind: 'hook-resolved',
+    request: null,
+    event: string(event),
+    target: string(target) || null,
+    decision,
+    reason: string(reason) || null,
   };
 }

@@ -9,17 +9,12 @@ export interface Method {
   asked: (params: Loose) => Event;
   /** `result` is empty if the answer is an error. `f`: the frame that asked. */
   answered: (result: Loose, message: Message, f: number) => Event;
-  /** What a turn is about, if this begins one. */
-  input?: (params: Loose) => unknown;
 }
 
 /** Since 0.59. `set_yolo_mode` was never in a release that is known, only in the sources. */
 export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['initialize', { asked: clientHello, answered: agentHello }],
-  [
-    'prompt',
-    { asked: ({ user_input }) => prompt(user_input), answered: promptAnswer, input: ({ user_input }) => user_input },
-  ],
+  ['prompt', { asked: ({ user_input }) => prompt(user_input), answered: promptAnswer }],
   ['cancel', { asked: cancel, answered: (_, { envelope }) => cancelAnswer(envelope === 'response') }],
   ['steer', { asked: steer, answered: () => ({ kind: 'steer', blocks: [], done: false }) }],
   ['replay', { asked: replay, answered: replay }],
@@ -29,11 +24,11 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 
 /** Of 0.46-0.58. */
 export const LEGACY_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['run', { asked: (params) => prompt(runInput(params)), answered: promptAnswer, input: runInput }],
+  ['run', { asked: (params) => prompt(runInput(params)), answered: promptAnswer }],
   ['interrupt', { asked: cancel, answered: ({ status }) => cancelAnswer(status === 'ok') }],
 ]);
 
-function runInput({ input, prompt }: Loose): unknown {
+export function runInput({ input, prompt }: Loose): unknown {
   return input ?? prompt;
 }
 

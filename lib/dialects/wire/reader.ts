@@ -9,7 +9,7 @@ import type { Line, Reader } from '../dialect.ts';
 import { kindByShape, readAnswer } from './answers.ts';
 import { Asked, type Question } from './asked.ts';
 import { EVENTS, LEGACY_EVENTS, type Place, type Speaker, SUBAGENT_TYPES } from './events.ts';
-import { answered, isInput, LEGACY_METHODS, METHODS } from './methods.ts';
+import { answered, isInput, LEGACY_METHODS, METHODS, runInput } from './methods.ts';
 import { LEGACY_APPROVAL, REQUESTS } from './requests.ts';
 import { Turns } from './turns.ts';
 import { type Loose, object, string } from './values.ts';
@@ -34,8 +34,12 @@ export class WireReader implements Reader {
   constructor(isLegacy: boolean) {
     this.#isLegacy = isLegacy;
     this.#place = {
-      ...{ speaker: this.#main, isMain: true, isReplayed: false, isLegacy },
-      ...{ turns: this.#turns, asked: this.#asked },
+      speaker: this.#main,
+      isMain: true,
+      isReplayed: false,
+      isLegacy,
+      turns: this.#turns,
+      asked: this.#asked,
     };
   }
 
@@ -67,12 +71,10 @@ export class WireReader implements Reader {
   #event(type: unknown, payload: unknown): Event[] {
     const place = this.#place;
     place.isReplayed = this.#replay !== null;
+    place.speaker = this.#main;
+    place.isMain = true;
     const read = (this.#isLegacy ? LEGACY_EVENTS : EVENTS).get(type);
-    if (read) {
-      place.speaker = this.#main;
-      place.isMain = true;
-      return [read(object(payload), place)];
-    }
+    if (read) return [read(object(payload), place)];
     return SUBAGENT_TYPES.has(type) ? this.#subagentEvent(type, payload) : [this.#foreign(type, payload)];
   }
 
@@ -124,9 +126,15 @@ export class WireReader implements Reader {
     else if (caller) from(event, caller);
     if (message.id === null) return event;
     const question: Question = {
-      ...{ kind: request?.answer ?? 'other', type: string(type) ?? '', request: string(payload.id) },
-      ...{ event: string(payload.event), target: string(payload.target) || null },
-      ...{ isReplayed: this.#replay !== null, turn: this.#turns.open, decision: null, isSettled: false },
+      kind: request?.answer ?? 'other',
+      type: string(type) ?? '',
+      request: string(payload.id),
+      event: string(payload.event),
+      target: string(payload.target) || null,
+      isReplayed: this.#replay !== null,
+      turn: this.#turns.open,
+      decision: null,
+      isSettled: false,
     };
     if (!question.isReplayed && this.#asked.isResent(message.id, question, pairing?.role === 'asks-again'))
       return flag(event, 'resent');
@@ -144,13 +152,15 @@ export class WireReader implements Reader {
     if (pairing?.role === 'asks-again') return flag(event, 'resent');
     if (!ours) return flag(event, 'foreign');
     // An agent takes no other ids.
-    if (typeof message.id === 'string') this.#begins(name, method.input?.(params), frame.f);
+    if (typeof message.id === 'string') this.#begins(name, params, frame.f);
     return event;
   }
 
   /** A prompt waits to be taken up; a replay begins at once, or is refused because a turn is open. */
-  #begins(name: string, input: unknown, f: number): void {
-    if (isInput(input)) this.#turns.sent(f, input);
+  #begins(name: string, params: Loose, f: number): void {
+    const input = name === 'run' ? runInput(params) : params.user_input;
+    if ((name === 'prompt' || name === 'run') && isInput(input)) this.#turns.sent(f, input);
+    else if (name === 'steer') this.#turns.steered(input);
     else if (name === 'replay' && this.#replay === null && !this.#turns.isBusy) this.#setReplay(f);
   }
 

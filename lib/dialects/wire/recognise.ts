@@ -3,48 +3,64 @@
  * the other one first); then the command. Version numbers are not asked: they lag behind what they name.
  */
 import { isObject } from '../../core/message.ts';
-import type { FirstLook } from '../dialect.ts';
+import type { FirstLook, Json } from '../dialect.ts';
 import { EVENTS, LEGACY_EVENTS, SUBAGENT_TYPES } from './events.ts';
+import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { LEGACY_APPROVAL, REQUESTS } from './requests.ts';
 
 const CERTAIN = 1;
 const SPOKEN = 0.9;
 const STARTED = 0.6;
+const STARTED_BY_UI = 0.7;
 const STARTED_MAYBE = 0.3;
 
+type Has = (value: unknown) => boolean;
+
+/** Whether one side has said something of its own. */
 interface Signs {
   agent: boolean;
   client: boolean;
 }
 
 export function sureOfWire(first: FirstLook): number {
-  const signs = signsOf(first, isWireType, isWireMethod);
-  const others = signsOf(first, isLegacyType, isLegacyMethod);
-  if (signs.agent || others.agent) return signs.agent ? CERTAIN : 0;
-  if (signs.client || others.client) return signs.client && !others.client ? SPOKEN : signs.client ? STARTED_MAYBE : 0;
-  return startsWire(first.command) || startsAgentRs(first.command) ? STARTED : 0;
+  const ours = wireSigns(first);
+  const others = legacySigns(first);
+  if (ours.agent || others.agent) return ours.agent ? CERTAIN : 0;
+  // A client that runs has been told that it cannot prompt.
+  if (others.client) return ours.client ? STARTED_MAYBE : 0;
+  if (ours.client) return SPOKEN;
+  return isStarted(first) ? STARTED : 0;
 }
 
 export function sureOfLegacy(first: FirstLook): number {
-  const signs = signsOf(first, isLegacyType, isLegacyMethod);
-  if (signs.agent) return CERTAIN;
-  if (signsOf(first, isWireType, isWireMethod).agent) return 0;
-  // A client that runs has been told that it cannot prompt.
-  if (signs.client) return SPOKEN;
-  const { command } = first;
-  if (command.some((word, index) => word === '--ui' && command[index + 1] === 'wire')) return STARTED;
-  return startsWire(command) ? STARTED_MAYBE : 0;
+  const ours = legacySigns(first);
+  if (ours.agent) return CERTAIN;
+  if (wireSigns(first).agent) return 0;
+  if (ours.client) return SPOKEN;
+  if (isStartedByUi(first)) return STARTED_BY_UI;
+  return isStarted(first) ? STARTED_MAYBE : 0;
 }
 
+function wireSigns(first: FirstLook): Signs {
+  return signsOf(first, isWireType, METHODS, isWireParams);
+}
+
+function legacySigns(first: FirstLook): Signs {
+  return signsOf(first, isLegacyType, LEGACY_METHODS, isLegacyParams);
+}
+
+/** Others have methods of these names too: unless the command says that this is Wire, the parameters must be its own. */
 function signsOf(
-  { lines }: FirstLook,
-  isType: (type: unknown) => boolean,
-  isMethod: (method: unknown, params: Record<string, unknown>) => boolean,
+  first: FirstLook,
+  isType: Has,
+  methods: ReadonlyMap<unknown, unknown>,
+  isParams: (params: Json) => boolean,
 ): Signs {
   const signs = { agent: false, client: false };
-  for (const { from, value } of lines) {
+  const isCertain = isStarted(first);
+  for (const { from, value } of first.lines) {
     const params = isObject(value.params) ? value.params : {};
-    if (from === 'client') signs.client ||= isMethod(value.method, params);
+    if (from === 'client') signs.client ||= methods.has(value.method) && (isCertain || isParams(params));
     else signs.agent ||= (value.method === 'event' || value.method === 'request') && isType(params.type);
   }
   return signs;
@@ -58,22 +74,25 @@ function isLegacyType(type: unknown): boolean {
   return !isWireType(type) && (LEGACY_EVENTS.has(type) || SUBAGENT_TYPES.has(type) || REQUESTS.has(type));
 }
 
-/** Others have an `initialize` and a `prompt` too, with other parameters. */
-function isWireMethod(method: unknown, params: Record<string, unknown>): boolean {
-  if (method === 'initialize') return typeof params.protocol_version === 'string';
-  return (method === 'prompt' || method === 'steer') && 'user_input' in params;
+function isWireParams({ protocol_version, user_input }: Json): boolean {
+  return typeof protocol_version === 'string' || user_input !== undefined;
 }
 
-function isLegacyMethod(method: unknown, params: Record<string, unknown>): boolean {
-  return method === 'run' && (typeof params.input === 'string' || typeof params.prompt === 'string');
+function isLegacyParams({ input, prompt }: Json): boolean {
+  return typeof input === 'string' || typeof prompt === 'string';
 }
 
-function startsWire(command: readonly string[]): boolean {
-  return command.includes('--wire');
+function isStarted(first: FirstLook): boolean {
+  return first.command.includes('--wire') || isStartedByUi(first) || isAgentRs(first);
+}
+
+/** 0.46-0.51. */
+function isStartedByUi({ command }: FirstLook): boolean {
+  return command.some((word, index) => word === '--ui' && command[index + 1] === 'wire');
 }
 
 /** kimi-agent-rs speaks nothing else. */
-function startsAgentRs([program]: readonly string[]): boolean {
+function isAgentRs({ command: [program] }: FirstLook): boolean {
   const name = program?.split(/[\\/]/).at(-1);
   return name === 'kimi-agent' || name === 'kimi-agent.exe';
 }

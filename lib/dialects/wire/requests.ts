@@ -24,8 +24,14 @@ export const REQUESTS: ReadonlyMap<unknown, Request> = new Map<unknown, Request>
 function approval({ id, tool_call_id, sender, action, description, display, source_kind }: Loose): Event {
   const text = string(description);
   const event: Event = {
-    ...{ kind: 'approval', request: string(id), call: string(tool_call_id), tool: string(sender) },
-    ...{ action: string(action), description: text, arguments: null, options: OPTIONS },
+    kind: 'approval',
+    request: string(id),
+    call: string(tool_call_id),
+    tool: string(sender),
+    action: string(action),
+    description: text,
+    arguments: null,
+    options: OPTIONS,
     displays: list(display).map(displayBlock),
   };
   if (text !== null) event.text = text;
@@ -37,8 +43,13 @@ function approval({ id, tool_call_id, sender, action, description, display, sour
 function clientCall({ id, name, arguments: args }: Loose): Event {
   const tool = string(name);
   return {
-    ...{ kind: 'client-call', request: string(id), call: string(id), tool, what: tool ?? '' },
-    ...{ arguments: typeof args === 'string' ? (parseJson(args) ?? args) : args, restates: true },
+    kind: 'client-call',
+    request: string(id),
+    call: string(id),
+    tool,
+    what: tool ?? '',
+    arguments: typeof args === 'string' ? (parseJson(args) ?? args) : args,
+    restates: true,
   };
 }
 
@@ -46,8 +57,11 @@ function question({ id, tool_call_id, questions }: Loose): Event {
   const items = list(questions).map(object);
   const text = items.flatMap(({ question, body }) => [string(question), string(body)]).filter((part) => part);
   return {
-    ...{ kind: 'question', request: string(id), call: string(tool_call_id) },
-    ...{ questions: items.map(questionItem), text: text.join('\n') },
+    kind: 'question',
+    request: string(id),
+    call: string(tool_call_id),
+    questions: items.map(questionItem),
+    text: text.join('\n'),
   };
 }
 
@@ -66,7 +80,10 @@ function questionItem({ question, options, multi_select }: Loose): Question {
 /** Hooks around a tool name its call in their input. */
 function hook({ id, event, target, input_data }: Loose): Event {
   const read: Event = {
-    ...{ kind: 'hook', request: string(id), event: string(event) ?? '', target: string(target) || null },
+    kind: 'hook',
+    request: string(id),
+    event: string(event) ?? '',
+    target: string(target) || null,
   };
   const call = string(object(input_data).tool_call_id);
   if (call !== null) read.call = call;

@@ -9,6 +9,8 @@ export class Turns {
   readonly #waiting: { f: number; input: unknown }[] = [];
   #open: number | null = null;
   #cancelled = false;
+  /** Sent into the turn, and not yet in effect. */
+  #steers: unknown[] = [];
 
   sent(f: number, input: unknown): void {
     this.#waiting.push({ f, input });
@@ -29,7 +31,19 @@ export class Turns {
     if (!prompt) return null;
     this.#open = prompt.f;
     this.#cancelled = false;
+    this.#steers = [];
     return prompt.f;
+  }
+
+  steered(input: unknown): void {
+    this.#steers.push(input);
+  }
+
+  /** Whether the client has sent this into the turn, and it comes into effect now. */
+  takeSteer(input: unknown): boolean {
+    const index = this.#steers.findIndex((sent) => isSame(sent, input));
+    if (index >= 0) this.#steers.splice(index, 1);
+    return index >= 0;
   }
 
   answered(f: number): void {
