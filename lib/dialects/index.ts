@@ -2,9 +2,15 @@
 import { acp } from './acp/index.ts';
 import type { Dialect } from './dialect.ts';
 import { jsonrpc } from './jsonrpc.ts';
+import { kimiPrint } from './kimi-print.ts';
 import { lines } from './lines.ts';
 import { mcp } from './mcp/index.ts';
+import { qwenRfc } from './qwen-rfc/index.ts';
+import { streamJson } from './stream-json/index.ts';
 import { wire } from './wire/index.ts';
 import { wireLegacy } from './wire-legacy.ts';
 
-export const DIALECTS: readonly Dialect[] = [wire, wireLegacy, acp, mcp, jsonrpc, lines];
+export const DIALECTS: readonly Dialect[] = [
+  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, acp, mcp],
+  ...[jsonrpc, lines],
+];
