@@ -77,12 +77,14 @@ CREATE TABLE exchanges (
 -- For people. Times are UTC.
 CREATE VIEW session_list AS
   SELECT session, substr(started, 1, 19) AS started, round(duration, 3) AS seconds, frames, bytes, state,
-    coalesce(exit_signal, exit_code) AS exit, name, tags, probe, command, cwd
+    coalesce(exit_signal, exit_code) AS exit, dialect, agent, agent_version, client, turns, tools, approvals, errors,
+    name, tags, probe, command, cwd
   FROM sessions ORDER BY sessions.started DESC;
 
 CREATE VIEW frame_list AS
   SELECT s.session, f.f, strftime('%Y-%m-%d %H:%M:%f', julianday(s.started) + f.t / 86400.0) AS at, round(f.t, 6) AS t,
-    f."from", f.envelope, f.method, f.type, f.id, f.event, f.code, f.pair_f, f.latency, f.size
+    f."from", f.kind, f.turn, f.step, f.subagent, f.tool, f.status, f.envelope, f.method, f.type, f.id, f.event, f.code,
+    f.pair_f, f.latency, f.size, f.flags
   FROM frames f JOIN sessions s ON s.key = f.session;
 
 CREATE VIEW unanswered_requests AS
