@@ -66,7 +66,7 @@ export function toSummary(source: Source, metadata: Metadata, tally: Tally, name
   return {
     session: source.dir ? source.id : metadata.session,
     ...names,
-    source: 'record',
+    source: sourceOf(metadata.source),
     dialect: text('dialect'),
     protocol: null,
     client: null,
@@ -98,6 +98,11 @@ function stateOf(running: boolean, { ending, gaps, seal }: Tally): State {
   if (running) return 'running';
   if (ending?.event === 'lost') return 'killed';
   return ending && seal?.final && gaps === 0 ? 'ended' : 'incomplete';
+}
+
+/** Tapes of a recorder do not say it. */
+function sourceOf(source: unknown): Summary['source'] {
+  return source === 'import' || source === 'replay' ? source : 'record';
 }
 
 const NO_EXIT = { code: null, signal: null };
