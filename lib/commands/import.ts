@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
@@ -55,7 +56,7 @@ export const define: Define = (command, { io, exit }) => {
     .action(async (paths: string[], options: Options) => {
       const home = storeHome(io.env);
       const names = namesOf(options);
-      const inStore = resolve(sessionsDir(home)) + sep;
+      const inStore = storeFolder(home) + sep;
       const found = search(paths, (path) => path.startsWith(inStore));
       const said = new Map<string, number>();
       const rows: Row[] = [];
@@ -69,6 +70,12 @@ export const define: Define = (command, { io, exit }) => {
       exit(sumUp(io, rows, said, options));
     });
 };
+
+/** Where the store's sessions lie, links resolved. */
+function storeFolder(home: string): string {
+  const folder = resolve(sessionsDir(home));
+  return existsSync(folder) ? realpathSync(folder) : folder;
+}
 
 function namesOf({ name, tag = [] }: Options): SessionNames {
   if (name === '') throw new Failure('a name has at least one character');

@@ -88,7 +88,7 @@ function* sentOnce(tape: string, replays: Look['replays'], note: (message: strin
     else left++;
     if (id !== null && !replayed) asked.add(id);
   }
-  if (left > 0) note(`${left} frames that the agent sent again are left out`);
+  if (left > 0) note(`${left} frame${left === 1 ? '' : 's'} that the agent sent again left out`);
 }
 
 interface Sent {
@@ -117,7 +117,17 @@ function* messagesOf(tape: string): Generator<[Frame, Message]> {
 function wireMessage({ method, body }: Message): WireMessage | null {
   if ((method !== 'event' && method !== 'request') || !isObject(body)) return null;
   const { type, payload } = body;
-  return typeof type === 'string' && /^[A-Z]/.test(type) && isObject(payload) ? { type, payload } : null;
+  if (typeof type !== 'string' || !/^[A-Z]/.test(type) || !isObject(payload)) return null;
+  if (type === 'ToolResult') nameTexts(payload.return_value);
+  return { type, payload };
+}
+
+/** Until 0.67 a brief had its text under `data`; later versions of kimi do not read such a result at all. */
+function nameTexts(value: unknown): void {
+  const display = isObject(value) ? value.display : null;
+  for (const block of Array.isArray(display) ? display : []) {
+    if (isObject(block) && block.type === 'brief' && block.text === undefined) block.text = block.data;
+  }
 }
 
 function line(value: unknown): string {

@@ -32,9 +32,10 @@ export function search(paths: readonly string[], isOurs: (path: string) => boole
     found.push({ is: 'source', source: known.format.open(main) });
   }
 
-  function visit(path: string, named: boolean): void {
+  function visit(path: string, named: boolean, isLink = false): void {
     try {
       const stat = statSync(path);
+      if (stat.isDirectory() && isLink) return;
       if (stat.isDirectory()) folder(path);
       else if (!stat.isFile()) refuse(path, 'neither a file nor a folder');
       else if (named || path.endsWith('.jsonl')) file(path, named);
@@ -52,8 +53,7 @@ export function search(paths: readonly string[], isOurs: (path: string) => boole
       const inner = join(path, entry.name);
       // Beside a wire.jsonl lie files that belong to the same session.
       if (isSession && BESIDE.test(entry.name)) continue;
-      if (entry.isSymbolicLink() && statSync(inner, { throwIfNoEntry: false })?.isDirectory()) continue;
-      visit(inner, false);
+      visit(inner, false, entry.isSymbolicLink());
     }
   }
 
