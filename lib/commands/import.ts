@@ -145,6 +145,10 @@ function sumUp(io: Io, rows: Row[], said: Map<string, number>, options: Options)
   const verb = options.dryRun ? 'would be imported' : 'imported';
   const others = left > 0 ? `, ${left} left out` : '';
   if (rows.length === 0) io.say('wiretape: nothing to import was found');
-  else io.say(`wiretape: ${done.length} session${done.length === 1 ? '' : 's'} ${verb} with ${frames} frames${others}`);
+  else io.say(`wiretape: ${count(done.length, 'session')} ${verb} with ${count(frames, 'frame')}${others}`);
   return done.length > 0 ? Exit.ok : Exit.no;
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

@@ -142,7 +142,7 @@ function backgroundRuns(path: string): Subagent[] {
       });
       return { ...file, isUnsent, wrap };
     })
-    .filter((agent) => turnsOf(agent.path).some((turn) => agent.isUnsent(turn)));
+    .filter(hasUnsent);
 }
 
 function turnsSent(path: string): Set<string> {
@@ -159,9 +159,12 @@ function turnsSent(path: string): Set<string> {
   return sent;
 }
 
-function turnsOf(path: string): WireMessage[] {
-  const messages = [...jsonLines(path)].map(({ value }) => value && messageOf(value));
-  return messages.filter((message): message is WireMessage => message?.type === 'TurnBegin');
+function hasUnsent(agent: Subagent): boolean {
+  for (const { value } of jsonLines(agent.path)) {
+    const message = value && messageOf(value);
+    if (message?.type === 'TurnBegin' && agent.isUnsent(message)) return true;
+  }
+  return false;
 }
 
 function turnKey(agent: string, { payload }: WireMessage): string {

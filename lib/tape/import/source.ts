@@ -93,7 +93,7 @@ export function microsFrom(value: unknown, perUnit: number): number | null {
 }
 
 /** The year 2129, which is as far as session ids go. */
-const LATEST = Date.UTC(2129, 0, 1) * 1000;
+export const LATEST = Date.UTC(2129, 0, 1) * 1000;
 
 /** Several files as one, by their times; each stays in its own order, and of equals the first file comes first. */
 export function* inOrderOfTime(streams: Generator<Entry>[]): Generator<[entry: Entry, stream: number]> {

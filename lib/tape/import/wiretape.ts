@@ -5,8 +5,9 @@
  */
 import { type Frame, type Metadata, microsOf } from '../../core/frame.ts';
 import { readTape } from '../read.ts';
+import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
-import { type Entry, type Findings, type Format, type Loose, unread } from './source.ts';
+import { type Entry, type Findings, type Format, LATEST, type Loose, unread } from './source.ts';
 
 export const wiretape: Format = {
   name: 'wiretape',
@@ -41,6 +42,7 @@ function describe(metadata: Metadata, { verdict, digest }: Verification, finding
   const { type: _type, wiretape: _format, session, started_at, command, cwd, dialect, ...rest } = metadata;
   const { source = 'record', source_path, source_format, imported_at, notes, original, ...about } = rest;
   const startedAt = microsOf(started_at);
+  if (startedAt > LATEST) throw new UnreadableTape('the session starts at a time that cannot be');
   const before: Loose = { session, recorder: metadata.recorder, source, verdict, digest };
   if (source === 'import') Object.assign(before, { source_path, source_format, imported_at });
   if (original !== undefined) before.original = original;

@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { STREAMS } from '../../../../lib/core/frame.ts';
 import { jsonl } from '../../../../lib/export/jsonl.ts';
 import { verifyTape } from '../../../../lib/tape/verify.ts';
-import { importOne, readWhole } from '../../../support/imports.ts';
+import { importOne, readWhole, writeIn } from '../../../support/imports.ts';
 import { buildTape, TestJournal } from '../../../support/journal.ts';
 import { it, makePlace, type Place, removePlace } from '../../../support/store.ts';
 
@@ -106,6 +106,26 @@ describe('a tape of our own', () => {
     ]);
     expect(skipped).toBe(2);
     expect(notes[0]).toMatch(/altered|not finished/);
+  });
+
+  it('made by other hands cannot hurt: odd speakers, keys, times and starts', ({ place }) => {
+    const lines = [
+      '{"type":"metadata","wiretape":1,"started_at":"2026-01-01T00:00:00.000000Z"}',
+      '{"f":1,"t":5,"from":"proc","event":"eof","__proto__":{"a":1}}',
+      '{"f":1,"t":1,"from":"proc","text":"a"}',
+      '{"f":9,"t":6,"from":"agent","event":"exit"}',
+      '',
+    ];
+    const odd = importOne(place, writeIn(place, 'odd.jsonl', lines.join('\n')));
+    expect(odd.verdict).toBe('intact');
+    expect(odd.frames.map(({ f, t, from, event }) => [f, t, from, event])).toEqual([
+      [1, 5, 'proc', 'eof'],
+      [2, 5, 'proc', null],
+      [3, 6, 'agent', 'exit'],
+    ]);
+    expect(odd.notes).toContain('frames were missing or out of order: they have new numbers here');
+    const late = writeIn(place, 'late.jsonl', lines.join('\n').replace('2026', '2500'));
+    expect(() => importOne(place, late)).toThrow('a time that cannot be');
   });
 
   it('that is an import proves as much as any other', ({ place }) => {
