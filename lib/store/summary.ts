@@ -77,7 +77,7 @@ export function toSummary(
   return {
     session: source.dir ? source.id : metadata.session,
     ...names,
-    source: 'record',
+    source: sourceOf(metadata.source),
     dialect: facts.dialect,
     protocol: facts.protocol,
     client: facts.client,
@@ -109,6 +109,11 @@ function stateOf(running: boolean, { ending, gaps, seal }: Tally): State {
   if (running) return 'running';
   if (ending?.event === 'lost') return 'killed';
   return ending && seal?.final && gaps === 0 ? 'ended' : 'incomplete';
+}
+
+/** Tapes of a recorder do not say it. */
+function sourceOf(source: unknown): Summary['source'] {
+  return source === 'import' || source === 'replay' ? source : 'record';
 }
 
 const NO_EXIT = { code: null, signal: null };

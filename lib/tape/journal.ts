@@ -11,7 +11,17 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync, writevSync } from 'node:fs';
 import type { Stream } from '../core/frame.ts';
 
-export const Kind = { client: 1, agent: 2, stderr: 3, event: 4, clock: 5, gap: 6, metadata: 7, end: 8 } as const;
+export const Kind = {
+  client: 1,
+  agent: 2,
+  stderr: 3,
+  event: 4,
+  clock: 5,
+  gap: 6,
+  metadata: 7,
+  end: 8,
+  line: 9,
+} as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
 const MAGIC = 0x314a5457;

@@ -3,7 +3,7 @@
  * place is narrowed down by frame numbers. Intact means consistent with itself; keeping the final digest elsewhere
  * proves more.
  */
-import type { Frame, Seal } from '../core/frame.ts';
+import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
 import { parseLine, readLines } from './read.ts';
 import { Chain } from './seal.ts';
 import { UnreadableTape } from './unreadable.ts';
@@ -35,6 +35,7 @@ class Walk {
   readonly #chain = new Chain();
   readonly #ranges: Range[] = [];
   #lines = 0;
+  #metadata: Metadata | null = null;
   #last: Frame | null = null;
   #f = 0;
   /** The frame of the last seal, and what looks wrong since. */
@@ -78,7 +79,7 @@ class Walk {
     try {
       const metadata = JSON.parse(line.toString('utf8'));
       if (metadata.type === 'metadata') {
-        checkFormat(metadata);
+        this.#metadata = checkFormat(metadata);
         return;
       }
     } catch (error) {
@@ -118,11 +119,18 @@ class Walk {
   /** No digest covers the final seal itself, so everything in it must follow from the frame before it. */
   #isCanonicalFinal(seal: Seal, line: Buffer): boolean {
     const last = this.#last;
-    if (!last || last.detail.at !== seal.at || last.t !== seal.t) return false;
+    if (!last || this.#endOf(last) !== seal.at || last.t !== seal.t) return false;
     const recovered = last.event === 'lost' ? ',"recovered":true' : '';
     const t = seal.t.toFixed(6);
     const expected = `{"type":"seal","f":${last.f},"t":${t},"at":"${seal.at}","sha256":"${seal.sha256}","final":true${recovered}}`;
     return line.toString('latin1') === expected;
+  }
+
+  /** The last frame repeats the final seal's wall time, where a recorder wrote it; a file's end is its last time. */
+  #endOf(last: Frame): unknown {
+    if (this.#metadata?.source !== 'import') return last.detail.at;
+    const startedAt = microsOf(String(this.#metadata.started_at));
+    return startedAt >= 0 ? isoMicros(startedAt + Math.round(last.t * 1e6)) : null;
   }
 
   #suspect(from_f: number, to_f: number): void {

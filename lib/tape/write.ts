@@ -8,9 +8,11 @@ import { judgeJson } from '../core/json-line.ts';
 import { Kind } from './journal.ts';
 import { PartialLine, type Piece } from './lines.ts';
 import type { TapeSink } from './sink.ts';
+import { decodeLine } from './whole-line.ts';
 
 /** Longer lines are kept as base64, piece by piece: no JavaScript string can hold them. */
 const LONGEST_TEXT = 256 * 1024 * 1024;
+const FINAL_AFTER_KILL = ',"final":true,"recovered":true';
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -32,6 +34,8 @@ export class TapeBuilder {
   #clock = { t: 0, wall: 0 };
   #started = false;
   #ended = false;
+  /** The last frame says that a recorder was killed: the tape was finished after it. */
+  #lost = false;
 
   constructor(sink: TapeSink, readBack: (at: number, into: Buffer) => void, longestText = LONGEST_TEXT) {
     this.#sink = sink;
@@ -64,7 +68,7 @@ export class TapeBuilder {
     this.#flushPartialLines();
     const at = isoMicros(this.#clock.wall + (this.#t - this.#clock.t));
     this.#event(JSON.stringify({ from: 'proc', event: 'lost', at }));
-    this.#seal(at, ',"final":true,"recovered":true');
+    this.#seal(at, FINAL_AFTER_KILL);
     this.#ended = true;
   }
 
@@ -85,11 +89,15 @@ export class TapeBuilder {
       case Kind.event: {
         const payload = buf.toString('utf8', start, end);
         const { from, event } = JSON.parse(payload) as { from: Stream; event: string };
-        if (event === 'eof') this.#flush(from);
+        if (event === 'eof' && STREAMS.includes(from)) this.#flush(from);
         if (event === 'exit') this.#flushPartialLines();
         this.#event(payload);
+        this.#lost = event === 'lost';
         break;
       }
+      case Kind.line:
+        this.#wholeLine(buf, start, end);
+        break;
       case Kind.gap: {
         const gap = JSON.parse(buf.toString('utf8', start, end)) as { stream: Stream; missing: number };
         this.#flush(gap.stream);
@@ -97,7 +105,7 @@ export class TapeBuilder {
         break;
       }
       case Kind.end:
-        this.#seal(isoMicros(buf.readDoubleLE(start)), ',"final":true');
+        this.#seal(isoMicros(buf.readDoubleLE(start)), this.#lost ? FINAL_AFTER_KILL : ',"final":true');
         this.#ended = true;
         break;
       default:
@@ -156,9 +164,22 @@ export class TapeBuilder {
     return line;
   }
 
-  #line(buf: Buffer, start: number, end: number, mid: string): void {
+  /** A line from a file. It may be of any length, and hold a line feed, which no verbatim line does. */
+  #wholeLine(buf: Buffer, start: number, end: number): void {
+    const line = decodeLine(buf, start, end);
+    if (!line) return;
+    const t0 = line.t0 !== null && line.t0 < this.#t ? `"t0":${seconds(line.t0)},` : '';
+    const eol = line.eol === '\n' ? '' : `"eol":${JSON.stringify(line.eol)},`;
+    const mid = `,"t":${seconds(this.#t)},${t0}"from":"${line.from}",${eol}`;
+    const raw = buf.subarray(line.start, end);
+    this.#lost = false;
+    if (raw.length > this.#longestText) this.#inBase64(++this.#f, raw, mid);
+    else this.#line(buf, line.start, end, mid, !raw.includes(LF));
+  }
+
+  #line(buf: Buffer, start: number, end: number, mid: string, mayBeVerbatim = true): void {
+    const verdict = mayBeVerbatim ? judgeJson(buf, start, end) : 'no';
     const f = ++this.#f;
-    const verdict = judgeJson(buf, start, end);
     if (verdict === 'ascii' || (verdict === 'high' && isUtf8(buf.subarray(start, end)))) {
       // All lines of a chunk have the same head.
       if (mid !== this.#mid) {
@@ -172,8 +193,12 @@ export class TapeBuilder {
       this.#sink.utf8(`{"f":${f}${mid}"text":${text}}\n`);
       return;
     }
+    this.#inBase64(f, buf.subarray(start, end), mid);
+  }
+
+  #inBase64(f: number, bytes: Buffer, mid: string): void {
     this.#sink.latin1(`{"f":${f}${mid}"bytes":"`);
-    this.#base64(buf.subarray(start, end));
+    this.#base64(bytes);
     this.#sink.latin1('"}\n');
   }
 

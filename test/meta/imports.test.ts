@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   diff: ['core', 'dialects', 'filter'],
   redact: ['core', 'dialects', 'filter'],
   terminal: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact'],
-  export: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact', 'tape'],
+  export: ['core', 'failure', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact', 'tape'],
   doctor: ['core', 'proxy', 'store', 'shim', 'version'],
   commands: [
     ...[

@@ -5,7 +5,7 @@ import type { Frame } from '../../lib/core/frame.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
-import { readLineLog } from '../../lib/tape/line-log.ts';
+import { readLineLog } from '../../lib/tape/import/line-log.ts';
 
 export type Said = [from: 'client' | 'agent', value: unknown];
 

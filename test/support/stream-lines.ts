@@ -6,7 +6,7 @@ import type { Frame } from '../../lib/core/frame.ts';
 import { isObject, parseJson, textOf } from '../../lib/core/message.ts';
 import type { Dialect, FirstLook } from '../../lib/dialects/dialect.ts';
 import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
-import { readLineLog } from '../../lib/tape/line-log.ts';
+import { readLineLog } from '../../lib/tape/import/line-log.ts';
 
 export const FIXTURES = fileURLToPath(new URL('../fixtures/tapes', import.meta.url));
 

@@ -6,7 +6,7 @@ import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
 import { wire } from '../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../lib/dialects/wire-legacy.ts';
-import { readLineLog } from '../../lib/tape/line-log.ts';
+import { readLineLog } from '../../lib/tape/import/line-log.ts';
 
 const tapes = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
 const known = new Map<string, Reading[]>();

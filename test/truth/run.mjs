@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Detector } from '../../dist/lib/dialects/detect.js';
 import { SessionReader } from '../../dist/lib/dialects/session.js';
-import { readLineLog } from '../../dist/lib/tape/line-log.js';
+import { readLineLog } from '../../dist/lib/tape/import/line-log.js';
 import { COLUMNS, count } from './count.mjs';
 
 const [root] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import type { Event } from '../../../lib/core/event.ts';
 import { type Reading, SessionReader } from '../../../lib/dialects/session.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
-import { readLineLog } from '../../../lib/tape/line-log.ts';
+import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 
 const folder = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../../shared/tapes', import.meta.url));
 const isThere = existsSync(`${folder}/TRUTH.tsv`);

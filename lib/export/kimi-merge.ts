@@ -1,0 +1,42 @@
+/** How kimi merges the streamed parts of a message before it writes them down. */
+
+export interface WireMessage {
+  type: string;
+  payload: Record<string, unknown>;
+}
+
+/** What of it may still grow. */
+export function isMergeable({ type }: WireMessage): boolean {
+  return type === 'ContentPart' || type === 'ToolCall' || type === 'ToolCallPart';
+}
+
+/** Adds `part` to `message`, if it continues it. */
+export function mergeInto(message: WireMessage, part: WireMessage): boolean {
+  const into = message.payload;
+  const more = part.payload;
+  if (message.type === 'ContentPart' && part.type === 'ContentPart') return mergeContent(into, more);
+  if (part.type !== 'ToolCallPart' || !isText(more.arguments_part)) return false;
+  if (message.type === 'ToolCallPart') return append(into, 'arguments_part', more.arguments_part);
+  const called = into.function as Record<string, unknown> | undefined;
+  return message.type === 'ToolCall' && called ? append(called, 'arguments', more.arguments_part) : false;
+}
+
+function mergeContent(into: Record<string, unknown>, more: Record<string, unknown>): boolean {
+  if (into.type !== more.type) return false;
+  if (into.type === 'text') return append(into, 'text', more.text);
+  // A signature ends a thought.
+  if (into.type !== 'think' || into.encrypted || !append(into, 'think', more.think)) return false;
+  if (more.encrypted) into.encrypted = more.encrypted;
+  return true;
+}
+
+function append(into: Record<string, unknown>, key: string, more: unknown): boolean {
+  const before = into[key];
+  if (!isText(before) || !isText(more)) return false;
+  into[key] = before == null && more == null ? null : `${before ?? ''}${more ?? ''}`;
+  return true;
+}
+
+function isText(value: unknown): value is string | null | undefined {
+  return value == null || typeof value === 'string';
+}

@@ -1,0 +1,23 @@
+/**
+ * Any file of JSON lines: what somebody kept of one side of a conversation with `tee`, say. The lines are kept verbatim,
+ * whatever they are; who spoke and when is not in such a file, and the notes say so.
+ */
+import { readLines } from '../read.ts';
+import type { Entry, Findings, Format } from './source.ts';
+
+const CR = 0x0d;
+
+export const jsonl: Format = {
+  name: 'jsonl',
+  recognise: (first) => first.length > 0,
+  open: (path) => ({ format: 'jsonl', path, rebuilt: false, read: (findings) => read(path, findings) }),
+};
+
+function* read(path: string, findings: Findings): Generator<Entry> {
+  findings.notes.add('the file does not say who spoke: every line is taken for the agent');
+  for (const { line, whole } of readLines(path)) {
+    const crlf = whole && line.at(-1) === CR;
+    const raw = Buffer.from(crlf ? line.subarray(0, -1) : line);
+    yield { is: 'line', at: null, begunAt: null, from: 'agent', raw, eol: !whole ? '' : crlf ? '\r\n' : '\n' };
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Logs of lines as other recorders keep them: `{"t": epoch seconds, "dir": "c2a"|"a2c"|"err", "line": "…"}` a line, with
+ * spawn, EOF, signals and exit in `NAME.meta.jsonl` beside it. Lines keep the order of the log; events go behind lines
+ * of the same time.
+ */
+import { existsSync } from 'node:fs';
+import type { Frame, From } from '../../core/frame.ts';
+import {
+  type Entry,
+  type Findings,
+  type Format,
+  type JsonLine,
+  jsonLines,
+  type Loose,
+  microsFrom,
+  type Source,
+  unread,
+} from './source.ts';
+import { survey, timed } from './survey.ts';
+
+const SPEAKERS: Record<string, From> = { c2a: 'client', a2c: 'agent', err: 'stderr' };
+
+export const lineLog: Format = {
+  name: 'line-log',
+  recognise: (first) => first.some(isRecord),
+  open: (path) => ({ format: 'line-log', path, rebuilt: false, read: (findings) => read(path, findings) }),
+};
+
+/** The file that tells what happened to the process. */
+export function metaOf(path: string): string {
+  return path.replace(/(\.jsonl)?$/, '.meta.jsonl');
+}
+
+function isRecord({ t, dir, line }: Loose): boolean {
+  return typeof t === 'number' && typeof line === 'string' && typeof dir === 'string' && Object.hasOwn(SPEAKERS, dir);
+}
+
+function* read(path: string, findings: Findings): Generator<Entry> {
+  const events = readMeta(path, findings);
+  let clock = 0;
+  for (const record of jsonLines(path)) {
+    const { value } = record;
+    if (!value || !isRecord(value)) {
+      yield unread(findings, record);
+      continue;
+    }
+    const at = microsFrom(value.t, 1e6);
+    clock = Math.max(clock, at ?? 0);
+    while (events[0] && (events[0].at ?? 0) < clock) yield events.shift()!;
+    yield lineOf(value, at, findings);
+  }
+  yield* events;
+}
+
+function lineOf({ dir, line, partial }: Loose, at: number | null, findings: Findings): Entry {
+  const text = line as string;
+  if (text.includes('\ufffd'))
+    findings.notes.add('bytes that were no UTF-8 had been replaced before the log was written');
+  const crlf = !partial && text.endsWith('\r');
+  const raw = Buffer.from(crlf ? text.slice(0, -1) : text);
+  return {
+    is: 'line',
+    at,
+    begunAt: null,
+    from: SPEAKERS[dir as string]!,
+    raw,
+    eol: partial ? '' : crlf ? '\r\n' : '\n',
+  };
+}
+
+/** Few lines: what was started, what it was sent, and how it ended; in order of time. */
+function readMeta(path: string, findings: Findings): Entry[] {
+  const meta = metaOf(path);
+  if (!existsSync(meta)) {
+    findings.notes.add('no .meta.jsonl beside it: the command, signals and the exit are not known');
+    return [];
+  }
+  const events: Entry[] = [];
+  for (const record of jsonLines(meta)) {
+    if (record.value?.event === 'remark') findings.remarks.push(String(record.value.text));
+    else events.push(eventOf(record, findings));
+  }
+  if (!events.some((entry) => entry.is === 'event' && entry.event === 'exit')) {
+    findings.notes.add('the log does not tell how the agent ended');
+  }
+  return events.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+}
+
+function eventOf(record: JsonLine, findings: Findings): Entry {
+  const { event, t, code = null, signal = null, cmd, args, cwd } = record.value ?? {};
+  const made = (from: From, name: string, detail: Loose = {}): Entry => {
+    return { is: 'event', at: microsFrom(t, 1e6), from, event: name, detail };
+  };
+  if (event === 'stdin_eof') return made('client', 'eof');
+  if (event === 'exit') return made('proc', 'exit', { code, signal });
+  if (event === 'signal') return made('proc', 'signal', { signal });
+  if (event !== 'spawn') return unread(findings, record, 'meta');
+  findings.command = [String(cmd ?? ''), ...(Array.isArray(args) ? args.map(String) : [])];
+  findings.cwd = typeof cwd === 'string' ? cwd : '';
+  return made('proc', 'spawn');
+}
+
+export interface LineLog {
+  command: string[];
+  cwd: string;
+  /** Seconds since the epoch, of the first thing that happened. */
+  started: number;
+  frames: Frame[];
+  notes: string[];
+}
+
+/** A log that is small enough to be held, as the frames of a session. */
+export function readLineLog(path: string): LineLog {
+  const source: Source = lineLog.open(path);
+  const { findings, startedAt } = survey(source);
+  const frames: Frame[] = [];
+  for (const entry of timed(source, startedAt)) {
+    const head = { f: frames.length + 1, t: entry.t / 1e6, t0: null, from: entry.from };
+    if (entry.is === 'event') {
+      const { event, detail } = entry;
+      frames.push({ ...head, form: 'event', raw: Buffer.alloc(0), eol: '\n', event, detail });
+    } else {
+      frames.push({ ...head, form: 'message', raw: entry.raw, eol: entry.eol, event: null, detail: {} });
+    }
+  }
+  const { command, cwd, remarks } = findings;
+  return { command, cwd, started: startedAt / 1e6, frames, notes: remarks };
+}

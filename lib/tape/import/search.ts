@@ -1,0 +1,86 @@
+/**
+ * Finds what can be imported under the paths that were named: files as they are, folders searched. Every session is found
+ * once, however many paths lead to it. Links to folders are not followed, so that no search goes round in circles.
+ */
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { recognise } from './index.ts';
+import { mainFile, sessionFolder } from './kimi-code.ts';
+import { metaOf } from './line-log.ts';
+import type { Format, Source } from './source.ts';
+
+export type Found = { is: 'source'; source: Source } | { is: 'refused'; path: string; why: string };
+
+/** `isOurs`: a path that lies in the store already. */
+export function search(paths: readonly string[], isOurs: (path: string) => boolean): Found[] {
+  const seen = new Set<string>();
+  const found: Found[] = [];
+  const refuse = (path: string, why: string) => found.push({ is: 'refused', path, why });
+
+  function file(path: string, named: boolean): void {
+    const main = mainOf(path);
+    if (main === null) return void refuse(path, 'the log it belongs to is not there');
+    const real = realpathSync(main);
+    if (seen.has(real)) return;
+    seen.add(real);
+    if (isOurs(real)) return void refuse(main, 'it is in the store already');
+    const known = recognise(main);
+    if (known.is === 'unknown') return void refuse(main, known.why);
+    if (!named && !speaksForItself(known.format)) {
+      return void refuse(main, 'JSON lines of no known kind; name the file itself to import it');
+    }
+    found.push({ is: 'source', source: known.format.open(main) });
+  }
+
+  function visit(path: string, named: boolean, isLink = false): void {
+    try {
+      const stat = statSync(path);
+      if (stat.isDirectory() && isLink) return;
+      if (stat.isDirectory()) folder(path);
+      else if (!stat.isFile()) refuse(path, 'neither a file nor a folder');
+      else if (named || path.endsWith('.jsonl')) file(path, named);
+    } catch (error) {
+      refuse(path, reasonOf(error));
+    }
+  }
+
+  function folder(path: string): void {
+    const main = mainFile(path);
+    if (main !== null) return file(main, false);
+    const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const isSession = entries.some(({ name }) => name === 'wire.jsonl');
+    for (const entry of entries) {
+      const inner = join(path, entry.name);
+      // Beside a wire.jsonl lie files that belong to the same session.
+      if (isSession && BESIDE.test(entry.name)) continue;
+      visit(inner, false, entry.isSymbolicLink());
+    }
+  }
+
+  for (const path of paths) visit(resolve(path), true);
+  return found;
+}
+
+const BESIDE = /^(context.*\.jsonl|subagents)$/;
+
+/** The file that stands for the session that a file belongs to; null if that is missing. */
+function mainOf(path: string): string | null {
+  const code = sessionFolder(path);
+  if (code !== null) return mainFile(code);
+  const log = join(dirname(path), basename(path).replace(/\.meta\.jsonl$/, '.jsonl'));
+  if (log === path || metaOf(log) !== path) return path;
+  return statSync(log, { throwIfNoEntry: false })?.isFile() ? log : null;
+}
+
+/** Any file of JSON lines would do as `jsonl`: in a folder that is no reason to import it. */
+function speaksForItself({ name }: Format): boolean {
+  return name !== 'jsonl';
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'no such file or folder';
+  if (code === 'EACCES') return 'it may not be read';
+  if (code === 'ELOOP') return 'a link that leads nowhere';
+  return message;
+}

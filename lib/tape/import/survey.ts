@@ -1,0 +1,51 @@
+/** One pass over a source: when it began, how much there is, what was found. And the pass that gives frames their times. */
+import { statSync } from 'node:fs';
+import { type Entry, Findings, type Source } from './source.ts';
+
+export interface Survey {
+  findings: Findings;
+  /** Microseconds since the epoch. */
+  startedAt: number;
+  frames: number;
+  /** Remarks first, then notes. */
+  notes: string[];
+}
+
+export function survey(source: Source): Survey {
+  const findings = new Findings();
+  let frames = 0;
+  let first: number | null = null;
+  let latest = Number.NEGATIVE_INFINITY;
+  let backwards = 0;
+  for (const { at } of source.read(findings)) {
+    frames++;
+    if (at === null) continue;
+    first ??= at;
+    if (at < latest) backwards++;
+    latest = Math.max(latest, at);
+  }
+  const { notes, unread } = findings;
+  if (backwards > 0) notes.add(`${count(backwards, 'frame')} out of order in time, kept in the order of the file`);
+  if (unread > 0) notes.add(`${count(unread, 'line')} could not be read, kept as events`);
+  let startedAt = findings.startedAt ?? first;
+  if (startedAt === null) {
+    notes.add('the file tells no times: the session starts when the file was last changed, and all its frames then');
+    startedAt = Math.max(0, Math.round(statSync(source.path).mtimeMs * 1000));
+  }
+  return { findings, startedAt, frames, notes: [...findings.remarks, ...notes] };
+}
+
+export type TimedEntry = Entry & { t: number };
+
+/** The frames, with microseconds since the start that never go back. */
+export function* timed(source: Source, startedAt: number): Generator<TimedEntry> {
+  let t = 0;
+  for (const entry of source.read(new Findings())) {
+    if (entry.at !== null) t = Math.max(t, entry.at - startedAt);
+    yield { ...entry, t };
+  }
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,67 @@
+/**
+ * A tape of our own, from another store or another machine: its frames as they are, with their times, line ends and
+ * events. The first line is made anew, because the session is another one; it says which one it was, and what its seals
+ * proved when it was read.
+ */
+import { type Frame, type Metadata, microsOf } from '../../core/frame.ts';
+import { readTape } from '../read.ts';
+import { UnreadableTape } from '../unreadable.ts';
+import { type Verification, verifyTape } from '../verify.ts';
+import { type Entry, type Findings, type Format, LATEST, type Loose, unread } from './source.ts';
+
+export const wiretape: Format = {
+  name: 'wiretape',
+  recognise: ([first]) => first?.type === 'metadata' && typeof first.wiretape === 'number',
+  open: (path) => {
+    let verification: Verification | null = null;
+    const verify = () => (verification ??= verifyTape(path));
+    return { format: 'wiretape', path, rebuilt: false, read: (findings) => read(path, verify(), findings) };
+  },
+};
+
+function* read(path: string, verification: Verification, findings: Findings): Generator<Entry> {
+  let startedAt = 0;
+  let number = 0;
+  let f = 0;
+  for (const entry of readTape(path)) {
+    number++;
+    if (entry.is === 'metadata') {
+      startedAt = describe(entry.metadata, verification, findings);
+    } else if (entry.is === 'frame') {
+      if (entry.frame.f !== ++f) findings.notes.add('frames were missing or out of order: they have new numbers here');
+      f = entry.frame.f;
+      yield entryOf(entry.frame, startedAt);
+    } else if (entry.is !== 'seal') {
+      const value = entry.is === 'unknown' ? {} : null;
+      yield unread(findings, { number, line: entry.line, value, whole: entry.is !== 'torn' });
+    }
+  }
+}
+
+function describe(metadata: Metadata, { verdict, digest }: Verification, findings: Findings): number {
+  const { type: _type, wiretape: _format, session, started_at, command, cwd, dialect, ...rest } = metadata;
+  const { source = 'record', source_path, source_format, imported_at, notes, original, ...about } = rest;
+  const startedAt = microsOf(started_at);
+  if (startedAt > LATEST) throw new UnreadableTape('the session starts at a time that cannot be');
+  const before: Loose = { session, recorder: metadata.recorder, source, verdict, digest };
+  if (source === 'import') Object.assign(before, { source_path, source_format, imported_at });
+  if (original !== undefined) before.original = original;
+  findings.command = command;
+  findings.cwd = cwd;
+  findings.dialect = typeof dialect === 'string' ? dialect : null;
+  findings.startedAt = startedAt;
+  findings.metadata = { ...about, original: before };
+  // What was said of the session holds still.
+  if (Array.isArray(notes)) findings.remarks = notes.map(String);
+  if (verdict === 'altered') findings.notes.add('the tape had been altered before it was imported');
+  if (verdict === 'unfinished') findings.notes.add('the tape was not finished');
+  return startedAt;
+}
+
+function entryOf(frame: Frame, startedAt: number): Entry {
+  const at = startedAt + Math.round(frame.t * 1e6);
+  const { from, eol, event, detail } = frame;
+  if (frame.form === 'event') return { is: 'event', at, from, event: event!, detail };
+  const begunAt = frame.t0 === null ? null : startedAt + Math.round(frame.t0 * 1e6);
+  return { is: 'line', at, begunAt, from, raw: Buffer.from(frame.raw), eol };
+}

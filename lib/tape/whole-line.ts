@@ -1,0 +1,38 @@
+/**
+ * A line as a journal keeps it when it comes from a file and not from a pipe: whole, with its speaker, its end and the
+ * time of its first byte, so that the tape gets the very frame that the file tells of.
+ *
+ *   0  speaker u8, line end u8, 6 zeros    8  microseconds of the first byte f64, NaN if not known    16  the line
+ */
+import type { Eol, From } from '../core/frame.ts';
+
+const SPEAKERS: readonly From[] = ['client', 'agent', 'stderr', 'proc'];
+const ENDS: readonly Eol[] = ['\n', '\r\n', ''];
+const HEAD = 16;
+
+export interface WholeLine {
+  from: From;
+  eol: Eol;
+  t0: number | null;
+  /** Where the line itself begins. */
+  start: number;
+}
+
+export function encodeLine(from: From, eol: Eol, t0: number | null, raw: Uint8Array): Buffer {
+  const payload = Buffer.alloc(HEAD + raw.length);
+  payload[0] = SPEAKERS.indexOf(from);
+  payload[1] = ENDS.indexOf(eol);
+  payload.writeDoubleLE(t0 ?? Number.NaN, 8);
+  payload.set(raw, HEAD);
+  return payload;
+}
+
+/** Null for a record that is none: a journal may come from anywhere. */
+export function decodeLine(buf: Buffer, start: number, end: number): WholeLine | null {
+  if (end - start < HEAD) return null;
+  const from = SPEAKERS[buf[start]!];
+  const eol = ENDS[buf[start + 1]!];
+  if (from === undefined || eol === undefined) return null;
+  const t0 = buf.readDoubleLE(start + 8);
+  return { from, eol, t0: t0 >= 0 ? t0 : null, start: start + HEAD };
+}
