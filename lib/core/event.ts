@@ -102,7 +102,8 @@ export type Event =
   | (Said<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
   /** An agent's own brackets. `nested`: inside a turn that is open already, a flow or a subagent's. */
   | (Said<'turn-begin'> & { nested: boolean })
-  | Said<'turn-end'>
+  /** `ends`: the prompt whose turn is over with this, where its answer cannot be seen. */
+  | (Said<'turn-end'> & { ends?: number })
   /** `n` as the agent numbers it. */
   | (Said<'step-begin'> & { n: number | null })
   | Said<'step-end' | 'step-interrupted'>

@@ -93,7 +93,9 @@ export class TimelineBuilder {
       case 'turn-begin':
         return this.#turnBegin(read, event);
       case 'turn-end':
-        return this.#agents.of(event).endTurn(frame);
+        this.#agents.of(event).endTurn(frame);
+        if (event.ends !== undefined) this.#endTurn('unanswered', null);
+        return;
       case 'step-begin':
         this.#calls.ready(this.#agents.of(event), frame.t);
         return this.#agents.of(event).beginStep(frame, event.n, this.#home(event));

@@ -33,7 +33,7 @@ export const SUBAGENT_TYPES: ReadonlySet<unknown> = new Set(['SubagentEvent', 's
 export const EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
   ['ContentPart', contentPart],
   ['TurnBegin', turnBegin],
-  ['TurnEnd', () => ({ kind: 'turn-end' })],
+  ['TurnEnd', turnEnd],
   ['StepBegin', stepBegin],
   ['StepInterrupted', () => ({ kind: 'step-interrupted' })],
   ['StepRetry', stepRetry],
@@ -94,9 +94,14 @@ function turnBegin({ user_input }: Loose, { speaker, isMain, isReplayed, turns }
   const same = turns.takeSame(user_input);
   if (same !== null) return { kind: 'turn-begin', nested: false, takes: same, restates: true, text };
   const isNested = turns.open !== null;
-  const oldest = turns.takeOldest();
+  const oldest = turns.takeOldest() ?? turns.takeUnheard();
   if (oldest !== null) return { kind: 'turn-begin', nested: false, takes: oldest, text };
   return { kind: 'turn-begin', nested: isNested, text };
+}
+
+function turnEnd(_payload: Loose, { isMain, isReplayed, turns }: Place): Event {
+  const ends = isMain && !isReplayed ? turns.endUnheard() : null;
+  return ends === null ? { kind: 'turn-end' } : { kind: 'turn-end', ends };
 }
 
 /** Until 0.58 nothing else says that a run has begun. */

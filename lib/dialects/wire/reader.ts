@@ -46,6 +46,7 @@ export class WireReader implements Reader {
   read(line: Line): Event[] {
     const { message, frame } = line;
     const isAgent = frame.from === 'agent';
+    this.#turns.at(frame.f, isAgent);
     switch (message.envelope) {
       case 'notification':
       case 'request':

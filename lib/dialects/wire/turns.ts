@@ -9,8 +9,31 @@ export class Turns {
   readonly #waiting: { f: number; input: unknown }[] = [];
   #open: number | null = null;
   #cancelled = false;
+  /** The frame in hand, and whether the client has said anything by then. */
+  #frame = 0;
+  #clientHeard = false;
   /** Sent into the turn, and not yet in effect. */
   #steers: unknown[] = [];
+
+  at(f: number, isAgent: boolean): void {
+    this.#frame = f;
+    if (!isAgent) this.#clientHeard = true;
+  }
+
+  /** In a log of the agent's own there are no prompts: a turn that begins there is one all the same, named by itself. */
+  takeUnheard(): number | null {
+    if (this.#clientHeard || this.#open !== null) return null;
+    this.#open = this.#frame;
+    return this.#frame;
+  }
+
+  /** Nor are there answers: such a turn ends with the agent's own bracket. */
+  endUnheard(): number | null {
+    if (this.#clientHeard) return null;
+    const ended = this.#open;
+    this.#open = null;
+    return ended;
+  }
 
   sent(f: number, input: unknown): void {
     this.#waiting.push({ f, input });
