@@ -87,16 +87,18 @@ export class Asks {
   }
 
   /** A call was announced: what was asked about it before is its, and it starts with that (rules C2 and W3). */
-  announced(call: Item): void {
+  announced(call: Item): Item | null {
     const id = call.call!.id;
     const waiting = id === null ? undefined : this.#early.get(id);
     const early = waiting?.shift();
-    if (!early) return;
+    if (!early) return null;
     if (waiting!.length === 0) this.#early.delete(id!);
     flagged(early, 'before-call');
     call.t = Math.min(call.t, early.t);
     call.call!.ready = early.t;
+    Object.assign(early, { turn: call.turn, step: call.step, subagent: call.subagent, parent: call.parent });
     this.#bind(call, early);
+    return early;
   }
 
   #bind(call: Item, item: Item): void {
@@ -132,6 +134,14 @@ export class Asks {
     item.ask.resolved ??= { f, t, decision };
     this.settle(item, t);
     return item;
+  }
+
+  /** The agent goes on after a hook: nobody waits for the oldest of that event and target any more. */
+  hookResolved(event: string | null, target: string | null, t: number): void {
+    for (const item of this.#open.keys()) {
+      const { action, tool } = item.ask!;
+      if (item.kind === 'hook' && action === event && tool === target) return this.settle(item, t);
+    }
   }
 
   callEnded(call: Item, t: number): void {

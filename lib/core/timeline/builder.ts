@@ -36,6 +36,7 @@ export interface Where {
 
 /** So much is remembered of each kind where memory is bounded. */
 const REMEMBERED = 10_000;
+const STEERS = 1000;
 
 export class TimelineBuilder {
   readonly #keep: boolean;
@@ -58,6 +59,8 @@ export class TimelineBuilder {
   readonly #requests: Recent<number, Item>;
   /** Arguments that came before their call was announced, by the call's id. */
   readonly #arguments: Recent<string, Item>;
+  /** Sent into the turn, and not yet in effect. */
+  #steers: Item[] = [];
   /** Whose answer the frame in hand is. */
   #answered: Live | null = null;
   /** What the frame in hand is part of, first. */
@@ -142,6 +145,7 @@ export class TimelineBuilder {
       case 'hook':
         return read.pairing ? this.#ask(read, event) : this.#hooks.triggered(this.#place(read, event), event);
       case 'hook-resolved':
+        this.#asks.hookResolved(event.event, event.target, read.frame.t);
         return this.#refers(read, event, this.#hooks.resolved(event, read.frame));
       case 'approval-answer':
       case 'question-answer':
@@ -160,6 +164,8 @@ export class TimelineBuilder {
         // What it wraps says more.
         if (read.events.length === 1) this.#place(read, event);
         return;
+      case 'steer':
+        return event.done && event.restates ? this.#refers(read, event, this.#steered()) : this.#steer(read, event);
       case 'handshake':
         Object.assign(this.timeline.handshake, event.about);
         return this.#plain(read, event);
@@ -291,6 +297,7 @@ export class TimelineBuilder {
   #endTurn(live: Live, frame: Frame): void {
     if (!this.#turns.end(live)) return;
     const { turn, main } = live;
+    this.#steers = [];
     turn.status ??= 'unanswered';
     main.end();
     this.#agents.endTurn(turn.n);
@@ -370,7 +377,8 @@ export class TimelineBuilder {
     agent.call = item;
     agent.open = null;
     this.#calls.announce(item, event, read.frame);
-    this.#asks.announced(item);
+    const asked = this.#asks.announced(item);
+    if (asked) this.#places.move(asked, item);
     this.#touch(item, read.frame);
   }
 
@@ -420,6 +428,20 @@ export class TimelineBuilder {
     if (!span || agent.background) return void this.#place(read, event);
     this.#places.reach(span, frame);
     this.#where = { turn: turnOf(agent, live), step: agent.step?.n ?? null, item: null };
+  }
+
+  #steer(read: Read, event: Event & { kind: 'steer' }): void {
+    this.#plain(read, event);
+    const item = this.#requests.get(read.frame.f);
+    if (item) this.#steers.push(item);
+    if (this.#steers.length > STEERS) this.#steers.shift();
+  }
+
+  /** The oldest steer that has not come into effect, which it does now. */
+  #steered(): Item | null {
+    const item = this.#steers.shift() ?? null;
+    if (item) item.parts++;
+    return item;
   }
 
   // What is asked

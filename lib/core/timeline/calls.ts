@@ -106,12 +106,12 @@ export class Calls {
 
   /**
    * The agent goes on to something else: the arguments of its latest call are complete. If it held everything back while
-   * it waited for an answer about another call, they were when it asked (rule W2).
+   * it waited for an answer about another call, they were with the last of them that came (rule W2).
    */
   ready(agent: Agent, t: number): void {
     const { call, held } = agent;
     agent.held = null;
-    if (call) this.readyNow(call, held && held.ask?.wait !== null ? held.t : t);
+    if (call) this.readyNow(call, held && held.ask?.wait !== null ? call.t_end : t);
   }
 
   readyNow({ call }: Item, t: number): void {

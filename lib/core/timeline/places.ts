@@ -16,19 +16,37 @@ export class Places {
   put(entry: Entry, into: Entry | null): void {
     if (into) this.#inside.set(entry, into);
     if (this.#keep) (into?.entries ?? this.#top).push(entry);
-    if (into) this.reach(into, entry);
+    // What goes on in the background goes on beside what it is part of.
+    if (into && (entry.is !== 'item' || entry.turn !== null)) this.reach(into, entry);
+  }
+
+  /** Before another, in what that is part of. */
+  move(entry: Entry, before: Entry): void {
+    const from = this.#inside.get(entry)?.entries ?? this.#top;
+    const at = from.lastIndexOf(entry);
+    if (at >= 0) from.splice(at, 1);
+    const into = this.#inside.get(before);
+    if (into) this.#inside.set(entry, into);
+    else this.#inside.delete(entry);
+    const to = into?.entries ?? this.#top;
+    if (this.#keep) to.splice(to.lastIndexOf(before), 0, entry);
   }
 
   around(entry: Entry): Entry | null {
     return this.#inside.get(entry) ?? null;
   }
 
-  /** A frame is part of it. A turn that is over grows no more, whatever comes late. */
+  /** A frame is part of it. What a turn that is over holds grows no more by what comes late, but for the item itself. */
   reach(entry: Entry, place: Place): void {
-    for (let one: Entry | undefined = entry; one; one = this.#inside.get(one)) {
-      if (one.is === 'turn' && one.status !== null) return;
-      reach(one, place);
-    }
+    reach(entry, place);
+    if (this.#isOver(entry) || (entry.is === 'item' && entry.turn === null)) return;
+    for (let one = this.#inside.get(entry); one; one = this.#inside.get(one)) reach(one, place);
+  }
+
+  #isOver(entry: Entry): boolean {
+    let outer = entry;
+    for (let one: Entry | undefined = entry; one; one = this.#inside.get(one)) outer = one;
+    return outer.is === 'turn' && outer.status !== null;
   }
 
   /**
