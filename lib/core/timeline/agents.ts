@@ -1,10 +1,13 @@
 /** Where each agent is: its steps, the turns inside its turn, the text it is in the middle of. */
 import type { Event } from '../event.ts';
-import type { Frame } from '../frame.ts';
-import { reach } from './item.ts';
-import { type Entry, type Item, noUsage, type Step } from './shape.ts';
+import { flagged, type Place } from './item.ts';
+import { Recent } from './recent.ts';
+import { type Item, noUsage, type Step } from './shape.ts';
 
-type Place = Pick<Frame, 'f' | 't'>;
+/** So much text that nobody restates is remembered for somebody who does. */
+const STREAMED = 1000;
+/** What a step that is tried again takes back. */
+const SAID = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
 
 export class Agent {
   step: Step | null = null;
@@ -12,100 +15,124 @@ export class Agent {
   open: Item | null = null;
   /** The latest call. */
   call: Item | null = null;
-  /** Text that came in deltas and was not restated as a whole yet. */
-  streamed: Item[] = [];
+  /** What it asked while the arguments of its latest call were not known to be complete, if it said nothing since. */
+  held: Item | null = null;
+  /** The call that started it, if that is known. */
+  started: Item | null = null;
+  /** It goes on when the turn that started it is over. */
+  background = false;
+  #streamed: Item[] = [];
   #steps = 0;
   #turns: Item[] = [];
 
-  entries(home: Entry[]): Entry[] {
-    return this.step?.entries ?? this.#turns.at(-1)?.entries ?? home;
+  /** What its next item is part of; null: of what it is part of itself. */
+  get inside(): Step | Item | null {
+    return this.step ?? this.nested;
   }
 
-  beginStep(frame: Frame, n: number | null, home: Entry[]): void {
-    if (this.step) abandon(this.step.entries);
-    this.endStep(frame, 'done');
+  get nested(): Item | null {
+    return this.#turns.at(-1) ?? null;
+  }
+
+  beginStep({ f, t }: Place, shown: number | null): Step {
+    if (this.step) abandon(this.step);
+    this.endStep('done');
     const step: Step = {
-      ...{ is: 'step', n: ++this.#steps, shown: n, state: 'running', entries: [], usage: noUsage() },
-      ...{ f: frame.f, f_end: frame.f, t: frame.t, t_end: frame.t },
+      ...{ is: 'step', n: ++this.#steps, shown, state: 'running', entries: [], usage: noUsage() },
+      ...{ f, f_end: f, t, t_end: t },
     };
-    this.entries(home).push(step);
     this.step = step;
+    return step;
   }
 
-  endStep(at: Place, state: 'done' | 'interrupted'): void {
-    if (!this.step) return;
-    if (this.step.state === 'running') this.step.state = state;
-    if (state === 'interrupted') reach(this.step, at);
+  endStep(state: 'done' | 'interrupted'): Step | null {
+    const { step } = this;
+    if (step?.state === 'running') step.state = state;
     this.step = null;
     this.open = null;
-    this.streamed = [];
+    this.#streamed = [];
+    return step;
   }
 
   /** The model is asked again: what came since is out of the text, but stays to be seen. */
   discardStep(): void {
     for (const entry of this.step?.entries ?? []) {
-      if (entry.is !== 'item' || entry.flags.includes('discarded')) continue;
-      entry.flags = [...entry.flags, 'discarded'];
+      if (entry.is !== 'item' || !SAID.has(entry.kind)) continue;
+      flagged(entry, 'discarded');
       if (entry.call?.state === 'running') entry.call.state = 'discarded';
     }
     this.open = null;
-    this.streamed = [];
+    this.call = null;
+    this.#streamed = [];
   }
 
   beginTurn(item: Item): void {
-    this.endStep(item, 'done');
+    this.endStep('done');
     this.#turns.push(item);
   }
 
-  endTurn(frame: Frame): void {
-    this.endStep(frame, 'done');
-    const turn = this.#turns.pop();
-    if (turn) reach(turn, frame);
+  /** The turn inside the turn that ends here, else the step. */
+  endTurn(): Item | Step | null {
+    const step = this.endStep('done');
+    return this.#turns.pop() ?? step;
   }
 
-  restate(kind: Item['kind'], frame: Frame): void {
-    const at = this.streamed.findIndex((item) => item.kind === kind);
-    if (at < 0) return;
-    const [item] = this.streamed.splice(at, 1);
-    reach(item!, frame);
-    if (this.open === item) this.open = null;
+  streams(item: Item): void {
+    this.open = item;
+    this.#streamed.push(item);
+    if (this.#streamed.length > STREAMED) this.#streamed.shift();
   }
 
-  reach(frame: Frame): void {
-    if (this.step) reach(this.step, frame);
-    for (const turn of this.#turns) reach(turn, frame);
+  /** The oldest of what came in deltas and was not said as a whole yet, which is said as a whole now (rule S4). */
+  restated(kind: Item['kind']): Item | null {
+    const at = this.#streamed.findIndex((item) => item.kind === kind);
+    const [item] = at < 0 ? [] : this.#streamed.splice(at, 1);
+    if (item && this.open === item) this.open = null;
+    return item ?? null;
   }
 
-  end(at: Place): void {
-    this.endStep(at, 'done');
+  end(): void {
+    this.endStep('done');
     this.#turns = [];
     this.call = null;
   }
 }
 
 /** The next step has begun: a call that has no result by now was given up, silently. A late result mends that. */
-function abandon(entries: Entry[]): void {
-  for (const entry of entries) {
+function abandon(step: Step): void {
+  for (const entry of step.entries) {
     if (entry.is === 'item' && entry.call?.state === 'running') entry.call.state = 'abandoned';
   }
 }
 
+/** The agents that an agent started, and the main one between turns. */
 export class Agents {
-  #agents = new Map<string, Agent>();
+  readonly #agents: Recent<string, Agent>;
+
+  constructor(limit: number) {
+    this.#agents = new Recent(limit);
+  }
 
   of({ subagent, parent }: Event): Agent {
     const key = parent ?? subagent ?? '';
-    const known = this.#agents.get(key) ?? new Agent();
-    this.#agents.set(key, known);
-    return known;
+    const known = this.#agents.get(key);
+    if (known) return known;
+    const agent = new Agent();
+    this.#agents.set(key, agent);
+    return agent;
   }
 
-  /** A new turn: the main agent counts its steps anew. */
-  reset(): void {
-    this.#agents.delete('');
+  /** A turn is over, and with it all agents that it started, but for those in the background. */
+  endTurn(turn: number): void {
+    for (const [key, agent] of this.#agents) {
+      if (key === '' || agent.background || (agent.started && agent.started.turn !== turn)) continue;
+      agent.end();
+      this.#agents.delete(key);
+    }
   }
 
-  endAll(at: Place): void {
-    for (const agent of this.#agents.values()) agent.end(at);
+  get retained(): number {
+    return this.#agents.size;
   }
 }
+

@@ -1,36 +1,59 @@
 /** What an agent asks its client: approvals, questions, calls, hooks; bound to the calls that they hold up. */
 import type { Decision, Event } from '../event.ts';
-import type { Frame } from '../frame.ts';
 import type { Calls } from './calls.ts';
-import type { Item, Span } from './shape.ts';
+import { flagged, type Place } from './item.ts';
+import { Recent } from './recent.ts';
+import type { Item } from './shape.ts';
+import { Waiting } from './waiting.ts';
 
-type Asking = Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' };
+export type Asking = Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' };
+
+interface State {
+  /** A valid answer has come: no other counts. */
+  decided: boolean;
+  /** The client gave up, by a cancel or its EOF: till then it was waited for, if no answer comes. */
+  givenUp: number | null;
+  waiting: Waiting[];
+}
 
 export class Asks {
   readonly #calls: Calls;
-  readonly #open = new Set<Item>();
+  /** Not settled yet: no result, no word of the agent, its turn not over (rule A1). */
+  readonly #open: Recent<Item, State>;
   /** By the id that answers and resolutions name. */
-  readonly #named = new Map<string, Item>();
-  /** Asked before their call was announced. */
-  readonly #early = new Map<string, Item>();
+  readonly #named: Recent<string, Item>;
+  /** Asked before their call was announced, the oldest first. */
+  readonly #early: Recent<string, Item[]>;
+  /** The calls that they hold up. */
+  readonly #holds = new WeakMap<Item, Item>();
+  readonly #waiting: Waiting;
 
-  constructor(calls: Calls) {
+  /** `waiting`: of the session. */
+  constructor(calls: Calls, waiting: Waiting, limit: number) {
     this.#calls = calls;
+    this.#waiting = waiting;
+    this.#open = new Recent(limit);
+    this.#named = new Recent(limit);
+    this.#early = new Recent(limit);
   }
 
   /** The same request sent once more: its row is there already. */
-  again(event: Asking, frame: Frame): Item | null {
+  again(event: Asking): Item | null {
     if (!event.flags?.includes('resent')) return null;
     const item = event.request === null ? undefined : this.#named.get(event.request);
     if (!item) return null;
     item.parts++;
-    if (!item.flags.includes('resent')) item.flags = [...item.flags, 'resent'];
-    item.f_end = Math.max(item.f_end, frame.f);
+    flagged(item, 'resent');
     return item;
   }
 
-  ask(item: Item, event: Asking, call: Item | null): void {
-    const named = 'call' in event ? (event.call ?? null) : null;
+  named(request: string): Item | null {
+    return this.#named.get(request) ?? null;
+  }
+
+  /** `waiting`: of its turn, if it has one. */
+  ask(item: Item, event: Asking, call: Item | null, waiting: Waiting | null): void {
+    const named = event.call ?? null;
     item.ask = {
       ...{ bound: false, request: event.request, call: named, tool: 'tool' in event ? (event.tool ?? null) : null },
       ...{ action: null, description: null, arguments: null, options: [], displays: [], questions: [] },
@@ -43,72 +66,118 @@ export class Asks {
     if (event.kind === 'question') item.ask.questions = event.questions;
     if (event.kind === 'client-call') Object.assign(item.ask, { action: event.what, arguments: event.arguments });
     if (event.kind === 'hook') Object.assign(item.ask, { action: event.event, tool: event.target });
-    this.#open.add(item);
+    const state = { decided: false, givenUp: null, waiting: waiting ? [this.#waiting, waiting] : [this.#waiting] };
+    this.#open.set(item, state);
+    for (const one of state.waiting) one.opens(item);
     if (event.request !== null) this.#named.set(event.request, item);
-    if (call?.call && call.call.result === null) bind(call, item);
-    else if (named !== null) this.#early.set(named, item);
+    if (call) this.#bind(call, item);
+    else if (named !== null && event.kind === 'approval') {
+      const early = this.#early.get(named);
+      if (early) early.push(item);
+      else this.#early.set(named, [item]);
+    }
   }
 
-  /** A call was announced: what was asked about it before is its. */
-  announced(call: Item): void {
-    const id = call.call?.id;
-    const early = id === null || id === undefined ? undefined : this.#early.get(id);
-    if (!early || !call.call) return;
-    this.#early.delete(id!);
-    early.flags = [...early.flags, 'before-call'];
-    bind(call, early);
+  /** It was asked before its turn was taken up. */
+  adopt(item: Item, waiting: Waiting): void {
+    const state = this.#open.get(item);
+    waiting.opens(item);
+    if (!state || state.decided) waiting.closes(item);
+    else state.waiting.push(waiting);
   }
 
-  answer(item: Item, event: Event, frame: Frame): void {
+  /** A call was announced: what was asked about it before is its, and it starts with that (rules C2 and W3). */
+  announced(call: Item): Item | null {
+    const id = call.call!.id;
+    const waiting = id === null ? undefined : this.#early.get(id);
+    const early = waiting?.shift();
+    if (!early) return null;
+    if (waiting!.length === 0) this.#early.delete(id!);
+    flagged(early, 'before-call');
+    call.t = Math.min(call.t, early.t);
+    call.call!.ready = early.t;
+    Object.assign(early, { turn: call.turn, step: call.step, subagent: call.subagent, parent: call.parent });
+    this.#bind(call, early);
+    return early;
+  }
+
+  #bind(call: Item, item: Item): void {
+    call.call!.asks.push(item);
+    item.ask!.bound = true;
+    this.#holds.set(item, call);
+    this.#calls.measure(call);
+  }
+
+  /** Whether this answer is the one that counts: the first valid one before it is settled, until then the first. */
+  answer(item: Item, event: Event, t: number): boolean {
     const ask = item.ask!;
+    const state = this.#open.get(item);
     const valid = !('decision' in event) || event.decision !== null;
-    // The first valid answer decides; until there is one, the first.
-    if (ask.wait !== null && !(valid && ask.decision === null && !ask.resolved)) return;
-    ask.wait = Math.max(0, frame.t - item.t);
+    const isFirst = item.answer === null;
+    if (!state) flagged(item, 'late-answer');
+    if (!state || state.decided || !(valid || isFirst)) return isFirst;
+    state.decided = valid;
+    ask.wait = Math.max(0, t - item.t);
     if ('decision' in event) ask.decision = event.decision as Decision | null;
     if ('feedback' in event) ask.feedback = event.feedback;
     if ('edited' in event) ask.edited = event.edited;
     if ('answers' in event) ask.answers = event.answers;
-    if (valid) this.#open.delete(item);
-    this.#remeasure(item);
+    if (valid) for (const one of state.waiting) one.closes(item);
+    this.#measure(item);
+    return true;
   }
 
   /** The agent says what it made of it. */
-  resolve(request: string | null, decision: Decision | null, frame: Frame): Item | null {
+  resolve(request: string | null, decision: Decision | null, { f, t }: Place): Item | null {
     const item = request === null ? undefined : this.#named.get(request);
     if (!item?.ask) return null;
-    item.ask.resolved ??= { f: frame.f, t: frame.t, decision };
-    this.#close(item, frame.t);
+    item.ask.resolved ??= { f, t, decision };
+    this.settle(item, t);
     return item;
   }
 
+  /** The agent goes on after a hook: nobody waits for the oldest of that event and target any more. */
+  hookResolved(event: string | null, target: string | null, t: number): void {
+    for (const item of this.#open.keys()) {
+      const { action, tool } = item.ask!;
+      if (item.kind === 'hook' && action === event && tool === target) return this.settle(item, t);
+    }
+  }
+
   callEnded(call: Item, t: number): void {
-    for (const item of call.call!.asks) this.#close(item, t);
+    for (const item of call.call!.asks) this.settle(item, t);
   }
 
-  forget(): void {
-    this.#named.clear();
-    this.#early.clear();
-    this.#open.clear();
+  /** The client cancelled a turn (null: it is gone): what it was asked there it may yet answer, but nobody waits for it. */
+  givesUp(turn: number | null, t: number): void {
+    for (const [item, state] of this.#open) if (turn === null || item.turn === turn) state.givenUp ??= t;
   }
 
-  endTurn(turn: Span, t: number): void {
-    for (const item of this.#open) if (item.f >= turn.f) this.#close(item, t);
+  endTurn(turn: number, t: number): void {
+    for (const item of this.#open.keys()) if (item.turn === turn) this.settle(item, t);
+    // A call that is announced in another turn is another call.
+    for (const [id, items] of this.#early) if (items.every((item) => item.turn === turn)) this.#early.delete(id);
   }
 
-  #close(item: Item, t: number): void {
-    if (!this.#open.delete(item)) return;
-    item.ask!.wait ??= Math.max(0, t - item.t);
-    this.#remeasure(item);
+  endAll(t: number): void {
+    for (const item of this.#open.keys()) this.settle(item, t);
   }
 
-  #remeasure(item: Item): void {
-    const call = this.#calls.latest(item.ask!.call);
+  settle(item: Item, t: number): void {
+    const state = this.#open.get(item);
+    if (!state) return;
+    this.#open.delete(item);
+    item.ask!.wait ??= Math.max(0, (state.givenUp ?? t) - item.t);
+    for (const one of state.waiting) one.closes(item);
+    this.#measure(item);
+  }
+
+  #measure(item: Item): void {
+    const call = this.#holds.get(item);
     if (call) this.#calls.measure(call);
   }
-}
 
-function bind(call: Item, ask: Item): void {
-  call.call!.asks.push(ask);
-  ask.ask!.bound = true;
+  get retained(): number {
+    return this.#open.size + this.#named.size + this.#early.size + this.#waiting.retained;
+  }
 }

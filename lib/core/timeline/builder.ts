@@ -1,17 +1,23 @@
 /**
  * Builds the timeline in one pass, frame by frame, so that a running session has one too. The rules (T, S, C, W, U) are
  * those of the model: a turn is a prompt that was taken up and ends with its answer; frames that refer to something go
- * with what they refer to, whatever the time; waiting is never running.
+ * with what they refer to, whatever the time; waiting is never running. Every frame is part of an item, a step or a turn.
  */
 import type { Event } from '../event.ts';
 import type { Pairing } from '../exchange.ts';
 import type { Frame } from '../frame.ts';
 import type { Message } from '../message.ts';
-import { Agents } from './agents.ts';
-import { Asks } from './asks.ts';
+import { type Agent, Agents } from './agents.ts';
+import { type Asking, Asks } from './asks.ts';
 import { Calls } from './calls.ts';
-import { appendText, makeItem, reach } from './item.ts';
-import { addUsage, type Entry, type Item, noUsage, type Timeline, type Turn } from './shape.ts';
+import { Hooks } from './hooks.ts';
+import { appendText, makeItem, reach, replaceText, shed } from './item.ts';
+import { Places } from './places.ts';
+import { Recent } from './recent.ts';
+import { type Entry, type Item, noUsage, type Step, type Timeline } from './shape.ts';
+import { type Live, Turns } from './turns.ts';
+import { UsageSums } from './usage.ts';
+import { Waiting } from './waiting.ts';
 
 export interface Read {
   frame: Frame;
@@ -28,8 +34,9 @@ export interface Where {
   item: number | null;
 }
 
-/** Where items go that nobody will look at. */
-const NOWHERE = { push: () => 0 } as unknown as Entry[];
+/** So much is remembered of each kind where memory is bounded. */
+const REMEMBERED = 10_000;
+const STEERS = 1000;
 
 export class TimelineBuilder {
   readonly #keep: boolean;
@@ -37,54 +44,68 @@ export class TimelineBuilder {
     handshake: {},
     entries: [],
     counts: { turns: 0, tools: 0, approvals: 0, errors: 0 },
+    wait: 0,
     usage: noUsage(),
     context: null,
   };
-  readonly #agents = new Agents();
-  readonly #calls = new Calls();
-  readonly #asks = new Asks(this.#calls);
-  /** Prompts that nobody has taken up yet, and the turns of those that somebody has. */
-  readonly #prompts = new Map<number, Item>();
-  readonly #turns = new Map<number, Turn>();
+  readonly #usage = new UsageSums(this.timeline);
+  readonly #places: Places;
+  readonly #turns: Turns;
+  readonly #agents: Agents;
+  readonly #calls: Calls;
+  readonly #asks: Asks;
+  readonly #hooks: Hooks;
   /** Requests of either side, by their frame. */
-  readonly #requests = new Map<number, Item>();
-  #turn: Turn | null = null;
-  #latest: Turn | null = null;
-  #total = noUsage();
-  #last: { f: number; t: number } = { f: 0, t: 0 };
+  readonly #requests: Recent<number, Item>;
+  /** Arguments that came before their call was announced, by the call's id. */
+  readonly #arguments: Recent<string, Item>;
+  /** Sent into the turn, and not yet in effect. */
+  #steers: Item[] = [];
+  /** Whose answer the frame in hand is. */
+  #answered: Live | null = null;
   /** What the frame in hand is part of, first. */
-  #touched: Item | null = null;
+  #where: Where | null = null;
 
-  /** Without `keep` only the sums are kept, and what is still open: memory does not grow with the session. */
+  /** Without `keep` only the sums are kept, and what later frames may refer to: memory does not grow with the session. */
   constructor({ keep = true }: { keep?: boolean } = {}) {
+    const limit = keep ? Number.POSITIVE_INFINITY : REMEMBERED;
     this.#keep = keep;
+    this.#places = new Places(this.timeline.entries, keep);
+    this.#turns = new Turns(limit);
+    this.#agents = new Agents(limit);
+    this.#calls = new Calls(limit);
+    const waiting = new Waiting((total) => {
+      this.timeline.wait = total;
+    });
+    this.#asks = new Asks(this.#calls, waiting, limit);
+    this.#hooks = new Hooks(limit);
+    this.#requests = new Recent(limit);
+    this.#arguments = new Recent(limit);
+  }
+
+  /** How many things are held besides the timeline. */
+  get retained(): number {
+    const parts = [this.#turns, this.#agents, this.#calls, this.#asks, this.#hooks];
+    return parts.reduce((sum, part) => sum + part.retained, this.#requests.size + this.#arguments.size);
   }
 
   take(read: Read): Where {
-    const { frame, message } = read;
-    this.#last = { f: frame.f, t: frame.t };
-    this.#touched = null;
-    const before = this.#turn;
-    for (const event of read.events) this.#event(read, event);
-    if (message.envelope === 'error' && !isReplayed(read.events)) this.timeline.counts.errors++;
-    if (frame.event === 'exit' || frame.event === 'lost') this.#endTurn('unanswered', null);
-    const touched = this.#touched as Item | null;
-    if (touched) return { turn: touched.turn, step: touched.step, item: touched.f };
-    const step = read.events[0] ? (this.#agents.of(read.events[0]).step?.n ?? null) : null;
-    return { turn: (this.#turn ?? before)?.n ?? null, step, item: null };
-  }
-
-  #touch(item: Item): void {
-    this.#touched ??= item;
+    const { frame, message, events } = read;
+    this.#where = null;
+    this.#answered = null;
+    // What ends the process is not part of what it ends.
+    if (frame.event === 'exit' || frame.event === 'lost') this.#endAll(frame);
+    for (const event of events) this.#event(read, event);
+    if (frame.event === 'eof' && frame.from === 'client') this.#asks.givesUp(null, frame.t);
+    const failed = message.envelope === 'error' || events.some(({ kind }) => kind === 'error');
+    if (failed && !isReplayed(events[0])) this.timeline.counts.errors++;
+    return this.#where ?? { turn: this.#turns.current?.turn.n ?? null, step: null, item: null };
   }
 
   #event(read: Read, event: Event): void {
-    const { frame } = read;
-    const { counts } = this.timeline;
-    const replayed = event.flags?.includes('replayed') ?? false;
-    if (replayed) return void this.#place(read, event);
-    if (event.takes !== undefined) this.#takeUp(event.takes, frame);
-    if (event.step) this.#agents.of(event).beginStep(frame, null, this.#home(event));
+    if (isReplayed(event)) return this.#replayed(read, event);
+    if (event.takes !== undefined) this.#takeUp(event.takes, event, read.frame);
+    if (event.step) this.#beginStep(read, event, null);
     switch (event.kind) {
       case 'prompt':
         return this.#prompt(read, event);
@@ -93,17 +114,20 @@ export class TimelineBuilder {
       case 'turn-begin':
         return this.#turnBegin(read, event);
       case 'turn-end':
-        this.#agents.of(event).endTurn(frame);
+        this.#bracket(read, event, this.#agentOf(event).endTurn());
         if (event.ends !== undefined) this.#endTurn('unanswered', null);
         return;
       case 'step-begin':
-        this.#calls.ready(this.#agents.of(event), frame.t);
-        return this.#agents.of(event).beginStep(frame, event.n, this.#home(event));
+        return this.#beginStep(read, event, event.n);
       case 'step-end':
       case 'step-interrupted':
-        return this.#agents.of(event).endStep(frame, event.kind === 'step-end' ? 'done' : 'interrupted');
+        return this.#bracket(
+          read,
+          event,
+          this.#agentOf(event).endStep(event.kind === 'step-end' ? 'done' : 'interrupted'),
+        );
       case 'step-retry':
-        this.#agents.of(event).discardStep();
+        this.#agentOf(event).discardStep();
         return void this.#place(read, event);
       case 'text':
       case 'thinking':
@@ -114,272 +138,383 @@ export class TimelineBuilder {
         return this.#toolArgs(read, event);
       case 'tool-result':
         return this.#toolResult(read, event);
+      case 'progress':
+        return this.#progress(read, event);
       case 'approval':
-        if (!event.flags?.includes('resent')) counts.approvals++;
-        return this.#ask(read, event);
       case 'question':
       case 'client-call':
-      case 'hook':
         return this.#ask(read, event);
+      case 'hook':
+        return read.pairing ? this.#ask(read, event) : this.#hooks.triggered(this.#place(read, event), event);
+      case 'hook-resolved':
+        this.#asks.hookResolved(event.event, event.target, read.frame.t);
+        return this.#refers(read, event, this.#hooks.resolved(event, read.frame));
       case 'approval-answer':
       case 'question-answer':
       case 'client-call-answer':
       case 'hook-answer':
         return this.#askAnswer(read, event);
       case 'approval-resolved':
-        return this.#resolved(read, event);
+        return this.#refers(read, event, this.#asks.resolve(event.request, event.decision, read.frame));
       case 'usage':
-        return this.#usage(read, event);
+        return this.#tokens(read, event);
       case 'status':
-        this.#calls.ready(this.#agents.of(event), frame.t);
+        this.#calls.ready(this.#agentOf(event), read.frame.t);
         return this.#plain(read, event);
       case 'subagent':
+        if (event.background) this.#agentOf(event).background = true;
         // What it wraps says more.
         if (read.events.length === 1) this.#place(read, event);
         return;
+      case 'steer':
+        return event.done && event.restates ? this.#refers(read, event, this.#steered()) : this.#steer(read, event);
       case 'handshake':
         Object.assign(this.timeline.handshake, event.about);
         return this.#plain(read, event);
       case 'cancel':
-        if (this.#turn && event.of === null && frame.from === 'client') this.#turn.cancelled_f ??= frame.f;
-        return this.#plain(read, event);
-      case 'error':
-        counts.errors++;
-        return this.#plain(read, event);
+        return this.#cancel(read, event);
       default:
         return this.#plain(read, event);
     }
   }
 
+  // Placing
+
+  /** The frame is part of this item. */
+  #touch(item: Item, frame: Frame): void {
+    this.#where ??= { turn: item.turn, step: item.step, item: item.f };
+    this.#places.reach(item, frame);
+    if (!this.#keep) shed(item);
+  }
+
+  #place(read: Read, event: Event): Item {
+    const agent = this.#agentOf(event);
+    const live = this.#turns.of(event);
+    const item = makeItem(read.frame, event);
+    item.turn = turnOf(agent, live);
+    item.step = agent.step?.n ?? null;
+    // Only its own words come between an agent's words.
+    if (read.frame.from === 'agent' && event.kind !== 'status' && event.kind !== 'usage') agent.open = null;
+    this.#places.put(item, this.#inside(agent, live));
+    this.#touch(item, read.frame);
+    return item;
+  }
+
+  /** What an agent's next item is part of: its step, a turn in the turn, the call that started it, the turn, or nothing. */
+  #inside(agent: Agent, live: Live | null): Entry | null {
+    return agent.inside ?? agent.started ?? (agent.background ? null : (live?.turn ?? null));
+  }
+
+  /** History that is sent again stands by itself, whatever goes on. */
+  #replayed({ frame }: Read, event: Event): void {
+    const item = makeItem(frame, event);
+    this.#places.put(item, null);
+    this.#touch(item, frame);
+  }
+
+  #agentOf(event: Event): Agent {
+    const { parent, subagent, flags } = event;
+    if (parent === undefined && subagent === undefined) return this.#turns.of(event)?.main ?? this.#agents.of(event);
+    const agent = this.#agents.of(event);
+    if (flags?.includes('background')) agent.background = true;
+    if (parent !== undefined) agent.started ??= this.#calls.latest(parent);
+    else if (agent.background) agent.started ??= this.#calls.whoseResultNames(subagent!);
+    return agent;
+  }
+
+  /** Goes with what it refers to; what that is unknown, by itself. */
+  #refers(read: Read, event: Event, item: Item | null): void {
+    if (item) this.#touch(item, read.frame);
+    else this.#place(read, event);
+  }
+
   /** A request with its answer is one item; all else is an item by itself. */
   #plain(read: Read, event: Event): void {
-    const asked = read.pairing?.exchange && this.#requests.get(read.pairing.exchange.askedF);
-    if (read.pairing?.role === 'answers' && asked && event.kind === asked.kind) return this.#answer(asked, read, event);
+    const { pairing } = read;
+    const asked = pairing?.exchange ? this.#requests.get(pairing.exchange.askedF) : undefined;
+    if (asked && asked.kind === event.kind && isAnswer(pairing)) return this.#answer(asked, read, event, true);
+    if (asked && asked.kind === event.kind && pairing?.role === 'asks-again') return this.#touch(asked, read.frame);
     const item = this.#place(read, event);
-    if (read.pairing?.role === 'asks') this.#requests.set(read.frame.f, item);
+    if (pairing?.role === 'asks') this.#requests.set(read.frame.f, item);
   }
 
-  #answer(item: Item, { frame, message }: Read, event: Event): void {
-    this.#touch(item);
-    if (!this.#keep) this.#requests.delete(item.f);
-    reach(item, frame);
-    item.answer = {
-      ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
-      ...{ status: 'status' in event ? event.status : null, text: event.text ?? '' },
-    };
+  /** The first answer is the answer, unless a later one `counts`. */
+  #answer(item: Item, { frame, message, pairing }: Read, event: Event, counts: boolean): void {
+    if (counts && (pairing?.role !== 'duplicate' || item.answer === null || item.ask)) {
+      item.answer = {
+        ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
+        ...{ status: 'status' in event ? event.status : null, text: event.text ?? '' },
+      };
+    }
+    this.#touch(item, frame);
   }
+
+  // Turns and steps
 
   #prompt(read: Read, event: Event & { kind: 'prompt' }): void {
-    if (read.frame.from !== 'client') return void this.#place(read, event);
-    const item = makeItem(read.frame, event);
+    const { frame, pairing } = read;
+    if (frame.from !== 'client') return void this.#place(read, event);
+    const asked = pairing?.role === 'asks-again' ? this.#requests.get(pairing.exchange!.askedF) : undefined;
+    if (asked) return this.#touch(asked, frame);
+    const item = makeItem(frame, event);
     item.blocks = event.blocks;
     // At the top, even while another turn runs: it is the head of a turn of its own, or of none.
-    if (this.#keep) this.timeline.entries.push(item);
-    this.#touch(item);
-    this.#prompts.set(read.frame.f, item);
-    this.#requests.set(read.frame.f, item);
+    this.#places.put(item, null);
+    this.#turns.waits(item);
+    this.#requests.set(frame.f, item);
+    this.#touch(item, frame);
   }
 
-  #takeUp(f: number, frame: Frame): void {
-    if (this.#turns.has(f)) return;
-    this.#endTurn('unanswered', null);
-    const { entries, counts } = this.timeline;
-    const prompt = this.#prompts.get(f) ?? null;
-    const turn: Turn = {
-      ...{ is: 'turn', n: ++counts.turns, prompt, status: null, code: null, cancelled_f: null },
-      ...{ f: prompt?.f ?? frame.f, f_end: frame.f, t: prompt?.t ?? frame.t, t_end: frame.t },
-      ...{ entries: [], usage: noUsage() },
-    };
-    if (!this.#keep) turn.entries = NOWHERE;
-    // What came between the prompt and its take-up belongs to the turn; other prompts wait for theirs.
-    const since = prompt && this.#keep ? entries.splice(entries.lastIndexOf(prompt)) : [];
-    for (const entry of since) {
-      if (entry === prompt || this.#isWaiting(entry)) continue;
-      turn.entries.push(entry);
-      if (entry.is === 'item') entry.turn = turn.n;
-    }
-    if (prompt) prompt.turn = turn.n;
-    if (this.#keep) entries.push(turn, ...since.filter((entry) => entry !== prompt && this.#isWaiting(entry)));
-    this.#prompts.delete(f);
-    this.#turns.set(f, turn);
-    this.#turn = turn;
-    this.#latest = turn;
-    this.#agents.reset();
-  }
-
-  #isWaiting(entry: Entry): boolean {
-    return entry.is === 'turn' || (entry.is === 'item' && this.#prompts.has(entry.f));
+  #takeUp(f: number, event: Event, frame: Frame): void {
+    if (this.#turns.taken(f)) return;
+    // Another turn goes on only where the dialect tells them apart.
+    if (event.within !== f) for (const live of [...this.#turns.open]) this.#endTurn(live, frame);
+    const live = this.#turns.takeUp(f, frame);
+    this.timeline.counts.turns++;
+    const { turn, waiting } = live;
+    if (!turn.prompt) return this.#places.put(turn, null);
+    if (!this.#keep) return;
+    for (const item of this.#places.takeSince(turn.prompt, turn)) if (item.ask) this.#asks.adopt(item, waiting);
   }
 
   #promptAnswer(read: Read, event: Event & { kind: 'prompt-answer' }): void {
-    const { frame } = read;
-    const turn = event.prompt === null ? this.#turn : (this.#turns.get(event.prompt) ?? null);
-    const prompt = turn?.prompt ?? (event.prompt === null ? null : this.#prompts.get(event.prompt));
-    if (prompt) this.#answer(prompt, read, event);
-    if (turn && turn.status === null) {
-      turn.status = event.status;
-      turn.code = event.code;
+    const { frame, pairing } = read;
+    const live = this.#turns.taken(event.prompt);
+    const prompt = live?.turn.prompt ?? this.#turns.prompt(event.prompt);
+    if (live && (live.turn.status === null || live.turn.status === 'unanswered')) {
+      const { turn } = live;
       reach(turn, frame);
-      if (turn === this.#turn) this.#endTurn(event.status, event.code);
-    } else if (turn && turn.status === 'unanswered') {
-      // Another prompt was taken up before this one's answer came.
+      this.#where ??= { turn: turn.n, step: null, item: prompt?.f ?? null };
+      this.#answered = live;
       Object.assign(turn, { status: event.status, code: event.code });
+      this.#endTurn(live, frame);
     } else if (!prompt) {
-      this.#place(read, event);
+      const asked = pairing?.exchange ? this.#requests.get(pairing.exchange.askedF) : undefined;
+      return this.#refers(read, event, asked ?? null);
     }
-    if (event.prompt !== null) this.#prompts.delete(event.prompt);
+    if (prompt) this.#answer(prompt, read, event, true);
+    this.#turns.refused(event.prompt);
   }
 
-  #endTurn(status: string, code: number | null): void {
-    const turn = this.#turn;
-    this.#turn = null;
-    if (!turn) return;
-    if (turn.status === null) Object.assign(turn, { status, code });
-    this.#agents.endAll(this.#last);
-    this.#asks.endTurn(turn, this.#last.t);
-    this.#calls.endTurn();
-    if (!this.#keep) this.#forget();
+  #endTurn(live: Live, frame: Frame): void {
+    if (!this.#turns.end(live)) return;
+    const { turn, main } = live;
+    this.#steers = [];
+    turn.status ??= 'unanswered';
+    main.end();
+    this.#agents.endTurn(turn.n);
+    this.#asks.endTurn(turn.n, frame.t);
+    this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end });
   }
 
-  /** What was said of a turn that is over may still be answered, but the sums do not change by it. */
-  #forget(): void {
-    this.#calls.forget();
-    this.#asks.forget();
-    this.#requests.clear();
-    for (const f of this.#turns.keys()) if (f !== this.#latest?.prompt?.f) this.#turns.delete(f);
-    for (const [f, prompt] of this.#prompts) this.#requests.set(f, prompt);
+  #endAll(frame: Frame): void {
+    for (const live of [...this.#turns.open]) this.#endTurn(live, frame);
+    this.#asks.endAll(frame.t);
+    this.#calls.endAll({ f: frame.f, t: frame.t });
   }
 
   /** The agent's own bracket: the outer one is the turn itself. */
   #turnBegin(read: Read, event: Event & { kind: 'turn-begin' }): void {
-    if (!event.nested) return;
-    const item = this.#place(read, event);
-    this.#agents.of(event).beginTurn(item);
+    const live = this.#turns.of(event);
+    if (event.nested || (!live && read.events.length === 1)) {
+      const item = this.#place(read, event);
+      if (event.nested) this.#agentOf(event).beginTurn(item);
+      return;
+    }
+    if (!live) return;
+    this.#places.reach(live.turn, read.frame);
+    this.#where ??= { turn: live.turn.n, step: null, item: null };
   }
 
-  #text(read: Read, event: Event & { kind: 'text' | 'thinking' }): void {
-    const agent = this.#agents.of(event);
+  #beginStep(read: Read, event: Event, shown: number | null): void {
+    const agent = this.#agentOf(event);
+    const live = this.#turns.of(event);
     this.#calls.ready(agent, read.frame.t);
-    if (event.restates) return agent.restate(event.kind, read.frame);
-    const open = agent.open;
-    if (open && open.kind === event.kind && !event.block) {
-      appendText(open, event.text ?? '');
-      this.#touch(open);
-      open.parts++;
-      return this.#reach(open, read.frame);
+    const outer = agent.nested ?? agent.started ?? (agent.background ? null : (live?.turn ?? null));
+    const step = agent.beginStep(read.frame, shown);
+    this.#places.put(step, outer);
+    if (event.kind === 'step-begin') this.#bracket(read, event, step);
+  }
+
+  /** The frame opens or closes a step or a turn, and is nothing else. */
+  #bracket(read: Read, event: Event, entry: Step | Item | null): void {
+    const { frame } = read;
+    if (entry?.is === 'item') return this.#touch(entry, frame);
+    const live = this.#turns.of(event);
+    const span = entry ?? live?.turn;
+    if (!span) return void this.#place(read, event);
+    this.#places.reach(span, frame);
+    this.#where ??= { turn: turnOf(this.#agentOf(event), live), step: entry?.n ?? null, item: null };
+  }
+
+  // What is said and done
+
+  #text(read: Read, event: Event & { kind: 'text' | 'thinking' }): void {
+    const agent = this.#agentOf(event);
+    this.#calls.ready(agent, read.frame.t);
+    const known = event.restates ? agent.restated(event.kind) : event.delta && !event.block ? agent.open : null;
+    if (known?.kind === event.kind) {
+      if (event.restates) replaceText(known, event.text ?? '');
+      else appendText(known, event.text ?? '');
+      known.parts++;
+      return this.#touch(known, read.frame);
     }
     const item = this.#place(read, event);
-    if (event.block) item.blocks.push(event.block);
-    agent.open = item;
-    if (event.delta) agent.streamed.push(item);
+    if (event.block && this.#keep) item.blocks.push(event.block);
+    if (event.delta) agent.streams(item);
+    else agent.open = item;
   }
 
   #toolCall(read: Read, event: Event & { kind: 'tool-call' }): void {
-    const agent = this.#agents.of(event);
+    const agent = this.#agentOf(event);
     this.#calls.ready(agent, read.frame.t);
-    if (event.restates) return this.#calls.restate(event, read.frame);
+    if (event.restates) return this.#refers(read, event, this.#calls.restate(event));
     this.timeline.counts.tools++;
-    const item = this.#place(read, event);
+    const early = event.call === null ? undefined : this.#arguments.get(event.call);
+    const item = early ?? this.#place(read, event);
+    if (early) {
+      this.#arguments.delete(event.call!);
+      Object.assign(early, { kind: 'tool-call', text: event.text ?? '', parts: early.parts + 1 });
+    }
     agent.call = item;
+    agent.open = null;
     this.#calls.announce(item, event, read.frame);
-    this.#asks.announced(item);
+    const asked = this.#asks.announced(item);
+    if (asked) this.#places.move(asked, item);
+    this.#touch(item, read.frame);
   }
 
   #toolArgs(read: Read, event: Event & { kind: 'tool-args' }): void {
-    const call = this.#calls.args(this.#agents.of(event), event, read.frame);
-    if (call) this.#touch(call);
-    else this.#place(read, event);
+    const agent = this.#agentOf(event);
+    const call = this.#calls.args(agent, event, read.frame);
+    if (call) return this.#touch(call, read.frame);
+    const early = event.call === null ? undefined : this.#arguments.get(event.call);
+    if (early) {
+      appendText(early, event.text ?? '');
+      early.parts++;
+      return this.#touch(early, read.frame);
+    }
+    const item = this.#place(read, event);
+    if (event.call !== null) this.#arguments.set(event.call, item);
   }
 
   #toolResult(read: Read, event: Event & { kind: 'tool-result' }): void {
-    const call = this.#calls.result(event, read.frame);
+    const { frame } = read;
+    const call = this.#calls.result(event, frame);
     if (!call) {
       const item = this.#place(read, event);
-      item.blocks = event.blocks;
+      if (this.#keep) item.blocks = event.blocks;
       return;
     }
-    this.#touch(call);
-    this.#asks.callEnded(call, read.frame.t);
+    this.#asks.callEnded(call, frame.t);
     this.#calls.measure(call);
-    this.#reach(call, read.frame);
+    this.#touch(call, frame);
   }
 
-  #ask(read: Read, event: Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' }): void {
-    const again = this.#asks.again(event, read.frame);
-    if (again) return this.#touch(again);
-    const call = this.#calls.latest('call' in event ? (event.call ?? null) : null);
-    if (call) this.#calls.readyNow(call, read.frame.t);
-    const item = this.#place(read, event);
-    this.#asks.ask(item, event, call);
-    if (read.pairing?.role === 'asks') this.#requests.set(read.frame.f, item);
+  #progress(read: Read, event: Event & { kind: 'progress' }): void {
+    const call = this.#calls.pending(event.call, event);
+    if (call) call.parts++;
+    this.#refers(read, event, call);
   }
 
-  #askAnswer(read: Read, event: Event): void {
-    const asked = read.pairing?.exchange ? this.#requests.get(read.pairing.exchange.askedF) : undefined;
-    if (!asked?.ask) return void this.#place(read, event);
-    this.#answer(asked, read, event);
-    this.#asks.answer(asked, event, read.frame);
+  #tokens(read: Read, event: Event & { kind: 'usage' }): void {
+    const { frame } = read;
+    const agent = this.#agentOf(event);
+    const live = this.#turns.of(event);
+    this.#calls.ready(agent, frame.t);
+    if (event.total) this.#usage.total(event, (this.#answered ?? live)?.turn ?? null);
+    else this.#usage.add(event, agent, agent.background ? null : live);
+    const span = agent.step ?? (agent.background ? null : live?.turn);
+    // Beside something else it is part of that; alone, of its step or turn; else of nothing.
+    if (this.#where) return;
+    if (!span || agent.background) return void this.#place(read, event);
+    this.#places.reach(span, frame);
+    this.#where = { turn: turnOf(agent, live), step: agent.step?.n ?? null, item: null };
   }
 
-  #resolved(read: Read, event: Event & { kind: 'approval-resolved' }): void {
-    const asked = this.#asks.resolve(event.request, event.decision, read.frame);
-    if (asked) this.#touch(asked);
-    else this.#place(read, event);
+  #steer(read: Read, event: Event & { kind: 'steer' }): void {
+    this.#plain(read, event);
+    const item = this.#requests.get(read.frame.f);
+    if (item) this.#steers.push(item);
+    if (this.#steers.length > STEERS) this.#steers.shift();
   }
 
-  #usage(read: Read, event: Event & { kind: 'usage' }): void {
-    const { usage, total, context } = event;
-    const agent = this.#agents.of(event);
-    this.#calls.ready(agent, read.frame.t);
-    if (context) this.timeline.context = { ...this.timeline.context, ...context };
-    if (!usage) return;
-    if (total) {
-      const turn = this.#turn ?? this.#latest;
-      if (turn) turn.usage = minus(usage, this.#total);
-      this.#total = usage;
-      this.timeline.usage = { ...usage };
-      return;
-    }
-    if (agent.step) addUsage(agent.step.usage, usage);
-    if (this.#turn) addUsage(this.#turn.usage, usage);
-    addUsage(this.timeline.usage, usage);
-  }
-
-  #place(read: Read, event: Event): Item {
-    const item = makeItem(read.frame, event);
-    const agent = this.#agents.of(event);
-    item.turn = this.#turn?.n ?? null;
-    item.step = agent.step?.n ?? null;
-    this.#touch(item);
-    if (event.kind !== 'status' && event.kind !== 'usage') agent.open = null;
-    if (this.#keep) agent.entries(this.#home(event)).push(item);
-    this.#reach(item, read.frame);
-    agent.reach(read.frame);
+  /** The oldest steer that has not come into effect, which it does now. */
+  #steered(): Item | null {
+    const item = this.#steers.shift() ?? null;
+    if (item) item.parts++;
     return item;
   }
 
-  /** Where what an agent does is put, apart from its steps: its turn, or the call that started it. */
-  #home(event: Event): Entry[] {
-    const started = event.parent === undefined ? null : this.#calls.latest(event.parent);
-    if (!this.#keep) return NOWHERE;
-    return started?.entries ?? this.#turn?.entries ?? this.timeline.entries;
+  // What is asked
+
+  #ask(read: Read, event: Asking): void {
+    const { frame, pairing } = read;
+    const again = this.#asks.again(event);
+    if (again) return this.#touch(again, frame);
+    if (event.kind === 'approval' && !event.flags?.includes('resent')) this.timeline.counts.approvals++;
+    const call = this.#held(event);
+    if (call) this.#calls.readyNow(call, frame.t);
+    const item = call ? this.#beside(call, read, event) : this.#place(read, event);
+    const live = this.#turns.open.find(({ turn }) => turn.n === item.turn);
+    this.#asks.ask(item, event, call, live?.waiting ?? null);
+    const agent = this.#agentOf(event);
+    if (agent.call && agent.call !== call) agent.held ??= item;
+    if (pairing?.role === 'asks') this.#requests.set(frame.f, item);
+    if (!this.#keep) shed(item);
   }
 
-  #reach(span: Item, frame: Frame): void {
-    reach(span, frame);
-    if (this.#turn) reach(this.#turn, frame);
+  /** The call that something asked holds up (rules C2 and W3). */
+  #held(event: Asking): Item | null {
+    if (event.kind === 'approval') return this.#calls.unasked(event.call);
+    if (event.kind === 'hook')
+      return event.call ? this.#calls.latest(event.call) : this.#calls.latestOfTool(event.target);
+    if (event.call !== null) return this.#calls.pending(event.call, event);
+    // Where there are no turns, it is for the only call that is open. Asking for roots holds up nothing.
+    const isApart = this.timeline.counts.turns > 0 || (event.kind === 'client-call' && event.what === 'roots/list');
+    return isApart ? null : this.#calls.single;
+  }
+
+  /** A request goes with the call it names. */
+  #beside(call: Item, { frame }: Read, event: Event): Item {
+    const item = makeItem(frame, event);
+    item.turn = call.turn;
+    item.step = call.step;
+    this.#agentOf(event).open = null;
+    this.#places.put(item, this.#places.around(call));
+    this.#touch(item, frame);
+    return item;
+  }
+
+  #askAnswer(read: Read, event: Event): void {
+    const { exchange } = read.pairing ?? {};
+    const asked = exchange ? this.#requests.get(exchange.askedF) : undefined;
+    if (!asked?.ask) return this.#refers(read, event, null);
+    this.#answer(asked, read, event, this.#asks.answer(asked, event, read.frame.t));
+  }
+
+  #cancel(read: Read, event: Event & { kind: 'cancel' }): void {
+    const { frame, pairing } = read;
+    if (event.of !== null) {
+      const ask = this.#asks.named(event.of);
+      if (ask && frame.from === 'agent') this.#asks.settle(ask, frame.t);
+      const of = frame.from === 'agent' ? ask : this.#calls.pending(event.of, event);
+      return of ? this.#touch(of, frame) : this.#plain(read, event);
+    }
+    const turn = this.#turns.of(event)?.turn;
+    if (turn && frame.from === 'client' && (pairing === null || pairing.role === 'asks')) {
+      turn.cancelled_f ??= frame.f;
+      this.#asks.givesUp(turn.n, frame.t);
+    }
+    this.#plain(read, event);
   }
 }
 
-function isReplayed(events: Event[]): boolean {
-  return events[0]?.flags?.includes('replayed') ?? false;
-}
+const isReplayed = (event: Event | undefined): boolean => event?.flags?.includes('replayed') ?? false;
 
-function minus(a: Timeline['usage'], b: Timeline['usage']): Timeline['usage'] {
-  return {
-    input: a.input - b.input,
-    cache_read: a.cache_read - b.cache_read,
-    cache_write: a.cache_write - b.cache_write,
-    output: a.output - b.output,
-  };
+const isAnswer = (pairing: Pairing | null): boolean => pairing?.role === 'answers' || pairing?.role === 'duplicate';
+
+function turnOf(agent: Agent, live: Live | null): number | null {
+  if (agent.background) return null;
+  return agent.started ? agent.started.turn : (live?.turn.n ?? null);
 }

@@ -2,60 +2,116 @@
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Agent } from './agents.ts';
-import { reach } from './item.ts';
+import { type Place, reach } from './item.ts';
+import { Recent } from './recent.ts';
 import type { Item } from './shape.ts';
+import { union } from './waiting.ts';
+
+/** So many calls of one id are remembered where memory is bounded. */
+const SAME_ID = 16;
 
 export class Calls {
   /** By id, the latest last: ids may come again in later turns. */
-  readonly #calls = new Map<string, Item[]>();
-  readonly #open = new Set<Item>();
+  readonly #calls: Recent<string, Item[]>;
+  /** By the name of the tool, the latest. */
+  readonly #tools: Recent<string, Item>;
+  readonly #open: Recent<Item, true>;
+  readonly #sameId: number;
+
+  constructor(limit: number) {
+    this.#calls = new Recent(limit);
+    this.#tools = new Recent(limit);
+    this.#open = new Recent(limit);
+    this.#sameId = limit === Number.POSITIVE_INFINITY ? limit : SAME_ID;
+  }
 
   announce(item: Item, event: Event & { kind: 'tool-call' }, frame: Frame): void {
+    const { call: id, tool = null, args, complete, writes = false } = event;
     item.call = {
-      ...{ id: event.call, tool: event.tool ?? null, args: event.args ?? '', ready: event.complete ? frame.t : null },
-      ...{
-        writes: event.writes ?? false,
-        asks: [],
-        result: null,
-        state: 'running',
-        queue: null,
-        wait: null,
-        run: null,
-      },
+      ...{ id, tool, args: args ?? '', ready: complete ? frame.t : null, writes, asks: [], result: null },
+      ...{ state: 'running', queue: null, wait: null, run: null },
     };
     item.blocks = event.blocks ?? [];
-    this.#open.add(item);
-    if (event.call === null) return;
-    const known = this.#calls.get(event.call);
-    if (known) known.push(item);
-    else this.#calls.set(event.call, [item]);
+    this.#open.set(item, true);
+    if (tool !== null) this.#tools.set(tool, item);
+    if (id === null) return;
+    const known = this.#calls.get(id);
+    if (!known) this.#calls.set(id, [item]);
+    else if (known.push(item) > this.#sameId) known.shift();
   }
 
   latest(id: string | null): Item | null {
     return id === null ? null : (this.#calls.get(id)?.at(-1) ?? null);
   }
 
-  restate(event: Event & { kind: 'tool-call' }, frame: Frame): void {
-    const item = this.latest(event.call);
-    if (!item?.call) return;
-    if (event.args !== null) item.call.args = event.args;
-    reach(item, frame);
+  latestOfTool(tool: string | null): Item | null {
+    return tool === null ? null : (this.#tools.get(tool) ?? null);
   }
 
-  args(agent: Agent, event: Event & { kind: 'tool-args' }, frame: Frame): Item | null {
-    const item = event.call === null ? agent.call : this.latest(event.call);
+  /** The latest of the id that has no result yet: of the agent that speaks, if it has one. */
+  pending(id: string | null, { subagent }: Event): Item | null {
+    const open = (id === null ? [] : (this.#calls.get(id) ?? [])).filter(({ call }) => call!.result === null);
+    return open.findLast((item) => item.subagent === (subagent ?? null)) ?? open.at(-1) ?? null;
+  }
+
+  /** The call that an approval is about: the latest of its id that nobody was asked about before (rule C2). */
+  unasked(id: string | null): Item | null {
+    const known = id === null ? undefined : this.#calls.get(id);
+    const isUnasked = ({ call }: Item) => call!.result === null && call!.asks.every(({ kind }) => kind !== 'approval');
+    return known?.findLast(isUnasked) ?? null;
+  }
+
+  /** The only call that has no result yet. */
+  get single(): Item | null {
+    return this.#open.size === 1 ? this.#open.keys().next().value! : null;
+  }
+
+  /** The call in whose result this agent is named: it goes on in the background. */
+  whoseResultNames(agent: string): Item | null {
+    const names = (item: Item) =>
+      item.call!.result?.blocks.some((block) => block.type === 'text' && block.text.includes(agent));
+    for (const items of [...this.#calls.values()].reverse()) {
+      const found = items.findLast(names);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  restate(event: Event & { kind: 'tool-call' }): Item | null {
+    const item = this.pending(event.call, event) ?? this.latest(event.call);
     if (!item?.call) return null;
-    if (event.replace) item.call.args = event.text ?? '';
-    else item.call.args += event.text ?? '';
+    if (event.args !== null && item.call.result === null) item.call.args = event.args;
+    item.call.tool ??= event.tool ?? null;
     if (event.blocks) item.blocks = event.blocks;
     item.parts++;
-    reach(item, frame);
     return item;
   }
 
-  /** The agent goes on to something else: the arguments of its latest call are complete. */
+  args(agent: Agent, event: Event & { kind: 'tool-args' }, frame: Frame): Item | null {
+    const item = event.call === null ? agent.call : this.pending(event.call, event);
+    if (!item?.call) return null;
+    const { call } = item;
+    agent.held = null;
+    if (!event.replace) call.args += event.text ?? '';
+    else if (event.text !== undefined) {
+      call.args = event.text;
+      // Told as a whole each time: complete with the last before anybody is asked.
+      if (call.asks.length === 0) call.ready = frame.t;
+    }
+    call.tool = event.tool ?? call.tool;
+    if (event.blocks) item.blocks = event.blocks;
+    item.parts++;
+    return item;
+  }
+
+  /**
+   * The agent goes on to something else: the arguments of its latest call are complete. If it held everything back while
+   * it waited for an answer about another call, they were with the last of them that came (rule W2).
+   */
   ready(agent: Agent, t: number): void {
-    if (agent.call) this.readyNow(agent.call, t);
+    const { call, held } = agent;
+    agent.held = null;
+    if (call) this.readyNow(call, held && held.ask?.wait !== null ? call.t_end : t);
   }
 
   readyNow({ call }: Item, t: number): void {
@@ -64,49 +120,52 @@ export class Calls {
 
   /** The call that this result closes: the latest open one of its id. */
   result(event: Event & { kind: 'tool-result' }, frame: Frame): Item | null {
-    const known = event.call === null ? undefined : this.#calls.get(event.call);
-    const item = known?.findLast(({ call }) => call!.result === null);
+    const item = this.pending(event.call, event) ?? (event.replace ? this.latest(event.call) : null);
     if (!item?.call) return null;
+    const { call } = item;
     this.readyNow(item, frame.t);
-    item.call.result = { f: frame.f, t: frame.t, ok: event.ok, blocks: event.blocks, displays: event.displays };
-    item.call.state = 'done';
+    const { f, t } = call.result ?? frame;
+    call.result = { f, t, ok: event.ok, blocks: event.blocks, displays: event.displays };
+    call.tool = event.tool ?? call.tool;
+    call.state = 'done';
     this.#open.delete(item);
     return item;
   }
 
   measure({ call }: Item): void {
     if (!call) return;
-    const asks = call.asks.filter(({ ask }) => ask!.wait !== null);
-    const first = call.asks[0];
+    const { asks, result } = call;
+    const closed = asks.filter(({ ask }) => ask!.wait !== null);
+    const first = asks[0];
     call.queue = first && call.ready !== null ? Math.max(0, first.t - call.ready) : null;
-    call.wait =
-      asks.length > 0 ? union(asks.map(({ t, ask }) => [t, t + ask!.wait!])) : call.asks.length > 0 ? null : 0;
-    if (!call.result) return;
-    const decided = asks.reduce((latest, { t, ask }) => Math.max(latest, t + ask!.wait!), Number.NEGATIVE_INFINITY);
-    const since = decided > Number.NEGATIVE_INFINITY ? decided : call.ready;
-    call.run = since === null ? null : Math.max(0, call.result.t - since);
+    const waited = closed.map(({ t, ask }): [number, number] => [t, t + ask!.wait!]);
+    call.wait = closed.length > 0 ? union(waited) : asks.length > 0 ? null : 0;
+    if (!result) return;
+    // What is asked after the result holds up something else.
+    const decided = waited.reduce((latest, [from, to]) => (from < result.t ? Math.max(latest, to) : latest), -1);
+    const since = decided >= 0 ? decided : call.ready;
+    call.run = since === null ? null : Math.max(0, result.t - since);
   }
 
-  forget(): void {
-    this.#calls.clear();
+  /** What has no result when its turn is over ends with it (rule W4). */
+  endTurn(turn: number, end: Place): void {
+    for (const item of this.#open.keys()) if (item.turn === turn) this.#cut(item, end);
   }
 
-  endTurn(): void {
-    for (const item of this.#open) {
-      if (item.call!.state === 'running') item.call!.state = 'cut';
-      this.measure(item);
-    }
-    this.#open.clear();
+  endAll(end: Place): void {
+    for (const item of this.#open.keys()) this.#cut(item, end);
   }
-}
 
-/** Seconds covered by any of the intervals. */
-export function union(intervals: [number, number][]): number {
-  let total = 0;
-  let reached = Number.NEGATIVE_INFINITY;
-  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
-    total += Math.max(0, to - Math.max(from, reached));
-    reached = Math.max(reached, to);
+  #cut(item: Item, end: Place): void {
+    if (item.call!.state === 'running') item.call!.state = 'cut';
+    reach(item, end);
+    this.measure(item);
+    this.#open.delete(item);
   }
-  return total;
+
+  get retained(): number {
+    let count = this.#tools.size + this.#open.size;
+    for (const items of this.#calls.values()) count += items.length;
+    return count;
+  }
 }

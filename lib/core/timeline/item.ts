@@ -1,9 +1,13 @@
+/** Making items, adding to them, and letting go of what nobody will look at. */
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Item, Span } from './shape.ts';
 
 /** More of one text than this nobody reads here; the tape has all of it. */
 const LONGEST_TEXT = 1 << 20;
+
+/** Where in the session something is. */
+export type Place = Pick<Frame, 'f' | 't'>;
 
 export function makeItem(frame: Frame, event: Event): Item {
   const item: Item = {
@@ -12,7 +16,8 @@ export function makeItem(frame: Frame, event: Event): Item {
     ...{ flags: event.flags ?? [], blocks: [], answer: null, call: null, ask: null, entries: [] },
     name: 'name' in event ? event.name : null,
   };
-  if (event.text) appendText(item, event.text);
+  // What was said before is there already.
+  if (event.text && !event.restates) appendText(item, event.text);
   return item;
 }
 
@@ -22,7 +27,32 @@ export function appendText(item: Item, text: string): void {
   item.longer += Math.max(0, text.length - room);
 }
 
-export function reach(span: Span, { f, t }: Pick<Frame, 'f' | 't'>): void {
-  span.f_end = Math.max(span.f_end, f);
-  span.t_end = Math.max(span.t_end, t);
+export function replaceText(item: Item, text: string): void {
+  item.text = '';
+  item.longer = 0;
+  appendText(item, text);
+}
+
+export function flagged(item: Item, flag: string): void {
+  if (!item.flags.includes(flag)) item.flags = [...item.flags, flag];
+}
+
+export function reach(span: Span, { f, t }: Place): void {
+  if (f > span.f_end) span.f_end = f;
+  if (t > span.t_end) span.t_end = t;
+}
+
+/** Leaves what sums and later frames need, and nothing that was said. */
+export function shed(item: Item): void {
+  item.text = '';
+  item.blocks = [];
+  if (item.answer) item.answer.text = '';
+  if (item.call) {
+    item.call.args = '';
+    if (item.call.result) Object.assign(item.call.result, { blocks: [], displays: [] });
+  }
+  if (item.ask) {
+    Object.assign(item.ask, { arguments: null, description: null, displays: [], questions: [], options: [] });
+    Object.assign(item.ask, { answers: null, edited: undefined, feedback: null });
+  }
 }

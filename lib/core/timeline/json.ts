@@ -21,8 +21,8 @@ function rowOf(entry: Entry): Row {
   return { is: 'item', ...span, ...itemRow(entry) };
 }
 
-function turnRow({ n, status, code, cancelled_f, usage }: Turn): Row {
-  return { turn: n, status, code, cancelled_f, usage };
+function turnRow({ n, status, code, cancelled_f, usage, hidden, wait }: Turn): Row {
+  return { turn: n, status, code, cancelled_f, usage, hidden, wait };
 }
 
 function stepRow({ n, shown, state, usage }: Step): Row {

@@ -24,6 +24,10 @@ export interface Turn extends Span {
   cancelled_f: number | null;
   entries: Entry[];
   usage: Usage;
+  /** Of that, what none of the main agent's steps tells: subagents, calls of the model behind the scenes. Null: not told. */
+  hidden: Usage | null;
+  /** Seconds in which the client was asked something, however many things at once. */
+  wait: number;
 }
 
 /** One answer of the model, of one agent. */
@@ -117,6 +121,8 @@ export interface Timeline {
   handshake: Handshake;
   entries: Entry[];
   counts: { turns: number; tools: number; approvals: number; errors: number };
+  /** Seconds in which the client was asked something, however many things at once. */
+  wait: number;
   usage: Usage;
   context: { used: number | null; size: number | null; share: number | null } | null;
 }
@@ -128,4 +134,13 @@ export function addUsage(to: Usage, more: Usage): void {
   to.cache_read += more.cache_read;
   to.cache_write += more.cache_write;
   to.output += more.output;
+}
+
+export function minusUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: Math.max(0, a.input - b.input),
+    cache_read: Math.max(0, a.cache_read - b.cache_read),
+    cache_write: Math.max(0, a.cache_write - b.cache_write),
+    output: Math.max(0, a.output - b.output),
+  };
 }

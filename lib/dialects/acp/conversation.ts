@@ -2,6 +2,7 @@
  * One ACP session within a process: which of its prompts wait, which is a turn, what is being replayed. The agent takes
  * up its oldest prompt with the first thing it says in the session, or with the answer.
  */
+import type { Event } from '../../core/event.ts';
 import { Calls } from './calls.ts';
 
 interface Prompt {
@@ -18,6 +19,10 @@ export class Conversation {
   readonly #prompts: Prompt[] = [];
   /** The prompt answered last, if nothing was said in the session since. */
   #answered: number | null = null;
+  /** The agents that will begin a step with what they say next (rule S3), by the call that started them. */
+  readonly #fresh = new Set<string>();
+  /** Those that have said something in this turn. */
+  readonly #known = new Set<string>();
   /** Windows of `session/load`, by the frame that opened them. */
   readonly #loads = new Set<number>();
 
@@ -49,6 +54,17 @@ export class Conversation {
     return answered;
   }
 
+  /** Marks where steps begin: with what is said first in a turn, after a tool's result, and after tokens were told. */
+  steps(events: Event[]): void {
+    if (this.#prompts.length === 0) return;
+    for (const event of events) {
+      const agent = event.parent ?? '';
+      if (event.kind === 'tool-result' || (event.kind === 'usage' && event.usage)) this.#fresh.add(agent);
+      else if (isSaid(event) && (this.#fresh.delete(agent) || !this.#known.has(agent))) events[0]!.step = true;
+      if (isSaid(event)) this.#known.add(agent);
+    }
+  }
+
   /** A prompt is answered: it is a turn by that, unless the answer is one that refuses it. */
   answers(f: number, refused: boolean): number | undefined {
     const at = this.#prompts.findIndex((prompt) => prompt.f === f);
@@ -70,6 +86,12 @@ export class Conversation {
   #take(prompt: Prompt): number {
     prompt.taken = true;
     this.calls.turn += 1;
+    this.#fresh.clear();
+    this.#known.clear();
     return prompt.f;
   }
+}
+
+function isSaid({ kind, restates }: Event): boolean {
+  return !restates && (kind === 'text' || kind === 'thinking' || kind === 'tool-call');
 }

@@ -84,6 +84,7 @@ export class AcpReader implements Reader {
       late === null && (isUpdate || line.message.envelope === 'request') ? conversation.speaks() : undefined;
     const events = this.#told(line, method, params, conversation);
     if (takes !== undefined) events[0]!.takes = takes;
+    conversation.steps(events);
     if (late !== null) events[0]!.within = late;
     else for (const event of events) this.#within(event, params.sessionId);
     return events;

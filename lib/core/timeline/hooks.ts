@@ -1,0 +1,41 @@
+/** Hooks that the agent runs itself: told when they are triggered and when they are resolved, paired in order. */
+import type { Event } from '../event.ts';
+import type { Place } from './item.ts';
+import { Recent } from './recent.ts';
+import type { Item } from './shape.ts';
+
+export class Hooks {
+  readonly #triggered: Recent<string, Item[]>;
+
+  constructor(limit: number) {
+    this.#triggered = new Recent(limit);
+  }
+
+  triggered(item: Item, event: Event & { kind: 'hook' }): void {
+    item.name = event.target === null ? event.event : `${event.event} ${event.target}`;
+    const name = keyOf(event);
+    const waiting = this.#triggered.get(name);
+    if (!waiting) this.#triggered.set(name, [item]);
+    else if (waiting.push(item) > MOST) waiting.shift();
+  }
+
+  /** The oldest of that event and target that is not resolved yet. */
+  resolved(event: Event & { kind: 'hook-answer' | 'hook-resolved' }, { f, t }: Place): Item | null {
+    const item = this.#triggered.get(keyOf(event))?.shift();
+    if (!item) return null;
+    const { decision, reason } = event;
+    item.answer = { f, t, ok: decision !== 'deny', code: null, status: decision, text: reason ?? '' };
+    return item;
+  }
+
+  get retained(): number {
+    let count = 0;
+    for (const items of this.#triggered.values()) count += items.length;
+    return count;
+  }
+}
+
+/** More of one kind are never open at once. */
+const MOST = 1000;
+
+const keyOf = ({ event, target }: { event: string | null; target: string | null }) => JSON.stringify([event, target]);

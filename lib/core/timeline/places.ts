@@ -1,0 +1,84 @@
+/** Which entry is part of which, so that whatever grows lets everything around it grow; and the session's top. */
+import { type Place, reach } from './item.ts';
+import type { Entry, Item } from './shape.ts';
+
+export class Places {
+  readonly #keep: boolean;
+  readonly #top: Entry[];
+  readonly #inside = new WeakMap<Entry, Entry>();
+
+  constructor(top: Entry[], keep: boolean) {
+    this.#top = top;
+    this.#keep = keep;
+  }
+
+  /** `into` null: at the top. */
+  put(entry: Entry, into: Entry | null): void {
+    if (into) this.#inside.set(entry, into);
+    if (this.#keep) (into?.entries ?? this.#top).push(entry);
+    // What goes on in the background goes on beside what it is part of.
+    if (into && (entry.is !== 'item' || entry.turn !== null)) this.reach(into, entry);
+  }
+
+  /** Before another, in what that is part of. */
+  move(entry: Entry, before: Entry): void {
+    const from = this.#inside.get(entry)?.entries ?? this.#top;
+    const at = from.lastIndexOf(entry);
+    if (at >= 0) from.splice(at, 1);
+    const into = this.#inside.get(before);
+    if (into) this.#inside.set(entry, into);
+    else this.#inside.delete(entry);
+    const to = into?.entries ?? this.#top;
+    if (this.#keep) to.splice(to.lastIndexOf(before), 0, entry);
+  }
+
+  around(entry: Entry): Entry | null {
+    return this.#inside.get(entry) ?? null;
+  }
+
+  /** A frame is part of it. What a turn that is over holds grows no more by what comes late, but for the item itself. */
+  reach(entry: Entry, place: Place): void {
+    reach(entry, place);
+    if (this.#isOver(entry) || (entry.is === 'item' && entry.turn === null)) return;
+    for (let one = this.#inside.get(entry); one; one = this.#inside.get(one)) reach(one, place);
+  }
+
+  #isOver(entry: Entry): boolean {
+    let outer = entry;
+    for (let one: Entry | undefined = entry; one; one = this.#inside.get(one)) outer = one;
+    return outer.is === 'turn' && outer.status !== null;
+  }
+
+  /**
+   * Takes from the top what came since a prompt: it belongs to the turn that the prompt has become (rule T6). Other prompts,
+   * what agents do in the background, and what was sent again stay where they are.
+   */
+  takeSince(prompt: Item, into: Entry & { is: 'turn' }): Item[] {
+    const at = this.#top.lastIndexOf(prompt);
+    const since = at < 0 ? [] : this.#top.splice(at).slice(1);
+    const adopted: Item[] = [];
+    this.#top.push(into);
+    for (const entry of since) {
+      if (!belongs(entry)) this.#top.push(entry);
+      else {
+        this.put(entry, into);
+        number(entry, into.n, adopted);
+      }
+    }
+    return adopted;
+  }
+}
+
+function belongs(entry: Entry): boolean {
+  if (entry.is !== 'item') return entry.is === 'step';
+  if (entry.kind === 'prompt') return false;
+  return !entry.flags.includes('background') && !entry.flags.includes('replayed');
+}
+
+function number(entry: Entry, turn: number, adopted: Item[]): void {
+  if (entry.is === 'item') {
+    entry.turn = turn;
+    adopted.push(entry);
+  }
+  for (const inner of entry.entries) number(inner, turn, adopted);
+}
