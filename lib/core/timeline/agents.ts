@@ -25,8 +25,16 @@ export class Agent {
     if (this.step) abandon(this.step.entries);
     this.endStep(frame, 'done');
     const step: Step = {
-      ...{ is: 'step', n: ++this.#steps, shown: n, state: 'running', entries: [], usage: noUsage() },
-      ...{ f: frame.f, f_end: frame.f, t: frame.t, t_end: frame.t },
+      is: 'step',
+      n: ++this.#steps,
+      shown: n,
+      state: 'running',
+      entries: [],
+      usage: noUsage(),
+      f: frame.f,
+      f_end: frame.f,
+      t: frame.t,
+      t_end: frame.t,
     };
     this.entries(home).push(step);
     this.step = step;
@@ -95,9 +103,11 @@ export class Agents {
 
   of({ subagent, parent }: Event): Agent {
     const key = parent ?? subagent ?? '';
-    const known = this.#agents.get(key) ?? new Agent();
-    this.#agents.set(key, known);
-    return known;
+    const known = this.#agents.get(key);
+    if (known) return known;
+    const agent = new Agent();
+    this.#agents.set(key, agent);
+    return agent;
   }
 
   /** A new turn: the main agent counts its steps anew. */

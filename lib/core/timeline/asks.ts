@@ -32,9 +32,22 @@ export class Asks {
   ask(item: Item, event: Asking, call: Item | null): void {
     const named = 'call' in event ? (event.call ?? null) : null;
     item.ask = {
-      ...{ bound: false, request: event.request, call: named, tool: 'tool' in event ? (event.tool ?? null) : null },
-      ...{ action: null, description: null, arguments: null, options: [], displays: [], questions: [] },
-      ...{ decision: null, edited: undefined, feedback: null, answers: null, resolved: null, wait: null },
+      bound: false,
+      request: event.request,
+      call: named,
+      tool: 'tool' in event ? (event.tool ?? null) : null,
+      action: null,
+      description: null,
+      arguments: null,
+      options: [],
+      displays: [],
+      questions: [],
+      decision: null,
+      edited: undefined,
+      feedback: null,
+      answers: null,
+      resolved: null,
+      wait: null,
     };
     if (event.kind === 'approval') {
       const { action, description, options, displays } = event;

@@ -162,8 +162,12 @@ export class TimelineBuilder {
     if (!this.#keep) this.#requests.delete(item.f);
     reach(item, frame);
     item.answer = {
-      ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
-      ...{ status: 'status' in event ? event.status : null, text: event.text ?? '' },
+      f: frame.f,
+      t: frame.t,
+      ok: message.envelope !== 'error',
+      code: message.code,
+      status: 'status' in event ? event.status : null,
+      text: event.text ?? '',
     };
   }
 

@@ -12,16 +12,17 @@ export class Calls {
 
   announce(item: Item, event: Event & { kind: 'tool-call' }, frame: Frame): void {
     item.call = {
-      ...{ id: event.call, tool: event.tool ?? null, args: event.args ?? '', ready: event.complete ? frame.t : null },
-      ...{
-        writes: event.writes ?? false,
-        asks: [],
-        result: null,
-        state: 'running',
-        queue: null,
-        wait: null,
-        run: null,
-      },
+      id: event.call,
+      tool: event.tool ?? null,
+      args: event.args ?? '',
+      ready: event.complete ? frame.t : null,
+      writes: event.writes ?? false,
+      asks: [],
+      result: null,
+      state: 'running',
+      queue: null,
+      wait: null,
+      run: null,
     };
     item.blocks = event.blocks ?? [];
     this.#open.add(item);
