@@ -47,12 +47,10 @@ export class Exchanges {
 
   #asks(frame: Frame, asker: Stream, message: Message): Pairing {
     const method = message.method ?? message.type ?? '';
-    const exchange: Exchange = {
-      ...{ asker, method, askedF: frame.f, askedT: frame.t },
-      ...{ answerF: null, answerT: null },
-    };
-    const open = this.#open.get(key(asker, message.id));
-    if (!open) this.#open.set(key(asker, message.id), [{ exchange, body: message.body }]);
+    const exchange: Exchange = { asker, method, askedF: frame.f, askedT: frame.t, answerF: null, answerT: null };
+    const asked = key(asker, message.id);
+    const open = this.#open.get(asked);
+    if (!open) this.#open.set(asked, [{ exchange, body: message.body }]);
     else {
       const same = open.find(({ exchange, body }) => exchange.method === method && isSame(body, message.body));
       if (same) return { role: 'asks-again', exchange: same.exchange };
@@ -87,6 +85,7 @@ function isSame(a: unknown, b: unknown): boolean {
   }
 }
 
+/** No number begins with a quote. */
 function key(asker: Stream, id: Message['id']): string {
-  return `${asker} ${JSON.stringify(id)}`;
+  return typeof id === 'string' ? `${asker} "${id}` : `${asker} ${id}`;
 }

@@ -32,7 +32,8 @@ export function* readSession(session: SessionFrames): Generator<ReadFrame> {
   const builder = new TimelineBuilder();
   for (const frame of session.frames()) {
     const reading = reader.read(frame);
-    yield { ...reading, where: builder.take(reading) };
+    const { message, pairing, events } = reading;
+    yield { frame, message, pairing, events, where: builder.take(reading) };
   }
 }
 

@@ -44,7 +44,8 @@ export class Understanding {
     }
     if (this.#detector?.decided) this.#detector = null;
     const reading = this.#reader.read(frame);
-    return { ...reading, where: this.#builder.take(reading) };
+    const { message, pairing, events } = reading;
+    return { frame, message, pairing, events, where: this.#builder.take(reading) };
   }
 
   /** What a row of `ls` says of it. */

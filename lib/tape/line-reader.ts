@@ -38,18 +38,26 @@ export class LineReader {
   }
 
   *lines(): Generator<Line> {
+    for (;;) {
+      const offset = this.offset;
+      const line = this.next();
+      if (!line) return;
+      yield { line, offset };
+    }
+  }
+
+  /** The next line, as long as there is a whole one. */
+  next(): Buffer | null {
     let searched = this.#start;
     for (;;) {
       const lf = this.#buf.indexOf(LF, searched);
       if (lf >= 0 && lf < this.#end) {
-        const line = { line: this.#buf.subarray(this.#start, lf), offset: this.offset };
+        const line = this.#buf.subarray(this.#start, lf);
         this.#start = lf + 1;
-        searched = this.#start;
-        yield line;
-      } else {
-        searched = this.#end - this.#start;
-        if (!this.#readMore()) return;
+        return line;
       }
+      searched = this.#end - this.#start;
+      if (!this.#readMore()) return null;
     }
   }
 

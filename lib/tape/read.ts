@@ -14,6 +14,7 @@ import {
   type Seal,
 } from '../core/frame.ts';
 import { LineReader } from './line-reader.ts';
+import { readOwnFrame } from './own-frame.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { checkFormat } from './upgrade.ts';
 
@@ -28,24 +29,44 @@ export type TapeLine =
 
 /** Every line of the tape, `line` without its line feed. A buffer is valid until the next line is asked for. */
 export function* readTape(path: string): Generator<TapeLine> {
-  let number = 0;
-  for (const { line, whole } of readLines(path)) {
-    number++;
-    if (!whole) {
-      if (number === 1) throw new UnreadableTape('the tape ends within its first line');
-      yield { is: 'torn', line };
-    } else if (number === 1) {
-      yield { is: 'metadata', metadata: parseMetadata(line), line };
-    } else {
+  const reader = new LineReader(path);
+  try {
+    const first = firstLine(reader);
+    yield { is: 'metadata', metadata: parseMetadata(first), line: first };
+    for (let number = 2, line = reader.next(); line; number++, line = reader.next()) {
       yield parseLine(line) ?? { is: 'damaged', line, number };
     }
+    if (reader.rest.length > 0) yield { is: 'torn', line: reader.rest };
+  } finally {
+    reader.close();
   }
-  if (number === 0) throw new UnreadableTape('the tape is empty');
+}
+
+function firstLine(reader: LineReader): Buffer {
+  const line = reader.next();
+  if (line) return line;
+  throw new UnreadableTape(reader.rest.length > 0 ? 'the tape ends within its first line' : 'the tape is empty');
 }
 
 /** The frames of a tape alone. */
 export function* readFrames(path: string): Generator<Frame> {
-  for (const entry of readTape(path)) if (entry.is === 'frame') yield entry.frame;
+  const reader = new LineReader(path);
+  try {
+    parseMetadata(firstLine(reader));
+    for (let line = reader.next(); line; line = reader.next()) {
+      const frame = frameOf(line);
+      if (frame) yield frame;
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+function frameOf(line: Buffer): Frame | null {
+  const frame = readOwnFrame(line);
+  if (frame) return frame;
+  const entry = parseLine(line);
+  return entry?.is === 'frame' ? entry.frame : null;
 }
 
 /** The lines of a file as views into a reused buffer. */
@@ -97,7 +118,7 @@ const MESSAGE_KEY = Buffer.from('"message":');
 
 /** One line after the first, or null where it makes no sense. */
 export function parseLine(line: Buffer): TapeLine | null {
-  const message = parseMessageFrame(line);
+  const message = readOwnFrame(line) ?? parseMessageFrame(line);
   if (message) return { is: 'frame', frame: message, line };
   const value = tryParse(line.toString('utf8'));
   if (!value) return null;
@@ -163,7 +184,7 @@ function isSeal(value: Loose): value is Loose & Seal {
 }
 
 function makeFrame(head: Loose, form: Form, raw: Buffer): Frame {
-  const { f, t, t0, from, event, eol, message: _message, text: _text, bytes: _bytes, ...detail } = head;
+  const { f, t, t0, from, event, eol } = head;
   return {
     f: f as number,
     t: t as number,
@@ -173,6 +194,11 @@ function makeFrame(head: Loose, form: Form, raw: Buffer): Frame {
     raw,
     eol: eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
     event: form === 'event' ? (event as string) : null,
-    detail: form === 'event' ? detail : {},
+    detail: form === 'event' ? detailOf(head) : {},
   };
+}
+
+function detailOf(head: Loose): Loose {
+  const { f, t, t0, from, event, eol, message: _message, text: _text, bytes: _bytes, ...detail } = head;
+  return detail;
 }

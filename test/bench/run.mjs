@@ -13,6 +13,7 @@ import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
 import { startUp } from './start-up.mjs';
 import { tapeWriter } from './tape-writer.mjs';
+import { timeline } from './timeline.mjs';
 
 const SCENARIOS = {
   'start-up': startUp,
@@ -23,6 +24,7 @@ const SCENARIOS = {
   flood,
   'tape-writer': tapeWriter,
   index,
+  timeline,
   ls: listing,
 };
 

@@ -4,7 +4,7 @@ import type { Calls } from './calls.ts';
 import { flagged, type Place } from './item.ts';
 import { Recent } from './recent.ts';
 import type { Item } from './shape.ts';
-import { Waiting } from './waiting.ts';
+import type { Waiting } from './waiting.ts';
 
 export type Asking = Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' };
 
@@ -55,9 +55,22 @@ export class Asks {
   ask(item: Item, event: Asking, call: Item | null, waiting: Waiting | null): void {
     const named = event.call ?? null;
     item.ask = {
-      ...{ bound: false, request: event.request, call: named, tool: 'tool' in event ? (event.tool ?? null) : null },
-      ...{ action: null, description: null, arguments: null, options: [], displays: [], questions: [] },
-      ...{ decision: null, edited: undefined, feedback: null, answers: null, resolved: null, wait: null },
+      bound: false,
+      request: event.request,
+      call: named,
+      tool: 'tool' in event ? (event.tool ?? null) : null,
+      action: null,
+      description: null,
+      arguments: null,
+      options: [],
+      displays: [],
+      questions: [],
+      decision: null,
+      edited: undefined,
+      feedback: null,
+      answers: null,
+      resolved: null,
+      wait: null,
     };
     if (event.kind === 'approval') {
       const { action, description, options, displays } = event;

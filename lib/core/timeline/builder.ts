@@ -115,7 +115,7 @@ export class TimelineBuilder {
         return this.#turnBegin(read, event);
       case 'turn-end':
         this.#bracket(read, event, this.#agentOf(event).endTurn());
-        if (event.ends !== undefined) this.#endTurn('unanswered', null);
+        if (event.ends !== undefined) for (const live of [...this.#turns.open]) this.#endTurn(live, read.frame);
         return;
       case 'step-begin':
         return this.#beginStep(read, event, event.n);

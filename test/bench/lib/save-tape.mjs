@@ -1,0 +1,35 @@
+// Writes a tape of frames that somebody has in memory, as the recorder would.
+import { closeSync, openSync } from 'node:fs';
+
+/** The session `times` times in a row, as one. */
+export async function saveTape(bench, path, { command, frames }, times) {
+  const { Kind } = await bench.module('tape/journal.js');
+  const { TapeSink } = await bench.module('tape/sink.js');
+  const { TapeBuilder } = await bench.module('tape/write.js');
+  const fd = openSync(path, 'wx');
+  const sink = new TapeSink(fd);
+  const tape = new TapeBuilder(sink, () => {});
+  const take = (kind, t, bytes) => tape.take(kind, t, bytes, 0, bytes.length, 0);
+  const started_at = new Date(0).toISOString();
+  const metadata = {
+    type: 'metadata',
+    wiretape: 1,
+    session: 'bench',
+    started_at,
+    command,
+    cwd: '/',
+    recorder: 'bench',
+  };
+  take(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
+  const length = Math.round((frames.at(-1)?.t ?? 0) * 1e6);
+  for (let i = 0; i < times; i++) {
+    for (const { t, form, from, raw, eol, event, detail } of frames) {
+      const at = i * length + Math.round(t * 1e6);
+      if (form !== 'event') take(Kind[from], at, Buffer.concat([raw, Buffer.from(eol)]));
+      else take(Kind.event, at, Buffer.from(JSON.stringify({ from, event, ...detail })));
+    }
+  }
+  take(Kind.end, times * length, Buffer.alloc(8));
+  sink.flush();
+  closeSync(fd);
+}

@@ -1,0 +1,56 @@
+// The timeline of a tape, against `JSON.parse` of its lines and nothing else: a flood of text in small pieces, and the
+// recorded sessions of every dialect that the tests have, each over and over; in a process of its own each time.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withStore } from './lib/bench.mjs';
+import { interleave } from './lib/pairs.mjs';
+import { atLeastRow } from './lib/rows.mjs';
+import { ask, run } from './lib/run.mjs';
+import { saveTape } from './lib/save-tape.mjs';
+
+const READ = fileURLToPath(new URL('./lib/timeline-rate.mjs', import.meta.url));
+const TAPES = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
+const FRAMES = 200_000;
+
+export async function timeline(bench) {
+  return withStore(bench, async (home, env) => {
+    bench.progress('timeline: tapes to read');
+    await run([bench.program, 'record', '--', ...bench.peer, 'flood', FRAMES, 344], env);
+    await run([bench.program, 'ls'], env);
+    const [id] = readdirSync(join(home, 'sessions'));
+    const mix = join(bench.scratch, 'mix');
+    await saveMix(bench, mix);
+    const rows = [
+      await rateOf(bench, 'timeline of a flood', [join(home, 'sessions', id, 'wire.jsonl')]),
+      await rateOf(bench, 'timelines of real sessions', tapesIn(mix)),
+    ];
+    rmSync(mix, { recursive: true });
+    return rows;
+  });
+}
+
+async function rateOf(bench, name, tapes) {
+  const read = (how) => () => ask([process.execPath, READ, bench.program, how, ...tapes], bench.env);
+  const samples = await interleave(bench, name, { ours: read('timeline'), parse: read('parse') });
+  const rates = (variant) => samples[variant].map(({ frames, seconds }) => frames / seconds);
+  return atLeastRow(`${name}: frames a second, against JSON.parse`, 'rate', rates('ours'), rates('parse'), 0.6);
+}
+
+/** A tape of each session, long enough to make so many frames together. */
+async function saveMix(bench, dir) {
+  const { readLineLog } = await bench.module('tape/line-log.js');
+  mkdirSync(dir);
+  const logs = logsIn(TAPES).map(readLineLog);
+  const times = Math.ceil(FRAMES / logs.reduce((sum, { frames }) => sum + frames.length, 0));
+  for (const [i, log] of logs.entries()) await saveTape(bench, join(dir, `${i}.jsonl`), log, times);
+}
+
+function logsIn(dir) {
+  return readdirSync(dir, { recursive: true })
+    .filter((name) => /(?<!\.meta)\.jsonl$/.test(basename(name)))
+    .sort()
+    .map((name) => join(dir, name));
+}
+
+const tapesIn = (dir) => readdirSync(dir).map((name) => join(dir, name));
