@@ -8,18 +8,19 @@ import type { Theme } from './theme.ts';
 import { codeWords } from './words.ts';
 
 /** `approval allow after 2.10 s`, painted. */
-export function askHead(item: Item, theme: Theme, dialect: string): string {
+export function askHead(item: Item, theme: Theme): string {
   const ask = item.ask!;
   const wait = ask.wait === null ? '' : theme.dim(` after ${humanSeconds(ask.wait)}`);
-  const said = outcome(item, theme, dialect);
+  const said = outcome(item, theme);
   return `${theme.strong(item.kind)}${said ? ` ${said}${wait}` : ''}`;
 }
 
-function outcome({ kind, ask, answer }: Item, theme: Theme, dialect: string): string {
+function outcome({ kind, ask, answer }: Item, theme: Theme): string {
   const decision = ask!.decision ?? ask!.resolved?.decision;
   if (decision) return (decision === 'deny' || decision === 'cancelled' ? theme.bad : theme.good)(decision);
   if (answer && !answer.ok) {
-    return theme.bad(`error${answer.code === null ? '' : ` ${codeWords(answer.code, dialect)}`}`);
+    // The client's code: what a protocol lays down for agents does not tell what it means.
+    return theme.bad(`error${answer.code === null ? '' : ` ${codeWords(answer.code)}`}`);
   }
   if (kind === 'approval' && answer) return theme.warn('no valid answer');
   // A notice: nobody has to answer it.

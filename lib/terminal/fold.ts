@@ -12,8 +12,13 @@ const HIDDEN = new Set<Item['kind']>(['usage', 'status', 'turn-end', 'step-end']
 
 export function* folded(entries: Entry[]): Generator<Entry | Run> {
   let run: Run | null = null;
+  const hooks = new Set(
+    entries.flatMap((entry) => (isHook(entry) && entry.ask!.request !== null ? [hookKey(entry)] : [])),
+  );
   for (const entry of entries) {
     if (entry.is === 'item' && isHidden(entry)) continue;
+    // The notice of a hook that the client is asked about says nothing more.
+    if (isHook(entry) && entry.ask!.request === null && hooks.has(hookKey(entry))) continue;
     const what = entry.is === 'item' ? runOf(entry) : null;
     if (run && (what !== run.what || !isSame(run.items[0]!, entry as Item))) {
       yield run;
@@ -28,8 +33,14 @@ export function* folded(entries: Entry[]): Generator<Entry | Run> {
 
 function isHidden({ kind, text, flags, entries }: Item): boolean {
   if (entries.length > 0 || flags.includes('replayed')) return false;
-  return HIDDEN.has(kind) || (kind === 'log' && text.trim() === '');
+  return HIDDEN.has(kind) || ((kind === 'log' || kind === 'hook-resolved') && text.trim() === '');
 }
+
+function isHook(entry: Entry): entry is Item {
+  return entry.is === 'item' && entry.kind === 'hook' && entry.ask !== null;
+}
+
+const hookKey = ({ ask }: Item) => JSON.stringify([ask!.action, ask!.tool]);
 
 function runOf(item: Item): Run['what'] | null {
   if (item.flags.includes('replayed')) return 'replayed';

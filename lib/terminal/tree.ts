@@ -133,9 +133,9 @@ export class Tree {
 
   /** `shown`: what its call displays anyway. */
   *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = []): Generator<string> {
-    const { theme, dialect, full } = this.#options;
+    const { theme, full } = this.#options;
     const text = askText(item, brief && !full);
-    const words = `${askHead(item, theme, dialect)}${flagWords(item, theme)}`;
+    const words = `${askHead(item, theme)}${flagWords(item, theme)}`;
     yield* this.#page.headed(item, depth, words, text === '' ? [] : [{ text }], GLANCE);
     yield* this.#page.body(askLines(item, theme), depth + 1, SAID * 2);
     for (const block of item.ask!.displays) {

@@ -28,9 +28,9 @@ const BY_DIALECT: Record<string, Record<number, string>> = {
   mcp: { [-32002]: 'resource not found', [-32042]: 'elicitation needed' },
 };
 
-/** `-32003 (chat provider error)`. */
-export function codeWords(code: number, dialect: string): string {
-  const meaning = EVERYWHERE[code] ?? BY_DIALECT[dialect]?.[code];
+/** `-32003 (chat provider error)`, as agents of that dialect mean it. */
+export function codeWords(code: number, dialect: string | null = null): string {
+  const meaning = EVERYWHERE[code] ?? (dialect === null ? undefined : BY_DIALECT[dialect]?.[code]);
   return meaning ? `${code} (${meaning})` : String(code);
 }
 
