@@ -6,7 +6,7 @@ import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { byName } from '../dialects/detect.ts';
 import { DIALECTS } from '../dialects/index.ts';
-import { type ReadFrame, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
+import { detectDialect, type ReadFrame, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
 import { Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
@@ -27,7 +27,9 @@ Examples:
   $ wiretape show last --frames               frame by frame; --from agent: one side only
   $ wiretape show last#f17                    one frame, whole
   $ wiretape show last --json | jq .kind      for programs: one object an item (--frames: a frame)
-  $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe`;
+  $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe
+
+A session in a protocol that is not known (dialects jsonrpc and lines) is shown frame by frame.`;
 
 interface Options {
   turn?: number;
@@ -59,6 +61,7 @@ export const define: Define = (command, { io }) => {
         if (options.raw) return showRaw(io, session, (from as Stream | null) ?? null, number);
         if (number !== undefined) return showOne(io, session, Number(number), options);
         if (options.frames || from !== null) return showFrames(io, session, from, options);
+        if (!options.json && isPlain(session, options)) return showFrames(io, session, null, options);
         return showTimeline(io, session, options);
       });
     });
@@ -72,6 +75,13 @@ function checkFrom({ from, raw }: Options): string | null {
   return from ?? null;
 }
 
+/** A protocol that nobody here knows has no turns: who said what is all there is to show. */
+function isPlain(session: OpenSession, options: Options): boolean {
+  if (options.turn !== undefined || options.tools || options.full) return false;
+  const { dialect } = detectDialect(framesOf(session, metadataOf(session), options));
+  return dialect.name === 'jsonrpc' || dialect.name === 'lines';
+}
+
 async function showTimeline(io: Io, session: OpenSession, options: Options): Promise<void> {
   const metadata = metadataOf(session);
   const timeline = readTimeline(framesOf(session, metadata, options));
@@ -79,13 +89,14 @@ async function showTimeline(io: Io, session: OpenSession, options: Options): Pro
   if (options.json) {
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
     for (const row of rows) if (!(await io.json(row))) return;
-    return;
+    return sayDamage(io, session);
   }
   const theme = themeFor(io.color);
   io.page();
   await writeAll(io, sessionHead(metadata, timeline, io.columns, theme));
   const tree = new Tree({ columns: io.columns, theme, dialect: timeline.dialect, full: options.full ?? false });
   await writeAll(io, tree.entries(entries));
+  sayDamage(io, session);
 }
 
 function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {

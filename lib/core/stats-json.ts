@@ -13,7 +13,7 @@ export interface Spread {
 
 /** Beside the counts of `ls`; the number of calls is `calls`, as `tools` lists them. */
 export function statsRow(stats: Stats, { usage, context, counts }: Pick<Timeline, 'usage' | 'context' | 'counts'>) {
-  const { waits } = stats;
+  const { waits, phases, gap } = stats;
   return {
     steps: stats.steps,
     calls: counts.tools,
@@ -21,16 +21,16 @@ export function statsRow(stats: Stats, { usage, context, counts }: Pick<Timeline
     tools: stats.tools.map(toolRow),
     decisions: stats.decisions,
     waits: {
-      total: stats.waited,
+      total: micros(stats.waited),
       approval: spread(waits.approval),
       question: spread(waits.question),
       'client-call': spread(waits['client-call']),
       hook: spread(waits.hook),
     },
-    phases: stats.phases,
+    phases: { busy: micros(phases.busy), waiting: micros(phases.waiting), idle: micros(phases.idle) },
     traffic: stats.traffic,
     longest_line: stats.longest,
-    largest_gap: stats.gap,
+    largest_gap: gap && { f: gap.f, seconds: micros(gap.seconds) },
   };
 }
 
@@ -39,11 +39,15 @@ function toolRow({ tool, calls, errors, unfinished, runs, waits }: ToolTimes) {
 }
 
 export function spread(values: readonly number[]): Spread {
-  return {
-    count: values.length,
-    total: values.reduce((sum, value) => sum + value, 0),
-    p50: quantile(values, 0.5),
-    p95: quantile(values, 0.95),
-    max: quantile(values, 1),
+  const at = (share: number) => {
+    const value = quantile(values, share);
+    return value === null ? null : micros(value);
   };
+  const total = values.reduce((sum, value) => sum + value, 0);
+  return { count: values.length, total: micros(total), p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+/** Times are known in microseconds; the rest is noise of the arithmetic. */
+function micros(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
 }

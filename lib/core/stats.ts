@@ -185,7 +185,8 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
 
 function decisionsOf(asks: Item[]): Stats['decisions'] {
   const decisions = { allow: 0, 'allow-always': 0, deny: 0, cancelled: 0, none: 0 };
-  for (const { kind, ask } of asks) if (kind === 'approval') decisions[ask!.decision ?? 'none']++;
+  for (const { kind, ask } of asks)
+    if (kind === 'approval') decisions[ask!.decision ?? ask!.resolved?.decision ?? 'none']++;
   return decisions;
 }
 

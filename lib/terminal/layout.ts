@@ -73,7 +73,9 @@ export class Layout {
           return void (yield `${margin}${theme.dim(`… ${plural(lines.length - at, 'more line')} (--full)`)}\n`);
         }
         if (!full && count >= most + MORE) return void (yield `${margin}${theme.dim('… (--full)')}\n`);
-        yield `${theme.dim(before)}${paint && part !== '' ? paint(part) : part}`.trimEnd().concat('\n');
+        const lead = before.trim() === '' ? before : theme.dim(before);
+        const said = part.trimEnd();
+        yield `${said === '' ? lead.trimEnd() : `${lead}${paint?.(said) ?? said}`}\n`;
         before = margin;
         count++;
       }

@@ -6,22 +6,31 @@ export interface Point {
   value: number;
 }
 
-/** Each cell shows the last value known by then; `top` is a full bar. Cells before the first value are left out. */
+/** A cell a value where there is room, else each cell shows the highest of its part of the time; `top` is a full bar. */
 export function sparkline(points: readonly Point[], width: number, top: number): string {
-  if (points.length === 0) return '';
+  const values = points.length <= width ? points.map(({ value }) => value) : byTime(points, Math.max(1, width));
+  return values
+    .map((value) => {
+      const share = top > 0 ? Math.min(1, Math.max(0, value / top)) : 0;
+      return BARS[Math.min(BARS.length - 1, Math.floor(share * BARS.length))];
+    })
+    .join('');
+}
+
+/** Where nothing was said, what was said last still holds. */
+function byTime(points: readonly Point[], count: number): number[] {
   const from = points[0]!.t;
   const span = points.at(-1)!.t - from;
-  const count = Math.min(width, points.length);
-  let at = 0;
-  let out = '';
-  for (let i = 0; i < count; i++) {
-    // Rounding must not keep the last value out of the last cell.
-    const until = i === count - 1 ? Number.POSITIVE_INFINITY : from + (span * (i + 1)) / count;
-    while (at + 1 < points.length && points[at + 1]!.t <= until) at++;
-    const share = top > 0 ? Math.min(1, Math.max(0, points[at]!.value / top)) : 0;
-    out += BARS[Math.min(BARS.length - 1, Math.floor(share * BARS.length))];
+  const out: (number | undefined)[] = Array.from({ length: count });
+  for (const { t, value } of points) {
+    const i = span > 0 ? Math.min(count - 1, Math.floor(((t - from) / span) * count)) : count - 1;
+    out[i] = Math.max(out[i] ?? value, value);
   }
-  return out;
+  let last = points[0]!.value;
+  return out.map((value) => {
+    last = value ?? last;
+    return last;
+  });
 }
 
 /** Parts of a whole as one bar of that many cells, each with its own letter; no part that is there is left out. */

@@ -6,7 +6,7 @@ import { list } from './list.ts';
 import { bar, sparkline } from './sparkline.ts';
 import type { Cell } from './table.ts';
 import type { Theme } from './theme.ts';
-import { humanCount, plural } from './words.ts';
+import { humanCount, plural, tokenWords } from './words.ts';
 import { wrap } from './wrap.ts';
 
 export interface Measured {
@@ -49,9 +49,9 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
         width,
       ),
     ],
-    ...parts.map(([name, n, cell]): Fact => ['', `${cell} ${name} ${humanSeconds(n)}${part(n)}`]),
-    ['turns', `${stats.turns} with ${plural(stats.steps, 'step')}`],
-    ['tools', `${plural(counts.tools, 'call')}${failed > 0 ? `, ${failed} failed` : ''}`],
+    ...parts.map(([name, n, cell]): Fact => ['', n > 0 ? `${cell} ${name} ${humanSeconds(n)}${part(n)}` : '']),
+    ['turns', stats.turns > 0 ? `${stats.turns} with ${plural(stats.steps, 'step')}` : ''],
+    ['tools', counts.tools > 0 ? `${plural(counts.tools, 'call')}${failed > 0 ? `, ${failed} failed` : ''}` : ''],
     ['approvals', asked(stats, 'approval', decisionWords(stats))],
     ['questions', asked(stats, 'question')],
     ['calls back', asked(stats, 'client-call')],
@@ -69,7 +69,7 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
   return rows.filter(([, text]) => text !== '');
 }
 
-/** `5 (4 allow, 1 deny), waited 2.10 s, half of them under 300 ms, the longest 1.20 s`. */
+/** `5 (4 allow, 1 deny), open p50 300 ms, p95 1.20 s`. */
 function asked({ waits }: Stats, kind: Asking, detail = ''): string {
   const times = waits[kind];
   if (times.length === 0) return '';
@@ -95,14 +95,15 @@ function contextWords({ context }: Stats, last: Timeline['context'], room: numbe
   if (context.length === 0) return '';
   const shares = context.every(({ share }) => share !== null);
   const points = context.map(({ t, used, share }) => ({ t, value: (shares ? share : used) ?? 0 }));
-  const top = shares ? 1 : Math.max(...points.map(({ value }) => value));
+  const top = Math.max(...points.map(({ value }) => value));
   const at = points.at(-1)!.value;
   const size = last?.size ? ` of ${humanCount(last.size)}` : '';
-  const now = shares ? `${(100 * at).toFixed(at < 0.1 ? 1 : 0)}%${size}` : `${humanCount(at)} tokens${size}`;
+  const words = (value: number) => (shares ? `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%` : humanCount(value));
+  const now = `${words(at)}${shares ? size : ` tokens${size}`}${top > at ? `, at most ${words(top)}` : ''}`;
   return `${sparkline(points, Math.min(BAR_WIDTH, room - cells(now) - 2), top)}  ${now}`;
 }
 
-const TOOL_HEAD = ['tool', 'calls', 'errors', 'unfinished', 'run p50', 'run p95', 'wait p50', 'wait p95', ''];
+const TOOL_HEAD = ['calls', 'errors', 'unfinished', 'run p50', 'run p95', 'wait p50', 'wait p95', 'tool'];
 
 /** Waiting apart from running. */
 export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Generator<string> {
@@ -113,14 +114,13 @@ export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Ge
   };
   const few = (n: number): Cell => ({ text: n > 0 ? String(n) : '' });
   const rows = tools.map(({ tool, calls, errors, unfinished, runs, waits }): Cell[] => [
-    { text: visible(tool || '(no name)') },
     { text: String(calls) },
     { ...few(errors), paint: theme.bad },
     { ...few(unfinished), paint: theme.warn },
     ...[time(runs, 0.5), time(runs, 0.95), time(waits, 0.5), time(waits, 0.95)],
-    { text: '' },
+    { text: visible(tool || '(no name)') },
   ]);
-  yield* list(TOOL_HEAD, rows, columns, theme, [1, 2, 3, 4, 5, 6, 7]);
+  yield* list(TOOL_HEAD, rows, columns, theme, [0, 1, 2, 3, 4, 5, 6]);
 }
 
 const SESSION_HEAD = [
@@ -145,7 +145,7 @@ export function* sessionList(all: Measured[], columns: number, theme: Theme): Ge
     })),
     ...[counts.turns, stats.steps, counts.tools, counts.approvals].map((n) => ({ text: String(n) })),
     { text: counts.errors > 0 ? String(counts.errors) : '', paint: theme.bad },
-    { text: usageWords(usage) },
+    { text: tokenWords(usage) },
   ]);
   yield* list(SESSION_HEAD, rows, columns, theme, [1, 2, 3, 4, 5, 6, 7, 8, 9], [4, 6, 9, 1, 8]);
 }

@@ -87,7 +87,7 @@ export class Tree {
       ...(item.longer > 0 ? [{ text: `… ${item.longer} more characters on the tape`, paint: theme.dim }] : []),
     ];
     if (lines.length === 0 && !thinking) return;
-    const words = `${thinking ? theme.dim('thinking') : ''}${flagWords(item, theme)}`;
+    const words = thinking ? `${theme.dim('thinking')}${flagWords(item, theme)}` : flagWords(item, theme, '');
     if (words !== '') yield* this.#page.headed(item, depth, words, lines, SAID);
     else yield* this.#page.beside(item, depth, lines, SAID);
   }
@@ -200,6 +200,6 @@ function callWords(item: Item, theme: Theme): string {
   return `${theme.strong(visible(tool ?? 'tool'))}${flagWords(item, theme)}  ${end}${took}`;
 }
 
-function flagWords(item: Item, theme: Theme): string {
-  return item.flags.length > 0 ? theme.warn(` [${item.flags.map((flag) => visible(flag)).join(' ')}]`) : '';
+function flagWords(item: Item, theme: Theme, before = ' '): string {
+  return item.flags.length > 0 ? theme.warn(`${before}[${item.flags.map((flag) => visible(flag)).join(' ')}]`) : '';
 }
