@@ -14,7 +14,8 @@ Examples:
   $ wiretape record -- kimi --wire             in place of: kimi --wire
   $ wiretape shim kimi                         for clients that take only a path
   $ wiretape ls                                what was recorded
-  $ wiretape show last                         the newest session, frame by frame
+  $ wiretape show last                         the newest session, as a person reads it
+  $ wiretape stats last                        the same in numbers: waits, tools, tokens
   $ wiretape show last --raw --from agent      the exact bytes the agent wrote
 
 Tapes are kept in $WIRETAPE_HOME, else in ~/.local/share/wiretape.

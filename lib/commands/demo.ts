@@ -92,7 +92,8 @@ async function showFindings(io: Io, session: OpenSession): Promise<void> {
   // In a clone nothing is on the PATH yet.
   const program = resolveExecutable('wiretape') ? 'wiretape' : relative('', PROGRAM);
   const next: [string, string][] = [
-    [`show ${short}`, 'the timeline, frame by frame'],
+    [`show ${short}`, 'the timeline: turns, tools, approvals'],
+    [`stats ${short}`, 'the same in numbers'],
     [`show ${short}#f2`, 'one frame, whole'],
     [`show ${short} --raw --from agent`, 'the exact bytes the agent wrote'],
     [`verify ${short}`, 'nobody has changed the tape'],

@@ -21,7 +21,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'record', summary: 'run an agent and record both directions', load: () => import('./record.ts') },
   { name: 'shim', summary: 'write a drop-in executable that records its agent', load: () => import('./shim.ts') },
   { name: 'ls', summary: 'list recorded sessions', load: () => import('./ls.ts') },
-  { name: 'show', summary: 'show the frames of a session, or its exact bytes', load: () => import('./show.ts') },
+  {
+    name: 'show',
+    summary: 'show a session: its timeline, its frames, its exact bytes',
+    load: () => import('./show.ts'),
+  },
+  { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },
   { name: 'import', summary: 'take in sessions that others recorded', load: () => import('./import.ts') },
   { name: 'export', summary: 'write a session as a file for other programs', load: () => import('./export.ts') },

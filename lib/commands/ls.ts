@@ -1,4 +1,4 @@
-import { humanBytes, humanSeconds, visible } from '../core/text.ts';
+import { humanSeconds, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
 import { type Listed, listRows } from '../record/catch-up.ts';
@@ -21,7 +21,19 @@ A session is named by its id, any unique prefix of it, the part after the dash, 
 or a path to a tape.`;
 
 /** What a line of the list is made of. */
-const SHOWN = ['session', 'duration', 'frames', 'bytes', 'state', 'exit', 'name', 'command'] as const;
+const SHOWN = [
+  ...(['session', 'duration', 'dialect', 'protocol', 'client', 'agent', 'agent_version'] as const),
+  ...(['turns', 'tools', 'approvals', 'errors', 'frames', 'state', 'exit', 'name', 'command'] as const),
+] as const;
+
+const HEAD = [
+  ...['session', 'took', 'frames', 'dialect', 'client', 'agent'],
+  ...['turns', 'tools', 'approvals', 'errors', 'state', 'name', 'command'],
+];
+const placesOf = (names: string[]) => names.map((name) => HEAD.indexOf(name));
+const NUMBERS = placesOf(['took', 'frames', 'turns', 'tools', 'approvals', 'errors']);
+/** Where a line is narrow, these go, the first of them first. */
+const SPARE = placesOf(['client', 'frames', 'took', 'approvals', 'agent', 'errors', 'name', 'dialect']);
 
 interface Options {
   json?: boolean;
@@ -58,10 +70,9 @@ async function printJson(io: Io, sessions: Listed[]): Promise<void> {
 
 async function printList(io: Io, sessions: Listed[]): Promise<void> {
   const theme = themeFor(io.color);
-  const head = ['session', 'took', 'frames', 'bytes', 'state', 'name', 'command'];
-  const rows = sessions.map((listed) => row(summaryOf(listed) as Shown, theme));
+  const rows = sessions.map((listed) => row(summaryOf(listed) as Shown, theme, Number.isFinite(io.columns)));
   io.page();
-  await writeAll(io, list(head, rows, io.columns, theme, [1, 2, 3]));
+  await writeAll(io, list(HEAD, rows, io.columns, theme, NUMBERS, SPARE));
 }
 
 function sayEmpty(io: Io, home: string): void {
@@ -76,7 +87,9 @@ function wholeNumber(word: string): number {
 
 type Shown = Pick<Summary, (typeof SHOWN)[number]>;
 
-function row(summary: Shown, theme: Theme): Cell[] {
+/** `narrow`: the program's folder is not worth its room. */
+function row(summary: Shown, theme: Theme, narrow: boolean): Cell[] {
+  const command = summary.command.join(' ');
   const { state, exit } = summary;
   const how = exit?.signal ?? (exit?.code ? `exit ${exit.code}` : null);
   const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
@@ -84,9 +97,24 @@ function row(summary: Shown, theme: Theme): Cell[] {
     { text: visible(summary.session) },
     { text: summary.duration === null ? '' : humanSeconds(summary.duration) },
     { text: String(summary.frames) },
-    { text: humanBytes(summary.bytes) },
+    words(summary.dialect, summary.protocol),
+    words(summary.client),
+    words(summary.agent, summary.agent_version),
+    count(summary.turns),
+    count(summary.tools),
+    count(summary.approvals),
+    { text: summary.errors ? String(summary.errors) : '', paint: theme.bad },
     { text: how && state === 'ended' ? visible(how) : state, paint },
-    { text: visible(summary.name ?? '') },
-    { text: visible(summary.command.join(' ')) },
+    words(summary.name),
+    { text: visible(narrow ? command.replace(/^\/\S*\/(?=\S)/, '') : command) },
   ];
+}
+
+/** What is known of them. */
+function words(...parts: (string | null)[]): Cell {
+  return { text: visible(parts.filter((part) => part).join(' ')) };
+}
+
+function count(n: number | null): Cell {
+  return { text: n === null ? '' : String(n) };
 }

@@ -1,19 +1,20 @@
 import { isatty } from 'node:tty';
 import { type Frame, type Metadata, microsOf, STREAMS, type Stream } from '../core/frame.ts';
 import { frameJson } from '../core/frame-json.ts';
-import { textOf } from '../core/message.ts';
-import { humanBytes, visible } from '../core/text.ts';
+import { visible } from '../core/text.ts';
 import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { byName } from '../dialects/detect.ts';
 import { DIALECTS } from '../dialects/index.ts';
-import { type ReadFrame, type ReadTimeline, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
+import { detectDialect, type ReadFrame, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
 import { Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { type Io, writeAll } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
 import { readFrames, readTape } from '../tape/read.ts';
 import { frameLine } from '../terminal/frame-line.ts';
+import { frameView } from '../terminal/frame-view.ts';
+import { sessionHead } from '../terminal/session-head.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
 import type { Define } from './index.ts';
@@ -26,7 +27,9 @@ Examples:
   $ wiretape show last --frames               frame by frame; --from agent: one side only
   $ wiretape show last#f17                    one frame, whole
   $ wiretape show last --json | jq .kind      for programs: one object an item (--frames: a frame)
-  $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe`;
+  $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe
+
+A session in a protocol that is not known (dialects jsonrpc and lines) is shown frame by frame.`;
 
 interface Options {
   turn?: number;
@@ -58,6 +61,7 @@ export const define: Define = (command, { io }) => {
         if (options.raw) return showRaw(io, session, (from as Stream | null) ?? null, number);
         if (number !== undefined) return showOne(io, session, Number(number), options);
         if (options.frames || from !== null) return showFrames(io, session, from, options);
+        if (!options.json && isPlain(session, options)) return showFrames(io, session, null, options);
         return showTimeline(io, session, options);
       });
     });
@@ -71,6 +75,13 @@ function checkFrom({ from, raw }: Options): string | null {
   return from ?? null;
 }
 
+/** A protocol that nobody here knows has no turns: who said what is all there is to show. */
+function isPlain(session: OpenSession, options: Options): boolean {
+  if (options.turn !== undefined || options.tools || options.full) return false;
+  const { dialect } = detectDialect(framesOf(session, metadataOf(session), options));
+  return dialect.name === 'jsonrpc' || dialect.name === 'lines';
+}
+
 async function showTimeline(io: Io, session: OpenSession, options: Options): Promise<void> {
   const metadata = metadataOf(session);
   const timeline = readTimeline(framesOf(session, metadata, options));
@@ -78,31 +89,14 @@ async function showTimeline(io: Io, session: OpenSession, options: Options): Pro
   if (options.json) {
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
     for (const row of rows) if (!(await io.json(row))) return;
-    return;
+    return sayDamage(io, session);
   }
   const theme = themeFor(io.color);
   io.page();
-  await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
-  await io.write(`${theme.dim(visible(aboutWords(timeline)))}\n`);
-  const tree = new Tree({ columns: io.columns, theme, full: options.full ?? false });
-  for (const entry of entries) {
-    for (const line of tree.entry(entry)) if (!(await io.write(line))) return;
-  }
-}
-
-/** Which dialect, spoken by whom. */
-function aboutWords({ dialect, handshake, counts }: ReadTimeline): string {
-  const peer = (who?: { name: string; version: string | null }) =>
-    who ? `${who.name} ${who.version ?? ''}`.trim() : null;
-  return [
-    `${dialect} ${handshake.protocol ?? ''}`.trim(),
-    peer(handshake.agent),
-    handshake.client ? `for ${peer(handshake.client)}` : null,
-    handshake.model ?? null,
-    `${counts.turns} turns, ${counts.tools} tools, ${counts.approvals} approvals`,
-  ]
-    .filter((word) => word !== null)
-    .join(' · ');
+  await writeAll(io, sessionHead(metadata, timeline, io.columns, theme));
+  const tree = new Tree({ columns: io.columns, theme, dialect: timeline.dialect, full: options.full ?? false });
+  await writeAll(io, tree.entries(entries));
+  sayDamage(io, session);
 }
 
 function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
@@ -166,7 +160,7 @@ function findFrame(session: OpenSession, number: number): Frame {
   for (const entry of readTape(session.tape)) {
     if (entry.is === 'frame' && entry.frame.f === number) return { ...entry.frame, raw: Buffer.from(entry.frame.raw) };
   }
-  throw new Failure(`session ${session.id} has no frame f${number}`, `wiretape show ${session.id} lists them`);
+  throw new Failure(`session ${session.id} has no frame f${number}`, `wiretape show ${session.id} --frames lists them`);
 }
 
 function findReading(frames: SessionFrames, number: number): ReadFrame {
@@ -181,48 +175,8 @@ async function showOne(io: Io, session: OpenSession, number: number, options: Op
   const read = findReading(framesOf(session, metadata, options), number);
   const row = frameJson(metadata.session, microsOf(metadata.started_at), { ...read, frame });
   if (options.json) return void (await io.json(row));
-  const theme = themeFor(io.color);
-  const facts: [string, unknown][] = [
-    ['frame', `f${frame.f} of ${metadata.session}`],
-    ['at', `${row.at} (${frame.t.toFixed(6)} s)`],
-    ['from', frame.from],
-    ['kind', (row.kinds as string[]).join(', ') || null],
-    ['turn', row.turn === null ? null : `${row.turn}${row.step === null ? '' : `, step ${row.step}`}`],
-    ['envelope', row.envelope === 'none' ? null : row.envelope],
-    ['method', row.method],
-    ['id', row.id === null ? null : JSON.stringify(row.id)],
-    ['size', frame.form === 'event' ? null : humanBytes(frame.raw.length)],
-    ['line end', frame.form === 'event' || frame.eol === '\n' ? null : frame.eol === '' ? 'none (cut off)' : 'CRLF'],
-    ['first byte', frame.t0 === null ? null : `${frame.t0.toFixed(6)} s`],
-  ];
   io.page();
-  for (const [name, value] of facts) {
-    if (value !== null) await io.write(`${theme.dim(name.padEnd(10))} ${visible(String(value))}\n`);
-  }
-  await io.write(`\n${content(frame)}\n`);
-}
-
-function content(frame: Frame): string {
-  if (frame.form === 'event') return visible(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), true);
-  const text = textOf(frame.raw);
-  if (text === null) return hexDump(frame.raw);
-  try {
-    return visible(JSON.stringify(JSON.parse(text), null, 2), true);
-  } catch {
-    return visible(text);
-  }
-}
-
-function hexDump(bytes: Uint8Array): string {
-  const rows: string[] = [];
-  for (let i = 0; i < Math.min(bytes.length, 4096); i += 16) {
-    const part = bytes.subarray(i, i + 16);
-    const hex = Array.from(part, (b) => b.toString(16).padStart(2, '0')).join(' ');
-    const text = Array.from(part, (b) => (b >= 0x20 && b < 0x7f ? String.fromCharCode(b) : '.')).join('');
-    rows.push(`${i.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${text}`);
-  }
-  if (bytes.length > 4096) rows.push(`… ${humanBytes(bytes.length)} in all`);
-  return rows.join('\n');
+  await writeAll(io, frameView(frame, row, themeFor(io.color)));
 }
 
 async function showRaw(io: Io, session: OpenSession, from: Stream | null, number: string | undefined): Promise<void> {

@@ -4,25 +4,42 @@ import { humanBytes, visible } from '../core/text.ts';
 import { diffLines } from '../diff/lines.ts';
 import type { Theme } from './theme.ts';
 
-const BOX: Record<string, string> = { done: '[x]', completed: '[x]', in_progress: '[>]', pending: '[ ]' };
+export type Paint = (text: string) => string;
 
-export function blockLines(block: Block, theme: Theme): string[] {
+/** A line that is safe to print. It is folded before it is painted. */
+export interface Line {
+  text: string;
+  paint?: Paint;
+}
+
+const BOX: Record<string, string> = { done: '[x]', completed: '[x]', in_progress: '[>]', pending: '[ ]' };
+/** Longer ones are data, not addresses. */
+const LONGEST_URL = 200;
+
+/** `paint`: for what has no colour of its own. */
+export function blockLines(block: Block, theme: Theme, paint?: Paint): Line[] {
+  const plain = (text: string): Line => (paint ? { text, paint } : { text });
   switch (block.type) {
     case 'text':
-      return textLines(block.text);
+      return textLines(block.text).map(plain);
     case 'diff':
-      return [theme.strong(visible(block.path)), ...patch(block.before, block.after, theme)];
+      return [{ text: visible(block.path), paint: theme.strong }, ...patch(block, theme)];
     case 'todo':
-      return block.items.map(({ title, status }) => `${BOX[status] ?? '[ ]'} ${visible(title)}`);
+      return block.items.map(({ title, status }) => ({
+        text: `${BOX[status] ?? '[ ]'} ${visible(title)}`,
+        ...(BOX[status] === '[x]' ? { paint: theme.dim } : {}),
+      }));
     case 'shell':
-      return textLines(block.command).map((line, i) => `${theme.dim(i === 0 ? '$' : '>')} ${line}`);
+      return textLines(block.command).map((line, i) => plain(`${i === 0 ? '$' : '>'} ${line}`));
     case 'resource':
-      return [theme.dim(visible(block.uri)), ...(block.text === null ? [] : textLines(block.text))];
+      return [{ text: visible(block.uri), paint: theme.dim }, ...textLines(block.text ?? '').map(plain)];
     case 'unknown':
-      return [theme.dim(`${visible(block.name)} ${visible(JSON.stringify(block.value) ?? '')}`)];
+      return [{ text: `${visible(block.name)} ${visible(JSON.stringify(block.value) ?? '')}`, paint: theme.dim }];
     default: {
-      const about = [block.mime, block.size === null ? null : humanBytes(block.size), block.url];
-      return [theme.dim(`${block.type} ${visible(about.filter((word) => word !== null).join(', '))}`)];
+      const address = block.url !== null && !block.url.startsWith('data:') && block.url.length <= LONGEST_URL;
+      const about = [block.mime, block.size === null ? null : humanBytes(block.size), address ? block.url : null];
+      const words = about.filter((word) => word !== null).join(', ');
+      return [{ text: visible(`[${block.type}${words ? ` ${words}` : ''}]`), paint: theme.dim }];
     }
   }
 }
@@ -35,7 +52,28 @@ export function textLines(text: string): string[] {
   return lines;
 }
 
-function patch(before: string, after: string, theme: Theme): string[] {
+/** Markdown, readable as it stands: headings stand out, fences and quotes step back, nothing is taken away. */
+export function proseLines(text: string, theme: Theme, paint?: Paint): Line[] {
+  let fenced = false;
+  return textLines(text).map((line) => {
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      fenced = !fenced;
+      return { text: line, paint: theme.dim };
+    }
+    if (!fenced && /^#{1,6} /.test(line)) return { text: line, paint: theme.strong };
+    if (!fenced && /^> /.test(line)) return { text: line, paint: theme.dim };
+    return paint ? { text: line, paint } : { text: line };
+  });
+}
+
+function patch({ before, after, lines, summary }: Block & { type: 'diff' }, theme: Theme): Line[] {
   const paint = { '+': theme.good, '-': theme.bad, ' ': (text: string) => text, '@': theme.dim };
-  return diffLines(before, after).map(({ sign, text }) => paint[sign](`${sign} ${visible(text)}`));
+  if (summary) {
+    const sides = [...textLines(before).map((text) => `- ${text}`), ...textLines(after).map((text) => `+ ${text}`)];
+    return sides.map((text) => ({ text, paint: paint[text[0] as '+' | '-'] }));
+  }
+  return diffLines(before, after, lines).map(({ sign, text }) => ({
+    text: `${sign} ${visible(text.replaceAll('\t', '    '))}`,
+    paint: paint[sign],
+  }));
 }

@@ -1,6 +1,7 @@
 /**
- * Listings of any length, line by line: columns by their contents, the last one takes what is left of the line. Where
- * little is left, the widest column gives way, but never the first.
+ * Listings of any length, line by line: columns by their contents, the last one takes what is left of the line. Columns
+ * with nothing in them are left out. Where little is left, columns go by their priority, then the widest gives way, but
+ * never the first.
  * (A table of cli-table3 takes 130 µs a row, which ten thousand sessions do not have.)
  */
 import { cells, clip } from '../core/text.ts';
@@ -11,28 +12,55 @@ const GAP = '  ';
 /** So much of the last column is worth having. */
 const LAST_WIDTH = 16;
 
-export function* list(head: string[], rows: Cell[][], columns: number, theme: Theme, right: number[] = []) {
+/** `right`: columns of numbers. `spare`: columns that go where the line is narrow, the first of them first. */
+export function* list(
+  head: string[],
+  rows: Cell[][],
+  columns: number,
+  theme: Theme,
+  right: number[] = [],
+  spare: number[] = [],
+): Generator<string> {
   const last = head.length - 1;
-  const widths = head.map(cells);
-  for (const row of rows) {
-    for (let i = 0; i < last; i++) widths[i] = Math.max(widths[i]!, cells(row[i]!.text));
-  }
-  const left = () => columns - widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
-  const widest = widths.indexOf(Math.max(...widths.slice(1, last)), 1);
-  const missing = LAST_WIDTH - left();
-  if (missing > 0 && widths[widest]! > 8) widths[widest] = Math.max(8, widths[widest]! - missing);
-  const room = Math.max(8, left());
+  const { shown, widths } = fitting(head, rows, columns, spare);
   const line = (row: Cell[]): string => {
     let out = '';
-    row.forEach(({ text, paint }, i) => {
-      const width = i === last ? room : widths[i]!;
-      const shown = Number.isFinite(columns) ? clip(text, width) : text;
-      const blanks = i === last ? '' : ' '.repeat(widths[i]! - cells(shown));
-      const painted = paint && shown ? paint(shown) : shown;
-      out += `${right.includes(i) ? blanks + painted : painted + blanks}${i === last ? '' : GAP}`;
-    });
-    return `${out.trimEnd()}\n`;
+    for (const i of shown) {
+      const { text, paint } = row[i]!;
+      const part = Number.isFinite(columns) ? clip(text, widths[i]!) : text;
+      const painted = paint && part ? paint(part) : part;
+      if (i === last) return `${`${out}${painted}`.trimEnd()}\n`;
+      const blanks = ' '.repeat(widths[i]! - cells(part));
+      out += `${right.includes(i) ? blanks + painted : painted + blanks}${GAP}`;
+    }
+    return `${out}\n`;
   };
   yield line(head.map((text) => ({ text, paint: theme.dim })));
   for (const row of rows) yield line(row);
+}
+
+/** Which columns there is room for, and how much each has. */
+function fitting(head: string[], rows: Cell[][], columns: number, spare: number[]) {
+  const last = head.length - 1;
+  const widths = head.map(() => 0);
+  for (const row of rows) {
+    for (let i = 0; i < last; i++) widths[i] = Math.max(widths[i]!, cells(row[i]!.text));
+  }
+  let shown = head.map((_, i) => i).filter((i) => i === 0 || i === last || widths[i]! > 0);
+  for (const i of shown) widths[i] = Math.max(widths[i]!, cells(head[i]!));
+  const left = () => columns - shown.slice(0, -1).reduce((sum, i) => sum + widths[i]! + GAP.length, 0);
+  const dropped = spare.filter((i) => {
+    const drop = left() < LAST_WIDTH && shown.includes(i);
+    if (drop) shown = shown.filter((other) => other !== i);
+    return drop;
+  });
+  // A wide one that went may have left room for a narrow one that went before it.
+  for (const i of dropped.reverse()) {
+    if (left() - widths[i]! - GAP.length >= LAST_WIDTH) shown = [...shown, i].sort((a, b) => a - b);
+  }
+  const widest = shown.slice(1, -1).reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
+  const missing = LAST_WIDTH - left();
+  if (missing > 0 && widest > 0 && widths[widest]! > 8) widths[widest] = Math.max(8, widths[widest]! - missing);
+  widths[last] = Math.max(8, left());
+  return { shown, widths };
 }

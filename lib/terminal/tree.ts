@@ -1,190 +1,205 @@
 /**
  * The timeline as a person reads it: turns, steps and items as a tree, each with its frame and time on the left, what it
- * took on its first line, and as much of its text as fits a screen. Free text comes last on a line.
+ * took on its first line, and as much of its text as fits a screen. Text is folded to the width, never cut.
  */
-import { cells, clip, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
+import type { Block } from '../core/event.ts';
+import { waitedIn } from '../core/stats.ts';
+import { humanSeconds, visible } from '../core/text.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
-import { blockLines, textLines } from './blocks.ts';
+import { argumentWords } from './arguments.ts';
+import { askHead, askLines, askText } from './asks.ts';
+import { blockLines, type Line, type Paint, proseLines, textLines } from './blocks.ts';
+import { folded, type Run } from './fold.ts';
+import { Layout, type LayoutOptions } from './layout.ts';
 import type { Theme } from './theme.ts';
+import { codeWords, plural, tokenWords } from './words.ts';
 
-export interface TreeOptions {
-  columns: number;
-  theme: Theme;
-  /** Every line of every text. */
-  full: boolean;
+export interface TreeOptions extends LayoutOptions {
+  dialect: string;
 }
 
-/** So many lines of a text are shown without --full. */
-const GLANCE = 8;
-const INDENT = '  ';
+/** So many lines are shown without --full: of what is said, of what tools return, of what they are given. */
+const SAID = 16;
+const RETURNED = 8;
+const GLANCE = 3;
+const GOOD = ['finished', 'end_turn', 'success', 'stop'];
 
 export class Tree {
   readonly #options: TreeOptions;
+  readonly #page: Layout;
 
   constructor(options: TreeOptions) {
     this.#options = options;
+    this.#page = new Layout(options);
   }
 
-  *entry(entry: Entry, depth = 0): Generator<string> {
-    if (entry.is === 'turn') yield* this.#turn(entry, depth);
-    else if (entry.is === 'step') yield* this.#step(entry, depth);
-    else yield* this.#item(entry, depth);
+  *entries(entries: Entry[], depth = 0): Generator<string> {
+    for (const entry of folded(entries)) {
+      if (entry.is === 'run') yield* this.#run(entry, depth);
+      else if (entry.is === 'turn') yield* this.#turn(entry, depth);
+      else if (entry.is === 'step') yield* this.#step(entry, depth);
+      else yield* this.#item(entry, depth);
+    }
   }
 
   *#turn(turn: Turn, depth: number): Generator<string> {
-    const { theme } = this.#options;
+    const { theme, dialect } = this.#options;
     const status = turn.status ?? 'running';
-    const paint = ['finished', 'end_turn', 'success'].includes(status) ? theme.good : theme.warn;
-    const took = humanSeconds(turn.t_end - turn.t);
-    const tokens = tokensOf(turn);
-    const code = turn.code === null ? '' : ` ${turn.code}`;
-    const head = `${theme.strong(`turn ${turn.n}`)}  ${paint(visible(status) + code)}${theme.dim(`  ${took}${tokens}`)}`;
-    yield this.#head(turn, depth, head);
-    yield* this.#body(turn.prompt ? textLines(turn.prompt.text) : [], depth + 1, theme.speaker.client);
-    for (const block of turn.prompt?.blocks ?? []) {
-      if (block.type !== 'text') yield* this.#body(blockLines(block, theme), depth + 1);
-    }
-    for (const entry of turn.entries) yield* this.entry(entry, depth + 1);
+    const paint = GOOD.includes(status) ? theme.good : turn.code === null ? theme.warn : theme.bad;
+    const code = turn.code === null ? '' : ` ${codeWords(turn.code, dialect)}`;
+    const waited = waitedIn(turn.entries, turn.t_end);
+    const took = [
+      `${humanSeconds(turn.t_end - turn.t)}${waited > 0 ? `, waited ${humanSeconds(waited)}` : ''}`,
+      tokenWords(turn.usage),
+    ].filter((word) => word !== '');
+    const words = `${theme.strong(`turn ${turn.n}`)}  ${paint(visible(status) + code)}`;
+    yield this.#page.head(turn, depth, `${words}${theme.dim(`  ${took.join('  ')}`)}`);
+    if (turn.prompt) yield* this.#said(turn.prompt, depth + 1, theme.speaker.client);
+    const { answer } = turn.prompt ?? {};
+    yield* this.entries(turn.entries, depth + 1);
+    if (answer && !answer.ok) yield* this.#page.body(linesOf(answer.text, theme.bad), depth + 1, SAID);
   }
 
   *#step(step: Step, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const state = step.state === 'interrupted' ? theme.warn(' interrupted') : '';
-    const took = humanSeconds(step.t_end - step.t);
-    yield this.#head(step, depth, theme.dim(`step ${step.n}  ${took}${tokensOf(step)}`) + state);
-    for (const entry of step.entries) yield* this.entry(entry, depth + 1);
+    const state = step.state === 'interrupted' ? theme.warn('  interrupted') : '';
+    const words = [`step ${step.n}`, humanSeconds(step.t_end - step.t), tokenWords(step.usage)];
+    yield this.#page.head(step, depth, theme.dim(words.filter((word) => word !== '').join('  ')) + state);
+    yield* this.entries(step.entries, depth + 1);
   }
 
   *#item(item: Item, depth: number): Generator<string> {
-    const { theme } = this.#options;
-    if (HIDDEN.has(item.kind) || (item.kind === 'log' && item.text.trim() === '')) return;
-    if (item.call) yield* this.#call(item, depth);
-    else if (item.ask) {
+    if (item.call) return yield* this.#call(item, depth);
+    if (item.ask) {
       // One that holds up a call is shown there.
-      if (!item.ask.bound) yield* this.#ask(item, depth);
+      if (!item.ask.bound) yield* this.#ask(item, depth, false);
     } else if (item.kind === 'text' || item.kind === 'thinking') yield* this.#prose(item, depth);
-    else {
-      const answer = item.answer ? ` ${answerWords(item, theme)}` : '';
-      const name = item.name ? ` ${visible(item.name)}` : '';
-      const [first = '', ...rest] = textLines(item.text);
-      yield this.#head(
-        item,
-        depth,
-        `${theme.dim(item.kind)}${name}${flagWords(item, theme)}${answer}${first ? `  ${first}` : ''}`,
-      );
-      yield* this.#body(rest, depth + 1);
-      for (const block of item.blocks) yield* this.#body(blockLines(block, theme), depth + 1);
-    }
-    for (const entry of item.entries) yield* this.entry(entry, depth + 1);
+    else yield* this.#other(item, depth);
+    yield* this.entries(item.entries, depth + 1);
   }
 
   *#prose(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const paint = item.kind === 'thinking' ? theme.dim : (text: string) => text;
-    const [first = '', ...rest] = [
-      ...textLines(item.text),
+    const thinking = item.kind === 'thinking';
+    const lines = [
+      ...proseLines(item.text, theme, thinking ? theme.dim : undefined),
       ...item.blocks.flatMap((block) => blockLines(block, theme)),
+      ...(item.longer > 0 ? [{ text: `… ${item.longer} more characters on the tape`, paint: theme.dim }] : []),
     ];
-    const label = item.kind === 'thinking' ? 'thinking ' : '';
-    yield this.#head(item, depth, `${theme.dim(label)}${flagWords(item, theme)}${paint(first)}`);
-    yield* this.#body(rest, depth, paint);
+    if (lines.length === 0 && !thinking) return;
+    const words = thinking ? `${theme.dim('thinking')}${flagWords(item, theme)}` : flagWords(item, theme, '');
+    if (words !== '') yield* this.#page.headed(item, depth, words, lines, SAID);
+    else yield* this.#page.beside(item, depth, lines, SAID);
+  }
+
+  *#other(item: Item, depth: number): Generator<string> {
+    const { theme, dialect } = this.#options;
+    const { answer } = item;
+    const name = item.name ? ` ${visible(item.name)}` : '';
+    const kind = item.kind === 'error' ? theme.bad(item.kind) : theme.dim(item.kind);
+    let words = `${kind}${name}${flagWords(item, theme)}`;
+    if (answer) {
+      const word = answer.ok ? (answer.status ?? 'ok') : 'error';
+      const code = answer.code === null ? '' : ` ${codeWords(answer.code, dialect)}`;
+      words += ` ${(answer.ok ? theme.good : theme.bad)(visible(word) + code)}`;
+      words += theme.dim(` after ${humanSeconds(answer.t - item.t)}`);
+    }
+    const lines = [
+      ...(item.kind === 'noise' && item.text.trim() === ''
+        ? [{ text: '(a blank line)', paint: theme.dim }]
+        : linesOf(item.text)),
+      ...item.blocks.filter(({ type }) => type !== 'text' || item.text === '').flatMap((b) => blockLines(b, theme)),
+      ...(answer && !answer.ok ? linesOf(answer.text, theme.bad) : []),
+    ];
+    yield* this.#page.headed(item, depth, words, lines, RETURNED);
   }
 
   *#call(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const call = item.call!;
-    const times = [
-      call.wait ? `waited ${humanSeconds(call.wait)}` : null,
-      call.run === null ? null : `ran ${humanSeconds(call.run)}`,
-    ].filter((word) => word !== null);
-    const end = call.result ? (call.result.ok ? theme.good('ok') : theme.bad('error')) : theme.warn(call.state);
-    const took = times.length > 0 ? theme.dim(`  ${times.join(', ')}`) : '';
-    yield this.#head(
-      item,
-      depth,
-      `${theme.strong(visible(call.tool ?? 'tool'))}${flagWords(item, theme)}  ${end}${took}  ${visible(oneLine(call.args))}`,
-    );
-    for (const ask of call.asks)
-      if (!item.entries.includes(ask)) yield this.#head(ask, depth + 1, askWords(ask, theme));
-    const shown = call.result?.displays.length ? call.result.displays : (call.result?.blocks ?? item.blocks);
-    for (const block of shown) yield* this.#body(blockLines(block, theme), depth + 1, theme.dim);
+    const { args, asks, result } = item.call!;
+    const displays = result?.displays.length ? result.displays : item.blocks.filter(({ type }) => type !== 'text');
+    const asked = asks.flatMap(({ ask }) => ask!.displays);
+    const isQuestion = asks.some(({ kind }) => kind === 'question');
+    const spoken = isQuestion ? { short: '', blocks: [] } : argumentWords(args, [...displays, ...asked]);
+    const lines = spoken.short === '' ? [] : [{ text: spoken.short }];
+    yield* this.#page.headed(item, depth, callWords(item, theme), lines, GLANCE);
+    for (const block of spoken.blocks) yield* this.#block(block, depth + 1);
+    for (const ask of asks) if (!item.entries.includes(ask)) yield* this.#ask(ask, depth + 1, true, displays);
+    yield* this.entries(item.entries, depth + 1);
+    for (const block of displays) yield* this.#block(block, depth + 1);
+    if (!result || (result.ok && result.displays.length > 0)) return;
+    for (const block of result.blocks) yield* this.#block(block, depth + 1, result.ok ? theme.dim : theme.bad);
   }
 
-  *#ask(item: Item, depth: number): Generator<string> {
+  /** `shown`: what its call displays anyway. */
+  *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = []): Generator<string> {
+    const { theme, full } = this.#options;
+    const text = askText(item, brief && !full);
+    const words = `${askHead(item, theme)}${flagWords(item, theme)}`;
+    yield* this.#page.headed(item, depth, words, text === '' ? [] : [{ text }], GLANCE);
+    yield* this.#page.body(askLines(item, theme), depth + 1, SAID * 2);
+    for (const block of item.ask!.displays) {
+      if (block.type === 'shell' && brief) continue;
+      if (!shown.some(({ type }) => type === block.type)) yield* this.#block(block, depth + 1);
+    }
+  }
+
+  *#run({ what, items }: Run, depth: number): Generator<string> {
     const { theme } = this.#options;
-    yield this.#head(item, depth, askWords(item, theme));
-    const answers =
-      item.ask!.answers === null ? [] : [theme.good(visible(oneLine(JSON.stringify(item.ask!.answers) ?? '')))];
-    for (const { text, options } of item.ask!.questions) {
-      yield* this.#body([visible(text), ...options.map(({ label }) => `- ${visible(label)}`)], depth + 1);
-    }
-    yield* this.#body(answers, depth + 1);
-    for (const block of item.ask!.displays) yield* this.#body(blockLines(block, theme), depth + 1);
-  }
-
-  #head({ f, t }: { f: number; t: number }, depth: number, text: string): string {
-    const { columns, theme } = this.#options;
-    const left = `${pad(`f${f}`, 6)} ${t.toFixed(3).padStart(8)}  ${INDENT.repeat(depth)}`;
-    return `${theme.dim(left)}${fitted(text, columns - left.length)}\n`;
-  }
-
-  *#body(lines: string[], depth: number, paint: (text: string) => string = (text) => text): Generator<string> {
-    const { columns, theme, full } = this.#options;
-    const left = `${' '.repeat(17)}${INDENT.repeat(depth)}`;
-    const shown = full ? lines : lines.slice(0, GLANCE);
-    for (const line of shown) yield `${left}${fitted(paint(line), columns - left.length)}\n`;
-    if (shown.length < lines.length)
-      yield `${left}${theme.dim(`… ${lines.length - shown.length} more lines (--full)`)}\n`;
-  }
-}
-
-/** What is said by the items around them. */
-const HIDDEN = new Set<Item['kind']>(['usage', 'status', 'turn-end', 'step-end']);
-
-function askWords(item: Item, theme: Theme): string {
-  const ask = item.ask!;
-  const decision = ask.decision ?? ask.resolved?.decision;
-  const paint = decision === 'deny' || decision === 'cancelled' ? theme.bad : decision ? theme.good : theme.warn;
-  const said = item.kind === 'approval' ? (decision ?? 'no answer') : item.answer ? 'answered' : 'no answer';
-  const wait = ask.wait === null ? '' : theme.dim(` after ${humanSeconds(ask.wait)}`);
-  const what = ask.description ?? ask.action ?? '';
-  const feedback = ask.feedback ? theme.dim(` "${visible(ask.feedback)}"`) : '';
-  return `${theme.strong(item.kind)} ${paint(said)}${wait}${flagWords(item, theme)}${feedback}  ${visible(oneLine(what))}`;
-}
-
-function answerWords(item: Item, theme: Theme): string {
-  const { ok, code, status, t } = item.answer!;
-  const word = ok ? (status ?? 'ok') : `error${code === null ? '' : ` ${code}`}`;
-  return `${(ok ? theme.good : theme.bad)(visible(word))}${theme.dim(` after ${humanSeconds(t - item.t)}`)}`;
-}
-
-function flagWords(item: Item, theme: Theme): string {
-  return item.flags.length > 0 ? theme.warn(` [${item.flags.map((flag) => visible(flag)).join(' ')}]`) : '';
-}
-
-function tokensOf({ usage }: Turn | Step): string {
-  const input = usage.input + usage.cache_read + usage.cache_write;
-  return input + usage.output > 0 ? `  ${input} in, ${usage.output} out` : '';
-}
-
-function oneLine(text: string): string {
-  return text.length > 4096 ? `${text.slice(0, 4096)}… (${humanBytes(text.length)})` : text;
-}
-
-const COLOUR = /(\x1b\[\d+m)/;
-
-/** Cut to the width, cell by cell; the colours take none of it, and all of them are ended. */
-function fitted(text: string, width: number): string {
-  if (!Number.isFinite(width)) return text;
-  let left = Math.max(8, width);
-  let out = '';
-  for (const part of text.split(COLOUR)) {
-    if (part.startsWith('\x1b[')) out += part;
-    else if (left > 0) {
-      const shown = clip(part, left);
-      out += shown;
-      left = shown === part ? left - cells(part) : 0;
+    const [first] = items;
+    const last = items.at(-1)!;
+    if (what === 'replayed') {
+      const frames = last.f_end > first!.f ? ` f${first!.f} to f${last.f_end}` : '';
+      yield this.#page.head(first!, depth, theme.dim(`replayed  ${plural(items.length, 'item')}${frames}`));
+    } else if (what === 'process') {
+      const events = items.map(({ name, text }) => visible(`${name ?? ''} ${text}`.trim()));
+      yield* this.#page.headed(first!, depth, theme.dim('process'), [{ text: events.join(' · ') }], RETURNED);
+    } else if (what === 'log') {
+      const lines = items.flatMap(({ text }) => linesOf(text, theme.speaker.stderr));
+      yield* this.#page.headed(first!, depth, theme.dim(`log ${visible(first!.name ?? '')}`.trim()), lines, RETURNED);
+    } else {
+      const took = last.t > first!.t ? ` in ${humanSeconds(last.t - first!.t)}` : '';
+      const times = what === 'progress' && items.length > 1 ? ` ×${items.length}` : '';
+      const name = first!.name ? ` ${visible(first!.name)}` : '';
+      yield* this.#page.headed(
+        first!,
+        depth,
+        theme.dim(`${what}${name}${times}${took}`),
+        linesOf(first!.text),
+        RETURNED,
+      );
     }
   }
-  return out;
+
+  *#said(item: Item, depth: number, paint: Paint): Generator<string> {
+    const { theme } = this.#options;
+    yield* this.#page.body(proseLines(item.text, theme, paint), depth, SAID);
+    for (const block of item.blocks) if (block.type !== 'text') yield* this.#block(block, depth);
+  }
+
+  *#block(block: Block, depth: number, paint: Paint = this.#options.theme.dim): Generator<string> {
+    const { theme } = this.#options;
+    yield* this.#page.body(blockLines(block, theme, paint), depth, block.type === 'text' ? RETURNED : SAID);
+  }
+}
+
+function linesOf(text: string, paint?: Paint): Line[] {
+  return textLines(text).map((line) => (paint ? { text: line, paint } : { text: line }));
+}
+
+/** `Shell  ok  waited 2.10 s, ran 25 ms`, painted. */
+function callWords(item: Item, theme: Theme): string {
+  const { tool, result, state, queue, wait, run } = item.call!;
+  const times = [
+    queue !== null && queue >= 0.1 ? `queued ${humanSeconds(queue)}` : null,
+    wait ? `waited ${humanSeconds(wait)}` : null,
+    run === null ? null : `ran ${humanSeconds(run)}`,
+  ].filter((word) => word !== null);
+  const end = result ? (result.ok ? theme.good('ok') : theme.bad('error')) : theme.warn(state);
+  const took = times.length > 0 ? theme.dim(`  ${times.join(', ')}`) : '';
+  return `${theme.strong(visible(tool ?? 'tool'))}${flagWords(item, theme)}  ${end}${took}`;
+}
+
+function flagWords(item: Item, theme: Theme, before = ' '): string {
+  return item.flags.length > 0 ? theme.warn(`${before}[${item.flags.map((flag) => visible(flag)).join(' ')}]`) : '';
 }

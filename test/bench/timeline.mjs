@@ -39,7 +39,7 @@ async function rateOf(bench, name, tapes) {
 
 /** A tape of each session, long enough to make so many frames together. */
 async function saveMix(bench, dir) {
-  const { readLineLog } = await bench.module('tape/line-log.js');
+  const { readLineLog } = await bench.module('tape/import/line-log.js');
   mkdirSync(dir);
   const logs = logsIn(TAPES).map(readLineLog);
   const times = Math.ceil(FRAMES / logs.reduce((sum, { frames }) => sum + frames.length, 0));

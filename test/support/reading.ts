@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Event, Kind } from '../../lib/core/event.ts';
 import type { Frame } from '../../lib/core/frame.ts';
+import { TimelineBuilder } from '../../lib/core/timeline/builder.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
@@ -56,3 +57,11 @@ export const ask = (id: unknown, method: string, params?: unknown) => ({ jsonrpc
 export const tell = (method: string, params?: unknown) => ({ jsonrpc: '2.0', method, params });
 export const answer = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
 export const refuse = (id: unknown, code: number, message = 'no') => ({ jsonrpc: '2.0', id, error: { code, message } });
+
+/** A tape of test/fixtures/tapes, whole. */
+export function timelineOf(name: string) {
+  const { dialect, readings } = readFixture(name);
+  const builder = new TimelineBuilder();
+  for (const reading of readings) builder.take(reading);
+  return { dialect, readings, timeline: builder.timeline };
+}

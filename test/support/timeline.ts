@@ -8,7 +8,7 @@ import type { Entry, Item, Step, Timeline, Turn } from '../../lib/core/timeline/
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
-import { readLineLog } from '../../lib/tape/line-log.ts';
+import { readLineLog } from '../../lib/tape/import/line-log.ts';
 import { framesOf, type Said } from './reading.ts';
 
 export const fixtures = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));

@@ -30,6 +30,22 @@ describe('a listing', () => {
     expect(shown(Number.POSITIVE_INFINITY)[1]).toContain('很长的名字'.repeat(9));
   });
 
+  it('drops columns by their priority, and takes back those that fit after all', () => {
+    const wide = [
+      [{ text: 'k3f9' }, { text: '1' }, { text: 'a rather wide one' }, { text: '2' }, { text: 'kimi --wire' }],
+    ];
+    const head = ['id', 'n', 'wide', 'm', 'command'];
+    const shown = (columns: number) => [...list(head, wide, columns, themeFor(false), [], [1, 2, 3])].join('');
+    expect(shown(80)).toBe('id    n  wide               m  command\nk3f9  1  a rather wide one  2  kimi --wire\n');
+    expect(shown(40)).toBe('id    n  m  command\nk3f9  1  2  kimi --wire\n');
+    expect(shown(22)).toBe('id    command\nk3f9  kimi --wire\n');
+  });
+
+  it('leaves out columns with nothing in them', () => {
+    const rows = [[{ text: 'a' }, { text: '' }, { text: 'b' }]];
+    expect([...list(['id', 'name', 'command'], rows, 80, themeFor(false))].join('')).toBe('id  command\na   b\n');
+  });
+
   it('keeps its widths in colour', () => {
     expect(lines(80, true).replace(/\x1b\[\d+m/g, '')).toBe(lines(80));
   });

@@ -1,0 +1,111 @@
+import type { Metadata } from '../core/frame.ts';
+import { addTools, FrameMeter, statsOf } from '../core/stats.ts';
+import { statsRow } from '../core/stats-json.ts';
+import { TimelineBuilder } from '../core/timeline/builder.ts';
+import type { Timeline } from '../core/timeline/shape.ts';
+import { detectDialect } from '../dialects/read.ts';
+import { SessionReader } from '../dialects/session.ts';
+import { Failure } from '../failure.ts';
+import { type Io, writeAll } from '../io.ts';
+import { locate, metadataOf, type OpenSession, withPlace } from '../record/open.ts';
+import { storeHome } from '../store/home.ts';
+import { listIds, placeOf } from '../store/sessions.ts';
+import { summarise } from '../store/summary.ts';
+import { readFrames } from '../tape/read.ts';
+import { sessionHead } from '../terminal/session-head.ts';
+import { type Measured, oneSession, sessionList, toolList } from '../terminal/stats-view.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+Examples:
+  $ wiretape stats                            the newest session
+  $ wiretape stats k3f9 last~1                several, with the tools of all of them
+  $ wiretape stats --all --json | jq .phases  for programs: one object a session
+
+Busy: a turn or a call runs, or a request of the client is open, and no person is asked. Waiting: an approval or a
+question is open; several at once count once. p95: 95 of 100 took no longer.`;
+
+interface Options {
+  all?: boolean;
+  json?: boolean;
+}
+
+export const define: Define = (command, { io }) => {
+  command
+    .argument('[sessions...]', 'sessions or tapes (default: last)')
+    .option('-a, --all', 'every session of the store')
+    .option('--json', 'one object a line')
+    .addHelpText('after', HELP)
+    .action(async (words: string[], options: Options) => {
+      const home = storeHome(io.env);
+      if (options.all && words.length > 0)
+        throw new Failure('--all leaves nothing to choose', 'name sessions, or say --all');
+      const places = options.all
+        ? listIds(home).map((id) => placeOf(home, id))
+        : (words.length > 0 ? words : ['last']).map((word) => locate(home, word));
+      if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
+      if (places.length === 1) return withPlace(places[0]!, (session) => printOne(io, session, options));
+      const measured: Measured[] = [];
+      for (const [done, place] of places.entries()) {
+        io.progress('reading tapes', done, places.length);
+        await withPlace(place, async (session) => {
+          if (options.json) await printOne(io, session, options);
+          // The entries are no longer needed, and there may be thousands of sessions.
+          else measured.push(brief(measure(session)));
+        });
+      }
+      io.progress('', 0, 0);
+      if (!options.json) await printAll(io, measured);
+    });
+};
+
+interface Read extends Measured {
+  metadata: Metadata;
+  timeline: Timeline & { dialect: string };
+}
+
+/** One pass for all of it. */
+function measure(session: OpenSession): Read {
+  const metadata = metadataOf(session);
+  const frames = () => readFrames(session.tape);
+  const given = typeof metadata.dialect === 'string' ? metadata.dialect : null;
+  const { dialect } = detectDialect({ command: metadata.command, frames, dialect: given });
+  const reader = new SessionReader(dialect, metadata);
+  const builder = new TimelineBuilder();
+  const meter = new FrameMeter();
+  for (const frame of frames()) {
+    const reading = reader.read(frame);
+    builder.take(reading);
+    meter.take(reading);
+  }
+  const { timeline } = builder;
+  const stats = statsOf(timeline, meter);
+  return { session: session.id, metadata, timeline: { ...timeline, dialect: dialect.name }, stats };
+}
+
+function brief({ session, timeline, stats }: Read): Measured {
+  return { session, timeline: { ...timeline, entries: [] }, stats };
+}
+
+async function printOne(io: Io, session: OpenSession, { json }: Options): Promise<void> {
+  const read = measure(session);
+  if (json) {
+    await io.json({ ...summarise(session), ...statsRow(read.stats, read.timeline) });
+    return;
+  }
+  const theme = themeFor(io.color);
+  io.page();
+  await writeAll(io, sessionHead(read.metadata, read.timeline, io.columns, theme));
+  await io.write('\n');
+  await writeAll(io, oneSession(read, io.columns, theme));
+}
+
+async function printAll(io: Io, measured: Measured[]): Promise<void> {
+  const theme = themeFor(io.color);
+  io.page();
+  await writeAll(io, sessionList(measured, io.columns, theme));
+  const tools = addTools(measured.map(({ stats }) => stats.tools));
+  if (tools.length > 0) await io.write('\n');
+  await writeAll(io, toolList(tools, io.columns, theme));
+}

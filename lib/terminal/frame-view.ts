@@ -1,0 +1,52 @@
+/** One frame whole: its envelope, then its content, indented where it is JSON, in hexadecimal where it is no text. */
+import type { Frame } from '../core/frame.ts';
+import { textOf } from '../core/message.ts';
+import { humanBytes, visible } from '../core/text.ts';
+import type { Theme } from './theme.ts';
+
+/** So many bytes that are no text are shown. */
+const DUMPED = 4096;
+
+/** `row`: the frame as JSON has it. */
+export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Theme): Generator<string> {
+  const facts: [string, unknown][] = [
+    ['frame', `f${frame.f} of ${row.session}`],
+    ['at', `${row.at} (${frame.t.toFixed(6)} s)`],
+    ['from', frame.from],
+    ['kind', (row.kinds as string[]).join(', ') || null],
+    ['turn', row.turn === null ? null : `${row.turn}${row.step === null ? '' : `, step ${row.step}`}`],
+    ['envelope', row.envelope === 'none' ? null : row.envelope],
+    ['method', row.method],
+    ['id', row.id === null ? null : JSON.stringify(row.id)],
+    ['size', frame.form === 'event' ? null : humanBytes(frame.raw.length)],
+    ['line end', frame.form === 'event' || frame.eol === '\n' ? null : frame.eol === '' ? 'none (cut off)' : 'CRLF'],
+    ['first byte', frame.t0 === null ? null : `${frame.t0.toFixed(6)} s`],
+  ];
+  for (const [name, value] of facts) {
+    if (value !== null) yield `${theme.dim(name.padEnd(10))} ${visible(String(value))}\n`;
+  }
+  yield `\n${content(frame)}\n`;
+}
+
+function content(frame: Frame): string {
+  if (frame.form === 'event') return visible(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), true);
+  const text = textOf(frame.raw);
+  if (text === null) return hexDump(frame.raw);
+  try {
+    return visible(JSON.stringify(JSON.parse(text), null, 2), true);
+  } catch {
+    return visible(text);
+  }
+}
+
+function hexDump(bytes: Uint8Array): string {
+  const rows: string[] = [];
+  for (let i = 0; i < Math.min(bytes.length, DUMPED); i += 16) {
+    const part = bytes.subarray(i, i + 16);
+    const hex = Array.from(part, (b) => b.toString(16).padStart(2, '0')).join(' ');
+    const text = Array.from(part, (b) => (b >= 0x20 && b < 0x7f ? String.fromCharCode(b) : '.')).join('');
+    rows.push(`${i.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${text}`);
+  }
+  if (bytes.length > DUMPED) rows.push(`… ${humanBytes(bytes.length)} in all`);
+  return rows.join('\n');
+}

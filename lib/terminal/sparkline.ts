@@ -1,0 +1,43 @@
+/** A line of bars as tall as the values are, by time. */
+const BARS = '▁▂▃▄▅▆▇█';
+
+export interface Point {
+  t: number;
+  value: number;
+}
+
+/** A cell a value where there is room, else each cell shows the highest of its part of the time; `top` is a full bar. */
+export function sparkline(points: readonly Point[], width: number, top: number): string {
+  const values = points.length <= width ? points.map(({ value }) => value) : byTime(points, Math.max(1, width));
+  return values
+    .map((value) => {
+      const share = top > 0 ? Math.min(1, Math.max(0, value / top)) : 0;
+      return BARS[Math.min(BARS.length - 1, Math.floor(share * BARS.length))];
+    })
+    .join('');
+}
+
+/** Where nothing was said, what was said last still holds. */
+function byTime(points: readonly Point[], count: number): number[] {
+  const from = points[0]!.t;
+  const span = points.at(-1)!.t - from;
+  const out: (number | undefined)[] = Array.from({ length: count });
+  for (const { t, value } of points) {
+    const i = span > 0 ? Math.min(count - 1, Math.floor(((t - from) / span) * count)) : count - 1;
+    out[i] = Math.max(out[i] ?? value, value);
+  }
+  let last = points[0]!.value;
+  return out.map((value) => {
+    last = value ?? last;
+    return last;
+  });
+}
+
+/** Parts of a whole as one bar of that many cells, each with its own letter; no part that is there is left out. */
+export function bar(parts: readonly { share: number; cell: string }[], width: number): string {
+  const cells = parts.map(({ share }) => (share > 0 ? Math.max(1, Math.floor(share * width)) : 0));
+  const used = cells.reduce((sum, n) => sum + n, 0);
+  const largest = cells.indexOf(Math.max(...cells));
+  if (used > 0) cells[largest] = Math.max(1, cells[largest]! + width - used);
+  return parts.map(({ cell }, i) => cell.repeat(cells[i]!)).join('');
+}

@@ -1,0 +1,95 @@
+/**
+ * Lines folded to a width, in cells, so that nothing is cut off: between words where there are blanks, anywhere where
+ * there are none (Chinese, paths, base64). What follows the first line keeps its indentation.
+ */
+import { cells } from '../core/text.ts';
+
+const COLOUR = /\x1b\[\d+m/g;
+const LEAST = 16;
+
+/** One line, already safe to print, without colours. */
+export function wrap(line: string, width: number): string[] {
+  if (!Number.isFinite(width) || line.length * 2 <= width) return [line];
+  const room = Math.max(LEAST, width);
+  if (cells(line) <= room) return [line];
+  const folder = new Folder(room, indentOf(line, room));
+  for (const word of line.match(/\s+|\S+/g) ?? []) {
+    if (word.trim() === '') folder.blank(word);
+    else for (const part of parts(word, room - folder.indent.length)) folder.word(part.text, part.size);
+  }
+  return folder.end();
+}
+
+class Folder {
+  readonly indent: string;
+  readonly #room: number;
+  readonly #lines: string[] = [];
+  #now = '';
+  #used = 0;
+
+  constructor(room: number, indent: string) {
+    this.#room = room;
+    this.indent = indent;
+  }
+
+  word(text: string, size: number): void {
+    if (this.#used + size > this.#room && this.#now.trim() !== '') this.#next();
+    this.#now += text;
+    this.#used += size;
+  }
+
+  /** At the end of a line it is the end of the line. */
+  blank(text: string): void {
+    if (this.#used + text.length > this.#room || (this.#lines.length > 0 && this.#now === this.indent)) return;
+    this.#now += text;
+    this.#used += text.length;
+  }
+
+  end(): string[] {
+    if (this.#now.trim() !== '' || this.#lines.length === 0) this.#lines.push(this.#now.trimEnd());
+    return this.#lines;
+  }
+
+  #next(): void {
+    this.#lines.push(this.#now.trimEnd());
+    this.#now = this.indent;
+    this.#used = this.indent.length;
+  }
+}
+
+/** What stands before the text, with the mark of a list or a diff in it, as blanks. */
+function indentOf(line: string, room: number): string {
+  const [lead] = /^\s*(?:(?:[-*+>$•]|\d+[.)]|\[.\]|\(.\)) )?\s*/.exec(line)!;
+  return ' '.repeat(cells(lead) < room / 2 ? cells(lead) : 0);
+}
+
+/** A word that a line may be broken in where it is Chinese, or longer than a line. */
+function* parts(word: string, room: number): Generator<{ text: string; size: number }> {
+  const size = cells(word);
+  if (size === word.length && size <= room) return yield { text: word, size };
+  let text = '';
+  let used = 0;
+  for (const cluster of clusters(word)) {
+    const more = cells(cluster);
+    if (used > 0 && (used + more > room || more === 2)) {
+      yield { text, size: used };
+      text = '';
+      used = 0;
+    }
+    text += cluster;
+    used += more;
+  }
+  yield { text, size: used };
+}
+
+let segmenter: Intl.Segmenter | null = null;
+
+function* clusters(word: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (const { segment } of segmenter.segment(word)) yield segment;
+}
+
+/** The cells of a text with colours in it. */
+export function paintedCells(text: string): number {
+  return cells(text.replace(COLOUR, ''));
+}

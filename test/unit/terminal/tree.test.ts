@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { cells } from '../../../lib/core/text.ts';
+import { themeFor } from '../../../lib/terminal/theme.ts';
+import { Tree } from '../../../lib/terminal/tree.ts';
+import { timelineOf } from '../../support/reading.ts';
+
+function tree(name: string, { columns = 80, color = false, full = false } = {}): string[] {
+  const { dialect, timeline } = timelineOf(name);
+  const made = new Tree({ columns, theme: themeFor(color), dialect, full });
+  return [...made.entries(timeline.entries)].join('').split('\n').slice(0, -1);
+}
+
+const TAPES = [
+  ...['acp/kimi-allow', 'acp/qwen-reject', 'acp/qwen-0.24.4-cancel_in_permission', 'kimi-stream-json/write'],
+  ...['mcp/everything-elicitation', 'mcp/everything-progress', 'qwen-rfc/messages', 'qwen-rfc/chunks'],
+  ...['qwen-stream-json-0.15.10/agent_yolo', 'qwen-stream-json-0.15.10/hand_content_blocks', 'wire-0.58/subagent'],
+  ...['wire-1.31.0/hooks', 'wire-1.31.0/plan_mode', 'wire-1.49.0/errors', 'wire-1.49.0/background_agent'],
+];
+
+describe.each(TAPES)('the tree of %s', (name) => {
+  it.each([60, 80, 120, 200])('fits %i columns, with no blanks at the ends of lines', (columns) => {
+    for (const full of [false, true]) {
+      for (const line of tree(name, { columns, full })) {
+        expect(cells(line), line).toBeLessThanOrEqual(columns);
+        expect(line).toBe(line.trimEnd());
+      }
+    }
+  });
+
+  it('is the same in colour', () => {
+    expect(tree(name, { color: true }).map((line) => line.replace(/\x1b\[\d+m/g, ''))).toEqual(tree(name));
+  });
+});
+
+describe('the tree', () => {
+  it('shows a refused change as a diff, under the call it held up', () => {
+    expect(tree('acp/qwen-reject').slice(3, 12)).toEqual([
+      'f6        6.161  turn 1  end_turn  539 ms, waited 37 ms  2410 in, 34 out',
+      '                   SCENARIO=write FILE=/home/dev/project/acp/qwen-reject/r.txt',
+      '                   write it',
+      'f7        6.335    I will write the file.',
+      'f9        6.544    Writing to r.txt  cut  waited 37 ms',
+      'f9        6.544      approval deny after 37 ms [before-call]  edit',
+      '                     /home/dev/project/acp/qwen-reject/r.txt',
+      '                     + hello from the mock',
+      'f11       6.650    Finished: 1 tool result(s) seen.',
+    ]);
+  });
+
+  it('tells what an error code means, where the agent says it', () => {
+    const lines = tree('wire-1.49.0/errors');
+    expect(lines).toContain('f4        2.040  other no_such_method error -32601 (method not found) after 0 ms');
+    expect(lines).toContain('f21       5.545  cancel error -32000 (invalid state) after 1 ms');
+    // A client's -32000 is its own.
+    expect(tree('wire-1.31.0/hooks', { columns: 120 }).join('\n')).toContain('hook error -32000 after 0 ms');
+  });
+
+  it('says once that a hook ran, and gathers what belongs together', () => {
+    const lines = tree('wire-1.31.0/hooks');
+    expect(lines.filter((line) => line.includes('UserPromptSubmit'))).toHaveLength(1);
+    expect(lines.some((line) => line.includes('hook-resolved'))).toBe(false);
+    expect(tree('acp/qwen-reject').at(-1)).toBe('f14       6.704  process  eof of the client · exit with 0');
+  });
+
+  it('shows a question with its answers', () => {
+    const lines = tree('mcp/everything-elicitation', { full: true }).map((line) => line.trim());
+    expect(lines).toContain('String: Ada');
+    expect(lines).toContain('( ) hero-2  Green Lantern');
+  });
+
+  it('shows so many lines of a text, and says how many there are more', () => {
+    const lines = tree('mcp/everything-elicitation');
+    const more = lines.filter((line) => / … \d+ more lines? \(--full\)$/.test(line));
+    expect(more.length).toBeGreaterThan(0);
+    const full = tree('mcp/everything-elicitation', { full: true });
+    expect(full.length).toBeGreaterThan(lines.length);
+    expect(full.join('\n')).not.toContain('(--full)');
+  });
+
+  it('folds what was sent again into one line', () => {
+    const lines = tree('wire-1.24.0/replay');
+    const folded = lines.filter((line) => / {2}replayed {2}\d+ items f\d+ to f\d+$/.test(line));
+    expect(folded.length).toBeGreaterThan(0);
+    expect(lines.join('\n')).not.toContain('[replayed]');
+  });
+});
