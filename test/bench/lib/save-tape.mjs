@@ -11,7 +11,15 @@ export async function saveTape(bench, path, { command, frames }, times) {
   const tape = new TapeBuilder(sink, () => {});
   const take = (kind, t, bytes) => tape.take(kind, t, bytes, 0, bytes.length, 0);
   const started_at = new Date(0).toISOString();
-  const metadata = { type: 'metadata', wiretape: 1, session: 'bench', started_at, command, cwd: '/', recorder: 'bench' };
+  const metadata = {
+    type: 'metadata',
+    wiretape: 1,
+    session: 'bench',
+    started_at,
+    command,
+    cwd: '/',
+    recorder: 'bench',
+  };
   take(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
   const length = Math.round((frames.at(-1)?.t ?? 0) * 1e6);
   for (let i = 0; i < times; i++) {
