@@ -188,9 +188,18 @@ export class TimelineBuilder {
     const { entries, counts } = this.timeline;
     const prompt = this.#prompts.get(f) ?? null;
     const turn: Turn = {
-      ...{ is: 'turn', n: ++counts.turns, prompt, status: null, code: null, cancelled_f: null },
-      ...{ f: prompt?.f ?? frame.f, f_end: frame.f, t: prompt?.t ?? frame.t, t_end: frame.t },
-      ...{ entries: [], usage: noUsage() },
+      is: 'turn',
+      n: ++counts.turns,
+      prompt,
+      status: null,
+      code: null,
+      cancelled_f: null,
+      f: prompt?.f ?? frame.f,
+      f_end: frame.f,
+      t: prompt?.t ?? frame.t,
+      t_end: frame.t,
+      entries: [],
+      usage: noUsage(),
     };
     if (!this.#keep) turn.entries = NOWHERE;
     // What came between the prompt and its take-up belongs to the turn; other prompts wait for theirs.
