@@ -30,29 +30,34 @@ const TOO_MANY = 500;
 
 /** Takes a session's frames in order until it has seen enough; `best` is the best guess at any time. */
 export class Detector {
-  best: Detected;
   decided = false;
   readonly #first: FirstLook;
   #seen = 0;
+  /** Null when there are lines that nobody was asked about. */
+  #best: Detected | null = null;
 
   constructor(command: readonly string[]) {
     this.#first = { command, lines: [] };
-    this.best = detect(this.#first);
   }
 
-  /** True if the guess is another one now: what was read before must be read again. */
-  take({ from, form, raw }: Frame): boolean {
-    if (this.decided || form === 'event' || (from !== 'client' && from !== 'agent')) return false;
+  /** Every dialect looks at every line for it: not before somebody wants to know. */
+  get best(): Detected {
+    this.#best ??= detect(this.#first);
+    return this.#best;
+  }
+
+  take({ from, form, raw }: Frame): void {
+    if (this.decided || form === 'event' || (from !== 'client' && from !== 'agent')) return;
     this.#seen += 1;
     const { lines } = this.#first;
     const value = parseJson(textOf(raw));
-    const before = this.best.dialect;
     if (isObject(value)) {
       lines.push({ from, value });
-      this.best = detect(this.#first);
+      this.#best = null;
     }
     this.decided = lines.length >= ENOUGH || this.#seen >= TOO_MANY;
-    if (this.decided) lines.length = 0;
-    return this.best.dialect !== before;
+    if (!this.decided) return;
+    this.#best = this.best;
+    lines.length = 0;
   }
 }

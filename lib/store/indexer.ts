@@ -172,6 +172,8 @@ function firstOf(events: Event[], key: 'tool' | 'status'): string | null {
 }
 
 function flagsOf(events: Event[]): string | null {
+  // Hardly any frame has one.
+  if (!events.some((event) => event.flags !== undefined)) return null;
   const flags = events.flatMap((event) => event.flags ?? []);
   return flags.length > 0 ? [...new Set(flags)].join(' ') : null;
 }
