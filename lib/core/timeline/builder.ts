@@ -302,7 +302,8 @@ export class TimelineBuilder {
     main.end();
     this.#agents.endTurn(turn.n);
     this.#asks.endTurn(turn.n, frame.t);
-    this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end });
+    const isCut = turn.status === 'unanswered' || turn.cancelled_f !== null || /error|cancel/.test(turn.status);
+    this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end }, isCut ? 'cut' : 'abandoned');
   }
 
   #endAll(frame: Frame): void {

@@ -17,7 +17,7 @@ export class Places {
     if (into) this.#inside.set(entry, into);
     if (this.#keep) (into?.entries ?? this.#top).push(entry);
     // What goes on in the background goes on beside what it is part of.
-    if (into && (entry.is !== 'item' || entry.turn !== null)) this.reach(into, entry);
+    if (into && (entry.is !== 'item' || entry.turn !== null) && !this.#isOver(into)) this.reach(into, entry);
   }
 
   /** Before another, in what that is part of. */
