@@ -119,7 +119,8 @@ function itemWords(item: Item): string {
     const resolved = ask.resolved ? ` resolved f${ask.resolved.f} ${ask.resolved.decision}` : '';
     out.push(`${ask.tool} ${ask.call} ${ask.decision}${resolved} wait ${ms(ask.wait)}${ask.bound ? '' : ' unbound'}`);
   }
-  if (answer) out.push(`answer f${answer.f}${answer.ok ? '' : ` error ${answer.code}`} ${answer.status ?? ''}`.trimEnd());
+  if (answer)
+    out.push(`answer f${answer.f}${answer.ok ? '' : ` error ${answer.code}`} ${answer.status ?? ''}`.trimEnd());
   if (flags.length > 0) out.push(`[${flags.join(' ')}]`);
   const said = call ? call.args : text;
   if (said !== '') out.push(JSON.stringify([...said].slice(0, 60).join('')));

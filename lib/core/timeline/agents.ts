@@ -135,4 +135,3 @@ export class Agents {
     return this.#agents.size;
   }
 }
-

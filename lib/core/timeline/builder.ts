@@ -67,8 +67,8 @@ export class TimelineBuilder {
   #where: Where | null = null;
 
   /** Without `keep` only the sums are kept, and what later frames may refer to: memory does not grow with the session. */
-  constructor({ keep = true }: { keep?: boolean } = {}) {
-    const limit = keep ? Number.POSITIVE_INFINITY : REMEMBERED;
+  constructor({ keep = true, remembered = REMEMBERED }: { keep?: boolean; remembered?: number } = {}) {
+    const limit = keep ? Number.POSITIVE_INFINITY : remembered;
     this.#keep = keep;
     this.#places = new Places(this.timeline.entries, keep);
     this.#turns = new Turns(limit);

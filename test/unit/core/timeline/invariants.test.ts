@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TimelineBuilder, type Where } from '../../../../lib/core/timeline/builder.ts';
 import type { Entry, Timeline } from '../../../../lib/core/timeline/shape.ts';
-import { type Built, buildTape, everything, fixtures, golden, itemsOf, shared, stepsOf, turnsOf } from '../../../support/timeline.ts';
+import {
+  type Built,
+  buildTape,
+  everything,
+  fixtures,
+  golden,
+  itemsOf,
+  shared,
+  stepsOf,
+  turnsOf,
+} from '../../../support/timeline.ts';
 
 const tapesBelow = (root: string) =>
   readdirSync(root, { withFileTypes: true })
@@ -12,7 +22,9 @@ const tapesBelow = (root: string) =>
     .flatMap(({ name }) => readdirSync(join(root, name)).map((file) => join(root, name, file)))
     .filter((path) => path.endsWith('.jsonl') && !path.endsWith('.meta.jsonl'));
 
-const folders = [...new Set([...tapesBelow(fixtures), ...(shared ? tapesBelow(shared) : [])].map((path) => join(path, '..')))];
+const folders = [
+  ...new Set([...tapesBelow(fixtures), ...(shared ? tapesBelow(shared) : [])].map((path) => join(path, '..'))),
+];
 
 const tapesIn = (folder: string) =>
   readdirSync(folder)
@@ -43,22 +55,33 @@ function* misplaced(outer: Entry, inner: Entry, name: string): Generator<string>
   if (inner.f < outer.f && !(inner.is === 'item' && inner.ask)) yield `${name} begins after f${inner.f} in it`;
   // Late answers and what runs in the background go on when what they are part of is over.
   const isLate = inner.is === 'item' && (inner.ask !== null || inner.answer !== null || inner.call !== null);
-  if (inner.f_end > outer.f_end && !isBackground && !isLate && !holdsBackground(inner)) yield `${name} ends before f${inner.f}-${inner.f_end} in it`;
-  if (outer.is === 'turn' && inner.is === 'item' && inner.turn !== outer.n && !isBackground) yield `f${inner.f} is not of turn ${outer.n}`;
-  if (outer.is === 'step' && inner.is === 'item' && !isBackground && inner.step !== outer.n) yield `f${inner.f} is not of step ${outer.n}`;
+  if (inner.f_end > outer.f_end && !isBackground && !isLate && !holdsBackground(inner))
+    yield `${name} ends before f${inner.f}-${inner.f_end} in it`;
+  if (outer.is === 'turn' && inner.is === 'item' && inner.turn !== outer.n && !isBackground)
+    yield `f${inner.f} is not of turn ${outer.n}`;
+  if (outer.is === 'step' && inner.is === 'item' && !isBackground && inner.step !== outer.n)
+    yield `f${inner.f} is not of step ${outer.n}`;
 }
 
 const holdsBackground = (entry: Entry) =>
   [...everything(entry.entries)].some((inner) => inner.is === 'item' && inner.turn === null);
 
 /** A frame is part of an item that covers it, or of a step or turn that does. */
-function* unplaced({ turn, step, item }: Where, f: number, built: Built, byFrame: Map<number, Entry[]>): Generator<string> {
+function* unplaced(
+  { turn, step, item }: Where,
+  f: number,
+  built: Built,
+  byFrame: Map<number, Entry[]>,
+): Generator<string> {
   if (item !== null) {
     const covers = byFrame.get(item)?.some((one) => one.f <= f && f <= one.f_end);
     if (!covers) yield `f${f} is not in the item f${item}`;
   } else if (turn === null) yield `f${f} is part of nothing`;
   else if (!turnsOf(built).some(({ n, f: first }) => n === turn && first <= f)) yield `f${f} is not in turn ${turn}`;
-  else if (step !== null && !stepsOf(built.timeline.entries).some((one) => one.n === step && one.f <= f && f <= one.f_end))
+  else if (
+    step !== null &&
+    !stepsOf(built.timeline.entries).some((one) => one.n === step && one.f <= f && f <= one.f_end)
+  )
     yield `f${f} is not in step ${step}`;
 }
 
@@ -89,7 +112,8 @@ describe.each(folders)('%s', (folder) => {
   const tapes = tapesIn(folder);
 
   it('has every frame in one place, and nothing outside of what holds it', () => {
-    for (const { name, built } of tapes) expect([name, ...flaws(built), ...overlaps(built.timeline.entries)]).toEqual([name]);
+    for (const { name, built } of tapes)
+      expect([name, ...flaws(built), ...overlaps(built.timeline.entries)]).toEqual([name]);
   });
 
   it('counts what is there', () => {
@@ -116,7 +140,10 @@ describe.each(folders)('%s', (folder) => {
       expect(builder.timeline.entries).toEqual([]);
       expect([name, counts, usage, context]).toEqual([name, timeline.counts, timeline.usage, timeline.context]);
       expect(wait).toBeCloseTo(timeline.wait, 9);
-      expect([name, wheres.map(({ turn, step }) => [turn, step])]).toEqual([name, built.wheres.map(({ turn, step }) => [turn, step])]);
+      expect([name, wheres.map(({ turn, step }) => [turn, step])]).toEqual([
+        name,
+        built.wheres.map(({ turn, step }) => [turn, step]),
+      ]);
     }
   });
 
@@ -125,7 +152,11 @@ describe.each(folders)('%s', (folder) => {
       const { readings } = built;
       const cuts = [1, 2, 3, 5, 8, 13].map((part) => Math.floor(readings.length / part));
       for (const cut of cuts) {
-        for (const rest of [readings.slice(0, cut), readings.slice(cut), readings.filter((_, i) => i % 3 !== cut % 3)]) {
+        for (const rest of [
+          readings.slice(0, cut),
+          readings.slice(cut),
+          readings.filter((_, i) => i % 3 !== cut % 3),
+        ]) {
           const builder = new TimelineBuilder();
           for (const reading of rest) builder.take(reading);
           for (const entry of everything(builder.timeline.entries)) expect(entry.f).toBeLessThanOrEqual(entry.f_end);
