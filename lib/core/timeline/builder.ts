@@ -76,7 +76,7 @@ export class TimelineBuilder {
     this.#calls = new Calls(limit);
     const waiting = new Waiting((total) => {
       this.timeline.wait = total;
-    });
+    }, limit);
     this.#asks = new Asks(this.#calls, waiting, limit);
     this.#hooks = new Hooks(limit);
     this.#requests = new Recent(limit);

