@@ -14,6 +14,8 @@ interface State {
   /** The client gave up, by a cancel or its EOF: till then it was waited for, if no answer comes. */
   givenUp: number | null;
   waiting: Waiting[];
+  /** The call that it holds up. */
+  call: Item | null;
 }
 
 export class Asks {
@@ -24,8 +26,6 @@ export class Asks {
   readonly #named: Recent<string, Item>;
   /** Asked before their call was announced, the oldest first. */
   readonly #early: Recent<string, Item[]>;
-  /** The calls that they hold up. */
-  readonly #holds = new WeakMap<Item, Item>();
   readonly #waiting: Waiting;
 
   /** `waiting`: of the session. */
@@ -79,7 +79,8 @@ export class Asks {
     if (event.kind === 'question') item.ask.questions = event.questions;
     if (event.kind === 'client-call') Object.assign(item.ask, { action: event.what, arguments: event.arguments });
     if (event.kind === 'hook') Object.assign(item.ask, { action: event.event, tool: event.target });
-    const state = { decided: false, givenUp: null, waiting: waiting ? [this.#waiting, waiting] : [this.#waiting] };
+    const state: State = { decided: false, givenUp: null, waiting: [this.#waiting], call: null };
+    if (waiting) state.waiting.push(waiting);
     this.#open.set(item, state);
     for (const one of state.waiting) one.opens(item);
     if (event.request !== null) this.#named.set(event.request, item);
@@ -117,7 +118,8 @@ export class Asks {
   #bind(call: Item, item: Item): void {
     call.call!.asks.push(item);
     item.ask!.bound = true;
-    this.#holds.set(item, call);
+    const state = this.#open.get(item);
+    if (state) state.call = call;
     this.#calls.measure(call);
   }
 
@@ -136,7 +138,7 @@ export class Asks {
     if ('edited' in event) ask.edited = event.edited;
     if ('answers' in event) ask.answers = event.answers;
     if (valid) for (const one of state.waiting) one.closes(item);
-    this.#measure(item);
+    if (state.call) this.#calls.measure(state.call);
     return true;
   }
 
@@ -182,12 +184,7 @@ export class Asks {
     this.#open.delete(item);
     item.ask!.wait ??= Math.max(0, (state.givenUp ?? t) - item.t);
     for (const one of state.waiting) one.closes(item);
-    this.#measure(item);
-  }
-
-  #measure(item: Item): void {
-    const call = this.#holds.get(item);
-    if (call) this.#calls.measure(call);
+    if (state.call) this.#calls.measure(state.call);
   }
 
   get retained(): number {

@@ -67,8 +67,8 @@ export class TimelineBuilder {
   #where: Where | null = null;
 
   /** Without `keep` only the sums are kept, and what later frames may refer to: memory does not grow with the session. */
-  constructor({ keep = true }: { keep?: boolean } = {}) {
-    const limit = keep ? Number.POSITIVE_INFINITY : REMEMBERED;
+  constructor({ keep = true, remembered = REMEMBERED }: { keep?: boolean; remembered?: number } = {}) {
+    const limit = keep ? Number.POSITIVE_INFINITY : remembered;
     this.#keep = keep;
     this.#places = new Places(this.timeline.entries, keep);
     this.#turns = new Turns(limit);
@@ -76,7 +76,7 @@ export class TimelineBuilder {
     this.#calls = new Calls(limit);
     const waiting = new Waiting((total) => {
       this.timeline.wait = total;
-    });
+    }, limit);
     this.#asks = new Asks(this.#calls, waiting, limit);
     this.#hooks = new Hooks(limit);
     this.#requests = new Recent(limit);
@@ -304,7 +304,8 @@ export class TimelineBuilder {
     main.end();
     this.#agents.endTurn(turn.n);
     this.#asks.endTurn(turn.n, frame.t);
-    this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end });
+    const isCut = turn.status === 'unanswered' || turn.cancelled_f !== null || /error|cancel/.test(turn.status);
+    this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end }, isCut ? 'cut' : 'abandoned');
   }
 
   #endAll(frame: Frame): void {

@@ -147,17 +147,17 @@ export class Calls {
     call.run = since === null ? null : Math.max(0, result.t - since);
   }
 
-  /** What has no result when its turn is over ends with it (rule W4). */
-  endTurn(turn: number, end: Place): void {
-    for (const item of this.#open.keys()) if (item.turn === turn) this.#cut(item, end);
+  /** What has no result when its turn is over ends with it: given up if the turn went on without it (rules W4 and S5). */
+  endTurn(turn: number, end: Place, state: 'cut' | 'abandoned'): void {
+    for (const item of this.#open.keys()) if (item.turn === turn) this.#end(item, end, state);
   }
 
   endAll(end: Place): void {
-    for (const item of this.#open.keys()) this.#cut(item, end);
+    for (const item of this.#open.keys()) this.#end(item, end, 'cut');
   }
 
-  #cut(item: Item, end: Place): void {
-    if (item.call!.state === 'running') item.call!.state = 'cut';
+  #end(item: Item, end: Place, state: 'cut' | 'abandoned'): void {
+    if (item.call!.state === 'running') item.call!.state = state;
     reach(item, end);
     this.measure(item);
     this.#open.delete(item);

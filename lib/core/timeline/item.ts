@@ -9,12 +9,33 @@ const LONGEST_TEXT = 1 << 20;
 /** Where in the session something is. */
 export type Place = Pick<Frame, 'f' | 't'>;
 
+/** What an entry is part of. A symbol, so that nobody who writes the timeline as JSON runs in circles. */
+export const INSIDE = Symbol('inside');
+
 export function makeItem(frame: Frame, event: Event): Item {
+  // One literal: there is one of these for most frames.
   const item: Item = {
-    ...{ is: 'item', kind: event.kind, turn: null, step: null, f: frame.f, f_end: frame.f, t: frame.t, t_end: frame.t },
-    ...{ subagent: event.subagent ?? null, parent: event.parent ?? null, text: '', longer: 0, parts: 1 },
-    ...{ flags: event.flags ?? [], blocks: [], answer: null, call: null, ask: null, entries: [] },
+    is: 'item',
+    kind: event.kind,
+    turn: null,
+    step: null,
+    f: frame.f,
+    f_end: frame.f,
+    t: frame.t,
+    t_end: frame.t,
+    subagent: event.subagent ?? null,
+    parent: event.parent ?? null,
+    text: '',
+    longer: 0,
+    parts: 1,
+    flags: event.flags ?? [],
+    blocks: [],
+    answer: null,
+    call: null,
+    ask: null,
+    entries: [],
     name: 'name' in event ? event.name : null,
+    [INSIDE]: null,
   };
   // What was said before is there already.
   if (event.text && !event.restates) appendText(item, event.text);

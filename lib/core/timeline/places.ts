@@ -1,11 +1,10 @@
 /** Which entry is part of which, so that whatever grows lets everything around it grow; and the session's top. */
-import { type Place, reach } from './item.ts';
+import { INSIDE, type Place, reach } from './item.ts';
 import type { Entry, Item } from './shape.ts';
 
 export class Places {
   readonly #keep: boolean;
   readonly #top: Entry[];
-  readonly #inside = new WeakMap<Entry, Entry>();
 
   constructor(top: Entry[], keep: boolean) {
     this.#top = top;
@@ -14,38 +13,37 @@ export class Places {
 
   /** `into` null: at the top. */
   put(entry: Entry, into: Entry | null): void {
-    if (into) this.#inside.set(entry, into);
+    entry[INSIDE] = into;
     if (this.#keep) (into?.entries ?? this.#top).push(entry);
     // What goes on in the background goes on beside what it is part of.
-    if (into && (entry.is !== 'item' || entry.turn !== null)) this.reach(into, entry);
+    if (into && (entry.is !== 'item' || entry.turn !== null) && !this.#isOver(into)) this.reach(into, entry);
   }
 
   /** Before another, in what that is part of. */
   move(entry: Entry, before: Entry): void {
-    const from = this.#inside.get(entry)?.entries ?? this.#top;
+    const from = entry[INSIDE]?.entries ?? this.#top;
     const at = from.lastIndexOf(entry);
     if (at >= 0) from.splice(at, 1);
-    const into = this.#inside.get(before);
-    if (into) this.#inside.set(entry, into);
-    else this.#inside.delete(entry);
+    const into = before[INSIDE] ?? null;
+    entry[INSIDE] = into;
     const to = into?.entries ?? this.#top;
     if (this.#keep) to.splice(to.lastIndexOf(before), 0, entry);
   }
 
   around(entry: Entry): Entry | null {
-    return this.#inside.get(entry) ?? null;
+    return entry[INSIDE] ?? null;
   }
 
   /** A frame is part of it. What a turn that is over holds grows no more by what comes late, but for the item itself. */
   reach(entry: Entry, place: Place): void {
     reach(entry, place);
     if (this.#isOver(entry) || (entry.is === 'item' && entry.turn === null)) return;
-    for (let one = this.#inside.get(entry); one; one = this.#inside.get(one)) reach(one, place);
+    for (let one = entry[INSIDE]; one; one = one[INSIDE]) reach(one, place);
   }
 
   #isOver(entry: Entry): boolean {
     let outer = entry;
-    for (let one: Entry | undefined = entry; one; one = this.#inside.get(one)) outer = one;
+    for (let one: Entry | null | undefined = entry; one; one = one[INSIDE]) outer = one;
     return outer.is === 'turn' && outer.status !== null;
   }
 

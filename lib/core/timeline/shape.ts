@@ -1,12 +1,16 @@
 /** The shape of a session as a person reads it: turns, steps, items. Everything has its frames and its times. */
 import type { Block, Decision, Handshake, Kind, Option, Question, Usage } from '../event.ts';
 
+import type { INSIDE } from './item.ts';
+
 export interface Span {
   f: number;
   f_end: number;
   /** Seconds since the session started. */
   t: number;
   t_end: number;
+  /** What it is part of, for the builder. */
+  [INSIDE]?: Entry | null;
 }
 
 export type Entry = Turn | Step | Item;

@@ -22,9 +22,11 @@ export class Turns {
   readonly #prompts: Recent<number, Item>;
   readonly #turns: Recent<number, Live>;
   readonly #open: Live[] = [];
+  readonly #limit: number;
   #count = 0;
 
   constructor(limit: number) {
+    this.#limit = limit;
     this.#prompts = new Recent(limit);
     this.#turns = new Recent(limit);
   }
@@ -65,7 +67,7 @@ export class Turns {
     if (prompt) prompt.turn = turn.n;
     const waiting = new Waiting((total) => {
       turn.wait = total;
-    });
+    }, this.#limit);
     const live: Live = { turn, main: new Agent(), waiting };
     this.#prompts.delete(f);
     this.#turns.set(f, live);

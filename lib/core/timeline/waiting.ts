@@ -1,20 +1,25 @@
 /** How long anybody was waited for: the union of the intervals in which something was asked, never their sum (rule W2). */
+import { Recent } from './recent.ts';
 import type { Item } from './shape.ts';
 
+const MANY = 64;
+
 export class Waiting {
-  readonly #open = new Set<Item>();
+  /** In the order in which they were asked. */
+  readonly #open: Recent<Item, true>;
   /** Intervals that something still open may overlap. */
   #closed: [number, number][] = [];
   #total = 0;
   readonly #tell: (total: number) => void;
 
   /** `tell` hears of every change. */
-  constructor(tell: (total: number) => void) {
+  constructor(tell: (total: number) => void, limit: number) {
+    this.#open = new Recent(limit);
     this.#tell = tell;
   }
 
   opens(ask: Item): void {
-    this.#open.add(ask);
+    this.#open.set(ask, true);
   }
 
   closes(ask: Item): void {
@@ -23,16 +28,23 @@ export class Waiting {
     if (this.#open.size === 0) {
       this.#total += union(this.#closed);
       this.#closed = [];
-    } else if (this.#closed.length >= MANY) this.#closed = merged(this.#closed);
+    } else if (this.#closed.length >= MANY) this.#settle();
     this.#tell(this.#total + union(this.#closed));
+  }
+
+  /** Takes together what can change no more: what ended before the oldest that is open, and what that one covers. */
+  #settle(): void {
+    const { t } = this.#open.keys().next().value!;
+    const before = this.#closed.filter(([, to]) => to <= t);
+    const since = merged(this.#closed.filter(([, to]) => to > t));
+    this.#total += union(before);
+    this.#closed = since.length < MANY / 2 ? since : [[since[0]![0], since.at(-1)![1]]];
   }
 
   get retained(): number {
     return this.#open.size + this.#closed.length;
   }
 }
-
-const MANY = 64;
 
 /** Seconds covered by any of the intervals. */
 export function union(intervals: [number, number][]): number {
