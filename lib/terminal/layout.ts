@@ -68,7 +68,9 @@ export class Layout {
     let count = 0;
     let before = left;
     for (const [at, { text, paint }] of lines.entries()) {
-      for (const part of wrap(text, columns - margin.length)) {
+      // Of a line of a megabyte only what is shown is folded.
+      const glance = full || !Number.isFinite(columns) ? text : text.slice(0, (most + MORE + 1) * columns);
+      for (const part of wrap(glance, columns - margin.length)) {
         if (!full && count >= most && lines.length - at > 1) {
           return void (yield `${margin}${theme.dim(`… ${plural(lines.length - at, 'more line')} (--full)`)}\n`);
         }
