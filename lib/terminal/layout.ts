@@ -46,7 +46,7 @@ export class Layout {
     const { columns } = this.#options;
     const [first, ...rest] = lines;
     const room = columns - MARGIN - INDENT.length * depth - paintedCells(words) - 2;
-    const fits = first !== undefined && cells(first.text) <= room;
+    const fits = first !== undefined && isWithin(first.text, room);
     const beside = fits ? `  ${first.paint?.(first.text) ?? first.text}` : '';
     yield this.head(span, depth, `${words}${beside}`);
     yield* this.body(fits ? rest : lines, depth + 1, most);
@@ -83,6 +83,11 @@ export class Layout {
       }
     }
   }
+}
+
+/** Long texts are not measured: that takes long, and they do not fit. */
+function isWithin(text: string, room: number): boolean {
+  return room === Number.POSITIVE_INFINITY || (text.length <= 8 * Math.max(1, room) && cells(text) <= room);
 }
 
 const COLOUR = /(\x1b\[\d+m)/;
