@@ -65,12 +65,12 @@ export class Layout {
   *#hung(left: string, lines: Line[], depth: number, most: number): Generator<string> {
     const { columns, theme, full } = this.#options;
     const margin = ' '.repeat(MARGIN + INDENT.length * depth);
+    const longest = full ? Number.POSITIVE_INFINITY : (most + MORE + 1) * columns;
     let count = 0;
     let before = left;
     for (const [at, { text, paint }] of lines.entries()) {
       // Of a line of a megabyte only what is shown is folded.
-      const glance = full || !Number.isFinite(columns) ? text : text.slice(0, (most + MORE + 1) * columns);
-      for (const part of wrap(glance, columns - margin.length)) {
+      for (const part of wrap(text.slice(0, longest), columns - margin.length)) {
         if (!full && count >= most && lines.length - at > 1) {
           return void (yield `${margin}${theme.dim(`… ${plural(lines.length - at, 'more line')} (--full)`)}\n`);
         }

@@ -35,7 +35,7 @@ describe('a line that is too long', () => {
     const text = '潮👩x'.repeat(250_000);
     const lines = wrap(text, 80);
     expect(lines.join('')).toBe(text);
-    expect(lines.every((line) => line.isWellFormed())).toBe(true);
+    expect(lines.some((line) => /\p{Surrogate}/u.test(line))).toBe(false);
     expect(wrap('x'.repeat(1_000_000), 80)).toHaveLength(12_500);
   });
 
