@@ -105,8 +105,10 @@ function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
   return tools ? turns.flatMap(callsIn) : turns;
 }
 
+/** With the calls of a subagent in the call that started it. */
 function callsIn(entry: Entry): Entry[] {
-  return entry.is === 'item' && entry.call ? [entry] : entry.entries.flatMap(callsIn);
+  const inside = entry.entries.flatMap(callsIn);
+  return entry.is === 'item' && entry.call ? [{ ...entry, entries: inside }] : inside;
 }
 
 /** The session's frames, as often as they are asked for. */

@@ -46,7 +46,7 @@ export class Layout {
     const { columns } = this.#options;
     const [first, ...rest] = lines;
     const room = columns - MARGIN - INDENT.length * depth - paintedCells(words) - 2;
-    const fits = first !== undefined && cells(first.text) <= room;
+    const fits = first !== undefined && isWithin(first.text, room);
     const beside = fits ? `  ${first.paint?.(first.text) ?? first.text}` : '';
     yield this.head(span, depth, `${words}${beside}`);
     yield* this.body(fits ? rest : lines, depth + 1, most);
@@ -65,10 +65,12 @@ export class Layout {
   *#hung(left: string, lines: Line[], depth: number, most: number): Generator<string> {
     const { columns, theme, full } = this.#options;
     const margin = ' '.repeat(MARGIN + INDENT.length * depth);
+    const longest = full ? Number.POSITIVE_INFINITY : (most + MORE + 1) * columns;
     let count = 0;
     let before = left;
     for (const [at, { text, paint }] of lines.entries()) {
-      for (const part of wrap(text, columns - margin.length)) {
+      // Of a line of a megabyte only what is shown is folded.
+      for (const part of wrap(text.slice(0, longest), columns - margin.length)) {
         if (!full && count >= most && lines.length - at > 1) {
           return void (yield `${margin}${theme.dim(`… ${plural(lines.length - at, 'more line')} (--full)`)}\n`);
         }
@@ -81,6 +83,11 @@ export class Layout {
       }
     }
   }
+}
+
+/** Long texts are not measured: that takes long, and they do not fit. */
+function isWithin(text: string, room: number): boolean {
+  return room === Number.POSITIVE_INFINITY || (text.length <= 8 * Math.max(1, room) && cells(text) <= room);
 }
 
 const COLOUR = /(\x1b\[\d+m)/;

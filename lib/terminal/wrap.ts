@@ -6,12 +6,15 @@ import { cells } from '../core/text.ts';
 
 const COLOUR = /\x1b\[\d+m/g;
 const LEAST = 16;
+const ASCII_ONLY = /^[\x21-\x7e]*$/;
+/** Taking clusters off a long text takes its length for each of them. */
+const PIECE = 1024;
 
 /** One line, already safe to print, without colours. */
 export function wrap(line: string, width: number): string[] {
   if (!Number.isFinite(width) || line.length * 2 <= width) return [line];
   const room = Math.max(LEAST, width);
-  if (cells(line) <= room) return [line];
+  if (line.length <= 4 * room && cells(line) <= room) return [line];
   const folder = new Folder(room, indentOf(line, room));
   for (const word of line.match(/\s+|\S+/g) ?? []) {
     if (word.trim() === '') folder.blank(word);
@@ -65,8 +68,13 @@ function indentOf(line: string, room: number): string {
 
 /** A word that a line may be broken in where it is Chinese, or longer than a line. */
 function* parts(word: string, room: number): Generator<{ text: string; size: number }> {
-  const size = cells(word);
-  if (size === word.length && size <= room) return yield { text: word, size };
+  if (ASCII_ONLY.test(word)) {
+    for (let at = 0; at < word.length; at += room) {
+      const text = word.slice(at, at + room);
+      yield { text, size: text.length };
+    }
+    return;
+  }
   let text = '';
   let used = 0;
   for (const cluster of clusters(word)) {
@@ -86,7 +94,12 @@ let segmenter: Intl.Segmenter | null = null;
 
 function* clusters(word: string): Generator<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  for (const { segment } of segmenter.segment(word)) yield segment;
+  for (let at = 0; at < word.length; ) {
+    // Never between the halves of a character.
+    const end = /[\ud800-\udbff]/.test(word[at + PIECE - 1] ?? '') ? at + PIECE + 1 : at + PIECE;
+    for (const { segment } of segmenter.segment(word.slice(at, end))) yield segment;
+    at = end;
+  }
 }
 
 /** The cells of a text with colours in it. */

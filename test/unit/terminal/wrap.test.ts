@@ -31,6 +31,14 @@ describe('a line that is too long', () => {
     expect(lines.length).toBe(Math.ceil(cells(text) / 20));
   });
 
+  it('may be a megabyte of one word, whole characters all of it', () => {
+    const text = '潮👩x'.repeat(250_000);
+    const lines = wrap(text, 80);
+    expect(lines.join('')).toBe(text);
+    expect(lines.some((line) => /\p{Surrogate}/u.test(line))).toBe(false);
+    expect(wrap('x'.repeat(1_000_000), 80)).toHaveLength(12_500);
+  });
+
   it.each([17, 20, 33, 80])('never exceeds %i cells', (width) => {
     const text = 'abc 中文字符 https://example.com/a/very/long/path?with=query é́ x\u200d 🇨🇳🇩🇪 done '.repeat(4).trim();
     for (const line of wrap(text, width)) expect(cells(line)).toBeLessThanOrEqual(width);
