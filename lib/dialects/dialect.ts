@@ -33,6 +33,8 @@ export interface Reader {
   read(line: Line): Event[];
   /** A JSON array on one line (a batch, a transcript), where the dialect has such; null: it is noise. */
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
+  /** What happened between the lines, where that says something of the next ones: whose file they stood in. */
+  happens?(frame: Frame): void;
 }
 
 export interface Dialect {

@@ -2,6 +2,7 @@
 import { acp } from './acp/index.ts';
 import type { Dialect } from './dialect.ts';
 import { jsonrpc } from './jsonrpc.ts';
+import { kimiCode } from './kimi-code/index.ts';
 import { kimiPrint } from './kimi-print.ts';
 import { lines } from './lines.ts';
 import { mcp } from './mcp/index.ts';
@@ -11,6 +12,6 @@ import { wire } from './wire/index.ts';
 import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
-  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, acp, mcp],
+  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode, acp, mcp],
   ...[jsonrpc, lines],
 ];

@@ -37,7 +37,8 @@ function mediaOf(type: string, value: Json): Block | null {
   const source = objectOf(value.source);
   const data = stringOf(source.data) ?? stringOf(value.data);
   const mime = stringOf(source.media_type) ?? stringOf(value.mimeType);
-  const url = stringOf(source.url) ?? stringOf(objectOf(value[type]).url) ?? stringOf(value.url);
+  const held = objectOf(value[type] ?? value[`${name}Url`]);
+  const url = stringOf(source.url) ?? stringOf(held.url) ?? stringOf(value.url);
   if (data !== null) return { type: name, mime, size: bytesOf(data, 0), url: null };
   return url?.startsWith('data:') ? inline(name, url) : { type: name, mime, size: null, url };
 }

@@ -24,8 +24,10 @@ export class SessionReader {
 
   read(frame: Frame): Reading {
     const { from } = frame;
-    if (frame.form === 'event')
+    if (frame.form === 'event') {
+      this.#reader.happens?.(frame);
       return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }]);
+    }
     const text = textOf(frame.raw);
     if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);
     const value = parseJson(text);
@@ -49,6 +51,7 @@ function processText({ from, event, detail }: Frame): string {
   if (event === 'eof') return detail.by === undefined ? `of the ${from}` : `of the ${from}, closed by the ${detail.by}`;
   if (event === 'exit') return detail.signal ? `by ${detail.signal}` : `with ${detail.code}`;
   if (event === 'spawn') return detail.pid === undefined ? '' : `process ${detail.pid}`;
+  if (event === 'file') return words('path');
   return words('signal', 'stream', 'missing', 'whose', 'errno', 'reason');
 }
 

@@ -1,0 +1,69 @@
+/** What an agent did, step by step: the events inside `context.append_loop_event`, and content as they hold it. */
+import type { Block, Event } from '../../core/event.ts';
+import type { Json } from '../dialect.ts';
+import { jsonText, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { blocksOf, readable, todoOf } from '../parts.ts';
+import type { Speaker } from './records.ts';
+
+const WRITERS = new Set<unknown>(['Write', 'Edit', 'Bash']);
+const DELEGATES = new Set<unknown>(['Agent', 'AgentSwarm']);
+
+export const isDelegate = (tool: unknown): boolean => DELEGATES.has(tool);
+
+export function readLoopEvent(event: Json, speaker: Speaker): Event {
+  speaker.hasSteps = true;
+  switch (event.type) {
+    case 'step.begin':
+      return { kind: 'step-begin', n: numberOf(event.step) };
+    case 'step.end':
+      // Its tokens have a record of their own.
+      return { kind: 'step-end' };
+    case 'content.part':
+      return contentPart(event.part);
+    case 'tool.call':
+      return toolCall(event.toolCallId, event.name, event.args, event.display);
+    case 'tool.result': {
+      const { output, isError, note } = objectOf(event.result);
+      return toolResult(event.toolCallId, output, isError, note);
+    }
+    default:
+      return { kind: 'other', name: stringOf(event.type) ?? 'context.append_loop_event' };
+  }
+}
+
+export function contentPart(part: unknown): Event {
+  const { type, think } = objectOf(part);
+  if (type === 'think') return { kind: 'thinking', text: stringOf(think) ?? '' };
+  const [block] = blocksOf([part]);
+  return block!.type === 'text' ? { kind: 'text', text: block!.text } : { kind: 'text', block: block! };
+}
+
+export function toolCall(id: unknown, name: unknown, args: unknown, display: unknown): Event {
+  const tool = stringOf(name);
+  const event: Event = { kind: 'tool-call', call: stringOf(id), tool, args: jsonText(args), complete: true };
+  if (WRITERS.has(tool) || DELEGATES.has(tool)) event.writes = WRITERS.has(tool);
+  const blocks = displaysOf(display);
+  if (blocks.length > 0) event.blocks = blocks;
+  return event;
+}
+
+/** `note`: what the agent tells the model beside the output. */
+export function toolResult(id: unknown, output: unknown, isError: unknown, note?: unknown): Event {
+  const blocks = blocksOf(output);
+  if (typeof note === 'string') blocks.push({ type: 'text', text: note });
+  const event: Event = { kind: 'tool-result', call: stringOf(id), ok: isError !== true, blocks, displays: [] };
+  return say(event, readable(blocks));
+}
+
+/** What a person is shown of a call. */
+export function displaysOf(display: unknown): Block[] {
+  const { kind, path, before, after, command, language, content, items } = objectOf(display);
+  if (typeof kind !== 'string') return [];
+  if (typeof path === 'string' && typeof before === 'string' && typeof after === 'string')
+    return [{ type: 'diff', path, before, after }];
+  if (kind === 'command' && typeof command === 'string')
+    return [{ type: 'shell', command, language: stringOf(language) }];
+  if (kind === 'file_io' && typeof path === 'string') return [{ type: 'resource', uri: path, text: stringOf(content) }];
+  if (kind === 'todo_list') return [todoOf(items)];
+  return [{ type: 'unknown', name: kind, value: display }];
+}

@@ -1,0 +1,55 @@
+/**
+ * Messages of the model's context. Where the journal has turns and steps they say those again; in one that was made from
+ * the session of an older program they are all there is.
+ */
+import type { Event } from '../../core/event.ts';
+import type { Json } from '../dialect.ts';
+import { listOf, objectOf, say, stringOf } from '../fields.ts';
+import { blocksOf, readable } from '../parts.ts';
+import { contentPart, toolCall, toolResult } from './loop.ts';
+import type { Place } from './records.ts';
+
+export function readMessage(message: Json, place: Place): Event[] {
+  const { role, content, toolCallId, isError } = message;
+  const { hasSteps } = place.speaker;
+  switch (role) {
+    case 'user':
+      return [user(message, place)];
+    case 'assistant':
+      return hasSteps ? [again()] : assistant(message);
+    case 'tool':
+      return [hasSteps ? again() : toolResult(toolCallId, content, isError)];
+    default:
+      return [say({ kind: 'notice', name: stringOf(role) }, readable(blocksOf(content)))];
+  }
+}
+
+function again(): Event {
+  return { kind: 'status', name: 'context.append_message', restates: true };
+}
+
+/** Much is said to the model in the user's name. */
+function user({ content, origin }: Json, { f, isMain, speaker, turns }: Place): Event {
+  const { kind, variant } = objectOf(origin);
+  const isUser = kind === undefined || kind === 'user';
+  if (isUser && speaker.hasTurns) return again();
+  const blocks = blocksOf(content);
+  const text = readable(blocks);
+  if (!isUser) return say({ kind: 'notice', name: stringOf(variant) ?? stringOf(kind) }, text);
+  if (!isMain) return say({ kind: 'turn-begin', nested: true }, text);
+  turns.prompted(null, f);
+  return say({ kind: 'prompt', blocks, takes: f }, text);
+}
+
+function assistant({ content, toolCalls }: Json): Event[] {
+  const parts = typeof content === 'string' ? [content] : listOf(content);
+  const events = parts.map(contentPart);
+  for (const value of listOf(toolCalls)) {
+    const { id, name, arguments: args, function: named } = objectOf(value);
+    const called = objectOf(named);
+    events.push(toolCall(id, name ?? called.name, args ?? called.arguments, undefined));
+  }
+  if (events.length === 0) events.push({ kind: 'text', text: '' });
+  events[0]!.step = true;
+  return events;
+}
