@@ -11,7 +11,7 @@ import { JOURNAL } from '../store/home.ts';
 import { JournalReader } from '../tape/journal.ts';
 import { TapeSink } from '../tape/sink.ts';
 import { TapeBuilder } from '../tape/write.ts';
-import type { IndexWriter } from './index-writer.ts';
+import { IndexWriter } from './index-writer.ts';
 import { Progress } from './shared.ts';
 
 export interface WorkerInput {
@@ -53,28 +53,15 @@ try {
   // Not allowed here.
 }
 
-let index: IndexWriter | null = null;
-let indexAsked = false;
-
-/** Loaded behind the first lines of the tape: it knows all dialects, and reading them takes longer than the tape. */
-async function loadIndex(): Promise<void> {
-  if (indexAsked) return;
-  indexAsked = true;
-  try {
-    const { IndexWriter } = await import('./index-writer.ts');
-    index = new IndexWriter({
-      home: input.home,
-      source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
-      failing: (message) => tell({ is: 'index-failing', message }),
-      notice: (message) => tell({ is: 'notice', message }),
-    });
-  } catch (error) {
-    tell({ is: 'index-failing', message: `the index cannot be used (${(error as Error).message})` });
-  }
-}
+const index = new IndexWriter({
+  home: input.home,
+  source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
+  failing: (message) => tell({ is: 'index-failing', message }),
+  notice: (message) => tell({ is: 'notice', message }),
+});
 
 /** Writes the tape from its start to its end. */
-async function follow(): Promise<void> {
+function follow(): void {
   const reader = new JournalReader(journal);
   const fd = openSync(input.tape, 'r+');
   try {
@@ -91,7 +78,6 @@ async function follow(): Promise<void> {
       sink.flush();
       if (builder.ended) break;
       if (finishing) return;
-      await loadIndex();
       // Traffic first, then the tape, then the index.
       let rowsDone = false;
       if (progress.count === seen && performance.now() - rowsAt >= INDEX_EVERY_MS) {
@@ -118,27 +104,26 @@ function readAll(reader: JournalReader, builder: TapeBuilder): void {
 
 /** The process may end while we do this, and SQLite's binding, cut off within a call, takes it down with an abort. */
 function indexStep(running: boolean): boolean {
-  return progress.engage(() => index?.step(running)) ?? true;
+  return progress.engage(() => index.step(running)) ?? true;
 }
 
 /** The tape is as it will stay; what cannot be written in time is left to the next reader. */
-async function finishRows(): Promise<void> {
-  await loadIndex();
+function finishRows(): void {
   const until = performance.now() + LAST_ROWS_MS;
   while (!existsSync(journal) && !indexStep(false) && performance.now() < until) {}
-  progress.engage(() => index?.close());
+  progress.engage(() => index.close());
 }
 
 let said = false;
 for (;;) {
   try {
-    await follow();
+    follow();
     tell({ is: 'complete' });
-    await finishRows();
+    finishRows();
     break;
   } catch (error) {
     // Its rows were of a tape that is begun again.
-    progress.engage(() => index?.close());
+    progress.engage(() => index.close());
     if (!said) tell({ is: 'failing', message: (error as Error).message });
     said = true;
     if (progress.finishing) break;
