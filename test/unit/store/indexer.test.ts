@@ -153,7 +153,7 @@ describe('exchanges', () => {
       j.data('agent', 1_600_000, rpc({ id: 1, result: 'again' })); // f7 answers nothing
       j.data('client', 1_700_000, rpc({ id: null, method: 'nameless' })); // f8 cannot be answered
       j.data('client', 1_800_000, rpc({ id: 'x"\u0000', method: 'never answered' })); // f9
-      j.data('stderr', 1_900_000, rpc({ id: 'x"\u0000', result: 'said on stderr' })); // f10
+      j.data('stderr', 1_900_000, rpc({ id: 'x"\u0000', result: 'said on stderr' })); // f10 is no envelope: it is a log
       j.data('client', 1_950_000, rpc({ method: 'notification' })); // f11
       j.exit(2_000_000);
     });
@@ -185,7 +185,7 @@ describe('exchanges', () => {
     const column = (name: string) => frames!.map((frame) => frame[name]);
     expect(column('envelope')).toEqual([
       ...['request', 'request', 'request', 'response', 'error', 'response', 'response'],
-      ...['request', 'request', 'response', 'notification', 'none'],
+      ...['request', 'request', 'none', 'notification', 'none'],
     ]);
     expect(column('event')).toEqual([...Array(11).fill(null), 'exit']);
     expect(column('id')[3]).toBe('"1"');

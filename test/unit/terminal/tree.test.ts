@@ -34,16 +34,18 @@ describe.each(TAPES)('the tree of %s', (name) => {
 
 describe('the tree', () => {
   it('shows a refused change as a diff, under the call it held up', () => {
-    expect(tree('acp/qwen-reject').slice(3, 12)).toEqual([
+    expect(tree('acp/qwen-reject').slice(3, 14)).toEqual([
       'f6        6.161  turn 1  end_turn  539 ms, waited 37 ms  2410 in, 34 out',
       '                   SCENARIO=write FILE=/home/dev/project/acp/qwen-reject/r.txt',
       '                   write it',
-      'f7        6.335    I will write the file.',
-      'f9        6.544    Writing to r.txt  cut  waited 37 ms',
-      'f9        6.544      approval deny after 37 ms [before-call]  edit',
-      '                     /home/dev/project/acp/qwen-reject/r.txt',
-      '                     + hello from the mock',
-      'f11       6.650    Finished: 1 tool result(s) seen.',
+      'f7        6.335    step 1  80 ms  1204 in, 26 out',
+      'f7        6.335      I will write the file.',
+      'f9        6.544    step 2  156 ms  1206 in, 8 out',
+      'f9        6.544      Writing to r.txt  abandoned  waited 37 ms',
+      'f9        6.544        approval deny after 37 ms [before-call]  edit',
+      '                       /home/dev/project/acp/qwen-reject/r.txt',
+      '                       + hello from the mock',
+      'f11       6.650      Finished: 1 tool result(s) seen.',
     ]);
   });
 
@@ -55,9 +57,9 @@ describe('the tree', () => {
     expect(tree('wire-1.31.0/hooks', { columns: 120 }).join('\n')).toContain('hook error -32000 after 0 ms');
   });
 
-  it('says once that a hook ran, and gathers what belongs together', () => {
+  it('says that a hook ran and what the client said to it, and gathers what belongs together', () => {
     const lines = tree('wire-1.31.0/hooks');
-    expect(lines.filter((line) => line.includes('UserPromptSubmit'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('UserPromptSubmit'))).toHaveLength(2);
     expect(lines.some((line) => line.includes('hook-resolved'))).toBe(false);
     expect(tree('acp/qwen-reject').at(-1)).toBe('f14       6.704  process  eof of the client · exit with 0');
   });
