@@ -1,12 +1,11 @@
 import { humanSeconds, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { type Listed, listRows } from '../record/catch-up.ts';
+import { listQuickly } from '../record/listing.ts';
 import { storeHome } from '../store/home.ts';
-import { summaryOf } from '../store/rows.ts';
+import { type Listed, summaryOf } from '../store/rows.ts';
 import type { Summary } from '../store/summary.ts';
-import { list } from '../terminal/list.ts';
-import type { Cell } from '../terminal/table.ts';
+import { type Line, list } from '../terminal/list.ts';
 import { type Theme, themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
 
@@ -49,7 +48,8 @@ export const define: Define = (command, { io }) => {
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const home = storeHome(io.env);
-      const { sessions, unreadable } = listRows(home, talkOn(io, 'reading tapes'), options.json ? undefined : SHOWN);
+      const wanted = options.json ? undefined : SHOWN;
+      const { sessions, unreadable } = await listQuickly(home, talkOn(io, 'reading tapes'), wanted);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
       const shown = sessions.filter(({ probe }) => options.all || !probe);
       const newest = shown.slice(options.limit ? -options.limit : 0);
@@ -88,33 +88,34 @@ function wholeNumber(word: string): number {
 type Shown = Pick<Summary, (typeof SHOWN)[number]>;
 
 /** `narrow`: the program's folder is not worth its room. */
-function row(summary: Shown, theme: Theme, narrow: boolean): Cell[] {
+function row(summary: Shown, theme: Theme, narrow: boolean): Line {
   const command = summary.command.join(' ');
   const { state, exit } = summary;
   const how = exit?.signal ?? (exit?.code ? `exit ${exit.code}` : null);
   const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
   return [
-    { text: visible(summary.session) },
-    { text: summary.duration === null ? '' : humanSeconds(summary.duration) },
-    { text: String(summary.frames) },
+    summary.session,
+    summary.duration === null ? '' : humanSeconds(summary.duration),
+    String(summary.frames),
     words(summary.dialect, summary.protocol),
-    words(summary.client),
+    words(summary.client, null),
     words(summary.agent, summary.agent_version),
     count(summary.turns),
     count(summary.tools),
     count(summary.approvals),
-    { text: summary.errors ? String(summary.errors) : '', paint: theme.bad },
+    summary.errors ? { text: String(summary.errors), paint: theme.bad } : '',
     { text: how && state === 'ended' ? visible(how) : state, paint },
-    words(summary.name),
-    { text: visible(narrow ? command.replace(/^\/\S*\/(?=\S)/, '') : command) },
+    words(summary.name, null),
+    visible(narrow ? command.replace(/^\/\S*\/(?=\S)/, '') : command),
   ];
 }
 
 /** What is known of them. */
-function words(...parts: (string | null)[]): Cell {
-  return { text: visible(parts.filter((part) => part).join(' ')) };
+function words(what: string | null, more: string | null): string {
+  if (!what) return more ? visible(more) : '';
+  return visible(more ? `${what} ${more}` : what);
 }
 
-function count(n: number | null): Cell {
-  return { text: n === null ? '' : String(n) };
+function count(n: number | null): string {
+  return n === null ? '' : String(n);
 }

@@ -3,8 +3,7 @@
  * recorder lives are left to their recorder. Where there is no index to be had, the tapes themselves are read.
  */
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { META, sessionsDir } from '../store/home.ts';
+import { sessionsDir } from '../store/home.ts';
 import {
   checkWhole,
   type Database,
@@ -19,7 +18,16 @@ import {
 } from '../store/index-file.ts';
 import { forgetSession, indexSession, inTransaction, sessionKey, stampOf } from '../store/indexer.ts';
 import { readNames } from '../store/names.ts';
-import { readRow, readRows, type SessionRow, summaryOf } from '../store/rows.ts';
+import {
+  inOrder,
+  isCurrent,
+  type Listed,
+  type Listing,
+  readRow,
+  readRows,
+  type SessionRow,
+  summaryOf,
+} from '../store/rows.ts';
 import { placeOf, readIds } from '../store/sessions.ts';
 import { statementsFor } from '../store/statements.ts';
 import { type Summary, summarise } from '../store/summary.ts';
@@ -32,15 +40,6 @@ export interface Talk {
   notice(message: string, hint?: string | null): void;
   progress(done: number, all: number): void;
 }
-
-export interface Listing<Session = Summary> {
-  /** Oldest first. */
-  sessions: Session[];
-  unreadable: { session: string; message: string }[];
-}
-
-/** A summary that nobody may want to see, as JSON. */
-export type Listed = Pick<SessionRow, 'session' | 'started' | 'probe' | 'summary'>;
 
 const PATIENCE_MS = 30_000;
 /** So long one transaction may keep other writers waiting, if no single session takes longer. */
@@ -85,15 +84,6 @@ export function reindex(home: string, talk: Talk): Listing {
     const { sessions, unreadable } = catchUp(home, db, readIds(home), talk);
     return { sessions: sessions.map(summaryOf), unreadable };
   });
-}
-
-function inOrder(found: Listing<Listed>): Listing<Listed> {
-  found.sessions.sort((a, b) => compare(a.started, b.started) || compare(a.session, b.session));
-  return found;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Calls `use` with the index, once more if it proves damaged. */
@@ -233,17 +223,4 @@ function refreshNames(db: Database, { key }: SessionRow, dir: string): void {
   const { folder_changed, names_changed } = stampOf(dir);
   const { name, tags } = readNames(dir);
   statementsFor(db).refresh.run(name, JSON.stringify(tags), folder_changed, names_changed, key);
-}
-
-/** Nothing of the session's folder has changed since its row was written. */
-function isCurrent(row: SessionRow, dir: string): boolean {
-  return (
-    row.settled === 1 &&
-    changed(dir) === row.folder_changed &&
-    (row.names_changed === null || changed(join(dir, META)) === row.names_changed)
-  );
-}
-
-function changed(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }

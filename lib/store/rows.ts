@@ -1,6 +1,7 @@
 /** What the index knows of sessions, as the rows of `ls`. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { sessionsDir, TAPE } from './home.ts';
+import { META, sessionsDir, TAPE } from './home.ts';
 import type { Database } from './index-file.ts';
 import type { Stamp } from './indexer.ts';
 import type { Summary } from './summary.ts';
@@ -70,4 +71,35 @@ function select(wanted?: readonly (keyof Summary)[]): string {
 
 export function summaryOf({ summary }: { summary: string }): Summary {
   return JSON.parse(summary) as Summary;
+}
+
+export interface Listing<Session = Summary> {
+  /** Oldest first. */
+  sessions: Session[];
+  unreadable: { session: string; message: string }[];
+}
+
+/** A summary that nobody may want to see, as JSON. */
+export type Listed = Pick<SessionRow, 'session' | 'started' | 'probe' | 'summary'>;
+
+export function inOrder(found: Listing<Listed>): Listing<Listed> {
+  found.sessions.sort((a, b) => compare(a.started, b.started) || compare(a.session, b.session));
+  return found;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Nothing of the session's folder has changed since its row was written. */
+export function isCurrent(row: SessionRow, dir: string): boolean {
+  return (
+    row.settled === 1 &&
+    changed(dir) === row.folder_changed &&
+    (row.names_changed === null || changed(join(dir, META)) === row.names_changed)
+  );
+}
+
+function changed(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }

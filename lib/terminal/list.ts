@@ -12,10 +12,15 @@ const GAP = '  ';
 /** So much of the last column is worth having. */
 const LAST_WIDTH = 16;
 
+/** A cell that is not painted is just its text: ten thousand lines have many. */
+export type Line = (Cell | string)[];
+
+const textIn = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text);
+
 /** `right`: columns of numbers. `spare`: columns that go where the line is narrow, the first of them first. */
 export function* list(
   head: string[],
-  rows: Cell[][],
+  rows: Line[],
   columns: number,
   theme: Theme,
   right: number[] = [],
@@ -23,10 +28,12 @@ export function* list(
 ): Generator<string> {
   const last = head.length - 1;
   const { shown, widths } = fitting(head, rows, columns, spare);
-  const line = (row: Cell[]): string => {
+  const line = (row: Line): string => {
     let out = '';
     for (const i of shown) {
-      const { text, paint } = row[i]!;
+      const cell = row[i]!;
+      const text = textIn(cell);
+      const paint = typeof cell === 'string' ? undefined : cell.paint;
       const part = Number.isFinite(columns) ? clip(text, widths[i]!) : text;
       const painted = paint && part ? paint(part) : part;
       if (i === last) return `${`${out}${painted}`.trimEnd()}\n`;
@@ -40,11 +47,11 @@ export function* list(
 }
 
 /** Which columns there is room for, and how much each has. */
-function fitting(head: string[], rows: Cell[][], columns: number, spare: number[]) {
+function fitting(head: string[], rows: Line[], columns: number, spare: number[]) {
   const last = head.length - 1;
   const widths = head.map(() => 0);
   for (const row of rows) {
-    for (let i = 0; i < last; i++) widths[i] = Math.max(widths[i]!, cells(row[i]!.text));
+    for (let i = 0; i < last; i++) widths[i] = Math.max(widths[i]!, cells(textIn(row[i]!)));
   }
   let shown = head.map((_, i) => i).filter((i) => i === 0 || i === last || widths[i]! > 0);
   for (const i of shown) widths[i] = Math.max(widths[i]!, cells(head[i]!));

@@ -2,10 +2,11 @@
 import { cpSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { type Listing, listSessions } from '../../../lib/record/catch-up.ts';
+import { listSessions } from '../../../lib/record/catch-up.ts';
 import { openPlace, using } from '../../../lib/record/open.ts';
 import { writeNames } from '../../../lib/store/names.ts';
 import { thisProcess } from '../../../lib/store/owner.ts';
+import type { Listing } from '../../../lib/store/rows.ts';
 import { placeOf } from '../../../lib/store/sessions.ts';
 import { type Summary, summarise } from '../../../lib/store/summary.ts';
 import { dump, indexOf, tamper } from '../../support/index.ts';
