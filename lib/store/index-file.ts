@@ -148,10 +148,13 @@ export function unavailable(error: unknown): IndexUnavailable {
 type Driver = typeof Sqlite;
 
 let loaded: Driver | null = null;
+/** A second try would fail for another reason, which tells nothing. */
+let failed: IndexUnavailable | null = null;
 
 /** The package is native code: it may be missing, or made for another version of Node. */
 export function loadDriver(): Driver {
   if (loaded) return loaded;
+  if (failed) throw failed;
   try {
     const driver = createRequire(import.meta.url)('better-sqlite3') as Driver;
     // Only now is its native part loaded.
@@ -160,7 +163,8 @@ export function loadDriver(): Driver {
     return driver;
   } catch (error) {
     const [why, mend] = whyNot(error as Error);
-    throw new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
+    failed = new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
+    throw failed;
   }
 }
 
