@@ -37,6 +37,15 @@ export function parseJson(text: string | null): unknown {
   }
 }
 
+/** A value as JSON text for people; one that is nested deeper than the stack is high is only hinted at. */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '…';
+  }
+}
+
 export function readMessage(text: string | null): Message {
   const value = parseJson(text);
   return isObject(value) ? readJsonRpc(value) : NOTHING;

@@ -58,7 +58,7 @@ function equal(a: unknown, b: unknown): boolean {
 }
 
 /** A peer may nest deeper than the stack is high: parsing stands that, walking does not. */
-function shallow<T>(walk: () => T, otherwise: T): T {
+export function shallow<T>(walk: () => T, otherwise: T): T {
   try {
     return walk();
   } catch {

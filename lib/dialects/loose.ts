@@ -1,6 +1,7 @@
 /** Looks into values that a peer may have got wrong: what is not of the shape asked for is as good as absent. */
 import { isObject } from '../core/message.ts';
 import type { Json } from './dialect.ts';
+import { shallow } from './fields.ts';
 
 const EMPTY: Json = Object.freeze({});
 
@@ -21,14 +22,14 @@ export function asNumber(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** A value as JSON text, null where there is none or it is an empty object. */
+/** A value as JSON text, null where there is none, it is an empty object, or it is nested too deep to write. */
 export function jsonText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (isObject(value)) {
-    for (const _ in value) return JSON.stringify(value);
+    for (const _ in value) return shallow(() => JSON.stringify(value), null);
     return null;
   }
-  return JSON.stringify(value);
+  return shallow(() => JSON.stringify(value), null);
 }
 
 /** What an error says: its message, and the details that some agents put beside it. */

@@ -3,6 +3,7 @@
  * the keys, which agents share more than the names of tools.
  */
 import type { Block } from '../core/event.ts';
+import { toJson } from '../core/message.ts';
 import { visible } from '../core/text.ts';
 
 export interface Spoken {
@@ -108,6 +109,6 @@ function parsed(args: string): Record<string, unknown> | null {
 
 /** A value without the quotes that nobody needs. */
 export function plainly(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const text = typeof value === 'string' ? value : toJson(value);
   return visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}…` : text);
 }

@@ -1,5 +1,6 @@
 /** Content and display blocks as lines a person reads: diffs as diffs, lists as lists, commands as commands. */
 import type { Block } from '../core/event.ts';
+import { toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { diffLines } from '../diff/lines.ts';
 import type { Theme } from './theme.ts';
@@ -34,7 +35,7 @@ export function blockLines(block: Block, theme: Theme, paint?: Paint): Line[] {
     case 'resource':
       return [{ text: visible(block.uri), paint: theme.dim }, ...textLines(block.text ?? '').map(plain)];
     case 'unknown':
-      return [{ text: `${visible(block.name)} ${visible(JSON.stringify(block.value) ?? '')}`, paint: theme.dim }];
+      return [{ text: `${visible(block.name)} ${visible(toJson(block.value))}`, paint: theme.dim }];
     default: {
       const address = block.url !== null && !block.url.startsWith('data:') && block.url.length <= LONGEST_URL;
       const about = [block.mime, block.size === null ? null : humanBytes(block.size), address ? block.url : null];

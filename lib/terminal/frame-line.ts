@@ -1,6 +1,6 @@
 /** One frame on one line: number, time, who speaks, what is asked or answered, and what with, made harmless. */
 import type { Frame } from '../core/frame.ts';
-import { readMessage, textOf } from '../core/message.ts';
+import { readMessage, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
 import type { Theme } from './theme.ts';
 
@@ -42,7 +42,7 @@ function lineText(frame: Frame): Said {
   if (envelope === 'none') return { label: '', text: glance(text, frame.raw.length) };
   const name = envelope === 'response' ? 'answer' : envelope === 'error' ? `error ${code ?? ''}`.trim() : method!;
   const number = id === null ? '' : ` #${clip(JSON.stringify(id), LONGEST_ID)}`;
-  const content = body === undefined ? '' : glance(JSON.stringify(body), frame.raw.length);
+  const content = body === undefined ? '' : glance(toJson(body), frame.raw.length);
   return { label: visible(name + number), text: content };
 }
 

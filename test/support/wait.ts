@@ -1,5 +1,6 @@
 /** Waiting for what must happen, without fixed sleeps: poll, and give up only long after it should have happened. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { processesWith, watchdogsOf } from './processes.ts';
 
 export { pause };
 
@@ -11,4 +12,10 @@ export async function waitFor<T>(condition: () => T | Promise<T>, what = 'it', d
     if (Date.now() > deadline) throw new Error(`${what} did not happen within ${deadlineMs} ms`);
     await pause(10);
   }
+}
+
+/** Everything that a test started has ended, the watchdog of that agent too. */
+export async function allGone(place: { marker: string }, agent: number): Promise<void> {
+  await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
+  await waitFor(() => watchdogsOf(agent).length === 0, 'the end of the watchdog');
 }

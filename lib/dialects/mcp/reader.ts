@@ -1,8 +1,10 @@
 /** Reads the lines of one process that speaks MCP. */
 import type { Block, Event, Handshake } from '../../core/event.ts';
+import { toJson } from '../../core/message.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
+import { shallow } from '../fields.ts';
 import { asNumber, asObject, asObjects, asText, errorText, idText } from '../loose.ts';
 import { flagRole, readStray } from '../stray.ts';
 
@@ -48,7 +50,7 @@ export class McpReader implements Reader {
     const token = asObject(params._meta).progressToken;
     if (token !== undefined) this.#tokens.set(token, { call, tool });
     this.#tools.set(frame.f, tool);
-    const args = JSON.stringify(params.arguments ?? {});
+    const args = shallow(() => JSON.stringify(params.arguments ?? {}), '{}');
     const event: Event = { kind: 'tool-call', call, tool, args, complete: true };
     return pairing?.role === 'asks-again' ? { ...event, restates: true } : event;
   }
@@ -74,7 +76,7 @@ export class McpReader implements Reader {
         return {
           kind: 'log',
           name: asText(params.level),
-          text: asText(params.data) ?? JSON.stringify(params.data ?? null),
+          text: asText(params.data) ?? toJson(params.data ?? null),
         };
     }
     return STATUS.has(method)

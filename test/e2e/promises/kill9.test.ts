@@ -7,7 +7,7 @@ import { Client, type ClientOptions } from '../../support/client.ts';
 import { fileBehind, isRunning, nameOf, processesWith, watchdogsOf } from '../../support/processes.ts';
 import { agent, onlyTape, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
-import { waitFor } from '../../support/wait.ts';
+import { allGone, waitFor } from '../../support/wait.ts';
 
 /** A recorder at work, with its watchdog in place. */
 async function recording(place: Place, command: string[], options: Partial<ClientOptions> = {}) {
@@ -15,11 +15,6 @@ async function recording(place: Place, command: string[], options: Partial<Clien
   const pid = await client.agent(place.marker, true);
   await waitFor(() => watchdogsOf(pid).length === 1, 'the watchdog');
   return { client, pid };
-}
-
-async function allGone(place: Place, pid: number): Promise<void> {
-  await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
-  await waitFor(() => watchdogsOf(pid).length === 0, 'the end of the watchdog');
 }
 
 /** What an agent wrote down: `eof 1700000000000`, in order. */

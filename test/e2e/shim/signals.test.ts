@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
-import { processesWith, watchdogsOf } from '../../support/processes.ts';
+import { watchdogsOf } from '../../support/processes.ts';
 import { agent, wiretape } from '../../support/run.ts';
 import { ignoringArguments, makeExecutable, makeShim } from '../../support/shim.ts';
 import { it, type Place } from '../../support/store.ts';
-import { waitFor } from '../../support/wait.ts';
+import { allGone, waitFor } from '../../support/wait.ts';
 
 /** An agent behind a shim, started as a client would, with its recorder fully at work. */
 async function start(place: Place, command: string[]): Promise<{ client: Client; pid: number }> {
@@ -17,11 +17,6 @@ async function start(place: Place, command: string[]): Promise<{ client: Client;
   const pid = await client.agent(place.marker, true);
   await waitFor(() => watchdogsOf(pid).length === 1, 'the watchdog');
   return { client, pid };
-}
-
-async function allGone(place: Place, pid: number): Promise<void> {
-  await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
-  await waitFor(() => watchdogsOf(pid).length === 0, 'the end of the watchdog');
 }
 
 async function verdict(place: Place): Promise<unknown> {
