@@ -12,12 +12,20 @@ export const Exit = {
 export class Failure extends Error {
   readonly hint: string | null;
   readonly exitCode: number;
+  /** Shown between the message and the hint. */
+  readonly lines: readonly string[];
 
   /** `message` is lower case without a full stop: it follows `wiretape: `. */
-  constructor(message: string, hint: string | null = null, exitCode: number = Exit.failed) {
+  constructor(
+    message: string,
+    hint: string | null = null,
+    exitCode: number = Exit.failed,
+    lines: readonly string[] = [],
+  ) {
     super(message);
     this.name = 'Failure';
     this.hint = hint;
     this.exitCode = exitCode;
+    this.lines = lines;
   }
 }

@@ -182,6 +182,7 @@ class Meter {
 export function report(error: unknown, io: Io): number {
   if (error instanceof Failure || error instanceof UnreadableTape) {
     io.say(`wiretape: ${visible(error.message)}`);
+    if (error instanceof Failure) for (const line of error.lines) io.say(`  ${visible(line)}`);
     if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }

@@ -26,6 +26,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'show a session: its timeline, its frames, its exact bytes',
     load: () => import('./show.ts'),
   },
+  { name: 'filter', summary: 'find frames in all sessions, or in some', load: () => import('./filter.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },
   { name: 'import', summary: 'take in sessions that others recorded', load: () => import('./import.ts') },

@@ -1,5 +1,6 @@
 import { humanSeconds, visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
+import { Exit, Failure } from '../failure.ts';
+import type { Expr } from '../filter/ast.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
 import { listQuickly } from '../record/listing.ts';
 import { storeHome } from '../store/home.ts';
@@ -14,10 +15,15 @@ Examples:
   $ wiretape ls
   $ wiretape ls -n 5
   $ wiretape ls --all
+  $ wiretape ls 'client:zed* is:error'        sessions with an error, of one client
+  $ wiretape ls 'kind:approval by:nobody NOT tool:Shell'
   $ wiretape ls --json | jq 'select(.state == "killed") | .session'
 
 A session is named by its id, any unique prefix of it, the part after the dash, its --name, last, last~1,
-or a path to a tape.`;
+or a path to a tape.
+
+In a query the terms that speak of frames must hold on one and the same frame; a negated one means that the session
+has no such frame. wiretape help query lists all qualifiers. Exit code 1: no session matches.`;
 
 /** What a line of the list is made of. */
 const SHOWN = [
@@ -40,26 +46,45 @@ interface Options {
   all?: boolean;
 }
 
-export const define: Define = (command, { io }) => {
+export const define: Define = (command, { io, exit }) => {
   command
+    .argument('[query...]', 'only sessions that match: wiretape help query')
     .option('--json', 'one object a line')
     .option('-n, --limit <count>', 'only the newest', wholeNumber)
     .option('-a, --all', 'with the probe sessions of editors, which only shake hands')
     .addHelpText('after', HELP)
-    .action(async (options: Options) => {
+    .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
-      const wanted = options.json ? undefined : SHOWN;
+      const query = words.length > 0 ? (await import('./query.ts')).readQuery(words.join(' ')) : null;
+      const wanted = options.json || query ? undefined : SHOWN;
       const { sessions, unreadable } = await listQuickly(home, talkOn(io, 'reading tapes'), wanted);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
-      const shown = sessions.filter(({ probe }) => options.all || !probe);
+      const matching = query ? await fitting(home, sessions, query) : sessions;
+      const shown = matching.filter(({ probe }) => options.all || !probe);
       const newest = shown.slice(options.limit ? -options.limit : 0);
       if (options.json) await printJson(io, newest);
       else if (newest.length > 0) await printList(io, newest);
+      else if (query && sessions.length > 0) io.say('wiretape: no session matches');
       else if (sessions.length + unreadable.length === 0) sayEmpty(io, home);
-      const probes = sessions.length - shown.length;
+      if (query && newest.length === 0) exit(Exit.no);
+      const probes = matching.length - shown.length;
       if (probes > 0) io.say(`wiretape: ${probes} probe session${probes === 1 ? '' : 's'} not shown; --all shows all`);
     });
 };
+
+async function fitting(home: string, sessions: Listed[], query: Expr): Promise<Listed[]> {
+  const { Search } = await import('../record/search.ts');
+  const search = new Search(home, query);
+  try {
+    return [...search.fitting(sessions.map(targetOf))].map(({ listed }) => listed);
+  } finally {
+    search.close();
+  }
+}
+
+function targetOf(listed: Listed) {
+  return { listed, summary: summaryOf(listed), key: listed.key ?? null, place: null };
+}
 
 async function printJson(io: Io, sessions: Listed[]): Promise<void> {
   await writeAll(

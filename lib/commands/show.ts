@@ -1,29 +1,37 @@
 import { isatty } from 'node:tty';
 import { type Frame, type Metadata, microsOf, STREAMS, type Stream } from '../core/frame.ts';
-import { frameJson } from '../core/frame-json.ts';
 import { visible } from '../core/text.ts';
 import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { byName } from '../dialects/detect.ts';
 import { DIALECTS } from '../dialects/index.ts';
-import { detectDialect, type ReadFrame, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
-import { Failure } from '../failure.ts';
+import { detectDialect, readTimeline, type SessionFrames } from '../dialects/read.ts';
+import { frameJson } from '../facts/frame-json.ts';
+import { Exit, Failure } from '../failure.ts';
+import type { Expr } from '../filter/ast.ts';
+import { compile } from '../filter/predicate.ts';
 import { type Io, writeAll } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
+import { limited } from '../record/search.ts';
+import { type FoundInTape, searchTape } from '../record/tape-search.ts';
 import { storeHome } from '../store/home.ts';
+import { summarise } from '../store/summary.ts';
 import { readFrames, readTape } from '../tape/read.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { frameView } from '../terminal/frame-view.ts';
+import { hitLine } from '../terminal/hit-line.ts';
 import { sessionHead } from '../terminal/session-head.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
 import type { Define } from './index.ts';
+import { readQuery } from './query.ts';
 
 const HELP = `
 Examples:
   $ wiretape show last                        turns, steps, texts and tools, as a person reads them
   $ wiretape show last --turn 2 --full        one turn, with every line of every text
   $ wiretape show last --tools                only the calls of tools
+  $ wiretape show last -q 'tool:Shell'        only what a query finds; --frames: frame by frame
   $ wiretape show last --frames               frame by frame; --from agent: one side only
   $ wiretape show last#f17                    one frame, whole
   $ wiretape show last --json | jq .kind      for programs: one object an item (--frames: a frame)
@@ -39,15 +47,17 @@ interface Options {
   frames?: boolean;
   raw?: boolean;
   from?: string;
+  query?: string;
   json?: boolean;
 }
 
-export const define: Define = (command, { io }) => {
+export const define: Define = (command, { io, exit }) => {
   command
     .argument('<session>', 'a session, or one of its frames as SESSION#f17')
     .option('--turn <number>', 'only this turn', turnNumber)
     .option('--tools', 'only the calls of tools')
     .option('--full', 'every line of every text')
+    .option('-q, --query <query>', 'only what this finds: wiretape help query')
     .option('--frames', 'frame by frame')
     .option('--dialect <dialect>', 'the protocol, where detection is wrong')
     .option('--raw', 'the exact bytes of one direction, nothing else')
@@ -57,12 +67,15 @@ export const define: Define = (command, { io }) => {
     .action(async (word: string, options: Options) => {
       const [, name, number] = /^(.*?)(?:#f?(\d+))?$/s.exec(word)!;
       const from = checkFrom(options);
+      const query = options.query === undefined ? null : readQuery(options.query);
       await withSession(storeHome(io.env), name!, async (session) => {
         if (options.raw) return showRaw(io, session, (from as Stream | null) ?? null, number);
         if (number !== undefined) return showOne(io, session, Number(number), options);
-        if (options.frames || from !== null) return showFrames(io, session, from, options);
-        if (!options.json && isPlain(session, options)) return showFrames(io, session, null, options);
-        return showTimeline(io, session, options);
+        const isFrames = options.frames || from !== null || (!options.json && isPlain(session, options));
+        const found = isFrames
+          ? await showFrames(io, session, from, query, options)
+          : await showTimeline(io, session, query, options);
+        if (!found) exit(Exit.no);
       });
     });
 };
@@ -82,21 +95,52 @@ function isPlain(session: OpenSession, options: Options): boolean {
   return dialect.name === 'jsonrpc' || dialect.name === 'lines';
 }
 
-async function showTimeline(io: Io, session: OpenSession, options: Options): Promise<void> {
+/** False if there is nothing that the query finds. */
+async function showTimeline(io: Io, session: OpenSession, query: Expr | null, options: Options): Promise<boolean> {
   const metadata = metadataOf(session);
   const timeline = readTimeline(framesOf(session, metadata, options));
-  const entries = chosen(timeline.entries, options);
+  const all = chosen(timeline.entries, options);
+  const entries = query ? foundIn(all, itemsFound(session, query, options)) : all;
   if (options.json) {
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
-    for (const row of rows) if (!(await io.json(row))) return;
-    return sayDamage(io, session);
+    for (const row of rows) if (!(await io.json(row))) return true;
+  } else if (entries.length > 0 || !query) {
+    const theme = themeFor(io.color);
+    io.page();
+    await writeAll(io, sessionHead(metadata, timeline, io.columns, theme));
+    const tree = new Tree({ columns: io.columns, theme, dialect: timeline.dialect, full: options.full ?? false });
+    await writeAll(io, tree.entries(entries));
   }
-  const theme = themeFor(io.color);
-  io.page();
-  await writeAll(io, sessionHead(metadata, timeline, io.columns, theme));
-  const tree = new Tree({ columns: io.columns, theme, dialect: timeline.dialect, full: options.full ?? false });
-  await writeAll(io, tree.entries(entries));
   sayDamage(io, session);
+  return entries.length > 0 || !query;
+}
+
+/** The items, by their first frames, that have a frame which the query finds. */
+function itemsFound(session: OpenSession, query: Expr, options: Options): Set<number> {
+  const items = new Set<number>();
+  for (const { facts } of find(session, query, options)) {
+    items.add(facts.f);
+    if (facts.item !== null) items.add(facts.item);
+  }
+  return items;
+}
+
+/** What was found, and what it is part of. */
+function foundIn(entries: Entry[], items: Set<number>): Entry[] {
+  return entries.flatMap((entry): Entry[] => {
+    if (entry.is === 'item' && items.has(entry.f)) return [entry];
+    const inside = foundIn(entry.entries, items);
+    const own = entry.is === 'turn' && entry.prompt !== null && items.has(entry.prompt.f);
+    return inside.length > 0 || own ? [{ ...entry, entries: inside }] : [];
+  });
+}
+
+function* find(session: OpenSession, query: Expr | null, options: Options): Generator<FoundInTape> {
+  const metadata = metadataOf(session);
+  const { dialect } = detectDialect(framesOf(session, metadata, options));
+  // Most of what a session is known by is asked for by a query only.
+  const facts = { ...summarise(session), dialect: dialect.name };
+  for (const found of limited(query, searchTape(session.tape, facts, compile(query)))) if (found) yield found;
 }
 
 function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
@@ -127,22 +171,52 @@ function framesOf(session: OpenSession, metadata: Metadata, { dialect }: Options
   };
 }
 
-async function showFrames(io: Io, session: OpenSession, from: string | null, options: Options): Promise<void> {
+async function showFrames(
+  io: Io,
+  session: OpenSession,
+  from: string | null,
+  query: Expr | null,
+  options: Options,
+): Promise<boolean> {
   const metadata = metadataOf(session);
-  const startedAt = microsOf(metadata.started_at);
   const theme = themeFor(io.color);
   if (!options.json) {
     io.page();
     await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
   }
-  for (const read of readSession(framesOf(session, metadata, options))) {
-    if (from !== null && read.frame.from !== from) continue;
-    const going = options.json
-      ? await io.json(frameJson(metadata.session, startedAt, read))
-      : await io.write(frameLine(read.frame, io.columns, theme));
-    if (!going) return;
+  let shown = 0;
+  for (const line of query || options.json ? foundLines(io, session, from, query, options) : plainLines(io, session, from)) {
+    shown++;
+    if (!(await io.write(line))) return true;
   }
   sayDamage(io, session);
+  return shown > 0 || !query;
+}
+
+/** One pass over the tape: the first lines are there at once. */
+function* plainLines(io: Io, session: OpenSession, from: string | null): Generator<string> {
+  const theme = themeFor(io.color);
+  for (const frame of readFrames(session.tape)) {
+    if (from === null || frame.from === from) yield frameLine(frame, io.columns, theme);
+  }
+}
+
+function* foundLines(
+  io: Io,
+  session: OpenSession,
+  from: string | null,
+  query: Expr | null,
+  options: Options,
+): Generator<string> {
+  const metadata = metadataOf(session);
+  const startedAt = microsOf(metadata.started_at);
+  const theme = themeFor(io.color);
+  for (const { facts, frame } of find(session, query, options)) {
+    if (from !== null && facts.from !== from) continue;
+    yield options.json
+      ? `${JSON.stringify(frameJson(metadata.session, startedAt, frame, facts))}\n`
+      : hitLine(frame, facts, io.columns, theme);
+  }
 }
 
 function sayDamage(io: Io, session: OpenSession): void {
@@ -162,20 +236,23 @@ function findFrame(session: OpenSession, number: number): Frame {
   for (const entry of readTape(session.tape)) {
     if (entry.is === 'frame' && entry.frame.f === number) return { ...entry.frame, raw: Buffer.from(entry.frame.raw) };
   }
-  throw new Failure(`session ${session.id} has no frame f${number}`, `wiretape show ${session.id} --frames lists them`);
+  throw noFrame(session, number);
 }
 
-function findReading(frames: SessionFrames, number: number): ReadFrame {
-  for (const read of readSession(frames)) if (read.frame.f === number) return read;
-  throw new Failure(`there is no frame f${number}`);
+function noFrame({ id }: OpenSession, number: number): Failure {
+  return new Failure(`session ${id} has no frame f${number}`, `wiretape show ${id} --frames lists them`);
+}
+
+function findOne(session: OpenSession, number: number, options: Options): FoundInTape {
+  for (const found of find(session, readQuery(`f:${number}`), options)) return found;
+  throw noFrame(session, number);
 }
 
 /** One frame whole: its envelope, then its content, indented where it is JSON. */
 async function showOne(io: Io, session: OpenSession, number: number, options: Options): Promise<void> {
   const metadata = metadataOf(session);
-  const frame = findFrame(session, number);
-  const read = findReading(framesOf(session, metadata, options), number);
-  const row = frameJson(metadata.session, microsOf(metadata.started_at), { ...read, frame });
+  const { frame, facts } = findOne(session, number, options);
+  const row = frameJson(metadata.session, microsOf(metadata.started_at), frame, facts);
   if (options.json) return void (await io.json(row));
   io.page();
   await writeAll(io, frameView(frame, row, themeFor(io.color)));

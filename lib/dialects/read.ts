@@ -32,8 +32,7 @@ export function* readSession(session: SessionFrames): Generator<ReadFrame> {
   const builder = new TimelineBuilder();
   for (const frame of session.frames()) {
     const reading = reader.read(frame);
-    const { message, pairing, events } = reading;
-    yield { frame, message, pairing, events, where: builder.take(reading) };
+    yield { ...reading, where: builder.take(reading) };
   }
 }
 

@@ -10,6 +10,8 @@ export interface Reading {
   message: Message;
   pairing: Pairing | null;
   events: Event[];
+  /** The line as JSON; undefined where it is none. */
+  value: unknown;
 }
 
 export class SessionReader {
@@ -26,16 +28,16 @@ export class SessionReader {
     const { from } = frame;
     if (frame.form === 'event') {
       this.#reader.happens?.(frame);
-      return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }]);
+      return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }], undefined);
     }
     const text = textOf(frame.raw);
-    if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);
+    if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }], undefined);
     const value = parseJson(text);
-    if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text));
+    if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
-    return { frame, message, pairing, events };
+    return { frame, message, pairing, events, value };
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
@@ -55,6 +57,6 @@ function processText({ from, event, detail }: Frame): string {
   return words('signal', 'stream', 'missing', 'whose', 'errno', 'reason');
 }
 
-function alone(frame: Frame, events: Event[]): Reading {
-  return { frame, message: NOTHING, pairing: null, events };
+function alone(frame: Frame, events: Event[], value: unknown): Reading {
+  return { frame, message: NOTHING, pairing: null, events, value };
 }

@@ -16,7 +16,8 @@ import {
   replaceDamaged,
   unavailable,
 } from '../store/index-file.ts';
-import { forgetSession, indexSession, inTransaction, sessionKey, stampOf } from '../store/indexer.ts';
+import { forgetSession, indexSession, inTransaction, stampOf } from '../store/indexer.ts';
+import { sessionKey } from '../store/key.ts';
 import { readNames } from '../store/names.ts';
 import {
   inOrder,

@@ -5,30 +5,27 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Event } from '../core/event.ts';
+import type { ApprovalRow } from '../audit/row.ts';
 import type { Frame, Metadata } from '../core/frame.ts';
+import { toJson } from '../core/message.ts';
+import { Listener } from '../core/searchable.ts';
+import { type Change, FactReader } from '../facts/fact-reader.ts';
+import type { Facts } from '../facts/facts.ts';
 import { LineReader } from '../tape/line-reader.ts';
 import { parseLine, parseMetadata, readFrames } from '../tape/read.ts';
-import { META, SESSION_ID, TAPE } from './home.ts';
+import { META, TAPE } from './home.ts';
 import type { Database } from './index-file.ts';
+import { sessionKey } from './key.ts';
 import { readNames } from './names.ts';
 import { tapeOf } from './sessions.ts';
 import { SESSION, type Statements, statementsFor } from './statements.ts';
 import { type Source, toSummary } from './summary.ts';
 import { Tally } from './tally.ts';
+import { type TextBlock, TextPacker } from './texts.ts';
 import { Understanding } from './understanding.ts';
 
 export interface IndexSource extends Source {
   dir: string;
-}
-
-/** The id as a number, each of its parts a digit: exact, in order of time, and no two ids have the same. */
-export function sessionKey(id: string): number {
-  const [, year, month, day, hour, minute, second, tail] = SESSION_ID.exec(id) ?? [];
-  if (tail === undefined) throw new Error(`${id} is no session id`);
-  const days = ((Number(year) - 1970) * 12 + Number(month) - 1) * 31 + Number(day) - 1;
-  const seconds = ((days * 24 + Number(hour)) * 60 + Number(minute)) * 60 + Number(second);
-  return seconds * 36 ** 4 + Number.parseInt(tail, 36);
 }
 
 /** Every write, in the one way that does not fail when others write too. */
@@ -56,6 +53,10 @@ export class SessionIndexer {
   readonly #tally = new Tally();
   #metadata: Metadata | null = null;
   #understanding: Understanding | null = null;
+  #facts: FactReader | null = null;
+  readonly #listener = new Listener();
+  readonly #packer = new TextPacker();
+  #blocks = 0;
   /** How far the session's row says we came; null before the first time. */
   #indexed: number | null = null;
 
@@ -81,6 +82,7 @@ export class SessionIndexer {
       done = false;
       break;
     }
+    if (this.#metadata && done && !running) this.#end(statements);
     if (this.#metadata) this.#session(statements, this.#metadata, running, stamp);
     return done;
   }
@@ -92,6 +94,7 @@ export class SessionIndexer {
   #begin(metadata: Metadata): void {
     this.#metadata = metadata;
     this.#understanding = new Understanding(metadata, readFrames(this.#source.tape));
+    this.#facts = new FactReader({ command: metadata.command, dialect: this.#understanding.dialect });
   }
 
   #line(statements: Statements, line: Buffer, offset: number): void {
@@ -101,26 +104,48 @@ export class SessionIndexer {
   }
 
   #frame(statements: Statements, frame: Frame, offset: number): void {
-    const { f, t } = frame;
     const read = this.#understanding!.take(frame);
     this.#tally.frame(read);
-    const { message, pairing, events, where } = read;
-    const exchange = pairing?.exchange;
-    const answers = pairing?.role === 'answers' && exchange;
-    const latency = answers ? roundMicros(t - exchange.askedT) : null;
-    const id = message.id === null ? null : JSON.stringify(message.id);
-    statements.frame.run(
-      ...[this.#key, f, t, frame.from, message.envelope, events[0]?.kind ?? null, message.method, message.type, id],
-      ...[firstOf(events, 'tool'), where.turn, where.step, events[0]?.subagent ?? null, firstOf(events, 'status')],
-      ...[message.code, frame.event, answers ? exchange.askedF : null, latency, frame.raw.length, offset],
-      flagsOf(events),
-    );
-    if (answers) {
-      statements.answerFrame.run(f, latency, this.#key, exchange.askedF);
-      statements.answerExchange.run(f, latency, message.code, this.#key, exchange.askedF);
-    } else if (exchange && pairing.role === 'asks') {
-      statements.exchange.run(this.#key, f, exchange.asker, exchange.method, id, t);
+    const { facts, changes, rows } = this.#facts!.take(read);
+    statements.frame.run(frameRow(this.#key, facts, frame.event, offset));
+    const { pairing } = read;
+    if (pairing?.role === 'asks') {
+      const { f, asker, method, askedT } = { f: frame.f, ...pairing.exchange! };
+      statements.exchange.run(this.#key, f, asker, method, idOf(facts), askedT);
+    } else if (pairing?.role === 'answers') {
+      statements.answerExchange.run(frame.f, facts.latency, facts.code, this.#key, pairing.exchange!.askedF);
     }
+    this.#changes(statements, changes);
+    this.#approvals(statements, rows);
+    this.#text(statements, this.#packer.add(frame.f, this.#listener.take(read)));
+  }
+
+  /** What only the end tells. */
+  #end(statements: Statements): void {
+    const { changes, rows } = this.#facts!.end();
+    this.#changes(statements, changes);
+    this.#approvals(statements, rows);
+    this.#text(statements, this.#packer.flush());
+  }
+
+  #changes(statements: Statements, changes: readonly Change[]): void {
+    for (const { f, pair_f, latency, set = 0, clear = 0, wait, approval, by, tool } of changes) {
+      if (pair_f !== undefined) statements.answerFrame.run(pair_f, latency, clear, set, this.#key, f);
+      if (wait !== undefined) statements.decideFrame.run(wait, approval ?? null, by ?? null, tool ?? null, this.#key, f);
+    }
+  }
+
+  #approvals(statements: Statements, rows: readonly ApprovalRow[]): void {
+    for (const row of rows) {
+      const { f, n, kind, turn, subagent, tool, action, description, decision, by, wait, executed, result, flags } = row;
+      const key = this.#key;
+      const values = [key, f, n, kind, turn, subagent, tool, action, description, decision, by, wait, executed, result];
+      statements.approval.run(values, flags.join(' '), toJson(row));
+    }
+  }
+
+  #text(statements: Statements, block: TextBlock | null): void {
+    if (block) statements.text.run(this.#key, this.#blocks++, block.text, block.ends);
   }
 
   #session(statements: Statements, metadata: Metadata, running: boolean, stamp: Stamp): void {
@@ -163,21 +188,43 @@ export function stampOf(dir: string): Stamp {
   };
 }
 
-function firstOf(events: Event[], key: 'tool' | 'status'): string | null {
-  for (const event of events) {
-    const value = (event as unknown as Record<string, unknown>)[key];
-    if (typeof value === 'string') return value;
-  }
-  return null;
+/** In the order of the table's columns. */
+function frameRow(key: number, facts: Facts, event: string | null, offset: number): unknown[] {
+  const { kinds, flags } = facts;
+  return [
+    key,
+    facts.f,
+    facts.t,
+    facts.from,
+    facts.envelope,
+    kinds[0] ?? null,
+    kinds.length > 1 ? kinds.join(' ') : null,
+    facts.method,
+    facts.type,
+    idOf(facts),
+    facts.tool,
+    facts.tool_call_id,
+    facts.turn,
+    facts.step,
+    facts.subagent,
+    facts.parent,
+    facts.item,
+    facts.status,
+    facts.code,
+    event,
+    facts.pair_f,
+    facts.latency,
+    facts.wait,
+    facts.gap,
+    facts.approval,
+    facts.by,
+    facts.size,
+    offset,
+    flags.length > 0 ? flags.join(' ') : null,
+    facts.marks,
+  ];
 }
 
-function flagsOf(events: Event[]): string | null {
-  // Hardly any frame has one.
-  if (!events.some((event) => event.flags !== undefined)) return null;
-  const flags = events.flatMap((event) => event.flags ?? []);
-  return flags.length > 0 ? [...new Set(flags)].join(' ') : null;
-}
-
-function roundMicros(seconds: number): number {
-  return Math.round(seconds * 1e6) / 1e6;
+function idOf({ id }: Facts): string | null {
+  return id === null ? null : JSON.stringify(id);
 }

@@ -80,7 +80,10 @@ export interface Listing<Session = Summary> {
 }
 
 /** A summary that nobody may want to see, as JSON. */
-export type Listed = Pick<SessionRow, 'session' | 'started' | 'probe' | 'summary'>;
+export type Listed = Pick<SessionRow, 'session' | 'started' | 'probe' | 'summary'> & {
+  /** Of its rows, where they are current. */
+  key?: number;
+};
 
 export function inOrder(found: Listing<Listed>): Listing<Listed> {
   found.sessions.sort((a, b) => compare(a.started, b.started) || compare(a.session, b.session));

@@ -1,8 +1,31 @@
+import { MARK } from '../filter/facts.ts';
+
 /**
  * The index as SQLite sees it. It is derived from the tapes, so it is never migrated: a change of this text gets a new
  * number, hence a new file beside the old one, and versions of wiretape run side by side.
  */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
+
+/** Kinds that make up the bulk of a session. */
+export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];
+
+/** Each serves the queries that imply its condition, which they then repeat in the same words. */
+export const PARTIAL_INDEXES = [
+  { name: 'kind', on: 'kind', where: `kind NOT IN (${BULK.map((kind) => `'${kind}'`)})` },
+  { name: 'kinds', on: 'f', where: 'kinds IS NOT NULL' },
+  { name: 'marks', on: 'f', where: `marks & ${~MARK.delta & 0xffff} <> 0` },
+  { name: 'tool', on: 'tool', where: 'tool IS NOT NULL' },
+  { name: 'latency', on: 'latency', where: 'latency IS NOT NULL' },
+  { name: 'wait', on: 'wait', where: 'wait IS NOT NULL' },
+  { name: 'code', on: 'code', where: 'code IS NOT NULL' },
+  { name: 'approval', on: 'f', where: 'approval IS NOT NULL' },
+  { name: 'status', on: 'f', where: 'status IS NOT NULL' },
+  { name: 'id', on: 'f', where: 'id IS NOT NULL' },
+  { name: 'subagent', on: 'f', where: 'subagent IS NOT NULL' },
+  { name: 'size', on: 'size', where: 'size >= 4096' },
+  { name: 'gap', on: 'gap', where: 'gap >= 1' },
+  { name: 'outside', on: 'f', where: `"from" IN ('client', 'stderr', 'proc')` },
+] as const;
 
 export const SCHEMA_SQL = `
 -- One row a session: what \`wiretape ls\` shows. \`key\` is the id as a number, in order of time.
@@ -46,18 +69,56 @@ CREATE TABLE frames (
   "from" TEXT NOT NULL,              -- client, agent, stderr, proc
   envelope TEXT NOT NULL,            -- request, response, error, notification, none
   kind TEXT,
+  kinds TEXT,                        -- where it means several things: all of them
   method TEXT,
   type TEXT,
   id TEXT,                           -- as JSON: 1 is not "1"
-  tool TEXT, turn INTEGER, step INTEGER, subagent TEXT, status TEXT,
+  tool TEXT, tool_call_id TEXT, turn INTEGER, step INTEGER, subagent TEXT, parent TEXT, item INTEGER, status TEXT,
   code INTEGER,                      -- of an error
   event TEXT,                        -- spawn, eof, exit, ...
   pair_f INTEGER,                    -- the frame that answers this one, or that this one answers
   latency REAL,                      -- seconds between the two
+  wait REAL,                         -- seconds that what it asks was open
+  gap REAL,                          -- seconds since the frame before it
+  approval TEXT,                     -- what was decided: allow, allow-always, deny, cancelled, none, unasked
+  by TEXT,                           -- and by what: client, client-error, invalid, grant, agent, nobody
   size INTEGER NOT NULL,             -- bytes of the line
   offset INTEGER NOT NULL,           -- of its line in the tape
   flags TEXT,
+  marks INTEGER NOT NULL,            -- bits: is: and has: of the query language
   PRIMARY KEY (session, f)
+) WITHOUT ROWID;
+-- Most frames are pieces of text: what is asked for is among the others.
+${PARTIAL_INDEXES.map(({ name, on, where }) => `CREATE INDEX frames_by_${name} ON frames (session, ${on}) WHERE ${where};`).join('\n')}
+
+-- Full text: what was said, in lower case, many frames a row. See texts.ts.
+CREATE TABLE texts (
+  session INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  text BLOB NOT NULL,
+  ends BLOB NOT NULL,
+  PRIMARY KEY (session, n)
+);
+
+-- What an agent asked its client, or did unasked: rows of the audit.
+CREATE TABLE approvals (
+  session INTEGER NOT NULL,
+  f INTEGER NOT NULL,                -- the request, or the call that nobody was asked about
+  n INTEGER NOT NULL,                -- which of those that the frame tells of
+  kind TEXT NOT NULL,                -- approval, question, client-call, hook
+  turn INTEGER,
+  subagent TEXT,
+  tool TEXT,
+  action TEXT,
+  description TEXT,
+  decision TEXT NOT NULL,
+  by TEXT NOT NULL,
+  wait REAL,                         -- seconds
+  executed TEXT NOT NULL,            -- yes, no, unknown
+  result TEXT,                       -- ok, error
+  flags TEXT NOT NULL,
+  row TEXT NOT NULL,                 -- all of it, as JSON
+  PRIMARY KEY (session, f, n)
 ) WITHOUT ROWID;
 
 -- A request and its answer.
@@ -84,8 +145,13 @@ CREATE VIEW session_list AS
 CREATE VIEW frame_list AS
   SELECT s.session, f.f, strftime('%Y-%m-%d %H:%M:%f', julianday(s.started) + f.t / 86400.0) AS at, round(f.t, 6) AS t,
     f."from", f.kind, f.turn, f.step, f.subagent, f.tool, f.status, f.envelope, f.method, f.type, f.id, f.event, f.code,
-    f.pair_f, f.latency, f.size, f.flags
+    f.pair_f, f.latency, f.wait, f.approval, f.by, f.size, f.flags
   FROM frames f JOIN sessions s ON s.key = f.session;
+
+CREATE VIEW approval_list AS
+  SELECT s.session, a.f, a.kind, a.turn, a.subagent, a.tool, a.action, a.description, a.decision, a.by,
+    round(a.wait, 3) AS wait, a.executed, a.result, a.flags
+  FROM approvals a JOIN sessions s ON s.key = a.session;
 
 CREATE VIEW unanswered_requests AS
   SELECT s.session, e.f, e.asker, e.method, e.id, round(s.duration - e.t, 3) AS waited, s.state

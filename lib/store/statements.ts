@@ -2,11 +2,16 @@
 import type { Statement } from 'better-sqlite3';
 import type { Database } from './index-file.ts';
 
-const FRAME = [
-  ...['session', 'f', 't', 'from', 'envelope', 'kind', 'method', 'type', 'id', 'tool', 'turn', 'step', 'subagent'],
-  ...['status', 'code', 'event', 'pair_f', 'latency', 'size', 'offset', 'flags'],
-];
+export const FRAME = [
+  ...(['session', 'f', 't', 'from', 'envelope', 'kind', 'kinds', 'method', 'type', 'id'] as const),
+  ...(['tool', 'tool_call_id', 'turn', 'step', 'subagent', 'parent', 'item', 'status', 'code', 'event'] as const),
+  ...(['pair_f', 'latency', 'wait', 'gap', 'approval', 'by', 'size', 'offset', 'flags', 'marks'] as const),
+] as const;
 const EXCHANGE = ['session', 'f', 'asker', 'method', 'id', 't'];
+const APPROVAL = [
+  ...['session', 'f', 'n', 'kind', 'turn', 'subagent', 'tool', 'action', 'description', 'decision', 'by', 'wait'],
+  ...['executed', 'result', 'flags', 'row'],
+];
 
 /** In the order of a session's row; also what is read back. */
 export const SESSION = [
@@ -21,6 +26,9 @@ export interface Statements {
   exchange: Statement;
   answerFrame: Statement;
   answerExchange: Statement;
+  decideFrame: Statement;
+  text: Statement;
+  approval: Statement;
   session: Statement;
   refresh: Statement;
   indexed: Statement;
@@ -35,17 +43,24 @@ export function statementsFor(db: Database): Statements {
   return known;
 }
 
+const TABLES = ['frames WHERE session', 'texts WHERE session', 'exchanges WHERE session', 'approvals WHERE session'];
+
 function prepare(db: Database): Statements {
   return {
     // A tape that somebody spoilt may have a number twice; the first counts.
     frame: db.prepare(insert('frames', FRAME, 'INSERT OR IGNORE')),
     exchange: db.prepare(insert('exchanges', EXCHANGE, 'INSERT OR IGNORE')),
-    answerFrame: db.prepare('UPDATE frames SET pair_f = ?, latency = ? WHERE session = ? AND f = ?'),
-    answerExchange: db.prepare('UPDATE exchanges SET answer_f = ?, latency = ?, code = ? WHERE session = ? AND f = ?'),
-    session: db.prepare(insert('sessions', SESSION, 'INSERT OR REPLACE')),
-    forget: ['frames WHERE session', 'exchanges WHERE session', 'sessions WHERE key'].map((which) =>
-      db.prepare(`DELETE FROM ${which} = ?`),
+    answerFrame: db.prepare(
+      'UPDATE frames SET pair_f = ?, latency = ?, marks = marks & ~? | ? WHERE session = ? AND f = ?',
     ),
+    answerExchange: db.prepare('UPDATE exchanges SET answer_f = ?, latency = ?, code = ? WHERE session = ? AND f = ?'),
+    decideFrame: db.prepare(
+      'UPDATE frames SET wait = ?, approval = ?, by = ?, tool = coalesce(?, tool) WHERE session = ? AND f = ?',
+    ),
+    text: db.prepare(insert('texts', ['session', 'n', 'text', 'ends'], 'INSERT')),
+    approval: db.prepare(insert('approvals', APPROVAL, 'INSERT OR REPLACE')),
+    session: db.prepare(insert('sessions', SESSION, 'INSERT OR REPLACE')),
+    forget: [...TABLES, 'sessions WHERE key'].map((which) => db.prepare(`DELETE FROM ${which} = ?`)),
     indexed: db.prepare('SELECT indexed FROM sessions WHERE key = ?').pluck(),
     refresh: db.prepare('UPDATE sessions SET name = ?, tags = ?, folder_changed = ?, names_changed = ? WHERE key = ?'),
   };

@@ -3,9 +3,10 @@
  * is read as that dialect has it. Only sums and what is still open are kept, so memory does not grow with the session.
  */
 import type { Frame, Metadata } from '../core/frame.ts';
-import { TimelineBuilder, type Where } from '../core/timeline/builder.ts';
+import { TimelineBuilder } from '../core/timeline/builder.ts';
 import { byName, Detector } from '../dialects/detect.ts';
-import { type Reading, SessionReader } from '../dialects/session.ts';
+import type { ReadFrame } from '../dialects/read.ts';
+import { SessionReader } from '../dialects/session.ts';
 import type { Summary } from './summary.ts';
 
 /** A running session proves to speak another dialect than its first lines told: it must be read again, from the start. */
@@ -36,7 +37,7 @@ export class Understanding {
     this.#reader = new SessionReader(given ?? detector.best.dialect, { command });
   }
 
-  take(frame: Frame): Reading & { where: Where } {
+  take(frame: Frame): ReadFrame {
     this.#taken++;
     this.#detector?.take(frame);
     if (this.#detector && this.#taken > this.#known && this.#detector.best.dialect !== this.#reader.dialect) {
@@ -44,8 +45,11 @@ export class Understanding {
     }
     if (this.#detector?.decided) this.#detector = null;
     const reading = this.#reader.read(frame);
-    const { message, pairing, events } = reading;
-    return { frame, message, pairing, events, where: this.#builder.take(reading) };
+    return { ...reading, where: this.#builder.take(reading) };
+  }
+
+  get dialect(): string {
+    return this.#reader.dialect.name;
   }
 
   /** What a row of `ls` says of it. */
@@ -53,7 +57,7 @@ export class Understanding {
     const { handshake, counts } = this.#builder.timeline;
     const { client, agent } = handshake;
     return {
-      dialect: this.#reader.dialect.name,
+      dialect: this.dialect,
       protocol: handshake.protocol ?? null,
       client: client ? `${client.name}${client.version ? ` ${client.version}` : ''}` : null,
       agent: agent?.name ?? null,

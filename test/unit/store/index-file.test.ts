@@ -55,7 +55,7 @@ function list({ home }: Place): { sessions: string[]; said: string[] } {
 
 const SAID = [
   expect.stringMatching(
-    /^the index was damaged; it is set aside as .*index-1\.db\.damaged-\d{14}-[0-9a-f]{4} and built anew$/,
+    /^the index was damaged; it is set aside as .*index-2\.db\.damaged-\d{14}-[0-9a-f]{4} and built anew$/,
   ),
 ];
 
@@ -74,7 +74,7 @@ describe('openIndex', () => {
     } finally {
       process.umask(umask);
     }
-    expect(filesIn(place.home)).toEqual(['index-1.db']);
+    expect(filesIn(place.home)).toEqual(['index-2.db']);
     expect(open(place)).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('openIndex', () => {
       promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]),
     );
     for (const { stdout, stderr } of await Promise.all(runs)) expect(stdout + stderr).toBe('');
-    expect(filesIn(place.home)).toEqual(['index-1.db']);
+    expect(filesIn(place.home)).toEqual(['index-2.db']);
     expect(dump(place.home)).toEqual({ sessions: [], frames: [], exchanges: [] });
   });
 
@@ -100,7 +100,7 @@ describe('openIndex', () => {
     mkdirSync(place.home);
     mkdirSync(indexOf(place.home));
     expect(() => open(place)).toThrow(/^the index cannot be used/);
-    expect(filesIn(place.home)).toEqual(['index-1.db']);
+    expect(filesIn(place.home)).toEqual(['index-2.db']);
   });
 
   it.for<[string, (path: string) => void]>([
@@ -123,7 +123,7 @@ describe('openIndex', () => {
     expect(open(place)).toEqual([]);
     const aside = filesIn(place.home).find((name) => name.includes('damaged'))!;
     expect(readFileSync(`${place.home}/${aside}`).equals(spoilt)).toBe(true);
-    expect(filesIn(place.home)).toEqual(['index-1.db', aside]);
+    expect(filesIn(place.home)).toEqual(['index-2.db', aside]);
   });
 
   it('sets aside the log together with the file', ({ place }) => {

@@ -1,0 +1,170 @@
+import { isatty } from 'node:tty';
+import { microsOf } from '../core/frame.ts';
+import { visible } from '../core/text.ts';
+import { frameJson } from '../facts/frame-json.ts';
+import { Exit, Failure } from '../failure.ts';
+import { explainQuery } from '../filter/explain.ts';
+import type { Expr } from '../filter/ast.ts';
+import { type Io, talkOn } from '../io.ts';
+import { type Hit, Search } from '../record/search.ts';
+import { type Target, targetsOf } from '../record/targets.ts';
+import { storeHome } from '../store/home.ts';
+import { hitLine } from '../terminal/hit-line.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+import { readQuery } from './query.ts';
+
+const HELP = `
+Examples:
+  $ wiretape filter 'kind:approval wait:60s..*'               approvals that waited for a minute or more
+  $ wiretape filter 'envelope:request is:pending' last        what was never answered in the newest session
+  $ wiretape filter 'from:stderr "connection reset"' -C 2     with two frames before and after
+  $ wiretape filter 'approval:unasked tool:Shell' --count     one number
+  $ wiretape filter is:error --pair --json | jq .method       errors and what they answer, for programs
+  $ wiretape filter 'kind:noise from:agent' --raw             the exact lines
+
+A whole query that starts with a minus is written with NOT. wiretape help query lists all qualifiers.
+Exit codes: 0 found, 1 nothing matches, 2 the query or a session cannot be read.`;
+
+interface Options {
+  json?: boolean;
+  raw?: boolean;
+  context?: number;
+  pair?: boolean;
+  count?: boolean;
+  limit?: number;
+  explain?: boolean;
+}
+
+export const define: Define = (command, { io, exit }) => {
+  command
+    .argument('<query>', 'what to look for: wiretape help query')
+    .argument('[sessions...]', 'sessions or tapes (default: all of the store)')
+    .option('--json', 'one object a line')
+    .option('--raw', 'the exact lines, nothing else')
+    .option('-C, --context <count>', 'so many frames before and after each', whole('--context'))
+    .option('--pair', 'with the request or the answer that belongs to it')
+    .option('-c, --count', 'how many frames match, one number')
+    .option('-n, --limit <count>', 'only the first', whole('--limit'))
+    .option('--explain', 'how the query is understood and answered')
+    .addHelpText('after', HELP)
+    .action(async (query: string, words: string[], options: Options) => {
+      const home = storeHome(io.env);
+      const expr = readQuery(query);
+      if (options.raw && isatty(1)) throw new Failure('raw lines are not shown on a terminal', 'add: | less, or: > FILE');
+      const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
+      for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
+      const search = new Search(home, expr);
+      try {
+        if (options.explain) return void (await explain(io, search, expr, sessions));
+        const found = options.count ? await count(io, search, sessions) : await print(io, search, sessions, options);
+        if (unreadable.length > 0) exit(Exit.failed);
+        else if (found === 0) exit(Exit.no);
+      } finally {
+        search.close();
+      }
+    });
+};
+
+async function count(io: Io, search: Search, targets: Target[]): Promise<number> {
+  const found = search.count(targets);
+  await io.write(`${found}\n`);
+  return found;
+}
+
+async function print(io: Io, search: Search, targets: Target[], options: Options): Promise<number> {
+  const { context = 0, pair = false, limit = Number.POSITIVE_INFINITY } = options;
+  const hits = context > 0 || pair ? search.hitsWith(targets, context, pair) : search.hits(targets);
+  const printer = options.json ? jsonOf : options.raw ? rawOf : lineFor(io, targets.length > 1);
+  if (!options.json && !options.raw) io.page();
+  const out = new Gathered(io);
+  let found = 0;
+  for (const hit of hits) {
+    if (!hit) {
+      await out.breathe();
+      continue;
+    }
+    if (!hit.beside && ++found > limit) break;
+    if (!(await out.write(printer(hit)))) break;
+  }
+  await out.flush();
+  return Math.min(found, limit);
+}
+
+/** Few writes, but nothing is held back for long. */
+class Gathered {
+  readonly #io: Io;
+  #chunks: (string | Uint8Array)[] = [];
+  #size = 0;
+  #written = performance.now();
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  async write(chunk: string | Uint8Array): Promise<boolean> {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    return this.#size < 1 << 15 && performance.now() - this.#written < 50 ? true : this.flush();
+  }
+
+  async breathe(): Promise<void> {
+    if (this.#size > 0 && performance.now() - this.#written >= 50) await this.flush();
+  }
+
+  async flush(): Promise<boolean> {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#size = 0;
+    this.#written = performance.now();
+    return chunks.length === 0 || this.#io.write(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))));
+  }
+}
+
+type Printer = (hit: Hit) => string | Uint8Array;
+
+const jsonOf: Printer = ({ target, facts, frame }) => {
+  const { session, started } = target.summary;
+  return `${JSON.stringify(frameJson(session, microsOf(started), frame, facts))}\n`;
+};
+
+const rawOf: Printer = ({ frame }) => Buffer.concat([frame.raw, Buffer.from(frame.eol)]);
+
+/** Sessions are told apart where there may be several; frames that do not follow each other are, where some do. */
+function lineFor(io: Io, several: boolean): Printer {
+  const theme = themeFor(io.color);
+  let last: Hit | null = null;
+  return (hit) => {
+    const { target, facts, frame, beside } = hit;
+    let head = '';
+    if (several && last?.target !== target) {
+      const { session, name, command } = target.summary;
+      const title = [theme.strong(visible(session)), name ? visible(name) : null, visible(command.join(' '))];
+      head = `${last ? '\n' : ''}${title.filter((word) => word !== null).join(' ')}\n`;
+    } else if (last && (beside !== undefined || last.beside !== undefined) && facts.f > last.facts.f + 1) {
+      head = theme.dim('--\n');
+    }
+    last = hit;
+    return head + hitLine(frame, facts, io.columns, theme, beside);
+  };
+}
+
+async function explain(io: Io, search: Search, expr: Expr | null, targets: Target[]): Promise<void> {
+  const plans = new Map<string, number>();
+  for (const target of targets) {
+    const plan = search.plan(target).join('\n');
+    plans.set(plan, (plans.get(plan) ?? 0) + 1);
+  }
+  const lines = explainQuery(expr);
+  for (const [plan, sessions] of plans) {
+    lines.push('', `in ${sessions} session${sessions === 1 ? '' : 's'}:`, ...plan.split('\n').map((line) => `  ${visible(line)}`));
+  }
+  await io.write(`${lines.join('\n')}\n`);
+}
+
+function whole(option: string): (word: string) => number {
+  return (word) => {
+    if (!/^\d{1,9}$/.test(word)) throw new Failure(`${option} ${JSON.stringify(word)} is no whole number`);
+    return Number(word);
+  };
+}

@@ -1,0 +1,14 @@
+/** What was typed as a query, read; where it cannot be, the error points at the character. */
+import { Exit, Failure } from '../failure.ts';
+import type { Expr } from '../filter/ast.ts';
+import { pointAt, QueryError } from '../filter/error.ts';
+import { parseQuery } from '../filter/parser.ts';
+
+export function readQuery(text: string): Expr | null {
+  try {
+    return parseQuery(text);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw new Failure(error.message, error.hint, Exit.failed, pointAt(text, error));
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The text that a search looks through: every string that a line holds, decoded, in lower case. What a line is (`type`,
+ * the envelope's `jsonrpc` and `method`) is no text: there are better words to ask for it. Text that comes in pieces is
+ * one text, and what runs over several pieces belongs to the frame in which it ends.
+ */
+import type { Event } from './event.ts';
+import type { Frame } from './frame.ts';
+import { parseJson, textOf } from './message.ts';
+import { Recent } from './timeline/recent.ts';
+
+/** Stands between two strings of one frame. Nobody can search for it. */
+export const BETWEEN = '\u001f';
+/** No term is longer, so no more than that, less one, needs to be known of what came before. */
+export const LONGEST_TERM = 256;
+
+/** Case does not count, in any script. A Greek sigma at the end of a word is a sigma. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
+}
+
+/** What a frame adds to the text of its session. */
+export interface Said {
+  /** Its strings, in lower case, but for what it adds to a stream. */
+  own: string;
+  /** What it adds to a text that came in pieces, and the end of that text before. */
+  more: { stream: string; text: string; before: string } | null;
+}
+
+const NOTHING_SAID: Said = { own: '', more: null };
+
+export interface Heard {
+  frame: Frame;
+  /** The line as JSON, undefined where it is none. */
+  value: unknown;
+  events: Event[];
+  where: { item: number | null };
+}
+
+/** Frames in order; remembers how each text that comes in pieces ended. */
+export class Listener {
+  readonly #ends = new Recent<string, string>(1000);
+
+  take({ frame, value, events, where }: Heard): Said {
+    if (frame.form === 'event') {
+      const [event] = events;
+      return event?.text ? { own: fold(event.text), more: null } : NOTHING_SAID;
+    }
+    if (value === undefined) {
+      const text = textOf(frame.raw);
+      return text === null ? NOTHING_SAID : { own: fold(text), more: null };
+    }
+    const piece = pieceOf(events);
+    const own = fold(stringsOf(value, piece?.text));
+    if (!piece || where.item === null) return { own: piece ? join(own, fold(piece.text)) : own, more: null };
+    const stream = `${where.item} ${piece.kind}`;
+    const text = fold(piece.text);
+    const before = this.#ends.get(stream) ?? '';
+    this.#ends.delete(stream);
+    this.#ends.set(stream, `${before}${text}`.slice(1 - LONGEST_TERM));
+    return { own, more: { stream, text, before } };
+  }
+}
+
+/** Whether a frame's text has this in it; of a text in pieces, whether it ends in this one. */
+export function says({ own, more }: Said, term: string): boolean {
+  if (term.includes(BETWEEN)) return false;
+  if (own.includes(term)) return true;
+  if (!more) return false;
+  return `${more.before}${more.text}`.includes(term, Math.max(0, more.before.length - term.length + 1));
+}
+
+/** What it adds to a text that comes in pieces. The arguments of a call begin with the call. */
+function pieceOf(events: Event[]): { kind: string; text: string } | null {
+  for (const event of events) {
+    if (event.flags?.includes('replayed')) return null;
+    if (event.delta && event.text) return { kind: event.kind, text: event.text };
+    if (event.kind === 'tool-call' && !event.complete && event.args) return { kind: 'tool-args', text: event.args };
+  }
+  return null;
+}
+
+function join(a: string, b: string): string {
+  return a === '' ? b : `${a}${BETWEEN}${b}`;
+}
+
+/** Strings nested deeper than this are not looked for. */
+const DEEPEST = 200;
+/** So much of a string without a blank is data: an image, a signature. */
+const DATA = /^[\w+/=.:;,-]{1024}/;
+/** A string may hold JSON: the arguments of a call. What is in it is text too. */
+const JSON_INSIDE = /^\s*[{[][\s\S]*[}\]]\s*$/;
+const NO_TEXT = new Set(['jsonrpc', 'method', 'type']);
+
+/** Every string of a value, but for one that is kept apart. */
+function stringsOf(value: unknown, apart: string | undefined): string {
+  let all = '';
+  const add = (text: string): void => {
+    if (text !== '' && text !== apart && !DATA.test(text)) all = join(all, text);
+  };
+  const walk = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') {
+      const inner = value !== apart && JSON_INSIDE.test(value) ? parseJson(value) : undefined;
+      return inner === undefined ? add(value) : walk(inner, depth + 1);
+    }
+    if (value === null || typeof value !== 'object' || depth > DEEPEST) return;
+    if (Array.isArray(value)) {
+      for (const one of value) walk(one, depth + 1);
+      return;
+    }
+    for (const key in value) {
+      const inner = (value as Record<string, unknown>)[key];
+      if (typeof inner === 'string' && NO_TEXT.has(key) && (key === 'type' || depth === 0)) continue;
+      walk(inner, depth + 1);
+    }
+  };
+  walk(value, 0);
+  return all;
+}

@@ -1,0 +1,95 @@
+/**
+ * The facts of a session's frames, one by one, and what each frame changes of those before it: an answer tells how long
+ * its request was open, a result what an approval came to. Memory does not grow with the session.
+ */
+import { Audit } from '../audit/audit.ts';
+import type { ApprovalRow } from '../audit/row.ts';
+import { textOf } from '../core/message.ts';
+import { Recent } from '../core/timeline/recent.ts';
+import type { ReadFrame } from '../dialects/read.ts';
+import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
+import { type Facts, factsOf, micros } from './facts.ts';
+
+/** What is known now of an earlier frame. */
+export interface Change extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'wait' | 'approval' | 'by' | 'tool'>> {
+  f: number;
+  /** Marks that it has from now on, and those that it no longer has. */
+  set?: number;
+  clear?: number;
+}
+
+export interface Told {
+  facts: Facts;
+  /** Of earlier frames. */
+  changes: Change[];
+  /** Rows of the audit that are new, or not what they were. */
+  rows: ApprovalRow[];
+}
+
+const REMEMBERED = 10_000;
+
+export class FactReader {
+  readonly #audit: Audit;
+  readonly #tools = new Recent<string, string>(REMEMBERED);
+  #before: number | null = null;
+
+  constructor(session: { command: readonly string[]; dialect: string }) {
+    this.#audit = new Audit(session);
+  }
+
+  take(read: ReadFrame): Told {
+    const { frame, pairing } = read;
+    const text = frame.form === 'event' ? null : textOf(frame.raw);
+    const facts = factsOf(read, this.#before, text);
+    this.#before = frame.t;
+    this.#nameTool(facts);
+    const changes: Change[] = [];
+    const exchange = pairing?.role === 'answers' ? pairing.exchange : null;
+    if (exchange) {
+      const { latency } = facts;
+      const isSlow = latency !== null && latency >= SLOW_SECONDS;
+      changes.push({ f: exchange.askedF, pair_f: frame.f, latency, clear: MARK.pending, ...(isSlow && { set: MARK.slow }) });
+    }
+    const rows = this.#audit.take(read);
+    for (const row of rows) {
+      if (isLate(row, read)) facts.marks |= MARK.late;
+      if (row.f === frame.f) apply(facts, verdict(row));
+      else changes.push(verdict(row));
+    }
+    return { facts, changes, rows };
+  }
+
+  /** What only the end tells; of a running session, what would be so if it ended now. */
+  end(): Pick<Told, 'changes' | 'rows'> {
+    const rows = this.#audit.end();
+    return { rows, changes: rows.map(verdict) };
+  }
+
+  /** A result or an answer often names only the call. */
+  #nameTool(facts: Facts): void {
+    const { tool_call_id: call, tool } = facts;
+    if (call === null) return;
+    if (tool !== null) this.#tools.set(call, tool);
+    else facts.tool = this.#tools.get(call) ?? null;
+  }
+}
+
+export function apply(facts: Facts, { set = 0, clear = 0, ...values }: Change): void {
+  Object.assign(facts, values);
+  facts.marks = (facts.marks | set) & ~clear;
+}
+
+/** Only approvals, and what ran without one, were decided; waiting was for all of them. */
+function verdict({ f, kind, decision, by, wait, tool }: ApprovalRow): Change {
+  const waited = wait === null ? null : micros(wait);
+  if (kind !== 'approval') return { f, wait: waited };
+  // A line may announce several calls: it is this one that nobody was asked about.
+  return { f, approval: decision, by, wait: waited, ...(decision === 'unasked' && tool !== null && { tool }) };
+}
+
+/** This frame answers or resolves what was settled before. */
+function isLate(row: ApprovalRow, { frame, pairing, events }: ReadFrame): boolean {
+  const answers = pairing?.exchange?.askedF === row.f && row.answer_f !== frame.f && frame.f > row.f;
+  if (answers && row.flags.includes('late-answer')) return true;
+  return row.flags.includes('late-resolved') && row.resolved_f === frame.f && events.length > 0;
+}

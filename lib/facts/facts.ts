@@ -1,0 +1,170 @@
+/**
+ * What is known of a frame, in the words of queries, columns and JSON. Most of it is known when the frame comes; what
+ * only later frames tell (its answer, how long it waited, what was decided) is changed then.
+ */
+import type { Block, Event, Kind } from '../core/event.ts';
+import type { From } from '../core/frame.ts';
+import type { Envelope } from '../core/message.ts';
+import { hasSecret } from '../core/secret.ts';
+import type { ReadFrame } from '../dialects/read.ts';
+import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
+
+export interface Facts {
+  f: number;
+  t: number;
+  from: From;
+  envelope: Envelope;
+  kinds: readonly Kind[];
+  method: string | null;
+  type: string | null;
+  id: string | number | null;
+  turn: number | null;
+  step: number | null;
+  subagent: string | null;
+  parent: string | null;
+  tool: string | null;
+  tool_call_id: string | null;
+  item: number | null;
+  pair_f: number | null;
+  latency: number | null;
+  wait: number | null;
+  /** Seconds since the frame before it, whoever spoke. */
+  gap: number | null;
+  approval: string | null;
+  by: string | null;
+  status: string | null;
+  code: number | null;
+  size: number;
+  flags: readonly string[];
+  marks: number;
+}
+
+/** As far as the frame itself tells, and what came before it. `text`: its line, where it is text. */
+export function factsOf(read: ReadFrame, before: number | null, text: string | null): Facts {
+  const { frame, message, pairing, events, where } = read;
+  const { role, exchange } = pairing ?? { role: null, exchange: null };
+  const answers = role === 'answers' || role === 'duplicate';
+  const latency = exchange && answers ? micros(frame.t - exchange.askedT) : null;
+  const [first] = events;
+  const flags = flagsOf(events);
+  return {
+    f: frame.f,
+    t: frame.t,
+    from: frame.from,
+    envelope: message.envelope,
+    kinds: kindsOf(events),
+    // An answer has the method of its request.
+    method: message.method ?? (exchange && answers ? exchange.method : null),
+    type: message.type,
+    id: message.id,
+    turn: where.turn,
+    step: where.step,
+    subagent: first?.subagent ?? null,
+    parent: first?.parent ?? null,
+    tool: word(events, 'tool'),
+    tool_call_id: word(events, 'call'),
+    item: where.item,
+    pair_f: exchange && answers ? exchange.askedF : null,
+    latency,
+    wait: null,
+    gap: before === null ? null : micros(frame.t - before),
+    approval: null,
+    by: null,
+    status: statusOf(events),
+    code: message.code,
+    size: frame.raw.length,
+    flags,
+    marks:
+      ofEvents(events) |
+      ofFlags(flags) |
+      (message.envelope === 'error' ? MARK.error : 0) |
+      (frame.form === 'bytes' ? MARK.invalid : 0) |
+      (message.code !== null && MALFORMED.has(message.code) ? MARK.invalid : 0) |
+      (role === 'asks' && !flags.includes('replayed') ? MARK.pending : 0) |
+      (role === 'orphan' ? MARK.orphan : 0) |
+      (role === 'duplicate' || role === 'asks-again' ? MARK.dup : 0) |
+      (latency !== null && latency >= SLOW_SECONDS ? MARK.slow : 0) |
+      (text !== null && hasSecret(text) ? MARK.secret : 0),
+  };
+}
+
+/** Parse error, invalid request, invalid params. */
+const MALFORMED = new Set([-32700, -32600, -32602]);
+
+const FLAGS: Record<string, number> = {
+  orphan: MARK.orphan,
+  'late-answer': MARK.late,
+  'late-resolved': MARK.late,
+  resent: MARK.dup,
+  'duplicate-answer': MARK.dup,
+  replayed: MARK.replayed,
+  'bad-word': MARK.invalid,
+  'bad-shape': MARK.invalid,
+  'no-request-id': MARK.invalid,
+  both: MARK.invalid,
+  synthetic: MARK.synthetic,
+};
+
+function ofFlags(flags: readonly string[]): number {
+  let marks = 0;
+  for (const flag of flags) marks |= FLAGS[flag] ?? 0;
+  return marks;
+}
+
+function ofEvents(events: readonly Event[]): number {
+  let marks = 0;
+  for (const event of events) {
+    if (event.delta) marks |= MARK.delta;
+    if (event.kind === 'noise') marks |= MARK.noise;
+    if (event.kind === 'error') marks |= MARK.error;
+    if ((event.kind === 'tool-result' || event.kind === 'client-call-answer') && !event.ok) marks |= MARK.error;
+    if (event.kind === 'prompt-answer' && event.code !== null) marks |= MARK.error;
+    if ('block' in event && event.block) marks |= ofBlock(event.block);
+    if ('blocks' in event && event.blocks) for (const block of event.blocks) marks |= ofBlock(block);
+    if ('displays' in event && event.displays) for (const block of event.displays) marks |= ofBlock(block);
+  }
+  return marks;
+}
+
+function ofBlock({ type }: Block): number {
+  return type === 'diff' ? MARK.diff : type === 'image' ? MARK.image : 0;
+}
+
+const KINDS_OF_ONE = new Map<Kind, readonly Kind[]>();
+
+function kindsOf(events: readonly Event[]): readonly Kind[] {
+  if (events.length !== 1) return [...new Set(events.map(({ kind }) => kind))];
+  const { kind } = events[0]!;
+  const known = KINDS_OF_ONE.get(kind) ?? [kind];
+  KINDS_OF_ONE.set(kind, known);
+  return known;
+}
+
+const NO_FLAGS: readonly string[] = [];
+
+function flagsOf(events: readonly Event[]): readonly string[] {
+  // Hardly any frame has one.
+  if (!events.some((event) => event.flags !== undefined)) return NO_FLAGS;
+  return [...new Set(events.flatMap((event) => event.flags ?? []))];
+}
+
+function statusOf(events: readonly Event[]): string | null {
+  for (const event of events) {
+    if (event.kind === 'prompt-answer') return event.status;
+    if (event.kind === 'tool-result') return event.ok ? 'ok' : 'error';
+  }
+  return null;
+}
+
+function word(events: readonly Event[], key: 'tool' | 'call'): string | null {
+  for (const event of events) {
+    const value = (event as unknown as Record<string, unknown>)[key];
+    if (typeof value === 'string') return value;
+  }
+  return null;
+}
+
+/** Seconds, to the microsecond that the tape has. */
+export function micros(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
+}

@@ -1,0 +1,37 @@
+/**
+ * Runs work that may never end by itself, such as somebody's regular expression, where it can be stopped. It is run in
+ * slices: each item must come within the limit, and the first ones are there at once.
+ */
+import { Script } from 'node:vm';
+
+/** Working on one item took longer than it may. */
+export class TookTooLong extends Error {}
+
+const LIMIT_MS = 2000;
+const SLICE_MS = 20;
+const SLICE = Symbol.for('wiretape.slice');
+const global = globalThis as unknown as Record<symbol, () => void>;
+const script = new Script(`globalThis[Symbol.for(${JSON.stringify(SLICE.description)})]()`);
+
+export function* bounded<T>(items: Iterator<T>, limitMs = LIMIT_MS): Generator<T> {
+  for (let done = false; !done; ) {
+    const slice: T[] = [];
+    global[SLICE] = () => {
+      const until = performance.now() + SLICE_MS;
+      do {
+        const next = items.next();
+        done = next.done ?? false;
+        if (!done) slice.push(next.value);
+      } while (!done && performance.now() < until);
+    };
+    try {
+      script.runInThisContext({ timeout: limitMs });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      throw new TookTooLong();
+    } finally {
+      delete global[SLICE];
+    }
+    yield* slice;
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * A query over sessions: each is answered from the index where its rows are current, else from its tape. Both give the
+ * same frames in the same order.
+ */
+import { type Frame, microsOf } from '../core/frame.ts';
+import { parseJson, textOf } from '../core/message.ts';
+import type { Facts } from '../facts/facts.ts';
+import { Failure } from '../failure.ts';
+import { type Expr, hasRegex } from '../filter/ast.ts';
+import { decide } from '../filter/decide.ts';
+import { compile } from '../filter/predicate.ts';
+import { printQuery } from '../filter/print.ts';
+import { type SessionQuery, sessionQueries } from '../filter/sessions.ts';
+import { type Database, openIndex } from '../store/index-file.ts';
+import { FrameSet } from '../store/frame-set.ts';
+import { IndexSearch, type SearchedSession } from '../store/search.ts';
+import { placeOf } from '../store/sessions.ts';
+import type { Summary } from '../store/summary.ts';
+import { LineAt } from '../tape/line-at.ts';
+import { bounded, TookTooLong } from './bounded.ts';
+import { type OpenSession, openPlace } from './open.ts';
+import { searchTape } from './tape-search.ts';
+import type { Target } from './targets.ts';
+
+export interface Hit {
+  target: Target;
+  facts: Facts;
+  frame: Frame;
+  /** It does not match, but stands beside one that does. */
+  beside?: boolean;
+}
+
+/** What a search found before it is asked for its line. */
+interface Found {
+  facts: Facts;
+  frame(): Frame | null;
+}
+
+export class Search {
+  readonly #home: string;
+  readonly #expr: Expr | null;
+  #db: Database | null = null;
+  readonly #searches = new Map<string, IndexSearch>();
+
+  constructor(home: string, expr: Expr | null) {
+    this.#home = home;
+    this.#expr = expr;
+  }
+
+  /** Frame by frame, in order; null while there is none, so that whoever waits may look up. */
+  *hits(targets: readonly Target[]): Generator<Hit | null> {
+    for (const target of targets) {
+      for (const found of limited(this.#expr, this.#in(target, this.#expr))) {
+        const frame = found?.frame();
+        yield found && frame ? { target, facts: found.facts, frame } : null;
+      }
+    }
+  }
+
+  /** The same with what stands around each, and the other half of its exchange. */
+  *hitsWith(targets: readonly Target[], context: number, pairs: boolean): Generator<Hit | null> {
+    for (const target of targets) {
+      const hits = new FrameSet();
+      const wanted = new FrameSet();
+      for (const found of limited(this.#expr, this.#in(target, this.#expr))) {
+        yield null;
+        if (!found) continue;
+        const { f, pair_f } = found.facts;
+        hits.add(f);
+        for (let near = Math.max(1, f - context); near <= f + context; near++) wanted.add(near);
+        if (pairs && pair_f !== null) wanted.add(pair_f);
+      }
+      if (hits.size === 0) continue;
+      for (const { facts, frame } of this.#numbered(target, wanted)) {
+        const line = frame();
+        yield line && { target, facts, frame: line, beside: !hits.has(facts.f) };
+      }
+    }
+  }
+
+  /** How many frames match, without looking at their lines. */
+  count(targets: readonly Target[]): number {
+    let count = 0;
+    for (const target of targets) {
+      for (const found of limited(this.#expr, this.#in(target, this.#expr))) if (found) count++;
+    }
+    return count;
+  }
+
+  /** The sessions that a list of sessions has by this query. */
+  *fitting<T extends Target>(targets: readonly T[]): Generator<T> {
+    const queries = sessionQueries(this.#expr);
+    for (const target of targets) if (queries.some((query) => this.#fits(target, query))) yield target;
+  }
+
+  /** How a target is searched, for people. */
+  plan(target: Target): string[] {
+    const left = this.#expr === null ? true : decide(this.#expr, target.summary);
+    if (left === false) return ['nothing: the session is not like that'];
+    if (target.key === null) return ['look at every frame of the tape: it has no current rows in the index'];
+    return this.#search(left === true ? null : left).plan;
+  }
+
+  close(): void {
+    this.#db?.close();
+    this.#db = null;
+  }
+
+  #fits(target: Target, { session, some, none }: SessionQuery): boolean {
+    if (session && decide(session, target.summary) !== true) return false;
+    if (none.some((expr) => this.#has(target, expr))) return false;
+    return some === null || this.#has(target, some);
+  }
+
+  #has(target: Target, expr: Expr): boolean {
+    for (const found of limited(this.#expr, this.#in(target, expr))) if (found) return true;
+    return false;
+  }
+
+  #in(target: Target, expr: Expr | null): Generator<Found | null> {
+    const left = expr === null ? true : decide(expr, target.summary);
+    if (left === false) return none();
+    const rest = left === true ? null : left;
+    return target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
+  }
+
+  *#inIndex({ summary }: Target, key: number, expr: Expr | null): Generator<Found | null> {
+    const lines = new LineAt(summary.tape);
+    try {
+      for (const found of this.#search(expr).frames(searched(summary, key, lines))) {
+        yield found && { facts: found.facts, frame: () => lines.frame(found.offset) };
+      }
+    } finally {
+      lines.close();
+    }
+  }
+
+  *#numbered(target: Target, wanted: FrameSet): Generator<Found> {
+    const { summary, key } = target;
+    if (key === null) {
+      for (const found of this.#inTape(target, null)) if (found && wanted.has(found.facts.f)) yield found;
+      return;
+    }
+    const lines = new LineAt(summary.tape);
+    try {
+      for (const found of this.#search(null).numbered(searched(summary, key, lines), wanted)) {
+        yield { facts: found.facts, frame: () => lines.frame(found.offset) };
+      }
+    } finally {
+      lines.close();
+    }
+  }
+
+  *#inTape(target: Target, expr: Expr | null): Generator<Found | null> {
+    const { summary } = target;
+    const session: OpenSession = openPlace(target.place ?? placeOf(this.#home, summary.session));
+    try {
+      for (const found of searchTape(session.tape, summary, compile(expr))) {
+        yield found && { facts: found.facts, frame: () => found.frame };
+      }
+    } finally {
+      session.close();
+    }
+  }
+
+  #search(expr: Expr | null): IndexSearch {
+    this.#db ??= openIndex(this.#home, { patienceMs: 1000, notice() {} });
+    const key = printQuery(expr);
+    const known = this.#searches.get(key) ?? new IndexSearch(this.#db, expr);
+    this.#searches.set(key, known);
+    return known;
+  }
+}
+
+/** A regular expression may take for ever: where the query has one, each item must come in time. */
+export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T> {
+  if (!hasRegex(expr)) return yield* items;
+  try {
+    yield* bounded(items);
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
+    throw new Failure(
+      'a regular expression of the query takes too long on one of the lines',
+      'write it without nested repetition, such as (a+)+',
+    );
+  }
+}
+
+function searched(summary: Summary, key: number, lines: LineAt): SearchedSession {
+  return {
+    key,
+    facts: summary,
+    startedAt: microsOf(summary.started),
+    message(offset) {
+      const frame = lines.frame(offset);
+      return frame && frame.form !== 'event' ? parseJson(textOf(frame.raw)) : undefined;
+    },
+  };
+}
+
+function* none(): Generator<null> {}

@@ -1,0 +1,61 @@
+/** The sessions that a query is about: those that were named, or all of the store. */
+import { type Database, IndexUnavailable, openIndex } from '../store/index-file.ts';
+import { sessionKey } from '../store/key.ts';
+import { isCurrent, type Listing, readRow, summaryOf } from '../store/rows.ts';
+import type { SessionPlace } from '../store/sessions.ts';
+import type { Summary } from '../store/summary.ts';
+import type { Talk } from './catch-up.ts';
+import { listQuickly } from './listing.ts';
+import { locate, openPlace, using } from './open.ts';
+
+export interface Target {
+  summary: Summary;
+  /** Of its rows in the index, where they are current; null: its tape is read. */
+  key: number | null;
+  /** Where it lies, where that is not the store. */
+  place: SessionPlace | null;
+}
+
+/** Oldest first; those that were named, in that order. */
+export async function targetsOf(home: string, words: readonly string[], talk: Talk): Promise<Listing<Target>> {
+  if (words.length > 0) return { sessions: await named(home, words), unreadable: [] };
+  const { sessions, unreadable } = await listQuickly(home, talk);
+  return {
+    sessions: sessions.map((listed) => ({ summary: summaryOf(listed), key: listed.key ?? null, place: null })),
+    unreadable,
+  };
+}
+
+async function named(home: string, words: readonly string[]): Promise<Target[]> {
+  const places = words.map((word) => locate(home, word));
+  const db = places.some(({ ours }) => ours) ? indexOf(home) : null;
+  try {
+    const targets: Target[] = [];
+    for (const place of places) targets.push((db && indexed(db, home, place)) ?? (await fromTape(place)));
+    return targets;
+  } finally {
+    db?.close();
+  }
+}
+
+function indexOf(home: string): Database | null {
+  try {
+    return openIndex(home, { patienceMs: 1000, notice() {} });
+  } catch (error) {
+    // The tapes are there.
+    if (error instanceof IndexUnavailable) return null;
+    throw error;
+  }
+}
+
+function indexed(db: Database, home: string, place: SessionPlace): Target | null {
+  if (!place.ours || place.dir === null) return null;
+  const row = readRow(db, home, sessionKey(place.id));
+  return row && isCurrent(row, place.dir) ? { summary: summaryOf(row), key: row.key, place } : null;
+}
+
+async function fromTape(place: SessionPlace): Promise<Target> {
+  // Knows all dialects, which takes time to load.
+  const { summarise } = await import('../store/summary.ts');
+  return { summary: using(openPlace(place), summarise), key: null, place };
+}

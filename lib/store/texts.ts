@@ -1,0 +1,144 @@
+/**
+ * What was said, as full text: the strings of a session's frames in lower case, packed into blocks of some 64 kB, so
+ * that a search is a scan of few rows. Beside each block stands where the text of each frame ends in it. Text that came
+ * in pieces lies together, whatever came between; a block that goes on with such a text begins with the end of what
+ * was there before, so that nothing is missed at the seam.
+ */
+import { BETWEEN, LONGEST_TERM, type Said } from '../core/searchable.ts';
+import type { FrameSet } from './frame-set.ts';
+
+/** A row of the table `texts`. */
+export interface TextBlock {
+  text: Buffer;
+  /** Pairs of a frame (0: said before) and the length of its text in bytes, as packed numbers. */
+  ends: Buffer;
+}
+
+const BLOCK = 1 << 16;
+/** So many frames are a block, however little they say. */
+const MOST_PIECES = 8192;
+
+const HALF = /[\ud800-\udbff]$/;
+
+interface Piece {
+  f: number;
+  text: string;
+}
+
+export class TextPacker {
+  #texts: string[] = [];
+  #ends: number[] = [];
+  readonly #streams = new Map<string, Piece[]>();
+  #length = 0;
+  #pieces = 0;
+
+  /** The block that is full with this frame, if one is. */
+  add(f: number, { own, more }: Said): TextBlock | null {
+    if (own !== '') {
+      this.#put(f, own);
+      this.#put(0, BETWEEN);
+      this.#count(own);
+    }
+    if (more) {
+      const known = this.#streams.get(more.stream);
+      if (known) known.push({ f, text: more.text });
+      else {
+        this.#streams.set(more.stream, [
+          { f: 0, text: more.before },
+          { f, text: more.text },
+        ]);
+      }
+      this.#count(more.text);
+    }
+    return this.#length >= BLOCK || this.#pieces >= MOST_PIECES ? this.flush() : null;
+  }
+
+  /** What is left, as a block. */
+  flush(): TextBlock | null {
+    if (this.#pieces === 0) return null;
+    for (const pieces of this.#streams.values()) {
+      // Half a character goes with its other half.
+      let half = '';
+      pieces.forEach(({ f, text }, i) => {
+        const whole = half + text;
+        half = i + 1 < pieces.length && HALF.test(whole) ? whole.at(-1)! : '';
+        this.#put(f, whole.slice(0, whole.length - half.length));
+      });
+      this.#put(0, BETWEEN);
+    }
+    const block = { text: Buffer.from(this.#texts.join('')), ends: pack(this.#ends) };
+    this.#texts = [];
+    this.#ends = [];
+    this.#streams.clear();
+    this.#length = 0;
+    this.#pieces = 0;
+    return block;
+  }
+
+  #put(f: number, text: string): void {
+    this.#texts.push(text);
+    this.#ends.push(f, Buffer.byteLength(text));
+  }
+
+  #count(text: string): void {
+    this.#length += text.length;
+    this.#pieces++;
+  }
+}
+
+/** Adds the frames of a block in which the term ends. */
+export function findIn({ text, ends }: TextBlock, term: Buffer, found: FrameSet): void {
+  let at = text.indexOf(term);
+  if (at < 0) return;
+  let passed = 0;
+  for (const [f, length] of pairs(ends)) {
+    passed += length;
+    // The term ends in this piece, or only in a later one.
+    while (at + term.length <= passed) {
+      if (f !== 0) found.add(f);
+      // One is enough.
+      at = text.indexOf(term, passed - term.length + 1);
+      if (at < 0) return;
+    }
+  }
+}
+
+/** The term as it is looked for; null if nothing has it in it. */
+export function termBytes(term: string): Buffer | null {
+  return term.includes(BETWEEN) || term.length > LONGEST_TERM ? null : Buffer.from(term);
+}
+
+/** Whole numbers, each as the difference to the one two before it, seven bits a byte. */
+function pack(numbers: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(numbers.length * 9);
+  const before = [0, 0];
+  let at = 0;
+  numbers.forEach((number, i) => {
+    const difference = number - before[i & 1]!;
+    before[i & 1] = number;
+    let rest = difference < 0 ? -2 * difference - 1 : 2 * difference;
+    while (rest >= 128) {
+      bytes[at++] = 128 | (rest % 128);
+      rest = Math.floor(rest / 128);
+    }
+    bytes[at++] = rest;
+  });
+  return Buffer.from(bytes.subarray(0, at));
+}
+
+function* pairs(bytes: Buffer): Generator<[number, number]> {
+  const before = [0, 0];
+  let which = 0;
+  let value = 0;
+  let scale = 1;
+  for (const byte of bytes) {
+    value += (byte & 127) * scale;
+    scale *= 128;
+    if (byte >= 128) continue;
+    before[which]! += value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+    if (which === 1) yield [before[0]!, before[1]!];
+    which = 1 - which;
+    value = 0;
+    scale = 1;
+  }
+}
