@@ -1,0 +1,49 @@
+/**
+ * Whether a text, in its own case, contains what looks like a key, a token or a password. A guess, for `has:secret`: known shapes, and
+ * values that are given to names like `password`. It runs on every frame, so most texts are let go after one look, and
+ * no text takes more than linear time: every repetition has a limit or starts where no other can.
+ */
+
+/** Without one of these there is nothing to find. */
+const WORTH_A_LOOK =
+  /sk[-_]|gh[oprsu]_|github_pat_|A[KS]IA|xox|xapp-|eyJ|PRIVATE KEY|[Bb]earer|[Pp](?:ass[wp]|ASS[WP]|wd|WD)|[Ss](?:ecret|ECRET)|[Kk](?:ey|EY)|[Tt](?:oken|OKEN)|AIza|hf_|glpat-|npm_/;
+
+/** Tokens that are known by how they begin. */
+const SHAPES = new RegExp(
+  [
+    // A digit tells a key from words with dashes between them.
+    '(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20}',
+    '(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16}',
+    '(?<![A-Za-z0-9])gh[oprsu]_[A-Za-z0-9]{36}',
+    'github_pat_[A-Za-z0-9_]{22}',
+    '(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])',
+    '(?<![A-Za-z0-9])xox[abeoprs]-(?=[A-Za-z-]{0,20}[0-9])[A-Za-z0-9-]{10}',
+    '(?<![A-Za-z0-9])xapp-[0-9]-[A-Za-z0-9-]{10}',
+    '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8}',
+    '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----',
+    '(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}',
+    '(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30}',
+    '(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20}',
+    '(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}',
+    '[Bb]earer {1,3}(?=[A-Za-z._~+/=-]{0,60}[0-9])[A-Za-z0-9._~+/=-]{16}',
+  ].join('|'),
+);
+
+/** A name of something secret, an equals sign or a colon, quotes that may be escaped, and the start of a value. */
+const ASSIGNED =
+  /(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)(?:\\{0,3}["'])?\s{0,3}[:=]\s{0,3}(?:\\{0,3}["'])?([^\s"'\\,;&<>(){}[\]]{8,80})/gi;
+
+export function hasSecret(text: string): boolean {
+  if (text.length < 12 || !WORTH_A_LOOK.test(text)) return false;
+  if (SHAPES.test(text)) return true;
+  ASSIGNED.lastIndex = 0;
+  for (let found = ASSIGNED.exec(text); found; found = ASSIGNED.exec(text)) if (isSecretValue(found[1]!)) return true;
+  return false;
+}
+
+/** Not a word, a placeholder, a variable or a number. */
+function isSecretValue(value: string): boolean {
+  if (/^[$%*@#/.]|^(?:process\.|os\.|env\.|import\.|self\.|this\.|your|example|x{4})|\*{4}|\.{3}/i.test(value))
+    return false;
+  return /[0-9]/.test(value) && /[A-Za-z]/.test(value);
+}

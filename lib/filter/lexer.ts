@@ -1,0 +1,145 @@
+/**
+ * A query's text as terms and operators. It knows where values begin and end; what they mean is read by `values.ts`.
+ * Nothing that looks like a qualifier and is none becomes text, and nothing is split without a blank.
+ */
+import type { Step } from './ast.ts';
+import { QueryError, shown } from './error.ts';
+import { readPath } from './lexer-path.ts';
+import { isEnd, isSpace, quote, readQuoted, readRegex, wordEnd } from './lexer-text.ts';
+import { nearest } from './nearest.ts';
+import { QUALIFIERS, type Qualifier, qualifierOf } from './qualifiers.ts';
+
+interface Place {
+  at: number;
+  length: number;
+}
+
+export type RawValue = Place & ({ is: 'bare' | 'quoted'; text: string } | { is: 'regex'; regex: RegExp });
+
+export type Token = Place &
+  (
+    | { is: 'open' | 'close' | 'or' | 'and' | 'not' }
+    | { is: 'text'; text: string }
+    | { is: 'field'; qualifier: Qualifier; values: RawValue[] }
+    | { is: 'path'; path: Step[]; values: RawValue[] }
+  );
+
+const OPERATORS = new Map([
+  ['OR', 'or'],
+  ['AND', 'and'],
+  ['NOT', 'not'],
+] as const);
+
+export function tokensOf(query: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < query.length) {
+    if (isSpace(query[at]!)) at++;
+    else {
+      const token = read(query, at);
+      tokens.push(token);
+      at = token.at + token.length;
+    }
+  }
+  return tokens;
+}
+
+function read(query: string, at: number): Token {
+  const c = query[at]!;
+  if (c === '(' || c === ')') return { is: c === '(' ? 'open' : 'close', at, length: 1 };
+  if (c === '-') return minus(query, at);
+  const token = c === '"' ? quotedText(query, at) : c === '@' ? pathTerm(query, at) : word(query, at);
+  const behind = token.at + token.length;
+  if (!isEnd(query, behind) && !(isOperator(token) && query[behind] === '(')) throw unseparated(query, at, behind);
+  return token;
+}
+
+const isOperator = ({ is }: Token) => is === 'or' || is === 'and' || is === 'not';
+
+function unseparated(query: string, start: number, at: number): QueryError {
+  const whole = query.slice(start, wordEnd(query, at + 1, ''));
+  const quoted = whole.includes('"') ? 'put the whole text in quotes' : `quote the text: ${quote(shown(whole))}`;
+  return new QueryError(`a blank is missing before ${query[at]}`, `or ${quoted}`, at, 1);
+}
+
+/** Negates what follows at once; anything else that starts with a dash is text and wants quotes. */
+function minus(query: string, at: number): Token {
+  if (!isEnd(query, at + 1) && query[at + 1] !== '-') return { is: 'not', at, length: 1 };
+  const whole = query.slice(at, wordEnd(query, at, ')'));
+  throw new QueryError(
+    whole === '-' ? 'nothing stands behind the minus' : 'a term starts with one minus at most',
+    `a minus negates the term that follows at once; to search for the text, quote it: ${quote(shown(whole))}`,
+    at,
+    whole.length,
+  );
+}
+
+function quotedText(query: string, at: number): Token {
+  const { text, length } = readQuoted(query, at);
+  if (text === '') throw new QueryError('the text is empty', 'write the text to search for', at, length);
+  return { is: 'text', text, at, length };
+}
+
+function pathTerm(query: string, at: number): Token {
+  const { path, length } = readPath(query, at);
+  const values = readValues(query, at + length, query.slice(at, at + length), '', false);
+  return { is: 'path', path, values, at, length: endOf(values) - at };
+}
+
+function word(query: string, at: number): Token {
+  const text = query.slice(at, wordEnd(query, at, '()"'));
+  const colon = text.search(/[:：]/);
+  if (colon < 0) return { is: OPERATORS.get(text as 'OR') ?? 'text', text, at, length: text.length };
+  const name = text.slice(0, colon);
+  const qualifier = qualifierOf(name);
+  if (text[colon] === '：') {
+    if (!qualifier) return { is: 'text', text, at, length: text.length };
+    throw new QueryError('a full-width colon', `write ${qualifier.name}: with a plain one`, at + colon, 1);
+  }
+  if (!qualifier) throw unknown(query, at, name);
+  const values = readValues(query, at + colon + 1, `${qualifier.name}:`, qualifier.example, qualifier.name === 'cwd');
+  return { is: 'field', qualifier, values, at, length: endOf(values) - at };
+}
+
+function unknown(query: string, at: number, name: string): QueryError {
+  const whole = query.slice(at, wordEnd(query, at, '"'));
+  const near = nearest(
+    name,
+    QUALIFIERS.map(({ name }) => name),
+  );
+  const meant = near.length > 0 ? `did you mean ${near.map((one) => `${one}:`).join(' or ')}? ` : '';
+  const example = query[at + whole.length] === '"' ? 'put it in quotes as a whole' : `quote it: ${quote(shown(whole))}`;
+  const message = name === '' ? 'no qualifier before the colon' : `no qualifier "${shown(name)}"`;
+  return new QueryError(message, `${meant}to search for the text, ${example}`, at, name.length + 1);
+}
+
+/** From behind the colon: one value, or several with commas between them. */
+function readValues(query: string, from: number, label: string, example: string, slashes: boolean): RawValue[] {
+  const values: RawValue[] = [];
+  let at = from;
+  for (;;) {
+    if (isEnd(query, at) || query[at] === ',') {
+      const what = values.length > 0 || query[at] === ',' ? 'a value is missing' : `${shown(label)} needs a value`;
+      const blank = at < query.length && isSpace(query[at]!) ? 'there is no blank before a value' : 'write one';
+      throw new QueryError(what, example ? `${blank}: ${example}` : blank, at, 0);
+    }
+    const value = readValue(query, at, slashes);
+    values.push(value);
+    at = value.at + value.length;
+    if (query[at] !== ',') return values;
+    at++;
+  }
+}
+
+function readValue(query: string, at: number, slashes: boolean): RawValue {
+  if (query[at] === '"') return { is: 'quoted', at, ...readQuoted(query, at) };
+  if (query[at] === '/') {
+    const found = readRegex(query, at, slashes);
+    if (found) return { is: 'regex', at, ...found };
+  }
+  const text = query.slice(at, wordEnd(query, at, ',()"'));
+  if (text === '') throw unseparated(query, at, at);
+  return { is: 'bare', text, at, length: text.length };
+}
+
+const endOf = (values: RawValue[]) => values.at(-1)!.at + values.at(-1)!.length;

@@ -1,0 +1,97 @@
+/** Numbers, durations, sizes, times and ranges of them. */
+import type { Range, Test } from './ast.ts';
+import type { QualifierType } from './qualifiers.ts';
+import { readTime } from './time.ts';
+
+/** A number, and what one writes: `to` is where a span ends, which times are. */
+interface Reading {
+  value: number;
+  to: number | null;
+}
+
+export type Numeric = Extract<QualifierType, 'frame' | 'number' | 'duration' | 'size' | 'time'>;
+
+const SECONDS: Record<string, number> = { '': 1, ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+const BYTES: Record<string, number> = { '': 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
+/** A plain number, or null; never infinite. */
+export function readNumber(text: string): number | null {
+  const number = NUMBER.test(text) ? Number(text) + 0 : Number.NaN;
+  return Number.isFinite(number) ? number : null;
+}
+
+const READERS: Record<Numeric, (text: string) => Reading | null> = {
+  number: (text) => plain(readNumber(text)),
+  frame: (text) => plain(readNumber(text.replace(/^f/i, ''))),
+  duration: (text) => withUnit(text, SECONDS),
+  size: (text) => withUnit(text, BYTES),
+  time: (text) => {
+    const span = readTime(text);
+    return span && { value: span.from, to: span.to };
+  },
+};
+
+/** What to write, in a hint. */
+export const EXAMPLES: Record<Numeric, string> = {
+  number: 'a number like 3, or a range like 2..4',
+  frame: 'a number like 17, or a range like 3..9',
+  duration: 'a duration like 500ms, 30s, 2m or 1h, or a range like 60s..*',
+  size: 'a size like 500, 20kb or 1mb, or a range like 1mb..*',
+  time: 'a date or a time in UTC like 2026-11-16 or 2026-11-16T02:29, or a range of them',
+};
+
+function plain(value: number | null): Reading | null {
+  return value === null ? null : { value, to: null };
+}
+
+function withUnit(text: string, units: Record<string, number>): Reading | null {
+  const [, number = '', unit = ''] = /^(.*?\d\.?)([a-z]*)$/i.exec(text) ?? [];
+  const factor = Object.hasOwn(units, unit.toLowerCase()) ? units[unit.toLowerCase()]! : null;
+  const value = readNumber(number);
+  const product = factor === null || value === null ? Number.NaN : value * factor + 0;
+  return Number.isFinite(product) ? { value: product, to: null } : null;
+}
+
+export type Misread = { is: 'misread'; text: string } | { is: 'empty' };
+
+/** A value as a test. With `quoted`, it is no range. */
+export function numericTest(text: string, type: Numeric, quoted: boolean): Test | Misread {
+  const [, compare, operand = ''] = (!quoted && /^(>=|<=|>|<)(.*)$/s.exec(text)) || [];
+  if (compare) return compared(compare, operand, type);
+  const dots = quoted ? -1 : text.indexOf('..');
+  if (dots >= 0) return ranged(text.slice(0, dots), text.slice(dots + 2), type);
+  const reading = READERS[type](text);
+  if (!reading) return { is: 'misread', text };
+  const { value, to } = reading;
+  if (to !== null) return range(value, false, to, true);
+  // What was measured is a difference of times: equal means equal to the microsecond.
+  if (type === 'duration') return range(value - 5e-7, false, value + 5e-7, false);
+  return { is: 'equals', text: type === 'frame' ? text.replace(/^f/i, '') : text.toLowerCase(), number: value };
+}
+
+function compared(compare: string, text: string, type: Numeric): Test | Misread {
+  const reading = READERS[type](text);
+  if (!reading) return { is: 'misread', text };
+  const { value, to } = reading;
+  if (compare === '>=') return range(value, false, null, false);
+  if (compare === '<') return range(null, false, value, true);
+  if (compare === '>') return to === null ? range(value, true, null, false) : range(to, false, null, false);
+  return to === null ? range(null, false, value, false) : range(null, false, to, true);
+}
+
+function ranged(left: string, right: string, type: Numeric): Test | Misread {
+  if (left === '*' && right === '*') return { is: 'exists' };
+  const from = left === '*' ? null : READERS[type](left);
+  const to = right === '*' ? null : READERS[type](right);
+  if (left !== '*' && !from) return { is: 'misread', text: left };
+  if (right !== '*' && !to) return { is: 'misread', text: right };
+  if (from && to && from.value > to.value) return { is: 'empty' };
+  const end = to && (to.to ?? to.value);
+  return range(from?.value ?? null, false, end, to !== null && to.to !== null);
+}
+
+function range(from: number | null, fromOpen: boolean, to: number | null, toOpen: boolean): Range {
+  return { is: 'range', from, fromOpen, to, toOpen };
+}

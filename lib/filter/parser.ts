@@ -1,0 +1,141 @@
+/**
+ * The grammar. Groups of one kind in one another are one group; everything else stays as it was written.
+ *
+ *     expr := and ("OR" and)*      and := not ("AND"? not)*      not := ("NOT" | "-")* atom
+ *     atom := "(" expr ")" | name ":" values | "@" path ":" values | word | "quoted text"
+ */
+import { type Expr, join, type Test } from './ast.ts';
+import { QueryError } from './error.ts';
+import { type Token, tokensOf } from './lexer.ts';
+import type { QualifierName } from './qualifiers.ts';
+import { MAX_VALUE, testOf } from './values.ts';
+
+const MAX_QUERY = 8192;
+/** Texts and values together: a store can ask so many at once. */
+const MAX_TESTS = 500;
+const MAX_DEPTH = 100;
+
+/** Null for an empty query, which every frame fits. Throws `QueryError` and nothing else. */
+export function parseQuery(text: string): Expr | null {
+  if (text.length > MAX_QUERY)
+    throw new QueryError(
+      'the query is too long',
+      `at most ${MAX_QUERY} characters`,
+      MAX_QUERY,
+      text.length - MAX_QUERY,
+    );
+  const tokens = tokensOf(text);
+  return tokens.length === 0 ? null : new Parser(tokens).whole();
+}
+
+class Parser {
+  readonly #tokens: Token[];
+  #next = 0;
+  #tests = 0;
+  #depth = 0;
+
+  constructor(tokens: Token[]) {
+    this.#tokens = tokens;
+  }
+
+  whole(): Expr {
+    const expr = this.#or();
+    const rest = this.#tokens[this.#next];
+    if (rest) throw new QueryError('no parenthesis is open here', 'take it away, or quote it as text', rest.at, 1);
+    return expr;
+  }
+
+  #or(): Expr {
+    const parts = [this.#and()];
+    while (this.#tokens[this.#next]?.is === 'or') {
+      this.#next++;
+      parts.push(this.#and());
+    }
+    return join('or', parts)!;
+  }
+
+  #and(): Expr {
+    const parts = [this.#not()];
+    for (;;) {
+      const token = this.#tokens[this.#next];
+      if (!token || token.is === 'or' || token.is === 'close') return join('and', parts)!;
+      if (token.is === 'and') this.#next++;
+      parts.push(this.#not());
+    }
+  }
+
+  #not(): Expr {
+    const token = this.#tokens[this.#next];
+    if (token?.is !== 'not') return this.#atom();
+    this.#next++;
+    return this.#deeper(token, () => ({ is: 'not', of: this.#not() }));
+  }
+
+  #atom(): Expr {
+    const token = this.#tokens[this.#next];
+    if (!token || token.is === 'close' || token.is === 'or' || token.is === 'and') throw this.#missing();
+    this.#next++;
+    if (token.is === 'open') return this.#deeper(token, () => this.#group(token));
+    return this.#term(token);
+  }
+
+  #group(open: Token): Expr {
+    const expr = this.#or();
+    if (this.#tokens[this.#next++]?.is === 'close') return expr;
+    throw new QueryError('a parenthesis that is never closed', 'close it with ), or quote it as text', open.at, 1);
+  }
+
+  #term(token: Token): Expr {
+    const { at, length } = token;
+    if (token.is === 'text') {
+      this.#count(token, 1);
+      if (token.text.length > MAX_VALUE)
+        throw new QueryError('the text is too long', `at most ${MAX_VALUE} characters`, at, length);
+      return { is: 'text', text: token.text.toLowerCase(), at };
+    }
+    if (token.is !== 'field' && token.is !== 'path') throw this.#missing();
+    this.#count(token, token.values.length);
+    const qualifier = token.is === 'field' ? token.qualifier : null;
+    const tests: Test[] = token.values.map((value) => testOf(value, qualifier));
+    if (token.is === 'path') return { is: 'path', path: token.path, tests, at };
+    return { is: 'field', name: token.qualifier.name as QualifierName, of: token.qualifier.of, tests, at };
+  }
+
+  #count({ at, length }: Token, tests: number): void {
+    this.#tests += tests;
+    if (this.#tests > MAX_TESTS)
+      throw new QueryError('the query asks too much', `at most ${MAX_TESTS} values and texts`, at, length);
+  }
+
+  #deeper(token: Token, read: () => Expr): Expr {
+    if (++this.#depth > MAX_DEPTH)
+      throw new QueryError('too many groups in one another', `at most ${MAX_DEPTH}`, token.at, token.length);
+    const expr = read();
+    this.#depth--;
+    return expr;
+  }
+
+  /** A term should stand here. */
+  #missing(): QueryError {
+    const before = this.#tokens[this.#next - 1];
+    const here = this.#tokens[this.#next];
+    const word = (token: Token) => (token.is === 'not' && token.length === 1 ? 'the minus' : token.is.toUpperCase());
+    if (before && (before.is === 'or' || before.is === 'and' || before.is === 'not'))
+      return operator(`nothing stands behind ${word(before)}`, before);
+    if (here && (here.is === 'or' || here.is === 'and')) return operator(`nothing stands before ${word(here)}`, here);
+    if (before?.is === 'open')
+      return here
+        ? new QueryError(
+            'nothing stands between the parentheses',
+            'write a term there',
+            before.at,
+            here.at + 1 - before.at,
+          )
+        : new QueryError('a parenthesis that is never closed', 'close it with ), or quote it as text', before.at, 1);
+    return new QueryError('no parenthesis is open here', 'take it away, or quote it as text', here?.at ?? 0, 1);
+  }
+}
+
+function operator(message: string, { at, length, is }: Token): QueryError {
+  return new QueryError(message, `to search for the word, quote it: "${is.toUpperCase()}"`, at, length);
+}

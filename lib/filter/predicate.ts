@@ -1,0 +1,135 @@
+/**
+ * A query as a function of a frame: it decides, whatever narrowed before. It runs once a frame, over millions, so what
+ * can be settled before is, nothing is allocated that need not be, and in a group the cheap terms come first.
+ */
+import { type Expr, type FieldTerm, type Group, scopeOf, type Term } from './ast.ts';
+import { type FrameFacts, MARKS, type SessionFacts } from './facts.ts';
+import { leadsTo } from './path.ts';
+import { type Qualifier, qualifierOf, type Value } from './qualifiers.ts';
+import { sessionTest, type ValueTest, valueTest, wordsOf } from './tests.ts';
+
+export type FramePredicate = (frame: FrameFacts) => boolean;
+export type SessionPredicate = (session: SessionFacts) => boolean;
+
+/** Null, the empty query, is true of every frame. */
+export function compile(expr: Expr | null): FramePredicate {
+  return expr === null ? () => true : build(expr, frameTerm);
+}
+
+/** For a query that speaks of sessions only; null for any other. */
+export function compileSession(expr: Expr | null): SessionPredicate | null {
+  if (expr === null) return () => true;
+  return scopeOf(expr) === 'session' ? build(expr, sessionTerm) : null;
+}
+
+/**
+ * Whether frames of this session can fit at all, as far as its own facts tell: what need not be read if they cannot.
+ * Not for a session whose facts may still change.
+ */
+export function compileMay(expr: Expr | null): SessionPredicate {
+  if (expr === null) return () => true;
+  const verdict = outlook(expr);
+  return (session) => verdict(session) !== false;
+}
+
+type Verdict = (session: SessionFacts) => boolean | null;
+
+/** Three answers: yes, no, and null where it depends on the frame. */
+function outlook(expr: Expr): Verdict {
+  if (expr.is === 'not') {
+    const inner = outlook(expr.of);
+    return (session) => {
+      const verdict = inner(session);
+      return verdict === null ? null : !verdict;
+    };
+  }
+  if (expr.is !== 'and' && expr.is !== 'or')
+    return expr.is === 'field' && expr.of === 'session' ? sessionTerm(expr) : () => null;
+  const parts = expr.of.map(outlook);
+  const decisive = expr.is === 'or';
+  return (session) => {
+    let open = false;
+    for (const part of parts) {
+      const verdict = part(session);
+      if (verdict === decisive) return decisive;
+      if (verdict === null) open = true;
+    }
+    return open ? null : !decisive;
+  };
+}
+
+function build<F>(expr: Expr, term: (term: Term) => (facts: F) => boolean): (facts: F) => boolean {
+  if (expr.is === 'and' || expr.is === 'or') return group(expr, term);
+  if (expr.is !== 'not') return term(expr);
+  const inner = build(expr.of, term);
+  return (facts) => !inner(facts);
+}
+
+function group<F>({ is, of }: Group, term: (term: Term) => (facts: F) => boolean): (facts: F) => boolean {
+  const parts = [...of].sort((a, b) => costOf(a) - costOf(b)).map((part) => build(part, term));
+  const [a, b] = parts as [(facts: F) => boolean, (facts: F) => boolean];
+  if (is === 'and')
+    return parts.length === 2 ? (facts) => a(facts) && b(facts) : (facts) => parts.every((part) => part(facts));
+  return parts.length === 2 ? (facts) => a(facts) || b(facts) : (facts) => parts.some((part) => part(facts));
+}
+
+/** How dear it is to ask: columns, text, messages to be parsed, regular expressions. */
+function costOf(expr: Expr): number {
+  if (expr.is === 'not') return costOf(expr.of);
+  if (expr.is === 'and' || expr.is === 'or') return expr.of.reduce((sum, part) => sum + costOf(part), 0);
+  if (expr.is === 'text') return 50;
+  const regex = expr.tests.some(({ is }) => is === 'regex') ? 1000 : 0;
+  return regex + (expr.is === 'path' ? 100 : expr.of === 'session' ? 1 : 2);
+}
+
+function frameTerm(term: Term): FramePredicate {
+  if (term.is === 'text') {
+    const { text } = term;
+    return (frame) => frame.says(text);
+  }
+  if (term.is === 'path') {
+    const { path } = term;
+    const passes = any(term.tests.map(valueTest));
+    return (frame) => leadsTo(frame.message(), path, passes);
+  }
+  const qualifier = qualifierOf(term.name)!;
+  if (qualifier.of === 'frame')
+    return qualifier.type === 'mark' ? marked(term) : fieldTerm(term, qualifier.get, qualifier);
+  const holds = fieldTerm(term, qualifier.get, qualifier);
+  return ({ session }) => holds(session);
+}
+
+/** Only called where the terms are of sessions. */
+function sessionTerm(term: Term): SessionPredicate {
+  const qualifier = qualifierOf((term as FieldTerm).name) as Qualifier & { of: 'session' };
+  return fieldTerm(term as FieldTerm, qualifier.get, qualifier);
+}
+
+function marked(term: FieldTerm): FramePredicate {
+  const words = wordsOf(term);
+  const mask = MARKS.filter(({ of, word }) => of === term.name && (words?.includes(word) ?? true)).reduce(
+    (bits, { bit }) => bits | bit,
+    0,
+  );
+  return ({ marks }) => (marks & mask) !== 0;
+}
+
+function fieldTerm<F>(term: FieldTerm, get: (facts: F) => Value, { type }: Qualifier): (facts: F) => boolean {
+  const passes = type === 'word' ? wordTest(term) : any(term.tests.map(type === 'session' ? sessionTest : valueTest));
+  return (facts) => {
+    const value = get(facts);
+    if (value === null || value === undefined) return false;
+    return typeof value === 'object' ? value.some(passes) : passes(value);
+  };
+}
+
+function wordTest(term: FieldTerm): ValueTest {
+  const words = wordsOf(term);
+  if (words === null) return () => true;
+  const [only] = words;
+  return words.length === 1 ? (value) => value === only : (value) => words.includes(value as string);
+}
+
+function any(tests: ValueTest[]): ValueTest {
+  return tests.length === 1 ? tests[0]! : (value) => tests.some((test) => test(value));
+}

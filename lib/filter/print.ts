@@ -1,0 +1,67 @@
+/** A query as text again: reading it gives the same query. */
+import { isoMicros } from '../core/frame.ts';
+import type { Expr, Range, Step, Term, Test } from './ast.ts';
+import { quote } from './lexer-text.ts';
+import { readNumber } from './numbers.ts';
+import { type QualifierType, qualifierOf } from './qualifiers.ts';
+
+/** `NOT` is written out, so that no shell takes the query for an option. */
+export function printQuery(expr: Expr | null): string {
+  if (expr === null) return '';
+  if (expr.is === 'and')
+    return expr.of.map((part) => (part.is === 'or' ? `(${printQuery(part)})` : printQuery(part))).join(' ');
+  if (expr.is === 'or') return expr.of.map(printQuery).join(' OR ');
+  if (expr.is !== 'not') return printTerm(expr);
+  const inner = printQuery(expr.of);
+  return expr.of.is === 'and' || expr.of.is === 'or' ? `NOT (${inner})` : `NOT ${inner}`;
+}
+
+/** Text that is itself without quotes; operators are in capitals, and texts are in lower case. */
+const BARE = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_./-]*$/u;
+
+export function printTerm(term: Term): string {
+  if (term.is === 'text') return BARE.test(term.text) ? term.text : quote(term.text);
+  const type = term.is === 'field' ? qualifierOf(term.name)!.type : null;
+  const name = term.is === 'field' ? term.name : printPath(term.path);
+  return `${name}:${term.tests.map((test) => printTest(test, type)).join(',')}`;
+}
+
+export function printPath(path: readonly Step[]): string {
+  return path.reduce((text, step, i) => {
+    if ('any' in step) return `${text}[*]`;
+    if ('index' in step) return `${text}[${step.index}]`;
+    return `${text}${i > 0 ? '.' : ''}${/^[\p{L}\p{N}_$-]+$/u.test(step.key) ? step.key : quote(step.key)}`;
+  }, '@');
+}
+
+function printTest(test: Test, type: QualifierType | null): string {
+  switch (test.is) {
+    case 'exists':
+      return '*';
+    case 'equals':
+      return printEquals(test.text, test.number, type);
+    case 'glob':
+      return test.pattern;
+    case 'regex':
+      return `/${test.regex.source}/`;
+    case 'range':
+      return printRange(test, type);
+  }
+}
+
+const BARE_VALUE = /^[\p{L}\p{N}_+-][\p{L}\p{N}\p{M}_./+:=@-]*$/u;
+
+function printEquals(text: string, number: number | null, type: QualifierType | null): string {
+  // Of a path, quotes tell a text from a number.
+  if (number === null && type === null && readNumber(text) !== null) return quote(text);
+  if (number !== null) return text;
+  return BARE_VALUE.test(text) && !text.includes('..') ? text : quote(text);
+}
+
+function printRange({ from, fromOpen, to, toOpen }: Range, type: QualifierType | null): string {
+  const one = (value: number) => (type === 'time' ? isoMicros(value) : type === 'duration' ? `${value}s` : `${value}`);
+  if (from === null) return toOpen ? `<${one(to!)}` : `*..${one(to!)}`;
+  if (to === null) return fromOpen ? `>${one(from)}` : `${one(from)}..*`;
+  // A time is a span; one that is written to the microsecond ends with it.
+  return `${one(from)}..${one(type === 'time' ? to - 1 : to)}`;
+}

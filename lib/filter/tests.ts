@@ -1,0 +1,61 @@
+/** Single values against single tests. */
+import type { FieldTerm, Test } from './ast.ts';
+import { globMatches } from './glob.ts';
+import { textOfValue } from './path.ts';
+import { qualifierOf } from './qualifiers.ts';
+
+export type ValueTest = (value: unknown) => boolean;
+
+/** Whether a value that exists passes. */
+export function valueTest(test: Test): ValueTest {
+  switch (test.is) {
+    case 'exists':
+      return () => true;
+    case 'equals': {
+      const { text, number } = test;
+      return (value) =>
+        typeof value === 'number' && number !== null ? value === number : textOfValue(value)?.toLowerCase() === text;
+    }
+    case 'glob': {
+      const { pattern } = test;
+      return (value) => {
+        const text = textOfValue(value);
+        return text !== null && globMatches(pattern, text.toLowerCase());
+      };
+    }
+    case 'regex': {
+      const { regex } = test;
+      return (value) => {
+        const text = textOfValue(value);
+        return text !== null && regex.test(text);
+      };
+    }
+    case 'range': {
+      const { from, fromOpen, to, toOpen } = test;
+      return (value) =>
+        typeof value === 'number' &&
+        (from === null || (fromOpen ? value > from : value >= from)) &&
+        (to === null || (toOpen ? value < to : value <= to));
+    }
+  }
+}
+
+/** An id, the start of one, or what stands behind its dash. */
+export function sessionTest(test: Test): ValueTest {
+  if (test.is !== 'equals') return valueTest(test);
+  const { text } = test;
+  return (value) => {
+    const id = String(value).toLowerCase();
+    return text !== '' && (id.startsWith(text) || id.slice(id.indexOf('-') + 1) === text);
+  };
+}
+
+/**
+ * The words that a term of type `word` or `mark` accepts; null for all there may be, even unknown ones. Patterns are
+ * settled here: what they accept are words of the table, nothing else.
+ */
+export function wordsOf({ name, tests }: FieldTerm): readonly string[] | null {
+  if (tests.some(({ is }) => is === 'exists')) return null;
+  const passes = tests.map(valueTest);
+  return qualifierOf(name)!.words!.filter((word) => passes.some((test) => test(word)));
+}

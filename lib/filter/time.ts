@@ -1,0 +1,42 @@
+/** Dates and times as people type them, in UTC. What is left out makes it a span: a date is that whole day. */
+
+const SHAPE =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?)?(?:z|([+-])(\d\d):?(\d\d))?$/i;
+
+/** Microseconds are exact, and written with four digits for the year, between these. */
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2200;
+
+const MINUTE = 60_000_000;
+
+/** Microseconds since the epoch: from `from` to before `to`. Null where it is no time. */
+export function readTime(text: string): { from: number; to: number } | null {
+  const found = SHAPE.exec(text);
+  if (!found) return null;
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const real =
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === hour &&
+    date.getUTCMinutes() === minute &&
+    date.getUTCSeconds() === second;
+  if (!real || year < FIRST_YEAR || year > LAST_YEAR) return null;
+  const fraction = found[7] ?? '';
+  const from = date.getTime() * 1000 + Number(fraction.padEnd(6, '0')) - offset(found);
+  return { from, to: from + length(found, fraction) };
+}
+
+type Six = [number, number, number, number, number, number];
+
+function offset([, , , , , , , , sign, hours, minutes]: RegExpExecArray): number {
+  return sign ? (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE : 0;
+}
+
+function length([, , , , hour, minute, second]: RegExpExecArray, fraction: string): number {
+  if (hour === undefined) return 24 * 60 * MINUTE;
+  if (minute === undefined) return 60 * MINUTE;
+  if (second === undefined) return MINUTE;
+  return 10 ** (6 - fraction.length);
+}

@@ -1,0 +1,122 @@
+/** What the values of a term ask, by the type of its qualifier. A value that cannot be read is an error, never a miss. */
+import type { Test } from './ast.ts';
+import { QueryError, shown } from './error.ts';
+import { globMatches, hasGlob } from './glob.ts';
+import type { RawValue } from './lexer.ts';
+import { nearest } from './nearest.ts';
+import { EXAMPLES, type Numeric, numericTest, readNumber } from './numbers.ts';
+import type { Qualifier } from './qualifiers.ts';
+
+export const MAX_VALUE = 256;
+
+/** Of a qualifier, or of a path, which has no type. */
+export function testOf(raw: RawValue, qualifier: Qualifier | null): Test {
+  const length = raw.is === 'regex' ? raw.regex.source.length : raw.text.length;
+  if (length > MAX_VALUE)
+    throw new QueryError('the value is too long', `at most ${MAX_VALUE} characters`, raw.at, raw.length);
+  if (raw.is === 'bare' && /^\*+$/.test(raw.text)) return { is: 'exists' };
+  if (!qualifier) return pathTest(raw);
+  switch (qualifier.type) {
+    case 'word':
+    case 'mark':
+      return wordTest(raw, qualifier);
+    case 'text':
+    case 'session':
+      return textTest(raw);
+    case 'exit':
+      return exitTest(raw, qualifier);
+    default:
+      return numberTest(raw, qualifier, qualifier.type);
+  }
+}
+
+function textTest(raw: RawValue): Test {
+  if (raw.is === 'regex') return { is: 'regex', regex: raw.regex };
+  const text = raw.text.toLowerCase();
+  return raw.is === 'bare' && hasGlob(text) ? { is: 'glob', pattern: text } : { is: 'equals', text, number: null };
+}
+
+/** Numbers and ranges of them, where the value looks like that. */
+function pathTest(raw: RawValue): Test {
+  if (raw.is !== 'bare') return textTest(raw);
+  if (/^[<>]/.test(raw.text)) {
+    const test = numericTest(raw.text, 'number', false);
+    if (test.is === 'misread' || test.is === 'empty')
+      throw new QueryError(
+        `"${shown(raw.text)}" compares with no number`,
+        'a path takes plain numbers; quote a text',
+        ...placeOf(raw),
+      );
+    return test;
+  }
+  const [, from, to] = /^(.+?)\.\.(.+)$/.exec(raw.text) ?? [];
+  const isBound = (text: string) => text === '*' || readNumber(text) !== null;
+  if (from !== undefined && to !== undefined && isBound(from) && isBound(to)) return ranged(raw, raw.text);
+  const test = textTest(raw);
+  return test.is === 'equals' ? { ...test, number: readNumber(raw.text) } : test;
+}
+
+function ranged(raw: RawValue, text: string): Test {
+  const test = numericTest(text, 'number', false);
+  if (test.is === 'misread' || test.is === 'empty') throw emptyRange(raw);
+  return test;
+}
+
+function numberTest(raw: RawValue, { name, example }: Qualifier, type: Numeric): Test {
+  if (raw.is === 'regex' || (raw.is === 'bare' && hasGlob(raw.text.replace(/^\*\.\.|\.\.\*$/g, ''))))
+    throw new QueryError(`${name}: takes no patterns`, `write ${EXAMPLES[type]}: ${example}`, ...placeOf(raw));
+  const test = numericTest(raw.text, type, raw.is === 'quoted');
+  if (test.is === 'empty') throw emptyRange(raw);
+  if (test.is === 'misread')
+    throw new QueryError(
+      `${name}: cannot read "${shown(test.text)}"`,
+      `write ${EXAMPLES[type]}: ${example}`,
+      ...placeOf(raw),
+    );
+  return test;
+}
+
+function emptyRange(raw: RawValue): QueryError {
+  return new QueryError('nothing lies in this range', 'the smaller end comes first', ...placeOf(raw));
+}
+
+/** A number or a range, else the name of a signal, with or without SIG. */
+function exitTest(raw: RawValue, qualifier: Qualifier): Test {
+  if (raw.is === 'regex') return wordTest(raw, qualifier);
+  if (/^[<>]|^[+-]?[\d.]|^\*\.\./.test(raw.text)) return numberTest(raw, qualifier, 'number');
+  const full = `sig${raw.text.toLowerCase()}`;
+  return wordTest(qualifier.words!.includes(full) ? { ...raw, text: full } : raw, qualifier);
+}
+
+function wordTest(raw: RawValue, { name, type, words }: Qualifier): Test {
+  const oneOf =
+    type === 'exit'
+      ? 'write a number, a range like 1..*, or a signal like SIGTERM'
+      : `it is one of ${words!.join(', ')}`;
+  if (raw.is === 'regex') {
+    if (isDear(raw.regex.source))
+      throw new QueryError(`too much of a pattern for ${name}:`, `list the words: ${oneOf}`, ...placeOf(raw));
+    if (words!.some((word) => raw.regex.test(word))) return { is: 'regex', regex: raw.regex };
+    throw new QueryError(`no value of ${name}: fits`, oneOf, ...placeOf(raw));
+  }
+  const text = raw.text.toLowerCase();
+  if (raw.is === 'bare' && hasGlob(text)) {
+    if (words!.some((word) => globMatches(text, word))) return { is: 'glob', pattern: text };
+    throw new QueryError(`no value of ${name}: fits "${shown(text)}"`, oneOf, ...placeOf(raw));
+  }
+  if (words!.includes(text)) return { is: 'equals', text, number: null };
+  const near = nearest(text, words!);
+  const meant = near.length > 0 ? `did you mean ${near.join(' or ')}? ` : '';
+  throw new QueryError(`${name}: has no value "${shown(raw.text)}"`, meant + oneOf, ...placeOf(raw));
+}
+
+const placeOf = ({ at, length }: RawValue): [number, number] => [at, length];
+
+/** Patterns on words are tried while the query is read, so none may take long: no repeated groups, few repetitions. */
+function isDear(source: string): boolean {
+  return (
+    source.length > 40 ||
+    /\)[*+?{]|\\[1-9k]/.test(source) ||
+    source.replace(/\(\?/g, '').replace(/[^*+?{]/g, '').length > 3
+  );
+}
