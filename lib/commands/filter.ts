@@ -3,16 +3,16 @@ import { microsOf } from '../core/frame.ts';
 import { visible } from '../core/text.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
-import { explainQuery } from '../filter/explain.ts';
 import type { Expr } from '../filter/ast.ts';
+import { explainQuery } from '../filter/explain.ts';
 import { type Io, talkOn } from '../io.ts';
-import { type Hit, Search } from '../record/search.ts';
-import { type Target, targetsOf } from '../record/targets.ts';
+import { readQuery } from '../search/query.ts';
+import { type Hit, Search } from '../search/search.ts';
+import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
 import { hitLine } from '../terminal/hit-line.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
-import { readQuery } from './query.ts';
 
 const HELP = `
 Examples:
@@ -51,7 +51,8 @@ export const define: Define = (command, { io, exit }) => {
     .action(async (query: string, words: string[], options: Options) => {
       const home = storeHome(io.env);
       const expr = readQuery(query);
-      if (options.raw && isatty(1)) throw new Failure('raw lines are not shown on a terminal', 'add: | less, or: > FILE');
+      if (options.raw && isatty(1))
+        throw new Failure('raw lines are not shown on a terminal', 'add: | less, or: > FILE');
       const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
       const search = new Search(home, expr);
@@ -157,7 +158,11 @@ async function explain(io: Io, search: Search, expr: Expr | null, targets: Targe
   }
   const lines = explainQuery(expr);
   for (const [plan, sessions] of plans) {
-    lines.push('', `in ${sessions} session${sessions === 1 ? '' : 's'}:`, ...plan.split('\n').map((line) => `  ${visible(line)}`));
+    lines.push(
+      '',
+      `in ${sessions} session${sessions === 1 ? '' : 's'}:`,
+      ...plan.split('\n').map((line) => `  ${visible(line)}`),
+    );
   }
   await io.write(`${lines.join('\n')}\n`);
 }

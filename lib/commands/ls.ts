@@ -55,7 +55,7 @@ export const define: Define = (command, { io, exit }) => {
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
-      const query = words.length > 0 ? (await import('./query.ts')).readQuery(words.join(' ')) : null;
+      const query = words.length > 0 ? (await import('../search/query.ts')).readQuery(words.join(' ')) : null;
       const wanted = options.json || query ? undefined : SHOWN;
       const { sessions, unreadable } = await listQuickly(home, talkOn(io, 'reading tapes'), wanted);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
@@ -73,7 +73,7 @@ export const define: Define = (command, { io, exit }) => {
 };
 
 async function fitting(home: string, sessions: Listed[], query: Expr): Promise<Listed[]> {
-  const { Search } = await import('../record/search.ts');
+  const { Search } = await import('../search/search.ts');
   const search = new Search(home, query);
   try {
     return [...search.fitting(sessions.map(targetOf))].map(({ listed }) => listed);

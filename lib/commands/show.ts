@@ -12,8 +12,9 @@ import type { Expr } from '../filter/ast.ts';
 import { compile } from '../filter/predicate.ts';
 import { type Io, writeAll } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
-import { limited } from '../record/search.ts';
-import { type FoundInTape, searchTape } from '../record/tape-search.ts';
+import { readQuery } from '../search/query.ts';
+import { limited } from '../search/search.ts';
+import { type FoundInTape, searchTape } from '../search/tape.ts';
 import { storeHome } from '../store/home.ts';
 import { summarise } from '../store/summary.ts';
 import { readFrames, readTape } from '../tape/read.ts';
@@ -24,7 +25,6 @@ import { sessionHead } from '../terminal/session-head.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
 import type { Define } from './index.ts';
-import { readQuery } from './query.ts';
 
 const HELP = `
 Examples:
@@ -185,7 +185,9 @@ async function showFrames(
     await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
   }
   let shown = 0;
-  for (const line of query || options.json ? foundLines(io, session, from, query, options) : plainLines(io, session, from)) {
+  for (const line of query || options.json
+    ? foundLines(io, session, from, query, options)
+    : plainLines(io, session, from)) {
     shown++;
     if (!(await io.write(line))) return true;
   }

@@ -109,8 +109,12 @@ export type Event =
   | Said<'step-end' | 'step-interrupted'>
   | (Said<'step-retry'> & { n: number | null; reason: string | null })
   | (Said<'text' | 'thinking'> & { block?: Block })
-  /** `args`: as far as they are known, as JSON text. `writes`: it changes or runs something, as far as the dialect tells. */
-  | (Said<'tool-call'> & OfCall & { args: string | null; complete: boolean; writes?: boolean; blocks?: Block[] })
+  /**
+   * `args`: as far as they are known, as JSON text. `writes`: it changes or runs something, as far as the dialect tells.
+   * `action`: what it does in the dialect's words, the same as in an approval of it.
+   */
+  | (Said<'tool-call'> &
+      OfCall & { args: string | null; complete: boolean; writes?: boolean; action?: string; blocks?: Block[] })
   /** `call` null: of the latest call of the same agent. */
   | (Said<'tool-args'> & OfCall & { blocks?: Block[] })
   | (Said<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[] })

@@ -31,7 +31,8 @@ export class SessionReader {
       return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }], undefined);
     }
     const text = textOf(frame.raw);
-    if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }], undefined);
+    if (from === 'stderr')
+      return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }], undefined);
     const value = parseJson(text);
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
     const message = this.dialect.envelope(value);

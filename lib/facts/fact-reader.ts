@@ -48,7 +48,13 @@ export class FactReader {
     if (exchange) {
       const { latency } = facts;
       const isSlow = latency !== null && latency >= SLOW_SECONDS;
-      changes.push({ f: exchange.askedF, pair_f: frame.f, latency, clear: MARK.pending, ...(isSlow && { set: MARK.slow }) });
+      changes.push({
+        f: exchange.askedF,
+        pair_f: frame.f,
+        latency,
+        clear: MARK.pending,
+        ...(isSlow && { set: MARK.slow }),
+      });
     }
     const rows = this.#audit.take(read);
     for (const row of rows) {

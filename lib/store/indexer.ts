@@ -131,13 +131,15 @@ export class SessionIndexer {
   #changes(statements: Statements, changes: readonly Change[]): void {
     for (const { f, pair_f, latency, set = 0, clear = 0, wait, approval, by, tool } of changes) {
       if (pair_f !== undefined) statements.answerFrame.run(pair_f, latency, clear, set, this.#key, f);
-      if (wait !== undefined) statements.decideFrame.run(wait, approval ?? null, by ?? null, tool ?? null, this.#key, f);
+      if (wait !== undefined)
+        statements.decideFrame.run(wait, approval ?? null, by ?? null, tool ?? null, this.#key, f);
     }
   }
 
   #approvals(statements: Statements, rows: readonly ApprovalRow[]): void {
     for (const row of rows) {
-      const { f, n, kind, turn, subagent, tool, action, description, decision, by, wait, executed, result, flags } = row;
+      const { f, n, kind, turn, subagent, tool, action, description, decision, by, wait, executed, result, flags } =
+        row;
       const key = this.#key;
       const values = [key, f, n, kind, turn, subagent, tool, action, description, decision, by, wait, executed, result];
       statements.approval.run(values, flags.join(' '), toJson(row));

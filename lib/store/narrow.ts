@@ -93,7 +93,8 @@ function numberCondition(name: string, test: Test): Condition {
   if (!NUMBERS.has(name)) return ANYTHING;
   const column = quoted(name);
   if (test.is === 'exists') return { sql: `${column} IS NOT NULL`, values: [], exact: true };
-  if (test.is === 'equals' && test.number !== null) return { sql: `${column} IS ?`, values: [test.number], exact: true };
+  if (test.is === 'equals' && test.number !== null)
+    return { sql: `${column} IS ?`, values: [test.number], exact: true };
   if (test.is !== 'range') return { sql: `${column} IS NOT NULL`, values: [], exact: false };
   const parts: string[] = [];
   const values: number[] = [];
@@ -124,7 +125,9 @@ export function waysTo(expr: Expr): Way[] | null {
 
 /** An index before the full text; of indexes, those that are likely to be short. */
 function cost(ways: readonly Way[]): number {
-  return Math.max(...ways.map((way) => (way.is === 'text' ? 100 : PARTIAL_INDEXES.findIndex(({ name }) => name === way.name))));
+  return Math.max(
+    ...ways.map((way) => (way.is === 'text' ? 100 : PARTIAL_INDEXES.findIndex(({ name }) => name === way.name))),
+  );
 }
 
 function waysOfField(term: FieldTerm): Way[] | null {
@@ -135,7 +138,11 @@ function waysOfField(term: FieldTerm): Way[] | null {
     const kinds = wordsOf(term);
     if (kinds === null || kinds.some((kind) => BULK.includes(kind))) return null;
     return [
-      { is: 'index', name: 'kind', condition: { sql: `kind IN (${marksFor(kinds)})`, values: [...kinds], exact: false } },
+      {
+        is: 'index',
+        name: 'kind',
+        condition: { sql: `kind IN (${marksFor(kinds)})`, values: [...kinds], exact: false },
+      },
       { is: 'index', name: 'kinds', condition: ANYTHING },
     ];
   }

@@ -62,7 +62,10 @@ export class IndexSearch {
 
   /** Null for each frame that was looked at and does not match: whoever waits sees that it goes on. */
   *frames(session: SearchedSession): Generator<Found | null> {
-    const texts = new SessionTexts(this.#prepare('SELECT text, ends FROM texts WHERE session = ? ORDER BY n'), session.key);
+    const texts = new SessionTexts(
+      this.#prepare('SELECT text, ends FROM texts WHERE session = ? ORDER BY n'),
+      session.key,
+    );
     for (const rows of this.#ways ? this.#along(this.#ways, session.key, texts) : this.#scan(session.key)) {
       for (const row of rows) {
         const facts = factsOfRow(row);

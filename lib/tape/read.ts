@@ -171,7 +171,14 @@ const SPEAKERS = new Set(['client', 'agent', 'stderr', 'proc']);
 
 function isFrameHead(value: Loose): boolean {
   const { f, t, from } = value;
-  return Number.isSafeInteger(f) && (f as number) > 0 && typeof t === 'number' && t >= 0 && t < LONGEST && SPEAKERS.has(from as string);
+  return (
+    Number.isSafeInteger(f) &&
+    (f as number) > 0 &&
+    typeof t === 'number' &&
+    t >= 0 &&
+    t < LONGEST &&
+    SPEAKERS.has(from as string)
+  );
 }
 
 function isSeal(value: Loose): value is Loose & Seal {

@@ -13,15 +13,17 @@ const MAY_IMPORT: Record<string, string[]> = {
   dialects: ['core'],
   proxy: ['core'],
   tape: ['core'],
-  store: ['core', 'dialects', 'filter', 'tape', 'audit'],
+  facts: ['core', 'dialects', 'filter', 'audit'],
+  store: ['core', 'dialects', 'filter', 'tape', 'audit', 'facts'],
   record: ['core', 'proxy', 'tape', 'store', 'failure', 'version'],
+  search: ['core', 'dialects', 'filter', 'facts', 'tape', 'store', 'record', 'failure'],
   shim: ['core', 'failure', 'proxy', 'store'],
   audit: ['core', 'dialects', 'filter'],
   check: ['core', 'dialects', 'filter'],
   replay: ['core', 'dialects', 'filter'],
   diff: ['core', 'dialects', 'filter'],
   redact: ['core', 'dialects', 'filter'],
-  terminal: ['core', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact'],
+  terminal: ['core', 'facts', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact'],
   export: ['core', 'failure', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact', 'tape'],
   doctor: ['core', 'proxy', 'store', 'shim', 'version'],
   commands: [
@@ -40,12 +42,12 @@ const MAY_IMPORT: Record<string, string[]> = {
       'replay',
       'diff',
     ],
-    ...['redact', 'export', 'server', 'terminal', 'failure', 'io', 'version'],
+    ...['facts', 'search', 'redact', 'export', 'server', 'terminal', 'failure', 'io', 'version'],
   ],
   failure: [],
   version: [],
   io: ['core', 'failure', 'proxy', 'tape'],
-  index: ['core', 'tape'],
+  index: ['core', 'facts', 'tape'],
   cli: ['commands', 'failure', 'io', 'version'],
 };
 
@@ -105,10 +107,13 @@ describe('imports', () => {
     expect(PACKAGES[to], `a package that is not in the list: ${to}`).toContain(from);
   });
 
-  it.each(['core', 'filter'])('leave %s free of Node, of packages and of clocks: it runs in the browser', (layer) => {
-    expect(imports.filter(({ from, to }) => from === layer && !to.startsWith('.'))).toEqual([]);
-    for (const file of sources(join(lib, layer))) {
-      expect(readFileSync(file, 'utf8'), file).not.toMatch(/\b(?:Buffer|process\.|performance|Date\.now)\b/);
-    }
-  });
+  it.each(['core', 'filter', 'audit', 'facts'])(
+    'leave %s free of Node, of packages and of clocks: it runs in the browser',
+    (layer) => {
+      expect(imports.filter(({ from, to }) => from === layer && !to.startsWith('.'))).toEqual([]);
+      for (const file of sources(join(lib, layer))) {
+        expect(readFileSync(file, 'utf8'), file).not.toMatch(/\b(?:Buffer|process\.|performance|Date\.now)\b/);
+      }
+    },
+  );
 });

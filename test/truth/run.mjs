@@ -1,12 +1,16 @@
 /**
  * npm run truth -- PATH: reads every tape NAME.jsonl below PATH as its dialect has it and compares the counts with
- * PATH/TRUTH.tsv. Prints the differences, one a line, and ends with 1 if there are any.
+ * PATH/TRUTH.tsv, and the audit with PATH/APPROVALS.tsv, if that is there. Prints the differences, one a line, and ends with
+ * 1 if there are any.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { Audit } from '../../dist/lib/audit/audit.js';
+import { TimelineBuilder } from '../../dist/lib/core/timeline/builder.js';
 import { Detector } from '../../dist/lib/dialects/detect.js';
 import { SessionReader } from '../../dist/lib/dialects/session.js';
 import { readLineLog } from '../../dist/lib/tape/import/line-log.js';
+import { asTable, auditOf, compare, readApprovals } from './approvals.mjs';
 import { COLUMNS, count } from './count.mjs';
 
 const [root] = process.argv.slice(2);
@@ -16,8 +20,10 @@ if (!root || !existsSync(join(root, 'TRUTH.tsv'))) {
 }
 
 const truth = readTruth(join(root, 'TRUTH.tsv'));
+const approvals = existsSync(join(root, 'APPROVALS.tsv')) ? readApprovals(join(root, 'APPROVALS.tsv')) : null;
 const differences = [];
 const tapes = tapesBelow(root).sort();
+let rows = 0;
 
 for (const path of tapes) {
   const tape = relative(root, path);
@@ -26,10 +32,17 @@ for (const path of tapes) {
     differences.push([tape, '-', 'row', 'none', 'tape']);
     continue;
   }
-  const { dialect, counts } = readTape(path);
+  const { dialect, counts, audited } = readTape(path);
   for (const column of COLUMNS) {
     if (counts[column] === expected[column]) continue;
     differences.push([tape, dialect, column, expected[column], counts[column]]);
+  }
+  if (!approvals) continue;
+  const name = tape.replace(/\.jsonl$/, '');
+  const wanted = approvals.get(name) ?? [];
+  rows += wanted.length;
+  for (const [line, column, truth, found] of compare(name, wanted, audited)) {
+    differences.push([`${tape}:${line}`, dialect, column, truth, found]);
   }
 }
 for (const tape of truth.keys()) {
@@ -37,7 +50,7 @@ for (const tape of truth.keys()) {
 }
 
 if (differences.length > 0) print([['tape', 'dialect', 'column', 'truth', 'counted'], ...differences]);
-console.log(`${tapes.length} tapes, ${differences.length} differences`);
+console.log(`${tapes.length} tapes, ${approvals ? `${rows} approvals, ` : ''}${differences.length} differences`);
 process.exitCode = differences.length > 0 ? 1 : 0;
 
 function readTape(path) {
@@ -46,7 +59,11 @@ function readTape(path) {
   for (const frame of frames) detector.take(frame);
   const { dialect } = detector.best;
   const reader = new SessionReader(dialect, { command });
-  return { dialect: dialect.name, counts: count(frames.map((frame) => reader.read(frame))) };
+  const readings = frames.map((frame) => reader.read(frame));
+  const builder = new TimelineBuilder({ keep: false });
+  const reads = readings.map((reading) => ({ ...reading, where: builder.take(reading) }));
+  const audited = asTable(auditOf(new Audit({ command, dialect: dialect.name }), reads), frames);
+  return { dialect: dialect.name, counts: count(readings), audited };
 }
 
 /** Logs of lines only: the session folders of agents hold other files of that name. */

@@ -96,7 +96,7 @@ function announcement(call: Call, said: Json, fresh: boolean): Event {
   return {
     kind: 'tool-call',
     ...{ call: idOf(call), tool: call.tool, args, complete: args !== null },
-    ...(call.kind === null ? {} : { writes: WRITERS.has(call.kind) }),
+    ...(call.kind === null ? {} : { writes: WRITERS.has(call.kind), action: call.kind }),
     ...(shown.length > 0 ? { blocks: shown } : {}),
     ...(title === null ? {} : { text: title }),
     ...speaker(said),

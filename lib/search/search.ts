@@ -11,15 +11,15 @@ import { decide } from '../filter/decide.ts';
 import { compile } from '../filter/predicate.ts';
 import { printQuery } from '../filter/print.ts';
 import { type SessionQuery, sessionQueries } from '../filter/sessions.ts';
-import { type Database, openIndex } from '../store/index-file.ts';
+import { type OpenSession, openPlace } from '../record/open.ts';
 import { FrameSet } from '../store/frame-set.ts';
+import { type Database, openIndex } from '../store/index-file.ts';
 import { IndexSearch, type SearchedSession } from '../store/search.ts';
 import { placeOf } from '../store/sessions.ts';
 import type { Summary } from '../store/summary.ts';
 import { LineAt } from '../tape/line-at.ts';
 import { bounded, TookTooLong } from './bounded.ts';
-import { type OpenSession, openPlace } from './open.ts';
-import { searchTape } from './tape-search.ts';
+import { searchTape } from './tape.ts';
 import type { Target } from './targets.ts';
 
 export interface Hit {

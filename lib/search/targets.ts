@@ -1,12 +1,13 @@
 /** The sessions that a query is about: those that were named, or all of the store. */
+
+import type { Talk } from '../record/catch-up.ts';
+import { listQuickly } from '../record/listing.ts';
+import { locate, openPlace, using } from '../record/open.ts';
 import { type Database, IndexUnavailable, openIndex } from '../store/index-file.ts';
 import { sessionKey } from '../store/key.ts';
 import { isCurrent, type Listing, readRow, summaryOf } from '../store/rows.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import type { Summary } from '../store/summary.ts';
-import type { Talk } from './catch-up.ts';
-import { listQuickly } from './listing.ts';
-import { locate, openPlace, using } from './open.ts';
 
 export interface Target {
   summary: Summary;

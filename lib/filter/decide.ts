@@ -1,0 +1,25 @@
+/** A query for the frames of one session: what it asks of the session is decided, what it asks of frames is left. */
+import { type Expr, join } from './ast.ts';
+import type { SessionFacts } from './facts.ts';
+import { compileSession } from './predicate.ts';
+
+/** True: every frame of the session matches; false: none does. */
+export function decide(expr: Expr, session: SessionFacts): Expr | boolean {
+  if (expr.is === 'not') {
+    const inner = decide(expr.of, session);
+    if (typeof inner === 'boolean') return !inner;
+    return inner === expr.of ? expr : { is: 'not', of: inner };
+  }
+  if (expr.is === 'and' || expr.is === 'or') {
+    const settles = expr.is === 'or';
+    const left: Expr[] = [];
+    for (const part of expr.of) {
+      const one = decide(part, session);
+      if (one === settles) return settles;
+      if (typeof one !== 'boolean') left.push(one);
+    }
+    if (left.length === expr.of.length && left.every((part, i) => part === expr.of[i])) return expr;
+    return join(expr.is, left) ?? !settles;
+  }
+  return expr.is === 'field' && expr.of === 'session' ? compileSession(expr)!(session) : expr;
+}

@@ -1,0 +1,99 @@
+/**
+ * A session's frames as they come: what there is, then what is added, until the session has ended. It is the tape that
+ * is followed, never the index, so nothing is missed when that lags; when the recorder is killed, the tape is finished
+ * first, as any reader does, and the rest of it is told.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Frame, Metadata } from '../core/frame.ts';
+import { openPlace } from '../record/open.ts';
+import { lifeOf, readOwner } from '../store/owner.ts';
+import { listIds, placeOf, readIds, type SessionPlace } from '../store/sessions.ts';
+import { LineReader } from '../tape/line-reader.ts';
+import { parseLine, parseMetadata } from '../tape/read.ts';
+
+export interface Followed {
+  metadata: Metadata;
+  frame: Frame;
+  /** It was there before anybody followed. */
+  past: boolean;
+}
+
+/** A person sees no difference, and a core hardly notices. */
+const PAUSE_MS = 40;
+/** So often somebody looks whether the recorder still lives. */
+const LOOK_EVERY = 5;
+
+/** Null at each pause: whoever prints may print what it held back. */
+export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGenerator<Followed | null> {
+  let last = 0;
+  let past = true;
+  for (let running = true; running && !stop.aborted; ) {
+    const session = openPlace(place);
+    running = session.running;
+    const lines = readerOf(session.tape);
+    try {
+      let metadata: Metadata | null = null;
+      for (let look = 0; lines && look < LOOK_EVERY && !stop.aborted; ) {
+        for (const { line } of lines.lines()) {
+          if (metadata === null) {
+            metadata = parseMetadata(line);
+            continue;
+          }
+          const entry = parseLine(line);
+          // After the tape was finished by a reader it is another file with the same frames.
+          if (entry?.is !== 'frame' || entry.frame.f <= last) continue;
+          last = entry.frame.f;
+          yield { metadata, frame: { ...entry.frame, raw: Uint8Array.from(entry.frame.raw) }, past };
+        }
+        if (!running) break;
+        past = false;
+        yield null;
+        await pause(stop);
+        // As long as it lives, its tape is this file.
+        look = isAlive(place) ? 0 : LOOK_EVERY;
+      }
+      if (!lines) await pause(stop);
+    } finally {
+      lines?.close();
+      session.close();
+    }
+  }
+}
+
+/** Null before its first line is there. */
+function readerOf(tape: string): LineReader | null {
+  try {
+    return new LineReader(tape);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function isAlive({ dir }: SessionPlace): boolean {
+  return dir !== null && lifeOf(readOwner(dir)) !== 'dead';
+}
+
+/** The newest session that runs. */
+export function runningNow(home: string): SessionPlace | null {
+  for (const id of listIds(home).reverse()) {
+    const place = placeOf(home, id);
+    if (lifeOf(readOwner(place.dir)) === 'alive' && openPlace(place).running) return place;
+  }
+  return null;
+}
+
+/** The next session that starts. */
+export async function nextToStart(home: string, stop: AbortSignal): Promise<SessionPlace | null> {
+  const known = new Set(readIds(home));
+  while (!stop.aborted) {
+    const id = readIds(home).find((id) => !known.has(id));
+    if (id) return placeOf(home, id);
+    await pause(stop);
+  }
+  return null;
+}
+
+async function pause(stop: AbortSignal): Promise<void> {
+  await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => {});
+}
