@@ -15,6 +15,8 @@ Examples:
   $ wiretape shim kimi                         for clients that take only a path
   $ wiretape ls                                what was recorded
   $ wiretape show last                         the newest session, as a person reads it
+  $ wiretape filter is:error                   frames that match a query (wiretape help query)
+  $ wiretape tail                              a running session, as it happens
   $ wiretape stats last                        the same in numbers: waits, tools, tokens
   $ wiretape show last --raw --from agent      the exact bytes the agent wrote
 
@@ -52,6 +54,7 @@ async function quickly(argv: readonly string[], context: Context): Promise<boole
 
 async function withParser(argv: readonly string[], context: Context): Promise<void> {
   const { io } = context;
+  if (argv[0] === 'help' && argv[1] === 'query') return helpWithQueries(io);
   const { Command, CommanderError } = await import('commander');
   const program = new Command('wiretape')
     .description(DESCRIPTION)
@@ -83,6 +86,13 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     // Commander has said what there was to say; help and version are no errors.
     if (error.exitCode !== 0) context.exit(Exit.failed);
   }
+}
+
+/** The one help that is not a command's. */
+async function helpWithQueries(io: Io): Promise<void> {
+  const { helpQuery } = await import('./filter/help.ts');
+  io.page();
+  await io.write(`${helpQuery().join('\n')}\n`);
 }
 
 function sentence(summary: string): string {

@@ -26,6 +26,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'show a session: its timeline, its frames, its exact bytes',
     load: () => import('./show.ts'),
   },
+  { name: 'tail', summary: 'follow a running session', load: () => import('./tail.ts') },
   { name: 'filter', summary: 'find frames in all sessions, or in some', load: () => import('./filter.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },

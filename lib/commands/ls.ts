@@ -55,7 +55,7 @@ export const define: Define = (command, { io, exit }) => {
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
-      const query = words.length > 0 ? (await import('../search/query.ts')).readQuery(words.join(' ')) : null;
+      const query = await queryOf(words);
       const wanted = options.json || query ? undefined : SHOWN;
       const { sessions, unreadable } = await listQuickly(home, talkOn(io, 'reading tapes'), wanted);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
@@ -64,13 +64,19 @@ export const define: Define = (command, { io, exit }) => {
       const newest = shown.slice(options.limit ? -options.limit : 0);
       if (options.json) await printJson(io, newest);
       else if (newest.length > 0) await printList(io, newest);
-      else if (query && sessions.length > 0) io.say('wiretape: no session matches');
-      else if (sessions.length + unreadable.length === 0) sayEmpty(io, home);
+      if (!options.json && sessions.length + unreadable.length === 0) sayEmpty(io, home);
+      else if (query && matching.length === 0) io.say('wiretape: no session matches');
+      sayProbes(io, matching.length - shown.length);
       if (query && newest.length === 0) exit(Exit.no);
-      const probes = matching.length - shown.length;
-      if (probes > 0) io.say(`wiretape: ${probes} probe session${probes === 1 ? '' : 's'} not shown; --all shows all`);
     });
 };
+
+/** What reads queries is loaded only where there is one. */
+async function queryOf(words: string[]): Promise<Expr | null> {
+  if (words.length === 0) return null;
+  const { readQuery } = await import('../search/query.ts');
+  return readQuery(words.join(' '));
+}
 
 async function fitting(home: string, sessions: Listed[], query: Expr): Promise<Listed[]> {
   const { Search } = await import('../search/search.ts');
@@ -98,6 +104,10 @@ async function printList(io: Io, sessions: Listed[]): Promise<void> {
   const rows = sessions.map((listed) => row(summaryOf(listed) as Shown, theme, Number.isFinite(io.columns)));
   io.page();
   await writeAll(io, list(HEAD, rows, io.columns, theme, NUMBERS, SPARE));
+}
+
+function sayProbes(io: Io, probes: number): void {
+  if (probes > 0) io.say(`wiretape: ${probes} probe session${probes === 1 ? '' : 's'} not shown; --all shows all`);
 }
 
 function sayEmpty(io: Io, home: string): void {

@@ -6,18 +6,13 @@
 import type { Event } from './event.ts';
 import type { Frame } from './frame.ts';
 import { parseJson, textOf } from './message.ts';
+import { fold } from './text.ts';
 import { Recent } from './timeline/recent.ts';
 
 /** Stands between two strings of one frame. Nobody can search for it. */
 export const BETWEEN = '\u001f';
-/** No term is longer, so no more than that, less one, needs to be known of what came before. */
-export const LONGEST_TERM = 256;
-
-/** Case does not count, in any script. A Greek sigma at the end of a word is a sigma. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
-}
+/** No term is longer (256, and lower case may double it): no more needs to be known of what came before. */
+export const LONGEST_TERM = 512;
 
 /** What a frame adds to the text of its session. */
 export interface Said {
@@ -52,7 +47,8 @@ export class Listener {
     }
     const piece = pieceOf(events);
     const own = fold(stringsOf(value, piece?.text));
-    if (!piece || where.item === null) return { own: piece ? join(own, fold(piece.text)) : own, more: null };
+    if (!piece) return { own, more: null };
+    if (where.item === null) return { own: `${own}${BETWEEN}${fold(piece.text)}`, more: null };
     const stream = `${where.item} ${piece.kind}`;
     const text = fold(piece.text);
     const before = this.#ends.get(stream) ?? '';
@@ -80,40 +76,38 @@ function pieceOf(events: Event[]): { kind: string; text: string } | null {
   return null;
 }
 
-function join(a: string, b: string): string {
-  return a === '' ? b : `${a}${BETWEEN}${b}`;
-}
-
 /** Strings nested deeper than this are not looked for. */
 const DEEPEST = 200;
 /** So much of a string without a blank is data: an image, a signature. */
 const DATA = /^[\w+/=.:;,-]{1024}/;
 /** A string may hold JSON: the arguments of a call. What is in it is text too. */
 const JSON_INSIDE = /^\s*[{[][\s\S]*[}\]]\s*$/;
-const NO_TEXT = new Set(['jsonrpc', 'method', 'type']);
+const ENVELOPE = new Set(['jsonrpc', 'method']);
 
 /** Every string of a value, but for one that is kept apart. */
 function stringsOf(value: unknown, apart: string | undefined): string {
-  let all = '';
-  const add = (text: string): void => {
-    if (text !== '' && text !== apart && !DATA.test(text)) all = join(all, text);
-  };
-  const walk = (value: unknown, depth: number): void => {
-    if (typeof value === 'string') {
-      const inner = value !== apart && JSON_INSIDE.test(value) ? parseJson(value) : undefined;
-      return inner === undefined ? add(value) : walk(inner, depth + 1);
-    }
-    if (value === null || typeof value !== 'object' || depth > DEEPEST) return;
-    if (Array.isArray(value)) {
-      for (const one of value) walk(one, depth + 1);
-      return;
-    }
-    for (const key in value) {
-      const inner = (value as Record<string, unknown>)[key];
-      if (typeof inner === 'string' && NO_TEXT.has(key) && (key === 'type' || depth === 0)) continue;
-      walk(inner, depth + 1);
-    }
-  };
-  walk(value, 0);
-  return all;
+  const strings: string[] = [];
+  collect(value, 0, apart, strings);
+  return strings.join(BETWEEN);
+}
+
+function collect(value: unknown, depth: number, apart: string | undefined, into: string[]): void {
+  if (typeof value === 'string') return collectString(value, depth, apart, into);
+  if (value === null || typeof value !== 'object' || depth > DEEPEST) return;
+  if (Array.isArray(value)) {
+    for (const one of value) collect(one, depth + 1, apart, into);
+    return;
+  }
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    const isText = typeof inner !== 'string' || !(key === 'type' || (depth === 0 && ENVELOPE.has(key)));
+    if (isText) collect(inner, depth + 1, apart, into);
+  }
+}
+
+function collectString(text: string, depth: number, apart: string | undefined, into: string[]): void {
+  if (text === '' || text === apart || DATA.test(text)) return;
+  const inside = JSON_INSIDE.test(text) ? parseJson(text) : undefined;
+  if (inside === undefined) into.push(text);
+  else collect(inside, depth + 1, apart, into);
 }

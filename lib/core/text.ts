@@ -20,6 +20,12 @@ export function visible(text: string, keepLines = false): string {
   });
 }
 
+/** Case does not count, in any script. A Greek sigma at the end of a word is a sigma. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
+}
+
 let segmenter: Intl.Segmenter | null = null;
 
 /** Made when it is first needed: that takes ten milliseconds. */

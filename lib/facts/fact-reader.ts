@@ -59,8 +59,9 @@ export class FactReader {
     const rows = this.#audit.take(read);
     for (const row of rows) {
       if (isLate(row, read)) facts.marks |= MARK.late;
-      if (row.f === frame.f) apply(facts, verdict(row));
-      else changes.push(verdict(row));
+      if (row.f !== frame.f) changes.push(verdict(row));
+      // What it asks just now is open.
+      else if (row.by !== 'nobody') apply(facts, verdict(row));
     }
     return { facts, changes, rows };
   }

@@ -2,12 +2,11 @@
  * What is known of a frame, in the words of queries, columns and JSON. Most of it is known when the frame comes; what
  * only later frames tell (its answer, how long it waited, what was decided) is changed then.
  */
-import type { Block, Event, Kind } from '../core/event.ts';
+import type { Event, Kind } from '../core/event.ts';
 import type { From } from '../core/frame.ts';
 import type { Envelope } from '../core/message.ts';
-import { hasSecret } from '../core/secret.ts';
 import type { ReadFrame } from '../dialects/read.ts';
-import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
+import { marksOf } from './marks.ts';
 
 export interface Facts {
   f: number;
@@ -74,60 +73,8 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     code: message.code,
     size: frame.raw.length,
     flags,
-    marks:
-      ofEvents(events) |
-      ofFlags(flags) |
-      (message.envelope === 'error' ? MARK.error : 0) |
-      (frame.form === 'bytes' ? MARK.invalid : 0) |
-      (message.code !== null && MALFORMED.has(message.code) ? MARK.invalid : 0) |
-      (role === 'asks' && !flags.includes('replayed') ? MARK.pending : 0) |
-      (role === 'orphan' ? MARK.orphan : 0) |
-      (role === 'duplicate' || role === 'asks-again' ? MARK.dup : 0) |
-      (latency !== null && latency >= SLOW_SECONDS ? MARK.slow : 0) |
-      (text !== null && hasSecret(text) ? MARK.secret : 0),
+    marks: marksOf(read, { latency, flags, text }),
   };
-}
-
-/** Parse error, invalid request, invalid params. */
-const MALFORMED = new Set([-32700, -32600, -32602]);
-
-const FLAGS: Record<string, number> = {
-  orphan: MARK.orphan,
-  'late-answer': MARK.late,
-  'late-resolved': MARK.late,
-  resent: MARK.dup,
-  'duplicate-answer': MARK.dup,
-  replayed: MARK.replayed,
-  'bad-word': MARK.invalid,
-  'bad-shape': MARK.invalid,
-  'no-request-id': MARK.invalid,
-  both: MARK.invalid,
-  synthetic: MARK.synthetic,
-};
-
-function ofFlags(flags: readonly string[]): number {
-  let marks = 0;
-  for (const flag of flags) marks |= FLAGS[flag] ?? 0;
-  return marks;
-}
-
-function ofEvents(events: readonly Event[]): number {
-  let marks = 0;
-  for (const event of events) {
-    if (event.delta) marks |= MARK.delta;
-    if (event.kind === 'noise') marks |= MARK.noise;
-    if (event.kind === 'error') marks |= MARK.error;
-    if ((event.kind === 'tool-result' || event.kind === 'client-call-answer') && !event.ok) marks |= MARK.error;
-    if (event.kind === 'prompt-answer' && event.code !== null) marks |= MARK.error;
-    if ('block' in event && event.block) marks |= ofBlock(event.block);
-    if ('blocks' in event && event.blocks) for (const block of event.blocks) marks |= ofBlock(block);
-    if ('displays' in event && event.displays) for (const block of event.displays) marks |= ofBlock(block);
-  }
-  return marks;
-}
-
-function ofBlock({ type }: Block): number {
-  return type === 'diff' ? MARK.diff : type === 'image' ? MARK.image : 0;
 }
 
 const KINDS_OF_ONE = new Map<Kind, readonly Kind[]>();

@@ -1,5 +1,5 @@
 /** A query for the frames of one session: what it asks of the session is decided, what it asks of frames is left. */
-import { type Expr, join } from './ast.ts';
+import { type Expr, type Group, join } from './ast.ts';
 import type { SessionFacts } from './facts.ts';
 import { compileSession } from './predicate.ts';
 
@@ -10,16 +10,18 @@ export function decide(expr: Expr, session: SessionFacts): Expr | boolean {
     if (typeof inner === 'boolean') return !inner;
     return inner === expr.of ? expr : { is: 'not', of: inner };
   }
-  if (expr.is === 'and' || expr.is === 'or') {
-    const settles = expr.is === 'or';
-    const left: Expr[] = [];
-    for (const part of expr.of) {
-      const one = decide(part, session);
-      if (one === settles) return settles;
-      if (typeof one !== 'boolean') left.push(one);
-    }
-    if (left.length === expr.of.length && left.every((part, i) => part === expr.of[i])) return expr;
-    return join(expr.is, left) ?? !settles;
-  }
+  if (expr.is === 'and' || expr.is === 'or') return decideGroup(expr, session);
   return expr.is === 'field' && expr.of === 'session' ? compileSession(expr)!(session) : expr;
+}
+
+function decideGroup(group: Group, session: SessionFacts): Expr | boolean {
+  const settles = group.is === 'or';
+  const left: Expr[] = [];
+  for (const part of group.of) {
+    const one = decide(part, session);
+    if (one === settles) return settles;
+    if (typeof one !== 'boolean') left.push(one);
+  }
+  const isWhole = left.length === group.of.length && left.every((part, i) => part === group.of[i]);
+  return isWhole ? group : (join(group.is, left) ?? !settles);
 }

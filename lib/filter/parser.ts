@@ -4,6 +4,7 @@
  *     expr := and ("OR" and)*      and := not ("AND"? not)*      not := ("NOT" | "-")* atom
  *     atom := "(" expr ")" | name ":" values | "@" path ":" values | word | "quoted text"
  */
+import { fold } from '../core/text.ts';
 import { type Expr, join, type Test } from './ast.ts';
 import { QueryError } from './error.ts';
 import { type Token, tokensOf } from './lexer.ts';
@@ -91,7 +92,7 @@ class Parser {
       this.#count(token, 1);
       if (token.text.length > MAX_VALUE)
         throw new QueryError('the text is too long', `at most ${MAX_VALUE} characters`, at, length);
-      return { is: 'text', text: token.text.toLowerCase(), at };
+      return { is: 'text', text: fold(token.text), at };
     }
     if (token.is !== 'field' && token.is !== 'path') throw this.#missing();
     this.#count(token, token.values.length);

@@ -1,4 +1,5 @@
 /** Single values against single tests. */
+import { fold } from '../core/text.ts';
 import type { FieldTerm, Test } from './ast.ts';
 import { globMatches } from './glob.ts';
 import { textOfValue } from './path.ts';
@@ -13,14 +14,17 @@ export function valueTest(test: Test): ValueTest {
       return () => true;
     case 'equals': {
       const { text, number } = test;
-      return (value) =>
-        typeof value === 'number' && number !== null ? value === number : textOfValue(value)?.toLowerCase() === text;
+      return (value) => {
+        if (typeof value === 'number' && number !== null) return value === number;
+        const own = textOfValue(value);
+        return own !== null && fold(own) === text;
+      };
     }
     case 'glob': {
       const { pattern } = test;
       return (value) => {
         const text = textOfValue(value);
-        return text !== null && globMatches(pattern, text.toLowerCase());
+        return text !== null && globMatches(pattern, fold(text));
       };
     }
     case 'regex': {

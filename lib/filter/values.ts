@@ -1,4 +1,5 @@
 /** What the values of a term ask, by the type of its qualifier. A value that cannot be read is an error, never a miss. */
+import { fold } from '../core/text.ts';
 import type { Test } from './ast.ts';
 import { QueryError, shown } from './error.ts';
 import { globMatches, hasGlob } from './glob.ts';
@@ -32,7 +33,7 @@ export function testOf(raw: RawValue, qualifier: Qualifier | null): Test {
 
 function textTest(raw: RawValue): Test {
   if (raw.is === 'regex') return { is: 'regex', regex: raw.regex };
-  const text = raw.text.toLowerCase();
+  const text = fold(raw.text);
   return raw.is === 'bare' && hasGlob(text) ? { is: 'glob', pattern: text } : { is: 'equals', text, number: null };
 }
 
@@ -99,7 +100,7 @@ function wordTest(raw: RawValue, { name, type, words }: Qualifier): Test {
     if (words!.some((word) => raw.regex.test(word))) return { is: 'regex', regex: raw.regex };
     throw new QueryError(`no value of ${name}: fits`, oneOf, ...placeOf(raw));
   }
-  const text = raw.text.toLowerCase();
+  const text = fold(raw.text);
   if (raw.is === 'bare' && hasGlob(text)) {
     if (words!.some((word) => globMatches(text, word))) return { is: 'glob', pattern: text };
     throw new QueryError(`no value of ${name}: fits "${shown(text)}"`, oneOf, ...placeOf(raw));

@@ -20,43 +20,63 @@ export interface Followed {
 
 /** A person sees no difference, and a core hardly notices. */
 const PAUSE_MS = 40;
-/** So often somebody looks whether the recorder still lives. */
-const LOOK_EVERY = 5;
 
 /** Null at each pause: whoever prints may print what it held back. */
 export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGenerator<Followed | null> {
-  let last = 0;
+  const tape = new GrowingTape();
   let past = true;
   for (let running = true; running && !stop.aborted; ) {
     const session = openPlace(place);
     running = session.running;
-    const lines = readerOf(session.tape);
     try {
-      let metadata: Metadata | null = null;
-      for (let look = 0; lines && look < LOOK_EVERY && !stop.aborted; ) {
-        for (const { line } of lines.lines()) {
-          if (metadata === null) {
-            metadata = parseMetadata(line);
-            continue;
-          }
-          const entry = parseLine(line);
-          // After the tape was finished by a reader it is another file with the same frames.
-          if (entry?.is !== 'frame' || entry.frame.f <= last) continue;
-          last = entry.frame.f;
-          yield { metadata, frame: { ...entry.frame, raw: Uint8Array.from(entry.frame.raw) }, past };
-        }
+      tape.open(session.tape);
+      do {
+        for (const { metadata, frame } of tape.frames()) yield { metadata, frame, past };
         if (!running) break;
         past = false;
         yield null;
         await pause(stop);
-        // As long as it lives, its tape is this file.
-        look = isAlive(place) ? 0 : LOOK_EVERY;
-      }
-      if (!lines) await pause(stop);
+        // As long as its recorder lives, its tape is this file.
+      } while (isAlive(place) && tape.isOpen && !stop.aborted);
     } finally {
-      lines?.close();
+      tape.close();
       session.close();
     }
+  }
+}
+
+/** A tape that is read as far as it goes, again and again. */
+class GrowingTape {
+  #lines: LineReader | null = null;
+  #metadata: Metadata | null = null;
+  #last = 0;
+
+  get isOpen(): boolean {
+    return this.#lines !== null;
+  }
+
+  /** There may be none yet. After it was finished by a reader it is another file, with the same frames first. */
+  open(path: string): void {
+    this.#lines = readerOf(path);
+    this.#metadata = null;
+  }
+
+  *frames(): Generator<Pick<Followed, 'metadata' | 'frame'>> {
+    for (const { line } of this.#lines?.lines() ?? []) {
+      if (this.#metadata === null) {
+        this.#metadata = parseMetadata(line);
+        continue;
+      }
+      const entry = parseLine(line);
+      if (entry?.is !== 'frame' || entry.frame.f <= this.#last) continue;
+      this.#last = entry.frame.f;
+      yield { metadata: this.#metadata, frame: { ...entry.frame, raw: Uint8Array.from(entry.frame.raw) } };
+    }
+  }
+
+  close(): void {
+    this.#lines?.close();
+    this.#lines = null;
   }
 }
 

@@ -48,6 +48,11 @@ export class Understanding {
     return { ...reading, where: this.#builder.take(reading) };
   }
 
+  /** No later frame can show that it is another dialect. */
+  get decided(): boolean {
+    return this.#detector === null;
+  }
+
   get dialect(): string {
     return this.#reader.dialect.name;
   }

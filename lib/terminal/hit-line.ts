@@ -1,6 +1,6 @@
 /** A frame that was found, on one line: number, time, who speaks, what it means, then what it says, made harmless. */
 import type { Frame } from '../core/frame.ts';
-import { parseJson, textOf, toJson } from '../core/message.ts';
+import { isObject, parseJson, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { Theme } from './theme.ts';
@@ -14,10 +14,19 @@ const ARROW: Record<Frame['from'], string> = {
 /** What is looked at of a long line: enough for any screen. */
 const GLANCE = 4096;
 
+/** All that stands before what a frame says. */
+export function hitHead(facts: Facts, theme: Theme): string {
+  const { head, who } = placeOf(facts);
+  return `${theme.dim(head)}${theme.speaker[facts.from](who)} `;
+}
+
+function placeOf(facts: Facts): { head: string; who: string } {
+  return { head: `${pad(`f${facts.f}`, 6)} ${pad(facts.t.toFixed(3), 9)} `, who: pad(ARROW[facts.from], 9) };
+}
+
 /** `beside`: it only stands beside what was found. */
 export function hitLine(frame: Frame, facts: Facts, columns: number, theme: Theme, beside = false): string {
-  const head = `${pad(`f${facts.f}`, 6)} ${pad(facts.t.toFixed(3), 9)} `;
-  const who = pad(ARROW[facts.from], 9);
+  const { head, who } = placeOf(facts);
   const label = visible(labelOf(facts));
   const rest = visible(contentOf(frame));
   const body = rest === '' ? label : `${label}  ${rest}`;
@@ -25,7 +34,7 @@ export function hitLine(frame: Frame, facts: Facts, columns: number, theme: Them
   const shown = Number.isFinite(room) ? clip(body, Math.max(16, room)) : body;
   if (beside) return `${theme.dim(`${head}${who} ${shown}`)}\n`;
   const painted = theme.strong(shown.slice(0, label.length)) + shown.slice(label.length);
-  return `${theme.dim(head)}${theme.speaker[facts.from](who)} ${painted}\n`;
+  return `${hitHead(facts, theme)}${painted}\n`;
 }
 
 function labelOf(facts: Facts): string {
@@ -58,9 +67,11 @@ function contentOf(frame: Frame): string {
   return content.length > GLANCE ? `${content.slice(0, GLANCE)}… (${humanBytes(frame.raw.length)})` : content;
 }
 
-/** Without the envelope. */
+/** Without the envelope, and what dialects wrap around what they say. */
 function bodyOf(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  const { params, result, error } = value as Record<string, unknown>;
-  return params ?? result ?? error ?? value;
+  if (!isObject(value)) return value;
+  const { params, result, error } = value;
+  const body = params ?? result ?? error ?? value;
+  if (!isObject(body)) return body;
+  return body.payload ?? body.update ?? body;
 }

@@ -48,7 +48,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   version: [],
   io: ['core', 'failure', 'proxy', 'tape'],
   index: ['core', 'facts', 'tape'],
-  cli: ['commands', 'failure', 'io', 'version'],
+  cli: ['commands', 'failure', 'filter', 'io', 'version'],
 };
 
 /** Each package enters through one folder. */

@@ -1,0 +1,150 @@
+import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
+import { visible } from '../core/text.ts';
+import { frameJson } from '../facts/frame-json.ts';
+import { Failure } from '../failure.ts';
+import type { Expr } from '../filter/ast.ts';
+import { hasRegex } from '../filter/ast.ts';
+import type { Io } from '../io.ts';
+import { locate } from '../record/open.ts';
+import { follow, nextToStart, runningNow } from '../search/follow.ts';
+import { type LiveHit, LiveSearch } from '../search/live.ts';
+import { readQuery } from '../search/query.ts';
+import { limited } from '../search/search.ts';
+import { storeHome } from '../store/home.ts';
+import type { SessionPlace } from '../store/sessions.ts';
+import { LiveView } from '../terminal/live.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+Examples:
+  $ wiretape tail                                the newest session that runs, else the next one to start
+  $ wiretape tail --next                         the next one to start
+  $ wiretape tail k3f9 -n all                    from its first frame on
+  $ wiretape tail -q 'kind:approval,question'    only what the agent asks
+  $ wiretape tail -q 'latency:5s..*'             answers that took long, when they come
+  $ wiretape tail --json | jq .kind              for programs: one object a frame
+
+Ends with the session. A frame is shown when it matches, which may be later than it came: what was decided is known
+only then.`;
+
+interface Options {
+  query?: string;
+  lines?: number;
+  next?: boolean;
+  json?: boolean;
+}
+
+const PAST = 10;
+
+export const define: Define = (command, { io }) => {
+  command
+    .argument('[session]', 'a session (default: the newest that runs, else the next to start)')
+    .option('-q, --query <query>', 'only what this finds: wiretape help query')
+    .option('-n, --lines <count>', `frames from before to begin with, or all (default: ${PAST})`, countOf)
+    .option('--next', 'wait for the next session to start')
+    .option('--json', 'one object a line')
+    .addHelpText('after', HELP)
+    .action(async (word: string | undefined, options: Options) => {
+      const expr = options.query === undefined ? null : readQuery(options.query);
+      if (word !== undefined && options.next)
+        throw new Failure('--next leaves nothing to choose', 'leave one of them out');
+      const stop = new AbortController();
+      const place = await placeOf(io, word, options, stop.signal);
+      if (place) await tail(io, place, expr, options, stop);
+    });
+};
+
+async function placeOf(
+  io: Io,
+  word: string | undefined,
+  options: Options,
+  stop: AbortSignal,
+): Promise<SessionPlace | null> {
+  const home = storeHome(io.env);
+  if (word !== undefined) return locate(home, word);
+  const running = options.next ? null : runningNow(home);
+  if (running) return running;
+  io.say('wiretape: waiting for a session to start');
+  return nextToStart(home, stop);
+}
+
+async function tail(
+  io: Io,
+  place: SessionPlace,
+  expr: Expr | null,
+  options: Options,
+  stop: AbortController,
+): Promise<void> {
+  const printer = options.json ? jsonPrinter(place) : textPrinter(io, place);
+  const source = { id: place.id, dir: place.dir, tape: place.tape, running: true };
+  let past: Shown[] = [];
+  let lines = '';
+  const flush = async (end = '') => {
+    const all = `${past.map((one) => printer.line(one)).join('')}${lines}${end}`;
+    past = [];
+    lines = '';
+    if (all !== '' && !(await io.write(all))) stop.abort();
+  };
+  let search: LiveSearch | null = null;
+  let metadata: Metadata | null = null;
+  for await (const followed of follow(place, stop.signal)) {
+    if (followed === null) {
+      await flush();
+      continue;
+    }
+    metadata = followed.metadata;
+    search ??= new LiveSearch(source, metadata, expr);
+    for (const hit of inTime(expr, search, followed.frame)) {
+      if (!followed.past) lines += printer.line({ ...hit, metadata });
+      else if (past.push({ ...hit, metadata }) > (options.lines ?? PAST)) past.shift();
+    }
+  }
+  for (const hit of search?.end() ?? []) lines += printer.line({ ...hit, metadata: metadata! });
+  await flush(printer.end());
+}
+
+/** A regular expression gets no more time than elsewhere. */
+function inTime(expr: Expr | null, search: LiveSearch, frame: Frame): LiveHit[] {
+  if (!hasRegex(expr)) return search.take(frame);
+  function* once() {
+    yield search.take(frame);
+  }
+  return [...limited(expr, once())].flat();
+}
+
+type Shown = LiveHit & { metadata: Metadata };
+
+interface Printer {
+  line(shown: Shown): string;
+  end(): string;
+}
+
+function jsonPrinter({ id }: SessionPlace): Printer {
+  return {
+    line: ({ metadata, frame, facts }) =>
+      `${JSON.stringify(frameJson(id, microsOf(metadata.started_at), frame, facts))}\n`,
+    end: () => '',
+  };
+}
+
+function textPrinter(io: Io, { id }: SessionPlace): Printer {
+  const theme = themeFor(io.color);
+  const view = new LiveView(io.columns, theme);
+  let titled = false;
+  return {
+    line({ metadata, frame, facts, events }) {
+      const title = titled ? '' : `${theme.strong(visible(id))} ${visible(metadata.command.join(' '))}\n`;
+      titled = true;
+      return title + view.line(frame, facts, events);
+    },
+    end: () => view.end(),
+  };
+}
+
+function countOf(word: string): number {
+  if (word === 'all') return Number.POSITIVE_INFINITY;
+  if (!/^\d{1,9}$/.test(word))
+    throw new Failure(`--lines ${JSON.stringify(word)} is no number of frames`, 'a number, or all');
+  return Number(word);
+}
