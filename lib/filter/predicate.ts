@@ -115,7 +115,8 @@ function marked(term: FieldTerm): FramePredicate {
 }
 
 function fieldTerm<F>(term: FieldTerm, get: (facts: F) => Value, { type }: Qualifier): (facts: F) => boolean {
-  const passes = type === 'word' ? wordTest(term) : any(term.tests.map(type === 'session' ? sessionTest : valueTest));
+  const passes =
+    type === 'word' ? wordTest(term) : remembering(any(term.tests.map(type === 'session' ? sessionTest : valueTest)));
   return (facts) => {
     const value = get(facts);
     if (value === null || value === undefined) return false;
@@ -128,6 +129,19 @@ function wordTest(term: FieldTerm): ValueTest {
   if (words === null) return () => true;
   const [only] = words;
   return words.length === 1 ? (value) => value === only : (value) => words.includes(value as string);
+}
+
+/** Frames that follow each other often have the same value: of their session, or their method. */
+function remembering(test: ValueTest): ValueTest {
+  let last: unknown;
+  let verdict = false;
+  return (value) => {
+    if (value !== last) {
+      verdict = test(value);
+      last = value;
+    }
+    return verdict;
+  };
 }
 
 function any(tests: ValueTest[]): ValueTest {
