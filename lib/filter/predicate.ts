@@ -2,7 +2,7 @@
  * A query as a function of a frame: it decides, whatever narrowed before. It runs once a frame, over millions, so what
  * can be settled before is, nothing is allocated that need not be, and in a group the cheap terms come first.
  */
-import { type Expr, type FieldTerm, type Group, scopeOf, type Term } from './ast.ts';
+import { type Expr, type FieldTerm, type Group, scopeOf, type Term, termsOf } from './ast.ts';
 import { type FrameFacts, MARKS, type SessionFacts } from './facts.ts';
 import { leadsTo } from './path.ts';
 import { type Qualifier, qualifierOf, type Value } from './qualifiers.ts';
@@ -30,6 +30,18 @@ export function compileMay(expr: Expr | null): SessionPredicate {
   if (expr === null) return () => true;
   const verdict = outlook(expr);
   return (session) => verdict(session) !== false;
+}
+
+/**
+ * Whether it runs a regular expression on recorded text, which may take any time: such a query belongs where it can be
+ * stopped. Those on words of the table were settled when it was read.
+ */
+export function hasRegex(expr: Expr | null): boolean {
+  const isFree = (term: Term) =>
+    term.is !== 'text' &&
+    term.tests.some(({ is }) => is === 'regex') &&
+    (term.is === 'path' || qualifierOf(term.name)!.words === null);
+  return expr !== null && termsOf(expr).some(isFree);
 }
 
 type Verdict = (session: SessionFacts) => boolean | null;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MARK, MARKS } from '../../../lib/filter/facts.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
-import { compile, compileMay, compileSession } from '../../../lib/filter/predicate.ts';
+import { compile, compileMay, compileSession, hasRegex } from '../../../lib/filter/predicate.ts';
 import { printQuery } from '../../../lib/filter/print.ts';
 import { frameFacts, SESSION } from '../../support/facts.ts';
 import { randomOf, randomQuery } from '../../support/random-query.ts';
@@ -243,6 +243,20 @@ describe('a group', () => {
     };
     expect(compile(parseQuery('@a:/x/ word @b:1 tool:/bash/ client:emacs'))(frame)).toBe(false);
     expect(compile(parseQuery('word OR tool:shell'))(frame)).toBe(true);
+  });
+});
+
+describe('hasRegex', () => {
+  it.each([
+    ['tool:x @a:1 "/x/"', false],
+    ['tool:x* NOT @a:y?', false],
+    ['kind:/^app/ is:/e/ exit:/sig/', false],
+    ['tool:x OR NOT (turn:1 method:a,/b/)', true],
+    ['@a:/x/', true],
+    ['cwd:/x/', true],
+    ['', false],
+  ])('%s: %s', (query, expected) => {
+    expect(hasRegex(parseQuery(query))).toBe(expected);
   });
 });
 
