@@ -79,10 +79,3 @@ export function join(is: 'and' | 'or', parts: readonly Expr[]): Expr | null {
   const of = parts.flatMap((part) => (part.is === is ? part.of : [part]));
   return of.length > 1 ? { is, of } : (of[0] ?? null);
 }
-
-/** A regular expression may take any time: whoever runs such a query does it where it can be stopped. */
-export function hasRegex(expr: Expr | null): boolean {
-  return (
-    expr !== null && termsOf(expr).some((term) => term.is !== 'text' && term.tests.some(({ is }) => is === 'regex'))
-  );
-}

@@ -27,7 +27,7 @@ function termInWords(term: Term): string {
   if (term.is === 'path') return `${printPath(term.path).slice(1)} in its message ${any(term.tests, null)}`;
   const { type, name } = qualifierOf(term.name)!;
   const subject = term.of === 'session' ? `its session's ${name}` : `its ${name}`;
-  if (type === 'mark') return `it ${name} ${wordsOf(term)?.join(' or ') ?? 'any mark'}`;
+  if (type === 'mark') return `it ${name} ${wordsOf(term)?.join(' or ') ?? `any that ${name}: knows`}`;
   if (type !== 'word') return `${subject} ${any(term.tests, type)}`;
   const words = wordsOf(term);
   return words ? `${subject} is ${words.join(' or ')}` : `${subject} is known`;

@@ -42,6 +42,8 @@ const GRAMMAR = [
   '  a..b  a..*  *..b     a range, ends included      >=30s  <5  >1mb   the same, quoted for the shell',
   '  glob*  glo?          any text, any character     /regex/           searches; \\/ for a slash',
   '',
+  'Text is searched as it stands: a star in it is a star. A value that starts with a slash wants quotes, but not in cwd:,',
+  'where a regular expression has no blanks.',
   'Units are ms s m h d for times (plain: seconds) and b kb mb gb for sizes (1 kb is 1024 bytes); times of day are UTC.',
   'Case never counts, except for names in a path. A colon in text wants quotes: "http://x". The shell takes a query that',
   'starts with a minus for an option: write NOT.',

@@ -87,7 +87,7 @@ function ranged(left: string, right: string, type: Numeric): Test | Misread {
   const to = right === '*' ? null : READERS[type](right);
   if (left !== '*' && !from) return { is: 'misread', text: left };
   if (right !== '*' && !to) return { is: 'misread', text: right };
-  if (from && to && from.value > to.value) return { is: 'empty' };
+  if (from && to && (to.to === null ? from.value > to.value : from.value >= to.to)) return { is: 'empty' };
   const end = to && (to.to ?? to.value);
   return range(from?.value ?? null, false, end, to !== null && to.to !== null);
 }

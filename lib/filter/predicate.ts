@@ -2,7 +2,7 @@
  * A query as a function of a frame: it decides, whatever narrowed before. It runs once a frame, over millions, so what
  * can be settled before is, nothing is allocated that need not be, and in a group the cheap terms come first.
  */
-import { type Expr, type FieldTerm, type Group, scopeOf, type Term } from './ast.ts';
+import { type Expr, type FieldTerm, type Group, scopeOf, type Term, termsOf } from './ast.ts';
 import { type FrameFacts, MARKS, type SessionFacts } from './facts.ts';
 import { leadsTo } from './path.ts';
 import { type Qualifier, qualifierOf, type Value } from './qualifiers.ts';
@@ -30,6 +30,18 @@ export function compileMay(expr: Expr | null): SessionPredicate {
   if (expr === null) return () => true;
   const verdict = outlook(expr);
   return (session) => verdict(session) !== false;
+}
+
+/**
+ * Whether it runs a regular expression on recorded text, which may take any time: such a query belongs where it can be
+ * stopped. Those on words of the table were settled when it was read.
+ */
+export function hasRegex(expr: Expr | null): boolean {
+  const isFree = (term: Term) =>
+    term.is !== 'text' &&
+    term.tests.some(({ is }) => is === 'regex') &&
+    (term.is === 'path' || qualifierOf(term.name)!.words === null);
+  return expr !== null && termsOf(expr).some(isFree);
 }
 
 type Verdict = (session: SessionFacts) => boolean | null;
@@ -115,7 +127,8 @@ function marked(term: FieldTerm): FramePredicate {
 }
 
 function fieldTerm<F>(term: FieldTerm, get: (facts: F) => Value, { type }: Qualifier): (facts: F) => boolean {
-  const passes = type === 'word' ? wordTest(term) : any(term.tests.map(type === 'session' ? sessionTest : valueTest));
+  const passes =
+    type === 'word' ? wordTest(term) : remembering(any(term.tests.map(type === 'session' ? sessionTest : valueTest)));
   return (facts) => {
     const value = get(facts);
     if (value === null || value === undefined) return false;
@@ -128,6 +141,19 @@ function wordTest(term: FieldTerm): ValueTest {
   if (words === null) return () => true;
   const [only] = words;
   return words.length === 1 ? (value) => value === only : (value) => words.includes(value as string);
+}
+
+/** Frames that follow each other often have the same value: of their session, or their method. */
+function remembering(test: ValueTest): ValueTest {
+  let last: unknown;
+  let verdict = false;
+  return (value) => {
+    if (value !== last) {
+      verdict = test(value);
+      last = value;
+    }
+    return verdict;
+  };
 }
 
 function any(tests: ValueTest[]): ValueTest {

@@ -87,7 +87,8 @@ function isPositive(expr: Expr): boolean {
 function negated(expr: Expr): Alternative[] {
   if (expr.is === 'not') return spread(expr.of);
   if (scopeOf(expr) === 'frame') return [only({ none: [expr] })];
-  if (expr.is !== 'and' && expr.is !== 'or') return [only({ session: [{ is: 'not', of: expr }] })];
+  if (scopeOf(expr) === 'session' || (expr.is !== 'and' && expr.is !== 'or'))
+    return [only({ session: [{ is: 'not', of: expr }] })];
   const parts = (['session', 'frame'] as const)
     .map((scope) =>
       join(

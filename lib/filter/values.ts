@@ -64,7 +64,7 @@ function ranged(raw: RawValue, text: string): Test {
 }
 
 function numberTest(raw: RawValue, { name, example }: Qualifier, type: Numeric): Test {
-  if (raw.is === 'regex' || (raw.is === 'bare' && hasGlob(raw.text.replace(/^\*\.\.|\.\.\*$/g, ''))))
+  if (raw.is === 'regex' || (raw.is === 'bare' && hasGlob(raw.text.replace(/^\*(?=\.\.)|(?<=\.\.)\*$/g, ''))))
     throw new QueryError(`${name}: takes no patterns`, `write ${EXAMPLES[type]}: ${example}`, ...placeOf(raw));
   const test = numericTest(raw.text, type, raw.is === 'quoted');
   if (test.is === 'empty') throw emptyRange(raw);
