@@ -3,7 +3,7 @@ import { visible } from '../core/text.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
-import { hasRegex } from '../filter/ast.ts';
+import { hasRegex } from '../filter/predicate.ts';
 import type { Io } from '../io.ts';
 import { locate } from '../record/open.ts';
 import { follow, nextToStart, runningNow } from '../search/follow.ts';

@@ -66,7 +66,7 @@ describe('openIndex', () => {
     try {
       expect(open(place)).toEqual([]);
       const db = openIndex(place.home, { patienceMs: 1000, notice: () => {} });
-      db.exec('BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT');
+      db.exec('BEGIN IMMEDIATE; PRAGMA user_version = 2; COMMIT');
       for (const name of readdirSync(place.home))
         expect(statSync(`${place.home}/${name}`).mode & 0o777, name).toBe(0o600);
       expect(db.pragma('journal_mode', { simple: true })).toBe('wal');

@@ -10,8 +10,8 @@ import {
   indexSession,
   inTransaction,
   SessionIndexer,
-  sessionKey,
 } from '../../../lib/store/indexer.ts';
+import { sessionKey } from '../../../lib/store/key.ts';
 import { dump, query, type Row } from '../../support/index.ts';
 import { makeSession, rpc, smallTalk } from '../../support/session.ts';
 import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
@@ -181,6 +181,8 @@ describe('exchanges', () => {
       [4, 2, 0.2],
       [5, 3, 0.2],
       [6, 1, 0.5],
+      // A second answer: it names its request, which keeps the first.
+      [7, 1, 0.6],
     ]);
     const column = (name: string) => frames!.map((frame) => frame[name]);
     expect(column('envelope')).toEqual([

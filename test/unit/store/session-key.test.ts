@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newSessionId, SESSION_ID } from '../../../lib/store/home.ts';
-import { sessionKey } from '../../../lib/store/indexer.ts';
+import { sessionKey } from '../../../lib/store/key.ts';
 
 const letters = fc.array(fc.constantFrom(...'0123456789abcdefghijklmnopqrstuvwxyz'), { minLength: 4, maxLength: 4 });
 /** Any moment a clock may show, from one that was never set to one set wrong. */
