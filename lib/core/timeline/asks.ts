@@ -85,7 +85,7 @@ export class Asks {
     for (const one of state.waiting) one.opens(item);
     if (event.request !== null) this.#named.set(event.request, item);
     if (call) this.#bind(call, item);
-    else if (named !== null && event.kind === 'approval') {
+    else if (named !== null && event.kind !== 'hook') {
       const early = this.#early.get(named);
       if (early) early.push(item);
       else this.#early.set(named, [item]);
