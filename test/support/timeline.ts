@@ -64,6 +64,13 @@ export function callOf(built: Built, id: string): Item & { call: NonNullable<Ite
   return found[0] as ReturnType<typeof callOf>;
 }
 
+/** The item that begins with this frame. */
+export function itemAt(built: Built, f: number): Item {
+  const found = itemsOf(built).filter((item) => item.f === f);
+  if (found.length !== 1) throw new Error(`${found.length} items begin with f${f}`);
+  return found[0]!;
+}
+
 /** A timeline as text: one line a turn, step or item. */
 export function golden({ dialect, timeline }: Built): string {
   const { counts, usage, context, wait } = timeline;
