@@ -167,7 +167,11 @@ export type Event =
   | (Said<'status' | 'notice' | 'control' | 'log' | 'noise' | 'other'> & { name: string | null })
   | (Said<'subagent'> & { call: string | null; name: string | null; background: boolean })
   | (Said<'error'> & { code: number | null })
-  | (Said<'process'> & { name: string });
+  /** `ended`: how the turn that is open ends with this, where nothing else tells. */
+  | (Said<'process'> & { name: string; ended?: string });
+
+/** What the recorder saw. */
+export type Happening = Extract<Event, { kind: 'process' }>;
 
 /** What a handshake tells; each frame tells a part. */
 export interface Handshake {

@@ -1,5 +1,5 @@
 /** Reads a session's frames, one by one, as its dialect has them. What no dialect needs to know is decided here. */
-import type { Event } from '../core/event.ts';
+import type { Event, Happening } from '../core/event.ts';
 import { Exchanges, type Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import { isObject, type Message, NOTHING, parseJson, textOf } from '../core/message.ts';
@@ -25,8 +25,9 @@ export class SessionReader {
   read(frame: Frame): Reading {
     const { from } = frame;
     if (frame.form === 'event') {
-      this.#reader.happens?.(frame);
-      return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }]);
+      const event: Happening = { kind: 'process', name: frame.event!, text: processText(frame) };
+      this.#reader.happens?.(frame, event);
+      return alone(frame, [event]);
     }
     const text = textOf(frame.raw);
     if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);

@@ -31,6 +31,15 @@ export function framesOf(said: Said[]): Frame[] {
   }));
 }
 
+/** The agent's exit, as the frame after these. */
+export function exitAfter(frames: Frame[], code: number | null, signal: string | null = null): Frame {
+  const f = frames.length + 1;
+  return {
+    ...{ f, t: f - 1, t0: null, from: 'proc', form: 'event', eol: '', event: 'exit', detail: { code, signal } },
+    raw: Buffer.alloc(0),
+  };
+}
+
 /** Events of each line. */
 export function eventsOf(dialect: Dialect, said: Said[], command: string[] = []): Event[][] {
   const reader = new SessionReader(dialect, { command });

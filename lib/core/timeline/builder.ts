@@ -94,7 +94,7 @@ export class TimelineBuilder {
     this.#where = null;
     this.#answered = null;
     // What ends the process is not part of what it ends.
-    if (frame.event === 'exit' || frame.event === 'lost') this.#endAll(frame);
+    if (frame.event === 'exit' || frame.event === 'lost') this.#endAll(frame, events[0]);
     for (const event of events) this.#event(read, event);
     if (frame.event === 'eof' && frame.from === 'client') this.#asks.givesUp(null, frame.t);
     const failed = message.envelope === 'error' || events.some(({ kind }) => kind === 'error');
@@ -296,11 +296,11 @@ export class TimelineBuilder {
     this.#turns.refused(event.prompt);
   }
 
-  #endTurn(live: Live, frame: Frame): void {
+  #endTurn(live: Live, frame: Frame, status = 'unanswered'): void {
     if (!this.#turns.end(live)) return;
     const { turn, main } = live;
     this.#steers = [];
-    turn.status ??= 'unanswered';
+    turn.status ??= status;
     main.end();
     this.#agents.endTurn(turn.n);
     this.#asks.endTurn(turn.n, frame.t);
@@ -308,8 +308,10 @@ export class TimelineBuilder {
     this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end }, isCut ? 'cut' : 'abandoned');
   }
 
-  #endAll(frame: Frame): void {
-    for (const live of [...this.#turns.open]) this.#endTurn(live, frame);
+  #endAll(frame: Frame, event: Event | undefined): void {
+    if (event?.takes !== undefined) this.#takeUp(event.takes, event, frame);
+    const ended = event?.kind === 'process' ? event.ended : undefined;
+    for (const live of [...this.#turns.open]) this.#endTurn(live, frame, ended);
     this.#asks.endAll(frame.t);
     this.#calls.endAll({ f: frame.f, t: frame.t });
   }

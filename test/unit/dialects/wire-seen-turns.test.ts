@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
-import { answer, ask, framesOf, only, type Said, tell } from '../../support/reading.ts';
+import { answer, ask, exitAfter, framesOf, only, type Said, tell } from '../../support/reading.ts';
 import {
   build,
   buildFixture,
@@ -136,16 +136,12 @@ describe('what the agents before 0.59 take', () => {
 
 describe('lines that some agents do not take', () => {
   const huge = 'x'.repeat(300_000);
-  const [exited] = framesOf([['agent', {}]]).map((frame) => ({
-    ...frame,
-    ...{ f: 2, from: 'proc' as const, form: 'event' as const, event: 'exit', detail: { code: 1, signal: null } },
-  }));
-
   it.each([
     [wireLegacy, 'run', { input: huge }],
     [wire, 'prompt', { user_input: huge }],
   ])('300 kB kill $name until 0.68: the prompt is whole, and no turn', (dialect, method, params) => {
-    const built = build(dialect, [...framesOf([['client', ask('1', method, params)]]), exited!]);
+    const frames = framesOf([['client', ask('1', method, params)]]);
+    const built = build(dialect, [...frames, exitAfter(frames, 1)]);
     expect(itemAt(built, 1)).toMatchObject({ kind: 'prompt', turn: null, answer: null });
     expect(itemAt(built, 1).text).toBe(huge);
     expect(built.timeline.counts.turns).toBe(0);
