@@ -112,10 +112,11 @@ function words(entry: Entry): string {
 }
 
 function itemWords(item: Item): string {
-  const { kind, turn, step, call, ask, answer, flags, parts, name, subagent, text } = item;
+  const { kind, turn, step, call, ask, answer, flags, parts, name, subagent, text, code } = item;
   const out = [kind, `${turn ?? '-'}/${step ?? '-'}`];
   if (subagent !== null) out.push(`by ${subagent}`);
   if (name !== null) out.push(name);
+  if (code !== null) out.push(`${code}`);
   if (parts > 1) out.push(`x${parts}`);
   if (call) {
     const status = call.result ? `${call.result.ok ? 'ok' : 'error'} f${call.result.f}` : call.state;

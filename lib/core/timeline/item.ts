@@ -30,6 +30,7 @@ export function makeItem(frame: Frame, event: Event): Item {
     parts: 1,
     flags: event.flags ?? [],
     blocks: [],
+    code: event.kind === 'error' ? event.code : null,
     answer: null,
     call: null,
     ask: null,
