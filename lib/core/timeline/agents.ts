@@ -17,7 +17,8 @@ export class Agent {
   call: Item | null = null;
   /** What it asked while the arguments of its latest call were not known to be complete, if it said nothing since. */
   held: Item | null = null;
-  /** The call that started it, if that is known. */
+  /** The id of the call that started it, if that is known, and the call. */
+  parent: string | null = null;
   started: Item | null = null;
   /** It goes on when the turn that started it is over. */
   background = false;
@@ -113,11 +114,17 @@ export class Agents {
     this.#agents = new Recent(limit);
   }
 
+  /** One call may start several agents, and one agent may be started again by another call: then it begins anew. */
   of({ subagent, parent }: Event): Agent {
-    const key = parent ?? subagent ?? '';
+    const key = subagent ?? parent ?? '';
     const known = this.#agents.get(key);
-    if (known) return known;
+    if (known && (parent === undefined || known.parent === null || known.parent === parent)) {
+      known.parent ??= parent ?? null;
+      return known;
+    }
+    known?.end();
     const agent = new Agent();
+    agent.parent = parent ?? null;
     this.#agents.set(key, agent);
     return agent;
   }

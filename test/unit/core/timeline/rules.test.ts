@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Entry, Step } from '../../../../lib/core/timeline/shape.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import { answer, ask, type Said, tell } from '../../../support/reading.ts';
@@ -298,4 +299,59 @@ describe('replays and what is sent again', () => {
     const { timeline } = buildSaid(wire, [...prompt('p'), text('x'), step(1), done('p'), done('p')]);
     expect(timeline.entries).toMatchObject([{ is: 'turn', f_end: 5, prompt: { answer: { f: 5 } } }]);
   });
+});
+
+describe('agents', () => {
+  const inner = (parent: string, agent: string, type: string, payload: unknown): Said =>
+    event('SubagentEvent', { parent_tool_call_id: parent, agent_id: agent, event: { type, payload } });
+  const says = (parent: string, agent: string, said: string) =>
+    inner(parent, agent, 'ContentPart', { type: 'text', text: said });
+
+  it('T8: several of one call are told apart: each has its own steps and its own words', () => {
+    const built = buildSaid(wire, [
+      ...prompt('1'),
+      step(1),
+      call('s', 'AgentSwarm'),
+      ...['a', 'b'].map((agent) => inner('s', agent, 'StepBegin', { n: 1 })),
+      ...[says('s', 'a', 'on'), says('s', 'b', 'two'), says('s', 'a', 'e'), says('s', 'b', '!')],
+      inner('s', 'a', 'StepBegin', { n: 2 }),
+      says('s', 'a', 'more'),
+      says('s', 'b', '!'),
+      result('s'),
+      done('1'),
+    ]);
+    const steps = callOf(built, 's').entries as Step[];
+    expect(steps.map(({ n, entries }) => [n, ...itemsIn(entries)])).toEqual([
+      [1, 'a one'],
+      [1, 'b two!!'],
+      [2, 'a more'],
+    ]);
+  });
+
+  it('T8: one that another call starts again goes on under that call', () => {
+    const built = buildSaid(wire, [
+      ...prompt('1'),
+      step(1),
+      call('c', 'Agent'),
+      inner('c', 'a', 'StepBegin', { n: 1 }),
+      says('c', 'a', 'first'),
+      result('c'),
+      call('d', 'Agent'),
+      inner('d', 'a', 'StepBegin', { n: 1 }),
+      says('d', 'a', 'again'),
+      result('d'),
+      done('1'),
+    ]);
+    for (const [id, said] of [
+      ['c', 'a first'],
+      ['d', 'a again'],
+    ] as const) {
+      const steps = callOf(built, id).entries as Step[];
+      expect(steps).toMatchObject([{ n: 1, state: 'done' }]);
+      expect(itemsIn(steps[0]!.entries)).toEqual([said]);
+    }
+  });
+
+  const itemsIn = (entries: Entry[]) =>
+    entries.flatMap((entry) => (entry.is === 'item' ? [`${entry.subagent} ${entry.text}`] : []));
 });
