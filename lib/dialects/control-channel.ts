@@ -5,9 +5,9 @@
  */
 import type { Block, Decision, Event, Option } from '../core/event.ts';
 import { isObject, type Message, readJsonRpc } from '../core/message.ts';
+import { blocksOf, readable, todoOf } from './content.ts';
 import type { Json } from './dialect.ts';
 import { errorText, flag, idOf, numberOf, objectOf, say, stringOf } from './fields.ts';
-import { blocksOf, readable, todoOf } from './parts.ts';
 
 /** The envelope of both dialects: either reads the other's lines too. */
 export function streamEnvelope(value: Json): Message {

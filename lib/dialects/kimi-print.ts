@@ -7,9 +7,9 @@ import type { Event, Happening } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Message } from '../core/message.ts';
 import { isProgram, optionOf, promptOf, takesJsonInput } from './command-line.ts';
+import { blocksOf, readable } from './content.ts';
 import type { Dialect, FirstLook, Json, Line, Reader, SessionInfo } from './dialect.ts';
 import { jsonText, listOf, objectOf, say, stringOf } from './fields.ts';
-import { blocksOf, readable } from './parts.ts';
 import { unknown } from './siblings.ts';
 
 const WRITERS = new Set(['Write', 'Edit', 'Bash', 'Shell', 'WriteFile', 'StrReplaceFile']);

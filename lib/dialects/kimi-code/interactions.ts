@@ -4,9 +4,9 @@
  * second, which then stands for the request too.
  */
 import type { Decision, Event, Question } from '../../core/event.ts';
+import { blocksOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, objectOf, stringOf } from '../fields.ts';
-import { blocksOf } from '../parts.ts';
 import { displaysOf } from './loop.ts';
 import type { Read } from './records.ts';
 

@@ -1,8 +1,8 @@
 /** The records of a journal, by type: what each means. Those that only keep the agent's state are `status`, by name. */
 import type { Event, Handshake } from '../../core/event.ts';
+import { blocksOf, readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { errorText, listOf, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable, todoOf } from '../parts.ts';
 import { readMessage } from './messages.ts';
 import type { Turns } from './turns.ts';
 

@@ -1,9 +1,9 @@
 /** `x-qwen-tool-display`: how far a call is, and what it gave. */
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import { readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { say, stringOf } from '../fields.ts';
-import { readable, todoOf } from '../parts.ts';
 
 export function display(value: Json): Event {
   const call = stringOf(value.tool_call_id);

@@ -1,9 +1,9 @@
 /** What a client sends in for the model: chat requests, and the plain messages of the RFC's debugging examples. */
 import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { namesOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable } from '../parts.ts';
 
 /** A prompt, a command, or what a tool that the client ran gave. */
 export function chatRequest(value: Json, input: Json): Event {
