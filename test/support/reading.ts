@@ -7,6 +7,7 @@ import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { type Counts, count } from '../truth/count.mjs';
 
 export type Said = [from: 'client' | 'agent', value: unknown];
 
@@ -22,6 +23,12 @@ export function readTape(path: string): { dialect: string; readings: Reading[] }
 
 /** A tape of test/fixtures/tapes, as `acp/kimi-allow`. */
 export const readFixture = (name: string) => readTape(`${fixtures}${name}.jsonl`);
+
+/** What is pinned of a tape: its dialect, the kinds of its lines, as one text, and how much of everything it holds. */
+export function pinned(name: string): { dialect: string; kinds: string; counts: Counts } {
+  const { dialect, readings } = readFixture(name);
+  return { dialect, kinds: kindsOf(readings).join(' '), counts: count(readings) };
+}
 
 /** Lines as frames, numbered from 1; a string is a line as it is. */
 export function framesOf(said: Said[]): Frame[] {
@@ -47,7 +54,7 @@ export function eventsOf(dialect: Dialect, said: Said[], command: string[] = [])
 }
 
 /** The kinds of each line of client and agent, as `approval+tool-call`. */
-export function kindsOf(readings: Reading[]): string[] {
+function kindsOf(readings: Reading[]): string[] {
   return readings
     .filter(({ frame: { from, form } }) => form !== 'event' && (from === 'client' || from === 'agent'))
     .map(({ events }) => kinds(events));
