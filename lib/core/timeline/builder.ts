@@ -243,7 +243,7 @@ export class TimelineBuilder {
     if (counts && (pairing?.role !== 'duplicate' || item.answer === null || item.ask)) {
       item.answer = {
         ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
-        ...{ status: 'status' in event ? event.status : null, text: event.text ?? '' },
+        ...{ status: ('status' in event ? event.status : null) ?? null, text: event.text ?? '' },
       };
     }
     this.#touch(item, frame);
