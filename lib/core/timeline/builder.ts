@@ -3,7 +3,7 @@
  * those of the model: a turn is a prompt that was taken up and ends with its answer; frames that refer to something go
  * with what they refer to, whatever the time; waiting is never running. Every frame is part of an item, a step or a turn.
  */
-import type { Event } from '../event.ts';
+import type { Event, Handshake } from '../event.ts';
 import type { Pairing } from '../exchange.ts';
 import type { Frame } from '../frame.ts';
 import type { Message } from '../message.ts';
@@ -61,6 +61,8 @@ export class TimelineBuilder {
   readonly #arguments: Recent<string, Item>;
   /** Sent into the turn, and not yet in effect. */
   #steers: Item[] = [];
+  /** What the client's latest handshake says, until it is answered. */
+  #proposed: Handshake = {};
   /** Whose answer the frame in hand is. */
   #answered: Live | null = null;
   /** What the frame in hand is part of, first. */
@@ -169,7 +171,7 @@ export class TimelineBuilder {
       case 'steer':
         return event.done && event.restates ? this.#refers(read, event, this.#steered()) : this.#steer(read, event);
       case 'handshake':
-        Object.assign(this.timeline.handshake, event.about);
+        this.#introduce(read, event.about);
         return this.#plain(read, event);
       case 'cancel':
         return this.#cancel(read, event);
@@ -433,6 +435,17 @@ export class TimelineBuilder {
     this.#where = { turn: turnOf(agent, live), step: agent.step?.n ?? null, item: null };
   }
 
+  /** What a client proposes holds only with the agent's answer, or as long as nothing else is known. */
+  #introduce({ frame, message }: Read, about: Handshake): void {
+    if (frame.from === 'client') {
+      this.#proposed = about;
+      this.timeline.handshake = { ...about, ...this.timeline.handshake };
+      return;
+    }
+    if (message.envelope !== 'error') Object.assign(this.timeline.handshake, this.#proposed, about);
+    this.#proposed = {};
+  }
+
   #steer(read: Read, event: Event & { kind: 'steer' }): void {
     this.#plain(read, event);
     const item = this.#requests.get(read.frame.f);
@@ -440,8 +453,9 @@ export class TimelineBuilder {
     if (this.#steers.length > STEERS) this.#steers.shift();
   }
 
-  /** The oldest steer that has not come into effect, which it does now. */
+  /** The oldest steer that has not come into effect, which it does now. One that was refused never does. */
   #steered(): Item | null {
+    while (this.#steers[0]?.answer?.ok === false) this.#steers.shift();
     const item = this.#steers.shift() ?? null;
     if (item) item.parts++;
     return item;
