@@ -133,6 +133,9 @@ export interface Timeline {
 
 export const noUsage = (): Usage => ({ input: 0, cache_read: 0, cache_write: 0, output: 0 });
 
+export const isYes = (decision: Decision | null | undefined): boolean =>
+  decision === 'allow' || decision === 'allow-always';
+
 export function addUsage(to: Usage, more: Usage): void {
   to.input += more.input;
   to.cache_read += more.cache_read;
