@@ -7,14 +7,14 @@ import type { Event, Handshake } from '../event.ts';
 import type { Pairing } from '../exchange.ts';
 import type { Frame } from '../frame.ts';
 import type { Message } from '../message.ts';
-import { type Agent, Agents } from './agents.ts';
+import { type Agent, Agents, type End } from './agents.ts';
 import { type Asking, Asks } from './asks.ts';
 import { Calls } from './calls.ts';
 import { Hooks } from './hooks.ts';
 import { appendText, makeItem, reach, replaceText, shed } from './item.ts';
 import { Places } from './places.ts';
 import { Recent } from './recent.ts';
-import { type Entry, type Item, noUsage, type Step, type Timeline } from './shape.ts';
+import { type Entry, type Item, noUsage, type Step, type Timeline, type Turn } from './shape.ts';
 import { type Live, Turns } from './turns.ts';
 import { UsageSums } from './usage.ts';
 import { Waiting } from './waiting.ts';
@@ -149,8 +149,7 @@ export class TimelineBuilder {
       case 'hook':
         return read.pairing ? this.#ask(read, event) : this.#hooks.triggered(this.#place(read, event), event);
       case 'hook-resolved':
-        this.#asks.hookResolved(event.event, event.target, read.frame.t);
-        return this.#refers(read, event, this.#hooks.resolved(event, read.frame));
+        return this.#hookResolved(read, event);
       case 'approval-answer':
       case 'question-answer':
       case 'client-call-answer':
@@ -303,8 +302,9 @@ export class TimelineBuilder {
     const { turn, main } = live;
     this.#steers = [];
     turn.status ??= 'unanswered';
-    main.end();
-    this.#agents.endTurn(turn.n);
+    const end = endOf(turn);
+    main.end(end);
+    this.#agents.endTurn(turn.n, end);
     this.#asks.endTurn(turn.n, frame.t);
     const isCut = turn.status === 'unanswered' || turn.cancelled_f !== null || /error|cancel/.test(turn.status);
     this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end }, isCut ? 'cut' : 'abandoned');
@@ -501,6 +501,12 @@ export class TimelineBuilder {
     return item;
   }
 
+  #hookResolved(read: Read, event: Event & { kind: 'hook-answer' | 'hook-resolved' }): void {
+    this.#asks.hookResolved(event.event, event.target, read.frame.t);
+    if (event.decision === 'deny') this.#calls.block(event.target);
+    this.#refers(read, event, this.#hooks.resolved(event, read.frame));
+  }
+
   #askAnswer(read: Read, event: Event): void {
     const { exchange } = read.pairing ?? {};
     const asked = exchange ? this.#requests.get(exchange.askedF) : undefined;
@@ -528,6 +534,12 @@ export class TimelineBuilder {
 const isReplayed = (event: Event | undefined): boolean => event?.flags?.includes('replayed') ?? false;
 
 const isAnswer = (pairing: Pairing | null): boolean => pairing?.role === 'answers' || pairing?.role === 'duplicate';
+
+/** How the step ends that is under way when its turn ends. */
+function endOf({ prompt, status, cancelled_f }: Turn): End {
+  if (status === 'unanswered') return prompt ? 'cut' : 'done';
+  return /cancel/.test(status!) || (cancelled_f !== null && /error/.test(status!)) ? 'cancelled' : 'done';
+}
 
 function turnOf(agent: Agent, live: Live | null): number | null {
   if (agent.background) return null;
