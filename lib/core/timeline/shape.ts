@@ -68,6 +68,8 @@ export interface Item extends Span {
   /** What a subagent, or a turn inside the turn, did. */
   entries: Entry[];
   name: string | null;
+  /** Of an error that answers nothing. */
+  code: number | null;
 }
 
 export interface Answer {
@@ -131,10 +133,10 @@ export interface Timeline {
   context: { used: number | null; size: number | null; share: number | null } | null;
 }
 
-export const noUsage = (): Usage => ({ input: 0, cache_read: 0, cache_write: 0, output: 0 });
-
 export const isYes = (decision: Decision | null | undefined): boolean =>
   decision === 'allow' || decision === 'allow-always';
+
+export const noUsage = (): Usage => ({ input: 0, cache_read: 0, cache_write: 0, output: 0 });
 
 export function addUsage(to: Usage, more: Usage): void {
   to.input += more.input;
