@@ -117,7 +117,9 @@ export function statsOf({ entries, counts }: Timeline, meter: FrameMeter): Stats
 /** Seconds in which somebody was asked and had not answered, in these entries. */
 export function waitedIn(entries: Entry[], end: number): number {
   const asks = [...walk(entries)].filter((entry): entry is Item => entry.is === 'item' && isOpenAsk(entry));
-  return lengthOf(merged(asks.map((item) => openFor(item, end))));
+  // What is asked when they are over is not waited for in them.
+  const upTo = (t: number) => Math.min(t, end);
+  return lengthOf(merged(asks.map((item) => openFor(item, end).map(upTo) as Interval)));
 }
 
 function* walk(entries: Entry[]): Generator<Entry> {

@@ -1,5 +1,5 @@
 /** What an agent asks its client, and what it was told: approvals, questions with their options, hooks, calls. */
-import type { Question } from '../core/event.ts';
+import type { Decision, Question } from '../core/event.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import { plainly } from './arguments.ts';
@@ -15,9 +15,18 @@ export function askHead(item: Item, theme: Theme): string {
   return `${theme.strong(item.kind)}${said ? ` ${said}${wait}` : ''}`;
 }
 
-function outcome({ kind, ask, answer }: Item, theme: Theme): string {
-  const decision = ask!.decision ?? ask!.resolved?.decision;
-  if (decision) return (decision === 'deny' || decision === 'cancelled' ? theme.bad : theme.good)(decision);
+function outcome(item: Item, theme: Theme): string {
+  const { decision, resolved } = item.ask!;
+  const painted = (word: Decision, words: string = word) =>
+    (word === 'deny' || word === 'cancelled' ? theme.bad : theme.good)(words);
+  if (decision) return painted(decision);
+  if (!resolved?.decision) return response(item, theme);
+  // Not the client's word, but what the agent made of its silence or of an answer that is none.
+  const made = painted(resolved.decision, `resolved as ${resolved.decision}`);
+  return item.answer ? `${response(item, theme)}, ${made}` : made;
+}
+
+function response({ kind, ask, answer }: Item, theme: Theme): string {
   if (answer && !answer.ok) {
     // The client's code: what a protocol lays down for agents does not tell what it means.
     return theme.bad(`error${answer.code === null ? '' : ` ${codeWords(answer.code)}`}`);

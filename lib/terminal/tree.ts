@@ -95,11 +95,12 @@ export class Tree {
   *#other(item: Item, depth: number): Generator<string> {
     const { theme, dialect } = this.#options;
     const { answer } = item;
-    const name = item.name ? ` ${visible(item.name)}` : '';
+    const error = item.code === null ? '' : ` ${codeWords(item.code, dialect)}`;
+    const name = item.name ? ` ${visible(item.name)}` : error;
     const kind = item.kind === 'error' ? theme.bad(item.kind) : theme.dim(item.kind);
     let words = `${kind}${name}${flagWords(item, theme)}`;
     if (answer) {
-      const word = answer.ok ? (answer.status ?? 'ok') : 'error';
+      const word = answer.status ?? (answer.ok ? 'ok' : 'error');
       const code = answer.code === null ? '' : ` ${codeWords(answer.code, dialect)}`;
       words += ` ${(answer.ok ? theme.good : theme.bad)(visible(word) + code)}`;
       words += theme.dim(` after ${humanSeconds(answer.t - item.t)}`);

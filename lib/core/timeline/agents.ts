@@ -9,6 +9,9 @@ const STREAMED = 1000;
 /** What a step that is tried again takes back. */
 const SAID = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
 
+/** How a turn is over for its agents: as they say, without a word, or because the client cancelled it. */
+export type End = 'done' | 'cut' | 'cancelled';
+
 export class Agent {
   step: Step | null = null;
   /** The latest text, as long as more of it may come. */
@@ -24,6 +27,7 @@ export class Agent {
   background = false;
   #streamed: Item[] = [];
   #steps = 0;
+  #last: Step | null = null;
   #turns: Item[] = [];
 
   /** What its next item is part of; null: of what it is part of itself. */
@@ -43,6 +47,7 @@ export class Agent {
       ...{ f, f_end: f, t, t_end: t },
     };
     this.step = step;
+    this.#last = step;
     return step;
   }
 
@@ -92,11 +97,19 @@ export class Agent {
     return item ?? null;
   }
 
-  end(): void {
-    this.endStep('done');
+  end(how: End): void {
+    this.endStep(how === 'done' || (how === 'cut' && this.step && isComplete(this.step)) ? 'done' : 'interrupted');
+    // Agents close their brackets when they are cancelled, too.
+    if (how === 'cancelled' && this.#last) this.#last.state = 'interrupted';
     this.#turns = [];
     this.call = null;
   }
+}
+
+/** All that it called has a result. */
+function isComplete({ entries }: Step): boolean {
+  const calls = entries.flatMap((entry) => (entry.is === 'item' && entry.call ? [entry.call] : []));
+  return calls.length > 0 && calls.every(({ result }) => result !== null);
 }
 
 /** The next step has begun: a call that has no result by now was given up, silently. A late result mends that. */
@@ -130,10 +143,10 @@ export class Agents {
   }
 
   /** A turn is over, and with it all agents that it started, but for those in the background. */
-  endTurn(turn: number): void {
+  endTurn(turn: number, how: End): void {
     for (const [key, agent] of this.#agents) {
       if (key === '' || agent.background || (agent.started && agent.started.turn !== turn)) continue;
-      agent.end();
+      agent.end(how);
       this.#agents.delete(key);
     }
   }

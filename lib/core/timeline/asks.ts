@@ -3,8 +3,11 @@ import type { Decision, Event } from '../event.ts';
 import type { Calls } from './calls.ts';
 import { flagged, type Place } from './item.ts';
 import { Recent } from './recent.ts';
-import type { Item } from './shape.ts';
+import { type Item, isYes } from './shape.ts';
 import type { Waiting } from './waiting.ts';
+
+/** Flags of answers that say nothing about what was asked, or say it in other words. */
+const OF_FRAMES = new Set(['dup', 'client-error']);
 
 export type Asking = Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' };
 
@@ -13,6 +16,8 @@ interface State {
   decided: boolean;
   /** The client gave up, by a cancel or its EOF: till then it was waited for, if no answer comes. */
   givenUp: number | null;
+  /** It gave up by a cancel. */
+  cancelled: boolean;
   waiting: Waiting[];
   /** The call that it holds up. */
   call: Item | null;
@@ -79,7 +84,7 @@ export class Asks {
     if (event.kind === 'question') item.ask.questions = event.questions;
     if (event.kind === 'client-call') Object.assign(item.ask, { action: event.what, arguments: event.arguments });
     if (event.kind === 'hook') Object.assign(item.ask, { action: event.event, tool: event.target });
-    const state: State = { decided: false, givenUp: null, waiting: [this.#waiting], call: null };
+    const state: State = { decided: false, givenUp: null, cancelled: false, waiting: [this.#waiting], call: null };
     if (waiting) state.waiting.push(waiting);
     this.#open.set(item, state);
     for (const one of state.waiting) one.opens(item);
@@ -129,7 +134,9 @@ export class Asks {
     const state = this.#open.get(item);
     const valid = !('decision' in event) || event.decision !== null;
     const isFirst = item.answer === null;
-    if (!state) flagged(item, 'late-answer');
+    for (const flag of event.flags ?? []) if (!OF_FRAMES.has(flag)) flagged(item, flag);
+    const late = lateness(state, valid, isFirst);
+    if (late !== null) flagged(item, late);
     if (!state || state.decided || !(valid || isFirst)) return isFirst;
     state.decided = valid;
     ask.wait = Math.max(0, t - item.t);
@@ -165,7 +172,11 @@ export class Asks {
 
   /** The client cancelled a turn (null: it is gone): what it was asked there it may yet answer, but nobody waits for it. */
   givesUp(turn: number | null, t: number): void {
-    for (const [item, state] of this.#open) if (turn === null || item.turn === turn) state.givenUp ??= t;
+    for (const [item, state] of this.#open) {
+      if (turn !== null && item.turn !== turn) continue;
+      if (state.givenUp === null) state.cancelled = turn !== null;
+      state.givenUp ??= t;
+    }
   }
 
   endTurn(turn: number, t: number): void {
@@ -182,7 +193,11 @@ export class Asks {
     const state = this.#open.get(item);
     if (!state) return;
     this.#open.delete(item);
-    item.ask!.wait ??= Math.max(0, (state.givenUp ?? t) - item.t);
+    const ask = item.ask!;
+    ask.wait ??= Math.max(0, (state.givenUp ?? t) - item.t);
+    // Rule A4: who cancels the turn decides, unless the agent took something else for a yes.
+    if (item.kind === 'approval' && state.cancelled && item.answer === null && !isYes(ask.resolved?.decision))
+      ask.decision = 'cancelled';
     for (const one of state.waiting) one.closes(item);
     if (state.call) this.#calls.measure(state.call);
   }
@@ -190,4 +205,10 @@ export class Asks {
   get retained(): number {
     return this.#open.size + this.#named.size + this.#early.size + this.#waiting.retained;
   }
+}
+
+function lateness(state: State | undefined, valid: boolean, isFirst: boolean): string | null {
+  if (!state) return 'late-answer';
+  if (isFirst) return null;
+  return valid && !state.decided ? 'answered-again' : 'duplicate-answer';
 }

@@ -3,18 +3,18 @@
  * those of the model: a turn is a prompt that was taken up and ends with its answer; frames that refer to something go
  * with what they refer to, whatever the time; waiting is never running. Every frame is part of an item, a step or a turn.
  */
-import type { Event } from '../event.ts';
+import type { Event, Handshake } from '../event.ts';
 import type { Pairing } from '../exchange.ts';
 import type { Frame } from '../frame.ts';
 import type { Message } from '../message.ts';
-import { type Agent, Agents } from './agents.ts';
+import { type Agent, Agents, type End } from './agents.ts';
 import { type Asking, Asks } from './asks.ts';
 import { Calls } from './calls.ts';
 import { Hooks } from './hooks.ts';
 import { appendText, makeItem, reach, replaceText, shed } from './item.ts';
 import { Places } from './places.ts';
 import { Recent } from './recent.ts';
-import { type Entry, type Item, noUsage, type Step, type Timeline } from './shape.ts';
+import { type Entry, type Item, noUsage, type Step, type Timeline, type Turn } from './shape.ts';
 import { type Live, Turns } from './turns.ts';
 import { UsageSums } from './usage.ts';
 import { Waiting } from './waiting.ts';
@@ -61,6 +61,8 @@ export class TimelineBuilder {
   readonly #arguments: Recent<string, Item>;
   /** Sent into the turn, and not yet in effect. */
   #steers: Item[] = [];
+  /** What the client's latest handshake says, until it is answered. */
+  #proposed: Handshake = {};
   /** Whose answer the frame in hand is. */
   #answered: Live | null = null;
   /** What the frame in hand is part of, first. */
@@ -147,8 +149,7 @@ export class TimelineBuilder {
       case 'hook':
         return read.pairing ? this.#ask(read, event) : this.#hooks.triggered(this.#place(read, event), event);
       case 'hook-resolved':
-        this.#asks.hookResolved(event.event, event.target, read.frame.t);
-        return this.#refers(read, event, this.#hooks.resolved(event, read.frame));
+        return this.#hookResolved(read, event);
       case 'approval-answer':
       case 'question-answer':
       case 'client-call-answer':
@@ -169,7 +170,7 @@ export class TimelineBuilder {
       case 'steer':
         return event.done && event.restates ? this.#refers(read, event, this.#steered()) : this.#steer(read, event);
       case 'handshake':
-        Object.assign(this.timeline.handshake, event.about);
+        this.#introduce(read, event.about);
         return this.#plain(read, event);
       case 'cancel':
         return this.#cancel(read, event);
@@ -243,7 +244,7 @@ export class TimelineBuilder {
     if (counts && (pairing?.role !== 'duplicate' || item.answer === null || item.ask)) {
       item.answer = {
         ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
-        ...{ status: 'status' in event ? event.status : null, text: event.text ?? '' },
+        ...{ status: ('status' in event ? event.status : null) ?? null, text: event.text ?? '' },
       };
     }
     this.#touch(item, frame);
@@ -301,8 +302,9 @@ export class TimelineBuilder {
     const { turn, main } = live;
     this.#steers = [];
     turn.status ??= status;
-    main.end();
-    this.#agents.endTurn(turn.n);
+    const end = endOf(turn);
+    main.end(end);
+    this.#agents.endTurn(turn.n, end);
     this.#asks.endTurn(turn.n, frame.t);
     const isCut = turn.status === 'unanswered' || turn.cancelled_f !== null || /error|cancel/.test(turn.status);
     this.#calls.endTurn(turn.n, { f: turn.f_end, t: turn.t_end }, isCut ? 'cut' : 'abandoned');
@@ -435,6 +437,17 @@ export class TimelineBuilder {
     this.#where = { turn: turnOf(agent, live), step: agent.step?.n ?? null, item: null };
   }
 
+  /** What a client proposes holds only with the agent's answer, or as long as nothing else is known. */
+  #introduce({ frame, message }: Read, about: Handshake): void {
+    if (frame.from === 'client') {
+      this.#proposed = about;
+      this.timeline.handshake = { ...about, ...this.timeline.handshake };
+      return;
+    }
+    if (message.envelope !== 'error') Object.assign(this.timeline.handshake, this.#proposed, about);
+    this.#proposed = {};
+  }
+
   #steer(read: Read, event: Event & { kind: 'steer' }): void {
     this.#plain(read, event);
     const item = this.#requests.get(read.frame.f);
@@ -442,8 +455,9 @@ export class TimelineBuilder {
     if (this.#steers.length > STEERS) this.#steers.shift();
   }
 
-  /** The oldest steer that has not come into effect, which it does now. */
+  /** The oldest steer that has not come into effect, which it does now. One that was refused never does. */
   #steered(): Item | null {
+    while (this.#steers[0]?.answer?.ok === false) this.#steers.shift();
     const item = this.#steers.shift() ?? null;
     if (item) item.parts++;
     return item;
@@ -489,6 +503,12 @@ export class TimelineBuilder {
     return item;
   }
 
+  #hookResolved(read: Read, event: Event & { kind: 'hook-answer' | 'hook-resolved' }): void {
+    this.#asks.hookResolved(event.event, event.target, read.frame.t);
+    if (event.decision === 'deny') this.#calls.block(event.target);
+    this.#refers(read, event, this.#hooks.resolved(event, read.frame));
+  }
+
   #askAnswer(read: Read, event: Event): void {
     const { exchange } = read.pairing ?? {};
     const asked = exchange ? this.#requests.get(exchange.askedF) : undefined;
@@ -516,6 +536,12 @@ export class TimelineBuilder {
 const isReplayed = (event: Event | undefined): boolean => event?.flags?.includes('replayed') ?? false;
 
 const isAnswer = (pairing: Pairing | null): boolean => pairing?.role === 'answers' || pairing?.role === 'duplicate';
+
+/** How the step ends that is under way when its turn ends. */
+function endOf({ prompt, status, cancelled_f }: Turn): End {
+  if (status === 'unanswered') return prompt ? 'cut' : 'done';
+  return /cancel/.test(status!) || (cancelled_f !== null && /error/.test(status!)) ? 'cancelled' : 'done';
+}
 
 function turnOf(agent: Agent, live: Live | null): number | null {
   if (agent.background) return null;

@@ -4,7 +4,7 @@ import type { Frame } from '../frame.ts';
 import type { Agent } from './agents.ts';
 import { type Place, reach } from './item.ts';
 import { Recent } from './recent.ts';
-import type { Item } from './shape.ts';
+import { type Call, type Item, isYes } from './shape.ts';
 import { union } from './waiting.ts';
 
 /** So many calls of one id are remembered where memory is bounded. */
@@ -17,6 +17,8 @@ export class Calls {
   readonly #tools: Recent<string, Item>;
   readonly #open: Recent<Item, true>;
   readonly #sameId: number;
+  /** Those that a hook of the agent's own blocked. */
+  readonly #blocked = new WeakSet<Item>();
 
   constructor(limit: number) {
     this.#calls = new Recent(limit);
@@ -132,7 +134,14 @@ export class Calls {
     return item;
   }
 
-  measure({ call }: Item): void {
+  /** A hook said no to the latest call of that tool. */
+  block(tool: string | null): void {
+    const item = this.latestOfTool(tool);
+    if (item?.call?.result === null) this.#blocked.add(item);
+  }
+
+  measure(item: Item): void {
+    const { call } = item;
     if (!call) return;
     const { asks, result } = call;
     const closed = asks.filter(({ ask }) => ask!.wait !== null);
@@ -140,7 +149,7 @@ export class Calls {
     call.queue = first && call.ready !== null ? Math.max(0, first.t - call.ready) : null;
     const waited = closed.map(({ t, ask }): [number, number] => [t, t + ask!.wait!]);
     call.wait = closed.length > 0 ? union(waited) : asks.length > 0 ? null : 0;
-    if (!result) return;
+    if (!result || (!result.ok && (this.#blocked.has(item) || isRefused(call)))) return;
     // What is asked after the result holds up something else.
     const decided = waited.reduce((latest, [from, to]) => (from < result.t ? Math.max(latest, to) : latest), -1);
     const since = decided >= 0 ? decided : call.ready;
@@ -168,4 +177,14 @@ export class Calls {
     for (const items of this.#calls.values()) count += items.length;
     return count;
   }
+}
+
+/** Somebody was asked and nobody allowed it: a failure then never ran (rule A6). After a silent hook, agents go on. */
+function isRefused({ asks, result }: Call): boolean {
+  const isNo = ({ f, kind, ask }: Item) =>
+    f < result!.f &&
+    (kind === 'approval'
+      ? !isYes(ask!.resolved?.decision ?? ask!.decision)
+      : kind === 'hook' && ask!.decision === 'deny');
+  return asks.some(isNo);
 }

@@ -35,12 +35,19 @@ export function makeItem(frame: Frame, event: Event): Item {
     call: null,
     ask: null,
     entries: [],
-    name: 'name' in event ? event.name : null,
+    name: nameOf(event),
+    code: event.kind === 'error' ? event.code : null,
     [INSIDE]: null,
   };
   // What was said before is there already.
   if (event.text && !event.restates) appendText(item, event.text);
   return item;
+}
+
+function nameOf(event: Event): string | null {
+  if (event.kind === 'mode') return event.mode;
+  if (event.kind === 'step-retry') return event.reason;
+  return 'name' in event ? event.name : null;
 }
 
 export function appendText(item: Item, text: string): void {

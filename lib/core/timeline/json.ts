@@ -15,14 +15,14 @@ export function* timelineRows(session: string, startedAt: number, entries: Entry
 
 function rowOf(entry: Entry): Row {
   const { f, f_end, t, t_end } = entry;
-  const span = { f, f_end, t, t_end };
+  const span = { f, f_end, t: micros(t), t_end: micros(t_end) };
   if (entry.is === 'turn') return { is: 'turn', ...span, ...turnRow(entry) };
   if (entry.is === 'step') return { is: 'step', ...span, ...stepRow(entry) };
   return { is: 'item', ...span, ...itemRow(entry) };
 }
 
 function turnRow({ n, status, code, cancelled_f, usage, hidden, wait }: Turn): Row {
-  return { turn: n, status, code, cancelled_f, usage, hidden, wait };
+  return { turn: n, status, code, cancelled_f, usage, hidden, wait: micros(wait) };
 }
 
 function stepRow({ n, shown, state, usage }: Step): Row {
@@ -45,10 +45,11 @@ function itemRow(item: Item): Row {
     tool: call?.tool ?? ask?.tool ?? null,
     tool_call_id: call?.id ?? ask?.call ?? null,
     pair_f: answer?.f ?? null,
-    latency: answer ? answer.t - item.t : null,
-    code: answer ? answer.code : item.code,
+    latency: micros(answer ? answer.t - item.t : null),
+    code: answer?.code ?? item.code,
     status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
-    wait: call?.wait ?? ask?.wait ?? null,
+    answer: answer?.text || null,
+    wait: micros(call?.wait ?? ask?.wait ?? null),
     ...(call ? callRow(item) : {}),
     ...(ask ? askRow(item) : {}),
   };
@@ -57,7 +58,13 @@ function itemRow(item: Item): Row {
 function callRow({ call }: Item): Row {
   const { args, queue, run, result, asks } = call!;
   return {
-    ...{ arguments: args, queue, run, result_f: result?.f ?? null, approval_f: asks[0]?.f ?? null },
+    ...{
+      arguments: args,
+      queue: micros(queue),
+      run: micros(run),
+      result_f: result?.f ?? null,
+      approval_f: asks[0]?.f ?? null,
+    },
     ...{ output: result?.blocks ?? [], displays: result?.displays ?? [] },
   };
 }
@@ -66,6 +73,10 @@ function askRow({ ask }: Item): Row {
   const { request, action, description, options, questions, decision, feedback, answers, resolved, displays } = ask!;
   return {
     ...{ request_id: request, action, description, options, questions, arguments: ask!.arguments },
-    ...{ decision, feedback, answers, resolved_f: resolved?.f ?? null, displays },
+    ...{ decision, feedback, answers, displays },
+    ...{ resolved: resolved?.decision ?? null, resolved_f: resolved?.f ?? null },
   };
 }
+
+/** Times are known in microseconds; the rest is noise of the arithmetic. */
+const micros = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1e6) / 1e6);

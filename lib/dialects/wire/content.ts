@@ -100,6 +100,7 @@ function outcome(ok: boolean, output: unknown, message: unknown, displays: Block
   const blocks = outputBlocks(output);
   const text = blocksText(blocks);
   const why = ok && text !== '' ? '' : (stringOf(message) ?? '');
+  if (!ok && why) blocks.push({ type: 'text', text: why });
   return { ok, blocks, displays, text: text && why ? `${text}${text.endsWith('\n') ? '' : '\n'}${why}` : text || why };
 }
 

@@ -17,7 +17,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['prompt', { asked: ({ user_input }) => prompt(user_input), answered: promptAnswer }],
   ['cancel', { asked: cancel, answered: (_, { envelope }) => cancelAnswer(envelope === 'response') }],
   ['steer', { asked: steer, answered: () => ({ kind: 'steer', blocks: [], done: false }) }],
-  ['replay', { asked: replay, answered: replay }],
+  ['replay', { asked: () => replay(), answered: ({ status }) => replay(string(status)) }],
   ['set_plan_mode', modeMethod('plan', 'plan_mode')],
   ['set_yolo_mode', modeMethod('yolo', 'yolo_mode')],
 ]);
@@ -59,8 +59,9 @@ function steer({ user_input }: Json): Event {
   return { kind: 'steer', blocks, done: false, text: blocksText(blocks) };
 }
 
-function replay(): Event {
-  return { kind: 'control', name: 'replay' };
+/** A cancelled one is answered, too. */
+function replay(status?: string | null): Event {
+  return status === undefined ? { kind: 'control', name: 'replay' } : { kind: 'control', name: 'replay', status };
 }
 
 function modeMethod(mode: string, key: string): Method {
