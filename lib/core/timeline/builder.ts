@@ -274,7 +274,10 @@ export class TimelineBuilder {
     const { turn, waiting } = live;
     if (!turn.prompt) return this.#places.put(turn, null);
     if (!this.#keep) return;
-    for (const item of this.#places.takeSince(turn.prompt, turn)) if (item.ask) this.#asks.adopt(item, waiting);
+    this.#asks.adopt(
+      this.#places.takeSince(turn.prompt, turn).filter(({ ask }) => ask),
+      waiting,
+    );
   }
 
   #promptAnswer(read: Read, event: Event & { kind: 'prompt-answer' }): void {
