@@ -11,7 +11,7 @@ import { type Agent, Agents } from './agents.ts';
 import { type Asking, Asks } from './asks.ts';
 import { Calls } from './calls.ts';
 import { Hooks } from './hooks.ts';
-import { appendText, makeItem, reach, replaceText, shed } from './item.ts';
+import { appendText, flagged, makeItem, reach, replaceText, shed } from './item.ts';
 import { Places } from './places.ts';
 import { Recent } from './recent.ts';
 import { type Entry, type Item, noUsage, type Step, type Timeline } from './shape.ts';
@@ -290,6 +290,7 @@ export class TimelineBuilder {
       this.#where ??= { turn: turn.n, step: null, item: prompt?.f ?? null };
       this.#answered = live;
       Object.assign(turn, { status: event.status, code: event.code });
+      for (const id of event.denied ?? []) this.#calls.ruledOut(id);
       this.#endTurn(live, frame);
     } else if (!prompt) {
       const asked = pairing?.exchange ? this.#requests.get(pairing.exchange.askedF) : undefined;
@@ -502,8 +503,11 @@ export class TimelineBuilder {
     if (event.of !== null) {
       const ask = this.#asks.named(event.of);
       if (ask && frame.from === 'agent') this.#asks.settle(ask, frame.t);
-      const of = frame.from === 'agent' ? ask : this.#calls.pending(event.of, event);
-      return of ? this.#touch(of, frame) : this.#plain(read, event);
+      if (frame.from === 'agent' && ask) return this.#touch(ask, frame);
+      const call = frame.from === 'client' ? this.#calls.pending(event.of, event) : null;
+      if (!call) return this.#plain(read, event);
+      flagged(call, 'cancelled');
+      return void this.#beside(call, read, event);
     }
     const turn = this.#turns.of(event)?.turn;
     if (turn && frame.from === 'client' && (pairing === null || pairing.role === 'asks')) {

@@ -2,9 +2,9 @@
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Agent } from './agents.ts';
-import { type Place, reach } from './item.ts';
+import { flagged, type Place, reach } from './item.ts';
 import { Recent } from './recent.ts';
-import type { Item } from './shape.ts';
+import type { Call, Item } from './shape.ts';
 import { union } from './waiting.ts';
 
 /** So many calls of one id are remembered where memory is bounded. */
@@ -61,9 +61,10 @@ export class Calls {
     return known?.findLast(isUnasked) ?? null;
   }
 
-  /** The only call that has no result yet. */
+  /** The only call that somebody waits for. */
   get single(): Item | null {
-    return this.#open.size === 1 ? this.#open.keys().next().value! : null;
+    const waited = [...this.#open.keys()].filter(({ flags }) => !flags.includes('cancelled'));
+    return waited.length === 1 ? waited[0]! : null;
   }
 
   /** The call in whose result this agent is named: it goes on in the background. */
@@ -132,6 +133,14 @@ export class Calls {
     return item;
   }
 
+  /** The agent's own rules refused it, and nobody was asked: it never ran. */
+  ruledOut(id: string): void {
+    const item = this.latest(id);
+    if (!item || item.call!.asks.length > 0) return;
+    flagged(item, 'rule-denied');
+    item.call!.run = null;
+  }
+
   measure({ call }: Item): void {
     if (!call) return;
     const { asks, result } = call;
@@ -144,7 +153,7 @@ export class Calls {
     // What is asked after the result holds up something else.
     const decided = waited.reduce((latest, [from, to]) => (from < result.t ? Math.max(latest, to) : latest), -1);
     const since = decided >= 0 ? decided : call.ready;
-    call.run = since === null ? null : Math.max(0, result.t - since);
+    call.run = since === null || isRefused(call) ? null : Math.max(0, result.t - since);
   }
 
   /** What has no result when its turn is over ends with it: given up if the turn went on without it (rules W4 and S5). */
@@ -168,4 +177,14 @@ export class Calls {
     for (const items of this.#calls.values()) count += items.length;
     return count;
   }
+}
+
+/** Nobody said yes, or a hook said no, and it did not succeed all the same: it never ran (rules A5 and A6). */
+function isRefused({ asks, result }: Call): boolean {
+  if (!result || result.ok) return false;
+  return asks.some(({ kind, t, ask }) => {
+    const verdict = ask!.resolved?.decision ?? ask!.decision;
+    if (kind === 'approval') return verdict !== 'allow' && verdict !== 'allow-always';
+    return kind === 'hook' && verdict === 'deny' && t < result.t;
+  });
 }
