@@ -158,6 +158,41 @@ describe('steps', () => {
     ]);
   });
 
+  it.each([
+    ['acp/qwen-allow', ['text', 'approval', 'tool-call', 'status'], ['text']],
+    ['acp/qwen-reject', ['text', 'approval', 'tool-call'], ['text']],
+  ])('S3: %s: a call after tokens is one of the answer that they close', (tape, ...kinds) => {
+    const [turn] = turnsOf(buildFixture(tape));
+    const steps = stepsOf(turn!.entries);
+    expect(steps.map(({ usage }) => usage.output)).toEqual([26, 8]);
+    expect(steps.map(({ entries }) => entries.map((entry) => entry.is === 'item' && entry.kind))).toEqual(kinds);
+  });
+
+  it('S3: an answer that is nothing but calls has its tokens, told before them', () => {
+    const update = (words: object): Said => ['agent', tell('session/update', { sessionId: 's', update: words })];
+    const told = (outputTokens: number) =>
+      update({
+        sessionUpdate: 'agent_message_chunk',
+        content: { type: 'text', text: '' },
+        _meta: { usage: { inputTokens: 1, outputTokens } },
+      });
+    const called = (toolCallId: string) => update({ sessionUpdate: 'tool_call', toolCallId, title: 'ls' });
+    const ran = (toolCallId: string) => update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    const built = buildSaid(acp, [
+      ['client', ask(1, 'session/new', {})],
+      ['agent', answer(1, { sessionId: 's' })],
+      ['client', ask(2, 'session/prompt', { sessionId: 's', prompt: [] })],
+      ...[told(10), called('a'), called('b'), ran('a'), ran('b')],
+      ...[told(20), called('c'), ran('c')],
+      ['agent', answer(2, { stopReason: 'end_turn' })],
+    ]);
+    const steps = stepsOf(turnsOf(built)[0]!.entries);
+    expect(steps.map(({ usage, entries }) => [usage.output, entries.length])).toEqual([
+      [10, 2],
+      [20, 1],
+    ]);
+  });
+
   it('S4: a whole block replaces what was streamed of it', () => {
     const items = itemsOf(buildFixture('qwen-stream-json-0.15.10/partial_think'));
     expect(items.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(['Hi there.']);
