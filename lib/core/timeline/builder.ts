@@ -121,6 +121,7 @@ export class TimelineBuilder {
         return this.#beginStep(read, event, event.n);
       case 'step-end':
       case 'step-interrupted':
+        this.#calls.ready(this.#agentOf(event), read.frame.t);
         return this.#bracket(
           read,
           event,
@@ -243,7 +244,7 @@ export class TimelineBuilder {
     if (counts && (pairing?.role !== 'duplicate' || item.answer === null || item.ask)) {
       item.answer = {
         ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
-        ...{ status: 'status' in event ? event.status : null, text: event.text ?? '' },
+        ...{ status: statusOf(event, message), text: event.text ?? '' },
       };
     }
     this.#touch(item, frame);
@@ -521,6 +522,13 @@ export class TimelineBuilder {
 const isReplayed = (event: Event | undefined): boolean => event?.flags?.includes('replayed') ?? false;
 
 const isAnswer = (pairing: Pairing | null): boolean => pairing?.role === 'answers' || pairing?.role === 'duplicate';
+
+/** How it was answered: an answer that is no error may still say no, or that what was asked for failed. */
+function statusOf(event: Event, { envelope }: Message): string | null {
+  if ('status' in event) return event.status;
+  if (envelope === 'error' || !('ok' in event) || event.ok) return null;
+  return event.kind === 'question-answer' ? event.text || 'invalid' : 'failed';
+}
 
 function turnOf(agent: Agent, live: Live | null): number | null {
   if (agent.background) return null;

@@ -34,12 +34,20 @@ export function makeItem(frame: Frame, event: Event): Item {
     call: null,
     ask: null,
     entries: [],
-    name: 'name' in event ? event.name : null,
+    name: nameOf(frame, event),
     [INSIDE]: null,
   };
   // What was said before is there already.
   if (event.text && !event.restates) appendText(item, event.text);
   return item;
+}
+
+/** What a person needs to tell it from others of its kind: which mode, which request was withdrawn, whose noise. */
+function nameOf({ from }: Frame, event: Event): string | null {
+  if (event.kind === 'noise') return from;
+  if (event.kind === 'mode') return event.mode;
+  if (event.kind === 'cancel') return event.of;
+  return 'name' in event ? event.name : null;
 }
 
 export function appendText(item: Item, text: string): void {
