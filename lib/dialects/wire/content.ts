@@ -100,7 +100,12 @@ function outcome(ok: boolean, output: unknown, message: unknown, displays: Block
   const blocks = outputBlocks(output);
   const text = blocksText(blocks);
   const why = ok && text !== '' ? '' : (string(message) ?? '');
-  return { ok, blocks, displays, text: text && why ? `${text}${text.endsWith('\n') ? '' : '\n'}${why}` : text || why };
+  const isNew =
+    why !== '' && blocks.length === 0 && !displays.some((block) => block.type === 'text' && block.text === why);
+  return {
+    ...{ ok, displays, blocks: isNew ? [{ type: 'text', text: why }] : blocks },
+    text: text && why ? `${text}${text.endsWith('\n') ? '' : '\n'}${why}` : text || why,
+  };
 }
 
 function outputBlocks(output: unknown): Block[] {
