@@ -22,7 +22,7 @@ function rowOf(entry: Entry): Row {
 }
 
 function turnRow({ n, status, code, cancelled_f, usage, hidden, wait }: Turn): Row {
-  return { turn: n, status, code, cancelled_f, usage, hidden, wait };
+  return { turn: n, status, code, cancelled_f, usage, hidden, wait: micros(wait) };
 }
 
 function stepRow({ n, shown, state, usage }: Step): Row {
@@ -45,10 +45,10 @@ function itemRow(item: Item): Row {
     tool: call?.tool ?? ask?.tool ?? null,
     tool_call_id: call?.id ?? ask?.call ?? null,
     pair_f: answer?.f ?? null,
-    latency: answer ? answer.t - item.t : null,
+    latency: answer ? micros(answer.t - item.t) : null,
     code: answer?.code ?? null,
     status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
-    wait: call?.wait ?? ask?.wait ?? null,
+    wait: micros(call?.wait ?? ask?.wait ?? null),
     ...(call ? callRow(item) : {}),
     ...(ask ? askRow(item) : {}),
   };
@@ -57,7 +57,13 @@ function itemRow(item: Item): Row {
 function callRow({ call }: Item): Row {
   const { args, queue, run, result, asks } = call!;
   return {
-    ...{ arguments: args, queue, run, result_f: result?.f ?? null, approval_f: asks[0]?.f ?? null },
+    ...{
+      arguments: args,
+      queue: micros(queue),
+      run: micros(run),
+      result_f: result?.f ?? null,
+      approval_f: asks[0]?.f ?? null,
+    },
     ...{ output: result?.blocks ?? [], displays: result?.displays ?? [] },
   };
 }
@@ -68,4 +74,9 @@ function askRow({ ask }: Item): Row {
     ...{ request_id: request, action, description, options, questions, arguments: ask!.arguments },
     ...{ decision, feedback, answers, resolved_f: resolved?.f ?? null, displays },
   };
+}
+
+/** Differences of times, without what floating point adds to them. */
+function micros(seconds: number | null): number | null {
+  return seconds === null ? null : Math.round(seconds * 1e6) / 1e6;
 }
