@@ -51,6 +51,8 @@ export class Tree {
     const took = [
       `${humanSeconds(turn.t_end - turn.t)}${waited > 0 ? `, waited ${humanSeconds(waited)}` : ''}`,
       tokenWords(turn.usage),
+      // Without what its steps do not tell they do not add up.
+      turn.hidden ? tokenWords(turn.hidden).replace(/(.+) in, (.+) out/, '($1+$2 hidden)') : '',
     ].filter((word) => word !== '');
     const words = `${theme.strong(`turn ${turn.n}`)}  ${paint(visible(status) + code)}`;
     yield this.#page.head(turn, depth, `${words}${theme.dim(`  ${took.join('  ')}`)}`);

@@ -61,6 +61,8 @@ describe('the tree', () => {
     ['qwen-stream-json-0.24.4/control', 'f20       7.934  control set_model ok after 6 ms  mock-model-2'],
     ['qwen-stream-json-0.24.4/interrupt', '                   Operation cancelled.'],
     ['qwen-stream-json-0.15.10/hand_malformed_between_turns', 'f8        9.236  noise client  {oops'],
+    ['qwen-stream-json-0.24.4/agent', /notice completed {2}2436 tokens/],
+    ['qwen-stream-json-0.15.10/multi', 'f4        8.620  turn 1  success  1.56 s  2410 in, 54 out  (1206+27 hidden)'],
     ['qwen-rfc/commands', '                   当前会话共有 3 条历史记录'],
     ['qwen-rfc/messages', '                         style'],
     ['qwen-rfc/messages', 'f18       1.700  client-call-answer  42'],
