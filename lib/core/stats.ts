@@ -144,8 +144,10 @@ function isWork(entry: Turn | Step | Item): boolean {
 }
 
 function workOf(entry: Entry, end: number): Interval {
-  if (entry.is === 'turn' && entry.status === null) return [entry.t, Math.max(entry.t, end)];
-  return [entry.t, entry.is === 'item' && entry.answer ? Math.max(entry.t_end, entry.answer.t) : entry.t_end];
+  // A prompt on the command line is there from the start.
+  const from = entry.is === 'turn' && entry.n === 1 && !entry.prompt ? 0 : entry.t;
+  if (entry.is === 'turn' && entry.status === null) return [from, Math.max(entry.t, end)];
+  return [from, entry.is === 'item' && entry.answer ? Math.max(entry.t_end, entry.answer.t) : entry.t_end];
 }
 
 function toolTimes(items: Item[]): ToolTimes[] {
@@ -187,8 +189,11 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
 
 function decisionsOf(asks: Item[]): Stats['decisions'] {
   const decisions = { allow: 0, 'allow-always': 0, deny: 0, cancelled: 0, none: 0 };
-  for (const { kind, ask } of asks)
-    if (kind === 'approval') decisions[ask!.decision ?? ask!.resolved?.decision ?? 'none']++;
+  for (const { kind, ask, answer } of asks) {
+    if (kind !== 'approval') continue;
+    // An answer that says nothing valid is no decision, whatever the agent makes of it.
+    decisions[ask!.decision ?? (answer ? null : ask!.resolved?.decision) ?? 'none']++;
+  }
   return decisions;
 }
 

@@ -121,11 +121,12 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
   const blocks = output.decision === 'block' || permissionDecision === 'deny' || output.continue === false;
   const isError = error !== undefined && error !== null;
   const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
+  const why = isError ? errorText(error) : reason;
   const event: Event = {
     ...{ kind: 'hook-answer', request: id, event: null, target: null },
-    ...{ decision: isError ? null : blocks ? 'deny' : 'allow', reason: isError ? errorText(error) : reason },
+    ...{ decision: isError ? null : blocks ? 'deny' : 'allow', reason: why },
   };
-  return isError ? flag(event, 'client-error') : event;
+  return say(isError ? flag(event, 'client-error') : event, why);
 }
 
 /** The id as events name requests. */

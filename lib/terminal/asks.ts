@@ -3,37 +3,33 @@ import type { Decision, Question } from '../core/event.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import { plainly } from './arguments.ts';
-import type { Line } from './blocks.ts';
+import { type Line, textLines } from './blocks.ts';
 import type { Theme } from './theme.ts';
 import { codeWords } from './words.ts';
 
-/** `approval allow after 2.10 s`, painted. */
+/** `approval allow after 2.10 s`, painted. What the agent made of it is not what the client said: `, resolved as deny`. */
 export function askHead(item: Item, theme: Theme): string {
-  const ask = item.ask!;
-  const wait = ask.wait === null ? '' : theme.dim(` after ${humanSeconds(ask.wait)}`);
+  const { wait, decision, resolved } = item.ask!;
+  const after = wait === null ? '' : theme.dim(` after ${humanSeconds(wait)}`);
+  const verdict = decision || !resolved?.decision ? null : `resolved as ${painted(resolved.decision, theme)}`;
+  if (verdict && !item.answer) return `${theme.strong(item.kind)} ${verdict}${after}`;
   const said = outcome(item, theme);
-  return `${theme.strong(item.kind)}${said ? ` ${said}${wait}` : ''}`;
+  return `${theme.strong(item.kind)}${said ? ` ${said}${after}` : ''}${verdict ? `, ${verdict}` : ''}`;
 }
 
-function outcome(item: Item, theme: Theme): string {
-  const { decision, resolved } = item.ask!;
-  const painted = (word: Decision, words: string = word) =>
-    (word === 'deny' || word === 'cancelled' ? theme.bad : theme.good)(words);
-  if (decision) return painted(decision);
-  if (!resolved?.decision) return response(item, theme);
-  // Not the client's word, but what the agent made of its silence or of an answer that is none.
-  const made = painted(resolved.decision, `resolved as ${resolved.decision}`);
-  return item.answer ? `${response(item, theme)}, ${made}` : made;
-}
+const painted = (decision: Decision, theme: Theme): string =>
+  (decision === 'deny' || decision === 'cancelled' ? theme.bad : theme.good)(decision);
 
-function response({ kind, ask, answer }: Item, theme: Theme): string {
+function outcome({ kind, ask, answer }: Item, theme: Theme): string {
+  if (ask!.decision) return painted(ask!.decision, theme);
   if (answer && !answer.ok) {
     // The client's code: what a protocol lays down for agents does not tell what it means.
     return theme.bad(`error${answer.code === null ? '' : ` ${codeWords(answer.code)}`}`);
   }
-  if (kind === 'approval' && answer) return theme.warn('no valid answer');
+  if (answer && (kind === 'approval' || answer.status === 'invalid')) return theme.warn('no valid answer');
   // A notice: nobody has to answer it.
   if (kind === 'hook' && ask!.request === null && !answer) return '';
+  if (answer?.status) return theme.warn(visible(answer.status));
   return answer ? theme.good('answered') : theme.warn('no answer');
 }
 
@@ -46,7 +42,11 @@ export function askText({ kind, ask, text, answer }: Item, brief: boolean): stri
   else if (kind === 'client-call') {
     const given = ask!.arguments;
     words.push(action, brief || given === null || given === undefined ? null : plainly(given));
-  } else words.push(brief ? (action ?? description) : (description ?? action));
+  } else {
+    words.push(brief ? (action ?? description) : (description ?? action));
+    // Nothing else tells what it is about.
+    if (!brief && !description && tool) words.push(tool, ask!.arguments ? plainly(ask!.arguments) : null);
+  }
   if (answer && !answer.ok) words.push(answer.text);
   return words
     .filter((word) => word)
@@ -54,9 +54,11 @@ export function askText({ kind, ask, text, answer }: Item, brief: boolean): stri
     .join('  ');
 }
 
-/** Its questions and which options were chosen, and what was said with the answer. */
-export function askLines({ ask }: Item, theme: Theme): Line[] {
+/** Its questions and which options were chosen, and what was said with the answer, unless the agent says it again. */
+export function askLines({ kind, ask, answer }: Item, theme: Theme, dialect: string): Line[] {
   const lines: Line[] = ask!.questions.flatMap((question) => questionLines(question, ask!.answers, theme));
+  const isSaid = kind === 'hook' ? dialect !== 'wire' : kind === 'client-call' && !(ask!.bound && ask!.tool);
+  if (isSaid && answer?.ok) for (const text of textLines(answer.text)) lines.push({ text, paint: theme.dim });
   if (ask!.feedback) lines.push({ text: `"${visible(ask!.feedback)}"`, paint: theme.warn });
   if (ask!.edited !== undefined && ask!.edited !== null) {
     lines.push({ text: `changed to ${plainly(ask!.edited)}`, paint: theme.warn });
@@ -68,7 +70,10 @@ function questionLines(question: Question, answers: unknown, theme: Theme): Line
   const given = answerTo(question, answers);
   const labels = question.options.map(({ label }) => label);
   const chosen = given === null ? [] : chosenOf(given, labels);
-  const other = given !== null && chosen.length === 0 ? plainly(given) : null;
+  const left = (Array.isArray(given) ? given : chosen.length === 0 ? [given] : []).filter(
+    (one) => !chosen.includes(one),
+  );
+  const other = given === null || left.length === 0 ? null : left.map(plainly).join(', ');
   if (labels.length === 0) {
     return [{ text: `${visible(question.text)}${other === null ? '' : `: ${other}`}` }];
   }

@@ -51,13 +51,17 @@ export class Tree {
     const took = [
       `${humanSeconds(turn.t_end - turn.t)}${waited > 0 ? `, waited ${humanSeconds(waited)}` : ''}`,
       tokenWords(turn.usage),
+      // Without what its steps do not tell they do not add up.
+      turn.hidden ? tokenWords(turn.hidden).replace(/(.+) in, (.+) out/, '($1+$2 hidden)') : '',
     ].filter((word) => word !== '');
     const words = `${theme.strong(`turn ${turn.n}`)}  ${paint(visible(status) + code)}`;
     yield this.#page.head(turn, depth, `${words}${theme.dim(`  ${took.join('  ')}`)}`);
     if (turn.prompt) yield* this.#said(turn.prompt, depth + 1, theme.speaker.client);
     const { answer } = turn.prompt ?? {};
     yield* this.entries(turn.entries, depth + 1);
-    if (answer && !answer.ok) yield* this.#page.body(linesOf(answer.text, theme.bad), depth + 1, SAID);
+    if (!answer || (answer.ok && isSaidIn(turn.entries, answer.text))) return;
+    const isBad = !answer.ok || /error/.test(status);
+    yield* this.#page.body(linesOf(answer.text, isBad ? theme.bad : undefined), depth + 1, SAID);
   }
 
   *#step(step: Step, depth: number): Generator<string> {
@@ -117,7 +121,7 @@ export class Tree {
 
   *#call(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const { args, asks, result } = item.call!;
+    const { args, asks, result, run } = item.call!;
     const displays = result?.displays.length ? result.displays : item.blocks.filter(({ type }) => type !== 'text');
     const asked = asks.flatMap(({ ask }) => ask!.displays);
     const isQuestion = asks.some(({ kind }) => kind === 'question');
@@ -128,17 +132,18 @@ export class Tree {
     for (const ask of asks) if (!item.entries.includes(ask)) yield* this.#ask(ask, depth + 1, true, displays);
     yield* this.entries(item.entries, depth + 1);
     for (const block of displays) yield* this.#block(block, depth + 1);
-    if (!result || (result.ok && result.displays.length > 0)) return;
+    // What was refused has no more to say than its display.
+    if (!result || (result.displays.length > 0 && (result.ok || run === null))) return;
     for (const block of result.blocks) yield* this.#block(block, depth + 1, result.ok ? theme.dim : theme.bad);
   }
 
   /** `shown`: what its call displays anyway. */
   *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = []): Generator<string> {
-    const { theme, full } = this.#options;
+    const { theme, full, dialect } = this.#options;
     const text = askText(item, brief && !full);
     const words = `${askHead(item, theme)}${flagWords(item, theme)}`;
     yield* this.#page.headed(item, depth, words, text === '' ? [] : [{ text }], GLANCE);
-    yield* this.#page.body(askLines(item, theme), depth + 1, SAID * 2);
+    yield* this.#page.body(askLines(item, theme, dialect), depth + 1, SAID * 2);
     for (const block of item.ask!.displays) {
       if (block.type === 'shell' && brief) continue;
       if (!shown.some(({ type }) => type === block.type)) yield* this.#block(block, depth + 1);
@@ -182,6 +187,11 @@ export class Tree {
     const { theme } = this.#options;
     yield* this.#page.body(blockLines(block, theme, paint), depth, block.type === 'text' ? RETURNED : SAID);
   }
+}
+
+/** An answer may say once more what the agent has said. */
+function isSaidIn(entries: Entry[], text: string): boolean {
+  return entries.some((entry) => (entry.is === 'item' && entry.text === text) || isSaidIn(entry.entries, text));
 }
 
 function linesOf(text: string, paint?: Paint): Line[] {

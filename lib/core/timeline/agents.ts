@@ -135,7 +135,7 @@ export class Agents {
       known.parent ??= parent ?? null;
       return known;
     }
-    known?.end();
+    known?.end('done');
     const agent = new Agent();
     agent.parent = parent ?? null;
     this.#agents.set(key, agent);

@@ -97,12 +97,14 @@ export class Asks {
     }
   }
 
-  /** It was asked before its turn was taken up. */
-  adopt(item: Item, waiting: Waiting): void {
-    const state = this.#open.get(item);
-    waiting.opens(item);
-    if (!state || state.decided) waiting.closes(item);
-    else state.waiting.push(waiting);
+  /** They were asked before their turn was taken up: all are open before any is closed, or what overlaps counts twice. */
+  adopt(items: Item[], waiting: Waiting): void {
+    for (const item of items) waiting.opens(item);
+    for (const item of items) {
+      const state = this.#open.get(item);
+      if (!state || state.decided) waiting.closes(item);
+      else state.waiting.push(waiting);
+    }
   }
 
   /** A call was announced: what was asked about it before is its, and it starts with that (rules C2 and W3). */

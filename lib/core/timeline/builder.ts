@@ -11,7 +11,7 @@ import { type Agent, Agents, type End } from './agents.ts';
 import { type Asking, Asks } from './asks.ts';
 import { Calls } from './calls.ts';
 import { Hooks } from './hooks.ts';
-import { appendText, makeItem, reach, replaceText, shed } from './item.ts';
+import { appendText, flagged, makeItem, reach, replaceText, shed } from './item.ts';
 import { Places } from './places.ts';
 import { Recent } from './recent.ts';
 import { type Entry, type Item, noUsage, type Step, type Timeline, type Turn } from './shape.ts';
@@ -123,6 +123,7 @@ export class TimelineBuilder {
         return this.#beginStep(read, event, event.n);
       case 'step-end':
       case 'step-interrupted':
+        this.#calls.ready(this.#agentOf(event), read.frame.t);
         return this.#bracket(
           read,
           event,
@@ -244,7 +245,7 @@ export class TimelineBuilder {
     if (counts && (pairing?.role !== 'duplicate' || item.answer === null || item.ask)) {
       item.answer = {
         ...{ f: frame.f, t: frame.t, ok: message.envelope !== 'error', code: message.code },
-        ...{ status: ('status' in event ? event.status : null) ?? null, text: event.text ?? '' },
+        ...{ status: statusOf(event, message), text: event.text ?? '' },
       };
     }
     this.#touch(item, frame);
@@ -275,7 +276,10 @@ export class TimelineBuilder {
     const { turn, waiting } = live;
     if (!turn.prompt) return this.#places.put(turn, null);
     if (!this.#keep) return;
-    for (const item of this.#places.takeSince(turn.prompt, turn)) if (item.ask) this.#asks.adopt(item, waiting);
+    this.#asks.adopt(
+      this.#places.takeSince(turn.prompt, turn).filter(({ ask }) => ask),
+      waiting,
+    );
   }
 
   #promptAnswer(read: Read, event: Event & { kind: 'prompt-answer' }): void {
@@ -288,6 +292,7 @@ export class TimelineBuilder {
       this.#where ??= { turn: turn.n, step: null, item: prompt?.f ?? null };
       this.#answered = live;
       Object.assign(turn, { status: event.status, code: event.code });
+      for (const id of event.denied ?? []) this.#calls.ruledOut(id);
       this.#endTurn(live, frame);
     } else if (!prompt) {
       const asked = pairing?.exchange ? this.#requests.get(pairing.exchange.askedF) : undefined;
@@ -521,8 +526,11 @@ export class TimelineBuilder {
     if (event.of !== null) {
       const ask = this.#asks.named(event.of);
       if (ask && frame.from === 'agent') this.#asks.settle(ask, frame.t);
-      const of = frame.from === 'agent' ? ask : this.#calls.pending(event.of, event);
-      return of ? this.#touch(of, frame) : this.#plain(read, event);
+      if (frame.from === 'agent' && ask) return this.#touch(ask, frame);
+      const call = frame.from === 'client' ? this.#calls.pending(event.of, event) : null;
+      if (!call) return this.#plain(read, event);
+      flagged(call, 'cancelled');
+      return void this.#beside(call, read, event);
     }
     const turn = this.#turns.of(event)?.turn;
     if (turn && frame.from === 'client' && (pairing === null || pairing.role === 'asks')) {
@@ -541,6 +549,13 @@ const isAnswer = (pairing: Pairing | null): boolean => pairing?.role === 'answer
 function endOf({ prompt, status, cancelled_f }: Turn): End {
   if (status === 'unanswered') return prompt ? 'cut' : 'done';
   return /cancel/.test(status!) || (cancelled_f !== null && /error/.test(status!)) ? 'cancelled' : 'done';
+}
+
+/** How it was answered: an answer that is no error may still say no, or that what was asked for failed. */
+function statusOf(event: Event, { envelope }: Message): string | null {
+  if ('status' in event && event.status) return event.status;
+  if (envelope === 'error' || !('ok' in event) || event.ok) return null;
+  return event.kind === 'question-answer' ? event.text || 'invalid' : 'failed';
 }
 
 function turnOf(agent: Agent, live: Live | null): number | null {

@@ -2,7 +2,7 @@
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Agent } from './agents.ts';
-import { type Place, reach } from './item.ts';
+import { flagged, type Place, reach } from './item.ts';
 import { Recent } from './recent.ts';
 import { type Call, type Item, isYes } from './shape.ts';
 import { union } from './waiting.ts';
@@ -63,9 +63,10 @@ export class Calls {
     return known?.findLast(isUnasked) ?? null;
   }
 
-  /** The only call that has no result yet. */
+  /** The only call that somebody waits for. */
   get single(): Item | null {
-    return this.#open.size === 1 ? this.#open.keys().next().value! : null;
+    const waited = [...this.#open.keys()].filter(({ flags }) => !flags.includes('cancelled'));
+    return waited.length === 1 ? waited[0]! : null;
   }
 
   /** The call in whose result this agent is named: it goes on in the background. */
@@ -138,6 +139,14 @@ export class Calls {
   block(tool: string | null): void {
     const item = this.latestOfTool(tool);
     if (item?.call?.result === null) this.#blocked.add(item);
+  }
+
+  /** The agent's own rules refused it, and nobody was asked: it never ran. */
+  ruledOut(id: string): void {
+    const item = this.latest(id);
+    if (!item || item.call!.asks.length > 0) return;
+    flagged(item, 'rule-denied');
+    item.call!.run = null;
   }
 
   measure(item: Item): void {

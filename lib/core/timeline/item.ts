@@ -30,12 +30,11 @@ export function makeItem(frame: Frame, event: Event): Item {
     parts: 1,
     flags: event.flags ?? [],
     blocks: [],
-    code: event.kind === 'error' ? event.code : null,
     answer: null,
     call: null,
     ask: null,
     entries: [],
-    name: nameOf(event),
+    name: nameOf(frame, event),
     code: event.kind === 'error' ? event.code : null,
     [INSIDE]: null,
   };
@@ -44,9 +43,12 @@ export function makeItem(frame: Frame, event: Event): Item {
   return item;
 }
 
-function nameOf(event: Event): string | null {
+/** What a person needs to tell it from others of its kind: which mode, which request was withdrawn, whose noise. */
+function nameOf({ from }: Frame, event: Event): string | null {
+  if (event.kind === 'noise') return from;
   if (event.kind === 'mode') return event.mode;
   if (event.kind === 'step-retry') return event.reason;
+  if (event.kind === 'cancel') return event.of;
   return 'name' in event ? event.name : null;
 }
 

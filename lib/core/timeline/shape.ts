@@ -61,8 +61,6 @@ export interface Item extends Span {
   parts: number;
   flags: string[];
   blocks: Block[];
-  /** Of an error that answers nothing. */
-  code: number | null;
   /** Of a request in either direction. */
   answer: Answer | null;
   call: Call | null;

@@ -41,7 +41,7 @@ export class Control {
         return { kind: 'mode', mode, done: false };
       }
       default:
-        return { kind: 'control', name: stringOf(body.subtype) };
+        return say({ kind: 'control', name: stringOf(body.subtype) }, stringOf(body.model) ?? stringOf(body.effort));
     }
   }
 

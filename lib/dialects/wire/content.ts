@@ -100,7 +100,8 @@ function outcome(ok: boolean, output: unknown, message: unknown, displays: Block
   const blocks = outputBlocks(output);
   const text = blocksText(blocks);
   const why = ok && text !== '' ? '' : (stringOf(message) ?? '');
-  if (!ok && why) blocks.push({ type: 'text', text: why });
+  const isSaid = displays.some((block) => block.type === 'text' && block.text === why);
+  if (why !== '' && !isSaid && (!ok || blocks.length === 0)) blocks.push({ type: 'text', text: why });
   return { ok, blocks, displays, text: text && why ? `${text}${text.endsWith('\n') ? '' : '\n'}${why}` : text || why };
 }
 

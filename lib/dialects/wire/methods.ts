@@ -17,7 +17,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['prompt', { asked: ({ user_input }) => prompt(user_input), answered: promptAnswer }],
   ['cancel', { asked: cancel, answered: (_, { envelope }) => cancelAnswer(envelope === 'response') }],
   ['steer', { asked: steer, answered: () => ({ kind: 'steer', blocks: [], done: false }) }],
-  ['replay', { asked: () => replay(), answered: ({ status }) => replay(string(status)) }],
+  ['replay', { asked: () => replay(), answered: ({ status }) => replay(stringOf(status)) }],
   ['set_plan_mode', modeMethod('plan', 'plan_mode')],
   ['set_yolo_mode', modeMethod('yolo', 'yolo_mode')],
 ]);

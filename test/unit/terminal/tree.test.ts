@@ -38,15 +38,49 @@ describe('the tree', () => {
       'f6        6.161  turn 1  end_turn  539 ms, waited 37 ms  2410 in, 34 out',
       '                   SCENARIO=write FILE=/home/dev/project/acp/qwen-reject/r.txt',
       '                   write it',
-      'f7        6.335    step 1  80 ms  1204 in, 26 out',
+      'f7        6.335    step 1  246 ms  1204 in, 26 out',
       'f7        6.335      I will write the file.',
-      'f9        6.544    step 2  156 ms  1206 in, 8 out',
       'f9        6.544      Writing to r.txt  abandoned  waited 37 ms',
       'f9        6.544        approval deny after 37 ms [before-call]  edit',
       '                       /home/dev/project/acp/qwen-reject/r.txt',
       '                       + hello from the mock',
+      'f11       6.650    step 2  50 ms  1206 in, 8 out',
       'f11       6.650      Finished: 1 tool result(s) seen.',
     ]);
+  });
+
+  it.each([
+    ['wire-0.59/approval_bad_answer', 'f21       1.472        approval no valid answer after 1 ms, resolved as deny'],
+    ['wire-1.49.0/approval_session_sweeps', /approval resolved as allow after/],
+    ['mcp/everything-elicitation', 'f20       0.845    question decline after 3 ms'],
+    ['mcp/everything-elicitation', '                     [x] Instrument Lover'],
+    ['mcp/everything-cancel', 'f17       2.006  cancel 2  user changed mind'],
+    ['mcp/everything-sampling', '                     sampled text'],
+    ['qwen-stream-json-0.24.4/sdk_mcp', 'f10       3.476    client-call failed after 11 ms  prompts/list  {}'],
+    ['qwen-stream-json-0.24.4/control', 'f16       7.924  mode yolo ok after 3 ms'],
+    ['qwen-stream-json-0.24.4/control', 'f20       7.934  control set_model ok after 6 ms  mock-model-2'],
+    ['qwen-stream-json-0.24.4/interrupt', '                   Operation cancelled.'],
+    ['qwen-stream-json-0.15.10/hand_malformed_between_turns', 'f8        9.236  noise client  {oops'],
+    ['qwen-stream-json-0.24.4/agent', /notice completed {2}2436 tokens/],
+    ['qwen-stream-json-0.15.10/multi', 'f4        8.620  turn 1  success  1.56 s  2410 in, 54 out  (1206+27 hidden)'],
+    ['qwen-rfc/commands', '                   当前会话共有 3 条历史记录'],
+    ['qwen-rfc/messages', '                         style'],
+    ['qwen-rfc/messages', 'f18       1.700  client-call-answer  42'],
+    ['qwen-rfc/refusals', '                     edit_file  {"path":"main.py","patch":"..."}'],
+    ['wire-0.46/tools_yolo', '                       [x] write'],
+    ['wire-0.46/tools_yolo', '                       [>] check'],
+    ['wire-0.59/tools', '                       `/home/dev/project/missing.txt` does not exist.'],
+  ])('leaves out nothing that was said: %s, %s', (tape, line) => {
+    expect(tree(tape)).toContainEqual(typeof line === 'string' ? line : expect.stringMatching(line));
+  });
+
+  it.each([
+    ['qwen-stream-json-0.24.4/err500', '[API Error: 500 mock internal error]'],
+    ['wire-1.49.0/hooks', 'please check once more'],
+    ['wire-0.59/approval_bad_answer', 'Rejected by user'],
+  ])('says a thing once: %s', (tape, words) => {
+    const times = tree(tape).filter((line) => line.includes(words) || line.includes('rejected by the user')).length;
+    expect(times).toBe(tape.startsWith('wire-0.59') ? 3 : 1);
   });
 
   it('tells what an error code means, where the agent says it', () => {
