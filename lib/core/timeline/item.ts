@@ -30,12 +30,12 @@ export function makeItem(frame: Frame, event: Event): Item {
     parts: 1,
     flags: event.flags ?? [],
     blocks: [],
-    code: event.kind === 'error' ? event.code : null,
     answer: null,
     call: null,
     ask: null,
     entries: [],
     name: 'name' in event ? event.name : null,
+    code: event.kind === 'error' ? event.code : null,
     [INSIDE]: null,
   };
   // What was said before is there already.

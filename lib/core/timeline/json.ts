@@ -46,7 +46,7 @@ function itemRow(item: Item): Row {
     tool_call_id: call?.id ?? ask?.call ?? null,
     pair_f: answer?.f ?? null,
     latency: answer ? answer.t - item.t : null,
-    code: answer ? answer.code : item.code,
+    code: answer?.code ?? item.code,
     status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
     wait: call?.wait ?? ask?.wait ?? null,
     ...(call ? callRow(item) : {}),

@@ -61,8 +61,6 @@ export interface Item extends Span {
   parts: number;
   flags: string[];
   blocks: Block[];
-  /** Of an error that answers nothing. */
-  code: number | null;
   /** Of a request in either direction. */
   answer: Answer | null;
   call: Call | null;
@@ -70,6 +68,8 @@ export interface Item extends Span {
   /** What a subagent, or a turn inside the turn, did. */
   entries: Entry[];
   name: string | null;
+  /** Of an error that answers nothing. */
+  code: number | null;
 }
 
 export interface Answer {
