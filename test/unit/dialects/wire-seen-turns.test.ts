@@ -126,6 +126,14 @@ describe('what the agents before 0.59 take', () => {
     expect(answers).toEqual([-32601, -32602, -32602, null]);
   });
 
+  it('wire-0.46/errors: a line without jsonrpc is ignored, and stays a request without an answer', () => {
+    const built = buildFixture('wire-0.46/errors');
+    expect(built.readings[14]!.message).toMatchObject({ envelope: 'request', id: 'e-11', method: 'interrupt' });
+    expect(itemAt(built, 15)).toMatchObject({ kind: 'cancel', answer: null });
+    // The next of them that is as it should be has its own answer.
+    expect(itemAt(built, 17)).toMatchObject({ kind: 'cancel', answer: { f: 18, ok: true } });
+  });
+
   it('wire-0.46/errors_fatal: a line that is JSON but no object kills it', () => {
     const built = buildFixture('wire-0.46/errors_fatal');
     expect(itemAt(built, 4)).toMatchObject({ kind: 'noise', turn: null, text: expect.stringMatching(/^\[/) });
