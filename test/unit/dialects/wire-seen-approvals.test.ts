@@ -39,7 +39,7 @@ describe('a cancel while something is asked', () => {
     expect(itemAt(built, 12)).toMatchObject({
       kind: 'approval',
       answer: null,
-      ask: { decision: null, resolved: null },
+      ask: { decision: 'cancelled', resolved: null },
     });
   });
 
@@ -48,7 +48,11 @@ describe('a cancel while something is asked', () => {
     const [first, second] = turnsOf(built);
     const asked = itemAt(built, 12);
     expect(first).toMatchObject({ status: 'cancelled', f_end: 15 });
-    expect(asked).toMatchObject({ turn: 1, f_end: 16, ask: { decision: null, resolved: { f: 16, decision: 'deny' } } });
+    expect(asked).toMatchObject({
+      turn: 1,
+      f_end: 16,
+      ask: { decision: 'cancelled', resolved: { f: 16, decision: 'deny' } },
+    });
     expect(built.wheres[15]).toMatchObject({ turn: 1, item: 12 });
     // Nobody waited for it any longer than until the cancel.
     expect(asked.ask!.wait).toBeLessThanOrEqual(first!.t_end - asked.t);
@@ -60,7 +64,7 @@ describe('a cancel while something is asked', () => {
     expect(built.readings[14]!.events).toMatchObject([{ kind: 'turn-end' }]);
     expect(itemAt(built, 12)).toMatchObject({
       turn: 1,
-      ask: { decision: null, resolved: { f: 16, decision: 'deny' } },
+      ask: { decision: 'cancelled', resolved: { f: 16, decision: 'deny' } },
     });
     expect(turnsOf(built)[0]).toMatchObject({ status: 'cancelled', f_end: 17 });
   });
@@ -157,7 +161,7 @@ describe('an answer that is not as it should be', () => {
       const built = buildFixture(tape);
       expect(built.readings[answered - 1]!.events).toMatchObject([{ decision: null, flags: ['both', 'client-error'] }]);
       expect(itemAt(built, asked)).toMatchObject({
-        ...{ answer: { f: answered, ok: false }, flags: ['late-answer'] },
+        ...{ answer: { f: answered, ok: false }, flags: ['both', 'late-answer'] },
         ask: { decision: null, resolved: { f: answered + 1, decision: 'deny' } },
       });
       expect(callOf(built, 'b-5').call!.result).toMatchObject({ ok: false });

@@ -22,7 +22,7 @@ describe('subagents', () => {
     const built = buildFixture('wire-rs-1.8.0/approval_bad_answer');
     const item = callOf(built, 'b-2');
     expect(item).toMatchObject({ f: 26, subagent: null, step: 1 });
-    expect(item.call.asks).toMatchObject([{ f: 23, flags: ['before-call'], ask: { bound: true } }]);
+    expect(item.call.asks).toMatchObject([{ f: 23, flags: ['bad-word', 'before-call'], ask: { bound: true } }]);
   });
 
   it('wire-rs-1.8.0/external_tool: the client is asked to run a tool before the call of it is told', () => {

@@ -19,7 +19,7 @@ describe('the tree tells', () => {
     ['wire-1.49.0/cancel', 12, 'approval cancelled after 1 ms  Run command `echo x`'],
     [
       ...['wire-0.59/approval_bad_answer', 21],
-      'approval no valid answer, resolved as deny after 1 ms [bad-word]  Run command `echo 2`',
+      'approval no valid answer after 1 ms, resolved as deny [bad-word]  Run command `echo 2`',
     ],
     // A hook that blocks does what it is there for.
     ['wire-1.31.0/hooks', 27, 'hook PreToolUse Shell deny after 3 ms  not today'],

@@ -50,7 +50,10 @@ describe('the tree', () => {
   });
 
   it.each([
-    ['wire-0.59/approval_bad_answer', 'f21       1.472        approval no valid answer after 1 ms, resolved as deny'],
+    [
+      'wire-0.59/approval_bad_answer',
+      'f21       1.472        approval no valid answer after 1 ms, resolved as deny [b…',
+    ],
     ['wire-1.49.0/approval_session_sweeps', /approval resolved as allow after/],
     ['mcp/everything-elicitation', 'f20       0.845    question decline after 3 ms'],
     ['mcp/everything-elicitation', '                     [x] Instrument Lover'],
