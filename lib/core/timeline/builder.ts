@@ -235,6 +235,7 @@ export class TimelineBuilder {
     if (asked && asked.kind === event.kind && isAnswer(pairing)) return this.#answer(asked, read, event, true);
     if (asked && asked.kind === event.kind && pairing?.role === 'asks-again') return this.#touch(asked, read.frame);
     const item = this.#place(read, event);
+    item.name ??= nameOf(event, read.message);
     if (pairing?.role === 'asks') this.#requests.set(read.frame.f, item);
   }
 
@@ -323,6 +324,8 @@ export class TimelineBuilder {
       return;
     }
     if (!live) return;
+    // Nobody saw the prompt itself: what the agent says of it is all there is.
+    if (!live.turn.prompt && event.text) return void this.#place(read, event);
     this.#places.reach(live.turn, read.frame);
     this.#where ??= { turn: live.turn.n, step: null, item: null };
   }
@@ -514,6 +517,12 @@ export class TimelineBuilder {
 const isReplayed = (event: Event | undefined): boolean => event?.flags?.includes('replayed') ?? false;
 
 const isAnswer = (pairing: Pairing | null): boolean => pairing?.role === 'answers' || pairing?.role === 'duplicate';
+
+/** Which part of a handshake, which mode. */
+function nameOf(event: Event, { method, type }: Message): string | null {
+  if (event.kind === 'mode') return event.mode ?? method;
+  return event.kind === 'handshake' ? (method ?? type) : null;
+}
 
 function turnOf(agent: Agent, live: Live | null): number | null {
   if (agent.background) return null;
