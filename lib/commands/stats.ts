@@ -9,6 +9,7 @@ import { Exit, Failure } from '../failure.ts';
 import { type Io, report, writeAll } from '../io.ts';
 import { locate, metadataOf, type OpenSession, withPlace } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
+import { readNames } from '../store/names.ts';
 import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { summarise } from '../store/summary.ts';
 import { readFrames, readTape } from '../tape/read.ts';
@@ -114,7 +115,10 @@ async function printOne(io: Io, session: OpenSession, { json }: Options): Promis
   }
   const theme = themeFor(io.color);
   io.page();
-  await writeAll(io, sessionHead(read.metadata, read.timeline, io.columns, theme));
+  const { columns } = io;
+  const names = session.dir === null ? { name: null, tags: {} } : readNames(session.dir);
+  const head = { columns, theme, running: session.running, counts: false, ...names };
+  await writeAll(io, sessionHead(read.metadata, read.timeline, head));
   await io.write('\n');
   await writeAll(io, oneSession(read, io.columns, theme));
 }

@@ -23,6 +23,17 @@ export function wrap(line: string, width: number): string[] {
   return folder.end();
 }
 
+/** Parts with something between them, folded between parts where that is possible. */
+export function wrapParts(parts: string[], between: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const together = lines.length > 0 ? `${lines.at(-1)}${between}${part}` : part;
+    if (lines.length > 0 && cells(together) <= width) lines[lines.length - 1] = together;
+    else lines.push(...wrap(part, width));
+  }
+  return lines;
+}
+
 class Folder {
   readonly indent: string;
   readonly #room: number;

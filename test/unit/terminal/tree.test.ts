@@ -34,14 +34,16 @@ describe.each(TAPES)('the tree of %s', (name) => {
 
 describe('the tree', () => {
   it('shows a refused change as a diff, under the call it held up', () => {
-    expect(tree('acp/qwen-reject').slice(3, 14)).toEqual([
-      'f6        6.161  turn 1  end_turn  539 ms, waited 37 ms  2410 in, 34 out',
+    expect(tree('acp/qwen-reject').slice(2, 15)).toEqual([
+      'f4        5.977  handshake session/new  ok after 182 ms',
+      '',
+      'f6        6.161  turn 1  end_turn  539 ms, waited 37 ms  2410 tokens in, 34 out',
       '                   SCENARIO=write FILE=/home/dev/project/acp/qwen-reject/r.txt',
       '                   write it',
-      'f7        6.335    step 1  80 ms  1204 in, 26 out',
+      'f7        6.335    step 1  80 ms  1204 tokens in, 26 out',
       'f7        6.335      I will write the file.',
-      'f9        6.544    step 2  156 ms  1206 in, 8 out',
-      'f9        6.544      Writing to r.txt  abandoned  waited 37 ms',
+      'f9        6.544    step 2  156 ms  1206 tokens in, 8 out',
+      'f9        6.544      Writing to r.txt  no result  waited 37 ms',
       'f9        6.544        approval deny after 37 ms [before-call]  edit',
       '                       /home/dev/project/acp/qwen-reject/r.txt',
       '                       + hello from the mock',
@@ -51,17 +53,65 @@ describe('the tree', () => {
 
   it('tells what an error code means, where the agent says it', () => {
     const lines = tree('wire-1.49.0/errors');
-    expect(lines).toContain('f4        2.040  other no_such_method error -32601 (method not found) after 0 ms');
-    expect(lines).toContain('f21       5.545  cancel error -32000 (invalid state) after 1 ms');
+    expect(lines).toContain('                     error -32601 (method not found) after 0 ms');
+    expect(lines).toContain('f21       5.545  cancel  error -32000 (invalid state) after 1 ms');
     // A client's -32000 is its own.
-    expect(tree('wire-1.31.0/hooks', { columns: 120 }).join('\n')).toContain('hook error -32000 after 0 ms');
+    expect(tree('wire-1.31.0/hooks', { columns: 120 }).join('\n')).toContain('error -32000 after 0 ms');
   });
 
-  it('says that a hook ran and what the client said to it, and gathers what belongs together', () => {
-    const lines = tree('wire-1.31.0/hooks');
-    expect(lines.filter((line) => line.includes('UserPromptSubmit'))).toHaveLength(2);
+  it('shows the code of an error that answers nothing', () => {
+    const { dialect, timeline } = timelineOf('wire-1.49.0/errors');
+    const error = timeline.entries.find((entry) => entry.is === 'item' && entry.kind === 'error')!;
+    const made = new Tree({ columns: 80, theme: themeFor(false), dialect, full: false });
+    const [line] = made.entries([{ ...error, code: -32700 } as typeof error]);
+    expect(line).toBe('f11       3.093  error -32700 (parse error)  Invalid JSON format\n');
+  });
+
+  it('tells a hook once: what the client said, and what the agent made of it', () => {
+    const lines = tree('wire-1.31.0/hooks', { columns: 120 }).map((line) => line.slice(17).trim());
+    expect(lines.filter((line) => line.includes('UserPromptSubmit'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('hook PreToolUse Shell'))).toHaveLength(4);
+    const at = lines.findIndex((line) => line.startsWith('hook PreToolUse Shell  deny'));
+    expect(lines[at + 1]).toBe('"not today"');
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^hook PreToolUse Shell {2}no answer after .* {2}taken as allow$/),
+    );
     expect(lines.some((line) => line.includes('hook-resolved'))).toBe(false);
+  });
+
+  it('says which part of a handshake, and which mode', () => {
+    const lines = tree('wire-1.31.0/plan_mode').map((line) => line.slice(17));
+    expect(lines).toContainEqual(expect.stringMatching(/^handshake initialize {2}ok after/));
+    expect(lines).toContainEqual(expect.stringMatching(/^mode plan {2}ok after/));
+    expect(tree('mcp/everything-progress').join('\n')).toContain('handshake notifications/initialized');
+  });
+
+  it('gathers what belongs together', () => {
     expect(tree('acp/qwen-reject').at(-1)).toBe('f14       6.704  process  eof of the client · exit with 0');
+  });
+
+  it('has arguments on one line where they fit, else a line each', () => {
+    const wide = tree('wire-1.49.0/background_agent', { columns: 160 }).join('\n');
+    expect(wide).toContain('description: check a value  prompt: Work in the background.  subagent_type: coder');
+    const narrow = tree('wire-1.49.0/background_agent').map((line) => line.trim());
+    expect(narrow).toContain('prompt: Work in the background.');
+  });
+
+  it('lets words of ours go on in the next line, whole', () => {
+    const lines = tree('acp/qwen-reject', { columns: 60 });
+    const at = lines.findIndex((line) => line.includes('turn 1'));
+    expect(lines.slice(at, at + 2)).toEqual([
+      'f6        6.161  turn 1  end_turn  539 ms, waited 37 ms',
+      '                     2410 tokens in, 34 out',
+    ]);
+  });
+
+  it('is as wide on the left as the longest session needs', () => {
+    const { dialect, timeline } = timelineOf('acp/qwen-reject');
+    const last = { f: 1_234_567, t: 100_000 };
+    const made = new Tree({ columns: 80, theme: themeFor(false), dialect, full: false, last });
+    expect(made.title()).toBe('frame       seconds\n');
+    expect([...made.entries(timeline.entries)][0]).toBe('f1            0.000  process  spawn\n');
   });
 
   it('shows a question with its answers', () => {
