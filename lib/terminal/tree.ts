@@ -126,7 +126,7 @@ export class Tree {
       const word = answer.ok ? (answer.status ?? 'ok') : 'error';
       const said = (answer.ok ? theme.good : theme.bad)(visible(word) + code(answer.code));
       words.push(`${said}${theme.dim(` after ${humanSeconds(answer.t - item.t)}`)}`);
-    }
+    } else if (item.kind === 'prompt' && item.turn === null) words.push(theme.warn('not taken up'));
     const lines = [
       ...(item.kind === 'noise' && item.text.trim() === ''
         ? [{ text: '(a blank line)', paint: theme.dim }]

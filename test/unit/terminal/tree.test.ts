@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cells } from '../../../lib/core/text.ts';
+import { wire } from '../../../lib/dialects/wire/index.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
 import { Tree } from '../../../lib/terminal/tree.ts';
-import { timelineOf } from '../../support/reading.ts';
+import { ask, type Said, tell, timelineOf } from '../../support/reading.ts';
+import { buildSaid } from '../../support/timeline.ts';
 
 function tree(name: string, { columns = 80, color = false, full = false } = {}): string[] {
   const { dialect, timeline } = timelineOf(name);
@@ -86,6 +88,31 @@ describe('the tree', () => {
     expect(tree('mcp/everything-progress').join('\n')).toContain('handshake notifications/initialized');
   });
 
+  it('shows calls of the client by what they are given, not as JSON', () => {
+    const lines = tree('acp/kimi-allow_fs').map((line) => line.slice(17).trim());
+    const at = lines.findIndex((line) => line.startsWith('client-call fs/write_text_file  answered after'));
+    expect(lines.slice(at + 1, at + 3)).toEqual(['/home/dev/project/acp/kimi-allow_fs/a.txt', '+ hello from the mock']);
+    expect(lines.join('\n')).not.toContain('sessionId');
+    expect(tree('mcp/everything-progress').join('\n')).toMatch(/client-call roots\/list {2}answered after \d+ ms\n/);
+  });
+
+  it('tells a prompt that nobody took up from one that was answered', () => {
+    const said: Said[] = [['client', ask('1', 'prompt', { user_input: 'hello?' })]];
+    const { timeline } = buildSaid(wire, said);
+    const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
+    expect([...made.entries(timeline.entries)].join('')).toBe('f1        0.000  prompt  not taken up  hello?\n');
+  });
+
+  it('tells what an agent says of a prompt that is not on the tape, and not how its turn ended', () => {
+    const event = (type: string, payload: unknown) => ['agent', tell('event', { type, payload })] as Said;
+    const said = [event('TurnBegin', { user_input: 'hi' }), event('StepBegin', { n: 1 }), event('TurnEnd', {})];
+    const { timeline } = buildSaid(wire, said);
+    const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
+    expect([...made.entries(timeline.entries)].join('')).toBe(
+      'f1        0.000  turn 1  over, how is not told  2.00 s\n                   hi\nf2        1.000    step 1  1.00 s\n',
+    );
+  });
+
   it('gathers what belongs together', () => {
     expect(tree('acp/qwen-reject').at(-1)).toBe('f14       6.704  process  eof of the client · exit with 0');
   });
@@ -118,6 +145,9 @@ describe('the tree', () => {
     const lines = tree('mcp/everything-elicitation', { full: true }).map((line) => line.trim());
     expect(lines).toContain('String: Ada');
     expect(lines).toContain('( ) hero-2  Green Lantern');
+    expect(lines).toContain('[x] Instrument Lover');
+    expect(lines).toContainEqual(expect.stringMatching(/question declined after/));
+    expect(tree('wire-1.31.0/plan_mode').join('\n')).toContain('question answered with nothing after');
   });
 
   it('shows so many lines of a text, and says how many there are more', () => {
