@@ -75,7 +75,8 @@ export class Layout {
     const [first, ...rest] = lines;
     const used = words.reduce((sum, word) => sum + paintedCells(word) + BETWEEN.length, 0);
     const fits = first !== undefined && rest.length === 0 && isWithin(first.text, this.#room(depth) - used);
-    yield* this.head(span, depth, fits ? [...words, first.paint?.(first.text) ?? first.text] : words);
+    const said = fits ? first.text.trimEnd() : '';
+    yield* this.head(span, depth, said === '' ? words : [...words, first!.paint?.(said) ?? said]);
     if (!fits) yield* this.body(lines, depth + 1, most);
   }
 

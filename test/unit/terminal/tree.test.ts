@@ -113,6 +113,13 @@ describe('the tree', () => {
     );
   });
 
+  it('has no blanks at the end of a line where a text ended in one', () => {
+    const payload = { type: 'think', think: 'so ' };
+    const { timeline } = buildSaid(wire, [['agent', tell('event', { type: 'ContentPart', payload })]]);
+    const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
+    expect([...made.entries(timeline.entries)].join('')).toBe('f1        0.000  thinking  so\n');
+  });
+
   it('gathers what belongs together', () => {
     expect(tree('acp/qwen-reject').at(-1)).toBe('f14       6.704  process  eof of the client · exit with 0');
   });
