@@ -15,7 +15,7 @@ import { readNames, type SessionNames } from '../store/names.ts';
 import { readFrames, readTape } from '../tape/read.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { frameView } from '../terminal/frame-view.ts';
-import { sessionHead } from '../terminal/session-head.ts';
+import { sessionHead, titleLines } from '../terminal/session-head.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
 import type { Define } from './index.ts';
@@ -153,13 +153,13 @@ async function showFrames(io: Io, session: OpenSession, from: string | null, opt
   const theme = themeFor(io.color);
   if (!options.json) {
     io.page();
-    await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
+    await writeAll(io, titleLines(metadata, io.columns, theme));
   }
   for (const read of readSession(framesOf(session, metadata, options))) {
     if (from !== null && read.frame.from !== from) continue;
     const going = options.json
       ? await io.json(frameJson(metadata.session, startedAt, read))
-      : await io.write(frameLine(read.frame, io.columns, theme));
+      : await io.write(frameLine(read.frame, read.message.type, io.columns, theme));
     if (!going) return;
   }
   sayDamage(io, session);

@@ -28,10 +28,7 @@ export function* sessionHead(
   options: HeadOptions,
 ): Generator<string> {
   const { columns, theme } = options;
-  const name = visible(metadata.session);
-  const [first = '', ...rest] = wrap(`${name} ${visible(metadata.command.join(' '))}`.trimEnd(), columns);
-  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
-  for (const line of rest) yield `${line}\n`;
+  yield* titleLines(metadata, columns, theme);
   for (const words of [origin(metadata, timeline, options), speakers(timeline, options), abilities(timeline)]) {
     for (const line of wrapParts(
       words.map((word) => visible(word)),
@@ -41,6 +38,14 @@ export function* sessionHead(
       yield `${theme.dim(line)}\n`;
   }
   for (const line of remarks(metadata)) for (const part of wrap(visible(line), columns)) yield `${theme.dim(part)}\n`;
+}
+
+/** The session and its command. */
+export function* titleLines({ session, command }: Metadata, columns: number, theme: Theme): Generator<string> {
+  const name = visible(session);
+  const [first = '', ...rest] = wrap(`${name} ${visible(command.join(' '))}`.trimEnd(), columns);
+  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
+  for (const line of rest) yield `${line}\n`;
 }
 
 /** When it was, how long it took, and what people call it. */
