@@ -41,7 +41,8 @@ export function cells(text: string): number {
   return width;
 }
 
-function cellsOf(cluster: string): number {
+/** The same of what is one character for a person. */
+export function cellsOf(cluster: string): number {
   if (WIDE.test(cluster)) return 2;
   return ZERO_WIDTH.test(cluster) ? 0 : 1;
 }

@@ -2,7 +2,7 @@
  * Lines folded to a width, in cells, so that nothing is cut off: between words where there are blanks, anywhere where
  * there are none (Chinese, paths, base64). What follows the first line keeps its indentation.
  */
-import { cells } from '../core/text.ts';
+import { cells, cellsOf } from '../core/text.ts';
 
 const COLOUR = /\x1b\[\d+m/g;
 const LEAST = 16;
@@ -89,7 +89,7 @@ function* parts(word: string, room: number): Generator<{ text: string; size: num
   let text = '';
   let used = 0;
   for (const cluster of clusters(word)) {
-    const more = cells(cluster);
+    const more = cellsOf(cluster);
     if (used > 0 && (used + more > room || more === 2)) {
       yield { text, size: used };
       text = '';
