@@ -11,10 +11,11 @@ import { Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
+import { readNames, type SessionNames } from '../store/names.ts';
 import { readFrames, readTape } from '../tape/read.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { frameView } from '../terminal/frame-view.ts';
-import { sessionHead } from '../terminal/session-head.ts';
+import { sessionHead, titleLines } from '../terminal/session-head.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
 import type { Define } from './index.ts';
@@ -29,6 +30,10 @@ Examples:
   $ wiretape show last --json | jq .kind      for programs: one object an item (--frames: a frame)
   $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe
 
+On the left are the frame and the seconds since the start. An item's time is its first frame's; what refers to something
+earlier (a result, an answer) stands with it. \`waited\`: somebody was asked and had not answered; \`ran\`: the rest.
+Words in [brackets] are marks of the dialect: resent (asked once more), before-call (asked before the call was announced),
+background, discarded, late-answer, orphan (answers nothing that was asked), foreign (of another dialect), invalid.
 A session in a protocol that is not known (dialects jsonrpc and lines) is shown frame by frame.`;
 
 interface Options {
@@ -92,11 +97,26 @@ async function showTimeline(io: Io, session: OpenSession, options: Options): Pro
     return sayDamage(io, session);
   }
   const theme = themeFor(io.color);
+  const { columns } = io;
+  const { running } = session;
   io.page();
-  await writeAll(io, sessionHead(metadata, timeline, io.columns, theme));
-  const tree = new Tree({ columns: io.columns, theme, dialect: timeline.dialect, full: options.full ?? false });
+  await writeAll(io, sessionHead(metadata, timeline, { columns, theme, running, counts: true, ...namesOf(session) }));
+  const full = options.full ?? false;
+  const tree = new Tree({ columns, theme, dialect: timeline.dialect, full, running, last: lastOf(timeline.entries) });
+  if (entries.length > 0) await io.write(`\n${tree.title()}`);
   await writeAll(io, tree.entries(entries));
   sayDamage(io, session);
+}
+
+function namesOf({ dir }: OpenSession): SessionNames {
+  return dir === null ? { name: null, tags: {} } : readNames(dir);
+}
+
+function lastOf(entries: Entry[]): { f: number; t: number } {
+  return entries.reduce((last, { f_end, t_end }) => ({ f: Math.max(last.f, f_end), t: Math.max(last.t, t_end) }), {
+    f: 0,
+    t: 0,
+  });
 }
 
 function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
@@ -133,13 +153,13 @@ async function showFrames(io: Io, session: OpenSession, from: string | null, opt
   const theme = themeFor(io.color);
   if (!options.json) {
     io.page();
-    await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
+    await writeAll(io, titleLines(metadata, io.columns, theme));
   }
   for (const read of readSession(framesOf(session, metadata, options))) {
     if (from !== null && read.frame.from !== from) continue;
     const going = options.json
       ? await io.json(frameJson(metadata.session, startedAt, read))
-      : await io.write(frameLine(read.frame, io.columns, theme));
+      : await io.write(frameLine(read.frame, read.message.type, io.columns, theme));
     if (!going) return;
   }
   sayDamage(io, session);

@@ -5,13 +5,15 @@ import { TimelineBuilder } from '../core/timeline/builder.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { detectDialect } from '../dialects/read.ts';
 import { SessionReader } from '../dialects/session.ts';
-import { Failure } from '../failure.ts';
-import { type Io, writeAll } from '../io.ts';
+import { Exit, Failure } from '../failure.ts';
+import { type Io, report, writeAll } from '../io.ts';
 import { locate, metadataOf, type OpenSession, withPlace } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
-import { listIds, placeOf } from '../store/sessions.ts';
+import { readNames } from '../store/names.ts';
+import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { summarise } from '../store/summary.ts';
-import { readFrames } from '../tape/read.ts';
+import { readFrames, readTape } from '../tape/read.ts';
+import { UnreadableTape } from '../tape/unreadable.ts';
 import { sessionHead } from '../terminal/session-head.ts';
 import { type Measured, oneSession, sessionList, toolList } from '../terminal/stats-view.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -24,14 +26,15 @@ Examples:
   $ wiretape stats --all --json | jq .phases  for programs: one object a session
 
 Busy: a turn or a call runs, or a request of the client is open, and no person is asked. Waiting: an approval or a
-question is open; several at once count once. p95: 95 of 100 took no longer.`;
+question is open; several at once count once. p95: 95 of 100 took no longer. Of several sessions, one that cannot be
+read is named on stderr and left out; the exit code is 2 then.`;
 
 interface Options {
   all?: boolean;
   json?: boolean;
 }
 
-export const define: Define = (command, { io }) => {
+export const define: Define = (command, { io, exit }) => {
   command
     .argument('[sessions...]', 'sessions or tapes (default: last)')
     .option('-a, --all', 'every session of the store')
@@ -46,19 +49,33 @@ export const define: Define = (command, { io }) => {
         : (words.length > 0 ? words : ['last']).map((word) => locate(home, word));
       if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
       if (places.length === 1) return withPlace(places[0]!, (session) => printOne(io, session, options));
-      const measured: Measured[] = [];
-      for (const [done, place] of places.entries()) {
-        io.progress('reading tapes', done, places.length);
-        await withPlace(place, async (session) => {
-          if (options.json) await printOne(io, session, options);
-          // The entries are no longer needed, and there may be thousands of sessions.
-          else measured.push(brief(measure(session)));
-        });
-      }
-      io.progress('', 0, 0);
-      if (!options.json) await printAll(io, measured);
+      exit(await printSeveral(io, places, options));
     });
 };
+
+/** One that cannot be read does not stop the others. */
+async function printSeveral(io: Io, places: SessionPlace[], options: Options): Promise<number> {
+  const measured: Measured[] = [];
+  let failed = 0;
+  for (const [done, place] of places.entries()) {
+    io.progress('reading tapes', done, places.length);
+    try {
+      await withPlace(place, async (session) => {
+        if (options.json) await printOne(io, session, options);
+        // The entries are no longer needed, and there may be thousands of sessions.
+        else measured.push(brief(measure(session)));
+      });
+    } catch (error) {
+      if (!(error instanceof Failure || error instanceof UnreadableTape)) throw error;
+      report(error, io);
+      failed++;
+    }
+  }
+  io.progress('', 0, 0);
+  if (!options.json && measured.length > 0) await printAll(io, measured);
+  if (failed > 0) io.say(`wiretape: ${failed} of ${places.length} sessions could not be read`);
+  return failed > 0 ? Exit.failed : Exit.ok;
+}
 
 interface Read extends Measured {
   metadata: Metadata;
@@ -74,8 +91,10 @@ function measure(session: OpenSession): Read {
   const reader = new SessionReader(dialect, metadata);
   const builder = new TimelineBuilder();
   const meter = new FrameMeter();
-  for (const frame of frames()) {
-    const reading = reader.read(frame);
+  for (const entry of readTape(session.tape)) {
+    if (entry.is === 'damaged') meter.damaged();
+    if (entry.is !== 'frame') continue;
+    const reading = reader.read(entry.frame);
     builder.take(reading);
     meter.take(reading);
   }
@@ -96,7 +115,10 @@ async function printOne(io: Io, session: OpenSession, { json }: Options): Promis
   }
   const theme = themeFor(io.color);
   io.page();
-  await writeAll(io, sessionHead(read.metadata, read.timeline, io.columns, theme));
+  const { columns } = io;
+  const names = session.dir === null ? { name: null, tags: {} } : readNames(session.dir);
+  const head = { columns, theme, running: session.running, counts: false, ...names };
+  await writeAll(io, sessionHead(read.metadata, read.timeline, head));
   await io.write('\n');
   await writeAll(io, oneSession(read, io.columns, theme));
 }

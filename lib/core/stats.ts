@@ -46,6 +46,8 @@ export interface Stats {
   /** Between a frame and the next one. */
   gap: { f: number; seconds: number } | null;
   context: ContextPoint[];
+  /** Lines that could not be read: of the tape itself, and of the file that it was imported from. */
+  unread: { tape: number; source: number };
 }
 
 /** What only frames tell. */
@@ -58,6 +60,7 @@ export class FrameMeter {
   longest: Stats['longest'] = null;
   gap: Stats['gap'] = null;
   readonly context: ContextPoint[] = [];
+  readonly unread = { tape: 0, source: 0 };
   #last: Pick<Frame, 'f' | 't'> | null = null;
 
   take({ frame, events }: { frame: Frame; events: Event[] }): void {
@@ -71,7 +74,13 @@ export class FrameMeter {
       this.traffic[from].bytes += size;
       if (size > (this.longest?.size ?? 0)) this.longest = { f, from, size };
     }
+    if (frame.event === 'unread') this.unread.source++;
     for (const event of events) this.#context(frame, event);
+  }
+
+  /** A line of the tape makes no sense. */
+  damaged(): void {
+    this.unread.tape++;
   }
 
   get seconds(): number {
@@ -111,6 +120,7 @@ export function statsOf({ entries, counts }: Timeline, meter: FrameMeter): Stats
     longest: meter.longest,
     gap: meter.gap,
     context: meter.context,
+    unread: meter.unread,
   };
 }
 
@@ -180,8 +190,9 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
       sum.calls += one.calls;
       sum.errors += one.errors;
       sum.unfinished += one.unfinished;
-      sum.runs.push(...one.runs);
-      sum.waits.push(...one.waits);
+      // Not spread: there may be more than a call takes arguments.
+      for (const seconds of one.runs) sum.runs.push(seconds);
+      for (const seconds of one.waits) sum.waits.push(seconds);
     }
   }
   return byUse([...sums.values()]);

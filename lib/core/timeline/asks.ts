@@ -144,6 +144,7 @@ export class Asks {
     ask.wait = Math.max(0, t - item.t);
     if ('decision' in event) ask.decision = event.decision as Decision | null;
     if ('feedback' in event) ask.feedback = event.feedback;
+    if ('reason' in event) ask.feedback = event.reason;
     if ('edited' in event) ask.edited = event.edited;
     if ('answers' in event) ask.answers = event.answers;
     if (valid) for (const one of state.waiting) one.closes(item);

@@ -237,6 +237,7 @@ export class TimelineBuilder {
     if (asked && asked.kind === event.kind && isAnswer(pairing)) return this.#answer(asked, read, event, true);
     if (asked && asked.kind === event.kind && pairing?.role === 'asks-again') return this.#touch(asked, read.frame);
     const item = this.#place(read, event);
+    item.name ??= nameOf(event, read.message);
     if (pairing?.role === 'asks') this.#requests.set(read.frame.f, item);
   }
 
@@ -332,6 +333,8 @@ export class TimelineBuilder {
       return;
     }
     if (!live) return;
+    // Nobody saw the prompt itself: what the agent says of it is all there is.
+    if (!live.turn.prompt && event.text) return void this.#place(read, event);
     this.#places.reach(live.turn, read.frame);
     this.#where ??= { turn: live.turn.n, step: null, item: null };
   }
@@ -556,6 +559,12 @@ function statusOf(event: Event, { envelope }: Message): string | null {
   if ('status' in event && event.status) return event.status;
   if (envelope === 'error' || !('ok' in event) || event.ok) return null;
   return event.kind === 'question-answer' ? event.text || 'invalid' : 'failed';
+}
+
+/** Which part of a handshake; which mode, where only the request tells. */
+function nameOf({ kind }: Event, { method, type }: Message): string | null {
+  if (kind === 'mode') return method;
+  return kind === 'handshake' ? (method ?? type) : null;
 }
 
 function turnOf(agent: Agent, live: Live | null): number | null {

@@ -22,14 +22,14 @@ describe('the tree tells', () => {
       'approval no valid answer after 1 ms, resolved as deny [bad-word]  Run command `echo 2`',
     ],
     // A hook that blocks does what it is there for.
-    ['wire-1.31.0/hooks', 27, 'hook PreToolUse Shell deny after 3 ms  not today'],
+    ['wire-1.31.0/hooks', 28, 'hook PreToolUse Shell  deny after 3 ms'],
     // It was blocked: it never ran.
     ['wire-1.49.0/hooks', 25, 'Shell  error  $ echo blocked'],
     // What was asked when the turn was over was not waited for in it.
     ['wire-1.25.0/late_initialize', 2, 'turn 1  cancelled  3.41 s'],
-    ['wire-1.49.0/background_agent', 4, 'turn 1  finished  295 ms  200 in, 20 out'],
+    ['wire-1.49.0/background_agent', 4, 'turn 1  finished  295 ms  200 tokens in, 20 out'],
     ['wire-1.49.0/errors', 11, 'error -32700 (parse error)  Invalid JSON format'],
-    ['wire-1.24.0/replay', 524, 'control replay cancelled after 1 ms'],
+    ['wire-1.24.0/replay', 524, 'control replay  cancelled after 1 ms'],
   ] as [string, number, string][])('%s f%d', (name, f, words) => {
     expect(line(name, f)).toBe(words);
   });
