@@ -1,6 +1,6 @@
 /** Which dialect a session speaks: the one that is most sure, from how the agent was started and what was said first. */
 import type { Frame } from '../core/frame.ts';
-import { isObject, parseJson, textOf } from '../core/message.ts';
+import { isObject, parseJson, textIn } from '../core/message.ts';
 import type { Dialect, FirstLook } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 
@@ -46,11 +46,12 @@ export class Detector {
     return this.#best;
   }
 
-  take({ from, form, raw }: Frame): void {
+  take(frame: Frame): void {
+    const { from, form } = frame;
     if (this.decided || form === 'event' || (from !== 'client' && from !== 'agent')) return;
     this.#seen += 1;
     const { lines } = this.#first;
-    const value = parseJson(textOf(raw));
+    const value = parseJson(textIn(frame));
     if (isObject(value)) {
       lines.push({ from, value });
       this.#best = null;

@@ -2,7 +2,7 @@
 import type { Event } from '../core/event.ts';
 import { Exchanges, type Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
-import { isObject, type Message, NOTHING, parseJson, textOf } from '../core/message.ts';
+import { isObject, type Message, NOTHING, parseJson, textIn } from '../core/message.ts';
 import type { Dialect, Reader, SessionInfo } from './dialect.ts';
 
 export interface Reading {
@@ -28,7 +28,7 @@ export class SessionReader {
       this.#reader.happens?.(frame);
       return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }]);
     }
-    const text = textOf(frame.raw);
+    const text = textIn(frame);
     if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);
     const value = parseJson(text);
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text));

@@ -11,6 +11,7 @@ import {
   isoMicros,
   type Metadata,
   microsOf,
+  NO_DETAIL,
   type Seal,
 } from '../core/frame.ts';
 import { LineReader } from './line-reader.ts';
@@ -53,8 +54,9 @@ export function* readFrames(path: string): Generator<Frame> {
   const reader = new LineReader(path);
   try {
     parseMetadata(firstLine(reader));
-    for (let line = reader.next(); line; line = reader.next()) {
-      const frame = frameOf(line);
+    while (reader.advance()) {
+      const { buffer, start, end } = reader;
+      const frame = readOwnFrame(buffer, start, end) ?? otherFrame(buffer.subarray(start, end));
       if (frame) yield frame;
     }
   } finally {
@@ -62,10 +64,8 @@ export function* readFrames(path: string): Generator<Frame> {
   }
 }
 
-function frameOf(line: Buffer): Frame | null {
-  const frame = readOwnFrame(line);
-  if (frame) return frame;
-  const entry = parseLine(line);
+function otherFrame(line: Buffer): Frame | null {
+  const entry = parseOther(line);
   return entry?.is === 'frame' ? entry.frame : null;
 }
 
@@ -118,7 +118,12 @@ const MESSAGE_KEY = Buffer.from('"message":');
 
 /** One line after the first, or null where it makes no sense. */
 export function parseLine(line: Buffer): TapeLine | null {
-  const message = readOwnFrame(line) ?? parseMessageFrame(line);
+  const frame = readOwnFrame(line);
+  return frame ? { is: 'frame', frame, line } : parseOther(line);
+}
+
+function parseOther(line: Buffer): TapeLine | null {
+  const message = parseMessageFrame(line);
   if (message) return { is: 'frame', frame: message, line };
   const value = tryParse(line.toString('utf8'));
   if (!value) return null;
@@ -194,11 +199,12 @@ function makeFrame(head: Loose, form: Form, raw: Buffer): Frame {
     raw,
     eol: eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
     event: form === 'event' ? (event as string) : null,
-    detail: form === 'event' ? detailOf(head) : {},
+    detail: form === 'event' ? detailOf(head) : NO_DETAIL,
   };
 }
 
+const OF_EVERY_FRAME = new Set(['f', 't', 't0', 'from', 'event', 'eol', 'message', 'text', 'bytes']);
+
 function detailOf(head: Loose): Loose {
-  const { f, t, t0, from, event, eol, message: _message, text: _text, bytes: _bytes, ...detail } = head;
-  return detail;
+  return Object.fromEntries(Object.entries(head).filter(([key]) => !OF_EVERY_FRAME.has(key)));
 }
