@@ -1,6 +1,6 @@
 /** Where each agent is: its steps, the turns inside its turn, the text it is in the middle of. */
 import type { Event } from '../event.ts';
-import { flagged, type Place } from './item.ts';
+import { flagged, INSIDE, type Place } from './item.ts';
 import { Recent } from './recent.ts';
 import { type Item, noUsage, type Step } from './shape.ts';
 
@@ -38,8 +38,17 @@ export class Agent {
     if (this.step) abandon(this.step);
     this.endStep('done');
     const step: Step = {
-      ...{ is: 'step', n: ++this.#steps, shown, state: 'running', entries: [], usage: noUsage() },
-      ...{ f, f_end: f, t, t_end: t },
+      is: 'step',
+      n: ++this.#steps,
+      shown,
+      state: 'running',
+      entries: [],
+      usage: noUsage(),
+      f,
+      f_end: f,
+      t,
+      t_end: t,
+      [INSIDE]: null,
     };
     this.step = step;
     return step;
@@ -50,7 +59,7 @@ export class Agent {
     if (step?.state === 'running') step.state = state;
     this.step = null;
     this.open = null;
-    this.#streamed = [];
+    if (this.#streamed.length > 0) this.#streamed = [];
     return step;
   }
 
@@ -124,7 +133,7 @@ export class Agents {
 
   /** A turn is over, and with it all agents that it started, but for those in the background. */
   endTurn(turn: number): void {
-    for (const [key, agent] of this.#agents) {
+    for (const [key, agent] of this.#agents.entries()) {
       if (key === '' || agent.background || (agent.started && agent.started.turn !== turn)) continue;
       agent.end();
       this.#agents.delete(key);
