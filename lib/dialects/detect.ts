@@ -4,6 +4,8 @@ import { isObject, parseJson, textIn } from '../core/message.ts';
 import type { Dialect, FirstLook } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 
+type Speaker = FirstLook['lines'][number]['from'];
+
 export interface Detected {
   dialect: Dialect;
   /** From 0 to 1, in the dialect's own judgement. */
@@ -47,11 +49,21 @@ export class Detector {
   }
 
   take(frame: Frame): void {
-    const { from, form } = frame;
-    if (this.decided || form === 'event' || (from !== 'client' && from !== 'agent')) return;
+    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, parseJson(textIn(frame)));
+  }
+
+  /** The same, where somebody has parsed the line already. */
+  look(frame: Frame, value: unknown): void {
+    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, value);
+  }
+
+  #isWanted({ from, form }: Frame): boolean {
+    return !this.decided && form !== 'event' && (from === 'client' || from === 'agent');
+  }
+
+  #look(from: Speaker, value: unknown): void {
     this.#seen += 1;
     const { lines } = this.#first;
-    const value = parseJson(textIn(frame));
     if (isObject(value)) {
       lines.push({ from, value });
       this.#best = null;

@@ -22,7 +22,8 @@ export class SessionReader {
     this.#reader = dialect.open(session);
   }
 
-  read(frame: Frame): Reading {
+  /** `known`: its line as JSON, where somebody has parsed it. */
+  read(frame: Frame, known?: unknown): Reading {
     const { from } = frame;
     if (frame.form === 'event') {
       this.#reader.happens?.(frame);
@@ -30,7 +31,7 @@ export class SessionReader {
     }
     const text = textIn(frame);
     if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);
-    const value = parseJson(text);
+    const value = known === undefined ? parseJson(text) : known;
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text));
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
