@@ -17,6 +17,8 @@ export function detect(first: FirstLook): Detected {
   for (const dialect of DIALECTS) {
     const confidence = dialect.recognise(first);
     if (confidence > best.confidence) best = { dialect, confidence };
+    // Nobody can be more certain.
+    if (confidence >= 1) break;
   }
   return best;
 }

@@ -4,6 +4,7 @@ import { Exchanges, type Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import { isObject, type Message, NOTHING, parseJson, textIn } from '../core/message.ts';
 import type { Dialect, Reader, SessionInfo } from './dialect.ts';
+import { say } from './fields.ts';
 
 export interface Reading {
   frame: Frame;
@@ -30,7 +31,7 @@ export class SessionReader {
       return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }]);
     }
     const text = textIn(frame);
-    if (from === 'stderr') return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }]);
+    if (from === 'stderr') return alone(frame, [say({ kind: 'log', name: 'stderr' }, text)]);
     const value = known === undefined ? parseJson(text) : known;
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text));
     const message = this.dialect.envelope(value);
@@ -41,7 +42,7 @@ export class SessionReader {
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
     const read = Array.isArray(value) ? this.#reader.readArray?.(frame, value) : null;
-    return read ?? [{ kind: 'noise', name: null, ...(text === null ? {} : { text }) }];
+    return read ?? [say({ kind: 'noise', name: null }, text)];
   }
 }
 

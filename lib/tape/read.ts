@@ -103,13 +103,11 @@ export function parseMetadata(line: Buffer): Metadata {
 /** A tape made by other hands may lack what ours always have; readers rely on it being there. */
 function withDefaults(metadata: Metadata): Metadata {
   const { session, started_at, command, cwd } = metadata as Record<string, unknown>;
-  return {
-    ...metadata,
-    session: typeof session === 'string' ? session : 'unknown',
-    started_at: typeof started_at === 'string' && microsOf(started_at) >= 0 ? started_at : isoMicros(0),
-    command: Array.isArray(command) ? command.map(String) : [],
-    cwd: typeof cwd === 'string' ? cwd : '',
-  };
+  if (typeof session !== 'string') metadata.session = 'unknown';
+  if (typeof started_at !== 'string' || !(microsOf(started_at) >= 0)) metadata.started_at = isoMicros(0);
+  metadata.command = Array.isArray(command) ? command.map(String) : [];
+  if (typeof cwd !== 'string') metadata.cwd = '';
+  return metadata;
 }
 
 const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
@@ -206,5 +204,11 @@ function makeFrame(head: Loose, form: Form, raw: Buffer): Frame {
 const OF_EVERY_FRAME = new Set(['f', 't', 't0', 'from', 'event', 'eol', 'message', 'text', 'bytes']);
 
 function detailOf(head: Loose): Loose {
-  return Object.fromEntries(Object.entries(head).filter(([key]) => !OF_EVERY_FRAME.has(key)));
+  const detail: Loose = {};
+  for (const key of Object.keys(head)) {
+    if (OF_EVERY_FRAME.has(key)) continue;
+    if (key !== '__proto__') detail[key] = head[key];
+    else Object.defineProperty(detail, key, { value: head[key], enumerable: true, configurable: true, writable: true });
+  }
+  return detail;
 }

@@ -57,15 +57,29 @@ function itemRow(item: Item): Row {
 function callRow({ call }: Item): Row {
   const { args, queue, run, result, asks } = call!;
   return {
-    ...{ arguments: args, queue, run, result_f: result?.f ?? null, approval_f: asks[0]?.f ?? null },
-    ...{ output: result?.blocks ?? [], displays: result?.displays ?? [] },
+    arguments: args,
+    queue,
+    run,
+    result_f: result?.f ?? null,
+    approval_f: asks[0]?.f ?? null,
+    output: result?.blocks ?? [],
+    displays: result?.displays ?? [],
   };
 }
 
 function askRow({ ask }: Item): Row {
   const { request, action, description, options, questions, decision, feedback, answers, resolved, displays } = ask!;
   return {
-    ...{ request_id: request, action, description, options, questions, arguments: ask!.arguments },
-    ...{ decision, feedback, answers, resolved_f: resolved?.f ?? null, displays },
+    request_id: request,
+    action,
+    description,
+    options,
+    questions,
+    arguments: ask!.arguments,
+    decision,
+    feedback,
+    answers,
+    resolved_f: resolved?.f ?? null,
+    displays,
   };
 }
