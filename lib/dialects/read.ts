@@ -100,8 +100,12 @@ export function readTimeline(session: SessionFrames): ReadTimeline {
   const { dialect, confidence } = detected;
   const reader = new SessionReader(dialect, session);
   const builder = new TimelineBuilder();
-  for (const { frame, value } of first) builder.take(reader.read(frame, value));
-  for (const frame of rest) builder.take(reader.read(frame));
+  try {
+    for (const { frame, value } of first) builder.take(reader.read(frame, value));
+    for (const frame of rest) builder.take(reader.read(frame));
+  } finally {
+    rest.return?.();
+  }
   // One literal: a copy with more keys takes as long as some frames.
   const { handshake, entries, counts, wait, usage, context } = builder.timeline;
   return { handshake, entries, counts, wait, usage, context, dialect: dialect.name, confidence };
