@@ -53,7 +53,7 @@ function firstLine(reader: LineReader): Buffer {
 export function* readFrames(path: string): Generator<Frame> {
   const reader = new LineReader(path);
   try {
-    parseMetadata(firstLine(reader));
+    checkMetadata(firstLine(reader));
     while (reader.advance()) {
       const { buffer, start, end } = reader;
       const frame = readOwnFrame(buffer, start, end) ?? otherFrame(buffer.subarray(start, end));
@@ -82,11 +82,19 @@ export function* readLines(path: string): Generator<{ line: Buffer; whole: boole
 
 /** The first line of a tape, checked. */
 export function readMetadata(path: string): Metadata {
-  for (const entry of readTape(path)) if (entry.is === 'metadata') return entry.metadata;
-  throw new UnreadableTape('the tape has no metadata');
+  const reader = new LineReader(path);
+  try {
+    return parseMetadata(firstLine(reader));
+  } finally {
+    reader.close();
+  }
 }
 
 export function parseMetadata(line: Buffer): Metadata {
+  return withDefaults(checkMetadata(line));
+}
+
+function checkMetadata(line: Buffer): Metadata {
   let value: unknown;
   try {
     value = JSON.parse(line.toString('utf8'));
@@ -97,7 +105,7 @@ export function parseMetadata(line: Buffer): Metadata {
   if (metadata === null || typeof metadata !== 'object' || metadata.type !== 'metadata') {
     throw new UnreadableTape('the first line is not the metadata of a wiretape tape', 'is this a tape of wiretape?');
   }
-  return withDefaults(checkFormat(metadata));
+  return checkFormat(metadata);
 }
 
 /** A tape made by other hands may lack what ours always have; readers rely on it being there. */
