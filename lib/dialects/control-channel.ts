@@ -95,8 +95,12 @@ export function clientCall(id: string | null, body: Json): Event & { kind: 'clie
   const { name, arguments: given } = objectOf(params);
   const calls = what === 'tools/call';
   return {
-    ...{ kind: 'client-call', request: id, what, call: null },
-    ...{ tool: calls ? stringOf(name) : null, arguments: calls ? given : params },
+    kind: 'client-call',
+    request: id,
+    what,
+    call: null,
+    tool: calls ? stringOf(name) : null,
+    arguments: calls ? given : params,
   };
 }
 
@@ -123,8 +127,12 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
   const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
   const why = isError ? errorText(error) : reason;
   const event: Event = {
-    ...{ kind: 'hook-answer', request: id, event: null, target: null },
-    ...{ decision: isError ? null : blocks ? 'deny' : 'allow', reason: why },
+    kind: 'hook-answer',
+    request: id,
+    event: null,
+    target: null,
+    decision: isError ? null : blocks ? 'deny' : 'allow',
+    reason: why,
   };
   return say(isError ? flag(event, 'client-error') : event, why);
 }

@@ -1,6 +1,6 @@
 /** Where each agent is: its steps, the turns inside its turn, the text it is in the middle of. */
 import type { Event } from '../event.ts';
-import { flagged, type Place } from './item.ts';
+import { flagged, INSIDE, type Place } from './item.ts';
 import { Recent } from './recent.ts';
 import { type Item, noUsage, type Step } from './shape.ts';
 
@@ -43,8 +43,17 @@ export class Agent {
     if (this.step) abandon(this.step);
     this.endStep('done');
     const step: Step = {
-      ...{ is: 'step', n: ++this.#steps, shown, state: 'running', entries: [], usage: noUsage() },
-      ...{ f, f_end: f, t, t_end: t },
+      is: 'step',
+      n: ++this.#steps,
+      shown,
+      state: 'running',
+      entries: [],
+      usage: noUsage(),
+      f,
+      f_end: f,
+      t,
+      t_end: t,
+      [INSIDE]: null,
     };
     this.step = step;
     this.#last = step;
@@ -56,7 +65,7 @@ export class Agent {
     if (step?.state === 'running') step.state = state;
     this.step = null;
     this.open = null;
-    this.#streamed = [];
+    if (this.#streamed.length > 0) this.#streamed = [];
     return step;
   }
 
@@ -144,7 +153,7 @@ export class Agents {
 
   /** A turn is over, and with it all agents that it started, but for those in the background. */
   endTurn(turn: number, how: End): void {
-    for (const [key, agent] of this.#agents) {
+    for (const [key, agent] of this.#agents.entries()) {
       if (key === '' || agent.background || (agent.started && agent.started.turn !== turn)) continue;
       agent.end(how);
       this.#agents.delete(key);

@@ -3,7 +3,7 @@ import type { Decision, Event } from '../event.ts';
 import type { Calls } from './calls.ts';
 import { flagged, type Place } from './item.ts';
 import { Recent } from './recent.ts';
-import { type Item, isYes } from './shape.ts';
+import { type Ask, type Item, isYes } from './shape.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Flags of answers that say nothing about what was asked, or say it in other words. */
@@ -58,32 +58,8 @@ export class Asks {
 
   /** `waiting`: of its turn, if it has one. */
   ask(item: Item, event: Asking, call: Item | null, waiting: Waiting | null): void {
-    const named = event.call ?? null;
-    item.ask = {
-      bound: false,
-      request: event.request,
-      call: named,
-      tool: 'tool' in event ? (event.tool ?? null) : null,
-      action: null,
-      description: null,
-      arguments: null,
-      options: [],
-      displays: [],
-      questions: [],
-      decision: null,
-      edited: undefined,
-      feedback: null,
-      answers: null,
-      resolved: null,
-      wait: null,
-    };
-    if (event.kind === 'approval') {
-      const { action, description, options, displays } = event;
-      Object.assign(item.ask, { action, description, arguments: event.arguments, options, displays });
-    }
-    if (event.kind === 'question') item.ask.questions = event.questions;
-    if (event.kind === 'client-call') Object.assign(item.ask, { action: event.what, arguments: event.arguments });
-    if (event.kind === 'hook') Object.assign(item.ask, { action: event.event, tool: event.target });
+    item.ask = newAsk(event);
+    const named = item.ask.call;
     const state: State = { decided: false, givenUp: null, cancelled: false, waiting: [this.#waiting], call: null };
     if (waiting) state.waiting.push(waiting);
     this.#open.set(item, state);
@@ -117,7 +93,10 @@ export class Asks {
     flagged(early, 'before-call');
     call.t = Math.min(call.t, early.t);
     call.call!.ready = early.t;
-    Object.assign(early, { turn: call.turn, step: call.step, subagent: call.subagent, parent: call.parent });
+    early.turn = call.turn;
+    early.step = call.step;
+    early.subagent = call.subagent;
+    early.parent = call.parent;
     this.#bind(call, early);
     return early;
   }
@@ -175,7 +154,7 @@ export class Asks {
 
   /** The client cancelled a turn (null: it is gone): what it was asked there it may yet answer, but nobody waits for it. */
   givesUp(turn: number | null, t: number): void {
-    for (const [item, state] of this.#open) {
+    for (const [item, state] of this.#open.entries()) {
       if (turn !== null && item.turn !== turn) continue;
       if (state.givenUp === null) state.cancelled = turn !== null;
       state.givenUp ??= t;
@@ -185,7 +164,8 @@ export class Asks {
   endTurn(turn: number, t: number): void {
     for (const item of this.#open.keys()) if (item.turn === turn) this.settle(item, t);
     // A call that is announced in another turn is another call.
-    for (const [id, items] of this.#early) if (items.every((item) => item.turn === turn)) this.#early.delete(id);
+    for (const [id, items] of this.#early.entries())
+      if (items.every((item) => item.turn === turn)) this.#early.delete(id);
   }
 
   endAll(t: number): void {
@@ -214,4 +194,50 @@ function lateness(state: State | undefined, valid: boolean, isFirst: boolean): s
   if (!state) return 'late-answer';
   if (isFirst) return null;
   return valid && !state.decided ? 'answered-again' : 'duplicate-answer';
+}
+
+function newAsk(event: Asking): Ask {
+  const ask: Ask = {
+    bound: false,
+    request: event.request,
+    call: event.call ?? null,
+    tool: 'tool' in event ? (event.tool ?? null) : null,
+    action: null,
+    description: null,
+    arguments: null,
+    options: [],
+    displays: [],
+    questions: [],
+    decision: null,
+    edited: undefined,
+    feedback: null,
+    answers: null,
+    resolved: null,
+    wait: null,
+  };
+  describe(ask, event);
+  return ask;
+}
+
+/** What it is about, in the words of its kind. */
+function describe(ask: Ask, event: Asking): void {
+  switch (event.kind) {
+    case 'approval':
+      ask.action = event.action;
+      ask.description = event.description;
+      ask.arguments = event.arguments;
+      ask.options = event.options;
+      ask.displays = event.displays;
+      return;
+    case 'question':
+      ask.questions = event.questions;
+      return;
+    case 'client-call':
+      ask.action = event.what;
+      ask.arguments = event.arguments;
+      return;
+    case 'hook':
+      ask.action = event.event;
+      ask.tool = event.target;
+  }
 }

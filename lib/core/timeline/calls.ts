@@ -30,8 +30,17 @@ export class Calls {
   announce(item: Item, event: Event & { kind: 'tool-call' }, frame: Frame): void {
     const { call: id, tool = null, args, complete, writes = false } = event;
     item.call = {
-      ...{ id, tool, args: args ?? '', ready: complete ? frame.t : null, writes, asks: [], result: null },
-      ...{ state: 'running', queue: null, wait: null, run: null },
+      id,
+      tool,
+      args: args ?? '',
+      ready: complete ? frame.t : null,
+      writes,
+      asks: [],
+      result: null,
+      state: 'running',
+      queue: null,
+      wait: null,
+      run: null,
     };
     item.blocks = event.blocks ?? [];
     this.#open.set(item, true);
@@ -52,8 +61,17 @@ export class Calls {
 
   /** The latest of the id that has no result yet: of the agent that speaks, if it has one. */
   pending(id: string | null, { subagent }: Event): Item | null {
-    const open = (id === null ? [] : (this.#calls.get(id) ?? [])).filter(({ call }) => call!.result === null);
-    return open.findLast((item) => item.subagent === (subagent ?? null)) ?? open.at(-1) ?? null;
+    const known = id === null ? undefined : this.#calls.get(id);
+    if (!known) return null;
+    const speaker = subagent ?? null;
+    let latest: Item | null = null;
+    for (let at = known.length - 1; at >= 0; at--) {
+      const item = known[at]!;
+      if (item.call!.result !== null) continue;
+      if (item.subagent === speaker) return item;
+      latest ??= item;
+    }
+    return latest;
   }
 
   /** The call that an approval is about: the latest of its id that nobody was asked about before (rule C2). */
@@ -153,11 +171,18 @@ export class Calls {
     const { call } = item;
     if (!call) return;
     const { asks, result } = call;
+    if (asks.length === 0) {
+      call.queue = null;
+      call.wait = 0;
+      if (!result || (!result.ok && this.#blocked.has(item))) return;
+      call.run = call.ready === null ? null : Math.max(0, result.t - call.ready);
+      return;
+    }
     const closed = asks.filter(({ ask }) => ask!.wait !== null);
-    const first = asks[0];
-    call.queue = first && call.ready !== null ? Math.max(0, first.t - call.ready) : null;
+    const first = asks[0]!;
+    call.queue = call.ready !== null ? Math.max(0, first.t - call.ready) : null;
     const waited = closed.map(({ t, ask }): [number, number] => [t, t + ask!.wait!]);
-    call.wait = closed.length > 0 ? union(waited) : asks.length > 0 ? null : 0;
+    call.wait = closed.length > 0 ? union(waited) : null;
     if (!result || (!result.ok && (this.#blocked.has(item) || isRefused(call)))) return;
     // What is asked after the result holds up something else.
     const decided = waited.reduce((latest, [from, to]) => (from < result.t ? Math.max(latest, to) : latest), -1);
@@ -176,7 +201,7 @@ export class Calls {
 
   #end(item: Item, end: Place, state: 'cut' | 'abandoned'): void {
     if (item.call!.state === 'running') item.call!.state = state;
-    reach(item, end);
+    reach(item, end.f, end.t);
     this.measure(item);
     this.#open.delete(item);
   }

@@ -67,23 +67,32 @@ function itemRow(item: Item): Row {
 function callRow({ call }: Item): Row {
   const { args, queue, run, result, asks } = call!;
   return {
-    ...{
-      arguments: args,
-      queue: micros(queue),
-      run: micros(run),
-      result_f: result?.f ?? null,
-      approval_f: asks[0]?.f ?? null,
-    },
-    ...{ output: result?.blocks ?? [], displays: result?.displays ?? [] },
+    arguments: args,
+    queue: micros(queue),
+    run: micros(run),
+    result_f: result?.f ?? null,
+    approval_f: asks[0]?.f ?? null,
+    output: result?.blocks ?? [],
+    displays: result?.displays ?? [],
   };
 }
 
 function askRow({ ask }: Item): Row {
   const { request, action, description, options, questions, decision, feedback, answers, resolved, displays } = ask!;
   return {
-    ...{ request_id: request, action, description, options, questions, arguments: ask!.arguments },
-    ...{ decision, feedback, answers, displays, edited: ask!.edited ?? null },
-    ...{ resolved: resolved?.decision ?? null, resolved_f: resolved?.f ?? null },
+    request_id: request,
+    action,
+    description,
+    options,
+    questions,
+    arguments: ask!.arguments,
+    decision,
+    feedback,
+    answers,
+    displays,
+    edited: ask!.edited ?? null,
+    resolved: resolved?.decision ?? null,
+    resolved_f: resolved?.f ?? null,
   };
 }
 

@@ -28,8 +28,15 @@ export function readApproval(params: Json, options: Option[], calls: Calls): Eve
   const description = blocks.length > 0 ? textOfBlocks(blocks) : stringOf(said.title);
   const approval: Event = {
     kind: 'approval',
-    ...{ call: stringOf(said.toolCallId), tool, request: null, action: kind, description },
-    ...{ arguments: said.rawInput ?? null, options, displays, ...speaker(said) },
+    call: stringOf(said.toolCallId),
+    tool,
+    request: null,
+    action: kind,
+    description,
+    arguments: said.rawInput ?? null,
+    options,
+    displays,
+    ...speaker(said),
     ...(description === null ? {} : { text: description }),
   };
   return [approval, ...events];

@@ -96,7 +96,10 @@ function announcement(call: Call, said: Json, fresh: boolean): Event {
   const title = stringOf(said.title);
   return {
     kind: 'tool-call',
-    ...{ call: idOf(call), tool: call.tool, args, complete: args !== null },
+    call: idOf(call),
+    tool: call.tool,
+    args,
+    complete: args !== null,
     ...(call.kind === null ? {} : { writes: WRITERS.has(call.kind) }),
     ...(shown.length > 0 ? { blocks: shown } : {}),
     ...(title === null ? {} : { text: title }),
@@ -118,8 +121,14 @@ function result(call: Call, said: Json): Event {
   if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(said.rawOutput));
   return {
     kind: 'tool-result',
-    ...{ call: idOf(call), tool: call.tool, ok: said.status === 'completed', blocks, displays },
-    ...{ text: textOfBlocks(blocks), ...speaker(said), ...again },
+    call: idOf(call),
+    tool: call.tool,
+    ok: said.status === 'completed',
+    blocks,
+    displays,
+    text: textOfBlocks(blocks),
+    ...speaker(said),
+    ...again,
   };
 }
 

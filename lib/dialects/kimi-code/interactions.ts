@@ -84,8 +84,15 @@ function approval(request: string | null, call: string | null, asked: Json): Eve
   const displays = displaysOf(display);
   const said = stringOf(action);
   const event: Event = {
-    ...{ kind: 'approval', request, call, tool: stringOf(toolName), action: said },
-    ...{ description: stringOf(objectOf(display).description), arguments: toolInput, options: [], displays },
+    kind: 'approval',
+    request,
+    call,
+    tool: stringOf(toolName),
+    action: said,
+    description: stringOf(objectOf(display).description),
+    arguments: toolInput,
+    options: [],
+    displays,
   };
   if (said !== null) event.text = said;
   return event;

@@ -124,8 +124,10 @@ function stepRetrying({ step, nextAttempt, maxAttempts, errorName, errorMessage,
 function usageRecord({ usage }: Json): Event[] {
   const { inputOther, inputCacheRead, inputCacheCreation, output } = objectOf(usage);
   const tokens = {
-    ...{ input: numberOf(inputOther) ?? 0, cache_read: numberOf(inputCacheRead) ?? 0 },
-    ...{ cache_write: numberOf(inputCacheCreation) ?? 0, output: numberOf(output) ?? 0 },
+    input: numberOf(inputOther) ?? 0,
+    cache_read: numberOf(inputCacheRead) ?? 0,
+    cache_write: numberOf(inputCacheCreation) ?? 0,
+    output: numberOf(output) ?? 0,
   };
   return [{ kind: 'usage', usage: tokens, total: false, context: null }];
 }

@@ -25,8 +25,10 @@ function blocksOf(shown: unknown): Block[] {
     case 'file_diff':
       return [
         {
-          ...{ type: 'diff', path: stringOf(file_name) ?? '' },
-          ...{ before: stringOf(original) ?? '', after: stringOf(modified) ?? '' },
+          type: 'diff',
+          path: stringOf(file_name) ?? '',
+          before: stringOf(original) ?? '',
+          after: stringOf(modified) ?? '',
         },
       ];
     case 'todo_list':

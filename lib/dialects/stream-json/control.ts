@@ -70,9 +70,15 @@ export class Control {
     const allow = suggestions.find(({ type }) => type === 'allow');
     const description = stringOf(body.title) ?? stringOf(body.description) ?? stringOf(body.decision_reason);
     const event: Event = {
-      ...{ kind: 'approval', request, call, tool: stringOf(body.tool_name), action: null },
-      ...{ description: description ?? stringOf(allow?.description), arguments: body.input },
-      ...{ options: suggestions.map(option), displays: channel.displaysOf(body.input) },
+      kind: 'approval',
+      request,
+      call,
+      tool: stringOf(body.tool_name),
+      action: null,
+      description: description ?? stringOf(allow?.description),
+      arguments: body.input,
+      options: suggestions.map(option),
+      displays: channel.displaysOf(body.input),
     };
     const subagent = this.#calls.subagentOf(call);
     if (subagent === null && typeof body.agent_id === 'string') event.subagent = body.agent_id;

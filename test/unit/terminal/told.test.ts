@@ -22,7 +22,7 @@ describe('the tree tells', () => {
       'approval no valid answer after 1 ms, resolved as deny [bad-word]  Run command `echo 2`',
     ],
     // A hook that blocks does what it is there for.
-    ['wire-1.31.0/hooks', 28, 'hook PreToolUse Shell  deny after 3 ms'],
+    ['wire-1.31.0/hooks', 28, 'hook PreToolUse Shell  deny after 1 ms'],
     // It was blocked: it never ran.
     ['wire-1.49.0/hooks', 25, 'Shell  error  $ echo blocked'],
     // What was asked when the turn was over was not waited for in it.

@@ -93,7 +93,10 @@ describe('nothing is lost', () => {
   it('JSON has the code and the text of an answer, what the agent made of it, and times without noise', () => {
     const errors = rows(buildFixture('wire-1.49.0/errors'));
     expect(errors.find(({ f }) => f === 11)).toMatchObject({ kind: 'error', code: -32700 });
-    expect(errors.find(({ f }) => f === 21)).toMatchObject({ code: -32000, answer_text: 'No agent turn is in progress' });
+    expect(errors.find(({ f }) => f === 21)).toMatchObject({
+      code: -32000,
+      answer_text: 'No agent turn is in progress',
+    });
     const swept = rows(buildFixture('wire-1.49.0/approval_session_sweeps'));
     expect(swept.find(({ f }) => f === 13)).toMatchObject({ decision: null, resolved: 'allow', resolved_f: 17 });
     const steer = rows(buildFixture('wire-1.21.0/steer'));
