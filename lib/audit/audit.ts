@@ -286,7 +286,7 @@ export class Audit {
       if (id === null) return null;
       return this.#calls.unasked(id) ?? this.#calls.expect(id, this.#standing(read, n, tool, action));
     }
-    if (event.kind === 'hook') return event.call ? this.#calls.latest(event.call) : null;
+    if (event.kind === 'hook') return event.call ? this.#calls.latest(event.call) : this.#calls.latestOf(event.target);
     const call = event.call === null ? this.#only(event) : this.#calls.pending(event.call, event);
     if (call && event.kind === 'client-call' && event.call !== null) call.clientRuns = true;
     return call;
@@ -333,7 +333,7 @@ export class Audit {
     if (one) return this.#asked.resolve(one, { f: frame.f, t: frame.t, decision, feedback: reason });
     if (decision !== 'deny') return;
     const asking: Asking = { kind: 'hook', request: null, event: event.event ?? '', target: event.target };
-    const call = this.#calls.openOf(event.target);
+    const call = this.#calls.latestOf(event.target);
     const row = readRequest(read, asking, n, call);
     const own = this.#asked.ask(row, null, call, this.#turns.numbered(read.where.turn), frame.raw.length);
     own.own = true;

@@ -30,6 +30,7 @@ const EDITORS = new Set([
   'NotebookEdit',
 ]);
 const MOST = 1000;
+const NO_FLAGS: readonly string[] = [];
 
 /** What switches a mode on and off within a turn of its slash command. */
 const SAYINGS: [said: string, mode: 'yolo' | 'afk', on: boolean][] = [
@@ -82,11 +83,11 @@ export class Bypass {
   }
 
   /** Flags of a call that nobody was asked about. */
-  get flags(): string[] {
+  get flags(): readonly string[] {
     const { mode } = this;
-    const flags = this.plan ? ['plan-mode'] : [];
-    if (mode !== null && mode !== 'default' && !this.#isWire) flags.push(`mode:${mode}`);
-    return flags;
+    const isTold = mode !== null && mode !== 'default' && !this.#isWire;
+    if (!this.plan && !isTold) return NO_FLAGS;
+    return [...(this.plan ? ['plan-mode'] : []), ...(isTold ? [`mode:${mode}`] : [])];
   }
 
   /** A turn begins; `isSlash`: its prompt is a command that switches a mode. */
