@@ -6,6 +6,7 @@
 import type { Event } from '../core/event.ts';
 import { optionOf } from '../dialects/command-line.ts';
 import type { ReadFrame } from '../dialects/read.ts';
+import type { Standing } from './calls.ts';
 
 type Freedom = 'all' | 'edits' | 'none';
 
@@ -77,13 +78,19 @@ export class Bypass {
     return on ?? this.#mode;
   }
 
-  frees(tool: string | null, action: string | null): boolean {
+  #isFree(tool: string | null, action: string | null): boolean {
     if (this.#frees !== 'edits') return this.#frees === 'all';
     return action === null ? EDITORS.has(tool ?? '') : action === 'edit';
   }
 
+  /** How a call stands that is announced here. */
+  standing({ frame, where }: ReadFrame, n: number, tool: string | null, action: string | null): Standing {
+    const free = this.#isFree(tool, action);
+    return { f: frame.f, t: frame.t, n, turn: where.turn, free, modes: this.#flags };
+  }
+
   /** Flags of a call that nobody was asked about. */
-  get flags(): readonly string[] {
+  get #flags(): readonly string[] {
     const { mode } = this;
     const isTold = mode !== null && mode !== 'default' && !this.#isWire;
     if (!this.plan && !isTold) return NO_FLAGS;
