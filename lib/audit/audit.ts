@@ -62,6 +62,7 @@ export class Audit {
       asked: this.#asked,
       background: this.#background,
       tell: (rows) => this.#rows.push(...rows),
+      isHeard: () => this.#clientHeard,
     });
   }
 

@@ -25,6 +25,8 @@ export interface Parts {
   /** Agents that go on when the turn that started them is over. */
   background: Recent<string, true>;
   tell: (rows: ApprovalRow[]) => void;
+  /** Anything of the client's is on the tape. */
+  isHeard: () => boolean;
 }
 
 export class Requests {
@@ -45,6 +47,8 @@ export class Requests {
     if (event.flags?.includes('background') || background.has(event.parent ?? event.subagent ?? '\0')) {
       one.flags.add('background');
     }
+    // A log of the agent's own: how the client answered is not there.
+    if (!this.#parts.isHeard()) one.flags.add('unheard');
     one.outside = !turns.isOpen && dialect !== 'mcp';
     one.dead = turn?.over ?? false;
     if (event.kind !== 'approval') return;

@@ -186,7 +186,14 @@ it("an agent's own journal has its word, not the client's", () => {
     ['agent', { type: 'interaction.resolved', id: 'r', response: { decision: 'approved', scope: 'session' } }],
   ]);
   expect(rows).toMatchObject([
-    { decision: 'none', by: 'agent', resolved: 'allow-always', resolved_f: 3, tool: 'Bash' },
+    {
+      decision: 'none',
+      by: 'agent',
+      resolved: 'allow-always',
+      resolved_f: 3,
+      tool: 'Bash',
+      flags: ['no-result', 'unheard', 'unlinked'],
+    },
   ]);
   expect(audit.clientHeard).toBe(false);
   expect(audit.grants).toMatchObject([{ f: 2, answer_f: 3 }]);
