@@ -193,7 +193,9 @@ function searched(summary: Summary, key: number, lines: LineAt): SearchedSession
     startedAt: microsOf(summary.started),
     message(offset) {
       const frame = lines.frame(offset);
-      return frame && frame.form !== 'event' ? parseJson(textOf(frame.raw)) : undefined;
+      // What an agent says on stderr is text, even if it looks like a message.
+      const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
+      return isMessage ? parseJson(textOf(frame.raw)) : undefined;
     },
   };
 }
