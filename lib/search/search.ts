@@ -95,7 +95,8 @@ export class Search {
 
   /** How a target is searched, for people. */
   plan(target: Target): string[] {
-    const left = this.#expr === null ? true : decide(this.#expr, target.summary);
+    const expr = this.#expr;
+    const left = expr === null ? true : inTime(expr, () => decide(expr, target.summary));
     if (left === false) return ['nothing: the session is not like that'];
     if (target.key === null) return ['look at every frame of the tape: it has no current rows in the index'];
     return this.#search(left === true ? null : left).plan;
@@ -107,7 +108,7 @@ export class Search {
   }
 
   #fits(target: Target, { session, some, none }: SessionQuery): boolean {
-    if (session && decide(session, target.summary) !== true) return false;
+    if (session && inTime(session, () => decide(session, target.summary)) !== true) return false;
     if (none.some((expr) => this.#has(target, expr))) return false;
     return some === null || this.#has(target, some);
   }
@@ -117,11 +118,12 @@ export class Search {
     return false;
   }
 
-  #in(target: Target, expr: Expr | null): Generator<Found | null> {
+  /** What is asked of the session is asked in here too: it may be by a regular expression. */
+  *#in(target: Target, expr: Expr | null): Generator<Found | null> {
     const left = expr === null ? true : decide(expr, target.summary);
-    if (left === false) return none();
+    if (left === false) return;
     const rest = left === true ? null : left;
-    return target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
+    yield* target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
   }
 
   *#inIndex({ summary }: Target, key: number, expr: Expr | null): Generator<Found | null> {
@@ -186,6 +188,14 @@ export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T
   }
 }
 
+/** The same for work that is done in one go. */
+export function inTime<T>(expr: Expr | null, work: () => T): T {
+  function* once() {
+    yield work();
+  }
+  return [...limited(expr, once())][0]!;
+}
+
 function searched(summary: Summary, key: number, lines: LineAt): SearchedSession {
   return {
     key,
@@ -199,5 +209,3 @@ function searched(summary: Summary, key: number, lines: LineAt): SearchedSession
     },
   };
 }
-
-function* none(): Generator<null> {}
