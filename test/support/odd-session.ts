@@ -197,7 +197,7 @@ export class OddTalk {
   }
 
   #number(): number {
-    return this.#pick([-32000, -32099, -1, 0, 1.5, 9007199254740993, 1e21, -32602, 42]);
+    return this.#pick([-32000, -32099, -1, 0, 1.5, 2 ** 53, 1e21, -32602, 42]);
   }
 
   /** Microseconds; now and then a long pause. */

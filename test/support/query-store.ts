@@ -81,7 +81,8 @@ export function stockOf(told: readonly Told[], seed: number): Stock {
   const note = (name: string, value: unknown) => {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (typeof one !== 'number' && typeof one !== 'string') continue;
-      const values = (known[name] ??= []);
+      known[name] ??= [];
+      const values = known[name];
       if (`${one}`.length <= 100 && !values.includes(one) && values.length < 200) values.push(one);
     }
   };

@@ -25,7 +25,7 @@ export function fitsNaively(expr: Expr | null, session: SessionFacts, frames: re
       part.of.filter((one) => scopeOf(one) === 'frame'),
     );
     const rest = part.of.filter((one) => scopeOf(one) !== 'frame').map((one) => denied(one, witness));
-    const all = together ? [...rest, none(together)] : rest;
+    const all = together ? [...rest, denied(together, witness)] : rest;
     return part.is === 'and' ? all.some(Boolean) : all.every(Boolean);
   };
   return expr === null || [null, ...frames].some((witness) => holds(expr, witness));
