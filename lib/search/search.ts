@@ -57,9 +57,11 @@ export class Search {
     }
   }
 
-  /** The same with what stands around each, and the other half of its exchange. */
-  *hitsWith(targets: readonly Target[], context: number, pairs: boolean): Generator<Hit | null> {
+  /** The same with what stands around each, and the other half of its exchange: of the first so many. */
+  *hitsWith(targets: readonly Target[], context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+    let left = limit;
     for (const target of targets) {
+      if (left === 0) return;
       const hits = new FrameSet();
       const wanted = new FrameSet();
       for (const found of limited(this.#expr, this.#in(target, this.#expr))) {
@@ -69,6 +71,7 @@ export class Search {
         hits.add(f);
         for (let near = Math.max(1, f - context); near <= f + context; near++) wanted.add(near);
         if (pairs && pair_f !== null) wanted.add(pair_f);
+        if (--left === 0) break;
       }
       if (hits.size === 0) continue;
       for (const { facts, frame } of this.#numbered(target, wanted)) {

@@ -113,8 +113,8 @@ describe('index and tape', () => {
       for (const one of some) {
         const fromTape = [...search.hits([{ ...one.target, key: null }])].filter((hit) => hit !== null);
         expectSame(numbers(fromTape), matching(expr, one), query);
-        const around = [...search.hitsWith([{ ...one.target, key: null }], 1, true)].filter((hit) => hit !== null);
-        expectSame(numbers(search.hitsWith([one.target], 1, true)), numbers(around), query);
+        const around = [...search.hitsWith([{ ...one.target, key: null }], 1, true, 5)].filter((hit) => hit !== null);
+        expectSame(numbers(search.hitsWith([one.target], 1, true, 5)), numbers(around), query);
         expect(search.count([one.target]), query).toBe(fromTape.length);
       }
       search.close();
