@@ -61,18 +61,15 @@ export class Search {
   *hitsWith(targets: readonly Target[], context: number, pairs: boolean, limit: number): Generator<Hit | null> {
     let left = limit;
     for (const target of targets) {
-      if (left === 0) return;
       const hits = new FrameSet();
       const wanted = new FrameSet();
       for (const found of limited(this.#expr, this.#in(target, this.#expr))) {
+        if (hits.size === left) break;
         yield null;
-        if (!found) continue;
-        const { f, pair_f } = found.facts;
-        hits.add(f);
-        for (let near = Math.max(1, f - context); near <= f + context; near++) wanted.add(near);
-        if (pairs && pair_f !== null) wanted.add(pair_f);
-        if (--left === 0) break;
+        if (found) hits.add(found.facts.f);
+        if (found) addAround(wanted, found.facts, context, pairs);
       }
+      left -= hits.size;
       if (hits.size === 0) continue;
       for (const { facts, frame } of this.#numbered(target, wanted)) {
         const line = frame();
@@ -175,6 +172,11 @@ export class Search {
     this.#searches.set(key, known);
     return known;
   }
+}
+
+function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pairs: boolean): void {
+  for (let near = Math.max(1, f - context); near <= f + context; near++) wanted.add(near);
+  if (pairs && pair_f !== null) wanted.add(pair_f);
 }
 
 /** A regular expression may take for ever: where the query has one, each item must come in time. */
