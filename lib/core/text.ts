@@ -26,6 +26,13 @@ export function fold(text: string): string {
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
 }
 
+const LONE = /\p{Surrogate}/u;
+
+/** As anything that keeps text as UTF-8 gives it back: half a character is a U+FFFD. */
+export function wellFormed(text: string): string {
+  return LONE.test(text) ? text.replace(/\p{Surrogate}/gu, '\ufffd') : text;
+}
+
 let segmenter: Intl.Segmenter | null = null;
 
 /** Made when it is first needed: that takes ten milliseconds. */

@@ -6,7 +6,7 @@
 import type { Event, Happening } from '../core/event.ts';
 import type { Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
-import { type Message, readJsonRpc } from '../core/message.ts';
+import { isObject, type Message, readJsonRpc } from '../core/message.ts';
 
 export interface SessionInfo {
   /** How the agent was started. */
@@ -51,3 +51,14 @@ export interface Dialect {
 
 /** The envelope of the dialects that are JSON-RPC. */
 export const jsonRpcEnvelope = (value: Json): Message => readJsonRpc(value);
+
+/** The same, where what kind of message it is stands in its params. */
+export function envelopeWith(typeIn: (params: Json) => unknown): Dialect['envelope'] {
+  return (value) => {
+    const message = readJsonRpc(value);
+    if (message.method === null || message.type !== null || !isObject(message.body)) return message;
+    const type = typeIn(message.body);
+    if (typeof type === 'string') message.type = type;
+    return message;
+  };
+}

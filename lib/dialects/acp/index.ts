@@ -2,14 +2,14 @@
  * Agent Client Protocol v1: kimi acp, qwen --acp, Gemini, the adapters of Claude and Codex. Both sides ask, both number
  * from 0; several sessions may share a process. Methods that nobody knows pass as `other`.
  */
-import { type Dialect, type FirstLook, jsonRpcEnvelope } from '../dialect.ts';
+import { type Dialect, envelopeWith, type FirstLook } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { AcpReader } from './reader.ts';
 
 export const acp: Dialect = {
   name: 'acp',
   recognise,
-  envelope: jsonRpcEnvelope,
+  envelope: envelopeWith(({ update }) => objectOf(update).sessionUpdate),
   open: () => new AcpReader(),
 };
 
