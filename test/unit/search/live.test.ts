@@ -49,10 +49,11 @@ describe('a session that still runs', () => {
   });
 
   it('tells what came before it was known who speaks', () => {
-    expect(told('client:zed*', HELLO)).toEqual([[1], [2], []]);
-    expect(told('agent:kimi*', HELLO)).toEqual([[], [1, 2], []]);
-    expect(told('agent:kimi* from:client', HELLO)).toEqual([[], [1], []]);
-    expect(told('agent:other*', HELLO)).toEqual([[], [], []]);
+    const said: Said[] = [['agent', 'noise'], ...HELLO];
+    expect(told('client:zed*', said)).toEqual([[], [1, 2], [3], []]);
+    expect(told('agent:kimi*', said)).toEqual([[], [], [1, 2, 3], []]);
+    expect(told('agent:kimi* is:noise', said)).toEqual([[], [], [1], []]);
+    expect(told('agent:other*', said)).toEqual([[], [], [], []]);
   });
 
   it('tells what proves to match when it is another dialect than it seemed', () => {
