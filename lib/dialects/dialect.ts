@@ -3,7 +3,7 @@
  * and one line in index.ts. A reader is stateful, fed frame by frame, and never throws on what a peer sends: whatever it
  * does not know stays visible as `other`.
  */
-import type { Event } from '../core/event.ts';
+import type { Event, Happening } from '../core/event.ts';
 import type { Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import { isObject, type Message, readJsonRpc } from '../core/message.ts';
@@ -33,8 +33,11 @@ export interface Reader {
   read(line: Line): Event[];
   /** A JSON array on one line (a batch, a transcript), where the dialect has such; null: it is noise. */
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
-  /** What happened between the lines, where that says something of the next ones: whose file they stood in. */
-  happens?(frame: Frame): void;
+  /**
+   * What happened between the lines, where that says something of the next ones (whose file they stood in) or of a turn:
+   * then the event is told.
+   */
+  happens?(frame: Frame, event: Happening): void;
 }
 
 export interface Dialect {
