@@ -85,6 +85,7 @@ export class LiveSearch {
     if (this.#reading.understanding.decided) this.#early = null;
     const hits = this.#changed(told.changes);
     if (this.#introduced()) hits.push(...this.#again());
+    hits.sort((a, b) => a.frame.f - b.frame.f);
     const now: Waiting = { frame, facts: told.facts, events: read.events, said, value: read.value };
     if (this.#isMatch(now)) hits.push(now);
     else if (this.#mayMatchLater(read)) this.#waiting.set(frame.f, now);
