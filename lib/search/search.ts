@@ -49,11 +49,14 @@ export class Search {
 
   /** Frame by frame, in order; null while there is none, so that whoever waits may look up. */
   *hits(targets: readonly Target[]): Generator<Hit | null> {
-    for (const target of targets) {
-      for (const found of limited(this.expr, this.#in(target, this.expr))) {
-        const frame = found?.frame();
-        yield found && frame ? { target, facts: found.facts, frame } : null;
-      }
+    for (const target of targets) yield* limited(this.expr, this.#hitsIn(target));
+  }
+
+  /** Lines are read in here, while their file is open. */
+  *#hitsIn(target: Target): Generator<Hit | null> {
+    for (const found of this.#in(target, this.expr)) {
+      const frame = found?.frame();
+      yield found && frame ? { target, facts: found.facts, frame } : null;
     }
   }
 
