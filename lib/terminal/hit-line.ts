@@ -88,7 +88,7 @@ function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
 }
 
 /** What names something and says nothing to a person. */
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
 /** Without the envelope, and what dialects wrap around what they say. */
 function bodyOf(value: unknown): unknown {
