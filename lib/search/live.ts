@@ -10,7 +10,7 @@ import { Recent } from '../core/timeline/recent.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { apply, type Change, FactReader } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
-import { type Expr, scopeOf } from '../filter/ast.ts';
+import { type Expr, scopeOf, termsOf } from '../filter/ast.ts';
 import type { FrameFacts, SessionFacts } from '../filter/facts.ts';
 import { compile } from '../filter/predicate.ts';
 import { readNames, type SessionNames } from '../store/names.ts';
@@ -48,8 +48,9 @@ export class LiveSearch {
   readonly #told = new Set<number>();
   #reading: Reading;
   readonly #names: SessionNames;
-  /** The query asks for something of the session. */
+  /** The query asks for something of the session; for turns. */
   readonly #asksWho: boolean;
+  readonly #asksTurn: boolean;
   #who = '';
 
   constructor(source: Source, metadata: Metadata, expr: Expr | null) {
@@ -58,6 +59,7 @@ export class LiveSearch {
     this.#startedAt = microsOf(metadata.started_at);
     this.#matches = compile(expr);
     this.#asksWho = expr !== null && scopeOf(expr) !== 'frame';
+    this.#asksTurn = expr !== null && termsOf(expr).some((term) => term.is === 'field' && term.name === 'turn');
     this.#names = source.dir === null ? { name: null, tags: {} } : readNames(source.dir);
     this.#reading = new Reading(metadata, []);
   }
@@ -91,13 +93,14 @@ export class LiveSearch {
     hits.sort((a, b) => a.frame.f - b.frame.f);
     const now: Waiting = { frame, facts: told.facts, events: read.events, said, value: read.value };
     if (this.#isMatch(now)) hits.push(now);
-    else if (this.#mayMatchLater(read)) this.#waiting.set(frame.f, now);
+    else if (this.#mayMatchLater(read, told.facts)) this.#waiting.set(frame.f, now);
     return hits;
   }
 
-  /** Only of what asks something later frames tell more; and of the first ones, who it is that speaks. */
-  #mayMatchLater({ frame, pairing, events }: ReadFrame): boolean {
+  /** Only of what asks something later frames tell more; of what is in no turn, its turn; of the first, who speaks. */
+  #mayMatchLater({ frame, pairing, events }: ReadFrame, { turn }: Facts): boolean {
     if (pairing?.role === 'asks' || events.some(({ kind }) => kind === 'tool-call')) return true;
+    if (turn === null && this.#asksTurn) return true;
     return this.#asksWho && frame.f <= INTRODUCTION;
   }
 
