@@ -25,7 +25,7 @@ import { randomOf, randomQuery, type Stock } from '../../support/random-query.ts
 import { makePlace, type Place, removePlace } from '../../support/store.ts';
 import { fitsNaively } from '../../support/witness.ts';
 
-const ROUNDS = Number(process.env.WIRETAPE_ROUNDS ?? 600);
+const ROUNDS = Number(process.env.WIRETAPE_ROUNDS ?? 500);
 const SEED = Number(process.env.WIRETAPE_SEED ?? 6);
 
 vi.setConfig({ testTimeout: Math.max(60_000, ROUNDS * 200) });
