@@ -12,6 +12,7 @@ import { QueryError } from '../../../lib/filter/error.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { compile } from '../../../lib/filter/predicate.ts';
 import { sessionQueries } from '../../../lib/filter/sessions.ts';
+import { loadFor } from '../../../lib/search/by-tape.ts';
 import { LiveSearch } from '../../../lib/search/live.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { type Database, openIndex } from '../../../lib/store/index-file.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
   importTapes(place.home);
   addOddSessions(place.home, randomOf(SEED), 12);
   told = await tellAll(place.home);
+  await loadFor([{ key: null }]);
   stock = stockOf(told, SEED);
   db = openIndex(place.home, { patienceMs: 1000, notice() {} });
 }, 60_000);
@@ -117,6 +119,18 @@ describe('index and tape', () => {
         expectSame(numbers(search.hitsWith([one.target], 1, true, 5)), numbers(around), query);
         expect(search.count([one.target]), query).toBe(fromTape.length);
       }
+      search.close();
+    }
+  });
+
+  it('find the same in all sessions at once, and count them', () => {
+    const all = told.map(({ target }) => target);
+    for (const { query, expr } of rounds(0.1, 0)) {
+      const search = new Search(place.home, expr);
+      const found = [...search.hits(all)].flatMap((hit) => (hit ? [`${hit.target.key} ${hit.facts.f}`] : []));
+      const wanted = told.flatMap((one) => matching(expr, one).map((f) => `${one.target.key} ${f}`));
+      if (found.join() !== wanted.join()) expect(found, query).toEqual(wanted);
+      expect(search.count(all), query).toBe(wanted.length);
       search.close();
     }
   });
