@@ -1,0 +1,4 @@
+/** All rules, in the order of the list. A new one is a line here. */
+import type { Rule } from './rule.ts';
+
+export const RULES: readonly Rule[] = [];
