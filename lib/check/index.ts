@@ -1,4 +1,7 @@
 /** All rules, in the order of the list. A new one is a line here. */
+import { RPC_RULES } from './common/envelope.ts';
+import { LINE_RULES } from './common/lines.ts';
+import { PROCESS_RULES } from './common/process.ts';
 import type { Rule } from './rule.ts';
 
-export const RULES: readonly Rule[] = [];
+export const RULES: readonly Rule[] = [...LINE_RULES, ...PROCESS_RULES, ...RPC_RULES];
