@@ -3,5 +3,6 @@ import { RPC_RULES } from './common/envelope.ts';
 import { LINE_RULES } from './common/lines.ts';
 import { PROCESS_RULES } from './common/process.ts';
 import type { Rule } from './rule.ts';
+import { shape } from './shape.ts';
 
-export const RULES: readonly Rule[] = [...LINE_RULES, ...PROCESS_RULES, ...RPC_RULES];
+export const RULES: readonly Rule[] = [shape, ...LINE_RULES, ...PROCESS_RULES, ...RPC_RULES];

@@ -23,7 +23,7 @@ export interface Finding {
 }
 
 /** What a reader of a rule tells; the rest is the rule's own unless it says otherwise. */
-export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault'>>;
+export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault' | 'ref'>>;
 
 export interface RuleReader {
   take(read: ReadFrame): Broken[];
@@ -31,11 +31,21 @@ export interface RuleReader {
   end?(): Broken[];
 }
 
-export interface CheckedSession {
+export interface SessionToCheck {
   command: readonly string[];
   dialect: string;
   /** record: both directions are there; of an import, perhaps only what the agent wrote. */
   source: string;
+}
+
+/** What several rules need to know of a session is gathered once: fed each frame before the rules are. */
+export interface Watcher {
+  take(read: ReadFrame): void;
+}
+
+export interface CheckedSession extends SessionToCheck {
+  /** The one watcher of this class in this session. Only while a rule is opened. */
+  share<W extends Watcher>(kind: new (session: SessionToCheck) => W): W;
 }
 
 export interface Rule {
@@ -49,5 +59,7 @@ export interface Rule {
   title: string;
   /** Where it is laid down. */
   ref: string;
+  /** It cannot be judged from what the agent wrote alone: an imported log without the client's side is not held to it. */
+  needsClient?: true;
   open(session: CheckedSession): RuleReader;
 }

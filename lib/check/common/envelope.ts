@@ -2,9 +2,9 @@
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import type { Broken, CheckedSession, Rule } from '../rule.ts';
+import type { Broken, Rule, SessionToCheck } from '../rule.ts';
 import { idWord, pairingRules } from './pairing.ts';
-import { type Told, type Watcher, watch } from './watch.ts';
+import { type GroupReader, type Told, watch } from './watch.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
 export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;
@@ -44,12 +44,12 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-class Envelopes implements Watcher<Id> {
+class Envelopes implements GroupReader<Id> {
   readonly #dialect: string;
   /** Those who were told of the missing version. */
   readonly #told = new Set<string>();
 
-  constructor({ dialect }: CheckedSession) {
+  constructor({ dialect }: SessionToCheck) {
     this.#dialect = dialect;
   }
 

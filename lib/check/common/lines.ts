@@ -3,8 +3,8 @@ import type { Frame } from '../../core/frame.ts';
 import { isObject, textOf } from '../../core/message.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import type { CheckedSession, Rule } from '../rule.ts';
-import { type Told, type Watcher, watch } from './watch.ts';
+import type { Rule, SessionToCheck } from '../rule.ts';
+import { type GroupReader, type Told, watch } from './watch.ts';
 
 const HEADS = {
   'io-noise-first': {
@@ -77,12 +77,12 @@ const ANY_LINE = ['lines', 'kimi-code'];
 /** Wire has a rule of its own for its framing. */
 const FRAMED_ELSEWHERE = ['wire', 'wire-legacy', ...ANY_LINE];
 
-class Lines implements Watcher<Id> {
-  readonly #session: CheckedSession;
+class Lines implements GroupReader<Id> {
+  readonly #session: SessionToCheck;
   readonly #once = new Set<string>();
   #agentSpoke = false;
 
-  constructor(session: CheckedSession) {
+  constructor(session: SessionToCheck) {
     this.#session = session;
   }
 

@@ -7,9 +7,9 @@ import type { Stream } from '../../core/frame.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import type { CheckedSession, Rule } from '../rule.ts';
+import type { Rule, SessionToCheck } from '../rule.ts';
 import { Ending } from './ending.ts';
-import { type Head, type Told, type Watcher, watch } from './watch.ts';
+import { type GroupReader, type Head, type Told, watch } from './watch.ts';
 
 const NAMES = [
   ...(['unknown-answer', 'answer-id-type', 'answered-twice', 'id-in-use'] as const),
@@ -26,7 +26,7 @@ export interface Channel {
   /** The id that a line withdraws; its sender is the one who asked. */
   withdraws(value: Json): unknown;
   /** Lines that nobody has to answer. */
-  ignores?(session: CheckedSession): (read: ReadFrame) => boolean;
+  ignores?(session: SessionToCheck): (read: ReadFrame) => boolean;
 }
 
 export function pairingRules(channel: Channel): Rule[] {
@@ -53,7 +53,7 @@ interface Asked {
   id: unknown;
 }
 
-class Pairing implements Watcher<string> {
+class Pairing implements GroupReader<string> {
   readonly #channel: Channel;
   readonly #ignores: (read: ReadFrame) => boolean;
   readonly #ending = new Ending();
@@ -62,7 +62,7 @@ class Pairing implements Watcher<string> {
   /** Open when the client closed its side: another rule tells that. */
   readonly #leftOpen = new Set<Asked>();
 
-  constructor(channel: Channel, session: CheckedSession) {
+  constructor(channel: Channel, session: SessionToCheck) {
     this.#channel = channel;
     this.#ignores = channel.ignores?.(session) ?? (() => false);
   }

@@ -2,9 +2,9 @@
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import type { CheckedSession, Rule } from '../rule.ts';
+import type { Rule, SessionToCheck } from '../rule.ts';
 import { Ending } from './ending.ts';
-import { type Told, type Watcher, watch } from './watch.ts';
+import { type GroupReader, type Told, watch } from './watch.ts';
 
 const HEADS = {
   'io-early-eof': {
@@ -63,8 +63,8 @@ interface Question {
   request: string | null;
 }
 
-class ProcessWatcher implements Watcher<Id> {
-  readonly #session: CheckedSession;
+class ProcessWatcher implements GroupReader<Id> {
+  readonly #session: SessionToCheck;
   readonly #ending = new Ending();
   /** Of the agent, by their frames. */
   readonly #questions = new Map<number, Question>();
@@ -74,7 +74,7 @@ class ProcessWatcher implements Watcher<Id> {
   #answer: { f: number; ok: boolean; status: string } | null = null;
   #toldAfterExit = false;
 
-  constructor(session: CheckedSession) {
+  constructor(session: SessionToCheck) {
     this.#session = session;
   }
 

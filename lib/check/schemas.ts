@@ -1,0 +1,4 @@
+/** Which table of shapes a dialect has. A new one is a line here. */
+import type { Schemas } from './shape.ts';
+
+export const SCHEMAS: Readonly<Record<string, Schemas>> = {};
