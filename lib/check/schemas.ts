@@ -1,4 +1,7 @@
 /** Which table of shapes a dialect has. A new one is a line here. */
+import { acpSchemas } from './acp/shapes.ts';
 import type { Schemas } from './shape.ts';
 
-export const SCHEMAS: Readonly<Record<string, Schemas>> = {};
+export const SCHEMAS: Readonly<Record<string, Schemas>> = {
+  acp: acpSchemas,
+};
