@@ -3,7 +3,15 @@ import { ACP_RULES } from './acp/index.ts';
 import { RPC_RULES } from './common/envelope.ts';
 import { LINE_RULES } from './common/lines.ts';
 import { PROCESS_RULES } from './common/process.ts';
+import { MCP_RULES } from './mcp/index.ts';
 import type { Rule } from './rule.ts';
 import { shape } from './shape.ts';
 
-export const RULES: readonly Rule[] = [shape, ...LINE_RULES, ...PROCESS_RULES, ...RPC_RULES, ...ACP_RULES];
+export const RULES: readonly Rule[] = [
+  shape,
+  ...LINE_RULES,
+  ...PROCESS_RULES,
+  ...RPC_RULES,
+  ...ACP_RULES,
+  ...MCP_RULES,
+];

@@ -1,7 +1,9 @@
 /** Which table of shapes a dialect has. A new one is a line here. */
 import { acpSchemas } from './acp/shapes.ts';
+import { mcpSchemas } from './mcp/shapes.ts';
 import type { Schemas } from './shape.ts';
 
 export const SCHEMAS: Readonly<Record<string, Schemas>> = {
   acp: acpSchemas,
+  mcp: mcpSchemas,
 };
