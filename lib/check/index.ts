@@ -6,6 +6,7 @@ import { PROCESS_RULES } from './common/process.ts';
 import { MCP_RULES } from './mcp/index.ts';
 import type { Rule } from './rule.ts';
 import { shape } from './shape.ts';
+import { STREAM_RULES } from './stream-json/index.ts';
 
 export const RULES: readonly Rule[] = [
   shape,
@@ -14,4 +15,5 @@ export const RULES: readonly Rule[] = [
   ...RPC_RULES,
   ...ACP_RULES,
   ...MCP_RULES,
+  ...STREAM_RULES,
 ];

@@ -2,8 +2,10 @@
 import { acpSchemas } from './acp/shapes.ts';
 import { mcpSchemas } from './mcp/shapes.ts';
 import type { Schemas } from './shape.ts';
+import { streamSchemas } from './stream-json/shapes.ts';
 
 export const SCHEMAS: Readonly<Record<string, Schemas>> = {
   acp: acpSchemas,
   mcp: mcpSchemas,
+  'stream-json': streamSchemas,
 };
