@@ -3,7 +3,9 @@ import { ACP_RULES } from './acp/index.ts';
 import { RPC_RULES } from './common/envelope.ts';
 import { LINE_RULES } from './common/lines.ts';
 import { PROCESS_RULES } from './common/process.ts';
+import { PRINT_RULES } from './kimi-print.ts';
 import { MCP_RULES } from './mcp/index.ts';
+import { RFC_RULES } from './qwen-rfc/index.ts';
 import type { Rule } from './rule.ts';
 import { shape } from './shape.ts';
 import { STREAM_RULES } from './stream-json/index.ts';
@@ -16,4 +18,6 @@ export const RULES: readonly Rule[] = [
   ...ACP_RULES,
   ...MCP_RULES,
   ...STREAM_RULES,
+  ...RFC_RULES,
+  ...PRINT_RULES,
 ];

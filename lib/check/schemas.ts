@@ -1,6 +1,8 @@
 /** Which table of shapes a dialect has. A new one is a line here. */
 import { acpSchemas } from './acp/shapes.ts';
+import { printSchemas } from './kimi-print.ts';
 import { mcpSchemas } from './mcp/shapes.ts';
+import { rfcSchemas } from './qwen-rfc/shapes.ts';
 import type { Schemas } from './shape.ts';
 import { streamSchemas } from './stream-json/shapes.ts';
 
@@ -8,4 +10,6 @@ export const SCHEMAS: Readonly<Record<string, Schemas>> = {
   acp: acpSchemas,
   mcp: mcpSchemas,
   'stream-json': streamSchemas,
+  'qwen-rfc': rfcSchemas,
+  'kimi-print': printSchemas,
 };

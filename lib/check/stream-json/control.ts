@@ -123,7 +123,8 @@ function errorText(f: number, fault: 'client' | 'agent', { type, response }: Jso
 }
 
 function nameOf({ type, object, subtype, request, input, messages }: Json): string {
-  const untyped = input !== undefined ? 'a chat request' : messages !== undefined ? 'messages' : 'a line without a type';
+  const untyped =
+    input !== undefined ? 'a chat request' : messages !== undefined ? 'messages' : 'a line without a type';
   const name = stringOf(type) ?? stringOf(object) ?? untyped;
   return [name, stringOf(subtype) ?? stringOf(objectOf(request).subtype)].filter((word) => word !== null).join(' ');
 }
