@@ -4,7 +4,7 @@
  */
 import type { ReadFrame } from '../dialects/read.ts';
 import { RULES } from './index.ts';
-import type { Broken, Finding, Rule, RuleReader, SessionToCheck, Watcher } from './rule.ts';
+import type { Broken, CheckedSession, Finding, Rule, RuleReader, SessionToCheck, Watcher } from './rule.ts';
 
 export class Checker {
   readonly #open: { rule: Rule; reader: RuleReader }[];
@@ -14,15 +14,17 @@ export class Checker {
 
   constructor(session: SessionToCheck, rules: readonly Rule[] = RULES) {
     this.#isClientHeard = session.source !== 'import';
-    const share = <W extends Watcher>(kind: new (session: SessionToCheck) => W): W => {
+    const share = <W extends Watcher>(kind: new (session: CheckedSession) => W): W => {
       const known = this.#watchers.get(kind) as W | undefined;
-      const watcher = known ?? new kind(session);
+      // One that asks for others comes behind them.
+      const watcher = known ?? new kind(checked);
       this.#watchers.set(kind, watcher);
       return watcher;
     };
+    const checked = { ...session, share };
     this.#open = rules
       .filter(({ dialects }) => dialects === null || dialects.includes(session.dialect))
-      .map((rule) => ({ rule, reader: rule.open({ ...session, share }) }));
+      .map((rule) => ({ rule, reader: rule.open(checked) }));
   }
 
   take(read: ReadFrame): Finding[] {

@@ -9,11 +9,13 @@ import { RFC_RULES } from './qwen-rfc/index.ts';
 import type { Rule } from './rule.ts';
 import { shape } from './shape.ts';
 import { STREAM_RULES } from './stream-json/index.ts';
+import { WIRE_RULES } from './wire/index.ts';
 
 export const RULES: readonly Rule[] = [
   shape,
   ...LINE_RULES,
   ...PROCESS_RULES,
+  ...WIRE_RULES,
   ...RPC_RULES,
   ...ACP_RULES,
   ...MCP_RULES,

@@ -45,7 +45,7 @@ export interface Watcher {
 
 export interface CheckedSession extends SessionToCheck {
   /** The one watcher of this class in this session. Only while a rule is opened. */
-  share<W extends Watcher>(kind: new (session: SessionToCheck) => W): W;
+  share<W extends Watcher>(kind: new (session: CheckedSession) => W): W;
 }
 
 export interface Rule {

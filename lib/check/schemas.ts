@@ -5,8 +5,11 @@ import { mcpSchemas } from './mcp/shapes.ts';
 import { rfcSchemas } from './qwen-rfc/shapes.ts';
 import type { Schemas } from './shape.ts';
 import { streamSchemas } from './stream-json/shapes.ts';
+import { legacySchemas, wireSchemas } from './wire/schemas.ts';
 
 export const SCHEMAS: Readonly<Record<string, Schemas>> = {
+  wire: wireSchemas,
+  'wire-legacy': legacySchemas,
   acp: acpSchemas,
   mcp: mcpSchemas,
   'stream-json': streamSchemas,

@@ -1,7 +1,7 @@
 /** Small sessions made by hand, checked: for each rule one that breaks it and a near miss that does not. */
 import { describe, expect, it } from 'vitest';
-import type { Eol, Frame, From } from '../../lib/core/frame.ts';
 import { Checker } from '../../lib/check/checker.ts';
+import type { Eol, Frame, From } from '../../lib/core/frame.ts';
 import { readSession } from '../../lib/dialects/read.ts';
 
 /** What happens, one a frame: a line (a string or bytes are a line as it is), or an event. */
@@ -19,7 +19,8 @@ export const c = (line: unknown, eol: Eol = '\n'): Step => ({ from: 'client', li
 export const a = (line: unknown, eol: Eol = '\n'): Step => ({ from: 'agent', line, eol });
 const happens = (from: From, event: string, detail: Record<string, unknown> = {}): Step => ({ from, event, detail });
 export const eof = happens('client', 'eof');
-export const exit = (code: number | null = 0, signal: string | null = null) => happens('proc', 'exit', { code, signal });
+export const exit = (code: number | null = 0, signal: string | null = null) =>
+  happens('proc', 'exit', { code, signal });
 export const signal = happens('proc', 'signal', { signal: 'SIGTERM' });
 export const proc = (event: string, detail: Record<string, unknown> = {}) => happens('proc', event, detail);
 /** A session that ends as it should. */
@@ -63,14 +64,25 @@ export interface Case {
 }
 
 /** Tests of each case, and that each of these rules has one. */
-export function checkCases(name: string, session: Session, rules: readonly { id: string }[], cases: readonly Case[]): void {
+export function checkCases(
+  name: string,
+  session: Session,
+  rules: readonly { id: string }[],
+  cases: readonly Case[],
+): void {
   describe(name, () => {
     it.each(cases.map((one, i) => ({ ...one, name: `${i + 1} ${one.rule}` })))('$name', (one) => {
       const of = { ...session, ...one.session };
       expect(findings(of, framesOf(one.breaks)), 'broken').toEqual(one.told);
-      expect(one.told.some((told) => told.startsWith(`${one.rule} `)), 'breaks its rule').toBe(true);
+      expect(
+        one.told.some((told) => told.startsWith(`${one.rule} `)),
+        'breaks its rule',
+      ).toBe(true);
       expect(findings(of, framesOf(one.near)), 'near miss').toEqual(one.nearTold ?? []);
-      expect((one.nearTold ?? []).some((told) => told.startsWith(`${one.rule} `)), 'near miss keeps the rule').toBe(false);
+      expect(
+        (one.nearTold ?? []).some((told) => told.startsWith(`${one.rule} `)),
+        'near miss keeps the rule',
+      ).toBe(false);
     });
 
     it('has a case for every rule', () => {
