@@ -6,34 +6,45 @@ import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';
 
+/** In which every line is JSON. */
+const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'acp', 'mcp', 'jsonrpc'];
+/** Wire has a rule of its own for its framing. */
+const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));
+
 const HEADS = {
   'io-noise-first': {
     ...({ severity: 'error', fault: 'agent' } as const),
+    dialects: FRAMED,
     title: 'nothing but messages on stdout before the first message',
     ref: 'MCP and ACP, transports, stdio; modelcontextprotocol/servers#3173, browser-tools-mcp#239',
   },
   'io-noise': {
     ...({ severity: 'error', fault: 'agent' } as const),
+    dialects: FRAMED,
     title: 'nothing but messages on stdout',
     ref: 'MCP and ACP, transports, stdio; mcp-jenkins#6, FalkorDB-MCP#27, agentic-qe#527',
   },
   'io-bad-line': {
     ...({ severity: 'error', fault: 'client' } as const),
+    dialects: FRAMED,
     title: 'every line of the client is a JSON object',
     ref: 'qwen-stream-json-acp-mcp 2.6: malformed lines end the agent; MCP and ACP, transports, stdio',
   },
   'io-utf8': {
     ...({ severity: 'error', fault: 'unknown' } as const),
+    dialects: FRAMED,
     title: 'lines are UTF-8',
     ref: 'RFC 8259 section 8.1; kimi-cli#2532, python-sdk#2456',
   },
   'io-bom': {
     ...({ severity: 'error', fault: 'unknown' } as const),
+    dialects: FRAMED,
     title: 'no line begins with a byte order mark',
     ref: 'RFC 8259 section 8.1; copilot-cli#2490',
   },
   'io-cut': {
     ...({ severity: 'error', fault: 'unknown' } as const),
+    dialects: FRAMED,
     title: 'the last line is whole',
     ref: 'NDJSON: each line ends with a line feed',
   },
@@ -49,13 +60,14 @@ const HEADS = {
   },
   'io-blank': {
     ...({ severity: 'info', fault: 'unknown' } as const),
+    dialects: FRAMED,
     title: 'no blank lines (told once for each side)',
     ref: 'MCP transports, stdio: readers that take them for broken messages',
   },
   'io-long-line': {
     ...({ severity: 'info', fault: 'unknown' } as const),
     title: 'lines that known programs can read (told once for each limit and side)',
-    ref: 'claude-agent-sdk-python#58, claude-code#58648, openclaw#71793; kimi-cli wire/server.py',
+    ref: 'claude-agent-sdk-python#58, claude-code#58648, openclaw#71793, background-agents#1968',
   },
 } as const;
 
@@ -69,13 +81,7 @@ const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: st
   { bytes: 146_000, from: 'client', who: 'claude-code, about 146 kB (#58648)', program: 'claude' },
   { bytes: 256 * KIB, from: 'agent', who: 'openclaw, 256 KiB (#71793)' },
   { bytes: KIB * KIB, from: 'agent', who: 'claude-agent-sdk-python, 1 MiB (#58)' },
-  { bytes: 100_000_000, from: 'client', who: 'kimi --wire, 100 MB (wire/server.py)', program: 'kimi' },
 ];
-
-/** Dialects in which a line need not be JSON, or is no line that crossed a pipe. */
-const ANY_LINE = ['lines', 'kimi-code'];
-/** Wire has a rule of its own for its framing. */
-const FRAMED_ELSEWHERE = ['wire', 'wire-legacy', ...ANY_LINE];
 
 class Lines implements GroupReader<Id> {
   readonly #session: SessionToCheck;
@@ -88,8 +94,7 @@ class Lines implements GroupReader<Id> {
 
   take({ frame, value, events }: ReadFrame): Told<Id>[] {
     const { from, form } = frame;
-    if (form === 'event' || (from !== 'client' && from !== 'agent') || ANY_LINE.includes(this.#session.dialect))
-      return [];
+    if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
     const told = this.#bytes(frame, from);
     const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
     if (!isMessage && told.length === 0) told.push(...this.#noMessage(frame, from, value));
@@ -114,7 +119,7 @@ class Lines implements GroupReader<Id> {
   }
 
   #noMessage({ f, raw }: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
-    if (FRAMED_ELSEWHERE.includes(this.#session.dialect) || isBlank(raw)) return [];
+    if (isBlank(raw)) return [];
     // A batch: whether it may be is up to the dialect.
     if (Array.isArray(value) && value.some(isObject)) return [];
     const message = `${value === undefined ? 'no JSON' : 'JSON, but no object'}: ${excerpt(raw)}`;
@@ -182,4 +187,4 @@ function excerpt(raw: Uint8Array): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-export const LINE_RULES: readonly Rule[] = watch(null, HEADS, (session) => new Lines(session));
+export const LINE_RULES: readonly Rule[] = watch(JSON_LINES, HEADS, (session) => new Lines(session));

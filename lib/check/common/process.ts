@@ -1,6 +1,7 @@
 /** The process at the other end and the recording of it: how it ended, who left too early, what is missing. */
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
+import { idText } from '../../dialects/loose.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { Ending } from './ending.ts';
@@ -9,6 +10,8 @@ import { type GroupReader, type Told, watch } from './watch.ts';
 const HEADS = {
   'io-early-eof': {
     ...({ severity: 'error', fault: 'client' } as const),
+    // Of Wire, which has rules of its own for it, this is no error.
+    dialects: ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'],
     title: 'the client does not close stdin while the agent waits for its answer',
     ref: 'claude-agent-sdk-python#1105, claude-code#76204; qwen-stream-json-acp-mcp 2.4 ("Input closed")',
   },
@@ -59,8 +62,8 @@ const NO_TURNS = new Set(['mcp', 'jsonrpc']);
 
 interface Question {
   method: string;
-  /** The id that a resolution names. */
-  request: string | null;
+  /** What a withdrawal of it names. */
+  names: (string | null)[];
 }
 
 class ProcessWatcher implements GroupReader<Id> {
@@ -84,40 +87,37 @@ class ProcessWatcher implements GroupReader<Id> {
     if (frame.form === 'event') return this.#happens(frame);
     this.#pairs(read);
     if (frame.from === 'client') this.#answer = null;
-    for (const event of read.events) this.#event(frame.f, event);
+    for (const event of read.events) this.#event(frame, event);
     return this.#afterExit(frame);
   }
 
-  #pairs({ frame: { f, from }, pairing, events }: ReadFrame): void {
+  #pairs({ frame: { f, from }, pairing, events, message }: ReadFrame): void {
     const exchange = pairing?.exchange;
     if (exchange?.asker !== 'agent') return;
     if (from === 'client') this.#questions.delete(exchange.askedF);
     else if (pairing?.role === 'asks') {
       const [event] = events;
       const request = event && 'request' in event ? event.request : null;
-      this.#questions.set(f, { method: exchange.method, request });
+      this.#questions.set(f, { method: exchange.method, names: [request, idText(message.id)] });
     }
   }
 
-  #event(f: number, event: Event): void {
+  #event({ f, from }: Frame, event: Event): void {
     if (event.flags?.includes('replayed')) return;
     if (event.takes !== undefined) {
       this.#turnIsOpen = true;
       if (event.takes === 0) this.#oneShot = true;
     }
-    if (event.kind === 'approval-resolved' || event.kind === 'hook-resolved') this.#settle(event.request);
-    else if (event.kind === 'cancel' && event.of !== null) this.#settle(event.of);
+    if (event.kind === 'cancel' && event.of !== null && from === 'agent') this.#withdraw(event.of);
     else if (event.kind === 'prompt-answer') {
       const ok = event.code === null && !event.status.startsWith('error');
       this.#answer = { f, ok, status: event.status };
       this.#turnIsOpen = false;
-      // With the turn, Wire gives up what it asked in it.
-      if (this.#session.dialect.startsWith('wire')) this.#questions.clear();
     }
   }
 
-  #settle(request: string | null): void {
-    for (const [f, question] of this.#questions) if (question.request === request) this.#questions.delete(f);
+  #withdraw(name: string): void {
+    for (const [f, { names }] of this.#questions) if (names.includes(name)) this.#questions.delete(f);
   }
 
   #happens(frame: Frame): Told<Id>[] {

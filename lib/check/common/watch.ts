@@ -5,8 +5,8 @@
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Broken, Rule, SessionToCheck, Watcher } from '../rule.ts';
 
-/** What the list tells of a rule, besides its id and its dialects. */
-export type Head = Pick<Rule, 'severity' | 'fault' | 'title' | 'ref' | 'needsClient'>;
+/** What the list tells of a rule, besides its id; `dialects` where it has fewer than its group. */
+export type Head = Pick<Rule, 'severity' | 'fault' | 'title' | 'ref' | 'needsClient'> & Partial<Pick<Rule, 'dialects'>>;
 
 export type Told<Id extends string> = Broken & { rule: Id };
 
