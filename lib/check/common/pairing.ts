@@ -118,9 +118,11 @@ class Pairing implements GroupReader<string> {
     const heard = asker === 'client' ? this.#ending.clientSpoke : this.#ending.agentSpoke;
     // An error without an id says that a line could not be read: it answers nothing on purpose.
     if (this.#ending.holes || !heard || (id === null && envelope === 'error')) return [];
-    for (const asked of this.#open.values()) {
+    for (const [name, asked] of this.#open) {
       if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
       const text = `the answer to ${asked.method} of f${asked.f} has the id ${idWord(id)} instead of ${idWord(asked.id)}`;
+      // That it has no answer is the same fault.
+      this.#open.delete(name);
       return [this.#tell('answer-id-type', f, text, from, [asked.f])];
     }
     return [this.#tell('unknown-answer', f, `${idWord(id)} is answered, which the ${asker} never asked`, from)];
