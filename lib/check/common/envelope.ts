@@ -17,7 +17,11 @@ const HEADS = {
     title: 'every message says "jsonrpc": "2.0" (told once for each side)',
   },
   'rpc-id': {
-    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 4, "id"; python-sdk#192, ACP#138` } as const),
+    ...({
+      severity: 'error',
+      fault: 'unknown',
+      ref: `${SPEC} section 4, "id"; MCP, Overview, Requests; python-sdk#192, ACP#138`,
+    } as const),
     title: 'an id is a string or a whole number',
   },
   'rpc-both': {
@@ -55,7 +59,7 @@ class Envelopes implements GroupReader<Id> {
 
   take({ frame: { f, from, form }, value, message }: ReadFrame): Told<Id>[] {
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
-    const broken = [...this.#version(value, from), ...id(value), ...parts(value)];
+    const broken = [...this.#version(value, from), ...id(value, this.#dialect), ...parts(value)];
     const told: Told<Id>[] = broken.map((one) => ({ f, fault: from, ...one }));
     if (message.envelope === 'error' && message.id === null && 'id' in value) {
       const other = from === 'client' ? 'agent' : 'client';
@@ -77,13 +81,13 @@ class Envelopes implements GroupReader<Id> {
 
 type Part = { rule: Id } & Pick<Broken, 'message' | 'severity'>;
 
-function id(value: Json): Part[] {
+function id(value: Json, dialect: string): Part[] {
   if (!('id' in value) || typeof value.id === 'string' || Number.isInteger(value.id)) return [];
   const asks = typeof value.method === 'string';
   if (value.id === null) {
     if (!asks) return [];
     const message = `${value.method} has the id null, which cannot be told from the answer to an unreadable line`;
-    return [{ rule: 'rpc-id', message, severity: 'warning' }];
+    return [{ rule: 'rpc-id', message, severity: dialect === 'mcp' ? 'error' : 'warning' }];
   }
   // An answer has to repeat a bad id of a number.
   if (!asks && typeof value.id === 'number') return [];

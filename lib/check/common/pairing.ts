@@ -59,6 +59,7 @@ class Pairing implements GroupReader<string> {
   readonly #ending = new Ending();
   readonly #open = new Map<string, Asked>();
   readonly #withdrawn = new Set<string>();
+  #isBatched = false;
   /** Open when the client closed its side: another rule tells that. */
   readonly #leftOpen = new Set<Asked>();
 
@@ -72,7 +73,9 @@ class Pairing implements GroupReader<string> {
     const ignored = this.#ignores(read);
     this.#ending.take(frame);
     if (frame.event === 'eof' && frame.from === 'client') this.#clientLeaves();
-    if (frame.form === 'event' || !isObject(value) || ignored) return [];
+    // What is asked and answered inside a batch is not paired.
+    if (Array.isArray(value)) this.#isBatched = true;
+    if (frame.form === 'event' || !isObject(value) || ignored || this.#isBatched) return [];
     const from = frame.from as Stream;
     const withdrawn = this.#channel.withdraws(value);
     if (withdrawn !== undefined) this.#withdrawn.add(key(from, withdrawn));
@@ -91,6 +94,7 @@ class Pairing implements GroupReader<string> {
   }
 
   end(): Told<string>[] {
+    if (this.#isBatched) return [];
     const told: Told<string>[] = [];
     for (const [name, asked] of this.#open) {
       if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;

@@ -42,11 +42,6 @@ const HEADS = {
     title: 'a request has an id that its side has not used before (told once for each side)',
     ref: 'MCP, Overview, Messages, Requests',
   },
-  'mcp-id-null': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'the id of a request is not null',
-    ref: 'MCP, Overview, Messages, Requests',
-  },
 } as const;
 
 type Id = keyof typeof HEADS;
@@ -69,7 +64,7 @@ class Lifecycle implements GroupReader<Id> {
     const line = this.#lines.read(read);
     if (!line) return [];
     if (line.is === 'answer') return line.method === 'initialize' ? this.#welcomed(line) : [];
-    const told = line.is === 'request' ? this.#id(line, read) : [];
+    const told = line.is === 'request' ? this.#id(line) : [];
     told.push(...(line.from === 'client' ? this.#client(line) : this.#agent(line)));
     return told;
   }
@@ -83,10 +78,8 @@ class Lifecycle implements GroupReader<Id> {
     return [{ rule: 'mcp-batch', f, fault, message }];
   }
 
-  #id({ f, from, id, method }: RpcLine, { value }: ReadFrame): Told<Id>[] {
-    if ((value as { id?: unknown }).id === null) {
-      return [{ rule: 'mcp-id-null', f, fault: from, message: `${method} has the id null` }];
-    }
+  #id({ f, from, id, method }: RpcLine): Told<Id>[] {
+    if (id === null) return [];
     const used = this.#ids[from];
     if (!used.has(id)) {
       used.add(id);
