@@ -61,6 +61,8 @@ export interface Case {
   /** All that is found in the near miss, which is nothing unless told. */
   nearTold?: readonly string[];
   session?: Partial<Session>;
+  /** Where the near miss differs by how the agent was started. */
+  nearSession?: Partial<Session>;
 }
 
 /** Tests of each case, and that each of these rules has one. */
@@ -78,7 +80,7 @@ export function checkCases(
         one.told.some((told) => told.startsWith(`${one.rule} `)),
         'breaks its rule',
       ).toBe(true);
-      expect(findings(of, framesOf(one.near)), 'near miss').toEqual(one.nearTold ?? []);
+      expect(findings({ ...of, ...one.nearSession }, framesOf(one.near)), 'near miss').toEqual(one.nearTold ?? []);
       expect(
         (one.nearTold ?? []).some((told) => told.startsWith(`${one.rule} `)),
         'near miss keeps the rule',
