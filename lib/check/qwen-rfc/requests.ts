@@ -1,4 +1,6 @@
 /** The RFC of qwen's structured IO: what the client asks beside its prompts, and what both ask on the control channel. */
+import type { Event } from '../../core/event.ts';
+import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
@@ -15,6 +17,11 @@ const HEADS = {
     ...({ severity: 'error', fault: 'agent' } as const),
     title: 'hints, heartbeats, cancels and commands are answered with their result/*',
     ref: `${REF}, 实时提示、心跳与中断; 事件分类与通道`,
+  },
+  'rfc-turn-open': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'a prompt ends with finish_reason stop or error, a command result, a cancel or a fatal error',
+    ref: `${REF}, stream-json 示例; 版本协商与错误语义`,
   },
   'rfc-stray-result': {
     ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
@@ -63,6 +70,8 @@ class Requests implements GroupReader<Id> {
   readonly #ending = new Ending();
   /** By the type of line that answers. */
   readonly #open = new Map<string, Asked[]>();
+  /** Prompts that are not over, by their frames. */
+  readonly #turns = new Set<number>();
   readonly #calls = new Set<string>();
   readonly #prompts = new Set<string>();
   readonly #told = new Set<string>();
@@ -71,15 +80,29 @@ class Requests implements GroupReader<Id> {
     const { frame, value } = read;
     this.#ending.take(frame);
     if (frame.form === 'event' || !isObject(value)) return [];
+    for (const event of read.events) this.#turn(frame, event);
     if (frame.from === 'client') return [...this.#asks(frame.f, value), ...approval(read)];
     return frame.from === 'agent' ? this.#answers(frame.f, value) : [];
   }
 
   end(): Told<Id>[] {
     const { why, ...how } = this.#ending.owedByAgent();
-    return [...this.#open.values()].flat().map(({ f, what }) => {
+    const told = [...this.#open.values()].flat().map(({ f, what }): Told<Id> => {
       return { rule: 'rfc-unanswered', f, message: `${what} is never answered, ${why}`, ...how };
     });
+    for (const f of this.#turns) {
+      told.push({ rule: 'rfc-turn-open', f, message: `the prompt never ends, ${why}`, ...how });
+    }
+    return told;
+  }
+
+  #turn({ f, from }: Frame, event: Event): void {
+    if (event.flags?.includes('foreign')) return;
+    if (from === 'client' && event.kind === 'prompt') this.#turns.add(f);
+    if (from !== 'agent') return;
+    if (event.kind === 'prompt-answer' && event.prompt !== null) this.#turns.delete(event.prompt);
+    // These do not say which prompt they end.
+    if ((event.kind === 'cancel' && event.done) || event.kind === 'error') this.#turns.clear();
   }
 
   #asks(f: number, value: Json): Told<Id>[] {
@@ -93,7 +116,10 @@ class Requests implements GroupReader<Id> {
     }
     const input = objectOf(value.input);
     if (!isObject(value.input)) return [];
-    if (isObject(input.command)) this.#expect(COMMAND, { f, what: 'a command', prompt });
+    if (isObject(input.command)) {
+      this.#turns.delete(f);
+      this.#expect(COMMAND, { f, what: 'a command', prompt });
+    }
     const told = input.origin === 'tool_response' ? this.#toolResponse(f, value) : [];
     if (prompt !== null) this.#prompts.add(prompt);
     return told;
