@@ -6,6 +6,7 @@ import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { Ending } from './common/ending.ts';
 import { type GroupReader, type Told, watch } from './common/watch.ts';
+import { word } from './common/words.ts';
 import type { Rule, SessionToCheck } from './rule.ts';
 import type { Shape } from './schema.ts';
 import type { Expected, Schemas } from './shape.ts';
@@ -66,7 +67,12 @@ class Print implements GroupReader<Id> {
 
   #speaks(f: number, { tool_calls }: Json): Told<Id>[] {
     const told: Told<Id>[] = [...this.#calls].map(([id, made]) => {
-      return { rule: 'print-call-open', f, frames: [made], message: `the model speaks again, and ${id} has no result` };
+      return {
+        rule: 'print-call-open',
+        f,
+        frames: [made],
+        message: `the model speaks again, and ${word(id)} has no result`,
+      };
     });
     this.#calls.clear();
     const before = this.#answer;
@@ -84,7 +90,7 @@ class Print implements GroupReader<Id> {
 
   #result(f: number, id: string | null): Told<Id>[] {
     if (id === null || this.#calls.delete(id)) return [];
-    return [{ rule: 'print-result-unknown', f, message: `a result for ${id}, which no open call has` }];
+    return [{ rule: 'print-result-unknown', f, message: `a result for ${word(id)}, which no open call has` }];
   }
 
   #exit(f: number): Told<Id>[] {

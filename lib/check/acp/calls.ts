@@ -2,9 +2,11 @@
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-call-unknown': {
@@ -46,7 +48,7 @@ interface Session {
 const ENDED = new Set(['completed', 'failed']);
 
 class ToolCalls implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
+  readonly #lines = new AcpLines();
   readonly #sessions = new Map<string, Session>();
 
   take(read: ReadFrame): Told<Id>[] {
@@ -85,7 +87,7 @@ function update({ f }: RpcLine, said: Json, { calls, isOld }: Session): Told<Id>
     calls.set(id, { f, status: status ?? 'pending', announced: true });
     if (!call?.announced || ENDED.has(call.status ?? '')) return [];
     return [
-      { rule: 'acp-call-again', f, frames: [call.f], message: `tool_call for ${id}, which f${call.f} announced` },
+      { rule: 'acp-call-again', f, frames: [call.f], message: `tool_call for ${word(id)}, which f${call.f} announced` },
     ];
   }
   if (said.sessionUpdate !== 'tool_call_update') return [];
@@ -93,7 +95,7 @@ function update({ f }: RpcLine, said: Json, { calls, isOld }: Session): Told<Id>
     calls.set(id, { f, status, announced: false });
     return isOld
       ? []
-      : [{ rule: 'acp-call-unknown', f, message: `tool_call_update for ${id}, which nothing announced` }];
+      : [{ rule: 'acp-call-unknown', f, message: `tool_call_update for ${word(id)}, which nothing announced` }];
   }
   return status === null ? [] : steps(f, id, call, status);
 }
@@ -105,7 +107,14 @@ function steps(f: number, id: string, call: Call, status: string): Told<Id>[] {
   call.f = f;
   const back = before === 'in_progress' && status === 'pending';
   if (before === null || before === status || !(ENDED.has(before) || back)) return [];
-  return [{ rule: 'acp-call-status', f, frames: [at], message: `${id} is ${status}, after it was ${before}` }];
+  return [
+    {
+      rule: 'acp-call-status',
+      f,
+      frames: [at],
+      message: `${word(id)} is ${word(status)}, after it was ${word(before)}`,
+    },
+  ];
 }
 
 /** Some agents announce a call by asking for it. */
@@ -123,7 +132,12 @@ function turnEnds({ f, ok, result }: RpcLine, { calls }: Session): Told<Id>[] {
   // What is cancelled or breaks off may leave anything behind.
   if (!ok || result.stopReason !== 'end_turn') return [];
   return open.map(([id, call]) => {
-    return { rule: 'acp-call-open', f, frames: [call.f], message: `the turn ends, and ${id} is still ${call.status}` };
+    return {
+      rule: 'acp-call-open',
+      f,
+      frames: [call.f],
+      message: `the turn ends, and ${word(id)} is still ${word(call.status)}`,
+    };
   });
 }
 

@@ -3,9 +3,11 @@ import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-client-capability': {
@@ -43,7 +45,7 @@ const OPTIONAL = new Set(['list', 'resume', 'fork', 'close', 'delete']);
 const OPENS = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
 
 class Capabilities implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
+  readonly #lines = new AcpLines();
   #client: Json | null = null;
   #agent: Json | null = null;
   #logins: string[] | null = null;
@@ -70,7 +72,7 @@ class Capabilities implements GroupReader<Id> {
     if (!this.#client) return [];
     const { fs, terminal } = this.#client;
     const tell = (name: string): Told<Id>[] => [
-      { rule: 'acp-client-capability', f, message: `${method}, but the client did not say ${name}` },
+      { rule: 'acp-client-capability', f, message: `${word(method)}, but the client did not say ${name}` },
     ];
     if (method === 'fs/read_text_file' && objectOf(fs).readTextFile !== true) return tell('fs.readTextFile');
     if (method === 'fs/write_text_file' && objectOf(fs).writeTextFile !== true) return tell('fs.writeTextFile');
@@ -82,11 +84,16 @@ class Capabilities implements GroupReader<Id> {
     if (!agent) return [];
     const told: Told<Id>[] = [];
     const lacks = (name: string) =>
-      told.push({ rule: 'acp-agent-capability', f, message: `${method}, but the agent did not say ${name}` });
+      told.push({
+        rule: 'acp-agent-capability',
+        f,
+        message: `${word(method)}, but the agent did not say ${name}`,
+      });
     const part = method.startsWith('session/') ? method.slice('session/'.length) : '';
     if (part === 'load' && agent.loadSession !== true) lacks('loadSession');
     if (OPTIONAL.has(part) && !isObject(objectOf(agent.sessionCapabilities)[part]))
       lacks(`sessionCapabilities.${part}`);
+    if (method === 'logout' && !isObject(objectOf(agent.auth).logout)) lacks('auth.logout');
     if (method === 'authenticate') told.push(...this.#login(f, params));
     if (OPENS.has(method)) told.push(...servers(f, params, objectOf(agent.mcpCapabilities)));
     if (method === 'session/prompt') told.push(...content(f, params, objectOf(agent.promptCapabilities)));
@@ -95,8 +102,8 @@ class Capabilities implements GroupReader<Id> {
 
   #login(f: number, { methodId }: Json): Told<Id>[] {
     const offered = this.#logins ?? [];
-    if (offered.includes(String(methodId))) return [];
-    const message = `authenticate by ${JSON.stringify(methodId)}, but the agent offered ${offered.join(', ') || 'nothing'}`;
+    if (typeof methodId === 'string' && offered.includes(methodId)) return [];
+    const message = `authenticate by ${quoted(methodId)}, but the agent offered ${word(offered.join(', ')) || 'nothing'}`;
     return [{ rule: 'acp-auth-method', f, message }];
   }
 }

@@ -2,9 +2,11 @@
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-path': {
@@ -32,7 +34,7 @@ const HEADS = {
 type Id = keyof typeof HEADS;
 
 class Files implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
+  readonly #lines = new AcpLines();
   /** The frame that created it, or null since it was released. */
   readonly #terminals = new Map<string, number | null>();
 
@@ -48,7 +50,7 @@ class Files implements GroupReader<Id> {
 
   end(): Told<Id>[] {
     return [...this.#terminals].flatMap(([id, f]): Told<Id>[] =>
-      f === null ? [] : [{ rule: 'acp-terminal-kept', f, message: `the terminal ${id} is never released` }],
+      f === null ? [] : [{ rule: 'acp-terminal-kept', f, message: `the terminal ${word(id)} is never released` }],
     );
   }
 
@@ -65,7 +67,7 @@ class Files implements GroupReader<Id> {
         .filter(({ type }) => type === 'terminal');
       // One that was released stays on display.
       return shown.flatMap(({ terminalId }) => {
-        return this.#terminals.has(String(terminalId))
+        return typeof terminalId === 'string' && this.#terminals.has(terminalId)
           ? []
           : unknown(f, 'content', terminalId, 'which was never created');
       });
@@ -81,16 +83,14 @@ class Files implements GroupReader<Id> {
 }
 
 function unknown(f: number, what: string, id: unknown, why: string): Told<Id>[] {
-  return [
-    { rule: 'acp-terminal-unknown', f, message: `${what} of the terminal ${JSON.stringify(id ?? null)}, ${why}` },
-  ];
+  return [{ rule: 'acp-terminal-unknown', f, message: `${what} of the terminal ${quoted(id)}, ${why}` }];
 }
 
 function paths({ f, from, method, params, replayed }: RpcLine): Told<Id>[] {
   const told: Told<Id>[] = [];
   const look = (path: unknown, where: string, severity: 'error' | 'info' = 'error') => {
     if (typeof path !== 'string' || isAbsolute(path)) return;
-    told.push({ rule: 'acp-path', f, fault: from, severity, message: `${where} is ${JSON.stringify(path)}` });
+    told.push({ rule: 'acp-path', f, fault: from, severity, message: `${where} is ${quoted(path)}` });
   };
   if (from === 'client') {
     if (method === 'session/new' || method === 'session/load') look(params.cwd, `cwd of ${method}`);

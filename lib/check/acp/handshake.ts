@@ -1,8 +1,10 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../dialects/read.ts';
-import { other, type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import { other, type RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
 import { METHODS } from './methods.ts';
 
 const HEADS = {
@@ -18,7 +20,7 @@ const HEADS = {
   },
   'acp-version': {
     ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'a client that is offered another protocol version does not go on as if it were its own',
+    title: 'a client that is offered a newer protocol version than it asked for does not go on',
     ref: 'ACP v1, Initialization, Version Negotiation',
   },
   'acp-direction': {
@@ -46,16 +48,17 @@ const HEADS = {
 type Id = keyof typeof HEADS;
 
 class Handshake implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
+  readonly #lines = new AcpLines();
   #asked: { f: number; version: unknown } | null = null;
   #answered = false;
   /** The version that the agent named instead of the client's, until the client goes on. */
-  #mismatch: { f: number; offered: unknown; wanted: unknown } | null = null;
+  #mismatch: { f: number; offered: number; wanted: number } | null = null;
   readonly #named = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
     const { f, from } = read.frame;
     if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) {
+      if (this.#lines.isLater) return [];
       return [{ rule: 'acp-batch', f, fault: from, message: `a batch of ${read.value.length} messages` }];
     }
     const line = this.#lines.read(read);
@@ -70,7 +73,9 @@ class Handshake implements GroupReader<Id> {
   #welcome({ f, ok, result, params }: RpcLine): void {
     this.#answered = true;
     const [offered, wanted] = [result.protocolVersion, params.protocolVersion];
-    if (ok && offered !== wanted) this.#mismatch = { f, offered, wanted };
+    // A client may well speak an older version than it asked for, but none that is newer.
+    const isNewer = typeof offered === 'number' && typeof wanted === 'number' && offered > wanted;
+    if (ok && isNewer) this.#mismatch = { f, offered, wanted };
   }
 
   #order({ f, from, method, is, params }: RpcLine): Told<Id>[] {
@@ -80,7 +85,7 @@ class Handshake implements GroupReader<Id> {
       if (!before) return [];
       return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent again' }];
     }
-    const what = `${method} of the ${from}`;
+    const what = `${word(method)} of the ${from}`;
     if (!this.#asked) return [{ rule: 'acp-initialize-first', f, fault: from, message: `${what} before initialize` }];
     if (!this.#answered) {
       // A notification does no harm, and who asks too early may only be impatient.
@@ -91,7 +96,7 @@ class Handshake implements GroupReader<Id> {
     if (from !== 'client' || !this.#mismatch || is !== 'request') return [];
     const { offered, wanted, f: at } = this.#mismatch;
     this.#mismatch = null;
-    const message = `the agent offered version ${offered} instead of ${wanted}, and the client went on with ${method}`;
+    const message = `the agent offered version ${offered} instead of ${wanted}, and the client went on with ${word(method)}`;
     return [{ rule: 'acp-version', f, frames: [at], message }];
   }
 
@@ -100,7 +105,7 @@ class Handshake implements GroupReader<Id> {
     if (!known) {
       if (method.startsWith('_') || this.#named.has(method)) return [];
       this.#named.add(method);
-      return [{ rule: 'acp-extension', f, fault: from, message: `${method} is no method of ACP` }];
+      return [{ rule: 'acp-extension', f, fault: from, message: `${word(method)} is no method of ACP` }];
     }
     if (known.from !== 'both' && known.from !== from) {
       const message = `${method} comes from the ${from}, but is for the ${other(known.from)} to be asked`;

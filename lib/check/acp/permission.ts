@@ -2,9 +2,11 @@
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-permission-options': {
@@ -39,7 +41,7 @@ interface Request {
 }
 
 class Permission implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
+  readonly #lines = new AcpLines();
   readonly #requests = new Map<number, Request>();
   /** Open prompts by their frames, and their sessions. */
   readonly #prompts = new Map<number, string>();
@@ -61,14 +63,14 @@ class Permission implements GroupReader<Id> {
   }
 
   #asked({ f, params }: RpcLine, session: string): Told<Id>[] {
-    const options = listOf(params.options).map((option) => String(objectOf(option).optionId));
+    const options = listOf(params.options).map((option) => stringOf(objectOf(option).optionId) ?? '');
     this.#requests.set(f, { options, session, cancelF: null });
     const told: Told<Id>[] = [];
     if (options.length === 0)
       told.push({ rule: 'acp-permission-options', f, message: 'there is nothing to choose from' });
     const twice = options.find((id, index) => options.indexOf(id) !== index);
     if (twice !== undefined) {
-      told.push({ rule: 'acp-permission-options', f, message: `two options have the id ${JSON.stringify(twice)}` });
+      told.push({ rule: 'acp-permission-options', f, message: `two options have the id ${quoted(twice)}` });
     }
     if (![...this.#prompts.values()].includes(session)) {
       told.push({
@@ -89,15 +91,15 @@ class Permission implements GroupReader<Id> {
     const wrong = fault(objectOf(result.outcome), request.options);
     if (wrong !== null) return [{ rule: 'acp-permission-answer', f, frames: [askedF], message: wrong }];
     if (request.cancelF === null) return [];
-    const message = `${JSON.stringify(optionId)} is chosen, after the turn was cancelled in f${request.cancelF}`;
+    const message = `${quoted(optionId)} is chosen, after the turn was cancelled in f${request.cancelF}`;
     return [{ rule: 'acp-permission-cancelled', f, frames: [askedF, request.cancelF], message }];
   }
 }
 
 function fault({ outcome, optionId }: Json, offered: string[]): string | null {
-  if (outcome !== 'selected') return `the outcome is ${JSON.stringify(outcome ?? null)}, not selected or cancelled`;
+  if (outcome !== 'selected') return `the outcome is ${quoted(outcome)}, not selected or cancelled`;
   if (typeof optionId === 'string' && offered.includes(optionId)) return null;
-  return `${JSON.stringify(optionId ?? null)} is chosen, but offered were ${offered.join(', ') || 'none'}`;
+  return `${quoted(optionId)} is chosen, but offered were ${word(offered.join(', ')) || 'none'}`;
 }
 
 export const ACP_PERMISSION_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Permission());

@@ -2,9 +2,11 @@
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-session-unknown': {
@@ -23,7 +25,7 @@ const HEADS = {
     ref: 'ACP v1, Prompt Turn',
   },
   'acp-stop-reason': {
-    ...({ severity: 'error', fault: 'agent' } as const),
+    ...({ severity: 'warning', fault: 'agent' } as const),
     title: 'a prompt is answered with a stop reason that ACP has',
     ref: 'ACP v1, Prompt Turn, Stop Reasons; claude-agent-acp#551',
   },
@@ -63,7 +65,7 @@ const USES = new Set([
 const STOP_REASONS = new Set(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']);
 
 class Sessions implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
+  readonly #lines = new AcpLines();
   readonly #sessions = new Map<string, Session>();
   /** Asked for, and not answered. */
   readonly #opening = new Map<number, string | null>();
@@ -98,7 +100,7 @@ class Sessions implements GroupReader<Id> {
   #open(id: string, { modes }: Json): void {
     const { availableModes } = objectOf(modes);
     const names = Array.isArray(availableModes)
-      ? listOf(availableModes).map((mode) => String(objectOf(mode).id))
+      ? listOf(availableModes).map((mode) => stringOf(objectOf(mode).id) ?? '')
       : null;
     const known = this.#sessions.get(id);
     this.#sessions.set(id, { prompts: known?.prompts ?? new Map(), closedF: null, modes: names });
@@ -109,19 +111,24 @@ class Sessions implements GroupReader<Id> {
     const session = this.#sessions.get(id);
     if (session) {
       if (session.closedF === null || !this.#first(`closed ${from} ${id}`)) return [];
-      const message = `${method} for the session ${id}, which was closed in f${session.closedF}`;
+      const message = `${word(method)} for the session ${word(id)}, which was closed in f${session.closedF}`;
       return [{ rule: 'acp-session-closed', f, fault: from, frames: [session.closedF], message }];
     }
     const opening = [...this.#opening].find(([, asked]) => asked === null || asked === id);
     if (opening) {
       // History that is loaded comes before the answer, by design; so do hasty words about a new session, not by design.
       if (opening[1] === id || !this.#first(`early ${id}`)) return [];
-      const message = `${method} for the session ${id} before the agent has answered that it is open`;
+      const message = `${word(method)} for the session ${word(id)} before the agent has answered that it is open`;
       return [{ rule: 'acp-session-unknown', f, fault: from, severity: 'info', frames: [opening[0]], message }];
     }
     if (is === 'notification' && !this.#first(`unknown ${from} ${id}`)) return [];
     return [
-      { rule: 'acp-session-unknown', f, fault: from, message: `${method} for the session ${id}, which nobody opened` },
+      {
+        rule: 'acp-session-unknown',
+        f,
+        fault: from,
+        message: `${word(method)} for the session ${word(id)}, which nobody opened`,
+      },
     ];
   }
 
@@ -162,7 +169,7 @@ function tells({ f, method, params, replayed }: RpcLine, session: Session): Told
 
 function mode(f: number, id: unknown, { modes }: Session, fault: 'client' | 'agent'): Told<Id>[] {
   if (!modes || typeof id !== 'string' || modes.includes(id)) return [];
-  const message = `the mode ${JSON.stringify(id)} is none of ${modes.join(', ')}`;
+  const message = `the mode ${quoted(id)} is none of ${word(modes.join(', '))}`;
   return [{ rule: 'acp-mode-unknown', f, fault, message }];
 }
 
@@ -175,7 +182,7 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
       rule: 'acp-stop-reason',
       f,
       frames: [asked],
-      message: `the stop reason is ${JSON.stringify(stopReason)}`,
+      message: `the stop reason is ${quoted(stopReason)}`,
     });
   }
   if (cancelF === null || stopReason === 'cancelled') return told;
@@ -185,7 +192,7 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
     told.push({ rule: 'acp-cancel', f, frames, severity: 'error', message });
   } else {
     // It may have ended by itself just before it heard of it.
-    const message = `the prompt was cancelled in f${cancelF}, and is answered with ${JSON.stringify(stopReason ?? null)}`;
+    const message = `the prompt was cancelled in f${cancelF}, and is answered with ${quoted(stopReason)}`;
     told.push({ rule: 'acp-cancel', f, frames, message });
   }
   return told;

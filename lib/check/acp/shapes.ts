@@ -2,6 +2,7 @@
 import { expectByMethod, type MethodShape } from '../common/table.ts';
 import type { Fields, Shape } from '../schema.ts';
 import type { Schemas } from '../shape.ts';
+import { AcpLines } from './lines.ts';
 
 const RESOURCE: Shape = {
   either: [
@@ -145,4 +146,14 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
   'terminal/release': { params: TERMINAL, result: EMPTY },
 };
 
-export const acpSchemas: Schemas = { ref: 'ACP v1, schema.json', open: () => expectByMethod(METHODS) };
+export const acpSchemas: Schemas = {
+  ref: 'ACP v1, schema.json',
+  open() {
+    const lines = new AcpLines();
+    const expecting = expectByMethod(METHODS);
+    return (read) => {
+      lines.read(read);
+      return lines.isLater ? null : expecting(read);
+    };
+  },
+};

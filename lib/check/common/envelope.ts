@@ -3,8 +3,9 @@ import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Broken, Rule, SessionToCheck } from '../rule.ts';
-import { idWord, pairingRules } from './pairing.ts';
+import { pairingRules } from './pairing.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';
+import { quoted, word } from './words.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
 export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;
@@ -72,7 +73,7 @@ class Envelopes implements GroupReader<Id> {
   #version({ jsonrpc }: Json, from: string): Part[] {
     if (jsonrpc === '2.0' || this.#told.has(from)) return [];
     this.#told.add(from);
-    const message = `"jsonrpc" is ${jsonrpc === undefined ? 'missing' : idWord(jsonrpc)}`;
+    const message = `"jsonrpc" is ${jsonrpc === undefined ? 'missing' : quoted(jsonrpc)}`;
     // Programs that leave it out altogether are known, and their peers know them.
     const severity = this.#dialect === 'jsonrpc' && jsonrpc === undefined ? 'info' : 'error';
     return [{ rule: 'rpc-version', message, severity }];
@@ -91,7 +92,7 @@ function id(value: Json, dialect: string): Part[] {
   }
   // An answer has to repeat a bad id of a number.
   if (!asks && typeof value.id === 'number') return [];
-  const message = `the id is ${idWord(value.id)}`;
+  const message = `the id is ${quoted(value.id)}`;
   return [{ rule: 'rpc-id', message, severity: typeof value.id === 'number' ? 'warning' : 'error' }];
 }
 
@@ -105,13 +106,13 @@ function parts(value: Json): Part[] {
     told.push({ rule: 'rpc-both', message: 'result and error are both there', severity: harmless ? 'info' : 'error' });
   } else if (typeof method !== 'string' && (!has('id') || !(has('result') || has('error')))) {
     const keys = Object.keys(value).slice(0, 5).join(', ');
-    told.push({ rule: 'rpc-neither', message: `neither asks, tells nor answers (its keys: ${keys || 'none'})` });
+    told.push({ rule: 'rpc-neither', message: `neither asks, tells nor answers (its keys: ${word(keys) || 'none'})` });
   }
   if (has('error') && error !== null && !isError(error)) {
-    told.push({ rule: 'rpc-error-object', message: `the error is ${idWord(error).slice(0, 200)}` });
+    told.push({ rule: 'rpc-error-object', message: `the error is ${quoted(error)}` });
   }
   if (typeof method === 'string' && has('params') && params !== null && typeof params !== 'object') {
-    told.push({ rule: 'rpc-params', message: `the params of ${method} are ${idWord(params).slice(0, 200)}` });
+    told.push({ rule: 'rpc-params', message: `the params of ${word(method)} are ${quoted(params)}` });
   }
   return told;
 }
@@ -121,13 +122,15 @@ function isError(error: unknown): boolean {
 }
 
 function errorText(error: unknown): string {
-  return isObject(error) && typeof error.message === 'string' ? error.message : idWord(error ?? null).slice(0, 200);
+  return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
 }
 
 export const RPC_RULES: readonly Rule[] = [
   ...pairingRules({
     prefix: 'rpc',
     dialects: JSON_RPC,
+    // MCP from 2026-07-28 on.
+    lasting: ['subscriptions/listen'],
     ref: `${SPEC} sections 4 and 5`,
     withdraws({ method, params }) {
       if (!isObject(params)) return undefined;

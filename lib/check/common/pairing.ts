@@ -10,6 +10,7 @@ import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { Ending } from './ending.ts';
 import { type GroupReader, type Head, type Told, watch } from './watch.ts';
+import { quoted, word } from './words.ts';
 
 const NAMES = [
   ...(['unknown-answer', 'answer-id-type', 'answered-twice', 'id-in-use'] as const),
@@ -25,6 +26,8 @@ export interface Channel {
   ref: string;
   /** The id that a line withdraws; its sender is the one who asked. */
   withdraws(value: Json): unknown;
+  /** Methods whose answer comes when all is over, if at all. */
+  lasting?: readonly string[];
   /** Lines that nobody has to answer. */
   ignores?(session: SessionToCheck): (read: ReadFrame) => boolean;
 }
@@ -78,7 +81,7 @@ class Pairing implements GroupReader<string> {
     if (frame.form === 'event' || !isObject(value) || ignored || this.#isBatched) return [];
     const from = frame.from as Stream;
     const withdrawn = this.#channel.withdraws(value);
-    if (withdrawn !== undefined) this.#withdrawn.add(key(from, withdrawn));
+    if (withdrawn !== undefined) this.#withdraw(from, withdrawn);
     if (!pairing) return [];
     const { f } = frame;
     if (pairing.role === 'asks' || pairing.role === 'asks-again') return this.#asks(f, from, message.id, read);
@@ -89,7 +92,7 @@ class Pairing implements GroupReader<string> {
     if (pairing.role !== 'duplicate' || this.#withdrawn.has(asked) || this.#ending.holes) return [];
     const { askedF, answerF, method } = pairing.exchange!;
     const frames = [askedF, ...(answerF === null ? [] : [answerF])];
-    const text = `${method} ${idWord(message.id)} of f${askedF} is answered again, after f${answerF}`;
+    const text = `${word(method)} ${quoted(message.id)} of f${askedF} is answered again, after f${answerF}`;
     return [this.#tell('answered-twice', f, text, from, frames)];
   }
 
@@ -99,12 +102,20 @@ class Pairing implements GroupReader<string> {
     for (const [name, asked] of this.#open) {
       if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;
       const { f, asker, method, id } = asked;
+      if (this.#channel.lasting?.includes(method)) continue;
       const { why, ...how } = asker === 'client' ? this.#ending.owedByAgent() : this.#ending.owedByClient();
       const rule = asker === 'client' ? 'unanswered-by-agent' : 'unanswered-by-client';
-      const message = `${method} ${idWord(id)} of the ${asker} is never answered, ${why}`;
+      const message = `${word(method)} ${quoted(id)} of the ${asker} is never answered, ${why}`;
       told.push({ rule: `${this.#channel.prefix}-${rule}`, f, message, ...how });
     }
     return told;
+  }
+
+  /** One's own request; where there is none, that of the other side, which some protocols let one end. */
+  #withdraw(from: Stream, id: unknown): void {
+    const own = key(from, id);
+    this.#withdrawn.add(this.#open.has(own) ? own : key(from === 'client' ? 'agent' : 'client', id));
+    this.#withdrawn.add(own);
   }
 
   #asks(f: number, from: Stream, id: string | number | null, { pairing }: ReadFrame): Told<string>[] {
@@ -114,7 +125,7 @@ class Pairing implements GroupReader<string> {
     this.#open.set(asked, { f, asker: from, method, id });
     this.#withdrawn.delete(asked);
     if (!before || this.#ending.holes) return [];
-    const text = `${method} has the id ${idWord(id)}, which ${before.method} of f${before.f} still has`;
+    const text = `${word(method)} has the id ${quoted(id)}, which ${word(before.method)} of f${before.f} still has`;
     return [this.#tell('id-in-use', f, text, from, [before.f])];
   }
 
@@ -124,12 +135,12 @@ class Pairing implements GroupReader<string> {
     if (this.#ending.holes || !heard || (id === null && envelope === 'error')) return [];
     for (const [name, asked] of this.#open) {
       if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
-      const text = `the answer to ${asked.method} of f${asked.f} has the id ${idWord(id)} instead of ${idWord(asked.id)}`;
+      const text = `the answer to ${word(asked.method)} of f${asked.f} has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
       // That it has no answer is the same fault.
       this.#open.delete(name);
       return [this.#tell('answer-id-type', f, text, from, [asked.f])];
     }
-    return [this.#tell('unknown-answer', f, `${idWord(id)} is answered, which the ${asker} never asked`, from)];
+    return [this.#tell('unknown-answer', f, `${quoted(id)} is answered, which the ${asker} never asked`, from)];
   }
 
   #tell(name: Name, f: number, message: string, fault: Stream, frames: number[] = []): Told<string> {
@@ -143,8 +154,4 @@ class Pairing implements GroupReader<string> {
 
 function key(asker: Stream, id: unknown): string {
   return `${asker} ${toJson(id)}`;
-}
-
-export function idWord(id: unknown): string {
-  return toJson(id);
 }

@@ -6,6 +6,7 @@ import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { Ending } from './ending.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';
+import { word } from './words.ts';
 
 const HEADS = {
   'io-early-eof': {
@@ -140,7 +141,7 @@ class ProcessWatcher implements GroupReader<Id> {
 
   #clientLeaves(f: number): Told<Id>[] {
     return [...this.#questions].map(([asked, { method }]) => {
-      const message = `the client closed stdin while ${method} of f${asked} was waiting for its answer`;
+      const message = `the client closed stdin while ${word(method)} of f${asked} was waiting for its answer`;
       return { rule: 'io-early-eof', f, frames: [asked], message };
     });
   }
@@ -153,11 +154,11 @@ class ProcessWatcher implements GroupReader<Id> {
     if (code === null || this.#ending.signalled !== null || this.#turnIsOpen) return [];
     const answer = this.#answer;
     if (code === 0 && answer && !answer.ok && this.#oneShot) {
-      const message = `the agent exits with 0, though its prompt ended with "${answer.status}" in f${answer.f}`;
+      const message = `the agent exits with 0, though its prompt ended with "${word(answer.status)}" in f${answer.f}`;
       return [{ rule: 'io-exit-success', f, frames: [answer.f], message }];
     }
     if (code === 0 || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
-    const after = answer ? `, though its last prompt ended with "${answer.status}" in f${answer.f}` : '';
+    const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
     return [
       { rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message: `the agent exits with ${code}${after}` },
     ];

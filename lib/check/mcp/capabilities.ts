@@ -1,10 +1,12 @@
 /** MCP: neither side uses what the other did not say it can do. */
 import type { Json } from '../../dialects/dialect.ts';
-import { objectOf } from '../../dialects/fields.ts';
+import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type RpcLine, RpcLines, type Side } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
 import type { Rule, Severity } from '../rule.ts';
+import { Era } from './era.ts';
 
 const HEADS = {
   'mcp-client-capability': {
@@ -62,13 +64,15 @@ const TELLS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
 
 class Capabilities implements GroupReader<Id> {
   readonly #lines = new RpcLines();
+  readonly #era = new Era();
   readonly #can: Record<Side, Json | null> = { client: null, agent: null };
   #version = '';
   readonly #told = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
     const line = this.#lines.read(read);
-    if (!line) return [];
+    this.#era.take(read);
+    if (!line || this.#era.isStateless) return [];
     if (line.method === 'initialize') {
       this.#learn(line);
       return [];
@@ -81,7 +85,7 @@ class Capabilities implements GroupReader<Id> {
     if (is === 'request') this.#can.client = objectOf(params.capabilities);
     if (is !== 'answer' || !ok) return;
     this.#can.agent = objectOf(result.capabilities);
-    this.#version = String(result.protocolVersion);
+    this.#version = stringOf(result.protocolVersion) ?? '';
   }
 
   #asks({ f, from, method, params }: RpcLine): Told<Id>[] {
@@ -93,7 +97,7 @@ class Capabilities implements GroupReader<Id> {
     if (needs === null || !can || has(can, needs)) return [];
     // Clients that ask every server for all its lists are many, and a server that has none says so.
     const severity: Severity = method.endsWith('/list') && from === 'client' ? 'warning' : 'error';
-    const message = `${method}, but the ${from === 'client' ? 'server' : 'client'} did not say ${needs}`;
+    const message = `${word(method)}, but the ${from === 'client' ? 'server' : 'client'} did not say ${needs}`;
     return [{ rule, f, severity, message }];
   }
 
@@ -102,7 +106,7 @@ class Capabilities implements GroupReader<Id> {
     const can = this.#can[from];
     if (needs === null || !can || has(can, needs) || this.#told.has(method)) return [];
     this.#told.add(method);
-    const message = `${method}, but the ${from === 'client' ? 'client' : 'server'} did not say ${needs}`;
+    const message = `${word(method)}, but the ${from === 'client' ? 'client' : 'server'} did not say ${needs}`;
     return [{ rule: 'mcp-undeclared-notification', f, fault: from, message }];
   }
 }

@@ -4,7 +4,9 @@ import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { Era } from './era.ts';
 
 const HEADS = {
   'mcp-initialize-first': {
@@ -50,6 +52,7 @@ const WITH_BATCHES = '2025-03-26';
 
 class Lifecycle implements GroupReader<Id> {
   readonly #lines = new RpcLines();
+  readonly #era = new Era();
   #asked: number | null = null;
   #answered: number | null = null;
   #initialized = false;
@@ -62,7 +65,8 @@ class Lifecycle implements GroupReader<Id> {
     const { f, from } = read.frame;
     if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) return this.#batch(f, from, read.value);
     const line = this.#lines.read(read);
-    if (!line) return [];
+    this.#era.take(read);
+    if (!line || this.#era.isStateless) return [];
     if (line.is === 'answer') return line.method === 'initialize' ? this.#welcomed(line) : [];
     const told = line.is === 'request' ? this.#id(line) : [];
     told.push(...(line.from === 'client' ? this.#client(line) : this.#agent(line)));
@@ -87,7 +91,7 @@ class Lifecycle implements GroupReader<Id> {
     }
     if (this.#reused.has(from)) return [];
     this.#reused.add(from);
-    return [{ rule: 'mcp-id-reused', f, fault: from, message: `${method} has the id ${JSON.stringify(id)} once more` }];
+    return [{ rule: 'mcp-id-reused', f, fault: from, message: `${word(method)} has the id ${quoted(id)} once more` }];
   }
 
   #client({ f, method, is }: RpcLine): Told<Id>[] {
@@ -98,28 +102,36 @@ class Lifecycle implements GroupReader<Id> {
       return [{ rule: 'mcp-initialize-again', f, frames: [before], message: 'initialize is sent again' }];
     }
     if (method === 'ping' || method === 'notifications/cancelled') return [];
-    if (this.#asked === null) return [{ rule: 'mcp-initialize-first', f, message: `${method} before initialize` }];
+    if (this.#asked === null)
+      return [{ rule: 'mcp-initialize-first', f, message: `${word(method)} before initialize` }];
     if (method === 'notifications/initialized') {
       this.#initialized = true;
       if (this.#answered !== null) return [];
       return [
-        { rule: 'mcp-initialized', f, frames: [this.#asked], message: `${method} before initialize was answered` },
+        {
+          rule: 'mcp-initialized',
+          f,
+          frames: [this.#asked],
+          message: `${word(method)} before initialize was answered`,
+        },
       ];
     }
     if (is !== 'request') return [];
     if (this.#answered === null) {
-      const message = `${method} before initialize was answered`;
+      const message = `${word(method)} before initialize was answered`;
       return [{ rule: 'mcp-initialize-first', f, severity: 'warning', frames: [this.#asked], message }];
     }
     if (this.#initialized || this.#toldInitialized) return [];
     this.#toldInitialized = true;
-    const message = `${method}, but the client never said notifications/initialized`;
+    const message = `${word(method)}, but the client never said notifications/initialized`;
     return [{ rule: 'mcp-initialized', f, frames: [this.#answered], message }];
   }
 
   #agent({ f, method, is }: RpcLine): Told<Id>[] {
     if (is !== 'request' || method === 'ping' || this.#initialized) return [];
-    return [{ rule: 'mcp-server-early', f, message: `${method} before the client said notifications/initialized` }];
+    return [
+      { rule: 'mcp-server-early', f, message: `${word(method)} before the client said notifications/initialized` },
+    ];
   }
 
   #welcomed({ f, ok, params, result, askedF }: RpcLine): Told<Id>[] {

@@ -4,6 +4,7 @@ import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
 
 const HEADS = {
@@ -46,14 +47,14 @@ class Lists implements GroupReader<Id> {
   #asks({ f, method, params }: RpcLine): Told<Id>[] {
     const { cursor, name } = params;
     if (method.endsWith('/list') && typeof cursor === 'string' && !this.#cursors.has(`${method} ${cursor}`)) {
-      return [{ rule: 'mcp-cursor', f, message: `${method} with a cursor that the server never gave for it` }];
+      return [{ rule: 'mcp-cursor', f, message: `${word(method)} with a cursor that the server never gave for it` }];
     }
     if (method !== 'tools/call' || !this.#complete || typeof name !== 'string' || this.#tools.has(name)) return [];
     return [
       {
         rule: 'mcp-tool-unknown',
         f,
-        message: `tools/call of ${name}, which is none of the ${this.#tools.size} listed`,
+        message: `tools/call of ${word(name)}, which is none of the ${this.#tools.size} listed`,
       },
     ];
   }
@@ -69,9 +70,11 @@ class Lists implements GroupReader<Id> {
       this.#complete = typeof nextCursor !== 'string';
     }
     if (method !== 'tools/call' || result.isError === true || result.task !== undefined) return [];
+    // It wants to know more first.
+    if (result.resultType !== undefined && result.resultType !== 'complete') return [];
     const name = stringOf(params.name) ?? '';
     if (this.#tools.get(name) !== true || isObject(result.structuredContent)) return [];
-    const message = `${name} has an output schema, but its result has no structured content`;
+    const message = `${word(name)} has an output schema, but its result has no structured content`;
     return [{ rule: 'mcp-structured-content', f, frames: [askedF], message }];
   }
 }

@@ -1,9 +1,12 @@
 /** MCP: progress and cancellation are of requests that are under way. */
+import { toJson } from '../../core/message.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { other, type RpcLine, RpcLines, type Side } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
+import { Era } from './era.ts';
 
 const HEADS = {
   'mcp-progress-unknown': {
@@ -51,6 +54,7 @@ interface Request {
 
 class Progress implements GroupReader<Id> {
   readonly #lines = new RpcLines();
+  readonly #era = new Era();
   readonly #tokens = new Map<string, Token>();
   readonly #requests = new Map<string, Request>();
   /** Some are told of once, not at each step. */
@@ -58,6 +62,7 @@ class Progress implements GroupReader<Id> {
 
   take(read: ReadFrame): Told<Id>[] {
     const line = this.#lines.read(read);
+    this.#era.take(read);
     if (!line) return [];
     if (line.is === 'request') return this.#asked(line);
     if (line.is === 'answer') this.#answered(line);
@@ -75,7 +80,7 @@ class Progress implements GroupReader<Id> {
     const before = this.#tokens.get(token);
     this.#tokens.set(token, { f, reached: null, endF: null, cancelled: false });
     if (!before || before.endF !== null || before.cancelled) return [];
-    const message = `${method} has the progress token ${JSON.stringify(progressToken)}, which f${before.f} still has`;
+    const message = `${word(method)} has the progress token ${quoted(progressToken)}, which f${before.f} still has`;
     return [{ rule: 'mcp-progress-token', f, fault: from, frames: [before.f], message }];
   }
 
@@ -89,7 +94,7 @@ class Progress implements GroupReader<Id> {
   }
 
   #progress({ f, from, params }: RpcLine): Told<Id>[] {
-    const name = JSON.stringify(params.progressToken ?? null);
+    const name = quoted(params.progressToken);
     const at = key(other(from), params.progressToken);
     const token = this.#tokens.get(at);
     if (!token) {
@@ -122,7 +127,9 @@ class Progress implements GroupReader<Id> {
     if (!request) {
       // A task is cancelled by other means, and needs no id here.
       if (params.requestId === undefined) return [];
-      const message = `the request ${JSON.stringify(params.requestId)} is cancelled, which the ${from} never made`;
+      // Without a handshake, a server ends what the client listens to.
+      if (this.#era.isStateless && this.#requests.has(key(other(from), params.requestId))) return [];
+      const message = `the request ${quoted(params.requestId)} is cancelled, which the ${from} never made`;
       return [{ rule: 'mcp-cancel-unknown', f, fault: from, message }];
     }
     const token = request.token === null ? undefined : this.#tokens.get(request.token);
@@ -140,7 +147,7 @@ class Progress implements GroupReader<Id> {
 
 /** Tokens and ids are of whoever asks; `1` is not `"1"`. */
 function key(asker: Side, id: unknown): string {
-  return `${asker} ${JSON.stringify(id)}`;
+  return `${asker} ${toJson(id)}`;
 }
 
 export const MCP_PROGRESS_RULES: readonly Rule[] = watch(['mcp'], HEADS, () => new Progress());

@@ -1,7 +1,8 @@
-/** The shapes of MCP, of all versions at once: what one version added is optional. */
+/** The shapes of MCP up to 2025-11-25, of all versions at once: what one version added is optional. */
 import { expectByMethod, type MethodShape } from '../common/table.ts';
 import type { Shape } from '../schema.ts';
 import type { Schemas } from '../shape.ts';
+import { Era } from './era.ts';
 
 const RESOURCE: Shape = {
   either: [
@@ -108,4 +109,14 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
   'notifications/resources/updated': { params: { fields: { uri: 'string' } } },
 };
 
-export const mcpSchemas: Schemas = { ref: 'MCP, schema.ts', open: () => expectByMethod(METHODS) };
+export const mcpSchemas: Schemas = {
+  ref: 'MCP, schema.ts',
+  open() {
+    const era = new Era();
+    const expecting = expectByMethod(METHODS);
+    return (read) => {
+      era.take(read);
+      return era.isStateless ? null : expecting(read);
+    };
+  },
+};

@@ -8,6 +8,7 @@ import type { ReadFrame } from '../../dialects/read.ts';
 import { Ending } from '../common/ending.ts';
 import { pairingRules } from '../common/pairing.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
 
 const REF = 'qwen structured IO RFC';
@@ -130,7 +131,7 @@ class Requests implements GroupReader<Id> {
     if (call === null) return [{ rule: 'rfc-tool-response', f, message: 'a tool_response without a tool_call_id' }];
     const prompt = stringOf(value.prompt_id);
     if (prompt === null || !this.#prompts.has(prompt)) {
-      const message = `a tool_response with the prompt_id ${JSON.stringify(prompt)}, which no prompt had`;
+      const message = `a tool_response with the prompt_id ${quoted(prompt)}, which no prompt had`;
       return [{ rule: 'rfc-tool-response', f, severity: 'warning', message }];
     }
     return this.#known(f, call, 'client');
@@ -158,7 +159,7 @@ class Requests implements GroupReader<Id> {
   #known(f: number, call: string | null, fault: 'client' | 'agent'): Told<Id>[] {
     if (call === null || this.#calls.has(call) || this.#told.has(call)) return [];
     this.#told.add(call);
-    return [{ rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${call}, which no call has` }];
+    return [{ rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${word(call)}, which no call has` }];
   }
 
   #expect(answer: string, asked: Asked): void {
@@ -190,7 +191,7 @@ function approval({ frame: { f }, pairing, message }: ReadFrame): Told<Id>[] {
   if (exchange.method !== 'can_use_tool') return [];
   const { behavior } = objectOf(result);
   if (behavior === 'approve' || behavior === 'deny') return [];
-  const text = `the behavior is ${JSON.stringify(behavior ?? null)}, not approve or deny`;
+  const text = `the behavior is ${quoted(behavior)}, not approve or deny`;
   return [{ rule: 'rfc-approval-answer', f, frames, message: text }];
 }
 

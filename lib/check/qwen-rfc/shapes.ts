@@ -1,5 +1,6 @@
 /** The shapes that the RFC of qwen's structured IO lays down. */
 import { isObject } from '../../core/message.ts';
+import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Fields, Shape } from '../schema.ts';
 import type { Expected, Schemas } from '../shape.ts';
@@ -105,7 +106,7 @@ function expect(read: ReadFrame): Expected | null {
     return isObject(input) ? { name: 'chat request', value, shape: CHAT_REQUEST, at: 'line' } : null;
   }
   const table = typeof object === 'string' && !isOfClient ? OBJECTS : isOfClient ? CLIENT : AGENT;
-  const name = String(table === OBJECTS ? object : type);
+  const name = stringOf(table === OBJECTS ? object : type) ?? '';
   return Object.hasOwn(table, name) ? { name, value, shape: table[name]!, at: 'line' } : null;
 }
 

@@ -1,10 +1,11 @@
 /** The RFC of qwen's structured IO: completions whole and in pieces, how the protocol is introduced, and fatal errors. */
-import { isObject } from '../../core/message.ts';
+import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { Ending } from '../common/ending.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
 
 const HEADS = {
@@ -118,14 +119,14 @@ class Completions implements GroupReader<Id> {
     this.#form ??= form;
     if (this.#form === form || this.#isToldOfForm) return [];
     this.#isToldOfForm = true;
-    return [{ rule: 'rfc-format', f, message: `${form}, after the session began with ${this.#form}` }];
+    return [{ rule: 'rfc-format', f, message: `${word(form)}, after the session began with ${this.#form}` }];
   }
 
   #fails(f: number, value: Json): void {
     const [choice] = listOf(value.choices);
     const unsupported =
       objectOf(choice).finish_reason === 'error' &&
-      JSON.stringify(objectOf(value.metadata).error ?? null).includes('unsupported_protocol');
+      toJson(objectOf(value.metadata).error).includes('unsupported_protocol');
     const isFatal = value.type === undefined && value.object === undefined && isObject(value.error) && !('id' in value);
     if (unsupported || isFatal)
       this.#fatal = { f, unsupported: unsupported || (this.#fatal?.unsupported ?? false), goesOn: false };

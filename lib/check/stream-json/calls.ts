@@ -3,6 +3,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
@@ -88,7 +89,7 @@ class Calls implements GroupReader<Id> {
   #parent(f: number, { parent_tool_use_id: id }: Json): Told<Id>[] {
     if (typeof id !== 'string' || this.#isKnown(id) || this.#told.has(id)) return [];
     this.#told.add(id);
-    return [{ rule: 'stream-parent-unknown', f, message: `parent_tool_use_id is ${id}, which no call has` }];
+    return [{ rule: 'stream-parent-unknown', f, message: `parent_tool_use_id is ${word(id)}, which no call has` }];
   }
 
   #result(f: number, { type, tool_use_id: id }: Json): Told<Id>[] {
@@ -97,7 +98,7 @@ class Calls implements GroupReader<Id> {
     if (!call) {
       return this.#program.isResumed
         ? []
-        : [{ rule: 'stream-result-unknown', f, message: `a tool_result for ${id}, which no call has` }];
+        : [{ rule: 'stream-result-unknown', f, message: `a tool_result for ${word(id)}, which no call has` }];
     }
     const before = call.resultF;
     call.resultF = f;
@@ -107,14 +108,14 @@ class Calls implements GroupReader<Id> {
         rule: 'stream-result-twice',
         f,
         frames: [call.f, before],
-        message: `a tool_result for ${id}, which has one in f${before}`,
+        message: `a tool_result for ${word(id)}, which has one in f${before}`,
       },
     ];
   }
 
   #asks(f: number, { subtype, tool_use_id: id }: Json): Told<Id>[] {
     if (subtype !== 'can_use_tool' || typeof id !== 'string' || this.#isKnown(id)) return [];
-    return [{ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${id}, which no call has` }];
+    return [{ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${word(id)}, which no call has` }];
   }
 
   #ends(f: number, { subtype, permission_denials }: Json): Told<Id>[] {
@@ -122,7 +123,11 @@ class Calls implements GroupReader<Id> {
     for (const denial of listOf(permission_denials)) {
       const id = stringOf(objectOf(denial).tool_use_id);
       if (id === null || this.#isKnown(id)) continue;
-      told.push({ rule: 'stream-denial-unknown', f, message: `permission_denials names ${id}, which no call has` });
+      told.push({
+        rule: 'stream-denial-unknown',
+        f,
+        message: `permission_denials names ${word(id)}, which no call has`,
+      });
     }
     for (const [id, call] of this.#calls) {
       if (call.resultF !== null || call.subagent) continue;
@@ -132,7 +137,7 @@ class Calls implements GroupReader<Id> {
         rule: 'stream-call-open',
         f,
         frames: [call.f],
-        message: `the turn succeeds, and ${id} has no result`,
+        message: `the turn succeeds, and ${word(id)} has no result`,
       });
     }
     return told;

@@ -5,6 +5,7 @@ import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { pairingRules } from '../common/pairing.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule, SessionToCheck, Severity } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
@@ -19,7 +20,7 @@ const HEADS = {
   'stream-approval-answer': {
     ...({ severity: 'error', fault: 'client' } as const),
     title: 'can_use_tool is answered with allow (for Claude with updatedInput) or deny with a message',
-    ref: `${REF} 2.4 and 4; claude-agent-sdk, PermissionResult`,
+    ref: `${REF} 2.4 and 4; openclaw#95171`,
   },
   'stream-no-type': {
     ...({ severity: 'error', fault: 'unknown' } as const),
@@ -56,7 +57,7 @@ class Mode {
     const line = objectOf(read.value);
     const isFirst = this.#first === null;
     if (isFirst) this.#first = firstOf(line);
-    if (!this.program.isQwen || !String(line.type).startsWith('control_') || isForeign(read)) return null;
+    if (!this.program.isQwen || !stringOf(line.type)?.startsWith('control_') || isForeign(read)) return null;
     if (this.#first === 'user') return 'the first line was a user message';
     return isFirst && this.#first === 'other' ? 'it is the first line, and not initialize' : null;
   }
@@ -79,13 +80,19 @@ class Control implements GroupReader<Id> {
     const { f, from, form } = read.frame;
     const { value } = read;
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
-    if (why !== null) return [{ rule: 'stream-direct-mode', f, message: `${nameOf(value)} is not heard: ${why}` }];
+    if (why !== null)
+      return [{ rule: 'stream-direct-mode', f, message: `${word(nameOf(value))} is not heard: ${why}` }];
     if (isForeign(read))
-      return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${nameOf(value)}` }];
+      return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${word(nameOf(value))}` }];
     if (typeof value.type !== 'string') {
       const keys = Object.keys(value).slice(0, 5).join(', ');
       return [
-        { rule: 'stream-no-type', f, fault: from, message: `a line without a type (its keys: ${keys || 'none'})` },
+        {
+          rule: 'stream-no-type',
+          f,
+          fault: from,
+          message: `a line without a type (its keys: ${word(keys) || 'none'})`,
+        },
       ];
     }
     return [...this.#approval(read), ...errorText(f, from, value)];
@@ -109,7 +116,7 @@ function fault(body: unknown, isClaude: boolean): { message: string; severity: S
     return { message: 'allow without updatedInput', severity: 'error' };
   }
   if (behavior !== 'deny') {
-    return { message: `the behavior is ${JSON.stringify(behavior ?? null)}, not allow or deny`, severity: 'error' };
+    return { message: `the behavior is ${quoted(behavior)}, not allow or deny`, severity: 'error' };
   }
   if (typeof message === 'string') return null;
   return { message: 'deny without a message', severity: isClaude ? 'error' : 'warning' };
@@ -126,7 +133,7 @@ function nameOf({ type, object, subtype, request, input, messages }: Json): stri
   const untyped =
     input !== undefined ? 'a chat request' : messages !== undefined ? 'messages' : 'a line without a type';
   const name = stringOf(type) ?? stringOf(object) ?? untyped;
-  return [name, stringOf(subtype) ?? stringOf(objectOf(request).subtype)].filter((word) => word !== null).join(' ');
+  return [name, stringOf(subtype) ?? stringOf(objectOf(request).subtype)].filter((part) => part !== null).join(' ');
 }
 
 export const STREAM_CONTROL_RULES: readonly Rule[] = [

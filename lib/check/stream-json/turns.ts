@@ -5,6 +5,7 @@ import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { Ending } from '../common/ending.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
@@ -179,7 +180,7 @@ class Turns implements GroupReader<Id> {
     if (id === null || id === before) return [];
     this.#session = id;
     if (before === null || isInit) return [];
-    return [{ rule: 'stream-session-id', f, message: `the session is ${id}, after it was ${before}` }];
+    return [{ rule: 'stream-session-id', f, message: `the session is ${word(id)}, after it was ${word(before)}` }];
   }
 
   #result(f: number, { subtype, is_error, result, usage }: Json): Told<Id>[] {
@@ -188,12 +189,17 @@ class Turns implements GroupReader<Id> {
     if (typeof is_error === 'boolean' && typeof subtype === 'string' && is_error === isSuccess) {
       // Claude tells errors of the model so.
       const severity = isSuccess ? ('info' as const) : ('error' as const);
-      told.push({ rule: 'stream-result-contradicts', f, severity, message: `${subtype} with is_error ${is_error}` });
+      told.push({
+        rule: 'stream-result-contradicts',
+        f,
+        severity,
+        message: `${word(subtype)} with is_error ${is_error}`,
+      });
     } else if (isSuccess && /^\[API Error\b/.test(stringOf(result) ?? '')) {
       told.push({
         rule: 'stream-hidden-error',
         f,
-        message: `a success that says ${JSON.stringify(String(result).slice(0, 80))}`,
+        message: `a success that says ${quoted(result)}`,
       });
     }
     if (this.#program.isQwen && isSuccess) told.push(...this.#sum(f, objectOf(usage)));

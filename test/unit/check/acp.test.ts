@@ -64,12 +64,31 @@ const cases: Case[] = [
     told: ['acp-initialize-again warning client f3'],
     near: [...begun(), ...done],
   },
-  // Whoever leaves at another version does right.
+  // Whoever leaves does right, and so does whoever speaks an older version too.
   {
     rule: 'acp-version',
-    breaks: [initialize({}, 2), welcome(), create(1), created(1), ...done],
+    breaks: [initialize(), welcome({}, { protocolVersion: 2 }), create(1), created(1), ...done],
     told: ['acp-version warning client f3'],
-    near: [initialize({}, 2), welcome(), ...done],
+    near: [initialize(), welcome({}, { protocolVersion: 2 }), ...done],
+  },
+  {
+    rule: 'acp-version',
+    breaks: [initialize({}, 2), welcome({}, { protocolVersion: 3 }), create(1), created(1), ...done],
+    told: ['acp-version warning client f3'],
+    near: [initialize({}, 2), welcome(), create(1), created(1), ...done],
+  },
+  // In a later version other rules hold.
+  {
+    rule: 'acp-batch',
+    breaks: [...begun(), c([tell('session/cancel', of())]), prompt(2), ...done],
+    told: ['acp-batch error client f5'],
+    near: [
+      initialize({}, 2),
+      welcome({}, { protocolVersion: 2 }),
+      c([tell('session/cancel', of())]),
+      prompt(2),
+      ...done,
+    ],
   },
   {
     rule: 'acp-direction',
@@ -276,7 +295,7 @@ const cases: Case[] = [
   {
     rule: 'acp-stop-reason',
     breaks: [...begun(), prompt(2), ends(2, 'done'), ...done],
-    told: ['acp-stop-reason error agent f6'],
+    told: ['acp-stop-reason warning agent f6'],
     near: [...begun(), prompt(2), ends(2, 'refusal'), ...done],
   },
   {
@@ -526,6 +545,12 @@ const cases: Case[] = [
     told: ['acp-terminal-kept warning agent f7'],
     near: [...begun(files), prompt(2), ...newTerminal, terminal(11, 'release'), ok(11), ends(2), ...done],
   },
+  {
+    rule: 'acp-agent-capability',
+    breaks: [...begun(), c(ask(2, 'logout')), a(answer(2, {})), ...done],
+    told: ['acp-agent-capability error client f5'],
+    near: [...begun({}, { auth: { logout: {} } }), c(ask(2, 'logout')), a(answer(2, {})), ...done],
+  },
   // Shapes.
   {
     rule: 'shape',
@@ -536,7 +561,7 @@ const cases: Case[] = [
       a(answer(1, {})),
       ...done,
     ],
-    told: ['shape error agent f2', 'shape error client f3', 'acp-version warning client f3', 'shape error agent f4'],
+    told: ['shape error agent f2', 'shape error client f3', 'shape error agent f4'],
     near: [initialize(), a(answer(0, { protocolVersion: 1 })), create(1), created(1), ...done],
   },
   {

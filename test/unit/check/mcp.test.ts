@@ -28,7 +28,44 @@ const cancel = (requestId: unknown) => c(tell('notifications/cancelled', { reque
 const roots = [a(ask(0, 'roots/list')), c(answer(0, { roots: [] }))];
 const ping = (id: number) => [c(ask(id, 'ping')), a(answer(id, {}))];
 
+/** Of the version that has no handshake. */
+const stateless = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+const discover = [c(ask(90, 'server/discover', stateless)), a(answer(90, { capabilities: {} }))];
+
 const cases: Case[] = [
+  // A client that finds an older server begins anew.
+  {
+    rule: 'mcp-initialize-first',
+    breaks: [c(ask(1, 'tools/call', { name: 'echo' })), gives(1), ...done],
+    told: ['mcp-initialize-first error client f1'],
+    near: [
+      c(ask(1, 'tools/call', { name: 'echo', ...stateless })),
+      a(answer(1, { resultType: 'input_required' })),
+      ...done,
+    ],
+  },
+  {
+    rule: 'mcp-initialized',
+    breaks: [...discover, initialize(), welcome({ tools: {} }), list(1), listed(1, []), ...done],
+    told: ['mcp-initialized error client f5'],
+    near: [...discover, initialize(), welcome({ tools: {} }), initialized, list(1), listed(1, []), ...done],
+  },
+  {
+    rule: 'mcp-cancel-unknown',
+    breaks: [
+      ...begun(),
+      c(ask(1, 'subscriptions/listen')),
+      a(tell('notifications/cancelled', { requestId: 1 })),
+      ...done,
+    ],
+    told: ['mcp-cancel-unknown error agent f5'],
+    near: [
+      ...discover,
+      c(ask(1, 'subscriptions/listen', stateless)),
+      a(tell('notifications/cancelled', { requestId: 1 })),
+      ...done,
+    ],
+  },
   {
     rule: 'mcp-initialize-first',
     breaks: [list(0), listed(0, []), ...done],
