@@ -1,5 +1,6 @@
 /** `elicitation/create`, in MCP and in ACP: a form to fill in, or a page to open. */
 import type { Event, Question } from '../core/event.ts';
+import { toJson } from '../core/message.ts';
 import type { Json, Line } from './dialect.ts';
 import { asObject, asObjects, asText, errorText } from './loose.ts';
 
@@ -32,9 +33,13 @@ function options(schema: Json): Question['options'] {
   const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];
   const plain = Array.isArray(schema.enum) ? schema.enum : [];
   return [
-    ...plain.map((value, i) => ({ label: String(value), description: asText(names[i]) })),
+    ...plain.map((value, i) => ({ label: labelOf(value), description: asText(names[i]) })),
     ...[...asObjects(schema.oneOf), ...asObjects(schema.anyOf)].map((choice) => {
-      return { label: String(choice.const), description: asText(choice.title) };
+      return { label: labelOf(choice.const), description: asText(choice.title) };
     }),
   ];
+}
+
+function labelOf(value: unknown): string {
+  return asText(value) ?? toJson(value);
 }
