@@ -78,7 +78,7 @@ class Lifecycle implements GroupReader<Id> {
       return [{ rule: 'mcp-batch', f, fault, message: 'initialize is part of a batch' }];
     }
     if (this.#version === WITH_BATCHES) return [];
-    const message = `a batch of ${values.length} messages, in version ${this.#version ?? 'unknown'}`;
+    const message = `a batch of ${values.length} messages, in version ${word(this.#version ?? 'unknown')}`;
     return [{ rule: 'mcp-batch', f, fault, message }];
   }
 
@@ -142,7 +142,12 @@ class Lifecycle implements GroupReader<Id> {
     // Versions are dates.
     if (wanted === null || offered === null || offered <= wanted) return [];
     return [
-      { rule: 'mcp-version', f, frames: [askedF], message: `asked for ${wanted}, the server answers ${offered}` },
+      {
+        rule: 'mcp-version',
+        f,
+        frames: [askedF],
+        message: `asked for ${word(wanted)}, the server answers ${word(offered)}`,
+      },
     ];
   }
 }

@@ -149,7 +149,7 @@ class Requests implements GroupReader<Id> {
     // A hint may say first that it is being prepared.
     if (value.status === 'loading' && this.#find(type, prompt) >= 0) return [];
     if (this.#drop(type, prompt) || type === 'result/heartbeat') return [];
-    return [{ rule: 'rfc-stray-result', f, message: `${type}, which nobody asked for` }];
+    return [{ rule: 'rfc-stray-result', f, message: `${word(type)}, which nobody asked for` }];
   }
 
   #announce(id: unknown): void {

@@ -119,7 +119,7 @@ class Completions implements GroupReader<Id> {
     this.#form ??= form;
     if (this.#form === form || this.#isToldOfForm) return [];
     this.#isToldOfForm = true;
-    return [{ rule: 'rfc-format', f, message: `${word(form)}, after the session began with ${this.#form}` }];
+    return [{ rule: 'rfc-format', f, message: `${word(form)}, after the session began with ${word(this.#form)}` }];
   }
 
   #fails(f: number, value: Json): void {

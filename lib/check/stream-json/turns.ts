@@ -171,7 +171,7 @@ class Turns implements GroupReader<Id> {
   #first(f: number, { type }: Json): Told<Id>[] {
     if (this.#isInitialised || this.#isToldOfInit || typeof type !== 'string' || ANY_TIME.has(type)) return [];
     this.#isToldOfInit = true;
-    return [{ rule: 'stream-init-first', f, message: `${type} before system/init` }];
+    return [{ rule: 'stream-init-first', f, message: `${word(type)} before system/init` }];
   }
 
   #sameSession(f: number, { session_id }: Json, isInit: boolean): Told<Id>[] {
