@@ -14,7 +14,7 @@ export function* reportText(report: Report, least: Severity, columns: number, th
   const title = visible(command.join(' '));
   if (shown.length + notes.length === 0)
     return yield `${theme.strong(visible(session))}  ${summary(report, theme)}  ${theme.dim(title)}\n`;
-  yield `${theme.strong(visible(session))} ${title}\n`;
+  yield `${`${theme.strong(visible(session))} ${title}`.trimEnd()}\n`;
   const width = Math.max(0, ...shown.map(({ rule }) => rule.length));
   for (const finding of shown) yield* findingText(finding, width, columns, theme);
   for (const [rule, count] of counts) {

@@ -16,7 +16,7 @@ export interface Given {
 }
 
 /**
- * `>` a line of the client, `<` one of the agent, `!eof`, `!exit 1`, `!signal SIGINT` what happens; `~5` five seconds pass, else
+ * `>` a line of the client, `<` one of the agent, `!eof`, `!eof agent`, `!exit 1`, `!signal SIGINT` what happens; `~5` five seconds pass, else
  * a tenth. Frames are numbered from 1; what only passes the time has no number.
  */
 export function framesOf(script: readonly string[]): Frame[] {
@@ -35,7 +35,13 @@ function frameOf(line: string): Frame {
   if (!line.startsWith('!')) return { ...plain, from, form: 'message', raw: Buffer.from(line.slice(1)) };
   const [event = '', word = ''] = line.slice(1).split(' ');
   const detail = event === 'exit' ? exitOf(word) : event === 'signal' ? { signal: word } : {};
-  return { ...plain, from: event === 'eof' ? 'client' : 'proc', form: 'event', event, detail };
+  return {
+    ...plain,
+    from: event === 'eof' ? (word === 'agent' ? 'agent' : 'client') : 'proc',
+    form: 'event',
+    event,
+    detail,
+  };
 }
 
 const exitOf = (word: string) =>

@@ -74,6 +74,8 @@ export class Scene implements Watcher {
   exit: { f: number; code: number | null; signal: string | null } | null = null;
   /** Part of it was not recorded. */
   isTorn = false;
+  /** The agent has closed its stdout. */
+  #isGone = false;
   readonly #prompts = new Recent<number, Prompt>(REMEMBERED);
 
   constructor({ dialect, command }: CheckedSession) {
@@ -103,7 +105,9 @@ export class Scene implements Watcher {
 
   #happens({ frame }: ReadFrame): void {
     const { event, f, from, detail } = frame;
-    if (event === 'eof' && from === 'client') this.eofF ??= f;
+    if (event === 'eof' && from === 'agent') this.#isGone = true;
+    // A client that hears no more closes its side too: that stops nobody.
+    if (event === 'eof' && from === 'client' && detail.by !== 'agent' && !this.#isGone) this.eofF ??= f;
     if (event === 'signal') this.signalF ??= f;
     if (event === 'gap' || event === 'lost' || event === 'abandoned') this.isTorn = true;
     if (event === 'exit')

@@ -33,6 +33,11 @@ const replayed = { status: 'finished', events: 0, requests: 0 };
 export const asking: Cases = {
   R5: {
     breaks: [
+      {
+        what: 'an agent that exits in a turn, and a client that closes stdin then',
+        lines: [prompt(), begin(), '!eof agent', '!eof', '!exit 1'],
+        found: ['R5 f1'],
+      },
       { what: 'an agent that exits in a turn', lines: [prompt(), begin(), '!exit 1'], found: ['R5 f1'] },
       {
         what: 'a prompt that is passed over',
