@@ -68,6 +68,8 @@ export class Scene implements Watcher {
   /** The turn before. */
   last: Prompt | null = null;
   release = 0;
+  /** When this frame came. */
+  t = 0;
   helloF: number | null = null;
   eofF: number | null = null;
   signalF: number | null = null;
@@ -96,6 +98,7 @@ export class Scene implements Watcher {
     this.said = null;
     this.answered = null;
     const { frame, message } = read;
+    this.t = frame.t;
     if (frame.form === 'event') return this.#happens(read);
     if (frame.from !== 'client' && frame.from !== 'agent') return;
     if (frame.from === 'client') return this.#asks(read);

@@ -110,7 +110,22 @@ export const questions: Cases = {
         lines: asking(decide('a'), resolved('a'), resolved('b'), result('c')),
         found: ['R14 f8'],
       },
-      { what: 'no resolution', lines: asking(decide('a'), result('c')), found: ['R14 f5'] },
+      {
+        what: 'no resolution',
+        lines: [...asking(decide('a'), result('c')), '~5', '!eof', '!exit 0'],
+        found: ['R14 f5'],
+      },
+      {
+        what: 'no resolution, and another turn',
+        lines: [
+          ...asking(decide('a'), result('c')),
+          prompt('q', 'more'),
+          begin('more'),
+          end,
+          yes('q', { status: 'finished' }),
+        ],
+        found: ['R14 f5'],
+      },
     ],
     spares: [
       { what: 'an approval', lines: asking(decide('a'), resolved('a'), result('c')), found: [] },
@@ -144,6 +159,11 @@ export const questions: Cases = {
           yes('p', { status: 'cancelled' }),
           resolved('a', 'reject'),
         ],
+        found: [],
+      },
+      {
+        what: 'a resolution that comes late',
+        lines: [...asking(decide('a'), result('c')), resolved('a'), '~5', '!eof', '!exit 0'],
         found: [],
       },
       {
@@ -367,6 +387,7 @@ export const questions: Cases = {
       { what: 'no answer', lines: [...subscribed, ...turn(hook())], found: ['R19 f5 warning'] },
     ],
     spares: [
+      { what: 'a hook after stdin is closed', lines: [...subscribed, '!eof', hook(), '!exit 0'], found: [] },
       {
         what: 'an answer',
         lines: [...subscribed, ...turn(hook(), reply('k', { request_id: 'k', action: 'block', reason: '' }))],
@@ -420,6 +441,16 @@ export const questions: Cases = {
           yes('r', { status: 'finished', events: 3, requests: 1 }),
           '!eof',
           '!exit 0',
+        ],
+        found: [],
+      },
+      {
+        what: 'status that comes during a replay',
+        lines: [
+          ask('r', 'replay'),
+          begin(),
+          event('StatusUpdate', { plan_mode: true }),
+          yes('r', { status: 'finished', events: 1, requests: 0 }),
         ],
         found: [],
       },

@@ -12,6 +12,7 @@ import {
   no,
   prompt,
   result,
+  returned,
   step,
   text,
   turn,
@@ -171,6 +172,25 @@ export const turns: Cases = {
       {
         what: 'a result before the next call',
         lines: turn(step(1), call('c'), result('c'), call('d'), result('d')),
+        found: [],
+      },
+      {
+        what: 'the same id of two agents',
+        lines: turn(
+          step(1),
+          call('c', 'Agent'),
+          call('d'),
+          sub('StepBegin', { n: 1 }),
+          sub('ToolCall', { type: 'function', id: 'd', function: { name: 'ReadFile' } }),
+          result('d'),
+          sub('ToolResult', { tool_call_id: 'd', return_value: returned }),
+          result('c'),
+        ),
+        found: [],
+      },
+      {
+        what: 'the same id twice, and two results',
+        lines: turn(step(1), call('c'), call('c'), result('c'), result('c')),
         found: [],
       },
       {
