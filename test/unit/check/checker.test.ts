@@ -6,7 +6,7 @@ import { Findings } from '../../../lib/check/report.ts';
 import type { CheckedSession, Finding, Rule, Watcher } from '../../../lib/check/rule.ts';
 import type { ReadFrame } from '../../../lib/dialects/read.ts';
 import { readSession } from '../../../lib/dialects/read.ts';
-import { findingsOf, framesOf } from '../../support/check.ts';
+import { findingsOf, framesOf } from '../../support/wire-check.ts';
 import { begin, done, end, prompt, step } from './wire-cases/lines.ts';
 
 const told = (findings: Finding[]) => findings.map(({ rule, f }) => `${rule} f${f}`);

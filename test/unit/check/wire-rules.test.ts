@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { shape } from '../../../lib/check/shape.ts';
 import { WIRE_RULES } from '../../../lib/check/wire/index.ts';
-import { findingsOf } from '../../support/check.ts';
+import { findingsOf } from '../../support/wire-check.ts';
 import { asking } from './wire-cases/asking.ts';
 import { framing } from './wire-cases/framing.ts';
 import type { Case } from './wire-cases/lines.ts';

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { shape } from '../../../lib/check/shape.ts';
 import { WIRE_RULES } from '../../../lib/check/wire/index.ts';
-import { checkTape } from '../../support/check.ts';
 import { fixtures, shared } from '../../support/timeline.ts';
+import { checkTape } from '../../support/wire-check.ts';
 
 const pinned = fileURLToPath(new URL('../../fixtures/findings/wire.tsv', import.meta.url));
 const ours = new Set([shape, ...WIRE_RULES].map(({ id }) => id));
