@@ -10,7 +10,7 @@ export class Checker {
   readonly #open: { rule: Rule; reader: RuleReader }[];
   readonly #watchers = new Map<unknown, Watcher>();
   #isClientHeard: boolean;
-  #held: Finding[] = [];
+  readonly #held: Finding[] = [];
 
   constructor(session: SessionToCheck, rules: readonly Rule[] = RULES) {
     this.#isClientHeard = session.source !== 'import';
@@ -30,12 +30,16 @@ export class Checker {
   take(read: ReadFrame): Finding[] {
     for (const watcher of this.#watchers.values()) watcher.take(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
-    return this.#release(this.#open.flatMap(({ rule, reader }) => told(rule, reader.take(read))));
+    const found: Finding[] = [];
+    for (const { rule, reader } of this.#open) this.#add(found, rule, reader.take(read));
+    return found;
   }
 
   /** What never came, when the session has ended. */
   end(): Finding[] {
-    return this.#release(this.#open.flatMap(({ rule, reader }) => told(rule, reader.end?.() ?? [])));
+    const found: Finding[] = [];
+    for (const { rule, reader } of this.#open) if (reader.end) this.#add(found, rule, reader.end());
+    return found;
   }
 
   /** Rules that could not be judged so far, because the client's side is not there. */
@@ -43,23 +47,12 @@ export class Checker {
     return this.#isClientHeard ? [] : this.#open.map(({ rule }) => rule).filter(({ needsClient }) => needsClient);
   }
 
-  #release(found: Told[]): Finding[] {
-    if (this.#isClientHeard) {
-      const held = this.#held;
-      this.#held = [];
-      return [...held, ...found.map(({ finding }) => finding)];
-    }
-    this.#held.push(...found.filter(({ needsClient }) => needsClient).map(({ finding }) => finding));
-    return found.filter(({ needsClient }) => !needsClient).map(({ finding }) => finding);
+  /** Almost always there is nothing: a long session has a million frames, and each meets dozens of rules. */
+  #add(found: Finding[], rule: Rule, broken: Broken[]): void {
+    if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
+    if (broken.length === 0) return;
+    const { id, severity, fault, ref, needsClient } = rule;
+    const findings = broken.map((one) => ({ rule: id, severity, fault, ref, frames: [], ...one }));
+    (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
   }
-}
-
-interface Told {
-  finding: Finding;
-  needsClient: boolean;
-}
-
-function told({ id, severity, fault, ref, ...rule }: Rule, broken: Broken[]): Told[] {
-  const needsClient = rule.needsClient === true;
-  return broken.map((one) => ({ finding: { rule: id, severity, fault, ref, frames: [], ...one }, needsClient }));
 }

@@ -7,8 +7,8 @@ import type { Scene } from './scene.ts';
 
 export type { Answer, Question };
 
-/** An answer may be under way while the agent settles the matter. */
-const CROSSING_SECONDS = 1;
+/** Who speaks while the other does cannot know: so long a message may be under way. */
+export const CROSSING_SECONDS = 1;
 
 /** `taken`: what the agent makes of an answer that it cannot take. */
 export function judged({ frame }: ReadFrame, answer: Answer, taken: string): Broken[] {
@@ -40,10 +40,10 @@ export function judged({ frame }: ReadFrame, answer: Answer, taken: string): Bro
   return [{ f, frames, severity: 'warning', message: `${question.type} is answered with the id of something else` }];
 }
 
-/** When all is over: what the client never answered. With stdin it may close the matter, too. */
+/** When all is over: what the client never answered. What is asked after it has closed stdin it cannot. */
 export function missed(questions: Questions, isOurs: (question: Question) => boolean, scene: Scene): Broken[] {
   return [...questions.pending()]
-    .filter((question) => isOurs(question) && !question.turn?.cancelF)
+    .filter((question) => isOurs(question) && !question.turn?.cancelF && question.f < (scene.eofF ?? Infinity))
     .map(({ f, type }) => ({
       f,
       frames: scene.eofF === null ? [] : [scene.eofF],

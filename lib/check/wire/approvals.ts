@@ -3,9 +3,9 @@ import type { ReadFrame } from '../../dialects/read.ts';
 import { object, string } from '../../dialects/wire/values.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
 import type { Broken, Rule } from '../rule.ts';
-import { judged, missed, type Question } from './answers.ts';
+import { CROSSING_SECONDS, judged, missed, type Question } from './answers.ts';
 import { Questions } from './questions.ts';
-import { BYPASS, Scene } from './scene.ts';
+import { BYPASS, type Prompt, Scene } from './scene.ts';
 
 const BOTH = ['wire', 'wire-legacy'];
 export const isApproval = ({ type }: Question) => type === 'ApprovalRequest' || type === 'approval';
@@ -22,17 +22,22 @@ export const R14: Rule = {
     const scene = session.share(Scene);
     const questions = session.share(Questions);
     const owed = new Set<Question>();
+    /** Their turn is over. The resolution may still be under way: it does not wait for the answer to the prompt. */
+    const late = new Set<Question>();
     return {
       take(read) {
         const { answer, resolved, asked } = questions;
-        if (asked && isApproval(asked) && !asked.isReplayed) owed.add(asked);
+        if (asked && isApproval(asked) && !asked.isReplayed && !scene.isLegacy) owed.add(asked);
+        if (scene.answered) move(owed, late, scene.answered);
         if (answer?.question && isApproval(answer.question) && !answer.question.isReplayed)
           return judged(read, answer, 'a reject');
         if (resolved) return resolution(read, resolved);
-        if (!scene.answered || scene.isLegacy) return [];
-        return [...owed].flatMap((question) => unresolved(owed, question, scene, read.frame.f));
+        return scene.answered ? unresolved(late, (question) => question.turn !== scene.answered) : [];
       },
-      end: () => missed(questions, isApproval, scene),
+      end: () => [
+        ...missed(questions, isApproval, scene),
+        ...unresolved(late, ({ settledT }) => scene.t - settledT > CROSSING_SECONDS),
+      ],
     };
   },
 };
@@ -62,14 +67,26 @@ function resolution(
 const isOpen = ({ turn }: Question) =>
   turn !== null && turn.answerF === null && turn.cancelF === null && turn.turnEnds === 0;
 
-/** At the answer to its prompt: a decision that the agent never spoke of. A cancelled one may be forgotten. */
-function unresolved(owed: Set<Question>, question: Question, { answered }: Scene, f: number): Broken[] {
-  if (question.resolvedF !== null) owed.delete(question);
-  if (question.turn !== answered) return [];
-  owed.delete(question);
-  if (question.resolvedF !== null || question.answerF === null || answered!.status !== 'finished') return [];
-  const text = 'the approval was answered, but the turn ended without its ApprovalResponse';
-  return [{ f: question.f, frames: [question.answerF, f], fault: 'agent', message: text }];
+/** Those that were answered in a turn that is finished. A cancelled one may be forgotten. */
+function move(owed: Set<Question>, late: Set<Question>, turn: Prompt): void {
+  for (const question of owed) {
+    if (question.turn !== turn && question.resolvedF === null) continue;
+    owed.delete(question);
+    if (question.resolvedF === null && question.answerF !== null && turn.status === 'finished') late.add(question);
+  }
+}
+
+/** Decisions that the agent never spoke of, of those that are to be judged now. */
+function unresolved(late: Set<Question>, isDue: (question: Question) => boolean): Broken[] {
+  const found: Broken[] = [];
+  for (const question of late) {
+    if (question.resolvedF === null && !isDue(question)) continue;
+    late.delete(question);
+    if (question.resolvedF !== null) continue;
+    const text = 'the approval was answered, but the turn ended without its ApprovalResponse';
+    found.push({ f: question.f, frames: [question.answerF!], fault: 'agent', message: text });
+  }
+  return found;
 }
 
 export const R15: Rule = {

@@ -2,13 +2,12 @@
 import type { ReadFrame } from '../../dialects/read.ts';
 import { list, object, string } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
+import { CROSSING_SECONDS } from './answers.ts';
 import { type Open, Requests } from './requests.ts';
 import { Scene } from './scene.ts';
 
 const BOTH = ['wire', 'wire-legacy'];
 const BUSY_OR_IDLE = -32000;
-/** Who speaks while the other does cannot know: so long a message may be under way. */
-const CROSSING_SECONDS = 1;
 
 export const R5: Rule = {
   id: 'R5',

@@ -51,7 +51,8 @@ export const exitCode: Rule = {
         const how = exit.signal === null ? `with ${exit.code}` : `by ${exit.signal}`;
         const before = last?.status ? `the last turn was ${last.status}` : 'no turn was open';
         const frames = last?.answerF ? [last.answerF] : [];
-        return [{ f: exit.f, frames, message: `the agent exits ${how}, although ${before}` }];
+        const fault = exit.signal === null ? 'agent' : 'unknown';
+        return [{ f: exit.f, frames, fault, message: `the agent exits ${how}, although ${before}` }];
       },
     };
   },

@@ -68,12 +68,16 @@ export class Scene implements Watcher {
   /** The turn before. */
   last: Prompt | null = null;
   release = 0;
+  /** When this frame came. */
+  t = 0;
   helloF: number | null = null;
   eofF: number | null = null;
   signalF: number | null = null;
   exit: { f: number; code: number | null; signal: string | null } | null = null;
   /** Part of it was not recorded. */
   isTorn = false;
+  /** The agent has closed its stdout. */
+  #isGone = false;
   readonly #prompts = new Recent<number, Prompt>(REMEMBERED);
 
   constructor({ dialect, command }: CheckedSession) {
@@ -94,6 +98,7 @@ export class Scene implements Watcher {
     this.said = null;
     this.answered = null;
     const { frame, message } = read;
+    this.t = frame.t;
     if (frame.form === 'event') return this.#happens(read);
     if (frame.from !== 'client' && frame.from !== 'agent') return;
     if (frame.from === 'client') return this.#asks(read);
@@ -103,7 +108,9 @@ export class Scene implements Watcher {
 
   #happens({ frame }: ReadFrame): void {
     const { event, f, from, detail } = frame;
-    if (event === 'eof' && from === 'client') this.eofF ??= f;
+    if (event === 'eof' && from === 'agent') this.#isGone = true;
+    // A client that hears no more closes its side too: that stops nobody.
+    if (event === 'eof' && from === 'client' && detail.by !== 'agent' && !this.#isGone) this.eofF ??= f;
     if (event === 'signal') this.signalF ??= f;
     if (event === 'gap' || event === 'lost' || event === 'abandoned') this.isTorn = true;
     if (event === 'exit')
