@@ -8,21 +8,25 @@ import { Ending } from './ending.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';
 import { word } from './words.ts';
 
+/** Wire has rules of its own for how its agents are left, and how they exit. */
+const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'];
+
 const HEADS = {
   'io-early-eof': {
     ...({ severity: 'error', fault: 'client' } as const),
-    // Of Wire, which has rules of its own for it, this is no error.
-    dialects: ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'],
+    dialects: NOT_WIRE,
     title: 'the client does not close stdin while the agent waits for its answer',
     ref: 'claude-agent-sdk-python#1105, claude-code#76204; qwen-stream-json-acp-mcp 2.4 ("Input closed")',
   },
   'io-exit-success': {
     ...({ severity: 'warning', fault: 'agent' } as const),
+    dialects: NOT_WIRE,
     title: 'a run whose only turn failed does not exit with 0',
     ref: 'qwen-code#8920, opencode#36413',
   },
   'io-exit-failure': {
     ...({ severity: 'warning', fault: 'agent' } as const),
+    dialects: NOT_WIRE,
     title: 'an agent that answered its last prompt well exits with 0',
     ref: 'kimi-cli#826, perry#9400',
   },
