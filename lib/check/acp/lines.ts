@@ -1,13 +1,12 @@
 /** The lines of an ACP session, as long as both sides speak version 1: of later ones nothing is known here. */
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
 
 export class AcpLines {
-  readonly #lines = new RpcLines();
   isLater = false;
 
   read(read: ReadFrame): RpcLine | null {
-    const line = this.#lines.read(read);
+    const line = rpcLine(read);
     if (line?.method === 'initialize' && line.is === 'answer' && line.ok) {
       const [offered, wanted] = [line.result.protocolVersion, line.params.protocolVersion];
       this.isLater = typeof offered === 'number' && typeof wanted === 'number' && offered > 1 && offered <= wanted;

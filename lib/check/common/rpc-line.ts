@@ -1,4 +1,5 @@
 /** A line of a JSON-RPC dialect as rules want it: what it asks, tells or answers, and what an answer is to. */
+import type { Exchange } from '../../core/exchange.ts';
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
@@ -24,30 +25,46 @@ export interface RpcLine {
   replayed: boolean;
 }
 
+const NOTHING: Json = Object.freeze({});
+
 export const other = (side: Side): Side => (side === 'client' ? 'agent' : 'client');
 
-/** Fed all frames, in order. Null: no message, an answer to nothing, or a second one. */
-export class RpcLines {
-  readonly #asked = new Map<number, Json>();
+/** Many rules want to know the same of a frame, and what was asked when it is answered. */
+let latest: { read: ReadFrame; line: RpcLine | null } | null = null;
+const asked = new WeakMap<Exchange, Json>();
 
-  read({ frame, value, message, pairing, events }: ReadFrame): RpcLine | null {
-    const { f, from } = frame;
-    if (frame.form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return null;
-    const { envelope, method, id } = message;
+/** Null: no message, an answer to nothing, or a second one. What an answer is to is known if the request was read before. */
+export function rpcLine(read: ReadFrame): RpcLine | null {
+  if (latest?.read !== read) latest = { read, line: lineOf(read) };
+  return latest.line;
+}
+
+function lineOf({ frame, value, message, pairing, events }: ReadFrame): RpcLine | null {
+  const { f, from } = frame;
+  if (frame.form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return null;
+  const { envelope, id } = message;
+  const replayed = events.some(({ flags }) => flags?.includes('replayed'));
+  if (envelope === 'request' || envelope === 'notification') {
+    if (pairing?.role === 'asks-again') return null;
     const params = objectOf(value.params);
-    const replayed = events.some(({ flags }) => flags?.includes('replayed'));
-    const line = { f, from, ok: true, result: {}, id, askedF: f, replayed };
-    if (envelope === 'request' || envelope === 'notification') {
-      if (pairing?.role === 'asks-again') return null;
-      if (pairing) this.#asked.set(f, params);
-      return { ...line, is: envelope, method: method!, params };
-    }
-    if (pairing?.role !== 'answers') return null;
-    const { method: asked, askedF } = pairing.exchange!;
-    const of = this.#asked.get(askedF) ?? {};
-    this.#asked.delete(askedF);
-    const ok = envelope === 'response';
-    const result = ok ? objectOf(message.body) : {};
-    return { ...line, is: 'answer', method: asked, params: of, ok, result, askedF };
+    if (pairing) asked.set(pairing.exchange!, params);
+    return {
+      f,
+      from,
+      is: envelope,
+      method: message.method!,
+      params,
+      ok: true,
+      result: NOTHING,
+      id,
+      askedF: f,
+      replayed,
+    };
   }
+  if (pairing?.role !== 'answers') return null;
+  const exchange = pairing.exchange!;
+  const params = asked.get(exchange) ?? NOTHING;
+  const ok = envelope === 'response';
+  const result = ok ? objectOf(message.body) : NOTHING;
+  return { f, from, is: 'answer', method: exchange.method, params, ok, result, id, askedF: exchange.askedF, replayed };
 }

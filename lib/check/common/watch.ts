@@ -47,7 +47,9 @@ export function watch<Id extends string>(
   }));
 }
 
+const NONE: Broken[] = [];
+
 function pick<Id extends string>(told: Told<Id>[], id: Id): Broken[] {
-  if (told.length === 0) return [];
+  if (told.length === 0) return NONE;
   return told.filter(({ rule }) => rule === id).map(({ rule: _, ...broken }) => broken);
 }

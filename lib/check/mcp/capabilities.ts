@@ -2,7 +2,7 @@
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines, type Side } from '../common/rpc-line.ts';
+import { type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';
 import type { Rule, Severity } from '../rule.ts';
@@ -63,14 +63,13 @@ const TELLS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
 };
 
 class Capabilities implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
   readonly #era = new Era();
   readonly #can: Record<Side, Json | null> = { client: null, agent: null };
   #version = '';
   readonly #told = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
-    const line = this.#lines.read(read);
+    const line = rpcLine(read);
     this.#era.take(read);
     if (!line || this.#era.isStateless) return [];
     if (line.method === 'initialize') {

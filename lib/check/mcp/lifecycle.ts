@@ -2,7 +2,7 @@
 import { isObject } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
@@ -51,7 +51,6 @@ type Id = keyof typeof HEADS;
 const WITH_BATCHES = '2025-03-26';
 
 class Lifecycle implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
   readonly #era = new Era();
   #asked: number | null = null;
   #answered: number | null = null;
@@ -64,7 +63,7 @@ class Lifecycle implements GroupReader<Id> {
   take(read: ReadFrame): Told<Id>[] {
     const { f, from } = read.frame;
     if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) return this.#batch(f, from, read.value);
-    const line = this.#lines.read(read);
+    const line = rpcLine(read);
     this.#era.take(read);
     if (!line || this.#era.isStateless) return [];
     if (line.is === 'answer') return line.method === 'initialize' ? this.#welcomed(line) : [];

@@ -2,7 +2,7 @@
 import { isObject } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type RpcLine, RpcLines } from '../common/rpc-line.ts';
+import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
@@ -28,7 +28,6 @@ const HEADS = {
 type Id = keyof typeof HEADS;
 
 class Lists implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
   /** By name: whether it has an output schema. */
   readonly #tools = new Map<string, boolean>();
   /** All pages were read, and nothing has changed since. */
@@ -36,7 +35,7 @@ class Lists implements GroupReader<Id> {
   readonly #cursors = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
-    const line = this.#lines.read(read);
+    const line = rpcLine(read);
     if (!line) return [];
     if (line.method === 'notifications/tools/list_changed') this.#complete = false;
     if (line.from === 'client' && line.is === 'request') return this.#asks(line);

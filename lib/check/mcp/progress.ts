@@ -2,7 +2,7 @@
 import { toJson } from '../../core/message.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { other, type RpcLine, RpcLines, type Side } from '../common/rpc-line.ts';
+import { other, type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
@@ -53,7 +53,6 @@ interface Request {
 }
 
 class Progress implements GroupReader<Id> {
-  readonly #lines = new RpcLines();
   readonly #era = new Era();
   readonly #tokens = new Map<string, Token>();
   readonly #requests = new Map<string, Request>();
@@ -61,7 +60,7 @@ class Progress implements GroupReader<Id> {
   readonly #told = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
-    const line = this.#lines.read(read);
+    const line = rpcLine(read);
     this.#era.take(read);
     if (!line) return [];
     if (line.is === 'request') return this.#asked(line);
