@@ -56,8 +56,8 @@ const UPDATE: Shape = {
       availableCommands: { list: { fields: { name: 'string', description: 'string', 'input?': 'object|null' } } },
     },
     current_mode_update: { currentModeId: 'string' },
-    config_option_update: { configOptions: 'list' },
-    usage_update: { used: 'integer', size: 'integer' },
+    config_option_update: { 'configOptions?': 'list' },
+    usage_update: { 'used?': 'integer|null', 'size?': 'integer|null' },
   },
 };
 
@@ -65,10 +65,13 @@ const OPTION: Shape = {
   fields: { optionId: 'string', name: 'string', kind: "'allow_once'|'allow_always'|'reject_once'|'reject_always'" },
 };
 
+const REMOTE: Fields = { name: 'string', url: 'string', headers: 'list' };
+
+/** One that is started has no type. */
 const SERVER: Shape = {
   either: [
     { fields: { name: 'string', command: 'string', args: { list: 'string' }, env: 'list' } },
-    { fields: { name: 'string', type: 'string', url: 'string', headers: 'list' } },
+    { by: 'type', shapes: { http: REMOTE, sse: REMOTE } },
   ],
 };
 const SERVERS: Shape = { list: SERVER };

@@ -1,5 +1,6 @@
 /** MCP: the handshake, in its order, and what each side may send before it is over. */
 import { isObject } from '../../core/message.ts';
+import { Recent } from '../../core/timeline/recent.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
@@ -48,6 +49,8 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
+/** Of each side so many ids are known, the latest. */
+const REMEMBERED = 100_000;
 const WITH_BATCHES = '2025-03-26';
 
 class Lifecycle implements GroupReader<Id> {
@@ -57,7 +60,7 @@ class Lifecycle implements GroupReader<Id> {
   #initialized = false;
   #version: string | null = null;
   #toldInitialized = false;
-  readonly #ids = { client: new Set<unknown>(), agent: new Set<unknown>() };
+  readonly #ids = { client: new Recent<unknown, true>(REMEMBERED), agent: new Recent<unknown, true>(REMEMBERED) };
   readonly #reused = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
@@ -85,7 +88,7 @@ class Lifecycle implements GroupReader<Id> {
     if (id === null) return [];
     const used = this.#ids[from];
     if (!used.has(id)) {
-      used.add(id);
+      used.set(id, true);
       return [];
     }
     if (this.#reused.has(from)) return [];

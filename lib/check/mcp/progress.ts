@@ -1,5 +1,6 @@
 /** MCP: progress and cancellation are of requests that are under way. */
 import { toJson } from '../../core/message.ts';
+import { Recent } from '../../core/timeline/recent.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { other, type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
@@ -38,6 +39,9 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
+/** Of so many requests it is known that they were made. */
+const REMEMBERED = 100_000;
+
 interface Token {
   f: number;
   /** The highest so far. */
@@ -54,8 +58,8 @@ interface Request {
 
 class Progress implements GroupReader<Id> {
   readonly #era = new Era();
-  readonly #tokens = new Map<string, Token>();
-  readonly #requests = new Map<string, Request>();
+  readonly #tokens = new Recent<string, Token>(REMEMBERED);
+  readonly #requests = new Recent<string, Request>(REMEMBERED);
   /** Some are told of once, not at each step. */
   readonly #told = new Set<string>();
 

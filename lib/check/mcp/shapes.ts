@@ -88,7 +88,7 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
     result: { fields: { completion: { fields: { values: { list: 'string' } } } } },
   },
   'sampling/createMessage': {
-    params: { fields: { messages: { list: MESSAGE }, maxTokens: 'integer', 'systemPrompt?': 'string' } },
+    params: { fields: { messages: { list: MESSAGE }, maxTokens: 'number', 'systemPrompt?': 'string' } },
     result: { fields: { role: ROLE, content: { either: [CONTENT, { list: CONTENT }] }, model: 'string' } },
   },
   'elicitation/create': {

@@ -66,8 +66,8 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-/** Lines that come at any time. */
-const ANY_TIME = new Set(['system', 'control_request', 'control_response', 'control_cancel_request', 'keep_alive']);
+/** Lines of a turn; others come at any time. */
+const OF_A_TURN = new Set(['assistant', 'user', 'stream_event', 'result']);
 
 class Turns implements GroupReader<Id> {
   readonly #program: Program;
@@ -104,8 +104,11 @@ class Turns implements GroupReader<Id> {
 
   end(): Told<Id>[] {
     const { why, ...how } = this.#ending.owedByAgent();
+    // Claude takes what is said while it works into the turn that is open.
+    const merged = this.#program.isQwen ? {} : { severity: 'info' as const };
     const told: Told<Id>[] = [...this.#waiting].map((f) => {
-      return { rule: 'stream-prompt-ignored', f, message: `the prompt is never taken up, ${why}`, ...how };
+      const message = `the prompt is never taken up, ${why}`;
+      return { rule: 'stream-prompt-ignored', f, message, ...how, ...merged };
     });
     if (this.#open === null) return told;
     const { signalled, exit } = this.#ending;
@@ -169,7 +172,7 @@ class Turns implements GroupReader<Id> {
   }
 
   #first(f: number, { type }: Json): Told<Id>[] {
-    if (this.#isInitialised || this.#isToldOfInit || typeof type !== 'string' || ANY_TIME.has(type)) return [];
+    if (this.#isInitialised || this.#isToldOfInit || typeof type !== 'string' || !OF_A_TURN.has(type)) return [];
     this.#isToldOfInit = true;
     return [{ rule: 'stream-init-first', f, message: `${word(type)} before system/init` }];
   }

@@ -612,5 +612,34 @@ const cases: Case[] = [
       ...done,
     ],
   },
+  {
+    rule: 'shape',
+    breaks: [
+      ...[initialize(), welcome({ mcpCapabilities: { http: true } })],
+      ...[
+        create(1, {
+          mcpServers: [
+            { name: 'm', type: 'http' },
+            { name: 'm', command: 'c' },
+          ],
+        }),
+        created(1),
+        ...done,
+      ],
+    ],
+    told: ['shape error client f3'],
+    near: [
+      ...[initialize(), welcome()],
+      ...[
+        create(1, {
+          mcpServers: [
+            { name: 'm', type: 'of_tomorrow' },
+            { type: 'stdio', name: 'm', command: 'c' },
+          ],
+        }),
+      ],
+      ...[created(1), ...done],
+    ],
+  },
 ];
 checkCases('ACP', { dialect: 'acp' }, ACP_RULES, cases);

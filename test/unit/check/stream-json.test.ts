@@ -1,6 +1,7 @@
 /** The rules of stream-json, each broken and nearly. */
+import { describe, expect, it } from 'vitest';
 import { STREAM_RULES } from '../../../lib/check/stream-json/index.ts';
-import { a, type Case, c, checkCases, done, eof, exit, signal } from '../../support/check.ts';
+import { a, type Case, c, checkCases, done, eof, exit, findings, framesOf, signal } from '../../support/check.ts';
 
 const qwen = {
   dialect: 'stream-json',
@@ -227,6 +228,7 @@ const cases: Case[] = [
       ...hello,
       user(),
       a({ type: 'system', subtype: 'hook_started', session_id: 's' }),
+      a({ type: 'rate_limit_event' }),
       init(),
       says('hi'),
       result(),
@@ -257,6 +259,14 @@ const cases: Case[] = [
     breaks: [...hello, user(), exit(0)],
     told: ['stream-prompt-ignored error agent f3'],
     near: [...hello, user(), user(), init(), result(), init(), result(), ...done],
+  },
+  // Claude takes what is said while it works into the turn that is open.
+  {
+    rule: 'stream-prompt-ignored',
+    session: claude,
+    breaks: [user(), initOfClaude, user(), result(), exit(0)],
+    told: ['stream-prompt-ignored info agent f3'],
+    near: [user(), initOfClaude, result(), user(), initOfClaude, result(), exit(0)],
   },
   {
     rule: 'stream-result-stray',
@@ -471,3 +481,33 @@ const cases: Case[] = [
   },
 ];
 checkCases('stream-json', qwen, STREAM_RULES, cases);
+
+describe('Claude Code', () => {
+  it('has its own ways, which are clean', () => {
+    const of = { session_id: 's', parent_tool_use_id: null };
+    const event = (event: object) => a({ type: 'stream_event', ...of, event });
+    const message = (...content: object[]) =>
+      a({ type: 'assistant', ...of, message: { id: 'm1', role: 'assistant', content, usage: usage(3).usage } });
+    const steps = [
+      c(asks('i', 'initialize', { hooks: { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['h'] }] } })),
+      a(answers('i', { commands: [], models: [] })),
+      ...[user(), a({ type: 'system', subtype: 'hook_started', session_id: 's' }), initOfClaude],
+      event({ type: 'message_start', message: { id: 'm1', role: 'assistant', content: [] } }),
+      event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } }),
+      ...[event({ type: 'content_block_stop', index: 0 }), message({ type: 'text', text: 'hi' })],
+      // One answer of the model is several lines with the same id.
+      message({ type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'ls' } }),
+      event({ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 5 } }),
+      a(asks('h1', 'hook_callback', { callback_id: 'h', input: {}, tool_use_id: 'c1' })),
+      c(answers('h1', { continue: true })),
+      // What is asked may be withdrawn, and then needs no answer.
+      ...[may('p1'), a({ type: 'control_cancel_request', request_id: 'p1' }), may('p2'), allow('p2')],
+      a({ type: 'tool_progress', tool_use_id: 'c1', tool_name: 'Bash', elapsed_time_seconds: 1, ...of }),
+      ...[gives('c1'), a({ type: 'rate_limit_event', rate_limit_info: {} }), c({ type: 'keep_alive' })],
+      ...[says('done'), result({ ...usage(9), total_cost_usd: 0.1, modelUsage: {}, result: 'done' })],
+      ...[user(), initOfClaude, says('again'), result({ ...usage(2), result: 'again' }), ...done],
+    ];
+    expect(findings(claude, framesOf(steps))).toEqual([]);
+  });
+});
