@@ -2,6 +2,11 @@
 import type { Frame } from '../../core/frame.ts';
 import type { Fault, Severity } from '../rule.ts';
 
+/** The client closed its side; an agent that closes its own, or ends, ends that stream too. */
+export function isClientLeaving({ from, event, detail }: Pick<Frame, 'from' | 'event' | 'detail'>): boolean {
+  return event === 'eof' && from === 'client' && detail.by !== 'agent';
+}
+
 export class Ending {
   /** The client closed the agent's stdin. */
   clientEof: number | null = null;
@@ -17,7 +22,7 @@ export class Ending {
     if (form !== 'event') {
       if (from === 'client') this.clientSpoke = true;
       else if (from === 'agent') this.agentSpoke = true;
-    } else if (event === 'eof' && from === 'client') this.clientEof ??= f;
+    } else if (isClientLeaving({ from, event, detail })) this.clientEof ??= f;
     else if (event === 'signal') this.signalled ??= f;
     else if (event === 'gap' || event === 'lost') this.holes = true;
     else if (event === 'exit') {

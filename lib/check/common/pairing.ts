@@ -8,7 +8,7 @@ import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
-import { Ending } from './ending.ts';
+import { Ending, isClientLeaving } from './ending.ts';
 import { type GroupReader, type Head, type Told, watch } from './watch.ts';
 import { quoted, word } from './words.ts';
 
@@ -75,7 +75,7 @@ class Pairing implements GroupReader<string> {
     const { frame, value, pairing, message } = read;
     const ignored = this.#ignores(read);
     this.#ending.take(frame);
-    if (frame.event === 'eof' && frame.from === 'client') this.#clientLeaves();
+    if (isClientLeaving(frame)) this.#clientLeaves();
     // What is asked and answered inside a batch is not paired.
     if (Array.isArray(value)) this.#isBatched = true;
     if (frame.form === 'event' || !isObject(value) || ignored || this.#isBatched) return [];

@@ -4,7 +4,7 @@ import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/loose.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
-import { Ending } from './ending.ts';
+import { Ending, isClientLeaving } from './ending.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';
 import { word } from './words.ts';
 
@@ -80,6 +80,7 @@ class ProcessWatcher implements GroupReader<Id> {
   #turnIsOpen = false;
   /** Of the last prompt, as long as the client has said nothing since. */
   #answer: { f: number; ok: boolean; status: string } | null = null;
+  #lastOfAgent: { f: number; t: number } | null = null;
   #toldAfterExit = false;
 
   constructor(session: SessionToCheck) {
@@ -126,12 +127,12 @@ class ProcessWatcher implements GroupReader<Id> {
   }
 
   #happens(frame: Frame): Told<Id>[] {
-    const { f, from, event, detail } = frame;
+    const { f, event, detail } = frame;
     switch (event) {
       case 'eof':
-        return from === 'client' && detail.by !== 'agent' ? this.#clientLeaves(f) : [];
+        return isClientLeaving(frame) ? this.#clientLeaves(f) : [];
       case 'exit':
-        return [...this.#exits(f), ...undelivered(frame)];
+        return [...this.#exits(f), ...this.#wroteOn(frame), ...undelivered(frame)];
       case 'gap':
         return [{ rule: 'io-gap', f, message: `the recording lacks ${detail.missing ?? 'some'} bytes${of(detail)}` }];
       case 'lost':
@@ -168,13 +169,26 @@ class ProcessWatcher implements GroupReader<Id> {
     ];
   }
 
+  /** Of our own tapes the exit is the last frame, and says when the process itself ended. */
+  #wroteOn({ f, detail }: Frame): Told<Id>[] {
+    const { ended } = detail;
+    const last = this.#lastOfAgent;
+    if (typeof ended !== 'number' || !last || last.t - ended < DRAINED) return [];
+    return [afterExit(last.f, f, last.t - ended)];
+  }
+
   #afterExit({ f, t, from }: Frame): Told<Id>[] {
     const { exit } = this.#ending;
+    if (from === 'agent') this.#lastOfAgent = { f, t };
     if (from !== 'agent' || !exit || t - exit.t < DRAINED || this.#toldAfterExit) return [];
     this.#toldAfterExit = true;
-    const message = `written ${(t - exit.t).toFixed(1)} s after the agent ended: another process still has its stdout`;
-    return [{ rule: 'io-after-exit', f, frames: [exit.f], message }];
+    return [afterExit(f, exit.f, t - exit.t)];
   }
+}
+
+function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
+  const message = `written ${seconds.toFixed(1)} s after the agent ended: another process still has its stdout`;
+  return { rule: 'io-after-exit', f, frames: [exitF], message };
 }
 
 function undelivered({ f, detail }: Frame): Told<Id>[] {

@@ -149,6 +149,14 @@ const processes: Case[] = [
     near: [...hello, a(ask('1', 'ask me')), a(tell('$/cancelRequest', { id: '1' })), eof, exit()],
     session: { dialect: 'jsonrpc' },
   },
+  // An agent that ends closes its stdin too: that is not the client's doing.
+  {
+    rule: 'io-early-eof',
+    breaks: [...hello, a(ask(5, 'ask me')), { ...eof, detail: {} }, exit()],
+    told: ['io-early-eof error client f4'],
+    near: [...hello, a(ask(5, 'ask me')), { ...eof, detail: { by: 'agent' } }, exit()],
+    nearTold: ['rpc-unanswered-by-client info agent f3'],
+  },
   {
     rule: 'io-exit-success',
     session: oneShot,
@@ -188,6 +196,13 @@ const processes: Case[] = [
     breaks: [...hello, eof, exit(), { ...a(tell('still here')), after: 3 }, { ...a(tell('and here')), after: 3 }],
     told: ['io-after-exit warning agent f5'],
     near: [...hello, eof, exit(), { ...a(tell('in the pipe')), after: 0.1 }],
+  },
+  // As our own tapes tell it.
+  {
+    rule: 'io-after-exit',
+    breaks: [...hello, a(tell('still here')), proc('exit', { code: 0, signal: null, ended: 1 })],
+    told: ['io-after-exit warning agent f3'],
+    near: [...hello, a(tell('in the pipe')), proc('exit', { code: 0, signal: null, ended: 2.9 })],
   },
   {
     rule: 'io-gap',
