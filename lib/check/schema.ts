@@ -110,7 +110,9 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 function word(value: unknown, shape: string, path: string, found: Misfit[]): void {
-  const fits = shape.split('|').some((one) => FITS[one]?.(value) ?? one === `'${value}'`);
+  const fits = shape
+    .split('|')
+    .some((one) => FITS[one]?.(value) ?? (typeof value === 'string' && one === `'${value}'`));
   if (!fits) wrong(value, named(shape), path, found);
 }
 

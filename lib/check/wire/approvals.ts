@@ -1,4 +1,5 @@
 /** R14, R15 and R35: approvals are asked, answered and resolved once. */
+import { toJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { object, string } from '../../dialects/wire/values.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
@@ -121,7 +122,7 @@ export const R15: Rule = {
           {
             f: frame.f,
             frames: [grant],
-            message: `${JSON.stringify(action)} is asked again, although approved for the session`,
+            message: `${toJson(action)} is asked again, although approved for the session`,
           },
         ];
       },

@@ -1,4 +1,5 @@
 /** R5-R10: what the client asks, when it may, and that it is answered once. */
+import { toJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { list, object, string } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
@@ -74,6 +75,26 @@ function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requ
   return [{ f, message: 'the agent answers what nobody asked' }];
 }
 
+export const idReuse: Rule = {
+  id: 'id-reuse',
+  dialects: BOTH,
+  severity: 'warning',
+  fault: 'client',
+  title: 'an id is not used again while what it names is open: the answers cannot be told apart',
+  ref: 'JSON-RPC 2.0, section 4',
+  needsClient: true,
+  open(session) {
+    const requests = session.share(Requests);
+    return {
+      take({ frame: { f }, message }) {
+        const { reused } = requests;
+        if (!reused) return [];
+        return [{ f, frames: [reused.f], message: `${message.method} has the id of ${reused.method}, which is open` }];
+      },
+    };
+  },
+};
+
 export const R6: Rule = {
   id: 'R6',
   dialects: ['wire'],
@@ -134,12 +155,12 @@ function toolsAnswered(names: string[], answer: Record<string, unknown>, f: numb
   const told = new Set(list(answer.accepted));
   for (const refused of list(answer.rejected).map(object)) {
     told.add(refused.name);
-    const text = `the external tool ${JSON.stringify(refused.name)} is refused: ${firstLine(refused.reason)}`;
+    const text = `the external tool ${toJson(refused.name)} is refused: ${firstLine(refused.reason)}`;
     found.push({ f: askedF, frames: [f], message: text });
   }
   for (const name of names)
     if (!told.has(name)) {
-      const text = `the external tool ${JSON.stringify(name)} is neither accepted nor refused`;
+      const text = `the external tool ${toJson(name)} is neither accepted nor refused`;
       found.push({ f, frames: [askedF], severity: 'error', fault: 'agent', message: text });
     }
   return found;

@@ -1,5 +1,5 @@
 /** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
-import { isObject } from '../../core/message.ts';
+import { isObject, toJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type Loose, list, object } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
@@ -37,7 +37,7 @@ export const R1: Rule = {
 
 function oddity({ frame: { from }, message }: ReadFrame, value: Loose, isLegacy: boolean): string | null {
   const key = isLegacy && from === 'client' ? oddKey(value) : undefined;
-  if (key !== undefined) return `the key ${JSON.stringify(key)}: this agent ignores the whole line`;
+  if (key !== undefined) return `the key ${toJson(key)}: this agent ignores the whole line`;
   return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is no message` : null;
 }
 
@@ -177,9 +177,7 @@ export const contentPart: Rule = {
     take(read) {
       const unknown = read.frame.from === 'client' ? unknownPart(read) : null;
       if (unknown === null) return [];
-      return [
-        { f: read.frame.f, message: `a part of type ${JSON.stringify(unknown)}: kimi-cli exits when it reads it` },
-      ];
+      return [{ f: read.frame.f, message: `a part of type ${toJson(unknown)}: kimi-cli exits when it reads it` }];
     },
   }),
 };

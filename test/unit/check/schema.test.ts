@@ -71,6 +71,10 @@ describe('hostile values', () => {
     expect(told(Array(100_000).fill(1), { list: 'string' })).toHaveLength(5);
   });
 
+  it('cannot be written as text', () => {
+    expect(told({ toString: 1 }, "'a'|string")).toEqual(['x is an object, not "a" or a string']);
+  });
+
   it('do not name what objects have by nature', () => {
     expect(told({ toString: 1 }, { fields: { toString: 'string' } })).toEqual([
       'x.toString is an integer, not a string',
