@@ -3,8 +3,9 @@ import { isObject, toJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type Loose, list, object } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
+import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { Scene } from './scene.ts';
-import { LEGACY_METHODS, METHODS, PARTS } from './shapes.ts';
+import { PARTS } from './shapes.ts';
 
 const BOTH = ['wire', 'wire-legacy'];
 

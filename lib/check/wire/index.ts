@@ -1,7 +1,8 @@
 /** The rules of Kimi Wire, by their numbers in the reference where they have one. */
 import type { Rule } from '../rule.ts';
 import { R14, R15, R35 } from './approvals.ts';
-import { idReuse, R5, R6, R7, R8, R9, R10 } from './asking.ts';
+import { idReuse, R5, R7 } from './asking.ts';
+import { R6, R8, R9, R10 } from './busy.ts';
 import { answers, R17, R18, R19, R31 } from './client-side.ts';
 import { contentPart, method, R1, R2, R3, R4 } from './framing.ts';
 import { R24, R29, R30 } from './pairs.ts';

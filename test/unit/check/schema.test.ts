@@ -50,6 +50,12 @@ describe('a value does not fit', () => {
     ['neither of two', 1, { either: ['string', { list: PART }] }, ['x is an integer, not a string or a list']],
     ['nearly one of two', [{ type: 'text' }], { either: ['string', { list: PART }] }, ['x[0].text is missing']],
     [
+      'nearly the second of two',
+      { b: 1, c: 'x' },
+      { either: [{ fields: { a: 'number', c: 'number' } }, { fields: { b: 'number', c: 'number' } }] },
+      ['x.c is a string, not a number'],
+    ],
+    [
       'deep inside',
       { type: 'Nested', payload: { event: { type: 'Step', payload: {} } } },
       EVENT,
