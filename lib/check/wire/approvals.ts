@@ -56,7 +56,9 @@ function resolution(
   const { answerF, result, fault, isError, isRetried } = question;
   const isGone = answerF === null && decisionOf(response) === 'deny' && isOpen(question);
   if (isGone)
-    return [{ f: question.f, frames: [f], message: 'the approval was not answered in time: that is a reject' }];
+    return [
+      { f: question.f, frames: [f], severity: 'warning', message: 'the approval was not answered in time: a reject' },
+    ];
   // Agents before 0.79 wait for a better answer.
   const isNo = answerF !== null && !isRetried && (fault !== null || isError || decisionOf(result?.response) === 'deny');
   // The id of the envelope counts, so a wrong request_id is no fault.
