@@ -52,7 +52,17 @@ export class Checker {
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     if (broken.length === 0) return;
     const { id, severity, fault, ref, needsClient } = rule;
-    const findings = broken.map((one) => ({ rule: id, severity, fault, ref, frames: [], ...one }));
+    const findings = broken.map((one) => ({
+      ...{ rule: id, severity, fault, ref, frames: [], ...one },
+      message: shortened(one.message),
+    }));
     (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
   }
+}
+
+/** What is quoted may be as long as a line, and a line of any length. */
+const LONGEST = 1000;
+
+function shortened(message: string): string {
+  return message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message;
 }

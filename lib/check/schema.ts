@@ -85,14 +85,14 @@ function fields(value: Record<string, unknown>, table: Fields, path: string, dep
   }
 }
 
-/** What is told is what is wrong with the likeliest: the one that gets furthest into the value. */
+/** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
 function either(value: unknown, shapes: readonly Shape[], path: string, depth: number, found: Misfit[]): void {
   let nearest: Misfit[] | null = null;
   for (const shape of shapes) {
     const tried: Misfit[] = [];
     walk(value, shape, path, depth + 1, tried);
     if (tried.length === 0) return;
-    if (tried[0]!.path !== path) nearest ??= tried;
+    if (tried[0]!.path !== path && tried.length < (nearest?.length ?? Infinity)) nearest = tried;
   }
   if (nearest) found.push(...nearest.slice(0, MOST - found.length));
   else wrong(value, shapes.map(named).join(' or '), path, found);

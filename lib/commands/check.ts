@@ -121,7 +121,7 @@ async function matching(io: Io, home: string, words: string[], query: string) {
 function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options: Options): Promise<Report | Unread> {
   return withPlace(place, (session) => check(io, session, rules, options)).catch((error: Error) => ({
     session: place.id,
-    message: error.message,
+    message: error.message.replace(`${place.id}: `, ''),
   }));
 }
 

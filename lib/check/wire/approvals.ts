@@ -1,4 +1,5 @@
 /** R14, R15 and R35: approvals are asked, answered and resolved once. */
+import { toJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { object, string } from '../../dialects/wire/values.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
@@ -55,7 +56,9 @@ function resolution(
   const { answerF, result, fault, isError, isRetried } = question;
   const isGone = answerF === null && decisionOf(response) === 'deny' && isOpen(question);
   if (isGone)
-    return [{ f: question.f, frames: [f], message: 'the approval was not answered in time: that is a reject' }];
+    return [
+      { f: question.f, frames: [f], severity: 'warning', message: 'the approval was not answered in time: a reject' },
+    ];
   // Agents before 0.79 wait for a better answer.
   const isNo = answerF !== null && !isRetried && (fault !== null || isError || decisionOf(result?.response) === 'deny');
   // The id of the envelope counts, so a wrong request_id is no fault.
@@ -121,7 +124,7 @@ export const R15: Rule = {
           {
             f: frame.f,
             frames: [grant],
-            message: `${JSON.stringify(action)} is asked again, although approved for the session`,
+            message: `${toJson(action)} is asked again, although approved for the session`,
           },
         ];
       },

@@ -1,6 +1,7 @@
 /** R17-R19 and R31: questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
+import { toJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { object, string } from '../../dialects/wire/values.ts';
+import { number, object, string } from '../../dialects/wire/values.ts';
 import type { Broken, CheckedSession, Rule } from '../rule.ts';
 import { type Answer, judged, missed, type Question } from './answers.ts';
 import { Calls } from './calls.ts';
@@ -50,7 +51,7 @@ export const R18: Rule = {
           waiting.add(asked);
           const { name } = asked.payload;
           if (hello.accepted.has(name)) return [];
-          const text = `ToolCallRequest for ${JSON.stringify(name)}, which was not accepted`;
+          const text = `ToolCallRequest for ${toJson(name)}, which was not accepted`;
           return [{ f: asked.f, fault: 'agent', message: text }];
         }
         const answer = answeredNow(questions, 'ToolCallRequest');
@@ -112,7 +113,7 @@ function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hell
     .filter((event) => !hookEvents!.includes(event))
     .map((event) => ({
       ...{ f: pairing!.exchange!.askedF, frames: [frame.f], severity: 'warning' },
-      message: `a hook for ${JSON.stringify(event)}, which the agent does not have, is ignored`,
+      message: `a hook for ${toJson(event)}, which the agent does not have, is ignored`,
     }));
 }
 
@@ -163,9 +164,9 @@ export const R31: Rule = {
         const { events, requests, loose } = sent;
         sent = { events: 0, requests: 0, loose: 0 };
         const told = object(message.envelope === 'response' ? message.body : null);
-        const missing = Number(told.events) - events;
+        const missing = (number(told.events) ?? 0) - events;
         if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests)) return [];
-        const claim = `${told.events} events and ${told.requests} requests`;
+        const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
         const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;
         return [{ f: frame.f, frames: [pairing.exchange!.askedF], severity: 'error', fault: 'agent', message: text }];
       },

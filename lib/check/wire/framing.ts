@@ -1,10 +1,11 @@
 /** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
-import { isObject } from '../../core/message.ts';
+import { isObject, toJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import { type Loose, list, object } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
+import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { Scene } from './scene.ts';
-import { LEGACY_METHODS, METHODS, PARTS } from './shapes.ts';
+import { PARTS } from './shapes.ts';
 
 const BOTH = ['wire', 'wire-legacy'];
 
@@ -37,7 +38,7 @@ export const R1: Rule = {
 
 function oddity({ frame: { from }, message }: ReadFrame, value: Loose, isLegacy: boolean): string | null {
   const key = isLegacy && from === 'client' ? oddKey(value) : undefined;
-  if (key !== undefined) return `the key ${JSON.stringify(key)}: this agent ignores the whole line`;
+  if (key !== undefined) return `the key ${toJson(key)}: this agent ignores the whole line`;
   return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is no message` : null;
 }
 
@@ -177,9 +178,7 @@ export const contentPart: Rule = {
     take(read) {
       const unknown = read.frame.from === 'client' ? unknownPart(read) : null;
       if (unknown === null) return [];
-      return [
-        { f: read.frame.f, message: `a part of type ${JSON.stringify(unknown)}: kimi-cli exits when it reads it` },
-      ];
+      return [{ f: read.frame.f, message: `a part of type ${toJson(unknown)}: kimi-cli exits when it reads it` }];
     },
   }),
 };

@@ -1,4 +1,5 @@
 /** R24, R29, R30: calls and results, hooks, side questions, subagents. */
+import { toJson } from '../../core/message.ts';
 import { string } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { Calls } from './calls.ts';
@@ -55,12 +56,10 @@ export const R29: Rule = {
         if (type === 'BtwEnd' && !btws.delete(string(payload.id) ?? ''))
           return [{ f, message: 'BtwEnd without its BtwBegin' }];
         if (type !== 'HookTriggered' && type !== 'HookResolved') return [];
-        const key = JSON.stringify([payload.event, payload.target ?? '']);
+        const key = toJson([payload.event, payload.target ?? '']);
         const open = (hooks.get(key) ?? 0) + (type === 'HookTriggered' ? 1 : -1);
         hooks.set(key, Math.max(open, 0));
-        return open < 0
-          ? [{ f, message: `HookResolved for ${JSON.stringify(payload.event)}, which was not triggered` }]
-          : [];
+        return open < 0 ? [{ f, message: `HookResolved for ${toJson(payload.event)}, which was not triggered` }] : [];
       },
     };
   },
@@ -83,9 +82,7 @@ export const R30: Rule = {
         if (Object.hasOwn(REQUESTS, said.type))
           return [{ f, message: `a SubagentEvent holds the request ${said.type}` }];
         const stray = said.parents.find((parent) => parent !== null && !calls.isKnown(parent));
-        return stray === undefined
-          ? []
-          : [{ f, message: `a SubagentEvent of ${JSON.stringify(stray)}, which is no call` }];
+        return stray === undefined ? [] : [{ f, message: `a SubagentEvent of ${toJson(stray)}, which is no call` }];
       },
     };
   },

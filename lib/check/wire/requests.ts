@@ -7,6 +7,7 @@ import { Scene } from './scene.ts';
 
 export interface Open {
   f: number;
+  id: string;
   method: string;
   hasParams: boolean;
   /** Cancelled while the agent had asked its client something: old agents forget the prompt then. */
@@ -19,6 +20,8 @@ export class Requests implements Watcher {
   readonly open = new Map<number, Open>();
   /** The latest one that was asked and answered. */
   answered = 0;
+  /** What is open under the id with which this frame asks. */
+  reused: Open | null = null;
   /** Ids on lines that are no message: old agents take some of those for a cancel. */
   readonly oddIds = new Set<unknown>();
   readonly #scene: Scene;
@@ -30,6 +33,7 @@ export class Requests implements Watcher {
   }
 
   take({ frame, message, pairing, value }: ReadFrame): void {
+    this.reused = null;
     if (frame.from === 'agent' && pairing?.role === 'answers') {
       const { askedF } = pairing.exchange!;
       this.open.delete(askedF);
@@ -38,9 +42,12 @@ export class Requests implements Watcher {
     if (frame.from !== 'client') return;
     const line = object(value);
     if (message.envelope === 'none' && this.oddIds.size < 1000) this.oddIds.add(line.id);
-    if (message.envelope === 'request' && pairing?.role === 'asks' && this.#isReadable(line)) {
+    if (message.envelope === 'request' && this.#isReadable(line)) {
+      const id = message.id as string;
+      for (const one of this.open.values()) if (one.id === id) this.reused = one;
       const hasParams = Object.hasOwn(line, 'params');
-      this.open.set(frame.f, { f: frame.f, method: message.method!, hasParams, isForgotten: false });
+      if (pairing?.role === 'asks')
+        this.open.set(frame.f, { f: frame.f, id, method: message.method!, hasParams, isForgotten: false });
     }
     if (message.method === 'cancel') this.#forget();
   }

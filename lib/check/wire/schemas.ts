@@ -6,7 +6,8 @@ import type { ReadFrame } from '../../dialects/read.ts';
 import { type Loose, object } from '../../dialects/wire/values.ts';
 import type { Shape } from '../schema.ts';
 import type { Expected, Schemas } from '../shape.ts';
-import { ERROR, EVENTS, LEGACY_EVENTS, LEGACY_METHODS, METHODS, REQUESTS } from './shapes.ts';
+import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';
+import { EVENTS, LEGACY_EVENTS, REQUESTS } from './shapes.ts';
 
 /** Since 0.59 an agent takes a line without the version; before, it is silently ignored. */
 const ENVELOPE: Shape = { fields: { 'jsonrpc?': "'2.0'" } };

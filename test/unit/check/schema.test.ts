@@ -50,6 +50,12 @@ describe('a value does not fit', () => {
     ['neither of two', 1, { either: ['string', { list: PART }] }, ['x is an integer, not a string or a list']],
     ['nearly one of two', [{ type: 'text' }], { either: ['string', { list: PART }] }, ['x[0].text is missing']],
     [
+      'nearly the second of two',
+      { b: 1, c: 'x' },
+      { either: [{ fields: { a: 'number', c: 'number' } }, { fields: { b: 'number', c: 'number' } }] },
+      ['x.c is a string, not a number'],
+    ],
+    [
       'deep inside',
       { type: 'Nested', payload: { event: { type: 'Step', payload: {} } } },
       EVENT,
@@ -69,6 +75,10 @@ describe('hostile values', () => {
 
   it('are told of a few times only', () => {
     expect(told(Array(100_000).fill(1), { list: 'string' })).toHaveLength(5);
+  });
+
+  it('cannot be written as text', () => {
+    expect(told({ toString: 1 }, "'a'|string")).toEqual(['x is an object, not "a" or a string']);
   });
 
   it('do not name what objects have by nature', () => {

@@ -109,6 +109,27 @@ export const asking: Cases = {
       },
     ],
   },
+  'id-reuse': {
+    breaks: [
+      {
+        what: 'a cancel with the id of the prompt',
+        lines: [prompt('x'), begin(), cancel, yes('x', {}), end, yes('x', { status: 'cancelled' })],
+        found: ['id-reuse f3 warning'],
+      },
+    ],
+    spares: [
+      {
+        what: 'the same id when it is free again',
+        lines: [...turn(), prompt('p', 'more'), begin('more'), end, done()],
+        found: [],
+      },
+      {
+        what: 'the same id of the other side',
+        lines: turnAsking(decide('a'), resolved('a'), result('c')).map((line) => line.replaceAll('"p"', '"a"')),
+        found: [],
+      },
+    ],
+  },
   R6: {
     breaks: [
       {

@@ -92,7 +92,7 @@ export const questions: Cases = {
           '~5',
           decide('a'),
         ],
-        found: ['R14 f5', 'R14 f10 warning'],
+        found: ['R14 f5 warning', 'R14 f10 warning'],
       },
       {
         what: 'no answer',
