@@ -31,6 +31,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'tail', summary: 'follow a running session', load: () => import('./tail.ts') },
   { name: 'filter', summary: 'find frames in all sessions, or in some', load: () => import('./filter.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
+  { name: 'check', summary: 'hold sessions to the rules of their protocol', load: () => import('./check.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },
   { name: 'import', summary: 'take in sessions that others recorded', load: () => import('./import.ts') },
   { name: 'export', summary: 'write a session as a file for other programs', load: () => import('./export.ts') },

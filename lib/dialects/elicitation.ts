@@ -1,5 +1,6 @@
 /** `elicitation/create`, in MCP and in ACP: a form to fill in, or a page to open. */
 import type { Event, Question } from '../core/event.ts';
+import { toJson } from '../core/message.ts';
 import type { Json, Line } from './dialect.ts';
 import { errorText, objectOf, objectsOf, stringOf } from './fields.ts';
 
@@ -32,9 +33,13 @@ function options(schema: Json): Question['options'] {
   const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];
   const plain = Array.isArray(schema.enum) ? schema.enum : [];
   return [
-    ...plain.map((value, i) => ({ label: String(value), description: stringOf(names[i]) })),
+    ...plain.map((value, i) => ({ label: labelOf(value), description: stringOf(names[i]) })),
     ...[...objectsOf(schema.oneOf), ...objectsOf(schema.anyOf)].map((choice) => {
-      return { label: String(choice.const), description: stringOf(choice.title) };
+      return { label: labelOf(choice.const), description: stringOf(choice.title) };
     }),
   ];
+}
+
+function labelOf(value: unknown): string {
+  return asText(value) ?? toJson(value);
 }

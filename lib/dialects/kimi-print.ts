@@ -24,7 +24,7 @@ export const kimiPrint: Dialect = {
   },
   envelope(value: Json): Message {
     const { role, type } = value;
-    const name = typeof type === 'string' ? `${role}/${type}` : stringOf(role);
+    const name = typeof role === 'string' && typeof type === 'string' ? `${role}/${type}` : stringOf(role);
     const envelope = typeof role === 'string' ? 'notification' : 'none';
     return { envelope, method: null, type: name, id: null, code: null, body: value };
   },

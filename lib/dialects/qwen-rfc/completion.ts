@@ -75,7 +75,7 @@ export class Completions {
     this.#introduced = true;
     const { protocol_version, capabilities } = told;
     const about = {
-      protocol: String(protocol_version),
+      protocol: stringOf(protocol_version) ?? jsonText(protocol_version) ?? '',
       ...(capabilities === undefined ? {} : { capabilities }),
       ...(typeof model === 'string' ? { model } : {}),
     };

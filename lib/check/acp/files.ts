@@ -1,0 +1,126 @@
+/** ACP: paths are absolute, and terminals live from their creation to their release. */
+import type { Json } from '../../dialects/dialect.ts';
+import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import type { RpcLine } from '../common/rpc-line.ts';
+import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
+import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
+
+const HEADS = {
+  'acp-path': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    title: 'paths are absolute',
+    ref: 'ACP v1, Overview, Argument Requirements',
+  },
+  'acp-line-number': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'lines are counted from 1',
+    ref: 'ACP v1, Overview, Argument Requirements',
+  },
+  'acp-terminal-unknown': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'a terminal that is used was created, and not released',
+    ref: 'ACP v1, Terminals',
+  },
+  'acp-terminal-kept': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'every terminal is released',
+    ref: 'ACP v1, Terminals, Releasing: the agent must',
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+class Files implements GroupReader<Id> {
+  readonly #lines = new AcpLines();
+  /** The frame that created it, or null since it was released. */
+  readonly #terminals = new Map<string, number | null>();
+
+  take(read: ReadFrame): Told<Id>[] {
+    const line = this.#lines.read(read);
+    if (!line) return [];
+    if (line.is === 'answer') {
+      if (line.method === 'terminal/create' && line.ok) this.#create(line);
+      return [];
+    }
+    return [...paths(line), ...this.#terminal(line)];
+  }
+
+  end(): Told<Id>[] {
+    return [...this.#terminals].flatMap(([id, f]): Told<Id>[] =>
+      f === null ? [] : [{ rule: 'acp-terminal-kept', f, message: `the terminal ${word(id)} is never released` }],
+    );
+  }
+
+  #create({ f, result }: RpcLine): void {
+    const id = stringOf(result.terminalId);
+    if (id !== null) this.#terminals.set(id, f);
+  }
+
+  #terminal({ f, from, method, params }: RpcLine): Told<Id>[] {
+    if (from !== 'agent') return [];
+    if (method === 'session/update') {
+      const shown = listOf(objectOf(params.update).content)
+        .map(objectOf)
+        .filter(({ type }) => type === 'terminal');
+      // One that was released stays on display.
+      return shown.flatMap(({ terminalId }) => {
+        return typeof terminalId === 'string' && this.#terminals.has(terminalId)
+          ? []
+          : unknown(f, 'content', terminalId, 'which was never created');
+      });
+    }
+    if (!method.startsWith('terminal/') || method === 'terminal/create') return [];
+    const id = stringOf(params.terminalId);
+    if (id === null) return [];
+    const created = this.#terminals.get(id);
+    if (method === 'terminal/release' && created) this.#terminals.set(id, null);
+    if (created === undefined) return unknown(f, method, id, 'which was never created');
+    return created === null ? unknown(f, method, id, 'which was released') : [];
+  }
+}
+
+function unknown(f: number, what: string, id: unknown, why: string): Told<Id>[] {
+  return [{ rule: 'acp-terminal-unknown', f, message: `${what} of the terminal ${quoted(id)}, ${why}` }];
+}
+
+function paths({ f, from, method, params, replayed }: RpcLine): Told<Id>[] {
+  const told: Told<Id>[] = [];
+  const look = (path: unknown, where: string, severity: 'error' | 'info' = 'error') => {
+    if (typeof path !== 'string' || isAbsolute(path)) return;
+    told.push({ rule: 'acp-path', f, fault: from, severity, message: `${where} is ${quoted(path)}` });
+  };
+  if (from === 'client') {
+    if (method === 'session/new' || method === 'session/load') look(params.cwd, `cwd of ${method}`);
+    return told;
+  }
+  if (method.startsWith('fs/')) look(params.path, `path of ${method}`);
+  if (method === 'terminal/create') look(params.cwd, `cwd of ${method}`);
+  const said =
+    method === 'session/update' ? params.update : method === 'session/request_permission' ? params.toolCall : null;
+  // What an agent only shows does less harm than what it wants done.
+  if (said !== null && !replayed) for (const [path, where] of shownIn(objectOf(said))) look(path, where, 'info');
+  if (method === 'fs/read_text_file' && typeof params.line === 'number' && params.line < 1) {
+    told.push({ rule: 'acp-line-number', f, message: `the line is ${params.line}` });
+  }
+  return told;
+}
+
+function shownIn({ locations, content }: Json): [unknown, string][] {
+  return [
+    ...listOf(locations).map((one): [unknown, string] => [objectOf(one).path, 'a location']),
+    ...listOf(content)
+      .map(objectOf)
+      .filter(({ type }) => type === 'diff')
+      .map(({ path }): [unknown, string] => [path, 'the path of a diff']),
+  ];
+}
+
+/** On any system: which one it is, the tape does not tell. */
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || path.startsWith('\\\\') || /^[A-Za-z]:[\\/]/.test(path);
+}
+
+export const ACP_FILE_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Files());

@@ -1,0 +1,120 @@
+/** ACP: the handshake comes first, and each side sends what is its own to send. */
+import type { ReadFrame } from '../../dialects/read.ts';
+import { other, type RpcLine } from '../common/rpc-line.ts';
+import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
+import type { Rule } from '../rule.ts';
+import { AcpLines } from './lines.ts';
+import { METHODS } from './methods.ts';
+
+const HEADS = {
+  'acp-initialize-first': {
+    ...({ severity: 'error', fault: 'unknown', needsClient: true } as const),
+    title: 'nothing comes before initialize and its answer',
+    ref: 'ACP v1, Initialization',
+  },
+  'acp-initialize-again': {
+    ...({ severity: 'warning', fault: 'client' } as const),
+    title: 'initialize is sent once',
+    ref: 'ACP v1, Initialization',
+  },
+  'acp-version': {
+    ...({ severity: 'warning', fault: 'client' } as const),
+    title: 'a client that is offered a newer protocol version than it asked for does not go on',
+    ref: 'ACP v1, Initialization, Version Negotiation',
+  },
+  'acp-direction': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    title: 'each side calls the methods of the other, not its own',
+    ref: 'ACP v1, Overview',
+  },
+  'acp-envelope': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    title: 'methods that are answered have an id, and those that are not have none',
+    ref: 'ACP v1, Overview, Communication Model',
+  },
+  'acp-extension': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'methods that ACP does not have begin with an underscore (told once for each)',
+    ref: 'ACP v1, Extensibility, Extension Methods',
+  },
+  'acp-batch': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    title: 'messages come one by one, not in batches',
+    ref: 'ACP v1, Transports: individual JSON-RPC messages',
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+class Handshake implements GroupReader<Id> {
+  readonly #lines = new AcpLines();
+  #asked: { f: number; version: unknown } | null = null;
+  #answered = false;
+  /** The version that the agent named instead of the client's, until the client goes on. */
+  #mismatch: { f: number; offered: number; wanted: number } | null = null;
+  readonly #named = new Set<string>();
+
+  take(read: ReadFrame): Told<Id>[] {
+    const { f, from } = read.frame;
+    if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) {
+      if (this.#lines.isLater) return [];
+      return [{ rule: 'acp-batch', f, fault: from, message: `a batch of ${read.value.length} messages` }];
+    }
+    const line = this.#lines.read(read);
+    if (!line) return [];
+    if (line.is === 'answer') {
+      if (line.method === 'initialize') this.#welcome(line);
+      return [];
+    }
+    return [...this.#order(line), ...this.#method(line)];
+  }
+
+  #welcome({ f, ok, result, params }: RpcLine): void {
+    this.#answered = true;
+    const [offered, wanted] = [result.protocolVersion, params.protocolVersion];
+    // A client may well speak an older version than it asked for, but none that is newer.
+    const isNewer = typeof offered === 'number' && typeof wanted === 'number' && offered > wanted;
+    if (ok && isNewer) this.#mismatch = { f, offered, wanted };
+  }
+
+  #order({ f, from, method, is, params }: RpcLine): Told<Id>[] {
+    if (method === 'initialize' && from === 'client') {
+      const before = this.#asked;
+      this.#asked = { f, version: params.protocolVersion };
+      if (!before) return [];
+      return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent again' }];
+    }
+    const what = `${word(method)} of the ${from}`;
+    if (!this.#asked) return [{ rule: 'acp-initialize-first', f, fault: from, message: `${what} before initialize` }];
+    if (!this.#answered) {
+      // A notification does no harm, and who asks too early may only be impatient.
+      const severity = is === 'request' ? ('error' as const) : ('warning' as const);
+      const message = `${what} before initialize was answered`;
+      return [{ rule: 'acp-initialize-first', f, fault: from, severity, frames: [this.#asked.f], message }];
+    }
+    if (from !== 'client' || !this.#mismatch || is !== 'request') return [];
+    const { offered, wanted, f: at } = this.#mismatch;
+    this.#mismatch = null;
+    const message = `the agent offered version ${offered} instead of ${wanted}, and the client went on with ${word(method)}`;
+    return [{ rule: 'acp-version', f, frames: [at], message }];
+  }
+
+  #method({ f, from, method, is }: RpcLine): Told<Id>[] {
+    const known = Object.hasOwn(METHODS, method) ? METHODS[method]! : null;
+    if (!known) {
+      if (method.startsWith('_') || this.#named.has(method)) return [];
+      this.#named.add(method);
+      return [{ rule: 'acp-extension', f, fault: from, message: `${word(method)} is no method of ACP` }];
+    }
+    if (known.from !== 'both' && known.from !== from) {
+      const message = `${method} comes from the ${from}, but is for the ${other(known.from)} to be asked`;
+      return [{ rule: 'acp-direction', f, fault: from, message }];
+    }
+    if (known.is === is) return [];
+    const message = is === 'request' ? `${method} has an id, but is never answered` : `${method} has no id`;
+    return [{ rule: 'acp-envelope', f, fault: from, message }];
+  }
+}
+
+export const ACP_HANDSHAKE_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Handshake());

@@ -1,0 +1,142 @@
+/** JSON-RPC 2.0 itself: what every message of it looks like. */
+import { isObject } from '../../core/message.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import type { Broken, Rule, SessionToCheck } from '../rule.ts';
+import { pairingRules } from './pairing.ts';
+import { type GroupReader, type Told, watch } from './watch.ts';
+import { quoted, word } from './words.ts';
+
+/** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
+export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;
+
+const SPEC = 'JSON-RPC 2.0';
+
+const HEADS = {
+  'rpc-version': {
+    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 4, "jsonrpc"` } as const),
+    title: 'every message says "jsonrpc": "2.0" (told once for each side)',
+  },
+  'rpc-id': {
+    ...({
+      severity: 'error',
+      fault: 'unknown',
+      ref: `${SPEC} section 4, "id"; MCP, Overview, Requests; python-sdk#192, ACP#138`,
+    } as const),
+    title: 'an id is a string or a whole number',
+  },
+  'rpc-both': {
+    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 5` } as const),
+    title: 'an answer has a result or an error, not both',
+  },
+  'rpc-neither': {
+    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} sections 4 and 5` } as const),
+    title: 'a message is a request, a notification, a result or an error',
+  },
+  'rpc-error-object': {
+    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 5.1` } as const),
+    title: 'an error has a whole number as its code and a message',
+  },
+  'rpc-params': {
+    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 4.2` } as const),
+    title: 'params are an object or an array',
+  },
+  'rpc-unread': {
+    ...({ severity: 'warning', fault: 'unknown', ref: `${SPEC} section 5, id null` } as const),
+    title: 'each side can read what the other wrote (no error with the id null)',
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+class Envelopes implements GroupReader<Id> {
+  readonly #dialect: string;
+  /** Those who were told of the missing version. */
+  readonly #told = new Set<string>();
+
+  constructor({ dialect }: SessionToCheck) {
+    this.#dialect = dialect;
+  }
+
+  take({ frame: { f, from, form }, value, message }: ReadFrame): Told<Id>[] {
+    if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
+    const broken = [...this.#version(value, from), ...id(value, this.#dialect), ...parts(value)];
+    const told: Told<Id>[] = broken.map((one) => ({ f, fault: from, ...one }));
+    if (message.envelope === 'error' && message.id === null && 'id' in value) {
+      const other = from === 'client' ? 'agent' : 'client';
+      const text = `the ${from} could not read something: ${message.code ?? 'no code'} ${errorText(value.error)}`;
+      told.push({ rule: 'rpc-unread', f, fault: other, message: text });
+    }
+    return told;
+  }
+
+  #version({ jsonrpc }: Json, from: string): Part[] {
+    if (jsonrpc === '2.0' || this.#told.has(from)) return [];
+    this.#told.add(from);
+    const message = `"jsonrpc" is ${jsonrpc === undefined ? 'missing' : quoted(jsonrpc)}`;
+    // Programs that leave it out altogether are known, and their peers know them.
+    const severity = this.#dialect === 'jsonrpc' && jsonrpc === undefined ? 'info' : 'error';
+    return [{ rule: 'rpc-version', message, severity }];
+  }
+}
+
+type Part = { rule: Id } & Pick<Broken, 'message' | 'severity'>;
+
+function id(value: Json, dialect: string): Part[] {
+  if (!('id' in value) || typeof value.id === 'string' || Number.isInteger(value.id)) return [];
+  const asks = typeof value.method === 'string';
+  if (value.id === null) {
+    if (!asks) return [];
+    const message = `${value.method} has the id null, which cannot be told from the answer to an unreadable line`;
+    return [{ rule: 'rpc-id', message, severity: dialect === 'mcp' ? 'error' : 'warning' }];
+  }
+  // An answer has to repeat a bad id of a number.
+  if (!asks && typeof value.id === 'number') return [];
+  const message = `the id is ${quoted(value.id)}`;
+  return [{ rule: 'rpc-id', message, severity: typeof value.id === 'number' ? 'warning' : 'error' }];
+}
+
+function parts(value: Json): Part[] {
+  const { method, params, result, error } = value;
+  const told: Part[] = [];
+  const has = (name: string) => Object.hasOwn(value, name);
+  if (has('result') && has('error')) {
+    // Null beside the other is a habit of JSON-RPC 1.0 that readers bear with.
+    const harmless = (error ?? null) === null || (result ?? null) === null;
+    told.push({ rule: 'rpc-both', message: 'result and error are both there', severity: harmless ? 'info' : 'error' });
+  } else if (typeof method !== 'string' && (!has('id') || !(has('result') || has('error')))) {
+    const keys = Object.keys(value).slice(0, 5).join(', ');
+    told.push({ rule: 'rpc-neither', message: `neither asks, tells nor answers (its keys: ${word(keys) || 'none'})` });
+  }
+  if (has('error') && error !== null && !isError(error)) {
+    told.push({ rule: 'rpc-error-object', message: `the error is ${quoted(error)}` });
+  }
+  if (typeof method === 'string' && has('params') && params !== null && typeof params !== 'object') {
+    told.push({ rule: 'rpc-params', message: `the params of ${word(method)} are ${quoted(params)}` });
+  }
+  return told;
+}
+
+function isError(error: unknown): boolean {
+  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+function errorText(error: unknown): string {
+  return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
+}
+
+export const RPC_RULES: readonly Rule[] = [
+  ...pairingRules({
+    prefix: 'rpc',
+    dialects: JSON_RPC,
+    // MCP from 2026-07-28 on.
+    lasting: ['subscriptions/listen'],
+    ref: `${SPEC} sections 4 and 5`,
+    withdraws({ method, params }) {
+      if (!isObject(params)) return undefined;
+      if (method === 'notifications/cancelled' || method === '$/cancel_request') return params.requestId;
+      return method === '$/cancelRequest' ? params.id : undefined;
+    },
+  }),
+  ...watch(JSON_RPC, HEADS, (session) => new Envelopes(session)),
+];

@@ -1,0 +1,190 @@
+/** The lines themselves, whatever they mean: one JSON object each, UTF-8, ended by a line feed. */
+import type { Frame } from '../../core/frame.ts';
+import { isObject, textOf } from '../../core/message.ts';
+import { isProgram } from '../../dialects/command-line.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import type { Rule, SessionToCheck } from '../rule.ts';
+import { type GroupReader, type Told, watch } from './watch.ts';
+
+/** In which every line is JSON. */
+const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'acp', 'mcp', 'jsonrpc'];
+/** Wire has a rule of its own for its framing. */
+const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));
+
+const HEADS = {
+  'io-noise-first': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    dialects: FRAMED,
+    title: 'nothing but messages on stdout before the first message',
+    ref: 'MCP and ACP, transports, stdio; modelcontextprotocol/servers#3173, browser-tools-mcp#239',
+  },
+  'io-noise': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    dialects: FRAMED,
+    title: 'nothing but messages on stdout',
+    ref: 'MCP and ACP, transports, stdio; mcp-jenkins#6, FalkorDB-MCP#27, agentic-qe#527',
+  },
+  'io-bad-line': {
+    ...({ severity: 'error', fault: 'client' } as const),
+    dialects: FRAMED,
+    title: 'every line of the client is a JSON object',
+    ref: 'qwen-stream-json-acp-mcp 2.6: malformed lines end the agent; MCP and ACP, transports, stdio',
+  },
+  'io-utf8': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    dialects: FRAMED,
+    title: 'lines are UTF-8',
+    ref: 'RFC 8259 section 8.1; kimi-cli#2532, python-sdk#2456',
+  },
+  'io-bom': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    dialects: FRAMED,
+    title: 'no line begins with a byte order mark',
+    ref: 'RFC 8259 section 8.1; copilot-cli#2490',
+  },
+  'io-cut': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    dialects: FRAMED,
+    title: 'the last line is whole',
+    ref: 'NDJSON: each line ends with a line feed',
+  },
+  'io-crlf': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'lines end with a line feed alone (told once for each side)',
+    ref: 'go-sdk#665, stackql#668: readers that choke on a carriage return',
+  },
+  'io-separator': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'no U+2028 or U+2029 that is not escaped (told once for each side)',
+    ref: 'codex#33617, claude-agent-sdk-typescript#137: readers that take them for line ends',
+  },
+  'io-blank': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    dialects: FRAMED,
+    title: 'no blank lines (told once for each side)',
+    ref: 'MCP transports, stdio: readers that take them for broken messages',
+  },
+  'io-long-line': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'lines that known programs can read (told once for each limit and side)',
+    ref: 'claude-agent-sdk-python#58, claude-code#58648, openclaw#71793, background-agents#1968',
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+const KIB = 1024;
+
+/** Who reads up to how many bytes a line, and whose lines that are. `program`: only where that is the agent. */
+const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: string; program?: string }[] = [
+  { bytes: 64 * KIB, from: null, who: 'readline of asyncio with its default limit, 64 KiB' },
+  { bytes: 146_000, from: 'client', who: 'claude-code, about 146 kB (#58648)', program: 'claude' },
+  { bytes: 256 * KIB, from: 'agent', who: 'openclaw, 256 KiB (#71793)' },
+  { bytes: KIB * KIB, from: 'agent', who: 'claude-agent-sdk-python, 1 MiB (#58)' },
+];
+
+class Lines implements GroupReader<Id> {
+  readonly #session: SessionToCheck;
+  readonly #once = new Set<string>();
+  #agentSpoke = false;
+
+  constructor(session: SessionToCheck) {
+    this.#session = session;
+  }
+
+  take({ frame, value, events }: ReadFrame): Told<Id>[] {
+    const { from, form } = frame;
+    if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
+    const told = this.#bytes(frame, from);
+    const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
+    if (!isMessage && told.length === 0) told.push(...this.#noMessage(frame, from, value));
+    if (isMessage && from === 'agent') this.#agentSpoke = true;
+    told.push(...this.#habits(frame, from), ...this.#long(frame, from));
+    return told;
+  }
+
+  /** What no reader can read. */
+  #bytes({ f, raw, eol }: Frame, from: 'client' | 'agent'): Told<Id>[] {
+    if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) {
+      return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
+    }
+    const text = textOf(raw);
+    if (text === null) return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
+    if (eol !== '' || raw.length === 0) return [];
+    if (isJson(text)) {
+      const message = 'the last line has no line feed, though it is whole';
+      return [{ rule: 'io-cut', f, fault: from, severity: 'info', message }];
+    }
+    return [{ rule: 'io-cut', f, fault: from, message: `the last line breaks off after ${raw.length} bytes` }];
+  }
+
+  #noMessage({ f, raw }: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
+    if (isBlank(raw)) return [];
+    // A batch: whether it may be is up to the dialect.
+    if (Array.isArray(value) && value.some(isObject)) return [];
+    const message = `${value === undefined ? 'no JSON' : 'JSON, but no object'}: ${excerpt(raw)}`;
+    if (from === 'client') return [{ rule: 'io-bad-line', f, message }];
+    return [{ rule: this.#agentSpoke ? 'io-noise' : 'io-noise-first', f, message }];
+  }
+
+  #habits({ f, raw, eol }: Frame, fault: 'client' | 'agent'): Told<Id>[] {
+    const told: Told<Id>[] = [];
+    const tell = (rule: Id, message: string) => {
+      if (this.#first(`${rule} ${fault}`)) told.push({ rule, f, fault, message });
+    };
+    if (eol === '\r\n') tell('io-crlf', 'the line ends with a carriage return and a line feed');
+    if (isBlank(raw) && eol !== '') tell('io-blank', 'the line is blank');
+    const separator = separatorIn(raw);
+    if (separator) tell('io-separator', `${separator} stands in the line as it is`);
+    return told;
+  }
+
+  #long({ f, raw }: Frame, fault: 'client' | 'agent'): Told<Id>[] {
+    const over = LIMITS.filter(({ bytes, from, program }) => {
+      if (raw.length <= bytes || (from !== null && from !== fault)) return false;
+      return program === undefined || isProgram(this.#session.command, program);
+    });
+    const fresh = over.filter(({ bytes }) => this.#first(`${bytes} ${fault}`));
+    const limit = fresh.at(-1);
+    if (!limit) return [];
+    const message = `${raw.length} bytes, over the limit of ${limit.who}`;
+    // Elsewhere it is a trap for others; here it is one for this very session.
+    return [{ rule: 'io-long-line', f, fault, severity: limit.program === undefined ? 'info' : 'warning', message }];
+  }
+
+  #first(what: string): boolean {
+    if (this.#once.has(what)) return false;
+    this.#once.add(what);
+    return true;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isBlank(raw: Uint8Array): boolean {
+  return raw.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+/** The characters are E2 80 A8 and E2 80 A9. */
+function separatorIn(raw: Uint8Array): string | null {
+  for (let at = raw.indexOf(0xe2); at >= 0; at = raw.indexOf(0xe2, at + 1)) {
+    if (raw[at + 1] !== 0x80) continue;
+    if (raw[at + 2] === 0xa8) return 'U+2028';
+    if (raw[at + 2] === 0xa9) return 'U+2029';
+  }
+  return null;
+}
+
+function excerpt(raw: Uint8Array): string {
+  const text = textOf(raw) ?? '';
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+export const LINE_RULES: readonly Rule[] = watch(JSON_LINES, HEADS, (session) => new Lines(session));

@@ -1,0 +1,157 @@
+/**
+ * Requests and their answers, for every dialect that pairs them by an id: each is answered, once, by what names it. What
+ * was withdrawn may be answered or not. Where frames are missing, or one side was not recorded, nothing is held against
+ * anybody.
+ */
+import type { Stream } from '../../core/frame.ts';
+import { isObject, toJson } from '../../core/message.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import type { Rule, SessionToCheck } from '../rule.ts';
+import { Ending, isClientLeaving } from './ending.ts';
+import { type GroupReader, type Head, type Told, watch } from './watch.ts';
+import { quoted, word } from './words.ts';
+
+const NAMES = [
+  ...(['unknown-answer', 'answer-id-type', 'answered-twice', 'id-in-use'] as const),
+  ...(['unanswered-by-agent', 'unanswered-by-client'] as const),
+] as const;
+
+type Name = (typeof NAMES)[number];
+
+export interface Channel {
+  /** Of the rules' ids. */
+  prefix: string;
+  dialects: readonly string[];
+  ref: string;
+  /** The id that a line withdraws; its sender is the one who asked. */
+  withdraws(value: Json): unknown;
+  /** Methods whose answer comes when all is over, if at all. */
+  lasting?: readonly string[];
+  /** Lines that nobody has to answer. */
+  ignores?(session: SessionToCheck): (read: ReadFrame) => boolean;
+}
+
+export function pairingRules(channel: Channel): Rule[] {
+  const { prefix, dialects, ref } = channel;
+  const head = (severity: Head['severity'], fault: Head['fault'], title: string): Head => {
+    return { severity, fault, title, ref };
+  };
+  const heads: Record<Name, Head> = {
+    'unknown-answer': head('error', 'unknown', 'an answer names a request that was made'),
+    'answer-id-type': head('error', 'unknown', 'an answer has the id of its request with its JSON type'),
+    'answered-twice': head('error', 'unknown', 'a request is answered once'),
+    'id-in-use': head('error', 'unknown', 'an id is not used again while its request is open'),
+    'unanswered-by-agent': head('error', 'agent', 'the agent answers every request of the client'),
+    'unanswered-by-client': head('warning', 'client', 'the client answers every request of the agent'),
+  };
+  const named = Object.fromEntries(NAMES.map((name) => [`${prefix}-${name}`, heads[name]]));
+  return watch(dialects, named, (session) => new Pairing(channel, session));
+}
+
+interface Asked {
+  f: number;
+  asker: Stream;
+  method: string;
+  id: unknown;
+}
+
+class Pairing implements GroupReader<string> {
+  readonly #channel: Channel;
+  readonly #ignores: (read: ReadFrame) => boolean;
+  readonly #ending = new Ending();
+  readonly #open = new Map<string, Asked>();
+  readonly #withdrawn = new Set<string>();
+  #isBatched = false;
+  /** Open when the client closed its side: another rule tells that. */
+  readonly #leftOpen = new Set<Asked>();
+
+  constructor(channel: Channel, session: SessionToCheck) {
+    this.#channel = channel;
+    this.#ignores = channel.ignores?.(session) ?? (() => false);
+  }
+
+  take(read: ReadFrame): Told<string>[] {
+    const { frame, value, pairing, message } = read;
+    const ignored = this.#ignores(read);
+    this.#ending.take(frame);
+    if (isClientLeaving(frame)) this.#clientLeaves();
+    // What is asked and answered inside a batch is not paired.
+    if (Array.isArray(value)) this.#isBatched = true;
+    if (frame.form === 'event' || !isObject(value) || ignored || this.#isBatched) return [];
+    const from = frame.from as Stream;
+    const withdrawn = this.#channel.withdraws(value);
+    if (withdrawn !== undefined) this.#withdraw(from, withdrawn);
+    if (!pairing) return [];
+    const { f } = frame;
+    if (pairing.role === 'asks' || pairing.role === 'asks-again') return this.#asks(f, from, message.id, read);
+    const asker = from === 'client' ? 'agent' : 'client';
+    const asked = key(asker, message.id);
+    if (pairing.role === 'orphan') return this.#orphan(f, from, asker, message.id, message.envelope);
+    this.#open.delete(asked);
+    if (pairing.role !== 'duplicate' || this.#withdrawn.has(asked) || this.#ending.holes) return [];
+    const { askedF, answerF, method } = pairing.exchange!;
+    const frames = [askedF, ...(answerF === null ? [] : [answerF])];
+    const text = `${word(method)} ${quoted(message.id)} of f${askedF} is answered again, after f${answerF}`;
+    return [this.#tell('answered-twice', f, text, from, frames)];
+  }
+
+  end(): Told<string>[] {
+    if (this.#isBatched) return [];
+    const told: Told<string>[] = [];
+    for (const [name, asked] of this.#open) {
+      if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;
+      const { f, asker, method, id } = asked;
+      if (this.#channel.lasting?.includes(method)) continue;
+      const { why, ...how } = asker === 'client' ? this.#ending.owedByAgent() : this.#ending.owedByClient();
+      const rule = asker === 'client' ? 'unanswered-by-agent' : 'unanswered-by-client';
+      const message = `${word(method)} ${quoted(id)} of the ${asker} is never answered, ${why}`;
+      told.push({ rule: `${this.#channel.prefix}-${rule}`, f, message, ...how });
+    }
+    return told;
+  }
+
+  /** One's own request; where there is none, that of the other side, which some protocols let one end. */
+  #withdraw(from: Stream, id: unknown): void {
+    const own = key(from, id);
+    this.#withdrawn.add(this.#open.has(own) ? own : key(from === 'client' ? 'agent' : 'client', id));
+    this.#withdrawn.add(own);
+  }
+
+  #asks(f: number, from: Stream, id: string | number | null, { pairing }: ReadFrame): Told<string>[] {
+    const asked = key(from, id);
+    const before = this.#open.get(asked);
+    const { method } = pairing!.exchange!;
+    this.#open.set(asked, { f, asker: from, method, id });
+    this.#withdrawn.delete(asked);
+    if (!before || this.#ending.holes) return [];
+    const text = `${word(method)} has the id ${quoted(id)}, which ${word(before.method)} of f${before.f} still has`;
+    return [this.#tell('id-in-use', f, text, from, [before.f])];
+  }
+
+  #orphan(f: number, from: Stream, asker: Stream, id: unknown, envelope: string): Told<string>[] {
+    const heard = asker === 'client' ? this.#ending.clientSpoke : this.#ending.agentSpoke;
+    // An error without an id says that a line could not be read: it answers nothing on purpose.
+    if (this.#ending.holes || !heard || (id === null && envelope === 'error')) return [];
+    for (const [name, asked] of this.#open) {
+      if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
+      const text = `the answer to ${word(asked.method)} of f${asked.f} has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
+      // That it has no answer is the same fault.
+      this.#open.delete(name);
+      return [this.#tell('answer-id-type', f, text, from, [asked.f])];
+    }
+    return [this.#tell('unknown-answer', f, `${quoted(id)} is answered, which the ${asker} never asked`, from)];
+  }
+
+  #tell(name: Name, f: number, message: string, fault: Stream, frames: number[] = []): Told<string> {
+    return { rule: `${this.#channel.prefix}-${name}`, f, frames, message, fault: fault as 'client' | 'agent' };
+  }
+
+  #clientLeaves(): void {
+    for (const asked of this.#open.values()) if (asked.asker === 'agent') this.#leftOpen.add(asked);
+  }
+}
+
+function key(asker: Stream, id: unknown): string {
+  return `${asker} ${toJson(id)}`;
+}

@@ -1,0 +1,207 @@
+/** The process at the other end and the recording of it: how it ended, who left too early, what is missing. */
+import type { Event } from '../../core/event.ts';
+import type { Frame } from '../../core/frame.ts';
+import { idText } from '../../dialects/loose.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import type { Rule, SessionToCheck } from '../rule.ts';
+import { Ending, isClientLeaving } from './ending.ts';
+import { type GroupReader, type Told, watch } from './watch.ts';
+import { word } from './words.ts';
+
+/** Wire has rules of its own for how its agents are left, and how they exit. */
+const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'];
+
+const HEADS = {
+  'io-early-eof': {
+    ...({ severity: 'error', fault: 'client' } as const),
+    dialects: NOT_WIRE,
+    title: 'the client does not close stdin while the agent waits for its answer',
+    ref: 'claude-agent-sdk-python#1105, claude-code#76204; qwen-stream-json-acp-mcp 2.4 ("Input closed")',
+  },
+  'io-exit-success': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    dialects: NOT_WIRE,
+    title: 'a run whose only turn failed does not exit with 0',
+    ref: 'qwen-code#8920, opencode#36413',
+  },
+  'io-exit-failure': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    dialects: NOT_WIRE,
+    title: 'an agent that answered its last prompt well exits with 0',
+    ref: 'kimi-cli#826, perry#9400',
+  },
+  'io-crash': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'the agent does not die of its own fault',
+    ref: 'signal(7): SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP',
+  },
+  'io-after-exit': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'nothing is written to stdout after the agent has ended',
+    ref: 'qwen-stream-json-acp-mcp 3, the relaunch trap',
+  },
+  'io-gap': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'the recording has no gaps',
+    ref: 'wiretape: a gap says how many bytes of which stream are missing',
+  },
+  'io-lost': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'the recording goes to the end of the session',
+    ref: 'wiretape: the recorder was killed, or left the pipe to a grandchild',
+  },
+  'io-undelivered': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'what was written was read by the other side',
+    ref: 'wiretape: bytes that were received and could not be handed on',
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+const OWN_FAULT = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
+/** What a pipe still held when the process ended is read by then. */
+const DRAINED = 0.5;
+/** Dialects without turns: how they exit is all there is. */
+const NO_TURNS = new Set(['mcp', 'jsonrpc']);
+
+interface Question {
+  method: string;
+  /** What a withdrawal of it names. */
+  names: (string | null)[];
+}
+
+class ProcessWatcher implements GroupReader<Id> {
+  readonly #session: SessionToCheck;
+  readonly #ending = new Ending();
+  /** Of the agent, by their frames. */
+  readonly #questions = new Map<number, Question>();
+  #oneShot = false;
+  #turnIsOpen = false;
+  /** Of the last prompt, as long as the client has said nothing since. */
+  #answer: { f: number; ok: boolean; status: string } | null = null;
+  #lastOfAgent: { f: number; t: number } | null = null;
+  #toldAfterExit = false;
+
+  constructor(session: SessionToCheck) {
+    this.#session = session;
+  }
+
+  take(read: ReadFrame): Told<Id>[] {
+    const { frame } = read;
+    this.#ending.take(frame);
+    if (frame.form === 'event') return this.#happens(frame);
+    this.#pairs(read);
+    if (frame.from === 'client') this.#answer = null;
+    for (const event of read.events) this.#event(frame, event);
+    return this.#afterExit(frame);
+  }
+
+  #pairs({ frame: { f, from }, pairing, events, message }: ReadFrame): void {
+    const exchange = pairing?.exchange;
+    if (exchange?.asker !== 'agent') return;
+    if (from === 'client') this.#questions.delete(exchange.askedF);
+    else if (pairing?.role === 'asks') {
+      const [event] = events;
+      const request = event && 'request' in event ? event.request : null;
+      this.#questions.set(f, { method: exchange.method, names: [request, idText(message.id)] });
+    }
+  }
+
+  #event({ f, from }: Frame, event: Event): void {
+    if (event.flags?.includes('replayed')) return;
+    if (event.takes !== undefined) {
+      this.#turnIsOpen = true;
+      if (event.takes === 0) this.#oneShot = true;
+    }
+    if (event.kind === 'cancel' && event.of !== null && from === 'agent') this.#withdraw(event.of);
+    else if (event.kind === 'prompt-answer') {
+      const ok = event.code === null && !event.status.startsWith('error');
+      this.#answer = { f, ok, status: event.status };
+      this.#turnIsOpen = false;
+    }
+  }
+
+  #withdraw(name: string): void {
+    for (const [f, { names }] of this.#questions) if (names.includes(name)) this.#questions.delete(f);
+  }
+
+  #happens(frame: Frame): Told<Id>[] {
+    const { f, event, detail } = frame;
+    switch (event) {
+      case 'eof':
+        return isClientLeaving(frame) ? this.#clientLeaves(f) : [];
+      case 'exit':
+        return [...this.#exits(f), ...this.#wroteOn(frame), ...undelivered(frame)];
+      case 'gap':
+        return [{ rule: 'io-gap', f, message: `the recording lacks ${detail.missing ?? 'some'} bytes${of(detail)}` }];
+      case 'lost':
+        return [{ rule: 'io-lost', f, message: 'the recorder was killed here' }];
+      case 'abandoned':
+        return [{ rule: 'io-lost', f, message: 'the agent ended, but another process kept its pipes open' }];
+      default:
+        return [];
+    }
+  }
+
+  #clientLeaves(f: number): Told<Id>[] {
+    return [...this.#questions].map(([asked, { method }]) => {
+      const message = `the client closed stdin while ${word(method)} of f${asked} was waiting for its answer`;
+      return { rule: 'io-early-eof', f, frames: [asked], message };
+    });
+  }
+
+  #exits(f: number): Told<Id>[] {
+    const { code, signal } = this.#ending.exit!;
+    if (signal !== null) {
+      return OWN_FAULT.has(signal) ? [{ rule: 'io-crash', f, message: `the agent died of ${signal}` }] : [];
+    }
+    if (code === null || this.#ending.signalled !== null || this.#turnIsOpen) return [];
+    const answer = this.#answer;
+    if (code === 0 && answer && !answer.ok && this.#oneShot) {
+      const message = `the agent exits with 0, though its prompt ended with "${word(answer.status)}" in f${answer.f}`;
+      return [{ rule: 'io-exit-success', f, frames: [answer.f], message }];
+    }
+    if (code === 0 || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
+    const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
+    return [
+      { rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message: `the agent exits with ${code}${after}` },
+    ];
+  }
+
+  /** Of our own tapes the exit is the last frame, and says when the process itself ended. */
+  #wroteOn({ f, detail }: Frame): Told<Id>[] {
+    const { ended } = detail;
+    const last = this.#lastOfAgent;
+    if (typeof ended !== 'number' || !last || last.t - ended < DRAINED) return [];
+    return [afterExit(last.f, f, last.t - ended)];
+  }
+
+  #afterExit({ f, t, from }: Frame): Told<Id>[] {
+    const { exit } = this.#ending;
+    if (from === 'agent') this.#lastOfAgent = { f, t };
+    if (from !== 'agent' || !exit || t - exit.t < DRAINED || this.#toldAfterExit) return [];
+    this.#toldAfterExit = true;
+    return [afterExit(f, exit.f, t - exit.t)];
+  }
+}
+
+function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
+  const message = `written ${seconds.toFixed(1)} s after the agent ended: another process still has its stdout`;
+  return { rule: 'io-after-exit', f, frames: [exitF], message };
+}
+
+function undelivered({ f, detail }: Frame): Told<Id>[] {
+  const counts = Object.entries((detail.undelivered ?? {}) as Record<string, unknown>).filter(
+    ([, bytes]) => Number(bytes) > 0,
+  );
+  return counts.map(([stream, bytes]) => {
+    return { rule: 'io-undelivered', f, message: `${bytes} bytes of the ${stream} were never read by the other side` };
+  });
+}
+
+function of({ stream }: Record<string, unknown>): string {
+  return typeof stream === 'string' ? ` of the ${stream}` : '';
+}
+
+export const PROCESS_RULES: readonly Rule[] = watch(null, HEADS, (session) => new ProcessWatcher(session));

@@ -1,0 +1,25 @@
+/** All rules, in the order of the list. A new one is a line here. */
+import { ACP_RULES } from './acp/index.ts';
+import { RPC_RULES } from './common/envelope.ts';
+import { LINE_RULES } from './common/lines.ts';
+import { PROCESS_RULES } from './common/process.ts';
+import { PRINT_RULES } from './kimi-print.ts';
+import { MCP_RULES } from './mcp/index.ts';
+import { RFC_RULES } from './qwen-rfc/index.ts';
+import type { Rule } from './rule.ts';
+import { shape } from './shape.ts';
+import { STREAM_RULES } from './stream-json/index.ts';
+import { WIRE_RULES } from './wire/index.ts';
+
+export const RULES: readonly Rule[] = [
+  shape,
+  ...LINE_RULES,
+  ...PROCESS_RULES,
+  ...WIRE_RULES,
+  ...RPC_RULES,
+  ...ACP_RULES,
+  ...MCP_RULES,
+  ...STREAM_RULES,
+  ...RFC_RULES,
+  ...PRINT_RULES,
+];

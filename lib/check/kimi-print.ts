@@ -1,0 +1,127 @@
+/** kimi-print: one prompt on the command line, what the model and the tools said, and an exit that tells how it went. */
+import { isObject } from '../core/message.ts';
+import { promptOf } from '../dialects/command-line.ts';
+import type { Json } from '../dialects/dialect.ts';
+import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
+import type { ReadFrame } from '../dialects/read.ts';
+import { Ending } from './common/ending.ts';
+import { type GroupReader, type Told, watch } from './common/watch.ts';
+import { word } from './common/words.ts';
+import type { Rule, SessionToCheck } from './rule.ts';
+import type { Shape } from './schema.ts';
+import type { Expected, Schemas } from './shape.ts';
+
+const REF = 'qwen-stream-json-acp-mcp 5, kimi -p';
+
+const HEADS = {
+  'print-no-answer': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'a run that exits with 0 has an answer of the model as its last word',
+    ref: `${REF}; qwen-code#8920`,
+  },
+  'print-exit': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'a run whose prompt was answered exits with 0',
+    ref: `${REF}; kimi-cli#826`,
+  },
+  'print-two-answers': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'a prompt on the command line has one last answer',
+    ref: REF,
+  },
+  'print-result-unknown': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'the result of a tool is of a call that was made, and has none yet',
+    ref: `${REF}; OpenAI chat completions, tool_calls`,
+  },
+  'print-call-open': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'every call has its result before the model speaks again',
+    ref: `${REF}; OpenAI chat completions, tool_calls`,
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+class Print implements GroupReader<Id> {
+  readonly #ending = new Ending();
+  readonly #hasPrompt: boolean;
+  /** Without result: where they were made. */
+  readonly #calls = new Map<string, number>();
+  /** The answer without calls that came last. */
+  #answer: number | null = null;
+
+  constructor({ command }: SessionToCheck) {
+    this.#hasPrompt = promptOf(command) !== null;
+  }
+
+  take({ frame, value }: ReadFrame): Told<Id>[] {
+    this.#ending.take(frame);
+    const { f } = frame;
+    if (frame.event === 'exit') return this.#exit(f);
+    if (frame.from === 'client') this.#answer = null;
+    if (frame.from !== 'agent' || !isObject(value)) return [];
+    if (value.role === 'assistant') return this.#speaks(f, value);
+    return value.role === 'tool' ? this.#result(f, stringOf(value.tool_call_id)) : [];
+  }
+
+  #speaks(f: number, { tool_calls }: Json): Told<Id>[] {
+    const told: Told<Id>[] = [...this.#calls].map(([id, made]) => {
+      return {
+        rule: 'print-call-open',
+        f,
+        frames: [made],
+        message: `the model speaks again, and ${word(id)} has no result`,
+      };
+    });
+    this.#calls.clear();
+    const before = this.#answer;
+    if (before !== null && this.#hasPrompt) {
+      const message = `the model speaks again after its last answer in f${before}`;
+      told.push({ rule: 'print-two-answers', f, frames: [before], message });
+    }
+    for (const call of listOf(tool_calls)) {
+      const id = stringOf(objectOf(call).id);
+      if (id !== null) this.#calls.set(id, f);
+    }
+    this.#answer = this.#calls.size === 0 ? f : null;
+    return told;
+  }
+
+  #result(f: number, id: string | null): Told<Id>[] {
+    if (id === null || this.#calls.delete(id)) return [];
+    return [{ rule: 'print-result-unknown', f, message: `a result for ${word(id)}, which no open call has` }];
+  }
+
+  #exit(f: number): Told<Id>[] {
+    const { exit, signalled } = this.#ending;
+    if (exit!.code === null || signalled !== null || !this.#hasPrompt) return [];
+    if (exit!.code === 0) {
+      return this.#answer === null
+        ? [{ rule: 'print-no-answer', f, message: 'exit 0, but the prompt has no answer' }]
+        : [];
+    }
+    if (this.#answer === null) return [];
+    const message = `exit ${exit!.code}, though the prompt was answered in f${this.#answer}`;
+    return [{ rule: 'print-exit', f, frames: [this.#answer], message }];
+  }
+}
+
+export const PRINT_RULES: readonly Rule[] = watch(['kimi-print'], HEADS, (session) => new Print(session));
+
+const CALL: Shape = { fields: { id: 'string', function: { fields: { name: 'string', 'arguments?': 'string|null' } } } };
+
+const ROLES: Readonly<Record<string, Shape>> = {
+  meta: { fields: { type: 'string' } },
+  assistant: { fields: { 'content?': 'string|list|null', 'tool_calls?': { either: ['null', { list: CALL }] } } },
+  tool: { fields: { tool_call_id: 'string', content: 'string|list' } },
+};
+
+function expect({ frame, value }: ReadFrame): Expected | null {
+  if (frame.from !== 'agent' || !isObject(value)) return null;
+  if (typeof value.role !== 'string') return { name: 'line', value, shape: { fields: { role: 'string' } }, at: 'line' };
+  if (!Object.hasOwn(ROLES, value.role)) return null;
+  return { name: value.role, value, shape: ROLES[value.role]!, at: 'line' };
+}
+
+export const printSchemas: Schemas = { ref: REF, open: () => expect };

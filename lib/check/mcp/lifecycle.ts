@@ -1,0 +1,157 @@
+/** MCP: the handshake, in its order, and what each side may send before it is over. */
+import { isObject } from '../../core/message.ts';
+import { Recent } from '../../core/timeline/recent.ts';
+import { stringOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
+import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
+import type { Rule } from '../rule.ts';
+import { Era } from './era.ts';
+
+const HEADS = {
+  'mcp-initialize-first': {
+    ...({ severity: 'error', fault: 'client', needsClient: true } as const),
+    title: 'the first request is initialize, and nothing but ping comes before its answer',
+    ref: 'MCP, Lifecycle, Initialization',
+  },
+  'mcp-initialize-again': {
+    ...({ severity: 'warning', fault: 'client' } as const),
+    title: 'initialize is sent once',
+    ref: 'MCP, Lifecycle, Initialization',
+  },
+  'mcp-initialized': {
+    ...({ severity: 'error', fault: 'client' } as const),
+    title: 'the client says notifications/initialized when initialize is answered, and before it goes on',
+    ref: 'MCP, Lifecycle, Initialization',
+  },
+  'mcp-server-early': {
+    ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
+    title: 'the server asks nothing but ping before the client has said that it is initialized',
+    ref: 'MCP, Lifecycle, Initialization',
+  },
+  'mcp-version': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'the server answers with a version that is not newer than the one it was asked for',
+    ref: 'MCP, Lifecycle, Version Negotiation',
+  },
+  'mcp-batch': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    title: 'batches are sent only in the version that has them, 2025-03-26, and not for initialize',
+    ref: 'MCP 2025-03-26, Batching; MCP 2025-06-18, Key Changes',
+  },
+  'mcp-id-reused': {
+    ...({ severity: 'error', fault: 'unknown' } as const),
+    title: 'a request has an id that its side has not used before (told once for each side)',
+    ref: 'MCP, Overview, Messages, Requests',
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+/** Of each side so many ids are known, the latest. */
+const REMEMBERED = 100_000;
+const WITH_BATCHES = '2025-03-26';
+
+class Lifecycle implements GroupReader<Id> {
+  readonly #era = new Era();
+  #asked: number | null = null;
+  #answered: number | null = null;
+  #initialized = false;
+  #version: string | null = null;
+  #toldInitialized = false;
+  readonly #ids = { client: new Recent<unknown, true>(REMEMBERED), agent: new Recent<unknown, true>(REMEMBERED) };
+  readonly #reused = new Set<string>();
+
+  take(read: ReadFrame): Told<Id>[] {
+    const { f, from } = read.frame;
+    if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) return this.#batch(f, from, read.value);
+    const line = rpcLine(read);
+    this.#era.take(read);
+    if (!line || this.#era.isStateless) return [];
+    if (line.is === 'answer') return line.method === 'initialize' ? this.#welcomed(line) : [];
+    const told = line.is === 'request' ? this.#id(line) : [];
+    told.push(...(line.from === 'client' ? this.#client(line) : this.#agent(line)));
+    return told;
+  }
+
+  #batch(f: number, fault: 'client' | 'agent', values: unknown[]): Told<Id>[] {
+    if (values.some((value) => isObject(value) && value.method === 'initialize')) {
+      return [{ rule: 'mcp-batch', f, fault, message: 'initialize is part of a batch' }];
+    }
+    if (this.#version === WITH_BATCHES) return [];
+    const message = `a batch of ${values.length} messages, in version ${word(this.#version ?? 'unknown')}`;
+    return [{ rule: 'mcp-batch', f, fault, message }];
+  }
+
+  #id({ f, from, id, method }: RpcLine): Told<Id>[] {
+    if (id === null) return [];
+    const used = this.#ids[from];
+    if (!used.has(id)) {
+      used.set(id, true);
+      return [];
+    }
+    if (this.#reused.has(from)) return [];
+    this.#reused.add(from);
+    return [{ rule: 'mcp-id-reused', f, fault: from, message: `${word(method)} has the id ${quoted(id)} once more` }];
+  }
+
+  #client({ f, method, is }: RpcLine): Told<Id>[] {
+    if (method === 'initialize') {
+      const before = this.#asked;
+      this.#asked = f;
+      if (before === null) return [];
+      return [{ rule: 'mcp-initialize-again', f, frames: [before], message: 'initialize is sent again' }];
+    }
+    if (method === 'ping' || method === 'notifications/cancelled') return [];
+    if (this.#asked === null)
+      return [{ rule: 'mcp-initialize-first', f, message: `${word(method)} before initialize` }];
+    if (method === 'notifications/initialized') {
+      this.#initialized = true;
+      if (this.#answered !== null) return [];
+      return [
+        {
+          rule: 'mcp-initialized',
+          f,
+          frames: [this.#asked],
+          message: `${word(method)} before initialize was answered`,
+        },
+      ];
+    }
+    if (is !== 'request') return [];
+    if (this.#answered === null) {
+      const message = `${word(method)} before initialize was answered`;
+      return [{ rule: 'mcp-initialize-first', f, severity: 'warning', frames: [this.#asked], message }];
+    }
+    if (this.#initialized || this.#toldInitialized) return [];
+    this.#toldInitialized = true;
+    const message = `${word(method)}, but the client never said notifications/initialized`;
+    return [{ rule: 'mcp-initialized', f, frames: [this.#answered], message }];
+  }
+
+  #agent({ f, method, is }: RpcLine): Told<Id>[] {
+    if (is !== 'request' || method === 'ping' || this.#initialized) return [];
+    return [
+      { rule: 'mcp-server-early', f, message: `${word(method)} before the client said notifications/initialized` },
+    ];
+  }
+
+  #welcomed({ f, ok, params, result, askedF }: RpcLine): Told<Id>[] {
+    if (!ok) return [];
+    this.#answered = f;
+    const [wanted, offered] = [stringOf(params.protocolVersion), stringOf(result.protocolVersion)];
+    this.#version = offered;
+    // Versions are dates.
+    if (wanted === null || offered === null || offered <= wanted) return [];
+    return [
+      {
+        rule: 'mcp-version',
+        f,
+        frames: [askedF],
+        message: `asked for ${word(wanted)}, the server answers ${word(offered)}`,
+      },
+    ];
+  }
+}
+
+export const MCP_LIFECYCLE_RULES: readonly Rule[] = watch(['mcp'], HEADS, () => new Lifecycle());

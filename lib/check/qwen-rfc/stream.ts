@@ -1,0 +1,161 @@
+/** The RFC of qwen's structured IO: completions whole and in pieces, how the protocol is introduced, and fatal errors. */
+import { isObject, toJson } from '../../core/message.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import { Ending } from '../common/ending.ts';
+import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { word } from '../common/words.ts';
+import type { Rule } from '../rule.ts';
+
+const HEADS = {
+  'rfc-introduction': {
+    ...({ severity: 'info', fault: 'agent' } as const),
+    title: 'the first chat.completion tells protocol_version, input_format, output_format and capabilities',
+    ref: 'qwen structured IO RFC, 版本协商与错误语义',
+  },
+  'rfc-chunk-role': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'the first chunk of an answer declares the role',
+    ref: 'qwen structured IO RFC, stream-chunk-json 行为要点',
+  },
+  'rfc-chunk-end': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'the last chunk of an answer has a finish_reason',
+    ref: 'qwen structured IO RFC, stream-chunk-json 行为要点',
+  },
+  'rfc-finish-reason': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'calls end an answer with finish_reason tool_calls, and only calls do',
+    ref: 'qwen structured IO RFC, stream-json 示例',
+  },
+  'rfc-fatal': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'after a fatal error the agent exits, and with an unsupported protocol not with 0',
+    ref: 'qwen structured IO RFC, 版本协商与错误语义',
+  },
+  'rfc-format': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'stream-json has whole completions, stream-chunk-json has chunks',
+    ref: 'qwen structured IO RFC, 输出格式语义',
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+const TOLD = ['protocol_version', 'input_format', 'output_format', 'capabilities'];
+
+class Completions implements GroupReader<Id> {
+  readonly #ending = new Ending();
+  #isIntroduced = false;
+  /** The chunk that began the answer which is not finished. */
+  #open: number | null = null;
+  #calls = false;
+  /** The form that came first. */
+  #form: string | null = null;
+  #isToldOfForm = false;
+  #fatal: { f: number; unsupported: boolean; goesOn: boolean } | null = null;
+
+  take(read: ReadFrame): Told<Id>[] {
+    const { frame, value } = read;
+    this.#ending.take(frame);
+    if (frame.event === 'exit') return this.#exit(frame.f);
+    if (frame.from !== 'agent' || frame.form === 'event' || !isObject(value)) return [];
+    const { f } = frame;
+    const told = this.#afterFatal(f, value);
+    if (value.object === 'chat.completion') told.push(...this.#introduction(f, value), ...this.#whole(f, value));
+    else if (value.object === 'chat.completion.chunk')
+      told.push(...this.#introduction(f, value), ...this.#chunk(f, value));
+    if (typeof value.object === 'string') told.push(...this.#sameForm(f, value.object));
+    this.#fails(f, value);
+    return told;
+  }
+
+  end(): Told<Id>[] {
+    if (this.#open === null) return [];
+    const { why, ...how } = this.#ending.owedByAgent();
+    return [{ rule: 'rfc-chunk-end', f: this.#open, message: `the answer has no finish_reason, ${why}`, ...how }];
+  }
+
+  #introduction(f: number, { metadata, system_fingerprint }: Json): Told<Id>[] {
+    if (this.#isIntroduced) return [];
+    this.#isIntroduced = true;
+    const said = { ...objectOf(system_fingerprint), ...objectOf(metadata) };
+    const missing = TOLD.filter((name) => said[name] === undefined);
+    if (missing.length === 0) return [];
+    return [{ rule: 'rfc-introduction', f, message: `the first completion does not tell ${missing.join(', ')}` }];
+  }
+
+  #whole(f: number, { choices }: Json): Told<Id>[] {
+    const { message, finish_reason } = objectOf(listOf(choices)[0]);
+    return finish(f, finish_reason, listOf(objectOf(message).tool_calls).length > 0);
+  }
+
+  #chunk(f: number, { choices }: Json): Told<Id>[] {
+    const { delta, finish_reason } = objectOf(listOf(choices)[0]);
+    const { role, content, tool_calls } = objectOf(delta);
+    const told: Told<Id>[] = [];
+    if (typeof role === 'string') {
+      if (this.#open !== null) {
+        const message = `an answer begins, but the one of f${this.#open} has no finish_reason`;
+        told.push({ rule: 'rfc-chunk-end', f, frames: [this.#open], message });
+      }
+      this.#open = f;
+      this.#calls = false;
+    } else if (this.#open === null) {
+      const says = typeof content === 'string' || listOf(tool_calls).length > 0;
+      if (says) told.push({ rule: 'rfc-chunk-role', f, message: 'an answer begins without a role' });
+      if (says) this.#open = f;
+    }
+    if (listOf(tool_calls).length > 0) this.#calls = true;
+    if (typeof finish_reason === 'string') {
+      told.push(...finish(f, finish_reason, this.#calls));
+      this.#open = null;
+    }
+    return told;
+  }
+
+  #sameForm(f: number, form: string): Told<Id>[] {
+    this.#form ??= form;
+    if (this.#form === form || this.#isToldOfForm) return [];
+    this.#isToldOfForm = true;
+    return [{ rule: 'rfc-format', f, message: `${word(form)}, after the session began with ${word(this.#form)}` }];
+  }
+
+  #fails(f: number, value: Json): void {
+    const [choice] = listOf(value.choices);
+    const unsupported =
+      objectOf(choice).finish_reason === 'error' &&
+      toJson(objectOf(value.metadata).error).includes('unsupported_protocol');
+    const isFatal = value.type === undefined && value.object === undefined && isObject(value.error) && !('id' in value);
+    if (unsupported || isFatal)
+      this.#fatal = { f, unsupported: unsupported || (this.#fatal?.unsupported ?? false), goesOn: false };
+  }
+
+  #afterFatal(f: number, { object, error }: Json): Told<Id>[] {
+    const fatal = this.#fatal;
+    // Errors may be several, and what is said beside the answers does no harm.
+    if (!fatal || fatal.goesOn || typeof object !== 'string' || error !== undefined) return [];
+    fatal.goesOn = true;
+    return [
+      { rule: 'rfc-fatal', f, frames: [fatal.f], message: `the agent goes on after the fatal error of f${fatal.f}` },
+    ];
+  }
+
+  #exit(f: number): Told<Id>[] {
+    const fatal = this.#fatal;
+    if (!fatal?.unsupported || this.#ending.exit?.code !== 0) return [];
+    return [{ rule: 'rfc-fatal', f, frames: [fatal.f], message: 'exit 0 after unsupported_protocol' }];
+  }
+}
+
+function finish(f: number, reason: unknown, calls: boolean): Told<Id>[] {
+  if (typeof reason !== 'string' || (reason !== 'stop' && reason !== 'tool_calls')) return [];
+  // A message that only announces the call that comes next has the reason already.
+  if (calls === (reason === 'tool_calls') || reason === 'tool_calls') return [];
+  return [
+    { rule: 'rfc-finish-reason', f, message: `the answer has calls, but its finish_reason is ${stringOf(reason)}` },
+  ];
+}
+
+export const RFC_STREAM_RULES: readonly Rule[] = watch(['qwen-rfc'], HEADS, () => new Completions());

@@ -1,0 +1,55 @@
+/** What was found in one session, for whoever shows it: a tape may break one rule a million times, so only some are kept. */
+import type { Finding, Rule, Severity } from './rule.ts';
+
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+/** Whether something is as grave as that, or graver. */
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
+}
+
+export interface Report {
+  session: string;
+  command: readonly string[];
+  dialect: string;
+  started: string;
+  /** Rules that the session was held to. */
+  applied: readonly Rule[];
+  /** Rules that need the client's side, which is not there. */
+  notApplied: readonly Rule[];
+  /** What never came was not judged. */
+  isRunning: boolean;
+  /** By frame, so many of each rule and severity. */
+  findings: readonly Finding[];
+  /** All of them, by rule and by severity. */
+  counts: ReadonlyMap<string, number>;
+  severities: Readonly<Record<Severity, number>>;
+}
+
+export class Findings {
+  readonly #kept: Finding[] = [];
+  readonly #most: number;
+  readonly #likes = new Map<string, number>();
+  readonly counts = new Map<string, number>();
+  readonly severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+
+  /** `most`: so many of each rule and severity are kept. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(finding: Finding): void {
+    const { rule, severity } = finding;
+    this.counts.set(rule, (this.counts.get(rule) ?? 0) + 1);
+    this.severities[severity] += 1;
+    const like = `${severity} ${rule}`;
+    const count = (this.#likes.get(like) ?? 0) + 1;
+    this.#likes.set(like, count);
+    if (count <= this.#most) this.#kept.push(finding);
+  }
+
+  /** In the order of the frames; of one frame, in the order of the rules. */
+  get inOrder(): Finding[] {
+    return this.#kept.toSorted((a, b) => a.f - b.f);
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Shapes of messages as plain data, and whether a value has one. A shape is a word (`string`, `integer|null`,
+ * `'allow'|'block'`), or built of others. Fields that are not in the table are allowed, and so are types that are not:
+ * a peer may be newer than this. Hostile values are walked no deeper than DEEPEST, and only the first few faults are told.
+ */
+import { isObject } from '../core/message.ts';
+
+/**
+ * A word is `string`, `number`, `integer`, `boolean`, `null`, `object`, `list`, `any`, or a text in single quotes;
+ * several are joined by `|`.
+ */
+export type Shape =
+  | string
+  | { list: Shape }
+  /** An object whose values are all alike. */
+  | { map: Shape }
+  | { fields: Fields }
+  /** Which fields it has is told by one of them, which must be a string; an unknown word allows anything. */
+  | { by: string; shapes: Readonly<Record<string, Fields>> }
+  /** As above, but what is told of lies under another key. */
+  | { by: string; under: string; bodies: Readonly<Record<string, Shape>> }
+  | { either: readonly Shape[] }
+  /** For a shape that holds itself. */
+  | (() => Shape);
+
+/** A key that ends in `?` may be absent. */
+export type Fields = Readonly<Record<string, Shape>>;
+
+export interface Misfit {
+  /** As `params.user_input[0].type`. */
+  path: string;
+  /** What is wrong there: `is missing`, `is a number, not a string`. */
+  what: string;
+}
+
+const DEEPEST = 32;
+const MOST = 5;
+
+/** What does not fit, in the order of the fields; `path` names the value itself. */
+export function misfits(value: unknown, shape: Shape, path: string): Misfit[] {
+  const found: Misfit[] = [];
+  walk(value, shape, path, 0, found);
+  return found;
+}
+
+function walk(value: unknown, shape: Shape, path: string, depth: number, found: Misfit[]): void {
+  if (depth > DEEPEST || found.length >= MOST) return;
+  if (typeof shape === 'function') return walk(value, shape(), path, depth, found);
+  if (typeof shape === 'string') return word(value, shape, path, found);
+  if ('either' in shape) return either(value, shape.either, path, depth, found);
+  if ('list' in shape) return items(value, shape.list, path, depth, found);
+  if (!isObject(value)) return wrong(value, 'an object', path, found);
+  if ('fields' in shape) return fields(value, shape.fields, path, depth, found);
+  if ('by' in shape) return tagged(value, shape, path, depth, found);
+  for (const [key, item] of Object.entries(value)) walk(item, shape.map, `${path}.${key}`, depth + 1, found);
+}
+
+function items(value: unknown, shape: Shape, path: string, depth: number, found: Misfit[]): void {
+  if (!Array.isArray(value)) return wrong(value, 'a list', path, found);
+  for (const [index, item] of value.entries()) {
+    walk(item, shape, `${path}[${index}]`, depth + 1, found);
+    if (found.length >= MOST) return;
+  }
+}
+
+type Tagged = Extract<Shape, { by: string }>;
+
+function tagged(value: Record<string, unknown>, shape: Tagged, path: string, depth: number, found: Misfit[]): void {
+  const tag = Object.hasOwn(value, shape.by) ? value[shape.by] : undefined;
+  if (typeof tag !== 'string') return fields(value, { [shape.by]: 'string' }, path, depth, found);
+  if ('shapes' in shape) {
+    if (Object.hasOwn(shape.shapes, tag)) fields(value, shape.shapes[tag]!, path, depth, found);
+  } else if (Object.hasOwn(shape.bodies, tag)) {
+    fields(value, { [shape.under]: shape.bodies[tag]! }, path, depth, found);
+  }
+}
+
+function fields(value: Record<string, unknown>, table: Fields, path: string, depth: number, found: Misfit[]): void {
+  for (const [name, shape] of Object.entries(table)) {
+    const isOptional = name.endsWith('?');
+    const key = isOptional ? name.slice(0, -1) : name;
+    const at = `${path}.${key}`;
+    if (Object.hasOwn(value, key)) walk(value[key], shape, at, depth + 1, found);
+    else if (!isOptional && found.length < MOST) found.push({ path: at, what: 'is missing' });
+  }
+}
+
+/** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
+function either(value: unknown, shapes: readonly Shape[], path: string, depth: number, found: Misfit[]): void {
+  let nearest: Misfit[] | null = null;
+  for (const shape of shapes) {
+    const tried: Misfit[] = [];
+    walk(value, shape, path, depth + 1, tried);
+    if (tried.length === 0) return;
+    if (tried[0]!.path !== path && tried.length < (nearest?.length ?? Infinity)) nearest = tried;
+  }
+  if (nearest) found.push(...nearest.slice(0, MOST - found.length));
+  else wrong(value, shapes.map(named).join(' or '), path, found);
+}
+
+const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  any: () => true,
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  object: isObject,
+  list: Array.isArray,
+};
+
+function word(value: unknown, shape: string, path: string, found: Misfit[]): void {
+  const fits = shape
+    .split('|')
+    .some((one) => FITS[one]?.(value) ?? (typeof value === 'string' && one === `'${value}'`));
+  if (!fits) wrong(value, named(shape), path, found);
+}
+
+function wrong(value: unknown, wanted: string, path: string, found: Misfit[]): void {
+  if (found.length < MOST) found.push({ path, what: `is ${seen(value, wanted)}, not ${wanted}` });
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  object: 'an object',
+  null: 'null',
+  any: 'any',
+};
+
+/** A shape in words, without what it is made of. */
+function named(shape: Shape): string {
+  if (typeof shape === 'function') return named(shape());
+  if (typeof shape === 'string') return shape.split('|').map(wordFor).join(' or ');
+  if ('either' in shape) return shape.either.map(named).join(' or ');
+  return 'list' in shape ? 'a list' : 'an object';
+}
+
+const wordFor = (one: string) => (one.startsWith("'") ? JSON.stringify(one.slice(1, -1)) : (NAMES[one] ?? `a ${one}`));
+
+/** Of a text where another text was wanted, the text itself. */
+function seen(value: unknown, wanted: string): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (typeof value === 'string' && wanted.includes('"')) return JSON.stringify(shortened(value));
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a number';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const LONGEST = 60;
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

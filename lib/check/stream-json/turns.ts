@@ -1,0 +1,222 @@
+/** stream-json: a turn begins with system/init and ends with its one result, which says how it ended. */
+import type { Event } from '../../core/event.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import { Ending } from '../common/ending.ts';
+import { type GroupReader, type Told, watch } from '../common/watch.ts';
+import { quoted, word } from '../common/words.ts';
+import type { Rule, SessionToCheck } from '../rule.ts';
+import { isForeign, messagesOf, Program } from './program.ts';
+
+const REF = 'qwen-stream-json-acp-mcp';
+
+const HEADS = {
+  'stream-init-first': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'system/init comes before anything else the agent says',
+    ref: `${REF} 2.1 and 2.3`,
+  },
+  'stream-no-result': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'a turn ends with a result',
+    ref: `${REF} 2.6; claude-agent-acp#688, copilot-cli#4561`,
+  },
+  'stream-prompt-ignored': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'every user line becomes a turn',
+    ref: `${REF} 2.2 and 2.6 (interrupt when idle)`,
+  },
+  'stream-result-stray': {
+    ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
+    title: 'a result ends a turn that is open',
+    ref: `${REF} 2.2: one result for each user line`,
+  },
+  'stream-result-contradicts': {
+    ...({ severity: 'error', fault: 'agent' } as const),
+    title: 'is_error says the same as the subtype',
+    ref: `${REF} 2.3; qwen-code#8920`,
+  },
+  'stream-hidden-error': {
+    ...({ severity: 'info', fault: 'agent' } as const),
+    title: 'an error of the model is not told as a success',
+    ref: `${REF} 2.6; qwen-code#8920`,
+  },
+  'stream-interrupt': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'a turn whose interrupt was acknowledged goes no further',
+    ref: `${REF} 2.6`,
+  },
+  'stream-interrupt-idle': {
+    ...({ severity: 'info', fault: 'client' } as const),
+    title: 'what is interrupted is a turn that is open',
+    ref: `${REF} 2.6: some versions then swallow the next user line`,
+  },
+  'stream-session-id': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'the session id stays the same, unless system/init names another',
+    ref: `${REF} 2.5`,
+  },
+  'stream-usage-shrinks': {
+    ...({ severity: 'warning', fault: 'agent' } as const),
+    title: 'the usage that results tell is the sum of the session (qwen): it never shrinks',
+    ref: `${REF} 2.3`,
+  },
+} as const;
+
+type Id = keyof typeof HEADS;
+
+/** Lines of a turn; others come at any time. */
+const OF_A_TURN = new Set(['assistant', 'user', 'stream_event', 'result']);
+
+class Turns implements GroupReader<Id> {
+  readonly #program: Program;
+  readonly #ending = new Ending();
+  /** Sent, and not taken up. */
+  readonly #waiting = new Set<number>();
+  #open: number | null = null;
+  #isInitialised = false;
+  #isToldOfInit = false;
+  #session: string | null = null;
+  #tokens: { f: number; sum: number } | null = null;
+  /** The acknowledged interrupt of the open turn. */
+  #interrupted: number | null = null;
+
+  constructor(session: SessionToCheck) {
+    this.#program = new Program(session);
+  }
+
+  take(read: ReadFrame): Told<Id>[] {
+    this.#ending.take(read.frame);
+    const { f, from } = read.frame;
+    const told: Told<Id>[] = [];
+    const foreign = isForeign(read);
+    if (from === 'client') {
+      if (!foreign && read.events.some(({ kind }) => kind === 'prompt')) this.#waiting.add(f);
+      return [];
+    }
+    // What was interrupted is judged before the frame ends the turn.
+    if (from === 'agent' && !foreign) told.push(...this.#control(read));
+    for (const event of read.events) told.push(...this.#event(f, event));
+    if (from === 'agent' && !foreign) for (const line of messagesOf(read)) told.push(...this.#line(f, line));
+    return told;
+  }
+
+  end(): Told<Id>[] {
+    const { why, ...how } = this.#ending.owedByAgent();
+    // Claude takes what is said while it works into the turn that is open.
+    const merged = this.#program.isQwen ? {} : { severity: 'info' as const };
+    const told: Told<Id>[] = [...this.#waiting].map((f) => {
+      const message = `the prompt is never taken up, ${why}`;
+      return { rule: 'stream-prompt-ignored', f, message, ...how, ...merged };
+    });
+    if (this.#open === null) return told;
+    const { signalled, exit } = this.#ending;
+    // Who ends an agent in its turn wants no result, and some versions end with an interrupt.
+    const isWanted = signalled !== null || exit?.signal || this.#interrupted !== null;
+    const calm = isWanted ? { severity: 'info' as const } : {};
+    const code = exit && exit.code !== null ? ` (exit ${exit.code})` : '';
+    const message = `the turn ends without a result, ${why}${code}`;
+    told.push({ rule: 'stream-no-result', f: this.#open, message, ...how, ...calm });
+    return told;
+  }
+
+  #event(f: number, event: Event): Told<Id>[] {
+    if (event.takes !== undefined) {
+      this.#waiting.delete(event.takes);
+      this.#open = event.takes === 0 ? f : event.takes;
+      this.#interrupted = null;
+    }
+    if (event.kind !== 'prompt-answer') return [];
+    const wasOpen = this.#open !== null;
+    this.#open = null;
+    this.#interrupted = null;
+    return wasOpen ? [] : [{ rule: 'stream-result-stray', f, message: 'a result, but no turn is open' }];
+  }
+
+  /** Interrupts, and what comes in spite of them. */
+  #control({ frame: { f }, message, pairing, value }: ReadFrame): Told<Id>[] {
+    const exchange = pairing?.exchange;
+    if (message.envelope === 'response' && pairing?.role === 'answers' && exchange?.method === 'interrupt') {
+      if (this.#open !== null) this.#interrupted = f;
+      else if (this.#waiting.size === 0) {
+        return [
+          { rule: 'stream-interrupt-idle', f: exchange.askedF, frames: [f], message: 'interrupt, but no turn is open' },
+        ];
+      }
+      return [];
+    }
+    if (this.#interrupted === null) return [];
+    const frames = [this.#interrupted];
+    const { type, is_error } = objectOf(value);
+    if (message.envelope === 'request' && message.method === 'can_use_tool') {
+      return [
+        { rule: 'stream-interrupt', f, frames, message: 'the agent asks to use a tool in a turn that was interrupted' },
+      ];
+    }
+    if (type !== 'result' || is_error === true) return [];
+    // It may have been over already, and only its result was late.
+    const text = 'the turn was interrupted, and ends as a success';
+    return [{ rule: 'stream-interrupt', f, frames, severity: 'info', message: text }];
+  }
+
+  #line(f: number, line: Json): Told<Id>[] {
+    this.#program.take(line);
+    const isInit = line.type === 'system' && line.subtype === 'init';
+    if (isInit) this.#isInitialised = true;
+    return [
+      ...this.#first(f, line),
+      ...this.#sameSession(f, line, isInit),
+      ...(line.type === 'result' ? this.#result(f, line) : []),
+    ];
+  }
+
+  #first(f: number, { type }: Json): Told<Id>[] {
+    if (this.#isInitialised || this.#isToldOfInit || typeof type !== 'string' || !OF_A_TURN.has(type)) return [];
+    this.#isToldOfInit = true;
+    return [{ rule: 'stream-init-first', f, message: `${word(type)} before system/init` }];
+  }
+
+  #sameSession(f: number, { session_id }: Json, isInit: boolean): Told<Id>[] {
+    const id = stringOf(session_id);
+    const before = this.#session;
+    if (id === null || id === before) return [];
+    this.#session = id;
+    if (before === null || isInit) return [];
+    return [{ rule: 'stream-session-id', f, message: `the session is ${word(id)}, after it was ${word(before)}` }];
+  }
+
+  #result(f: number, { subtype, is_error, result, usage }: Json): Told<Id>[] {
+    const told: Told<Id>[] = [];
+    const isSuccess = subtype === 'success';
+    if (typeof is_error === 'boolean' && typeof subtype === 'string' && is_error === isSuccess) {
+      // Claude tells errors of the model so.
+      const severity = isSuccess ? ('info' as const) : ('error' as const);
+      told.push({
+        rule: 'stream-result-contradicts',
+        f,
+        severity,
+        message: `${word(subtype)} with is_error ${is_error}`,
+      });
+    } else if (isSuccess && /^\[API Error\b/.test(stringOf(result) ?? '')) {
+      told.push({
+        rule: 'stream-hidden-error',
+        f,
+        message: `a success that says ${quoted(result)}`,
+      });
+    }
+    if (this.#program.isQwen && isSuccess) told.push(...this.#sum(f, objectOf(usage)));
+    return told;
+  }
+
+  #sum(f: number, usage: Json): Told<Id>[] {
+    const sum = (numberOf(usage.input_tokens) ?? 0) + (numberOf(usage.output_tokens) ?? 0);
+    const before = this.#tokens;
+    this.#tokens = { f, sum };
+    if (!before || sum >= before.sum) return [];
+    const message = `${sum} tokens in all, after ${before.sum} in f${before.f}`;
+    return [{ rule: 'stream-usage-shrinks', f, frames: [before.f], message }];
+  }
+}
+
+export const STREAM_TURN_RULES: readonly Rule[] = watch(['stream-json'], HEADS, (session) => new Turns(session));

@@ -1,0 +1,139 @@
+/** R5, R7 and ids: what the client asks is answered, once, and can be told apart. */
+import { toJson } from '../../core/message.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import { list, object, string } from '../../dialects/wire/values.ts';
+import type { Broken, Rule } from '../rule.ts';
+import { type Open, Requests } from './requests.ts';
+import { Scene } from './scene.ts';
+
+const BOTH = ['wire', 'wire-legacy'];
+
+export const R5: Rule = {
+  id: 'R5',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'agent',
+  title:
+    'every request of the client is answered, and once; but not after the client has closed stdin or sent a signal',
+  ref: 'kimi-cli wire/server.py _dispatch_msg',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    const requests = session.share(Requests);
+    /** The agent refuses what it cannot read: since 0.79, before it was silent. */
+    let refuses = scene.isLegacy;
+    return {
+      take(read) {
+        const { frame, message, events } = read;
+        if (frame.from !== 'agent') return [];
+        refuses ||= message.envelope === 'error' && message.code !== null && message.code <= -32600;
+        return [
+          ...events.flatMap(({ takes }) => passedOver(requests, scene, takes, frame.f)),
+          ...unasked(read, requests),
+        ];
+      },
+      end() {
+        const { exit, isShut, isTorn, release } = scene;
+        if (!exit || isTorn) return [];
+        const left = [...requests.open.values()];
+        if (!isShut && exit.signal === null) return left.map((one) => diedOn(one, exit));
+        // What came later was answered, so this is not still to come.
+        const isLost = ({ f }: Open) => f < requests.answered && (refuses || release >= 79);
+        return left.filter((one) => one.isForgotten || (!isPrompt(one) && isLost(one))).map((one) => forgotten(one));
+      },
+    };
+  },
+};
+
+const isPrompt = ({ method }: Open) => method === 'prompt' || method === 'run';
+
+/** Another prompt is taken up, so this turn is over. */
+function passedOver({ open }: Requests, scene: Scene, takes: number | undefined, f: number): Broken[] {
+  if (takes === undefined) return [];
+  const over = [...open.values()].filter((one) => isPrompt(one) && one.f < takes && scene.promptAt(one.f)?.takenF);
+  for (const one of over) open.delete(one.f);
+  return over.map((one) => ({ ...forgotten(one), frames: [f] }));
+}
+
+function forgotten({ f, method, isForgotten }: Open): Broken {
+  if (!isForgotten) return { f, message: `${method} was never answered, although the agent went on` };
+  const why = 'agents up to 1.9 forget it if it is cancelled while they wait for their client';
+  return { f, severity: 'info', message: `${method} was never answered: ${why}` };
+}
+
+function diedOn({ f, method }: Open, exit: NonNullable<Scene['exit']>): Broken {
+  const how = exit.code === null ? 'ended' : `exited with ${exit.code}`;
+  return { f, frames: [exit.f], message: `the agent ${how} and never answered ${method}` };
+}
+
+function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requests): Broken[] {
+  if (pairing?.role === 'duplicate')
+    return [{ f, frames: [pairing.exchange!.askedF], message: 'the agent answers what it has answered' }];
+  if (pairing?.role !== 'orphan' || message.id === null || oddIds.has(message.id)) return [];
+  return [{ f, message: 'the agent answers what nobody asked' }];
+}
+
+export const idReuse: Rule = {
+  id: 'id-reuse',
+  dialects: BOTH,
+  severity: 'warning',
+  fault: 'client',
+  title: 'an id is not used again while what it names is open: the answers cannot be told apart',
+  ref: 'JSON-RPC 2.0, section 4',
+  needsClient: true,
+  open(session) {
+    const requests = session.share(Requests);
+    return {
+      take({ frame: { f }, message }) {
+        const { reused } = requests;
+        if (!reused) return [];
+        return [{ f, frames: [reused.f], message: `${message.method} has the id of ${reused.method}, which is open` }];
+      },
+    };
+  },
+};
+
+export const R7: Rule = {
+  id: 'R7',
+  dialects: ['wire'],
+  severity: 'warning',
+  fault: 'client',
+  title: 'external tools have names of their own and valid schemas; each is accepted or refused',
+  ref: 'kimi-cli wire-mode.md, initialize; wire/server.py',
+  open() {
+    const offered = new Map<number, string[]>();
+    return {
+      take({ frame, message, pairing }) {
+        if (frame.from === 'client' && message.method === 'initialize') {
+          const names = list(object(message.body).external_tools).flatMap((tool) => string(object(tool).name) ?? []);
+          if (names.length > 0) offered.set(frame.f, names);
+          return [];
+        }
+        const { exchange, role } = pairing ?? {};
+        if (frame.from !== 'agent' || role !== 'answers' || message.envelope !== 'response') return [];
+        const names = offered.get(exchange!.askedF);
+        if (!names) return [];
+        offered.delete(exchange!.askedF);
+        return toolsAnswered(names, object(object(message.body).external_tools), frame.f, exchange!.askedF);
+      },
+    };
+  },
+};
+
+function toolsAnswered(names: string[], answer: Record<string, unknown>, f: number, askedF: number): Broken[] {
+  const found: Broken[] = [];
+  const told = new Set(list(answer.accepted));
+  for (const refused of list(answer.rejected).map(object)) {
+    told.add(refused.name);
+    const text = `the external tool ${toJson(refused.name)} is refused: ${firstLine(refused.reason)}`;
+    found.push({ f: askedF, frames: [f], message: text });
+  }
+  for (const name of names)
+    if (!told.has(name)) {
+      const text = `the external tool ${toJson(name)} is neither accepted nor refused`;
+      found.push({ f, frames: [askedF], severity: 'error', fault: 'agent', message: text });
+    }
+  return found;
+}
+
+const firstLine = (text: unknown) => (string(text) ?? 'no reason').split('\n')[0]!;

@@ -1,0 +1,135 @@
+/** R6, R8-R10: what the client may ask only while a turn runs, or only while none does. */
+import type { ReadFrame } from '../../dialects/read.ts';
+import { list, object } from '../../dialects/wire/values.ts';
+import type { Broken, Rule } from '../rule.ts';
+import { CROSSING_SECONDS } from './answers.ts';
+import { Requests } from './requests.ts';
+import { Scene } from './scene.ts';
+
+const BUSY_OR_IDLE = -32000;
+
+export const R6: Rule = {
+  id: 'R6',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'client',
+  title: 'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
+  ref: 'kimi-cli wire/server.py _handle_initialize',
+  open(session) {
+    const scene = session.share(Scene);
+    let subscribed: number | null = null;
+    return {
+      take(read) {
+        const refused = refusalOf(read, 'initialize');
+        if (refused !== null)
+          return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
+        const { frame, message } = read;
+        if (frame.from !== 'client' || message.method !== 'initialize') return [];
+        if (list(object(message.body).hooks).length === 0) return [];
+        const before = subscribed;
+        subscribed ??= frame.f;
+        if (before === null) return [];
+        const text = 'hooks are subscribed again: the agent now asks twice';
+        return [{ f: frame.f, frames: [before], severity: 'warning', message: text }];
+      },
+    };
+  },
+};
+
+export const R8: Rule = {
+  id: 'R8',
+  dialects: ['wire', 'wire-legacy'],
+  severity: 'error',
+  fault: 'client',
+  title: 'one prompt or replay at a time',
+  ref: 'kimi-cli wire-mode.md, prompt',
+  open(session) {
+    const scene = session.share(Scene);
+    return {
+      take(read) {
+        const refused = refusalOf(read, 'prompt', 'replay', 'run');
+        if (refused === null) return [];
+        const { method } = read.pairing!.exchange!;
+        return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
+      },
+    };
+  },
+};
+
+export const R9: Rule = {
+  id: 'R9',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'client',
+  title: 'steer only inside a turn; inside a replay it is taken and thrown away',
+  ref: 'kimi-cli wire-mode.md, steer',
+  open(session) {
+    const scene = session.share(Scene);
+    let replay: number | null = null;
+    return {
+      take(read) {
+        const { frame, message, pairing } = read;
+        if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
+        if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
+        if (frame.from === 'client' && message.method === 'steer' && replay !== null)
+          return [
+            {
+              f: frame.f,
+              frames: [replay],
+              severity: 'warning',
+              message: 'steer during a replay is taken and thrown away',
+            },
+          ];
+        return idle(read, scene, 'steer');
+      },
+    };
+  },
+};
+
+export const R10: Rule = {
+  id: 'R10',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'client',
+  title: 'cancel only while a turn or a replay runs; only then is a turn cancelled',
+  ref: 'kimi-cli wire-mode.md, cancel',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    const requests = session.share(Requests);
+    return {
+      take(read) {
+        const { answered } = scene;
+        if (answered?.status !== 'cancelled' || answered.cancelF !== null || scene.isShut)
+          return idle(read, scene, 'cancel');
+        const text = 'the turn is cancelled, but nobody cancelled it';
+        return [{ f: read.frame.f, frames: [answered.f], fault: 'agent', message: text }];
+      },
+      end() {
+        if (scene.release >= 73) return [];
+        return [...requests.open.values()]
+          .filter(({ method, hasParams }) => method === 'cancel' && hasParams)
+          .map(({ f }) => ({
+            ...{ f, severity: 'warning' },
+            message: 'cancel was not answered: agents from 0.59 to 0.72 refuse it if it has params',
+          }));
+      },
+    };
+  },
+};
+
+/** The frame that asked, if this one refuses it because of what is or is not running. */
+function refusalOf({ frame, message, pairing }: ReadFrame, ...methods: string[]): number | null {
+  if (frame.from !== 'agent' || message.code !== BUSY_OR_IDLE || pairing?.role !== 'answers') return null;
+  return methods.includes(pairing.exchange!.method) ? pairing.exchange!.askedF : null;
+}
+
+const around = ({ frame }: ReadFrame, { turn }: Scene) => (turn ? [turn.f, frame.f] : [frame.f]);
+
+/** A client may cancel or steer just when the turn ends: that is nobody's fault. */
+function idle(read: ReadFrame, { last }: Scene, method: string): Broken[] {
+  const refused = refusalOf(read, method);
+  if (refused === null) return [];
+  if (last?.answerF && read.pairing!.exchange!.askedT - last.answerT < CROSSING_SECONDS) return [];
+  return [{ f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` }];
+}

@@ -1,0 +1,207 @@
+/** R17-R19 and R31: questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
+import { toJson } from '../../core/message.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import { number, object, string } from '../../dialects/wire/values.ts';
+import type { Broken, CheckedSession, Rule } from '../rule.ts';
+import { type Answer, judged, missed, type Question } from './answers.ts';
+import { Calls } from './calls.ts';
+import { Hello } from './hello.ts';
+import { Questions } from './questions.ts';
+import { Scene } from './scene.ts';
+
+export const R17: Rule = {
+  id: 'R17',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'agent',
+  title: 'questions are put to clients that said supports_question; an answer that is none is a dismissal',
+  ref: 'kimi-cli wire-mode.md, QuestionRequest',
+  needsClient: true,
+  open(session) {
+    const { scene, questions, hello } = watchers(session);
+    return {
+      take(read) {
+        const asked = askedNow(questions, 'QuestionRequest');
+        if (asked && !hello.supportsQuestion)
+          return [{ f: asked.f, message: 'a question for a client that did not say supports_question' }];
+        const answer = answeredNow(questions, 'QuestionRequest');
+        return answer ? byClient(judged(read, answer, 'a dismissal')) : [];
+      },
+      end: () => byClient(missed(questions, isOf('QuestionRequest'), scene)),
+    };
+  },
+};
+
+export const R18: Rule = {
+  id: 'R18',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'client',
+  title: 'an external tool is called if it was accepted, by the id of a ToolCall; the client answers it',
+  ref: 'kimi-cli wire-mode.md, ToolCallRequest',
+  needsClient: true,
+  open(session) {
+    const { scene, questions, hello } = watchers(session);
+    const calls = session.share(Calls);
+    const waiting = new Set<Question>();
+    return {
+      take(read) {
+        const asked = askedNow(questions, 'ToolCallRequest');
+        if (asked) {
+          waiting.add(asked);
+          const { name } = asked.payload;
+          if (hello.accepted.has(name)) return [];
+          const text = `ToolCallRequest for ${toJson(name)}, which was not accepted`;
+          return [{ f: asked.f, fault: 'agent', message: text }];
+        }
+        const answer = answeredNow(questions, 'ToolCallRequest');
+        // An error is how a tool fails.
+        if (answer) return answer.isError && answer.fault === null ? [] : judged(read, answer, 'an error of the tool');
+        return over(waiting, scene).flatMap((question) => afterwards(question, calls));
+      },
+      end: () => missed(questions, isOf('ToolCallRequest'), scene),
+    };
+  },
+};
+
+/** In some versions the request comes before its call: it is judged when the turn is over. */
+function afterwards({ f, payload, turn, answerF }: Question, calls: Calls): Broken[] {
+  const found: Broken[] = [];
+  if (!calls.isKnown(string(payload.id)))
+    found.push({ f, fault: 'agent', message: 'ToolCallRequest for a call that nobody made' });
+  if (answerF === null && turn!.cancelF === null) found.push({ f, message: 'ToolCallRequest was never answered' });
+  return found;
+}
+
+export const R19: Rule = {
+  id: 'R19',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'client',
+  title: 'hooks are asked of subscribers, by their id; a hook without a good answer in time is an allow',
+  ref: 'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
+  needsClient: true,
+  open(session) {
+    const { scene, questions, hello } = watchers(session);
+    const waiting = new Set<Question>();
+    return {
+      take(read) {
+        if (hello.hookEvents) return unknownHooks(read, hello);
+        const asked = askedNow(questions, 'HookRequest');
+        if (asked) {
+          waiting.add(asked);
+          if (hello.hooks.has(asked.payload.subscription_id)) return [];
+          return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that nobody made' }];
+        }
+        const answer = answeredNow(questions, 'HookRequest');
+        if (answer) return judged(read, answer, 'an allow');
+        return over(waiting, scene)
+          .filter(({ answerF, turn }) => answerF === null && turn!.cancelF === null)
+          .map(({ f }) => ({
+            f,
+            severity: 'warning',
+            message: 'HookRequest was not answered in time: that is an allow',
+          }));
+      },
+      end: () => missed(questions, isOf('HookRequest'), scene),
+    };
+  },
+};
+
+function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hello): Broken[] {
+  return [...hooks.values()]
+    .filter((event) => !hookEvents!.includes(event))
+    .map((event) => ({
+      ...{ f: pairing!.exchange!.askedF, frames: [frame.f], severity: 'warning' },
+      message: `a hook for ${toJson(event)}, which the agent does not have, is ignored`,
+    }));
+}
+
+export const answers: Rule = {
+  id: 'answer',
+  dialects: ['wire', 'wire-legacy'],
+  severity: 'error',
+  fault: 'client',
+  title: 'what a client answers was asked',
+  ref: 'kimi-cli wire/server.py',
+  needsClient: true,
+  open(session) {
+    const { questions } = watchers(session);
+    return {
+      take({ frame: { f } }) {
+        const { answer } = questions;
+        return answer?.role === 'orphan' ? [{ f, message: 'the client answers what the agent did not ask' }] : [];
+      },
+    };
+  },
+};
+
+export const R31: Rule = {
+  id: 'R31',
+  dialects: ['wire'],
+  severity: 'warning',
+  fault: 'client',
+  title: 'what is replayed is not answered; a replay counts what it sent',
+  ref: 'kimi-cli wire-mode.md, replay',
+  needsClient: true,
+  open(session) {
+    const { scene, questions } = watchers(session);
+    let sent = { events: 0, requests: 0, loose: 0 };
+    return {
+      take({ frame, message, pairing }) {
+        const { said } = scene;
+        const { answer } = questions;
+        if (answer?.question?.isReplayed)
+          return [
+            { f: frame.f, frames: [answer.question.f], message: `a replayed ${answer.question.type} is answered` },
+          ];
+        if (said?.isReplayed) {
+          if (said.isRequest) sent.requests += 1;
+          else sent.events += 1;
+          if (LOOSE.has(said.type)) sent.loose += 1;
+        }
+        if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return [];
+        const { events, requests, loose } = sent;
+        sent = { events: 0, requests: 0, loose: 0 };
+        const told = object(message.envelope === 'response' ? message.body : null);
+        const missing = (number(told.events) ?? 0) - events;
+        if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests)) return [];
+        const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
+        const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;
+        return [{ f: frame.f, frames: [pairing.exchange!.askedF], severity: 'error', fault: 'agent', message: text }];
+      },
+    };
+  },
+};
+
+/** Events that may come at any time, and so between those that are replayed. */
+const LOOSE = new Set(['StatusUpdate', 'Notification', 'ApprovalResponse', 'HookTriggered', 'HookResolved']);
+
+const isOf =
+  (type: string) =>
+  (question: Question): boolean =>
+    question.type === type;
+
+/** What is asked with this frame, if it is of that type and live. */
+function askedNow({ asked }: Questions, type: string): Question | null {
+  return asked && asked.type === type && !asked.isReplayed ? asked : null;
+}
+
+function answeredNow({ answer }: Questions, type: string): Answer | null {
+  return answer?.question && answer.question.type === type && !answer.question.isReplayed ? answer : null;
+}
+
+/** Takes out those whose turn ends with this frame. */
+function over(waiting: Set<Question>, { answered }: Scene): Question[] {
+  const found = answered ? [...waiting].filter(({ turn }) => turn === answered) : [];
+  for (const question of found) waiting.delete(question);
+  return found;
+}
+
+function watchers(session: CheckedSession) {
+  return { scene: session.share(Scene), questions: session.share(Questions), hello: session.share(Hello) };
+}
+
+function byClient(broken: Broken[]): Broken[] {
+  return broken.map((one) => ({ fault: 'client', ...one }));
+}

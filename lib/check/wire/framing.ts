@@ -1,0 +1,193 @@
+/** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
+import { isObject, toJson } from '../../core/message.ts';
+import type { ReadFrame } from '../../dialects/read.ts';
+import { type Loose, list, object } from '../../dialects/wire/values.ts';
+import type { Broken, Rule } from '../rule.ts';
+import { LEGACY_METHODS, METHODS } from './methods.ts';
+import { Scene } from './scene.ts';
+import { PARTS } from './shapes.ts';
+
+const BOTH = ['wire', 'wire-legacy'];
+
+/** Printed by the scripted model of the agent's own tests. */
+const TRACE = /^SCRIPTED_ECHO /;
+
+export const R1: Rule = {
+  id: 'R1',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'unknown',
+  title: 'each line is one JSON object that is a message: no other output, no blank lines, no batches',
+  ref: 'kimi-cli wire/server.py _read_loop',
+  open: ({ dialect }) => ({
+    take(read) {
+      const { frame, value, events } = read;
+      const { f, from, form, raw, eol } = frame;
+      if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
+      if (isObject(value)) {
+        const odd = oddity(read, value, dialect === 'wire-legacy');
+        return odd === null ? [] : [{ f, fault: from, message: odd }];
+      }
+      if (eol === '' && value === undefined)
+        return [{ f, fault: 'unknown', severity: 'warning', message: `the last line of the ${from} is cut off` }];
+      const severity = from === 'agent' && TRACE.test(events[0]?.text ?? '') ? 'warning' : 'error';
+      return [{ f, fault: from, severity, message: `the ${from} sends ${nameOf(value, raw.length)}` }];
+    },
+  }),
+};
+
+function oddity({ frame: { from }, message }: ReadFrame, value: Loose, isLegacy: boolean): string | null {
+  const key = isLegacy && from === 'client' ? oddKey(value) : undefined;
+  if (key !== undefined) return `the key ${toJson(key)}: this agent ignores the whole line`;
+  return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is no message` : null;
+}
+
+/** Until 0.78 a line may hold nothing else. */
+const KEYS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+const oddKey = (line: object) => Object.keys(line).find((key) => !KEYS.has(key));
+
+function nameOf(value: unknown, length: number): string {
+  if (length === 0) return 'a blank line';
+  if (Array.isArray(value)) return 'a batch, which no agent takes';
+  return value === undefined ? 'a line that is no JSON' : 'JSON that is no object';
+}
+
+const AGENT_READS = 100 * 1024 * 1024;
+const AGENT_READ = 64 * 1024;
+const WEB_READS = 16 * 1024 * 1024;
+
+export const R2: Rule = {
+  id: 'R2',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'client',
+  title: 'a line is no longer than its reader takes: 100 MB for an agent, 64 kB before 0.73, 16 MB for kimi web',
+  ref: 'kimi-cli wire/server.py STDIO_BUFFER_LIMIT',
+  open(session) {
+    const scene = session.share(Scene);
+    let long: { f: number; size: number } | null = null;
+    return {
+      take({ frame }) {
+        const { f, from, form, raw } = frame;
+        if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, long) : [];
+        if (from === 'agent') {
+          long = null;
+          if (raw.length <= WEB_READS) return [];
+          return [
+            {
+              f,
+              severity: 'info',
+              fault: 'agent',
+              message: `a line of ${raw.length} bytes: kimi web takes ${WEB_READS}`,
+            },
+          ];
+        }
+        if (from !== 'client') return [];
+        if (raw.length > AGENT_READ) long = { f, size: raw.length };
+        return raw.length > AGENT_READS ? [tooLong(f, raw.length, AGENT_READS)] : [];
+      },
+    };
+  },
+};
+
+/** How old the agent is shows by what it does: one that read such a line goes on. */
+function died({ exit, isShut, release }: Scene, long: { f: number; size: number } | null): Broken[] {
+  if (!long || isShut || release >= 80 || !exit || exit.code === 0 || long.size > AGENT_READS) return [];
+  return [{ ...tooLong(long.f, long.size, AGENT_READ), frames: [exit.f] }];
+}
+
+function tooLong(f: number, size: number, most: number): Broken {
+  return { f, message: `a line of ${size} bytes: this agent takes ${most}` };
+}
+
+export const R3: Rule = {
+  id: 'R3',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'client',
+  title: 'ids are strings: any other is refused, and the refusal cannot be told apart',
+  ref: 'kimi-cli wire/jsonrpc.py',
+  open: () => ({
+    take({ frame, value }) {
+      const { f, from } = frame;
+      if ((from !== 'client' && from !== 'agent') || !isObject(value) || !Object.hasOwn(value, 'id')) return [];
+      const { id } = value;
+      if (typeof id === 'string' || id === null) return [];
+      const what = typeof id === 'number' ? 'a number' : 'no string';
+      return [
+        { f, fault: from, message: `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}` },
+      ];
+    },
+  }),
+};
+
+export const R4: Rule = {
+  id: 'R4',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'client',
+  title: 'what a client asks has an id, else it is ignored (but for the old `interrupt`)',
+  ref: 'kimi-cli wire/jsonrpc.py',
+  open: ({ dialect }) => ({
+    take({ frame, message, value }) {
+      if (frame.from !== 'client' || message.method === null) return [];
+      if (dialect === 'wire-legacy' && message.method === 'interrupt') return [];
+      const { id } = object(value);
+      if (id !== undefined && id !== null) return [];
+      return [{ f: frame.f, message: `${message.method} without an id: the agent does not act on it` }];
+    },
+  }),
+};
+
+/** A client may find out by `initialize` how old its agent is. */
+const PROBE = 'initialize';
+const NO_METHOD = -32601;
+
+export const method: Rule = {
+  id: 'method',
+  dialects: BOTH,
+  severity: 'warning',
+  fault: 'client',
+  title: 'methods are those of the protocol: the client asks what the agent has, the agent sends `event` and `request`',
+  ref: 'kimi-cli wire/jsonrpc.py JSONRPC_IN_METHODS',
+  open: ({ dialect }) => ({
+    take({ frame: { f, from }, message, pairing }) {
+      if (from !== 'agent') return [];
+      const name = message.method;
+      if (name !== null) {
+        if (name === 'event' || name === 'request') return [];
+        return [{ f, severity: 'error', fault: 'agent', message: `the agent sends the method ${name}` }];
+      }
+      const exchange = pairing?.exchange;
+      if (message.code !== NO_METHOD || !exchange || exchange.method === PROBE) return [];
+      const known = Object.hasOwn(dialect === 'wire' ? LEGACY_METHODS : METHODS, exchange.method);
+      const why = known ? ': it is of another version of Wire' : '';
+      return [{ f: exchange.askedF, frames: [f], message: `the agent has no method ${exchange.method}${why}` }];
+    },
+  }),
+};
+
+export const contentPart: Rule = {
+  id: 'content-part',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'client',
+  title: 'parts of a prompt are of known types: kimi-cli exits when it reads another',
+  ref: 'kimi-cli kosong/message.py',
+  open: () => ({
+    take(read) {
+      const unknown = read.frame.from === 'client' ? unknownPart(read) : null;
+      if (unknown === null) return [];
+      return [{ f: read.frame.f, message: `a part of type ${toJson(unknown)}: kimi-cli exits when it reads it` }];
+    },
+  }),
+};
+
+function unknownPart({ message }: ReadFrame): string | null {
+  if (message.method !== 'prompt' && message.method !== 'steer') return null;
+  for (const part of list(object(message.body).user_input)) {
+    const { type } = object(part);
+    if (typeof type === 'string' && !Object.hasOwn(PARTS, type)) return type;
+  }
+  return null;
+}

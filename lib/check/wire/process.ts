@@ -1,0 +1,93 @@
+/** R20, and what a session looks like as a whole: how it ends, and whether it begins with a handshake. */
+import type { Broken, Rule } from '../rule.ts';
+import { Calls } from './calls.ts';
+import { Requests } from './requests.ts';
+import { BYPASS, Scene } from './scene.ts';
+
+const BOTH = ['wire', 'wire-legacy'];
+
+export const R20: Rule = {
+  id: 'R20',
+  dialects: BOTH,
+  severity: 'warning',
+  fault: 'agent',
+  title: 'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
+  ref: 'kimi-cli wire/server.py serve, _shutdown',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    return {
+      take({ frame }) {
+        if (frame.event !== 'eof' || frame.from !== 'client' || frame.f !== scene.eofF || !scene.turn) return [];
+        const text = 'the client closes stdin while a turn is open: its answer is lost';
+        return [{ f: frame.f, frames: [scene.turn.f], severity: 'info', fault: 'client', message: text }];
+      },
+      end() {
+        const { exit, eofF, signalF } = scene;
+        if (!exit?.code || eofF === null || signalF !== null) return [];
+        return [{ f: exit.f, frames: [eofF], message: `the agent exits with ${exit.code} when its stdin is closed` }];
+      },
+    };
+  },
+};
+
+export const exitCode: Rule = {
+  id: 'exit-code',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'agent',
+  title: 'an agent that nobody stops does not exit with a failure after a turn that went well',
+  ref: 'kimi-cli cli/__init__.py',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    const requests = session.share(Requests);
+    return {
+      take: () => [],
+      end(): Broken[] {
+        const { exit, isShut, last } = scene;
+        // What it left open is told of by another rule.
+        if (!exit || isShut || requests.open.size > 0 || (!exit.code && exit.signal === null)) return [];
+        const how = exit.signal === null ? `with ${exit.code}` : `by ${exit.signal}`;
+        const before = last?.status ? `the last turn was ${last.status}` : 'no turn was open';
+        const frames = last?.answerF ? [last.answerF] : [];
+        const fault = exit.signal === null ? 'agent' : 'unknown';
+        return [{ f: exit.f, frames, fault, message: `the agent exits ${how}, although ${before}` }];
+      },
+    };
+  },
+};
+
+/** Since 1.25 approvals are sent only to those who have shaken hands; before one is, such an agent looks like 1.24. */
+const NEEDS_HELLO = 124;
+
+export const handshake: Rule = {
+  id: 'handshake',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'agent',
+  title: 'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
+  ref: 'kimi-cli wire/server.py _root_hub_loop',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    const calls = session.share(Calls);
+    const isBypassed = session.command.some((word) => BYPASS.has(word));
+    /** The turn that waits for an approval which was not sent. */
+    let waits: { f: number; prompt: number } | null = null;
+    return {
+      take: () => {
+        const { turn, release, helloF } = scene;
+        waits = null;
+        if (!turn || isBypassed || helloF !== null || release < NEEDS_HELLO) return [];
+        for (const call of calls.without(turn)) if (call.writes) waits ??= { f: call.f, prompt: turn.f };
+        return [];
+      },
+      end() {
+        if (!waits) return [];
+        const text = 'the turn waits for an approval that this agent sends only after initialize';
+        return [{ f: waits.f, frames: [waits.prompt], message: text }];
+      },
+    };
+  },
+};

@@ -1,0 +1,68 @@
+/** What the client asked and what has no answer yet, as far as the agent can answer it at all. */
+import type { ReadFrame } from '../../dialects/read.ts';
+import { object } from '../../dialects/wire/values.ts';
+import type { CheckedSession, Watcher } from '../rule.ts';
+import { Questions } from './questions.ts';
+import { Scene } from './scene.ts';
+
+export interface Open {
+  f: number;
+  id: string;
+  method: string;
+  hasParams: boolean;
+  /** Cancelled while the agent had asked its client something: old agents forget the prompt then. */
+  isForgotten: boolean;
+}
+
+const KEYS = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+export class Requests implements Watcher {
+  readonly open = new Map<number, Open>();
+  /** The latest one that was asked and answered. */
+  answered = 0;
+  /** What is open under the id with which this frame asks. */
+  reused: Open | null = null;
+  /** Ids on lines that are no message: old agents take some of those for a cancel. */
+  readonly oddIds = new Set<unknown>();
+  readonly #scene: Scene;
+  readonly #questions: Questions;
+
+  constructor(session: CheckedSession) {
+    this.#scene = session.share(Scene);
+    this.#questions = session.share(Questions);
+  }
+
+  take({ frame, message, pairing, value }: ReadFrame): void {
+    this.reused = null;
+    if (frame.from === 'agent' && pairing?.role === 'answers') {
+      const { askedF } = pairing.exchange!;
+      this.open.delete(askedF);
+      this.answered = Math.max(this.answered, askedF);
+    }
+    if (frame.from !== 'client') return;
+    const line = object(value);
+    if (message.envelope === 'none' && this.oddIds.size < 1000) this.oddIds.add(line.id);
+    if (message.envelope === 'request' && this.#isReadable(line)) {
+      const id = message.id as string;
+      for (const one of this.open.values()) if (one.id === id) this.reused = one;
+      const hasParams = Object.hasOwn(line, 'params');
+      if (pairing?.role === 'asks')
+        this.open.set(frame.f, { f: frame.f, id, method: message.method!, hasParams, isForgotten: false });
+    }
+    if (message.method === 'cancel') this.#forget();
+  }
+
+  /** Anything else is refused without an id, or, until 0.78, ignored. */
+  #isReadable(line: Record<string, unknown>): boolean {
+    const { isLegacy, release } = this.#scene;
+    const { jsonrpc, id } = line;
+    if (typeof id !== 'string' || (jsonrpc !== '2.0' && (isLegacy || jsonrpc !== undefined))) return false;
+    return release >= 79 || Object.keys(line).every((key) => KEYS.has(key));
+  }
+
+  #forget(): void {
+    const { turn } = this.#scene;
+    const prompt = turn && this.open.get(turn.f);
+    if (prompt && [...this.#questions.pending()].some((question) => question.turn === turn)) prompt.isForgotten = true;
+  }
+}

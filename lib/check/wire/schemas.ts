@@ -1,0 +1,61 @@
+/**
+ * What to expect of each line of a Wire session. A client's answers are not judged here: what the agent makes of them is a
+ * matter of the rules about what was asked.
+ */
+import type { ReadFrame } from '../../dialects/read.ts';
+import { type Loose, object } from '../../dialects/wire/values.ts';
+import type { Shape } from '../schema.ts';
+import type { Expected, Schemas } from '../shape.ts';
+import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';
+import { EVENTS, LEGACY_EVENTS, REQUESTS } from './shapes.ts';
+
+/** Since 0.59 an agent takes a line without the version; before, it is silently ignored. */
+const ENVELOPE: Shape = { fields: { 'jsonrpc?': "'2.0'" } };
+const LEGACY_ENVELOPE: Shape = { fields: { jsonrpc: "'2.0'" } };
+
+export const wireSchemas: Schemas = { ref: 'kimi-cli wire-mode.md and wire/types.py', open: () => expect(false) };
+export const legacySchemas: Schemas = { ref: 'kimi-cli 0.46-0.58 ui/wire/README.md', open: () => expect(true) };
+
+function expect(isLegacy: boolean): (read: ReadFrame) => Expected | null {
+  return (read) => {
+    const { frame, message, value } = read;
+    if (message.envelope === 'none') return null;
+    const { jsonrpc } = object(value);
+    const isStrict = isLegacy || frame.from === 'agent';
+    if (jsonrpc !== '2.0' && (isStrict || jsonrpc !== undefined))
+      return { name: 'message', value, shape: isStrict ? LEGACY_ENVELOPE : ENVELOPE, at: 'line' };
+    const isAnswer = message.envelope === 'response' || message.envelope === 'error';
+    if (frame.from === 'client') return isAnswer ? null : asked(message.method, object(value), isLegacy);
+    return isAnswer ? answered(read, isLegacy) : told(message.method, object(message.body), isLegacy);
+  };
+}
+
+function methodOf(name: unknown, isLegacy: boolean) {
+  const table = isLegacy ? LEGACY_METHODS : METHODS;
+  return typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+function asked(name: string | null, line: Loose, isLegacy: boolean): Expected | null {
+  const method = methodOf(name, isLegacy);
+  if (!method || (method.isBare && !Object.hasOwn(line, 'params'))) return null;
+  return { name: name!, value: line.params, shape: method.params, at: 'params' };
+}
+
+function answered({ message, pairing }: ReadFrame, isLegacy: boolean): Expected | null {
+  const exchange = pairing?.exchange;
+  const name = exchange ? `answer to ${exchange.method}` : 'answer';
+  if (message.envelope === 'error') return { name, value: message.body, shape: ERROR, at: 'error' };
+  const method = exchange && methodOf(exchange.method, isLegacy);
+  return method ? { name, value: message.body, shape: method.result, at: 'result' } : null;
+}
+
+const TYPED: Shape = { fields: { type: 'string' } };
+
+function told(method: string | null, params: Loose, isLegacy: boolean): Expected | null {
+  if (method !== 'event' && method !== 'request') return null;
+  const { type, payload } = params;
+  if (typeof type !== 'string') return { name: method, value: params, shape: TYPED, at: 'params' };
+  const table = method === 'request' ? REQUESTS : isLegacy ? LEGACY_EVENTS : EVENTS;
+  if (!Object.hasOwn(table, type)) return null;
+  return { name: `${method} ${type}`, value: payload, shape: table[type]!, at: 'params.payload' };
+}

@@ -1,0 +1,222 @@
+/** R11-R13, R16, R25, R32, R33: how a turn begins and ends. */
+import { string } from '../../dialects/wire/values.ts';
+import type { Broken, Rule } from '../rule.ts';
+import { Calls } from './calls.ts';
+import { type Question, Questions } from './questions.ts';
+import { Scene } from './scene.ts';
+
+const BOTH = ['wire', 'wire-legacy'];
+
+/** What an agent says only inside its turns. */
+const INSIDE = new Set([
+  ...['TurnBegin', 'TurnEnd', 'StepBegin', 'StepInterrupted', 'StepRetry', 'CompactionBegin', 'CompactionEnd'],
+  ...['ContentPart', 'ToolCall', 'ToolCallPart', 'ToolResult', 'PlanDisplay', 'SteerInput'],
+]);
+
+export const R11: Rule = {
+  id: 'R11',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'agent',
+  title: 'content, steps and tools stand between TurnBegin and TurnEnd, and those between a prompt and its answer',
+  ref: 'kimi-cli wire-mode.md, TurnBegin and TurnEnd; wire/types.py',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    /** One word about each stretch. */
+    let isTold = false;
+    return {
+      take({ frame }) {
+        const { said, turn, answered } = scene;
+        if (answered) isTold = false;
+        if (answered?.status === 'finished' && answered.takenF === null && !scene.isLegacy)
+          return [{ f: frame.f, frames: [answered.f], message: 'the prompt is finished, but no turn has begun' }];
+        if (!said || said.isReplayed || said.isRequest || !INSIDE.has(said.type)) return [];
+        const isOpen = turn !== null && (scene.isLegacy || turn.depth > 0 || said.type === 'TurnEnd');
+        if (isOpen) {
+          isTold = false;
+          return [];
+        }
+        if (isTold) return [];
+        isTold = true;
+        const frames = turn ? [turn.f] : [];
+        return [
+          { f: frame.f, frames, message: `${said.type} ${turn ? 'after the end of its turn' : 'outside any turn'}` },
+        ];
+      },
+    };
+  },
+};
+
+/** TurnEnd came with 1.6; since 1.30 it comes however a turn ends. */
+const TURN_END = 106;
+const TURN_END_ALWAYS = 131;
+
+export const R12: Rule = {
+  id: 'R12',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'agent',
+  title: 'a turn that has begun ends with TurnEnd: since 1.6 if it finishes, since 1.30 always',
+  ref: 'kimi-cli wire-mode.md, TurnEnd',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    let isAlways = false;
+    return {
+      take({ frame }) {
+        const { answered } = scene;
+        if (!answered || answered.takenF === null) return [];
+        const isFinished = answered.status === 'finished';
+        if (answered.turnEnds > 0) {
+          isAlways ||= !isFinished;
+          return [];
+        }
+        const isDue = scene.release >= (isFinished ? TURN_END : TURN_END_ALWAYS) || (isAlways && !isFinished);
+        if (!isDue) return [];
+        return [
+          { f: frame.f, frames: [answered.takenF], message: 'the prompt is answered, but its turn has no TurnEnd' },
+        ];
+      },
+    };
+  },
+};
+
+export const R13: Rule = {
+  id: 'R13',
+  dialects: ['wire'],
+  severity: 'error',
+  fault: 'agent',
+  title: 'turns nest: each TurnEnd closes a TurnBegin',
+  ref: 'kimi-cli soul/kimisoul.py _flow_turn',
+  open(session) {
+    const scene = session.share(Scene);
+    const depths = new Map<string, number>();
+    return {
+      take({ frame }) {
+        const { said } = scene;
+        if (scene.answered?.takenF) depths.delete('');
+        if (!said || said.isReplayed || (said.type !== 'TurnBegin' && said.type !== 'TurnEnd')) return [];
+        const depth = (depths.get(said.speaker) ?? 0) + (said.type === 'TurnBegin' ? 1 : -1);
+        depths.set(said.speaker, Math.max(depth, 0));
+        return depth < 0 ? [{ f: frame.f, message: 'a TurnEnd without its TurnBegin' }] : [];
+      },
+    };
+  },
+};
+
+export const R16: Rule = {
+  id: 'R16',
+  dialects: ['wire'],
+  severity: 'warning',
+  fault: 'agent',
+  title: 'a reject without feedback ends the turn of the main agent',
+  ref: 'kimi-cli soul/kimisoul.py',
+  needsClient: true,
+  open(session) {
+    const scene = session.share(Scene);
+    const questions = session.share(Questions);
+    const calls = session.share(Calls);
+    let rejected: { f: number; question: Question } | null = null;
+    return {
+      take({ frame }) {
+        const { answer } = questions;
+        const { said, turn } = scene;
+        if (answer?.role === 'first' && isRejected(answer) && turn && answer.question!.turn === turn)
+          rejected = { f: frame.f, question: answer.question! };
+        if (!rejected || said?.type !== 'StepBegin' || said.isReplayed || said.speaker !== '') return [];
+        const { f, question } = rejected;
+        rejected = null;
+        // Numbers begin anew where a hook, a flow or a skill begins another round.
+        if (turn !== question.turn || turn?.steerF !== null || said.payload.n === 1) return [];
+        // A request of a subagent may come before its call is told of.
+        if (calls.speakerOf(string(question.payload.tool_call_id)) !== '') return [];
+        return [{ f: frame.f, frames: [f], message: 'the turn goes on after a reject without feedback' }];
+      },
+    };
+  },
+};
+
+function isRejected({ question, result, fault, isError }: NonNullable<Questions['answer']>): boolean {
+  if (question!.type !== 'ApprovalRequest' || question!.isReplayed || question!.isSubagents || isError) return false;
+  return fault === null && result.response === 'reject' && !result.feedback;
+}
+
+export const R25: Rule = {
+  id: 'R25',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'agent',
+  title: 'StepInterrupted tells of a fatal error: no such turn is finished',
+  ref: 'kimi-cli soul/kimisoul.py',
+  open(session) {
+    const scene = session.share(Scene);
+    let interrupted: number | null = null;
+    return {
+      take({ frame }) {
+        const { said, answered } = scene;
+        if (said && !said.isReplayed && said.speaker === '') {
+          if (said.type === 'StepInterrupted') interrupted = frame.f;
+          // A Stop hook, a flow or the next turn.
+          if (said.type === 'StepBegin') interrupted = null;
+        }
+        if (!answered) return [];
+        const f = interrupted;
+        interrupted = null;
+        if (f === null || answered.status !== 'finished') return [];
+        return [{ f: frame.f, frames: [f], message: 'the prompt is finished, although its step was interrupted' }];
+      },
+    };
+  },
+};
+
+export const R32: Rule = {
+  id: 'R32',
+  dialects: BOTH,
+  severity: 'error',
+  fault: 'agent',
+  title: 'max_steps_reached tells how many steps there were',
+  ref: 'kimi-cli wire-mode.md, prompt',
+  open(session) {
+    const scene = session.share(Scene);
+    return {
+      take({ frame, message }) {
+        const { answered } = scene;
+        if (answered?.status !== 'max_steps_reached') return [];
+        const { steps } = message.body as { steps?: unknown };
+        if (typeof steps !== 'number' || steps === answered.steps) return [];
+        const text = `${steps} steps are told of, ${answered.steps} were seen`;
+        return [{ f: frame.f, frames: [answered.f], message: text }];
+      },
+    };
+  },
+};
+
+const PROVIDER_ERROR = -32003;
+
+export const R33: Rule = {
+  id: 'R33',
+  dialects: ['wire'],
+  severity: 'warning',
+  fault: 'agent',
+  title: 'an error of the model in a step is told by StepInterrupted, then by the answer',
+  ref: 'kimi-cli soul/kimisoul.py',
+  open(session) {
+    const scene = session.share(Scene);
+    let isStep = false;
+    return {
+      take({ frame }): Broken[] {
+        const { said, answered } = scene;
+        if (said && !said.isReplayed && said.speaker === '') {
+          if (said.type === 'StepBegin') isStep = true;
+          if (said.type === 'StepInterrupted' || said.type === 'TurnBegin') isStep = false;
+        }
+        if (!answered) return [];
+        const wasStep = isStep;
+        isStep = false;
+        if (!wasStep || answered.code !== PROVIDER_ERROR) return [];
+        return [{ f: frame.f, frames: [answered.f], message: 'the model failed in a step that was not interrupted' }];
+      },
+    };
+  },
+};

@@ -1,0 +1,223 @@
+import { Checker } from '../check/checker.ts';
+import { RULES } from '../check/index.ts';
+import { junit, type Unread } from '../check/junit.ts';
+import { Findings, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
+import type { Finding, Rule, Severity } from '../check/rule.ts';
+import { visible } from '../core/text.ts';
+import { detectDialect, readSession } from '../dialects/read.ts';
+import { Exit, Failure } from '../failure.ts';
+import { nearest } from '../filter/nearest.ts';
+import { type Io, talkOn, writeAll } from '../io.ts';
+import { locate, metadataOf, type OpenSession, withPlace } from '../record/open.ts';
+import { storeHome } from '../store/home.ts';
+import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
+import { readFrames } from '../tape/read.ts';
+import { reportText, ruleText } from '../terminal/check-view.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Define } from './index.ts';
+
+const HELP = `
+Examples:
+  $ wiretape check                                     the newest session
+  $ wiretape check k3f9 ./run.jsonl                    these, wherever they lie
+  $ wiretape check --all --severity error              only what is certainly wrong
+  $ wiretape check -q 'client:zed* tag:nightly' --junit > check.xml      for CI
+  $ wiretape check --all --json | jq -r .rule | sort | uniq -c           which rules are broken most
+  $ wiretape check --rule R14,R15 --fail-on warning    the rules of approvals, strictly
+  $ wiretape check --list                              every rule: what it says, and where that is laid down
+
+An error is certain, a warning is suspicious or depends on the version, an info is worth knowing. What a protocol allows
+and what real agents are known to do is not reported. Of an imported log without the client's side, rules that need it
+are not applied; of a session that still runs, what never came is not judged.
+Exit codes: 0 nothing as grave as --fail-on, 1 there is, 2 a session cannot be read.`;
+
+interface Options {
+  all?: boolean;
+  query?: string;
+  json?: boolean;
+  junit?: boolean;
+  list?: boolean;
+  rule?: string[];
+  severity: Severity;
+  failOn: Severity | 'never';
+}
+
+export const define: Define = (command, { io, exit }) => {
+  command
+    .argument('[sessions...]', 'sessions or tapes (default: last)')
+    .option('-a, --all', 'every session of the store')
+    .option('-q, --query <query>', 'only sessions that match, as in ls: wiretape help query')
+    .option('--rule <ids>', 'only these rules', ids)
+    .option('--severity <least>', 'show nothing below: error, warning or info', oneOf('--severity', SEVERITIES), 'info')
+    .option(
+      '--fail-on <least>',
+      'exit with 1 from there on: error, warning, info or never',
+      oneOf('--fail-on', [...SEVERITIES, 'never']),
+      'error',
+    )
+    .option('--json', 'one object a line')
+    .option('--junit', 'JUnit XML')
+    .option('--list', 'list all rules')
+    .addHelpText('after', HELP)
+    .action(async (words: string[], options: Options) => {
+      const rules = options.rule ? RULES.filter(({ id }) => options.rule!.includes(id)) : RULES;
+      if (options.json && options.junit) throw new Failure('--json and --junit are two answers', 'say one of them');
+      if (options.list) return printRules(io, rules, options);
+      const { places, unreadable } = await placesOf(io, words, options);
+      for (const one of unreadable) sayUnread(io, one);
+      const checked = [...unreadable, ...(await checkAll(io, places, rules, options))];
+      if (options.junit) await writeAll(io, junit(checked, options.failOn));
+      if (checked.length > 1) io.say(`wiretape: ${inSum(checked)}`);
+      exit(exitOf(checked, options));
+    });
+};
+
+/** One after the other, each told of as soon as it is read; JUnit wants all of them first. */
+async function checkAll(io: Io, places: SessionPlace[], rules: readonly Rule[], options: Options) {
+  const checked: (Report | Unread)[] = [];
+  for (const [done, place] of places.entries()) {
+    io.progress('checking tapes', done, places.length);
+    const one = await checkPlace(io, place, rules, options);
+    checked.push(one);
+    if (!('findings' in one)) sayUnread(io, one);
+    else if (!options.json && !options.junit) await printReport(io, one, options);
+  }
+  io.progress('', 0, 0);
+  return checked;
+}
+
+/** The sessions that are meant, and those of the store that cannot even be listed. */
+async function placesOf(
+  io: Io,
+  words: string[],
+  { all, query }: Options,
+): Promise<{ places: SessionPlace[]; unreadable: Unread[] }> {
+  const home = storeHome(io.env);
+  if (all && words.length > 0) throw new Failure('--all leaves nothing to choose', 'name sessions, or say --all');
+  if (query !== undefined) return matching(io, home, words, query);
+  const places = all
+    ? listIds(home).map((id) => placeOf(home, id))
+    : (words.length > 0 ? words : ['last']).map((word) => locate(home, word));
+  if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
+  return { places, unreadable: [] };
+}
+
+/** What reads queries is loaded only where there is one. */
+async function matching(io: Io, home: string, words: string[], query: string) {
+  const { readQuery } = await import('../search/query.ts');
+  const { Search } = await import('../search/search.ts');
+  const { targetsOf } = await import('../search/targets.ts');
+  const search = new Search(home, readQuery(query));
+  try {
+    const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
+    const places = [...search.fitting(sessions)].map(({ place, summary }) => place ?? placeOf(home, summary.session));
+    if (places.length === 0) io.say('wiretape: no session matches');
+    return { places, unreadable: unreadable.map(({ session, message }) => ({ session, message })) };
+  } finally {
+    search.close();
+  }
+}
+
+function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options: Options): Promise<Report | Unread> {
+  return withPlace(place, (session) => check(io, session, rules, options)).catch((error: Error) => ({
+    session: place.id,
+    message: error.message.replace(`${place.id}: `, ''),
+  }));
+}
+
+/** So many findings of one rule are shown of one session; as JSON all are. */
+const MOST = 20;
+
+async function check(io: Io, session: OpenSession, rules: readonly Rule[], options: Options): Promise<Report> {
+  const metadata = metadataOf(session);
+  const { command } = metadata;
+  const frames = () => readFrames(session.tape);
+  const given = typeof metadata.dialect === 'string' ? metadata.dialect : null;
+  const dialect = detectDialect({ command, frames, dialect: given }).dialect.name;
+  const source = typeof metadata.source === 'string' ? metadata.source : 'record';
+  const checker = new Checker({ command, dialect, source }, rules);
+  const findings = new Findings(MOST);
+  const tell = async (found: Finding[]) => {
+    for (const finding of found) {
+      findings.add(finding);
+      if (options.json && isAtLeast(finding.severity, options.severity)) await io.json(jsonOf(session.id, finding));
+    }
+  };
+  for (const read of readSession({ command, dialect, frames })) await tell(checker.take(read));
+  if (!session.running) await tell(checker.end());
+  const { notApplied } = checker;
+  const applied = rules.filter(
+    (rule) => (rule.dialects === null || rule.dialects.includes(dialect)) && !notApplied.includes(rule),
+  );
+  const { counts, severities } = findings;
+  const about = { session: session.id, command, dialect, started: metadata.started_at, isRunning: session.running };
+  return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities };
+}
+
+function jsonOf(session: string, { rule, severity, fault, f, frames, message, ref }: Finding) {
+  return { session, rule, severity, fault, f, frames, message, ref };
+}
+
+async function printReport(io: Io, report: Report, { severity }: Options): Promise<void> {
+  io.page();
+  await writeAll(io, reportText(report, severity, io.columns, themeFor(io.color)));
+}
+
+async function printRules(io: Io, rules: readonly Rule[], { json }: Options): Promise<void> {
+  if (!json) {
+    io.page();
+    return void (await writeAll(io, ruleText(rules, io.columns, themeFor(io.color))));
+  }
+  for (const { id, dialects, severity, fault, title, ref, needsClient = false } of rules)
+    await io.json({ rule: id, dialects, severity, fault, title, ref, needs_client: needsClient });
+}
+
+function sayUnread(io: Io, { session, message }: Unread): void {
+  io.say(`wiretape: ${visible(session)} cannot be checked: ${visible(message)}`);
+}
+
+/** Each session counts by the gravest that was found in it. */
+function inSum(checked: readonly (Report | Unread)[]): string {
+  const counts = new Map<string, number>();
+  for (const one of checked) {
+    const gravest = 'findings' in one ? SEVERITIES.find((severity) => one.severities[severity] > 0) : null;
+    const what = gravest === null ? 'unreadable' : gravest === undefined ? 'clean' : `with ${WORDS[gravest]}`;
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  const order = ['clean', ...Object.values(WORDS).map((word) => `with ${word}`), 'unreadable'];
+  const parts = order.flatMap((what) => (counts.has(what) ? [`${counts.get(what)} ${what}`] : []));
+  return `${checked.length} sessions: ${parts.join(', ')}`;
+}
+
+const WORDS: Readonly<Record<Severity, string>> = { error: 'errors', warning: 'warnings', info: 'infos' };
+
+function exitOf(checked: readonly (Report | Unread)[], { failOn }: Options): number {
+  if (checked.some((one) => !('findings' in one))) return Exit.failed;
+  if (failOn === 'never') return Exit.ok;
+  const isGrave = (severity: Severity) => isAtLeast(severity, failOn);
+  const failed = checked.some(
+    (one) => 'findings' in one && SEVERITIES.some((severity) => one.severities[severity] > 0 && isGrave(severity)),
+  );
+  return failed ? Exit.no : Exit.ok;
+}
+
+/** May be said several times, and hold several with commas. */
+function ids(word: string, before: string[] = []): string[] {
+  return [...before, ...word.split(',').map(idOf)];
+}
+
+function idOf(word: string): string {
+  const known = RULES.map(({ id }) => id);
+  const id = known.find((rule) => rule.toLowerCase() === word.trim().toLowerCase());
+  if (id !== undefined) return id;
+  const near = nearest(word, known);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'wiretape check --list names them';
+  throw new Failure(`there is no rule ${JSON.stringify(word)}`, hint);
+}
+
+function oneOf(option: string, words: readonly string[]): (word: string) => string {
+  return (word) => {
+    if (words.includes(word)) return word;
+    throw new Failure(`${option} ${JSON.stringify(word)} is none of ${words.join(', ')}`);
+  };
+}

@@ -1,0 +1,70 @@
+/** What `check` found, as text: by session, the gravest word first in colour; and all rules there are. */
+import type { Report } from '../check/report.ts';
+import { isAtLeast, SEVERITIES } from '../check/report.ts';
+import type { Finding, Rule, Severity } from '../check/rule.ts';
+import { visible } from '../core/text.ts';
+import type { Theme } from './theme.ts';
+import { plural } from './words.ts';
+import { wrap } from './wrap.ts';
+
+export function* reportText(report: Report, least: Severity, columns: number, theme: Theme): Generator<string> {
+  const { session, command, counts } = report;
+  const shown = report.findings.filter(({ severity }) => isAtLeast(severity, least));
+  const notes = notesOf(report);
+  const title = visible(command.join(' '));
+  if (shown.length + notes.length === 0)
+    return yield `${theme.strong(visible(session))}  ${summary(report, theme)}  ${theme.dim(title)}\n`;
+  yield `${`${theme.strong(visible(session))} ${title}`.trimEnd()}\n`;
+  const width = Math.max(0, ...shown.map(({ rule }) => rule.length));
+  for (const finding of shown) yield* findingText(finding, width, columns, theme);
+  for (const [rule, count] of counts) {
+    const kept = report.findings.filter((finding) => finding.rule === rule).length;
+    if (kept < count) yield theme.dim(`  ${rule}: and ${count - kept} more\n`);
+  }
+  if (report.applied.length > 0) yield `  ${summary(report, theme)}\n`;
+  for (const note of notes) for (const line of wrap(`  ${note}`, columns)) yield `${theme.dim(line)}\n`;
+}
+
+function notesOf({ dialect, applied, notApplied, isRunning }: Report): string[] {
+  const notes: string[] = [];
+  if (applied.length + notApplied.length === 0) notes.push(`there are no rules for ${visible(dialect)}`);
+  if (notApplied.length > 0)
+    notes.push(`the client's side was not recorded, so not applied: ${notApplied.map(({ id }) => id).join(', ')}`);
+  if (isRunning) notes.push('still running: what never came is not judged');
+  return notes;
+}
+
+function* findingText(finding: Finding, width: number, columns: number, theme: Theme): Generator<string> {
+  const { severity, rule, fault, f, frames, message, ref } = finding;
+  const where = [f, ...frames].map((one) => `f${one}`).join(' ');
+  const head = `  ${severity.padEnd(7)}  ${rule.padEnd(width)}  ${fault.padEnd(7)}  `;
+  const text = `${where}  ${visible(message)}`;
+  const room = Number.isFinite(columns) ? Math.max(24, columns - head.length) : columns;
+  const [first = '', ...rest] = wrap(text, room);
+  const indent = ' '.repeat(head.length);
+  yield `${paint(severity, theme)(head)}${first}\n`;
+  for (const line of rest) yield `${indent}${line}\n`;
+  for (const line of wrap(`see ${ref}`, room)) yield `${indent}${theme.dim(line)}\n`;
+}
+
+function summary({ severities, applied }: Report, theme: Theme): string {
+  const parts = SEVERITIES.filter((severity) => severities[severity] > 0).map((severity) =>
+    paint(severity, theme)(severity === 'info' ? `${severities.info} info` : plural(severities[severity], severity)),
+  );
+  return parts.length > 0 ? parts.join(', ') : theme.good(`nothing found by ${plural(applied.length, 'rule')}`);
+}
+
+function paint(severity: Severity, theme: Theme): (text: string) => string {
+  return severity === 'error' ? theme.bad : severity === 'warning' ? theme.warn : theme.dim;
+}
+
+/** All rules: what they say, whom they are about, where they are laid down. */
+export function* ruleText(rules: readonly Rule[], columns: number, theme: Theme): Generator<string> {
+  for (const { id, dialects, severity, fault, title, ref } of rules) {
+    const whose = fault === 'unknown' ? 'of either side' : `of the ${fault}`;
+    const where = dialects === null ? 'all dialects' : dialects.join(', ');
+    yield `${theme.strong(id)}  ${paint(severity, theme)(severity)} ${whose}; ${where}\n`;
+    for (const line of wrap(`    ${title}`, columns)) yield `${line}\n`;
+    for (const line of wrap(`    see ${ref}`, columns)) yield `${theme.dim(line)}\n`;
+  }
+}

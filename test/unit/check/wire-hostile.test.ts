@@ -1,0 +1,38 @@
+/** Real Wire sessions in which values are not what they should be: rules tell of them or are silent, and never throw. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Frame } from '../../../lib/core/frame.ts';
+import { detectDialect } from '../../../lib/dialects/read.ts';
+import { readLineLog } from '../../../lib/tape/import/line-log.ts';
+import { fixtures } from '../../support/timeline.ts';
+import { check } from '../../support/wire-check.ts';
+
+const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+const ODD = ['null', '-1.5', '[]', '{}', '{"toString":1,"valueOf":2}', '"constructor"', `"${'x'.repeat(5000)}"`, DEEP];
+const VALUE = /(?<=":)(?:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)/g;
+
+const tapes = readdirSync(fixtures)
+  .filter((name) => name.startsWith('wire-'))
+  .flatMap((name) => readdirSync(join(fixtures, name)).map((tape) => join(fixtures, name, tape)))
+  .filter((path) => path.endsWith('.jsonl') && !path.endsWith('.meta.jsonl'));
+
+/** The line with one of its values, the one at hand, as another. */
+function spoilt(frame: Frame, at: number, odd: string): Frame {
+  const text = Buffer.from(frame.raw).toString();
+  const values = frame.form === 'event' ? [] : [...text.matchAll(VALUE)];
+  const value = values[at % Math.max(1, values.length)];
+  if (!value) return frame;
+  return { ...frame, raw: Buffer.from(text.slice(0, value.index) + odd + text.slice(value.index + value[0].length)) };
+}
+
+it.each(ODD.map((odd) => ({ odd, name: odd.slice(0, 30) })))('$name for any value', ({ odd }) => {
+  for (const [n, path] of tapes.entries()) {
+    const { command, frames } = readLineLog(path);
+    const { dialect } = detectDialect({ command, frames: () => frames });
+    // Every seventh line, each time at another value and from another line on.
+    const lines = frames.slice(0, 150).map((frame, i) => (i % 7 === n % 7 ? spoilt(frame, i + n, odd) : frame));
+    for (const { message } of check(lines, { command, dialect: dialect.name }))
+      expect(message.length).toBeLessThan(1100);
+  }
+});
