@@ -18,7 +18,7 @@ const OF_ONE_CALL = 1000;
 
 export class Asked {
   /** By the frames that asked, and by the id that resolutions name. */
-  readonly #byFrame = new Recent<number, Case>(REMEMBERED * 2);
+  readonly #byFrame = new Recent<number, Case>(REMEMBERED);
   readonly #named = new Recent<string, Case>(REMEMBERED);
   /** All that is kept, the oldest first, with its size. */
   readonly #kept = new Map<Case, number>();
@@ -58,8 +58,9 @@ export class Asked {
     if (name !== null) this.#named.set(String(name), one);
     if (call && asked.kind === 'approval') call.asked = one;
     else if (call) {
-      call.asks.add(one);
-      if (call.asks.size > OF_ONE_CALL) call.asks.delete(call.asks.keys().next().value!);
+      const asks = call.asks.size === 0 ? new Set<Case>() : (call.asks as Set<Case>);
+      call.asks = asks.add(one);
+      if (asks.size > OF_ONE_CALL) asks.delete(asks.keys().next().value!);
     }
     if (asked.kind === 'hook') this.#hook(one, asked);
     if (!turn) this.#early.push(one);

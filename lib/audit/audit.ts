@@ -8,13 +8,12 @@ import { Recent } from '../core/timeline/recent.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { Asked, casesOf } from './asked.ts';
 import { Bypass, type Bypassed } from './bypass.ts';
-import { Calls, type Standing } from './calls.ts';
-import type { Call, Case } from './case.ts';
+import { Calls } from './calls.ts';
+import type { Case } from './case.ts';
 import { type Grant, Grants } from './grants.ts';
 import { isComplete, judge } from './judge.ts';
-import { type Asking, readRequest } from './request.ts';
+import { Requests } from './requests.ts';
 import type { ApprovalRow } from './row.ts';
-import type { Answering, HookSaid } from './said.ts';
 import { Turns } from './turns.ts';
 import { Unasked } from './unasked.ts';
 
@@ -33,6 +32,7 @@ export class Audit {
   readonly #calls = new Calls();
   readonly #unasked: Unasked;
   readonly #asked: Asked;
+  readonly #requests: Requests;
   /** Prompts that are slash commands which switch a mode. */
   readonly #slashes = new Recent<number, true>(100);
   /** Agents that go on when the turn that started them is over. */
@@ -52,6 +52,18 @@ export class Audit {
       (one) => this.#changed.add(one),
       (one) => this.#forgets(one),
     );
+    this.#requests = new Requests({
+      dialect,
+      bypass: this.#bypass,
+      grants: this.#grants,
+      turns: this.#turns,
+      calls: this.#calls,
+      unasked: this.#unasked,
+      asked: this.#asked,
+      background: this.#background,
+      tell: (rows) => this.#rows.push(...rows),
+      isHeard: () => this.#clientHeard,
+    });
   }
 
   /** Standing grants, each with how much it has decided. */
@@ -162,17 +174,17 @@ export class Audit {
       case 'question':
       case 'client-call':
       case 'hook':
-        if (event.kind !== 'hook' || read.pairing) this.#ask(read, event, n);
+        if (event.kind !== 'hook' || read.pairing) this.#requests.ask(read, event, n);
         return;
       case 'approval-answer':
       case 'question-answer':
       case 'client-call-answer':
       case 'hook-answer':
-        return this.#answer(read, event);
+        return this.#requests.answer(read, event);
       case 'approval-resolved':
-        return this.#resolved(read, event);
+        return this.#requests.resolved(read, event);
       case 'hook-resolved':
-        return this.#hookResolved(read, event, n);
+        return this.#requests.hookResolved(read, event, n);
       case 'cancel':
         return this.#cancel(read, event);
       case 'subagent':
@@ -228,16 +240,11 @@ export class Audit {
 
   // Calls
 
-  #standing({ frame, where }: ReadFrame, n: number, tool: string | null, action: string | null): Standing {
-    const free = this.#bypass.frees(tool, action);
-    return { f: frame.f, t: frame.t, n, turn: where.turn, free, modes: this.#bypass.flags };
-  }
-
   #toolCall(read: ReadFrame, event: Event & { kind: 'tool-call' }, n: number): void {
     const known = event.restates ? (this.#calls.pending(event.call, event) ?? this.#calls.latest(event.call)) : null;
     if (known) return known.result ? undefined : this.#calls.learn(known, event, read.frame.f);
     if (event.restates) return;
-    const standing = this.#standing(read, n, event.tool ?? null, event.action ?? null);
+    const standing = this.#bypass.standing(read, n, event.tool ?? null, event.action ?? null);
     const { call, early } = this.#calls.announce(event, standing);
     if (!early || !call.asked) return;
     call.asked.flags.add('before-call');
@@ -258,87 +265,5 @@ export class Audit {
   get #judgesUnasked(): boolean {
     if (this.#dialect === 'mcp') return false;
     return this.#clientHeard || !this.#dialect.startsWith('wire');
-  }
-
-  // What is asked
-
-  #ask(read: ReadFrame, event: Asking, n: number): void {
-    const { frame, where } = read;
-    if (this.#asked.again(read, event)) return;
-    const call = this.#held(read, event, n);
-    const turn = this.#turns.numbered(call?.announced ? call.turn : where.turn);
-    const row = readRequest(read, event, n, call);
-    const one = this.#asked.ask(row, event.request, call, turn, frame.raw.length);
-    if (event.flags?.includes('background') || this.#background.has(event.parent ?? event.subagent ?? '\0')) {
-      one.flags.add('background');
-    }
-    one.outside = !this.#turns.isOpen && this.#dialect !== 'mcp';
-    one.dead = turn?.over ?? false;
-    if (event.kind !== 'approval') return;
-    this.#grants.learn(row.tool, row.action);
-    this.#rows.push(...this.#unasked.asked(row.tool));
-  }
-
-  /** The call that something asked is about (rules C2 and W3). */
-  #held(read: ReadFrame, event: Asking, n: number): Call | null {
-    if (event.kind === 'approval') {
-      const { call: id, tool = null, action } = event;
-      if (id === null) return null;
-      return this.#calls.unasked(id) ?? this.#calls.expect(id, this.#standing(read, n, tool, action));
-    }
-    if (event.kind === 'hook') return event.call ? this.#calls.latest(event.call) : null;
-    const call = event.call === null ? this.#only(event) : this.#calls.pending(event.call, event);
-    if (call && event.kind === 'client-call' && event.call !== null) call.clientRuns = true;
-    return call;
-  }
-
-  /** Where there are no turns, it is for the only call that is open. Asking for roots is for none. */
-  #only(event: Asking): Call | null {
-    const isApart = this.#turns.count > 0 || (event.kind === 'client-call' && event.what === 'roots/list');
-    return isApart ? null : this.#calls.single;
-  }
-
-  #answer(read: ReadFrame, event: Answering): void {
-    const one = this.#asked.answer(read, event);
-    if (one?.decided?.f === read.frame.f && one.decided.decision === 'allow-always') {
-      this.#grant(one, read.frame.f, one.decided.option);
-    }
-  }
-
-  #grant({ asked }: Case, answer_f: number, option: string | null): void {
-    const { f, tool, action, options } = asked;
-    const label = options.find(({ id }) => id === option)?.label ?? null;
-    this.#grants.add({ f, answer_f, tool, action, scope: label ?? action ?? tool, covered: 0 });
-  }
-
-  #resolved({ frame }: ReadFrame, event: Event & { kind: 'approval-resolved' }): void {
-    const one = this.#asked.named(event.request);
-    if (one?.asked.kind !== 'approval') return;
-    const { decision, feedback } = event;
-    if (!one.resolved && !one.first && decision === 'allow-always') this.#grant(one, frame.f, null);
-    const isSwept = !one.resolved && !one.first && decision === 'allow' && !one.settled;
-    const grant = isSwept ? this.#grants.ofAction(one.asked.tool, one.asked.action, frame.f) : null;
-    if (grant) {
-      one.grant = grant;
-      grant.covered++;
-    }
-    this.#asked.resolve(one, { f: frame.f, t: frame.t, decision, feedback });
-  }
-
-  /** A block without a request is the agent's own configuration. */
-  #hookResolved(read: ReadFrame, event: HookSaid, n: number): void {
-    const { frame } = read;
-    const one = this.#asked.hook(event.event, event.target);
-    const { decision, reason } = event;
-    if (one) return this.#asked.resolve(one, { f: frame.f, t: frame.t, decision, feedback: reason });
-    if (decision !== 'deny') return;
-    const asking: Asking = { kind: 'hook', request: null, event: event.event ?? '', target: event.target };
-    const call = this.#calls.openOf(event.target);
-    const row = readRequest(read, asking, n, call);
-    const own = this.#asked.ask(row, null, call, this.#turns.numbered(read.where.turn), frame.raw.length);
-    own.own = true;
-    // Nobody was asked: there is nothing else to wait for.
-    this.#asked.hook(event.event, event.target);
-    this.#asked.resolve(own, { f: frame.f, t: frame.t, decision, feedback: reason });
   }
 }

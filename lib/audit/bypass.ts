@@ -6,6 +6,7 @@
 import type { Event } from '../core/event.ts';
 import { optionOf } from '../dialects/command-line.ts';
 import type { ReadFrame } from '../dialects/read.ts';
+import type { Standing } from './calls.ts';
 
 type Freedom = 'all' | 'edits' | 'none';
 
@@ -30,6 +31,7 @@ const EDITORS = new Set([
   'NotebookEdit',
 ]);
 const MOST = 1000;
+const NO_FLAGS: readonly string[] = [];
 
 /** What switches a mode on and off within a turn of its slash command. */
 const SAYINGS: [said: string, mode: 'yolo' | 'afk', on: boolean][] = [
@@ -76,17 +78,23 @@ export class Bypass {
     return on ?? this.#mode;
   }
 
-  frees(tool: string | null, action: string | null): boolean {
+  #isFree(tool: string | null, action: string | null): boolean {
     if (this.#frees !== 'edits') return this.#frees === 'all';
     return action === null ? EDITORS.has(tool ?? '') : action === 'edit';
   }
 
+  /** How a call stands that is announced here. */
+  standing({ frame, where }: ReadFrame, n: number, tool: string | null, action: string | null): Standing {
+    const free = this.#isFree(tool, action);
+    return { f: frame.f, t: frame.t, n, turn: where.turn, free, modes: this.#flags };
+  }
+
   /** Flags of a call that nobody was asked about. */
-  get flags(): string[] {
+  get #flags(): readonly string[] {
     const { mode } = this;
-    const flags = this.plan ? ['plan-mode'] : [];
-    if (mode !== null && mode !== 'default' && !this.#isWire) flags.push(`mode:${mode}`);
-    return flags;
+    const isTold = mode !== null && mode !== 'default' && !this.#isWire;
+    if (!this.plan && !isTold) return NO_FLAGS;
+    return [...(this.plan ? ['plan-mode'] : []), ...(isTold ? [`mode:${mode}`] : [])];
   }
 
   /** A turn begins; `isSlash`: its prompt is a command that switches a mode. */

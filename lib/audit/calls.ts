@@ -1,13 +1,15 @@
 /** Calls of tools, as the audit needs them: bound to what was asked about them and to their results (rules C1-C4). */
 import type { Event } from '../core/event.ts';
 import { Recent } from '../core/timeline/recent.ts';
-import type { Call, Place } from './case.ts';
+import type { Call, Case, Place } from './case.ts';
 
 const REMEMBERED = 10_000;
 const SAME_ID = 16;
 /** Characters of arguments that are kept of one call, and of all. */
 const LONGEST = 1 << 22;
 const ROOM = 1 << 25;
+
+const NONE: ReadonlySet<Case> = new Set();
 
 /** Where a call stands: its frame, the event in it, its turn, and what held there. */
 export type Standing = Place & Pick<Call, 'n' | 'turn' | 'free' | 'modes'>;
@@ -28,7 +30,8 @@ export class Calls {
   announce(event: Event & { kind: 'tool-call' }, standing: Standing): { call: Call; early: boolean } {
     const expected = this.#expected(event.call, standing);
     const call = expected ?? this.#add(event.call, standing);
-    Object.assign(call, standing, { announced: true, turn: standing.turn ?? call.turn });
+    if (expected) Object.assign(call, standing, { turn: standing.turn ?? call.turn });
+    call.announced = true;
     call.subagent = event.subagent ?? call.subagent;
     this.learn(call, event);
     if (call.tool !== null) this.#byTool.set(call.tool, call);
@@ -48,9 +51,28 @@ export class Calls {
   }
 
   #add(id: string | null, standing: Standing): Call {
+    const { f, t, n, turn, free, modes } = standing;
+    // One literal: floods make many of these.
     const call: Call = {
-      ...{ id, ...standing, subagent: null, tool: null, action: null, writes: false, args: '', argsF: standing.f },
-      ...{ announced: false, asked: null, asks: new Set(), clientRuns: false, ran: null, result: null },
+      id,
+      f,
+      t,
+      n,
+      turn,
+      free,
+      modes,
+      subagent: null,
+      tool: null,
+      action: null,
+      writes: false,
+      args: '',
+      argsF: f,
+      announced: false,
+      asked: null,
+      asks: NONE,
+      clientRuns: false,
+      ran: null,
+      result: null,
     };
     this.#open.set(call, true);
     if (id === null) return call;
@@ -104,10 +126,8 @@ export class Calls {
     return this.#list(id).at(-1) ?? null;
   }
 
-  /** The latest of the tool, if it has no result. */
-  openOf(tool: string | null): Call | null {
-    const call = tool === null ? undefined : this.#byTool.get(tool);
-    return call && call.result === null ? call : null;
+  latestOf(tool: string | null): Call | null {
+    return tool === null ? null : (this.#byTool.get(tool) ?? null);
   }
 
   /** The latest of the id without a result: of the agent that speaks, if it has one. */

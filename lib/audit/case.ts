@@ -36,7 +36,7 @@ export interface Call extends Place {
   announced: boolean;
   /** The approval about it, and what else held it up. */
   asked: Case | null;
-  asks: Set<Case>;
+  asks: ReadonlySet<Case>;
   /** The client runs it itself. */
   clientRuns: boolean;
   /** The latest sign that it runs: progress, or words of an agent that it started. */
@@ -44,7 +44,7 @@ export interface Call extends Place {
   result: (Place & { ok: boolean; text: string }) | null;
   /** What held when it was announced: nobody needs to ask; and flags that say in which mode it was. */
   free: boolean;
-  modes: string[];
+  modes: readonly string[];
 }
 
 /** An answer of the client. */
@@ -89,9 +89,21 @@ export interface Case {
 
 export function makeCase(asked: ApprovalRow): Case {
   return {
-    ...{ asked, call: null, turn: null, outside: false, dead: false, flags: new Set<string>() },
-    ...{ first: null, decided: null, resolved: null, settled: null, cancel: null, gone: null, grant: null },
-    ...{ own: false, final: false },
+    asked,
+    call: null,
+    turn: null,
+    outside: false,
+    dead: false,
+    flags: new Set(),
+    first: null,
+    decided: null,
+    resolved: null,
+    settled: null,
+    cancel: null,
+    gone: null,
+    own: false,
+    grant: null,
+    final: false,
   };
 }
 

@@ -26,14 +26,21 @@ export function judge(one: Case, dialect: string, over: boolean): ApprovalRow {
   const wanted = asked.arguments ?? known;
   const executed = ran.executed === 'yes' ? (one.decided?.edited ?? known ?? asked.arguments) : null;
   const isEdited = one.decided?.edited !== undefined || (ran.executed === 'yes' && differs(one, executed));
-  const row: ApprovalRow = {
-    ...{ ...asked, tool: call?.tool ?? asked.tool, subagent: asked.subagent ?? call?.subagent ?? null },
-    ...{ turn: one.turn?.n ?? null, arguments: wanted, executed_arguments: executed, ...verdict, ...ran },
-    ...{ option: answer?.option ?? null, feedback: answer?.feedback ?? one.resolved?.feedback ?? null },
-    ...{ answers: answer?.answers ?? null, wait: waited(one), run: ran.executed === 'yes' ? runOf(one) : null },
-    ...{ resolved: one.resolved?.decision ?? null, resolved_f: one.resolved?.f ?? null },
-    ...{ resent: [...asked.resent], flags: [] },
-  };
+  const row: ApprovalRow = { ...asked };
+  row.turn = one.turn?.n ?? null;
+  row.tool = call?.tool ?? asked.tool;
+  row.subagent ??= call?.subagent ?? null;
+  row.arguments = wanted;
+  row.executed_arguments = executed;
+  Object.assign(row, verdict, ran);
+  row.option = answer?.option ?? null;
+  row.feedback = answer?.feedback ?? one.resolved?.feedback ?? null;
+  row.answers = answer?.answers ?? null;
+  row.wait = waited(one);
+  row.run = ran.executed === 'yes' ? runOf(one) : null;
+  row.resolved = one.resolved?.decision ?? null;
+  row.resolved_f = one.resolved?.f ?? null;
+  row.resent = [...asked.resent];
   const flags = new Set(one.flags);
   if (isEdited) flags.add('edited');
   askedFlags(one, row, over, flags);

@@ -2,21 +2,21 @@
 import type { Event, Option } from '../core/event.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import type { Call } from './case.ts';
-import { type ApprovalRow, makeRow, type RowHead } from './row.ts';
+import { type ApprovalRow, makeRow } from './row.ts';
 
 export type Asking = Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' };
 
 export function readRequest({ frame, message }: ReadFrame, event: Asking, n: number, call: Call | null): ApprovalRow {
-  const { f, t } = frame;
-  const row = makeRow({
-    ...{ f, n, t, kind: event.kind, subagent: event.subagent ?? null, request_id: message.id ?? event.request },
-    ...{ tool: call?.tool ?? null, tool_call_id: event.call ?? call?.id ?? null, ...about(event) },
-  });
+  const row = makeRow(event.kind, frame.f, n, frame.t);
+  row.subagent = event.subagent ?? null;
+  row.request_id = message.id ?? event.request;
+  row.tool_call_id = event.call ?? call?.id ?? null;
+  Object.assign(row, about(event));
   row.tool ??= call?.tool ?? null;
   return row;
 }
 
-function about(event: Asking): Partial<RowHead> {
+function about(event: Asking): Partial<ApprovalRow> {
   switch (event.kind) {
     case 'approval': {
       const { tool = null, action, description, options, displays } = event;
@@ -29,7 +29,9 @@ function about(event: Asking): Partial<RowHead> {
     }
     case 'client-call':
       return {
-        ...{ tool: event.tool ?? null, action: event.what, description: event.text ?? null },
+        tool: event.tool ?? null,
+        action: event.what,
+        description: event.text ?? null,
         arguments: event.arguments ?? null,
       };
     case 'hook': {

@@ -61,22 +61,39 @@ export interface ApprovalRow {
   flags: string[];
 }
 
-export type RowHead = Pick<ApprovalRow, 'f' | 'n' | 't' | 'kind'> & Partial<ApprovalRow>;
-
-export function makeRow(head: RowHead): ApprovalRow {
+export function makeRow(kind: RowKind, f: number, n: number, t: number): ApprovalRow {
+  // One literal: floods make many of these.
   return {
-    ...{ turn: null, subagent: null, request_id: null, tool: null, tool_call_id: null, action: null },
-    ...{ description: null, options: [], displays: [], arguments: null, executed_arguments: null },
-    ...{ decision: 'none', by: 'nobody', option: null, feedback: null, answers: null, wait: null, run: null },
-    ...{
-      answer_f: null,
-      resolved: null,
-      resolved_f: null,
-      grant_f: null,
-      executed: 'unknown',
-      result: null,
-      result_f: null,
-    },
-    ...{ resent: [], flags: [], ...head },
+    f,
+    n,
+    t,
+    turn: null,
+    subagent: null,
+    kind,
+    request_id: null,
+    tool: null,
+    tool_call_id: null,
+    action: null,
+    description: null,
+    options: [],
+    displays: [],
+    arguments: null,
+    executed_arguments: null,
+    decision: 'none',
+    by: 'nobody',
+    option: null,
+    feedback: null,
+    answers: null,
+    wait: null,
+    run: null,
+    answer_f: null,
+    resolved: null,
+    resolved_f: null,
+    grant_f: null,
+    executed: 'unknown',
+    result: null,
+    result_f: null,
+    resent: [],
+    flags: [],
   };
 }

@@ -47,13 +47,15 @@ export class Unasked {
     const grant = isKnown ? this.#grants.covering(tool, call.action) : null;
     if (!grant && call.free) return null;
     const row = this.#row(call);
-    Object.assign(row, { executed: 'yes', executed_arguments: row.arguments });
+    row.executed = 'yes';
+    row.executed_arguments = row.arguments;
     if (grant) {
       grant.covered++;
       Object.assign(row, { by: 'grant', answer_f: grant.answer_f, grant_f: grant.f, flags: ['under-grant'] });
       return row;
     }
-    row.flags = [...call.modes, ...(this.#isResumed ? ['resumed'] : [])].sort();
+    if (call.modes.length > 0 || this.#isResumed)
+      row.flags = [...call.modes, ...(this.#isResumed ? ['resumed'] : [])].sort();
     if (isKnown) return row;
     this.#wait(tool, row, call);
     return null;
@@ -66,12 +68,19 @@ export class Unasked {
   }
 
   #row(call: Call): ApprovalRow {
-    const { f, n, t, turn, subagent, tool, id, action, result } = call;
-    return makeRow({
-      ...{ f, n, t, kind: 'approval', turn, subagent, tool, tool_call_id: id, action },
-      ...{ arguments: argumentsOf(call), decision: 'unasked', by: 'agent' },
-      ...{ result: result ? (result.ok ? 'ok' : 'error') : null, result_f: result?.f ?? null },
-    });
+    const { result } = call;
+    const row = makeRow('approval', call.f, call.n, call.t);
+    row.turn = call.turn;
+    row.subagent = call.subagent;
+    row.tool = call.tool;
+    row.tool_call_id = call.id;
+    row.action = call.action;
+    row.arguments = argumentsOf(call);
+    row.decision = 'unasked';
+    row.by = 'agent';
+    row.result = result ? (result.ok ? 'ok' : 'error') : null;
+    row.result_f = result?.f ?? null;
+    return row;
   }
 
   #wait(tool: string, row: ApprovalRow, { args }: Call): void {

@@ -24,13 +24,16 @@ export function readApprovals(path) {
   return byTape;
 }
 
-/** The final rows of an audit: a later version of a row takes the place of an earlier one. */
-export function auditOf(audit, reads) {
+/** The final rows of an audit: a later version takes the place of an earlier one. `live`: as if every frame were the last. */
+export function auditOf(audit, reads, live = false) {
   const rows = new Map();
   const keep = (made) => {
     for (const row of made) rows.set(`${row.f} ${row.n}`, row);
   };
-  for (const read of reads) keep(audit.take(read));
+  for (const read of reads) {
+    keep(audit.take(read));
+    if (live) keep(audit.end());
+  }
   keep(audit.end());
   return [...rows.values()].sort((a, b) => a.f - b.f || a.n - b.n);
 }

@@ -1,0 +1,298 @@
+/** Calls that nobody was asked about: which should have been, which a grant covers, and when nobody has to be asked. */
+import { describe, expect, it } from 'vitest';
+import { acp } from '../../../lib/dialects/acp/index.ts';
+import { kimiPrint } from '../../../lib/dialects/kimi-print.ts';
+import { mcp } from '../../../lib/dialects/mcp/index.ts';
+import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
+import * as $ from '../../support/audit.ts';
+import { answer, ask, type Said, tell } from '../../support/reading.ts';
+
+const turn = (id: string, ...inside: Said[]): Said[] => [$.prompts(id), $.begins(id), ...inside, $.finishes(id)];
+const ran = (id: string, tool = 'Shell', args?: object): Said[] => [$.calls(id, tool, args), $.results(id)];
+const granted = (id: string): Said[] => [
+  ...[$.calls(id), $.wants(`r-${id}`, id), $.decides(`r-${id}`, 'approve_for_session')],
+  ...[$.resolves(`r-${id}`, 'approve_for_session'), $.results(id)],
+];
+const wordsOf = ({ rows }: $.Audited) => rows.map((row) => `${row.tool_call_id} ${$.words(row)}`);
+
+describe('a call that nobody was asked about', () => {
+  it('is a row if it writes or runs something and succeeded', () => {
+    const audited = $.auditWire(
+      turn('p', ...ran('a'), ...ran('b', 'WriteFile', { path: 'x' }), ...ran('c', 'ReadFile')),
+    );
+    expect(wordsOf(audited)).toEqual(['a unasked agent - yes f4 []', 'b unasked agent - yes f6 []']);
+    expect(audited.rows[1]).toMatchObject({
+      ...{ f: 5, n: 0, t: 4, kind: 'approval', turn: 1, tool: 'WriteFile', request_id: null, wait: null },
+      ...{ arguments: { path: 'x' }, executed_arguments: { path: 'x' }, result: 'ok' },
+    });
+  });
+
+  it('is none if it failed, if the client runs it, or if it lets another agent do the work', () => {
+    const own: Said[] = [
+      ...[$.calls('a', 'Shell'), $.asks('a', 'ToolCallRequest', { name: 'Shell', arguments: '{}' })],
+      ...[$.replies('a', { tool_call_id: 'a', return_value: { is_error: false, output: '' } }), $.results('a')],
+    ];
+    const { rows } = $.auditWire(turn('p', $.calls('x'), $.results('x', true), ...own, ...ran('b', 'Task')));
+    expect(rows.map(({ kind }) => kind)).toEqual(['client-call']);
+  });
+
+  it('is a row if the tool was asked about elsewhere, before or after', () => {
+    const asked = (id: string): Said[] => [
+      ...[$.calls(id, 'ping'), $.wants(`r-${id}`, id, { sender: 'ping', action: 'mcp:ping' })],
+      ...[$.decides(`r-${id}`, 'approve'), $.resolves(`r-${id}`, 'approve'), $.results(id)],
+    ];
+    const audited = $.auditWire(
+      turn('p', ...ran('a', 'ping'), ...asked('b'), ...ran('c', 'ping'), ...ran('d', 'pong')),
+    );
+    expect(wordsOf(audited)).toEqual([
+      'a unasked agent - yes f4 []',
+      'b allow client f7 yes f9 []',
+      'c unasked agent - yes f11 []',
+    ]);
+  });
+
+  it('is one row each, where a line announces several', () => {
+    const content = ['a', 'b'].map((id) => ({ type: 'tool_use', id, name: 'edit', input: { id } }));
+    const results = ['a', 'b'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' }));
+    const { rows } = $.auditSaid(streamJson, [
+      ['client', { type: 'user', message: { content: 'go' } }],
+      ['agent', { type: 'system', subtype: 'init', permission_mode: 'default' }],
+      ['agent', { type: 'assistant', message: { id: 'm', content } }],
+      ['agent', { type: 'user', message: { content: results } }],
+    ]);
+    expect(rows.map(({ f, n, tool_call_id }) => [f, n, tool_call_id])).toEqual([
+      [3, 0, 'a'],
+      [3, 1, 'b'],
+    ]);
+  });
+
+  it('is said to be of a session that was resumed', () => {
+    for (const option of ['--continue', '--session=x', '--resume']) {
+      const audited = $.auditWire(turn('p', ...ran('a')), ['kimi', '--wire', option]);
+      expect(wordsOf(audited)).toEqual(['a unasked agent - yes f4 [resumed]']);
+    }
+  });
+
+  it('cannot be told from a log that has only what the agent said', () => {
+    const { rows, audit } = $.auditWire([$.begins('p'), ...ran('a'), $.says('TurnEnd', {})]);
+    expect(rows).toEqual([]);
+    expect(audit.clientHeard).toBe(false);
+  });
+
+  it('is none where the client itself calls', () => {
+    const { rows } = $.auditSaid(mcp, [
+      ['client', ask(1, 'tools/call', { name: 'Shell', arguments: {} })],
+      ['agent', answer(1, { content: [] })],
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it("is a row if the agent's own rules refused it", () => {
+    const { rows } = $.auditSaid(streamJson, [
+      ['client', { type: 'user', message: { content: 'go' } }],
+      ['agent', { type: 'system', subtype: 'init', permission_mode: 'plan' }],
+      ['agent', { type: 'assistant', message: { content: [{ type: 'tool_use', id: 'a', name: 'edit', input: {} }] } }],
+      ['agent', { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 'a', is_error: true }] } }],
+      ['agent', { type: 'result', subtype: 'success', permission_denials: [{ tool_name: 'edit', tool_use_id: 'a' }] }],
+    ]);
+    expect(rows.map($.words)).toEqual(['unasked agent - no f4 [mode:plan rule-denied]']);
+    expect(rows[0]).toMatchObject({ result: 'error', executed_arguments: null });
+  });
+});
+
+describe('a standing grant', () => {
+  it('covers later calls of its action, in later turns too', () => {
+    const audited = $.auditWire([
+      ...turn('p', ...granted('a'), ...ran('b')),
+      ...turn('q', ...ran('c'), ...ran('d', 'WriteFile')),
+    ]);
+    expect(wordsOf(audited)).toEqual([
+      'a allow-always client f5 yes f7 [grant]',
+      'b unasked grant f5 yes f9 [under-grant]',
+      'c unasked grant f5 yes f14 [under-grant]',
+      'd unasked agent - yes f16 []',
+    ]);
+    expect(audited.rows.map(({ grant_f }) => grant_f)).toEqual([null, 4, 4, null]);
+    expect(audited.audit.grants).toMatchObject([{ f: 4, covered: 2 }]);
+  });
+
+  it('covers what is free anyway', () => {
+    const yolo: Said[] = turn('/yolo', $.says('ContentPart', { type: 'text', text: 'You only live once! All' }));
+    const audited = $.auditWire([
+      ...turn('p', ...granted('a')),
+      ...yolo,
+      ...turn('q', ...ran('b'), ...ran('c', 'WriteFile')),
+    ]);
+    expect(wordsOf(audited)).toEqual([
+      'a allow-always client f5 yes f7 [grant]',
+      'b unasked grant f5 yes f16 [under-grant]',
+    ]);
+  });
+
+  it('of one editor covers another that was never asked about', () => {
+    const write: Said[] = [
+      ...[$.calls('a', 'WriteFile'), $.wants('r', 'a', { sender: 'WriteFile', action: 'edit file' })],
+      ...[$.decides('r', 'approve_for_session'), $.resolves('r', 'approve_for_session'), $.results('a')],
+    ];
+    const audited = $.auditWire(turn('p', ...write, ...ran('b', 'StrReplaceFile')));
+    expect(wordsOf(audited)[1]).toBe('b unasked grant f5 yes f9 [under-grant]');
+  });
+
+  it('of ACP has the words of its option, and covers the same kind of call', () => {
+    const update = (more: object): Said => ['agent', tell('session/update', { sessionId: 's', update: more })];
+    const options = [{ optionId: 'always', name: 'Allow All Edits', kind: 'allow_always' }];
+    const call = (toolCallId: string, kind: string) => ({ toolCallId, title: `do ${toolCallId}`, kind, rawInput: {} });
+    const done = (toolCallId: string) => update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    const { rows, audit } = $.auditSaid(acp, [
+      ['client', ask(1, 'session/prompt', { sessionId: 's', prompt: [] })],
+      ['agent', ask(0, 'session/request_permission', { sessionId: 's', options, toolCall: call('a', 'edit') })],
+      ['client', answer(0, { outcome: { outcome: 'selected', optionId: 'always' } })],
+      done('a'),
+      update({ sessionUpdate: 'tool_call', ...call('b', 'edit') }),
+      done('b'),
+      update({ sessionUpdate: 'tool_call', ...call('c', 'execute') }),
+      done('c'),
+      done('c'),
+    ]);
+    expect(rows.map($.words)).toEqual([
+      'allow-always client f3 yes f4 [before-call grant]',
+      'unasked grant f3 yes f6 [under-grant]',
+      'unasked agent - yes f8 []',
+    ]);
+    expect(audit.grants).toMatchObject([{ f: 2, scope: 'Allow All Edits', covered: 1 }]);
+  });
+});
+
+describe('a bypass', () => {
+  it.each(['--yolo', '-y', '--yes', '--auto-approve', '--afk', '--print'])('is %s', (option) => {
+    const audited = $.auditWire(turn('p', ...ran('a')), ['kimi', '--wire', option]);
+    expect(audited.rows).toEqual([]);
+    expect(audited.audit.bypass).toMatchObject([{ from: 0, to: null, frees: 'all' }]);
+  });
+
+  it.each([
+    ['/yolo', ['You only live', ' once! Be careful.'], ['You only die once! Approvals are back.']],
+    ['/afk', ['afk mode enabled.'], ['afk mode disabled.']],
+  ])('is switched by %s', (command, on, off) => {
+    const says = (texts: string[]) => texts.map((text) => $.says('ContentPart', { type: 'text', text }));
+    const audited = $.auditWire([
+      ...turn('p', ...says(on), ...ran('a')),
+      ...turn(command, ...says(on)),
+      ...turn('q', ...ran('b')),
+      ...turn(`${command} `, ...says(off)),
+      ...turn('r', ...ran('c')),
+    ]);
+    expect(audited.rows.map((row) => row.tool_call_id)).toEqual(['a', 'c']);
+    expect(audited.audit.bypass).toMatchObject([{ mode: command.slice(1), frees: 'all', to: expect.any(Number) }]);
+  });
+
+  it('is switched by set_yolo_mode, and not by set_plan_mode', () => {
+    const set = (method: string, key: string, on: boolean): Said[] => [
+      ['client', ask(`${method}${on}`, method, { enabled: on })],
+      ['agent', answer(`${method}${on}`, { status: 'ok', [key]: on })],
+    ];
+    const audited = $.auditWire([
+      ...set('set_yolo_mode', 'yolo_mode', true),
+      ...turn('p', ...ran('a')),
+      ...set('set_plan_mode', 'plan_mode', true),
+      ...set('set_plan_mode', 'plan_mode', false),
+      ...turn('q', ...ran('b')),
+      ...set('set_yolo_mode', 'yolo_mode', false),
+      ...turn('r', ...ran('c')),
+    ]);
+    expect(wordsOf(audited)).toEqual(['c unasked agent - yes f22 []']);
+  });
+
+  it('is not plan mode, which is told', () => {
+    const leave = (text: string): Said[] => [$.calls('x', 'ExitPlanMode'), $.results('x', false, text)];
+    const audited = $.auditWire(
+      turn(
+        'p',
+        ...[$.calls('e', 'EnterPlanMode'), $.results('e', false, 'Plan mode activated.'), ...ran('a', 'WriteFile')],
+        ...[...leave('Stay in plan mode.'), ...ran('b', 'WriteFile')],
+        ...[...leave('Plan mode deactivated.'), ...ran('c', 'WriteFile')],
+      ),
+    );
+    expect(wordsOf(audited).map((text) => text.replace(/f\d+/, 'f'))).toEqual([
+      'a unasked agent - yes f [plan-mode]',
+      'b unasked agent - yes f [plan-mode]',
+      'c unasked agent - yes f []',
+    ]);
+  });
+
+  const stream = (mode: string | null, command: string[], ...more: Said[]) => {
+    const tool = (id: string, name: string): Said[] => [
+      ['agent', { type: 'assistant', message: { content: [{ type: 'tool_use', id, name, input: {} }] } }],
+      ['agent', { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] } }],
+    ];
+    return $.auditSaid(
+      streamJson,
+      [
+        ['client', { type: 'user', message: { content: 'go' } }],
+        ['agent', { type: 'system', subtype: 'init', ...(mode === null ? {} : { permission_mode: mode }) }],
+        ...more,
+        ...tool('w', 'write_file'),
+        ...tool('s', 'run_shell_command'),
+      ],
+      command,
+    ).rows.map(({ tool_call_id, flags }) => `${tool_call_id} ${flags.join(' ')}`.trim());
+  };
+
+  it('is a mode in stream-json: all, only edits, or none', () => {
+    expect(stream('yolo', [])).toEqual([]);
+    expect(stream('bypassPermissions', [])).toEqual([]);
+    expect(stream('auto-edit', [])).toEqual(['s mode:auto-edit']);
+    expect(stream('acceptEdits', [])).toEqual(['s mode:acceptEdits']);
+    expect(stream('auto', [])).toEqual(['w mode:auto', 's mode:auto']);
+    expect(stream('default', [])).toEqual(['w', 's']);
+  });
+
+  it('is what the agent says, else what its command line says', () => {
+    expect(stream(null, ['qwen', '--approval-mode', 'yolo'])).toEqual([]);
+    expect(stream(null, ['qwen', '--approval-mode=auto-edit'])).toEqual(['s mode:auto-edit']);
+    expect(stream(null, ['qwen', '-y'])).toEqual([]);
+    expect(stream('default', ['qwen', '--yolo'])).toEqual(['w', 's']);
+    const set: Said[] = [
+      [
+        'client',
+        { type: 'control_request', request_id: 'x', request: { subtype: 'set_permission_mode', mode: 'yolo' } },
+      ],
+      ['agent', { type: 'control_response', response: { subtype: 'success', request_id: 'x', response: {} } }],
+    ];
+    expect(stream('default', [], ...set)).toEqual([]);
+    expect(stream('default', [], set[0]!)).toEqual(['w', 's']);
+  });
+
+  it('is a mode in ACP', () => {
+    const session = (currentModeId: string, ...more: Said[]) =>
+      $.auditSaid(acp, [
+        ['client', ask(0, 'session/new', { cwd: '/' })],
+        ['agent', answer(0, { sessionId: 's', modes: { currentModeId } })],
+        ...more,
+        ['client', ask(1, 'session/prompt', { sessionId: 's', prompt: [] })],
+        ['agent', tell('session/update', { sessionId: 's', update: told('tool_call', 'pending') })],
+        ['agent', tell('session/update', { sessionId: 's', update: told('tool_call_update', 'completed') })],
+      ]).rows.map(({ flags }) => flags);
+    const told = (sessionUpdate: string, status: string) => ({
+      ...{ sessionUpdate, status, toolCallId: 'a', title: 'x', kind: 'edit', rawInput: {} },
+    });
+    const set = (modeId: string): Said[] => [
+      ['client', ask(9, 'session/set_mode', { sessionId: 's', modeId })],
+      ['agent', answer(9, {})],
+    ];
+    expect(session('default')).toEqual([[]]);
+    expect(session('yolo')).toEqual([]);
+    expect(session('auto-edit')).toEqual([]);
+    expect(session('yolo', ...set('plan'))).toEqual([['mode:plan']]);
+    expect(session('default', ...set('yolo'))).toEqual([]);
+  });
+
+  it('is a run of kimi that nobody can answer', () => {
+    const call = { id: 'a', function: { name: 'Bash', arguments: '{}' } };
+    const lines: Said[] = [
+      ['agent', { role: 'assistant', tool_calls: [call] }],
+      ['agent', { role: 'tool', tool_call_id: 'a', content: 'ok' }],
+    ];
+    expect($.auditSaid(kimiPrint, lines, ['kimi', '-p', 'go']).rows).toEqual([]);
+  });
+});
