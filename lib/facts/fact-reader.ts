@@ -29,12 +29,13 @@ export interface Told {
 const REMEMBERED = 10_000;
 
 export class FactReader {
-  readonly #audit: Audit;
+  /** What it knows besides its rows: modes, and whether the client was heard. */
+  readonly audit: Audit;
   readonly #tools = new Recent<string, string>(REMEMBERED);
   #before: number | null = null;
 
   constructor(session: { command: readonly string[]; dialect: string }) {
-    this.#audit = new Audit(session);
+    this.audit = new Audit(session);
   }
 
   take(read: ReadFrame): Told {
@@ -56,7 +57,7 @@ export class FactReader {
         ...(isSlow && { set: MARK.slow }),
       });
     }
-    const rows = this.#audit.take(read);
+    const rows = this.audit.take(read);
     for (const row of rows) {
       if (isLate(row, read)) facts.marks |= MARK.late;
       if (row.f !== frame.f) changes.push(verdict(row));
@@ -68,7 +69,7 @@ export class FactReader {
 
   /** What only the end tells; of a running session, what would be so if it ended now. */
   end(): Pick<Told, 'changes' | 'rows'> {
-    const rows = this.#audit.end();
+    const rows = this.audit.end();
     return { rows, changes: rows.map(verdict) };
   }
 

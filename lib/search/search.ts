@@ -87,6 +87,13 @@ export class Search {
     return count;
   }
 
+  /** The frames of one session that match, by their numbers. */
+  numbers(target: Target): FrameSet {
+    const numbers = new FrameSet();
+    for (const found of limited(this.#expr, this.#in(target, this.#expr))) if (found) numbers.add(found.facts.f);
+    return numbers;
+  }
+
   /** The sessions that a list of sessions has by this query. */
   *fitting<T extends Target>(targets: readonly T[]): Generator<T> {
     const queries = sessionQueries(this.#expr);

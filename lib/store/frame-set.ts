@@ -28,7 +28,12 @@ export class FrameSet {
   *[Symbol.iterator](): Generator<number> {
     const pages = [...this.#pages].sort(([a], [b]) => a - b);
     for (const [number, page] of pages) {
-      for (let at = 0; at < PAGE; at++) if (page[at >> 3]! & (1 << (at & 7))) yield number * PAGE + at;
+      for (let byte = 0; byte < page.length; byte++) {
+        const bits = page[byte]!;
+        // Most are empty: a thousand sessions have a page each.
+        if (bits === 0) continue;
+        for (let bit = 0; bit < 8; bit++) if (bits & (1 << bit)) yield number * PAGE + byte * 8 + bit;
+      }
     }
   }
 }

@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   facts: ['core', 'dialects', 'filter', 'audit'],
   store: ['core', 'dialects', 'filter', 'tape', 'audit', 'facts'],
   record: ['core', 'proxy', 'tape', 'store', 'failure', 'version'],
-  search: ['core', 'dialects', 'filter', 'facts', 'tape', 'store', 'record', 'failure'],
+  search: ['core', 'dialects', 'filter', 'audit', 'facts', 'tape', 'store', 'record', 'failure'],
   shim: ['core', 'failure', 'proxy', 'store'],
   audit: ['core', 'dialects', 'filter'],
   check: ['core', 'dialects', 'filter'],
