@@ -9,7 +9,7 @@ import type { ReadFrame } from '../dialects/read.ts';
 import { Asked, casesOf } from './asked.ts';
 import { Bypass, type Bypassed } from './bypass.ts';
 import { Calls } from './calls.ts';
-import type { Case } from './case.ts';
+import type { Call, Case } from './case.ts';
 import { type Grant, Grants } from './grants.ts';
 import { isComplete, judge } from './judge.ts';
 import { Requests } from './requests.ts';
@@ -165,8 +165,7 @@ export class Audit {
         return this.#toolCall(read, event, n);
       case 'tool-args': {
         const call = this.#calls.pending(event.call, event);
-        if (call) this.#calls.learn(call, event, frame.f);
-        return;
+        return call ? this.#learn(call, event, frame.f) : undefined;
       }
       case 'tool-result':
         return this.#toolResult(read, event);
@@ -201,9 +200,9 @@ export class Audit {
     if (id === undefined || id === null) return;
     const call = this.#calls.latest(id);
     if (!call || call.result) return;
-    const isFirst = call.asked !== null && (call.ran ?? -1) <= (call.asked.decided ?? call.asked.asked).f;
+    const before = call.ran ?? -1;
     call.ran = f;
-    if (isFirst) this.#changed.add(call.asked!);
+    for (const one of casesOf(call)) if (before <= (one.decided ?? one.asked).f) this.#changed.add(one);
   }
 
   // Turns
@@ -242,13 +241,19 @@ export class Audit {
 
   #toolCall(read: ReadFrame, event: Event & { kind: 'tool-call' }, n: number): void {
     const known = event.restates ? (this.#calls.pending(event.call, event) ?? this.#calls.latest(event.call)) : null;
-    if (known) return known.result ? undefined : this.#calls.learn(known, event, read.frame.f);
+    if (known) return known.result ? undefined : this.#learn(known, event, read.frame.f);
     if (event.restates) return;
     const standing = this.#bypass.standing(read, n, event.tool ?? null, event.action ?? null);
     const { call, early } = this.#calls.announce(event, standing);
-    if (!early || !call.asked) return;
-    call.asked.flags.add('before-call');
-    this.#changed.add(call.asked);
+    if (!early) return;
+    call.asked?.flags.add('before-call');
+    for (const one of casesOf(call)) this.#changed.add(one);
+  }
+
+  /** More of a call is told with the next change of what was asked about it, or at the end: parts may be many. */
+  #learn(call: Call, event: Event & { kind: 'tool-call' | 'tool-args' }, f: number): void {
+    this.#calls.learn(call, event, f);
+    for (const one of casesOf(call)) one.final = false;
   }
 
   #toolResult({ frame }: ReadFrame, event: Event & { kind: 'tool-result' }): void {

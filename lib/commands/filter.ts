@@ -75,21 +75,23 @@ async function count(io: Io, search: Search, targets: Target[]): Promise<number>
 
 async function print(io: Io, search: Search, targets: Target[], options: Options): Promise<number> {
   const { context = 0, pair = false, limit = Number.POSITIVE_INFINITY } = options;
-  const hits = context > 0 || pair ? search.hitsWith(targets, context, pair) : search.hits(targets);
+  const hits = context > 0 || pair ? search.hitsWith(targets, context, pair, limit) : search.hits(targets);
   const printer = options.json ? jsonOf : options.raw ? rawOf : lineFor(io, targets.length > 1);
   if (!options.json && !options.raw) io.page();
   const out = new Gathered(io);
   let found = 0;
-  for (const hit of hits) {
+  for (const hit of limit > 0 ? hits : []) {
     if (!hit) {
       await out.breathe();
       continue;
     }
-    if (!hit.beside && ++found > limit) break;
+    if (!hit.beside) found++;
     if (!(await out.write(printer(hit)))) break;
+    // What is around the last one is still to come, and then the end.
+    if (found === limit && hit.beside === undefined) break;
   }
   await out.flush();
-  return Math.min(found, limit);
+  return found;
 }
 
 /** Few writes, but nothing is held back for long. */

@@ -5,6 +5,7 @@ import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { importSession } from '../record/import-session.ts';
 import { SESSION_ID, sessionsDir, storeHome } from '../store/home.ts';
+import { importsByPath } from '../store/imports.ts';
 import { parseTag, readNames, type SessionNames } from '../store/names.ts';
 import { type Found, search } from '../tape/import/search.ts';
 import type { Source } from '../tape/import/source.ts';
@@ -42,7 +43,12 @@ interface Row {
   format: string | null;
   /** Why nothing was imported. */
   error: string | null;
+  /** Sessions that were made of the same file before. */
+  before: string[];
 }
+
+/** So many of them are named. */
+const NAMED = 3;
 
 export const define: Define = (command, { io, exit }) => {
   command
@@ -59,10 +65,11 @@ export const define: Define = (command, { io, exit }) => {
       const inStore = storeFolder(home) + sep;
       const found = search(paths, (path) => path.startsWith(inStore));
       const said = new Map<string, number>();
+      const before = importsByPath(home);
       const rows: Row[] = [];
       for (const one of found) {
         io.progress('importing', rows.length, found.length);
-        const row = take(one, home, names, options, said);
+        const row = { ...take(one, home, names, options, said), before: beforeOf(one, before) };
         rows.push(row);
         if (!(await print(io, row, options))) break;
       }
@@ -87,7 +94,13 @@ function namesOf({ name, tag = [] }: Options): SessionNames {
   return { name: name ?? null, tags: Object.fromEntries(tags) };
 }
 
-function take(found: Found, home: string, names: SessionNames, options: Options, said: Map<string, number>): Row {
+function beforeOf(found: Found, before: Map<string, string[]>): string[] {
+  return found.is === 'refused' ? [] : (before.get(found.source.path) ?? []);
+}
+
+type Taken = Omit<Row, 'before'>;
+
+function take(found: Found, home: string, names: SessionNames, options: Options, said: Map<string, number>): Taken {
   if (found.is === 'refused') return refused(found.path, null, found.why);
   const { source } = found;
   try {
@@ -113,7 +126,7 @@ function withTheirs({ name, tags }: SessionNames, { format, path }: Source): Ses
   return { name: name ?? theirs.name, tags: { ...theirs.tags, ...tags } };
 }
 
-function refused(source_path: string, format: string | null, error: string): Row {
+function refused(source_path: string, format: string | null, error: string): Taken {
   return { session: null, source_path, frames: null, skipped: null, notes: [], format, error };
 }
 
@@ -140,6 +153,7 @@ function sumUp(io: Io, rows: Row[], said: Map<string, number>, options: Options)
   const done = rows.filter(({ error }) => error === null);
   for (const [note, times] of said)
     io.say(`wiretape: note: ${visible(note)}${times > 1 ? ` (${times} sessions)` : ''}`);
+  sayBefore(io, done);
   const frames = done.reduce((sum, row) => sum + (row.frames ?? 0), 0);
   const left = rows.length - done.length;
   const verb = options.dryRun ? 'would be imported' : 'imported';
@@ -147,6 +161,18 @@ function sumUp(io: Io, rows: Row[], said: Map<string, number>, options: Options)
   if (rows.length === 0) io.say('wiretape: nothing to import was found');
   else io.say(`wiretape: ${count(done.length, 'session')} ${verb} with ${count(frames, 'frame')}${others}`);
   return done.length > 0 ? Exit.ok : Exit.no;
+}
+
+/** The same file may have grown, so it is taken again; but nobody should wonder why there are two. */
+function sayBefore(io: Io, done: Row[]): void {
+  const again = done.filter(({ before }) => before.length > 0);
+  for (const { source_path, before } of again.length > NAMED ? [] : again) {
+    const last = before.at(-1)!;
+    io.say(`wiretape: note: ${visible(shorter(source_path))} was imported before, as ${visible(last)}`);
+  }
+  if (again.length > NAMED)
+    io.say(`wiretape: note: ${again.length} of them were imported before; those sessions stay as they are`);
+  if (again.length > 0) io.say('hint: wiretape rm SESSION removes one');
 }
 
 function count(n: number, what: string): string {

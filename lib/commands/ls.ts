@@ -35,10 +35,21 @@ const HEAD = [
   ...['session', 'took', 'frames', 'dialect', 'client', 'agent'],
   ...['turns', 'tools', 'approvals', 'errors', 'state', 'name', 'command'],
 ];
-const placesOf = (names: string[]) => names.map((name) => HEAD.indexOf(name));
-const NUMBERS = placesOf(['took', 'frames', 'turns', 'tools', 'approvals', 'errors']);
+/** On a narrow screen who the agent is says more than the start of its command. */
+const NARROW_HEAD = [
+  ...['session', 'took', 'frames', 'dialect', 'client'],
+  ...['turns', 'tools', 'approvals', 'errors', 'state', 'name', 'agent'],
+];
+const NARROW = 140;
+const NUMBERS = ['took', 'frames', 'turns', 'tools', 'approvals', 'errors'];
 /** Where a line is narrow, these go, the first of them first. */
-const SPARE = placesOf(['client', 'frames', 'took', 'approvals', 'agent', 'errors', 'name', 'dialect']);
+const SPARE = ['client', 'frames', 'took', 'approvals', 'agent', 'errors', 'name', 'dialect', 'tools', 'turns'];
+const placesIn = (head: string[], names: string[]) =>
+  names.map((name) => head.indexOf(name)).filter((at) => at >= 0 && at < head.length - 1);
+/** Room for an agent's name and version. */
+const AGENT_WIDTH = 19;
+/** Below this, the version of the protocol is not worth its room. */
+const TERSE = 100;
 
 interface Options {
   json?: boolean;
@@ -62,12 +73,12 @@ export const define: Define = (command, { io, exit }) => {
       const matching = query ? await fitting(home, sessions, query) : sessions;
       const shown = matching.filter(({ probe }) => options.all || !probe);
       const newest = shown.slice(options.limit ? -options.limit : 0);
+      const isEmpty = sessions.length + unreadable.length === 0;
       if (options.json) await printJson(io, newest);
       else if (newest.length > 0) await printList(io, newest);
-      if (!options.json && sessions.length + unreadable.length === 0) sayEmpty(io, home);
-      else if (query && matching.length === 0) io.say('wiretape: no session matches');
+      else if (isEmpty) sayEmpty(io, home);
       sayProbes(io, matching.length - shown.length);
-      if (query && newest.length === 0) exit(Exit.no);
+      if (query && newest.length === 0) exit(noneFound(io, isEmpty));
     });
 };
 
@@ -101,9 +112,24 @@ async function printJson(io: Io, sessions: Listed[]): Promise<void> {
 
 async function printList(io: Io, sessions: Listed[]): Promise<void> {
   const theme = themeFor(io.color);
-  const rows = sessions.map((listed) => row(summaryOf(listed) as Shown, theme, Number.isFinite(io.columns)));
+  const narrow = io.columns < NARROW;
+  const head = narrow ? NARROW_HEAD : HEAD;
+  const rows = sessions.map((listed) => {
+    const summary = summaryOf(listed) as Shown;
+    if (!narrow) return row(summary, theme, Number.isFinite(io.columns));
+    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true);
+    const [agent = ''] = cells.splice(HEAD.indexOf('agent'), 1);
+    const command = cells.pop()!;
+    return [...cells, agent === '' ? command : { text: agent as string, tail: visible(summary.agent_version ?? '') }];
+  });
   io.page();
-  await writeAll(io, list(HEAD, rows, io.columns, theme, NUMBERS, SPARE));
+  const [right, spare] = [placesIn(head, NUMBERS), placesIn(head, SPARE)];
+  await writeAll(io, list(head, rows, io.columns, theme, right, spare, narrow ? AGENT_WIDTH : undefined));
+}
+
+function noneFound(io: Io, isEmpty: boolean): number {
+  if (!isEmpty) io.say('wiretape: no session matches');
+  return Exit.no;
 }
 
 function sayProbes(io: Io, probes: number): void {
@@ -122,8 +148,8 @@ function wholeNumber(word: string): number {
 
 type Shown = Pick<Summary, (typeof SHOWN)[number]>;
 
-/** `narrow`: the program's folder is not worth its room. */
-function row(summary: Shown, theme: Theme, narrow: boolean): Line {
+/** `short`: the program's folder is not worth its room. */
+function row(summary: Shown, theme: Theme, short: boolean): Line {
   const command = summary.command.join(' ');
   const { state, exit } = summary;
   const how = exit?.signal ?? (exit?.code ? `exit ${exit.code}` : null);
@@ -141,7 +167,7 @@ function row(summary: Shown, theme: Theme, narrow: boolean): Line {
     summary.errors ? { text: String(summary.errors), paint: theme.bad } : '',
     { text: how && state === 'ended' ? visible(how) : state, paint },
     words(summary.name, null),
-    visible(narrow ? command.replace(/^\/\S*\/(?=\S)/, '') : command),
+    visible(short ? command.replace(/^\/\S*\/(?=\S)/, '') : command),
   ];
 }
 

@@ -5,7 +5,7 @@ import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { byName } from '../dialects/detect.ts';
 import { DIALECTS } from '../dialects/index.ts';
-import { detectDialect, readTimeline, type SessionFrames } from '../dialects/read.ts';
+import { detectDialect, type ReadTimeline, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
@@ -16,12 +16,13 @@ import { readQuery } from '../search/query.ts';
 import { limited } from '../search/search.ts';
 import { type FoundInTape, searchTape } from '../search/tape.ts';
 import { storeHome } from '../store/home.ts';
+import { readNames, type SessionNames } from '../store/names.ts';
 import { summarise } from '../store/summary.ts';
 import { readFrames, readTape } from '../tape/read.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { frameView } from '../terminal/frame-view.ts';
 import { hitLine } from '../terminal/hit-line.ts';
-import { sessionHead } from '../terminal/session-head.ts';
+import { sessionHead, titleLines } from '../terminal/session-head.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
 import type { Define } from './index.ts';
@@ -37,6 +38,10 @@ Examples:
   $ wiretape show last --json | jq .kind      for programs: one object an item (--frames: a frame)
   $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe
 
+On the left are the frame and the seconds since the start. An item's time is its first frame's; what refers to something
+earlier (a result, an answer) stands with it. \`waited\`: somebody was asked and had not answered; \`ran\`: the rest.
+Words in [brackets] are marks of the dialect: resent (asked once more), before-call (asked before the call was announced),
+background, discarded, late-answer, orphan (answers nothing that was asked), foreign (of another dialect), invalid.
 A session in a protocol that is not known (dialects jsonrpc and lines) is shown frame by frame.`;
 
 interface Options {
@@ -105,14 +110,28 @@ async function showTimeline(io: Io, session: OpenSession, query: Expr | null, op
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
     for (const row of rows) if (!(await io.json(row))) return true;
   } else if (entries.length > 0 || !query) {
-    const theme = themeFor(io.color);
-    io.page();
-    await writeAll(io, sessionHead(metadata, timeline, io.columns, theme));
-    const tree = new Tree({ columns: io.columns, theme, dialect: timeline.dialect, full: options.full ?? false });
-    await writeAll(io, tree.entries(entries));
+    await printTree(io, session, metadata, timeline, entries, options.full ?? false);
   }
   sayDamage(io, session);
   return entries.length > 0 || !query;
+}
+
+async function printTree(
+  io: Io,
+  session: OpenSession,
+  metadata: Metadata,
+  timeline: ReadTimeline,
+  entries: Entry[],
+  full: boolean,
+): Promise<void> {
+  const theme = themeFor(io.color);
+  const { columns } = io;
+  const { running } = session;
+  io.page();
+  await writeAll(io, sessionHead(metadata, timeline, { columns, theme, running, counts: true, ...namesOf(session) }));
+  const tree = new Tree({ columns, theme, dialect: timeline.dialect, full, running, last: lastOf(timeline.entries) });
+  if (entries.length > 0) await io.write(`\n${tree.title()}`);
+  await writeAll(io, tree.entries(entries));
 }
 
 /** The items, by their first frames, that have a frame which the query finds. */
@@ -141,6 +160,17 @@ function* find(session: OpenSession, query: Expr | null, options: Options): Gene
   // Most of what a session is known by is asked for by a query only.
   const facts = { ...summarise(session), dialect: dialect.name };
   for (const found of limited(query, searchTape(session.tape, facts, compile(query)))) if (found) yield found;
+}
+
+function namesOf({ dir }: OpenSession): SessionNames {
+  return dir === null ? { name: null, tags: {} } : readNames(dir);
+}
+
+function lastOf(entries: Entry[]): { f: number; t: number } {
+  return entries.reduce((last, { f_end, t_end }) => ({ f: Math.max(last.f, f_end), t: Math.max(last.t, t_end) }), {
+    f: 0,
+    t: 0,
+  });
 }
 
 function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
@@ -182,12 +212,12 @@ async function showFrames(
   const theme = themeFor(io.color);
   if (!options.json) {
     io.page();
-    await io.write(`${theme.strong(visible(metadata.session))} ${visible(metadata.command.join(' '))}\n`);
+    await writeAll(io, titleLines(metadata, io.columns, theme));
   }
+  const lines =
+    query || options.json ? foundLines(io, session, from, query, options) : plainLines(io, session, from, options);
   let shown = 0;
-  for (const line of query || options.json
-    ? foundLines(io, session, from, query, options)
-    : plainLines(io, session, from)) {
+  for (const line of lines) {
     shown++;
     if (!(await io.write(line))) return true;
   }
@@ -196,10 +226,10 @@ async function showFrames(
 }
 
 /** One pass over the tape: the first lines are there at once. */
-function* plainLines(io: Io, session: OpenSession, from: string | null): Generator<string> {
+function* plainLines(io: Io, session: OpenSession, from: string | null, options: Options): Generator<string> {
   const theme = themeFor(io.color);
-  for (const frame of readFrames(session.tape)) {
-    if (from === null || frame.from === from) yield frameLine(frame, io.columns, theme);
+  for (const { frame, message } of readSession(framesOf(session, metadataOf(session), options))) {
+    if (from === null || frame.from === from) yield frameLine(frame, message.type, io.columns, theme);
   }
 }
 

@@ -9,7 +9,7 @@ import { locate } from '../record/open.ts';
 import { follow, nextToStart, runningNow } from '../search/follow.ts';
 import { type LiveHit, LiveSearch } from '../search/live.ts';
 import { readQuery } from '../search/query.ts';
-import { limited } from '../search/search.ts';
+import { inTime } from '../search/search.ts';
 import { storeHome } from '../store/home.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import { LiveView } from '../terminal/live.ts';
@@ -95,22 +95,18 @@ async function tail(
     }
     metadata = followed.metadata;
     search ??= new LiveSearch(source, metadata, expr);
-    for (const hit of inTime(expr, search, followed.frame)) {
+    for (const hit of take(expr, search, followed.frame)) {
       if (!followed.past) lines += printer.line({ ...hit, metadata });
       else if (past.push({ ...hit, metadata }) > (options.lines ?? PAST)) past.shift();
     }
   }
-  for (const hit of search?.end() ?? []) lines += printer.line({ ...hit, metadata: metadata! });
+  for (const hit of inTime(expr, () => search?.end() ?? [])) lines += printer.line({ ...hit, metadata: metadata! });
   await flush(printer.end());
 }
 
 /** A regular expression gets no more time than elsewhere. */
-function inTime(expr: Expr | null, search: LiveSearch, frame: Frame): LiveHit[] {
-  if (!hasRegex(expr)) return search.take(frame);
-  function* once() {
-    yield search.take(frame);
-  }
-  return [...limited(expr, once())].flat();
+function take(expr: Expr | null, search: LiveSearch, frame: Frame): LiveHit[] {
+  return hasRegex(expr) ? inTime(expr, () => search.take(frame)) : search.take(frame);
 }
 
 type Shown = LiveHit & { metadata: Metadata };

@@ -168,10 +168,16 @@ export type Event =
       tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;
     })
-  | (Said<'status' | 'notice' | 'control' | 'log' | 'noise' | 'other'> & { name: string | null })
+  | (Said<'status' | 'notice' | 'log' | 'noise' | 'other'> & { name: string | null })
+  /** `status`: of an answer, where it says more than that it is none of an error. */
+  | (Said<'control'> & { name: string | null; status?: string | null })
   | (Said<'subagent'> & { call: string | null; name: string | null; background: boolean })
   | (Said<'error'> & { code: number | null })
-  | (Said<'process'> & { name: string });
+  /** `ended`: how the turn that is open ends with this, where nothing else tells. */
+  | (Said<'process'> & { name: string; ended?: string });
+
+/** What the recorder saw. */
+export type Happening = Extract<Event, { kind: 'process' }>;
 
 /** What a handshake tells; each frame tells a part. */
 export interface Handshake {

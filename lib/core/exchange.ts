@@ -24,53 +24,67 @@ export interface Pairing {
   exchange: Exchange | null;
 }
 
+/** A request without an answer, and the one of the same id before it. */
 interface Open {
   exchange: Exchange;
   body: unknown;
+  before: Open | null;
 }
 
 /** So many answered exchanges are remembered, to know a second answer when it comes. */
 const REMEMBERED = 10_000;
 
 export class Exchanges {
-  readonly #open = new Map<string, Open[]>();
-  readonly #answered = new Map<string, Exchange>();
+  readonly #ofClient = new Asker('client');
+  readonly #ofAgent = new Asker('agent');
 
   /** Takes the frames in order; null for a frame that neither asks nor answers. */
   take(frame: Frame, message: Message): Pairing | null {
+    const { envelope } = message;
+    if (envelope === 'notification' || envelope === 'none') return null;
     if (frame.from !== 'client' && frame.from !== 'agent') return null;
+    const isClient = frame.from === 'client';
     // A null id names nothing: such a request cannot be answered, and errors that answer nothing have it too.
-    if (message.envelope === 'request') return message.id === null ? null : this.#asks(frame, frame.from, message);
-    if (message.envelope !== 'response' && message.envelope !== 'error') return null;
-    return this.#answers(frame, key(frame.from === 'client' ? 'agent' : 'client', message.id));
+    if (envelope !== 'request') return (isClient ? this.#ofAgent : this.#ofClient).answered(frame, message.id);
+    return message.id === null ? null : (isClient ? this.#ofClient : this.#ofAgent).asks(frame, message);
+  }
+}
+
+/** One side's requests, by their ids: a map keeps `1` and `"1"` apart. */
+class Asker {
+  readonly #asker: Stream;
+  readonly #open = new Map<Message['id'], Open>();
+  readonly #answered = new Map<Message['id'], Exchange>();
+
+  constructor(asker: Stream) {
+    this.#asker = asker;
   }
 
-  #asks(frame: Frame, asker: Stream, message: Message): Pairing {
-    const method = message.method ?? message.type ?? '';
-    const exchange: Exchange = { asker, method, askedF: frame.f, askedT: frame.t, answerF: null, answerT: null };
-    const asked = key(asker, message.id);
-    const open = this.#open.get(asked);
-    if (!open) this.#open.set(asked, [{ exchange, body: message.body }]);
-    else {
-      const same = open.find(({ exchange, body }) => exchange.method === method && isSame(body, message.body));
-      if (same) return { role: 'asks-again', exchange: same.exchange };
-      open.push({ exchange, body: message.body });
+  asks({ f, t }: Frame, { id, method: named, type, body }: Message): Pairing {
+    const method = named ?? type ?? '';
+    const before = this.#open.get(id) ?? null;
+    for (let open = before; open; open = open.before) {
+      const { exchange } = open;
+      if (exchange.method === method && isSame(open.body, body)) return { role: 'asks-again', exchange };
     }
+    const exchange: Exchange = { asker: this.#asker, method, askedF: f, askedT: t, answerF: null, answerT: null };
+    this.#open.set(id, { exchange, body, before });
     return { role: 'asks', exchange };
   }
 
-  #answers(frame: Frame, asked: string): Pairing {
-    const open = this.#open.get(asked);
-    const exchange = open?.pop()?.exchange;
-    if (!exchange) {
-      const before = this.#answered.get(asked);
-      return before ? { role: 'duplicate', exchange: before } : { role: 'orphan', exchange: null };
+  answered({ f, t }: Frame, id: Message['id']): Pairing {
+    const open = this.#open.get(id);
+    if (!open) {
+      const exchange = this.#answered.get(id);
+      return exchange ? { role: 'duplicate', exchange } : { role: 'orphan', exchange: null };
     }
-    if (open!.length === 0) this.#open.delete(asked);
-    exchange.answerF = frame.f;
-    exchange.answerT = frame.t;
-    this.#answered.delete(asked);
-    this.#answered.set(asked, exchange);
+    const { exchange, before } = open;
+    if (before) this.#open.set(id, before);
+    else this.#open.delete(id);
+    exchange.answerF = f;
+    exchange.answerT = t;
+    this.#answered.delete(id);
+    this.#answered.set(id, exchange);
     if (this.#answered.size > REMEMBERED) this.#answered.delete(this.#answered.keys().next().value!);
     return { role: 'answers', exchange };
   }
@@ -83,9 +97,4 @@ function isSame(a: unknown, b: unknown): boolean {
     // Nested deeper than can be written.
     return false;
   }
-}
-
-/** No number begins with a quote. */
-function key(asker: Stream, id: Message['id']): string {
-  return typeof id === 'string' ? `${asker} "${id}` : `${asker} ${id}`;
 }

@@ -23,12 +23,17 @@ export interface Frame {
   form: Form;
   /** The line without its end, exactly as it crossed the pipe; empty for events. */
   raw: Uint8Array;
+  /** The same as text, null if it is not UTF-8; absent where it must be decoded. */
+  readonly text?: string | null;
   eol: Eol;
   /** `eof`, `spawn`, `exit`, ... for events, else null. */
   event: string | null;
   /** What else an event says. */
   detail: Record<string, unknown>;
 }
+
+/** Of all that is no event. */
+export const NO_DETAIL: Record<string, unknown> = Object.freeze({});
 
 export interface Metadata {
   type: 'metadata';

@@ -1,4 +1,5 @@
 /** A frame read as an envelope, as far as that can be told without knowing the dialect. */
+import type { Frame } from './frame.ts';
 
 export type Envelope = 'request' | 'response' | 'error' | 'notification' | 'none';
 
@@ -26,6 +27,12 @@ export function textOf(raw: Uint8Array): string | null {
   } catch {
     return null;
   }
+}
+
+/** The same of a frame, which may have it at hand. */
+export function textIn(frame: Frame): string | null {
+  const { text } = frame;
+  return text === undefined ? textOf(frame.raw) : text;
 }
 
 /** A line as JSON; undefined where it is none. */

@@ -58,9 +58,17 @@ export class Listener {
   }
 }
 
+/** Half a character is found only with its other half. */
+const HALVES = /\p{Surrogate}/u;
+
+/** Whether anything can have this in it. */
+export function isFindable(term: string): boolean {
+  return !term.includes(BETWEEN) && term.length <= LONGEST_TERM && !HALVES.test(term);
+}
+
 /** Whether a frame's text has this in it; of a text in pieces, whether it ends in this one. */
 export function says({ own, more }: Said, term: string): boolean {
-  if (term.includes(BETWEEN)) return false;
+  if (!isFindable(term)) return false;
   if (own.includes(term)) return true;
   if (!more) return false;
   return `${more.before}${more.text}`.includes(term, Math.max(0, more.before.length - term.length + 1));

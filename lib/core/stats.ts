@@ -46,6 +46,8 @@ export interface Stats {
   /** Between a frame and the next one. */
   gap: { f: number; seconds: number } | null;
   context: ContextPoint[];
+  /** Lines that could not be read: of the tape itself, and of the file that it was imported from. */
+  unread: { tape: number; source: number };
 }
 
 /** What only frames tell. */
@@ -58,6 +60,7 @@ export class FrameMeter {
   longest: Stats['longest'] = null;
   gap: Stats['gap'] = null;
   readonly context: ContextPoint[] = [];
+  readonly unread = { tape: 0, source: 0 };
   #last: Pick<Frame, 'f' | 't'> | null = null;
 
   take({ frame, events }: { frame: Frame; events: Event[] }): void {
@@ -71,7 +74,13 @@ export class FrameMeter {
       this.traffic[from].bytes += size;
       if (size > (this.longest?.size ?? 0)) this.longest = { f, from, size };
     }
+    if (frame.event === 'unread') this.unread.source++;
     for (const event of events) this.#context(frame, event);
+  }
+
+  /** A line of the tape makes no sense. */
+  damaged(): void {
+    this.unread.tape++;
   }
 
   get seconds(): number {
@@ -111,13 +120,16 @@ export function statsOf({ entries, counts }: Timeline, meter: FrameMeter): Stats
     longest: meter.longest,
     gap: meter.gap,
     context: meter.context,
+    unread: meter.unread,
   };
 }
 
 /** Seconds in which somebody was asked and had not answered, in these entries. */
 export function waitedIn(entries: Entry[], end: number): number {
   const asks = [...walk(entries)].filter((entry): entry is Item => entry.is === 'item' && isOpenAsk(entry));
-  return lengthOf(merged(asks.map((item) => openFor(item, end))));
+  // What is asked when they are over is not waited for in them.
+  const upTo = (t: number) => Math.min(t, end);
+  return lengthOf(merged(asks.map((item) => openFor(item, end).map(upTo) as Interval)));
 }
 
 function* walk(entries: Entry[]): Generator<Entry> {
@@ -142,8 +154,10 @@ function isWork(entry: Turn | Step | Item): boolean {
 }
 
 function workOf(entry: Entry, end: number): Interval {
-  if (entry.is === 'turn' && entry.status === null) return [entry.t, Math.max(entry.t, end)];
-  return [entry.t, entry.is === 'item' && entry.answer ? Math.max(entry.t_end, entry.answer.t) : entry.t_end];
+  // A prompt on the command line is there from the start.
+  const from = entry.is === 'turn' && entry.n === 1 && !entry.prompt ? 0 : entry.t;
+  if (entry.is === 'turn' && entry.status === null) return [from, Math.max(entry.t, end)];
+  return [from, entry.is === 'item' && entry.answer ? Math.max(entry.t_end, entry.answer.t) : entry.t_end];
 }
 
 function toolTimes(items: Item[]): ToolTimes[] {
@@ -176,8 +190,9 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
       sum.calls += one.calls;
       sum.errors += one.errors;
       sum.unfinished += one.unfinished;
-      sum.runs.push(...one.runs);
-      sum.waits.push(...one.waits);
+      // Not spread: there may be more than a call takes arguments.
+      for (const seconds of one.runs) sum.runs.push(seconds);
+      for (const seconds of one.waits) sum.waits.push(seconds);
     }
   }
   return byUse([...sums.values()]);
@@ -185,8 +200,11 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
 
 function decisionsOf(asks: Item[]): Stats['decisions'] {
   const decisions = { allow: 0, 'allow-always': 0, deny: 0, cancelled: 0, none: 0 };
-  for (const { kind, ask } of asks)
-    if (kind === 'approval') decisions[ask!.decision ?? ask!.resolved?.decision ?? 'none']++;
+  for (const { kind, ask, answer } of asks) {
+    if (kind !== 'approval') continue;
+    // An answer that says nothing valid is no decision, whatever the agent makes of it.
+    decisions[ask!.decision ?? (answer ? null : ask!.resolved?.decision) ?? 'none']++;
+  }
   return decisions;
 }
 

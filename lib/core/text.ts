@@ -26,6 +26,13 @@ export function fold(text: string): string {
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
 }
 
+const LONE = /\p{Surrogate}/u;
+
+/** As anything that keeps text as UTF-8 gives it back: half a character is a U+FFFD. */
+export function wellFormed(text: string): string {
+  return LONE.test(text) ? text.replace(/\p{Surrogate}/gu, '\ufffd') : text;
+}
+
 let segmenter: Intl.Segmenter | null = null;
 
 /** Made when it is first needed: that takes ten milliseconds. */
@@ -47,7 +54,8 @@ export function cells(text: string): number {
   return width;
 }
 
-function cellsOf(cluster: string): number {
+/** The same of what is one character for a person. */
+export function cellsOf(cluster: string): number {
   if (WIDE.test(cluster)) return 2;
   return ZERO_WIDTH.test(cluster) ? 0 : 1;
 }
@@ -86,6 +94,7 @@ export function humanBytes(n: number): string {
 
 /** Seconds as a person says them: `8 ms`, `1.24 s`, `3m 05s`, `2h 10m`. */
 export function humanSeconds(seconds: number): string {
+  if (seconds >= 1e-6 && seconds < 0.0005) return '<1 ms';
   if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 59.995) return `${seconds.toFixed(2)} s`;
   const whole = Math.round(seconds);

@@ -22,6 +22,11 @@ export function takesJsonInput(command: readonly string[]): boolean {
   return optionOf(command, '--input-format')?.startsWith('stream-') ?? false;
 }
 
+/** A run of one prompt, which is on its command line. */
+export function isOneShot(command: readonly string[]): boolean {
+  return !takesJsonInput(command) && promptOf(command) !== null;
+}
+
 /** One of the first words, which are the program and what runs it, names this agent. */
 export function isProgram(command: readonly string[], name: string): boolean {
   return command.slice(0, 4).some((word) => !word.startsWith('-') && !word.includes(' ') && word.includes(name));

@@ -1,45 +1,79 @@
-/** Content as MCP has it and ACP took it over: text, pictures, sound, resources. */
+/** Content as messages carry it (a string, or parts as Anthropic, OpenAI, Google, MCP and ACP write them) as blocks. */
 import type { Block } from '../core/event.ts';
-import { asObject, asText } from './loose.ts';
+import type { Json } from './dialect.ts';
+import { listOf, objectOf, stringOf } from './fields.ts';
 
-export function blockOf(value: unknown): Block {
-  const content = asObject(value);
-  const { type } = content;
-  if (type === 'text' && typeof content.text === 'string') return { type, text: content.text };
-  if (type === 'image' || type === 'audio') {
-    const data = asText(content.data);
-    const size = data === null ? null : decodedSize(data);
-    return { type, mime: asText(content.mimeType), size, url: asText(content.uri) };
-  }
-  if (type === 'resource_link') return { type: 'resource', uri: asText(content.uri) ?? '', text: null };
-  if (type === 'resource') {
-    const { uri, text } = asObject(content.resource);
-    return { type, uri: asText(uri) ?? '', text: asText(text) };
-  }
-  return { type: 'unknown', name: asText(type) ?? '', value };
-}
-
-/** One block or a list of them. */
+/** One part or a list of them; nothing is dropped. */
 export function blocksOf(content: unknown): Block[] {
   if (content === undefined || content === null) return [];
   return Array.isArray(content) ? content.map(blockOf) : [blockOf(content)];
 }
 
-/** What a person reads of them. */
-export function textOfBlocks(blocks: Block[]): string {
-  if (blocks.length === 1) return textOfBlock(blocks[0]!) ?? '';
-  return blocks
-    .map(textOfBlock)
-    .filter((text) => text !== null)
-    .join('\n');
+/** What a person reads of blocks; null where there is nothing to read. */
+export function readable(blocks: readonly Block[]): string | null {
+  const texts = blocks.map(textOf).filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join('\n');
 }
 
-function textOfBlock(block: Block): string | null {
-  return block.type === 'text' ? block.text : block.type === 'resource' ? (block.text ?? block.uri) : null;
+/** The same, where there must be a text. */
+export function textOfBlocks(blocks: readonly Block[]): string {
+  return readable(blocks) ?? '';
 }
 
-/** Bytes behind base64. */
-function decodedSize(base64: string): number {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
+function textOf(block: Block): string | null {
+  if (block.type === 'resource') return block.text ?? block.uri;
+  return block.type === 'text' ? block.text : null;
+}
+
+export function blockOf(part: unknown): Block {
+  if (typeof part === 'string') return { type: 'text', text: part };
+  const value = objectOf(part);
+  const text = stringOf(value.text);
+  const type = stringOf(value.type);
+  if (text !== null && (type === null || type === 'text')) return { type: 'text', text };
+  return (type === null ? null : (mediaOf(type, value) ?? resourceOf(type, value))) ?? unknown(type, part);
+}
+
+function unknown(type: string | null, value: unknown): Block {
+  return { type: 'unknown', name: type ?? '', value };
+}
+
+function mediaOf(type: string, value: Json): Block | null {
+  const name = type.replace(/_url$/, '');
+  if (name !== 'image' && name !== 'audio' && name !== 'video') return null;
+  const source = objectOf(value.source);
+  const data = stringOf(source.data) ?? stringOf(value.data);
+  const mime = stringOf(source.media_type) ?? stringOf(value.mimeType);
+  const held = objectOf(value[type] ?? value[`${name}Url`]);
+  const url = stringOf(source.url) ?? stringOf(held.url) ?? stringOf(value.url) ?? stringOf(value.uri);
+  if (data !== null) return { type: name, mime, size: bytesOf(data, 0), url: stringOf(value.uri) };
+  return url?.startsWith('data:') ? inline(name, url) : { type: name, mime, size: null, url };
+}
+
+function inline(type: 'image' | 'audio' | 'video', url: string): Block {
+  const comma = url.indexOf(',', 5);
+  const mime = url.slice(5, comma < 0 ? undefined : comma).split(';')[0]!;
+  return { type, mime: mime || null, size: comma < 0 ? null : bytesOf(url, comma + 1), url: null };
+}
+
+/** Bytes in the base64 text that starts there. */
+function bytesOf(text: string, start: number): number {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return Math.max(0, Math.floor(((text.length - start) * 3) / 4) - padding);
+}
+
+function resourceOf(type: string, value: Json): Block | null {
+  const held = objectOf(value[type]);
+  const uri = stringOf(held.uri) ?? stringOf(held.file_uri) ?? stringOf(value.uri);
+  if (uri === null || !['resource', 'resource_link', 'file_data'].includes(type)) return null;
+  return { type: 'resource', uri, text: stringOf(held.text) };
+}
+
+/** A list of things to do, as tools and displays write it. */
+export function todoOf(items: unknown): Block {
+  const rows = listOf(items).map((item) => {
+    const { content, title, task, status } = objectOf(item);
+    return { title: stringOf(content) ?? stringOf(title) ?? stringOf(task) ?? '', status: stringOf(status) ?? '' };
+  });
+  return { type: 'todo', items: rows };
 }

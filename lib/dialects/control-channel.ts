@@ -5,9 +5,9 @@
  */
 import type { Block, Decision, Event, Option } from '../core/event.ts';
 import { isObject, type Message, readJsonRpc } from '../core/message.ts';
+import { blocksOf, readable, todoOf } from './content.ts';
 import type { Json } from './dialect.ts';
 import { errorText, flag, idOf, numberOf, objectOf, say, stringOf } from './fields.ts';
-import { blocksOf, readable, todoOf } from './parts.ts';
 
 /** The envelope of both dialects: either reads the other's lines too. */
 export function streamEnvelope(value: Json): Message {
@@ -95,8 +95,12 @@ export function clientCall(id: string | null, body: Json): Event & { kind: 'clie
   const { name, arguments: given } = objectOf(params);
   const calls = what === 'tools/call';
   return {
-    ...{ kind: 'client-call', request: id, what, call: null },
-    ...{ tool: calls ? stringOf(name) : null, arguments: calls ? given : params },
+    kind: 'client-call',
+    request: id,
+    what,
+    call: null,
+    tool: calls ? stringOf(name) : null,
+    arguments: calls ? given : params,
   };
 }
 
@@ -121,11 +125,16 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
   const blocks = output.decision === 'block' || permissionDecision === 'deny' || output.continue === false;
   const isError = error !== undefined && error !== null;
   const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
+  const why = isError ? errorText(error) : reason;
   const event: Event = {
-    ...{ kind: 'hook-answer', request: id, event: null, target: null },
-    ...{ decision: isError ? null : blocks ? 'deny' : 'allow', reason: isError ? errorText(error) : reason },
+    kind: 'hook-answer',
+    request: id,
+    event: null,
+    target: null,
+    decision: isError ? null : blocks ? 'deny' : 'allow',
+    reason: why,
   };
-  return isError ? flag(event, 'client-error') : event;
+  return say(isError ? flag(event, 'client-error') : event, why);
 }
 
 /** The id as events name requests. */

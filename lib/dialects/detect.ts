@@ -1,8 +1,10 @@
 /** Which dialect a session speaks: the one that is most sure, from how the agent was started and what was said first. */
 import type { Frame } from '../core/frame.ts';
-import { isObject, parseJson, textOf } from '../core/message.ts';
+import { isObject, parseJson, textIn } from '../core/message.ts';
 import type { Dialect, FirstLook } from './dialect.ts';
 import { DIALECTS } from './index.ts';
+
+type Speaker = FirstLook['lines'][number]['from'];
 
 export interface Detected {
   dialect: Dialect;
@@ -15,6 +17,8 @@ export function detect(first: FirstLook): Detected {
   for (const dialect of DIALECTS) {
     const confidence = dialect.recognise(first);
     if (confidence > best.confidence) best = { dialect, confidence };
+    // Nobody can be more certain.
+    if (confidence >= 1) break;
   }
   return best;
 }
@@ -46,11 +50,22 @@ export class Detector {
     return this.#best;
   }
 
-  take({ from, form, raw }: Frame): void {
-    if (this.decided || form === 'event' || (from !== 'client' && from !== 'agent')) return;
+  take(frame: Frame): void {
+    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, parseJson(textIn(frame)));
+  }
+
+  /** The same, where somebody has parsed the line already. */
+  look(frame: Frame, value: unknown): void {
+    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, value);
+  }
+
+  #isWanted({ from, form }: Frame): boolean {
+    return !this.decided && form !== 'event' && (from === 'client' || from === 'agent');
+  }
+
+  #look(from: Speaker, value: unknown): void {
     this.#seen += 1;
     const { lines } = this.#first;
-    const value = parseJson(textOf(raw));
     if (isObject(value)) {
       lines.push({ from, value });
       this.#best = null;

@@ -3,10 +3,10 @@
  * and one line in index.ts. A reader is stateful, fed frame by frame, and never throws on what a peer sends: whatever it
  * does not know stays visible as `other`.
  */
-import type { Event } from '../core/event.ts';
+import type { Event, Happening } from '../core/event.ts';
 import type { Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
-import { type Message, readJsonRpc } from '../core/message.ts';
+import { isObject, type Message, readJsonRpc } from '../core/message.ts';
 
 export interface SessionInfo {
   /** How the agent was started. */
@@ -33,8 +33,11 @@ export interface Reader {
   read(line: Line): Event[];
   /** A JSON array on one line (a batch, a transcript), where the dialect has such; null: it is noise. */
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
-  /** What happened between the lines, where that says something of the next ones: whose file they stood in. */
-  happens?(frame: Frame): void;
+  /**
+   * What happened between the lines, where that says something of the next ones (whose file they stood in) or of a turn:
+   * then the event is told.
+   */
+  happens?(frame: Frame, event: Happening): void;
 }
 
 export interface Dialect {
@@ -48,3 +51,14 @@ export interface Dialect {
 
 /** The envelope of the dialects that are JSON-RPC. */
 export const jsonRpcEnvelope = (value: Json): Message => readJsonRpc(value);
+
+/** The same, where what kind of message it is stands in its params. */
+export function envelopeWith(typeIn: (params: Json) => unknown): Dialect['envelope'] {
+  return (value) => {
+    const message = readJsonRpc(value);
+    if (message.method === null || message.type !== null || !isObject(message.body)) return message;
+    const type = typeIn(message.body);
+    if (typeof type === 'string') message.type = type;
+    return message;
+  };
+}

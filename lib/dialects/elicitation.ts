@@ -1,29 +1,29 @@
 /** `elicitation/create`, in MCP and in ACP: a form to fill in, or a page to open. */
 import type { Event, Question } from '../core/event.ts';
 import type { Json, Line } from './dialect.ts';
-import { asObject, asObjects, asText, errorText } from './loose.ts';
+import { errorText, objectOf, objectsOf, stringOf } from './fields.ts';
 
 export function readElicitation(params: Json): Event {
-  const text = asText(params.message) ?? '';
-  const fields = Object.entries(asObject(asObject(params.requestedSchema).properties));
-  const questions = fields.map(([id, schema]) => question(id, asObject(schema)));
-  const page = asText(params.url);
+  const text = stringOf(params.message) ?? '';
+  const fields = Object.entries(objectOf(objectOf(params.requestedSchema).properties));
+  const questions = fields.map(([id, schema]) => question(id, objectOf(schema)));
+  const page = stringOf(params.url);
   const asked = questions.length > 0 ? questions : [{ id: null, text: page ?? text, options: [], multiple: false }];
-  return { kind: 'question', call: null, request: asText(params.elicitationId), questions: asked, text };
+  return { kind: 'question', call: null, request: stringOf(params.elicitationId), questions: asked, text };
 }
 
 export function readElicitationAnswer({ message }: Line): Event {
   if (message.envelope === 'error') {
-    return { kind: 'question-answer', request: null, answers: null, ok: false, text: errorText(message.body) };
+    return { kind: 'question-answer', request: null, answers: null, ok: false, text: errorText(message.body) ?? '' };
   }
-  const { action, content } = asObject(message.body);
-  const word = asText(action) ?? asText(asObject(action).action) ?? '';
+  const { action, content } = objectOf(message.body);
+  const word = stringOf(action) ?? stringOf(objectOf(action).action) ?? '';
   return { kind: 'question-answer', request: null, answers: content ?? null, ok: word === 'accept', text: word };
 }
 
 function question(id: string, schema: Json): Question {
-  const items = asObject(schema.items);
-  const text = asText(schema.title) ?? asText(schema.description) ?? id;
+  const items = objectOf(schema.items);
+  const text = stringOf(schema.title) ?? stringOf(schema.description) ?? id;
   return { id, text, options: [...options(schema), ...options(items)], multiple: schema.type === 'array' };
 }
 
@@ -32,9 +32,9 @@ function options(schema: Json): Question['options'] {
   const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];
   const plain = Array.isArray(schema.enum) ? schema.enum : [];
   return [
-    ...plain.map((value, i) => ({ label: String(value), description: asText(names[i]) })),
-    ...[...asObjects(schema.oneOf), ...asObjects(schema.anyOf)].map((choice) => {
-      return { label: String(choice.const), description: asText(choice.title) };
+    ...plain.map((value, i) => ({ label: String(value), description: stringOf(names[i]) })),
+    ...[...objectsOf(schema.oneOf), ...objectsOf(schema.anyOf)].map((choice) => {
+      return { label: String(choice.const), description: stringOf(choice.title) };
     }),
   ];
 }

@@ -13,6 +13,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The objects of a list. */
+export function objectsOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 export function stringOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -25,6 +30,13 @@ export function idOf(value: unknown): string | number | null {
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
+/** An id as text: a string that reads as a number is quoted, because `1` is not `"1"`. */
+export function idText(id: unknown): string | null {
+  if (typeof id === 'number') return String(id);
+  if (typeof id !== 'string') return null;
+  return id.trim() !== '' && Number.isFinite(Number(id)) ? JSON.stringify(id) : id;
+}
+
 /** The strings of a list, or the names of its objects. */
 export function namesOf(value: unknown): string[] {
   return listOf(value)
@@ -32,9 +44,11 @@ export function namesOf(value: unknown): string[] {
     .filter((name) => name !== null);
 }
 
-/** What an error says, which some send as a string and some as an object. */
+/** What an error says, which some send as a string and some as an object, with details that some put beside it. */
 export function errorText(error: unknown): string | null {
-  return stringOf(error) ?? stringOf(objectOf(error).message);
+  const { message, data } = objectOf(error);
+  const texts = [stringOf(error), stringOf(message), stringOf(objectOf(data).details)].filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join(': ');
 }
 
 /** A value as JSON text: arguments that came as text stay as they came; what is nested too deep to write is left out. */

@@ -4,7 +4,7 @@
  */
 import type { Event } from '../core/event.ts';
 import { type Dialect, type FirstLook, type Json, jsonRpcEnvelope, type Line } from './dialect.ts';
-import { asObject, asText, errorText, idText } from './loose.ts';
+import { errorText, idText, objectOf, stringOf } from './fields.ts';
 import { flagRole, readStray } from './stray.ts';
 
 export const jsonrpc: Dialect = {
@@ -34,10 +34,10 @@ function read(line: Line): Event[] {
 function meaning({ message, pairing }: Line): Event {
   const { envelope, method } = message;
   const asked = envelope === 'response' || envelope === 'error' ? pairing!.exchange!.method : null;
-  const said = envelope === 'error' ? { text: errorText(message.body) } : {};
-  if ((asked ?? method) === 'initialize') return { ...hello(asObject(message.body), asked !== null), ...said };
+  const said = envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
+  if ((asked ?? method) === 'initialize') return { ...hello(objectOf(message.body), asked !== null), ...said };
   if (asked !== null) return { kind: 'other', name: asked, ...said };
-  const params = asObject(message.body);
+  const params = objectOf(message.body);
   if (method === 'initialized') return { kind: 'handshake', about: {} };
   if (method === '$/cancelRequest' || method === '$/cancel_request') {
     return { kind: 'cancel', of: idText(params.id ?? params.requestId), done: false };
@@ -47,7 +47,7 @@ function meaning({ message, pairing }: Line): Event {
 
 /** Names of the two sides, where they are given as most protocols do. */
 function hello(said: Json, answers: boolean): Event {
-  const { name, version } = asObject(answers ? (said.serverInfo ?? said.agentInfo) : said.clientInfo);
+  const { name, version } = objectOf(answers ? (said.serverInfo ?? said.agentInfo) : said.clientInfo);
   if (typeof name !== 'string') return { kind: 'handshake', about: {} };
-  return { kind: 'handshake', about: { [answers ? 'agent' : 'client']: { name, version: asText(version) } } };
+  return { kind: 'handshake', about: { [answers ? 'agent' : 'client']: { name, version: stringOf(version) } } };
 }

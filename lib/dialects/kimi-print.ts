@@ -1,14 +1,15 @@
 /**
  * kimi-print: `kimi -p … --output-format stream-json`. One prompt on the command line, lines in OpenAI's words out, no
- * answer to the prompt: the process ends. Where prompts come as lines of the client instead, an answer of the model
- * without calls is the last of its turn.
+ * answer to the prompt: how the process exits is the answer. Where prompts come as lines of the client instead, an answer
+ * of the model without calls is the last of its turn.
  */
-import type { Event } from '../core/event.ts';
+import type { Event, Happening } from '../core/event.ts';
+import type { Frame } from '../core/frame.ts';
 import type { Message } from '../core/message.ts';
 import { isProgram, optionOf, promptOf, takesJsonInput } from './command-line.ts';
+import { blocksOf, readable } from './content.ts';
 import type { Dialect, FirstLook, Json, Line, Reader, SessionInfo } from './dialect.ts';
 import { jsonText, listOf, objectOf, say, stringOf } from './fields.ts';
-import { blocksOf, readable } from './parts.ts';
 import { unknown } from './siblings.ts';
 
 const WRITERS = new Set(['Write', 'Edit', 'Bash', 'Shell', 'WriteFile', 'StrReplaceFile']);
@@ -38,10 +39,22 @@ function isOurs({ role, type, jsonrpc }: Json): boolean {
 
 class PrintReader implements Reader {
   readonly #waiting: number[] = [];
+  readonly #hasPrompt: boolean;
   #open = false;
+  /** The prompt whose turn is the latest. */
+  #taken: number | null = null;
 
   constructor({ command }: SessionInfo) {
-    if (!takesJsonInput(command) || promptOf(command) !== null) this.#waiting.push(0);
+    this.#hasPrompt = promptOf(command) !== null;
+    if (!takesJsonInput(command) || this.#hasPrompt) this.#waiting.push(0);
+  }
+
+  /** A run that dies before it says anything has taken up its prompt all the same. Who is killed has not answered. */
+  happens({ event, detail }: Frame, happening: Happening): void {
+    if (event !== 'exit') return;
+    if (this.#hasPrompt && this.#waiting[0] === 0) happening.takes = this.#taken = this.#waiting.shift()!;
+    if (this.#taken === 0 && typeof detail.code === 'number')
+      happening.ended = detail.code === 0 ? 'finished' : 'error';
   }
 
   read({ frame, value }: Line): Event[] {
@@ -66,6 +79,7 @@ class PrintReader implements Reader {
     const taken = this.#waiting.shift();
     if (taken === undefined) return;
     first.takes = taken;
+    this.#taken = taken;
     this.#open = true;
   }
 }

@@ -1,12 +1,12 @@
 /** Anything else that speaks in lines: nothing is asked or answered. It always applies, and is always the last resort. */
 import { NOTHING } from '../core/message.ts';
 import type { Dialect } from './dialect.ts';
-import { asText } from './loose.ts';
+import { stringOf } from './fields.ts';
 
 export const lines: Dialect = {
   name: 'lines',
   recognise: () => 0.01,
-  envelope: (value) => ({ ...NOTHING, type: asText(value.type), body: value }),
+  envelope: (value) => ({ ...NOTHING, type: stringOf(value.type), body: value }),
   open: () => ({
     read: ({ message }) =>
       message.type === null

@@ -1,9 +1,10 @@
 /** Reads a session's frames, one by one, as its dialect has them. What no dialect needs to know is decided here. */
-import type { Event } from '../core/event.ts';
+import type { Event, Happening } from '../core/event.ts';
 import { Exchanges, type Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
-import { isObject, type Message, NOTHING, parseJson, textOf } from '../core/message.ts';
+import { isObject, type Message, NOTHING, parseJson, textIn } from '../core/message.ts';
 import type { Dialect, Reader, SessionInfo } from './dialect.ts';
+import { say } from './fields.ts';
 
 export interface Reading {
   frame: Frame;
@@ -24,16 +25,17 @@ export class SessionReader {
     this.#reader = dialect.open(session);
   }
 
-  read(frame: Frame): Reading {
+  /** `known`: its line as JSON, where somebody has parsed it. */
+  read(frame: Frame, known?: unknown): Reading {
     const { from } = frame;
     if (frame.form === 'event') {
-      this.#reader.happens?.(frame);
-      return alone(frame, [{ kind: 'process', name: frame.event!, text: processText(frame) }], undefined);
+      const event: Happening = { kind: 'process', name: frame.event!, text: processText(frame) };
+      this.#reader.happens?.(frame, event);
+      return alone(frame, [event], undefined);
     }
-    const text = textOf(frame.raw);
-    if (from === 'stderr')
-      return alone(frame, [{ kind: 'log', name: 'stderr', ...(text === null ? {} : { text }) }], undefined);
-    const value = parseJson(text);
+    const text = textIn(frame);
+    if (from === 'stderr') return alone(frame, [say({ kind: 'log', name: 'stderr' }, text)], undefined);
+    const value = known === undefined ? parseJson(text) : known;
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
@@ -43,7 +45,7 @@ export class SessionReader {
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
     const read = Array.isArray(value) ? this.#reader.readArray?.(frame, value) : null;
-    return read ?? [{ kind: 'noise', name: null, ...(text === null ? {} : { text }) }];
+    return read ?? [say({ kind: 'noise', name: null }, text)];
   }
 }
 

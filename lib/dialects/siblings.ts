@@ -3,7 +3,7 @@
  * does, has the sibling's kind and the flag `foreign`. It never makes a turn by itself and never decides anything,
  * because the peer that speaks the session's dialect does not understand it either.
  */
-import type { Event } from '../core/event.ts';
+import type { Event, Happening } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Json, Line, Reader } from './dialect.ts';
 import { flag, stringOf } from './fields.ts';
@@ -14,6 +14,7 @@ export interface Sibling {
   /** A prompt that only the sibling could read waits to be taken up like any other. */
   waits(f: number): void;
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
+  happens?(frame: Frame, event: Happening): void;
 }
 
 export class Siblings implements Reader {
@@ -32,6 +33,10 @@ export class Siblings implements Reader {
 
   readArray(frame: Frame, values: unknown[]): Event[] | null {
     return this.#own.readArray?.(frame, values) ?? null;
+  }
+
+  happens(frame: Frame, event: Happening): void {
+    this.#own.happens?.(frame, event);
   }
 
   #foreign(line: Line): Event[] | null {

@@ -5,7 +5,7 @@
 import type { Event } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import type { Json, Line } from './dialect.ts';
-import { asNumber, asObject, asText, errorText } from './loose.ts';
+import { errorText, numberOf, objectOf, stringOf } from './fields.ts';
 
 /** Null for a message that asks, tells, or answers something that was asked. */
 export function readStray({ value, message, pairing }: Line): Event[] | null {
@@ -17,23 +17,23 @@ export function readStray({ value, message, pairing }: Line): Event[] | null {
   if (message.envelope === 'error') {
     return [message.id === null ? error(message.body) : { ...error(message.body), flags: ['orphan'] }];
   }
-  return [{ ...byShape(asObject(message.body)), flags: ['orphan'] }];
+  return [{ ...byShape(objectOf(message.body)), flags: ['orphan'] }];
 }
 
 function error(body: unknown): Event {
-  return { kind: 'error', code: asNumber(asObject(body).code), text: errorText(body) };
+  return { kind: 'error', code: numberOf(objectOf(body).code), text: errorText(body) ?? '' };
 }
 
 function byShape(result: Json): Event {
-  const request = asText(result.request_id);
+  const request = stringOf(result.request_id);
   if ('response' in result || 'outcome' in result) {
-    const option = asText(result.response) ?? asText(asObject(result.outcome).optionId);
+    const option = stringOf(result.response) ?? stringOf(objectOf(result.outcome).optionId);
     return { kind: 'approval-answer', request, decision: null, option, feedback: null };
   }
   if ('answers' in result) return { kind: 'question-answer', request, answers: result.answers, ok: true };
   if ('return_value' in result) return { kind: 'client-call-answer', request, ok: true, blocks: [] };
   if ('action' in result) {
-    const reason = asText(result.reason);
+    const reason = stringOf(result.reason);
     return { kind: 'hook-answer', request, event: null, target: null, decision: null, reason };
   }
   return { kind: 'control', name: null };

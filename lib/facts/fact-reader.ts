@@ -11,7 +11,8 @@ import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
 import { type Facts, factsOf, micros } from './facts.ts';
 
 /** What is known now of an earlier frame. */
-export interface Change extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'wait' | 'approval' | 'by' | 'tool'>> {
+export interface Change
+  extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'wait' | 'approval' | 'by' | 'tool' | 'turn'>> {
   f: number;
   /** Marks that it has from now on, and those that it no longer has. */
   set?: number;
@@ -33,6 +34,8 @@ export class FactReader {
   readonly audit: Audit;
   readonly #tools = new Recent<string, string>(REMEMBERED);
   #before: number | null = null;
+  /** In no turn yet, as far as it is known: a prompt, and what comes before it is taken up. */
+  #outside: { f: number; isPrompt: boolean }[] = [];
 
   constructor(session: { command: readonly string[]; dialect: string }) {
     this.audit = new Audit(session);
@@ -44,7 +47,8 @@ export class FactReader {
     const facts = factsOf(read, this.#before, text);
     this.#before = frame.t;
     this.#nameTool(facts);
-    const changes: Change[] = [];
+    const changes = this.#takenUp(read);
+    if (facts.turn === null && facts.subagent === null) this.#stayOutside(facts);
     const exchange = pairing?.role === 'answers' ? pairing.exchange : null;
     if (exchange) {
       const { latency } = facts;
@@ -65,6 +69,22 @@ export class FactReader {
       else if (row.by !== 'nobody') apply(facts, verdict(row));
     }
     return { facts, changes, rows };
+  }
+
+  /** The agent takes up a prompt: it is in its turn, and so is what came since (rule T6). */
+  #takenUp({ events, where }: ReadFrame): Change[] {
+    const takes = events.find((event) => event.takes !== undefined)?.takes;
+    // One on the command line crossed no pipe: its turn begins with what the agent says.
+    if (!takes || where.turn === null) return [];
+    const belongs = ({ f, isPrompt }: { f: number; isPrompt: boolean }) => f === takes || (f > takes && !isPrompt);
+    const changes = this.#outside.filter(belongs).map(({ f }): Change => ({ f, turn: where.turn }));
+    this.#outside = this.#outside.filter((one) => one.f > takes && !belongs(one));
+    return changes;
+  }
+
+  #stayOutside({ f, kinds }: Facts): void {
+    if (this.#outside.push({ f, isPrompt: kinds.includes('prompt') }) > REMEMBERED)
+      this.#outside.splice(0, REMEMBERED / 2);
   }
 
   /** What only the end tells; of a running session, what would be so if it ended now. */

@@ -5,6 +5,7 @@
 import type { Event, Kind } from '../core/event.ts';
 import type { From } from '../core/frame.ts';
 import type { Envelope } from '../core/message.ts';
+import { wellFormed } from '../core/text.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { marksOf } from './marks.ts';
 
@@ -53,15 +54,15 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     envelope: message.envelope,
     kinds: kindsOf(events),
     // An answer has the method of its request.
-    method: message.method ?? (exchange && answers ? exchange.method : null),
-    type: message.type,
-    id: message.id,
+    method: kept(message.method ?? (exchange && answers ? exchange.method : null)),
+    type: kept(message.type),
+    id: typeof message.id === 'number' ? keptNumber(message.id) : kept(message.id),
     turn: where.turn,
     step: where.step,
-    subagent: first?.subagent ?? null,
-    parent: first?.parent ?? null,
-    tool: word(events, 'tool'),
-    tool_call_id: word(events, 'call'),
+    subagent: kept(first?.subagent ?? null),
+    parent: kept(first?.parent ?? null),
+    tool: kept(word(events, 'tool')),
+    tool_call_id: kept(word(events, 'call')),
     item: where.item,
     pair_f: exchange && answers ? exchange.askedF : null,
     latency,
@@ -69,12 +70,22 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     gap: before === null ? null : micros(frame.t - before),
     approval: null,
     by: null,
-    status: statusOf(events),
-    code: message.code,
+    status: kept(statusOf(events)),
+    code: message.code === null ? null : keptNumber(message.code),
     size: frame.raw.length,
     flags,
     marks: marksOf(read, { latency, flags, text }),
   };
+}
+
+/** Facts are what an index can keep, so that it tells the same as the tape: no halves of characters, */
+function kept(text: string | null): string | null {
+  return text === null ? null : wellFormed(text);
+}
+
+/** no number that JSON cannot write, and one zero. */
+function keptNumber(number: number): number | null {
+  return Number.isFinite(number) ? number + 0 : null;
 }
 
 const KINDS_OF_ONE = new Map<Kind, readonly Kind[]>();

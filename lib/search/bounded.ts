@@ -13,7 +13,21 @@ const SLICE = Symbol.for('wiretape.slice');
 const global = globalThis as unknown as Record<symbol, () => void>;
 const script = new Script(`globalThis[Symbol.for(${JSON.stringify(SLICE.description)})]()`);
 
+/** Whoever stops early ends the work too, so that it closes what it has open. */
 export function* bounded<T>(items: Iterator<T>, limitMs = LIMIT_MS): Generator<T> {
+  let stopped = false;
+  try {
+    for (const item of inSlices(items, limitMs)) yield item;
+    stopped = true;
+  } catch (error) {
+    stopped = true;
+    throw error;
+  } finally {
+    if (!stopped) items.return?.();
+  }
+}
+
+function* inSlices<T>(items: Iterator<T>, limitMs: number): Generator<T> {
   for (let done = false; !done; ) {
     const slice: T[] = [];
     global[SLICE] = () => {

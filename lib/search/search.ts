@@ -57,19 +57,19 @@ export class Search {
     }
   }
 
-  /** The same with what stands around each, and the other half of its exchange. */
-  *hitsWith(targets: readonly Target[], context: number, pairs: boolean): Generator<Hit | null> {
+  /** The same with what stands around each, and the other half of its exchange: of the first so many. */
+  *hitsWith(targets: readonly Target[], context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+    let left = limit;
     for (const target of targets) {
       const hits = new FrameSet();
       const wanted = new FrameSet();
       for (const found of limited(this.#expr, this.#in(target, this.#expr))) {
+        if (hits.size === left) break;
         yield null;
-        if (!found) continue;
-        const { f, pair_f } = found.facts;
-        hits.add(f);
-        for (let near = Math.max(1, f - context); near <= f + context; near++) wanted.add(near);
-        if (pairs && pair_f !== null) wanted.add(pair_f);
+        if (found) hits.add(found.facts.f);
+        if (found) addAround(wanted, found.facts, context, pairs);
       }
+      left -= hits.size;
       if (hits.size === 0) continue;
       for (const { facts, frame } of this.#numbered(target, wanted)) {
         const line = frame();
@@ -102,7 +102,8 @@ export class Search {
 
   /** How a target is searched, for people. */
   plan(target: Target): string[] {
-    const left = this.#expr === null ? true : decide(this.#expr, target.summary);
+    const expr = this.#expr;
+    const left = expr === null ? true : inTime(expr, () => decide(expr, target.summary));
     if (left === false) return ['nothing: the session is not like that'];
     if (target.key === null) return ['look at every frame of the tape: it has no current rows in the index'];
     return this.#search(left === true ? null : left).plan;
@@ -114,7 +115,7 @@ export class Search {
   }
 
   #fits(target: Target, { session, some, none }: SessionQuery): boolean {
-    if (session && decide(session, target.summary) !== true) return false;
+    if (session && inTime(session, () => decide(session, target.summary)) !== true) return false;
     if (none.some((expr) => this.#has(target, expr))) return false;
     return some === null || this.#has(target, some);
   }
@@ -124,11 +125,12 @@ export class Search {
     return false;
   }
 
-  #in(target: Target, expr: Expr | null): Generator<Found | null> {
+  /** What is asked of the session is asked in here too: it may be by a regular expression. */
+  *#in(target: Target, expr: Expr | null): Generator<Found | null> {
     const left = expr === null ? true : decide(expr, target.summary);
-    if (left === false) return none();
+    if (left === false) return;
     const rest = left === true ? null : left;
-    return target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
+    yield* target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
   }
 
   *#inIndex({ summary }: Target, key: number, expr: Expr | null): Generator<Found | null> {
@@ -179,6 +181,11 @@ export class Search {
   }
 }
 
+function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pairs: boolean): void {
+  for (let near = Math.max(1, f - context); near <= f + context; near++) wanted.add(near);
+  if (pairs && pair_f !== null) wanted.add(pair_f);
+}
+
 /** A regular expression may take for ever: where the query has one, each item must come in time. */
 export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T> {
   if (!hasRegex(expr)) return yield* items;
@@ -193,6 +200,14 @@ export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T
   }
 }
 
+/** The same for work that is done in one go. */
+export function inTime<T>(expr: Expr | null, work: () => T): T {
+  function* once() {
+    yield work();
+  }
+  return [...limited(expr, once())][0]!;
+}
+
 function searched(summary: Summary, key: number, lines: LineAt): SearchedSession {
   return {
     key,
@@ -200,9 +215,9 @@ function searched(summary: Summary, key: number, lines: LineAt): SearchedSession
     startedAt: microsOf(summary.started),
     message(offset) {
       const frame = lines.frame(offset);
-      return frame && frame.form !== 'event' ? parseJson(textOf(frame.raw)) : undefined;
+      // What an agent says on stderr is text, even if it looks like a message.
+      const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
+      return isMessage ? parseJson(textOf(frame.raw)) : undefined;
     },
   };
 }
-
-function* none(): Generator<null> {}

@@ -16,7 +16,7 @@ export interface FoundInTape {
   frame: Frame;
 }
 
-/** Null for each frame that does not match. `dialect`: where somebody knows better. */
+/** Null for each frame that does not match, and for each that is looked at before. `dialect`: where somebody knows better. */
 export function* searchTape(
   tape: string,
   session: SessionFacts,
@@ -27,7 +27,7 @@ export function* searchTape(
   const { command } = metadata;
   const known = { command, dialect: dialect ?? 'lines' };
   const read = () => readSession({ command, dialect, frames: () => readFrames(tape) });
-  const later = changesIn(read(), known);
+  const later = yield* changesIn(read(), known);
   const startedAt = microsOf(metadata.started_at);
   const facts = new FactReader(known);
   const listener = new Listener();
@@ -49,7 +49,10 @@ export function* searchTape(
 }
 
 /** What later frames tell of earlier ones. */
-function changesIn(frames: Iterable<ReadFrame>, known: { command: readonly string[]; dialect: string }) {
+function* changesIn(
+  frames: Iterable<ReadFrame>,
+  known: { command: readonly string[]; dialect: string },
+): Generator<null, Map<number, Change>> {
   const reader = new FactReader(known);
   const all = new Map<number, Change>();
   const add = (changes: readonly Change[]) => {
@@ -58,7 +61,10 @@ function changesIn(frames: Iterable<ReadFrame>, known: { command: readonly strin
       all.set(change.f, before ? merged(before, change) : change);
     }
   };
-  for (const frame of frames) add(reader.take(frame).changes);
+  for (const frame of frames) {
+    add(reader.take(frame).changes);
+    yield null;
+  }
   add(reader.end().changes);
   return all;
 }

@@ -130,7 +130,8 @@ export class SessionIndexer {
   }
 
   #changes(statements: Statements, changes: readonly Change[]): void {
-    for (const { f, pair_f, latency, set = 0, clear = 0, wait, approval, by, tool } of changes) {
+    for (const { f, pair_f, latency, set = 0, clear = 0, wait, approval, by, tool, turn } of changes) {
+      if (turn !== undefined) statements.turnFrame.run(turn, this.#key, f);
       if (pair_f !== undefined) statements.answerFrame.run(pair_f, latency, clear, set, this.#key, f);
       if (wait !== undefined)
         statements.decideFrame.run(wait, approval ?? null, by ?? null, tool ?? null, this.#key, f);

@@ -29,6 +29,7 @@ interface FrameRow extends Omit<Facts, 'kinds' | 'flags' | 'id'> {
   kinds: string | null;
   id: string | null;
   flags: string | null;
+  event: string | null;
   offset: number;
 }
 
@@ -183,7 +184,8 @@ function asked(facts: Facts, offset: number, session: SearchedSession, texts: Se
   };
 }
 
-function factsOfRow({ kind, kinds, id, flags, ...row }: FrameRow): Facts {
+/** The same keys as from a tape: what only the index has stays behind. */
+function factsOfRow({ kind, kinds, id, flags, offset: _offset, event: _event, ...row }: FrameRow): Facts {
   return {
     ...row,
     from: row.from as From,

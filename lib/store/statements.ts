@@ -28,6 +28,7 @@ export interface Statements {
   answerFrame: Statement;
   answerExchange: Statement;
   decideFrame: Statement;
+  turnFrame: Statement;
   text: Statement;
   approval: Statement;
   session: Statement;
@@ -58,6 +59,7 @@ function prepare(db: Database): Statements {
     decideFrame: db.prepare(
       'UPDATE frames SET wait = ?, approval = ?, by = ?, tool = coalesce(?, tool) WHERE session = ? AND f = ?',
     ),
+    turnFrame: db.prepare('UPDATE frames SET turn = ? WHERE session = ? AND f = ?'),
     text: db.prepare(insert('texts', ['session', 'n', 'text', 'ends'], 'INSERT')),
     approval: db.prepare(insert('approvals', APPROVAL, 'INSERT OR REPLACE')),
     session: db.prepare(insert('sessions', SESSION, 'INSERT OR REPLACE')),

@@ -4,7 +4,7 @@
  * in pieces lies together, whatever came between; a block that goes on with such a text begins with the end of what
  * was there before, so that nothing is missed at the seam.
  */
-import { BETWEEN, LONGEST_TERM, type Said } from '../core/searchable.ts';
+import { BETWEEN, isFindable, type Said } from '../core/searchable.ts';
 import type { FrameSet } from './frame-set.ts';
 
 /** A row of the table `texts`. */
@@ -19,6 +19,7 @@ const BLOCK = 1 << 16;
 const MOST_PIECES = 8192;
 
 const HALF = /[\ud800-\udbff]$/;
+const HALVES = /\p{Surrogate}/u;
 
 interface Piece {
   f: number;
@@ -41,6 +42,8 @@ export class TextPacker {
     }
     if (more) {
       const known = this.#streams.get(more.stream);
+      // Where nothing is remembered of what was before, nothing runs on from it.
+      if (known && more.before === '') known.push({ f: 0, text: BETWEEN });
       if (known) known.push({ f, text: more.text });
       else {
         this.#streams.set(more.stream, [
@@ -76,8 +79,10 @@ export class TextPacker {
   }
 
   #put(f: number, text: string): void {
-    this.#texts.push(text);
-    this.#ends.push(f, Buffer.byteLength(text));
+    // UTF-8 would make a U+FFFD of half a character, which can be searched for.
+    const whole = HALVES.test(text) ? text.replace(/\p{Surrogate}/gu, BETWEEN) : text;
+    this.#texts.push(whole);
+    this.#ends.push(f, Buffer.byteLength(whole));
   }
 
   #count(text: string): void {
@@ -105,7 +110,7 @@ export function findIn({ text, ends }: TextBlock, term: Buffer, found: FrameSet)
 
 /** The term as it is looked for; null if nothing has it in it. */
 export function termBytes(term: string): Buffer | null {
-  return term.includes(BETWEEN) || term.length > LONGEST_TERM ? null : Buffer.from(term);
+  return isFindable(term) ? Buffer.from(term) : null;
 }
 
 /** Whole numbers, each as the difference to the one two before it, seven bits a byte. */

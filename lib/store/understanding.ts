@@ -45,7 +45,8 @@ export class Understanding {
     }
     if (this.#detector?.decided) this.#detector = null;
     const reading = this.#reader.read(frame);
-    return { ...reading, where: this.#builder.take(reading) };
+    const { message, pairing, events, value } = reading;
+    return { frame, message, pairing, events, value, where: this.#builder.take(reading) };
   }
 
   /** No later frame can show that it is another dialect. */

@@ -2,7 +2,8 @@
  * Reads the commonest line of a tape, a message as our own writer puts it, byte by byte: parsing its head as JSON would
  * take half as long as parsing the message. Whatever is not exactly so is left to the reader that takes everything.
  */
-import type { Eol, Frame, From } from '../core/frame.ts';
+import { type Eol, type Frame, type From, NO_DETAIL } from '../core/frame.ts';
+import { textOf } from '../core/message.ts';
 
 const literal = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -32,10 +33,60 @@ const MOST_SECONDS = 9;
 const MOST_FRAMES = 15;
 const MICROS = 6;
 
-/** Null for any other line, and for any other way to write the same. */
-export function readOwnFrame(line: Buffer): Frame | null {
-  if (line[line.length - 1] !== CLOSING_BRACE || !has(line, 0, F)) return null;
-  const fEnd = digitsEnd(line, F.length, MOST_FRAMES);
+/** Its bytes are where they were read, and looked at when somebody asks for them. */
+class OwnFrame implements Frame {
+  readonly f: number;
+  readonly t: number;
+  readonly t0: number | null;
+  readonly from: From;
+  readonly form = 'message';
+  readonly eol: Eol;
+  readonly event = null;
+  readonly detail = NO_DETAIL;
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(
+    f: number,
+    t: number,
+    t0: number | null,
+    from: From,
+    eol: Eol,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ) {
+    this.f = f;
+    this.t = t;
+    this.t0 = t0;
+    this.from = from;
+    this.eol = eol;
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get raw(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#end);
+  }
+
+  get text(): string | null {
+    const text = this.#bytes.toString('utf8', this.#start, this.#end);
+    // It was there, or it stands for what is not UTF-8.
+    return text.includes('\ufffd') ? textOf(this.raw) : text;
+  }
+}
+
+/**
+ * The line between these places. Null for any other line, and for any other way to write the same. The frame is valid as
+ * long as the bytes are.
+ */
+export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Frame | null {
+  const end = lineEnd - 1;
+  if (line[end] !== CLOSING_BRACE || !has(line, start, F)) return null;
+  const fAt = start + F.length;
+  const fEnd = digitsEnd(line, fAt, MOST_FRAMES);
   if (fEnd < 0 || !has(line, fEnd, T)) return null;
   const tAt = fEnd + T.length;
   const tEnd = secondsEnd(line, tAt);
@@ -56,23 +107,15 @@ export function readOwnFrame(line: Buffer): Frame | null {
   let eol: Eol = '\n';
   if (has(line, at, EOL)) {
     at += EOL.length;
-    const end = oneOf(EOLS, line, at);
-    if (!end) return null;
-    at += end[0].length;
-    eol = end[1];
+    const choice = oneOf(EOLS, line, at);
+    if (!choice) return null;
+    at += choice[0].length;
+    eol = choice[1];
   }
-  if (!has(line, at, MESSAGE)) return null;
-  return {
-    f: number(line, F.length, fEnd),
-    t: seconds(line, tAt, tEnd),
-    t0,
-    from: speaker[1],
-    form: 'message',
-    raw: line.subarray(at + MESSAGE.length, line.length - 1),
-    eol,
-    event: null,
-    detail: {},
-  };
+  if (!has(line, at, MESSAGE) || at + MESSAGE.length > end) return null;
+  const f = number(line, fAt, fEnd);
+  const t = seconds(line, tAt, tEnd);
+  return new OwnFrame(f, t, t0, speaker[1], eol, line, at + MESSAGE.length, end);
 }
 
 function has(line: Uint8Array, at: number, bytes: Uint8Array): boolean {

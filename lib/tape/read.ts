@@ -11,6 +11,7 @@ import {
   isoMicros,
   type Metadata,
   microsOf,
+  NO_DETAIL,
   type Seal,
 } from '../core/frame.ts';
 import { LineReader } from './line-reader.ts';
@@ -52,9 +53,10 @@ function firstLine(reader: LineReader): Buffer {
 export function* readFrames(path: string): Generator<Frame> {
   const reader = new LineReader(path);
   try {
-    parseMetadata(firstLine(reader));
-    for (let line = reader.next(); line; line = reader.next()) {
-      const frame = frameOf(line);
+    checkMetadata(firstLine(reader));
+    while (reader.advance()) {
+      const { buffer, start, end } = reader;
+      const frame = readOwnFrame(buffer, start, end) ?? otherFrame(buffer.subarray(start, end));
       if (frame) yield frame;
     }
   } finally {
@@ -62,10 +64,8 @@ export function* readFrames(path: string): Generator<Frame> {
   }
 }
 
-function frameOf(line: Buffer): Frame | null {
-  const frame = readOwnFrame(line);
-  if (frame) return frame;
-  const entry = parseLine(line);
+function otherFrame(line: Buffer): Frame | null {
+  const entry = parseOther(line);
   return entry?.is === 'frame' ? entry.frame : null;
 }
 
@@ -82,11 +82,19 @@ export function* readLines(path: string): Generator<{ line: Buffer; whole: boole
 
 /** The first line of a tape, checked. */
 export function readMetadata(path: string): Metadata {
-  for (const entry of readTape(path)) if (entry.is === 'metadata') return entry.metadata;
-  throw new UnreadableTape('the tape has no metadata');
+  const reader = new LineReader(path);
+  try {
+    return parseMetadata(firstLine(reader));
+  } finally {
+    reader.close();
+  }
 }
 
 export function parseMetadata(line: Buffer): Metadata {
+  return withDefaults(checkMetadata(line));
+}
+
+function checkMetadata(line: Buffer): Metadata {
   let value: unknown;
   try {
     value = JSON.parse(line.toString('utf8'));
@@ -97,19 +105,17 @@ export function parseMetadata(line: Buffer): Metadata {
   if (metadata === null || typeof metadata !== 'object' || metadata.type !== 'metadata') {
     throw new UnreadableTape('the first line is not the metadata of a wiretape tape', 'is this a tape of wiretape?');
   }
-  return withDefaults(checkFormat(metadata));
+  return checkFormat(metadata);
 }
 
 /** A tape made by other hands may lack what ours always have; readers rely on it being there. */
 function withDefaults(metadata: Metadata): Metadata {
   const { session, started_at, command, cwd } = metadata as Record<string, unknown>;
-  return {
-    ...metadata,
-    session: typeof session === 'string' ? session : 'unknown',
-    started_at: typeof started_at === 'string' && microsOf(started_at) >= 0 ? started_at : isoMicros(0),
-    command: Array.isArray(command) ? command.map(String) : [],
-    cwd: typeof cwd === 'string' ? cwd : '',
-  };
+  if (typeof session !== 'string') metadata.session = 'unknown';
+  if (typeof started_at !== 'string' || !(microsOf(started_at) >= 0)) metadata.started_at = isoMicros(0);
+  metadata.command = Array.isArray(command) ? command.map(String) : [];
+  if (typeof cwd !== 'string') metadata.cwd = '';
+  return metadata;
 }
 
 const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
@@ -118,7 +124,12 @@ const MESSAGE_KEY = Buffer.from('"message":');
 
 /** One line after the first, or null where it makes no sense. */
 export function parseLine(line: Buffer): TapeLine | null {
-  const message = readOwnFrame(line) ?? parseMessageFrame(line);
+  const frame = readOwnFrame(line);
+  return frame ? { is: 'frame', frame, line } : parseOther(line);
+}
+
+function parseOther(line: Buffer): TapeLine | null {
+  const message = parseMessageFrame(line);
   if (message) return { is: 'frame', frame: message, line };
   const value = tryParse(line.toString('utf8'));
   if (!value) return null;
@@ -201,11 +212,18 @@ function makeFrame(head: Loose, form: Form, raw: Buffer): Frame {
     raw,
     eol: eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
     event: form === 'event' ? (event as string) : null,
-    detail: form === 'event' ? detailOf(head) : {},
+    detail: form === 'event' ? detailOf(head) : NO_DETAIL,
   };
 }
 
+const OF_EVERY_FRAME = new Set(['f', 't', 't0', 'from', 'event', 'eol', 'message', 'text', 'bytes']);
+
 function detailOf(head: Loose): Loose {
-  const { f, t, t0, from, event, eol, message: _message, text: _text, bytes: _bytes, ...detail } = head;
+  const detail: Loose = {};
+  for (const key of Object.keys(head)) {
+    if (OF_EVERY_FRAME.has(key)) continue;
+    if (key !== '__proto__') detail[key] = head[key];
+    else Object.defineProperty(detail, key, { value: head[key], enumerable: true, configurable: true, writable: true });
+  }
   return detail;
 }

@@ -7,8 +7,8 @@ import { toJson } from '../core/message.ts';
 import { visible } from '../core/text.ts';
 
 export interface Spoken {
-  /** On one line. */
-  short: string;
+  /** A line or less each. */
+  words: string[];
   /** What needs lines of its own. */
   blocks: Block[];
 }
@@ -21,7 +21,7 @@ const PATHS = ['file_path', 'path', 'absolute_path', 'filePath', 'notebook_path'
 /** `shown`: what is displayed of the call anyway, and need not be said twice. */
 export function argumentWords(args: string, shown: Block[]): Spoken {
   const value = parsed(args);
-  if (value === null) return { short: visible(args.slice(0, GLANCE)), blocks: [] };
+  if (value === null) return { words: args === '' ? [] : [visible(args.slice(0, GLANCE))], blocks: [] };
   const left = new Map(Object.entries(value));
   const take = (...keys: string[]) => {
     const key = keys.find((name) => typeof left.get(name) === 'string');
@@ -45,7 +45,7 @@ export function argumentWords(args: string, shown: Block[]): Spoken {
   const items = todosIn(left);
   if (items && !has('todo')) blocks.push({ type: 'todo', items });
   for (const [key, rest] of left) words.push(`${visible(key)}: ${plainly(rest)}`);
-  return { short: words.join('  '), blocks };
+  return { words, blocks };
 }
 
 type Values = Map<string, unknown>;

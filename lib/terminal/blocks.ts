@@ -26,10 +26,11 @@ export function blockLines(block: Block, theme: Theme, paint?: Paint): Line[] {
     case 'diff':
       return [{ text: visible(block.path), paint: theme.strong }, ...patch(block, theme)];
     case 'todo':
-      return block.items.map(({ title, status }) => ({
-        text: `${BOX[status] ?? '[ ]'} ${visible(title)}`,
-        ...(BOX[status] === '[x]' ? { paint: theme.dim } : {}),
-      }));
+      return block.items.map(({ title, status }) => {
+        // `In Progress` until 0.67.
+        const box = BOX[status.toLowerCase().replace(' ', '_')] ?? '[ ]';
+        return { text: `${box} ${visible(title)}`, ...(box === '[x]' ? { paint: theme.dim } : {}) };
+      });
     case 'shell':
       return textLines(block.command).map((line, i) => plain(`${i === 0 ? '$' : '>'} ${line}`));
     case 'resource':

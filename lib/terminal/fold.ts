@@ -10,15 +10,11 @@ export interface Run {
 /** What is said by the items around it. */
 const HIDDEN = new Set<Item['kind']>(['usage', 'status', 'turn-end', 'step-end']);
 
-export function* folded(entries: Entry[]): Generator<Entry | Run> {
+/** `said`: what is told with something else. */
+export function* folded(entries: Entry[], said: ReadonlySet<Entry>): Generator<Entry | Run> {
   let run: Run | null = null;
-  const hooks = new Set(
-    entries.flatMap((entry) => (isHook(entry) && entry.ask!.request !== null ? [hookKey(entry)] : [])),
-  );
   for (const entry of entries) {
-    if (entry.is === 'item' && isHidden(entry)) continue;
-    // The notice of a hook that the client is asked about says nothing more.
-    if (isHook(entry) && entry.ask!.request === null && hooks.has(hookKey(entry))) continue;
+    if (said.has(entry) || (entry.is === 'item' && isHidden(entry))) continue;
     const what = entry.is === 'item' ? runOf(entry) : null;
     if (run && (what !== run.what || !isSame(run.items[0]!, entry as Item))) {
       yield run;
@@ -31,16 +27,31 @@ export function* folded(entries: Entry[]): Generator<Entry | Run> {
   if (run) yield run;
 }
 
+/**
+ * A hook that the client is asked about is told three times: that it was triggered, the request, that it is resolved. The
+ * request, with the notice that it stands between.
+ */
+export function hookNotices(entries: Entry[]): Map<Item, Item> {
+  const pairs = new Map<Item, Item>();
+  const open = new Map<string, Item[]>();
+  for (const entry of [...entries].sort((a, b) => a.f - b.f)) {
+    if (entry.is !== 'item' || entry.kind !== 'hook') continue;
+    if (!entry.ask) {
+      open.set(entry.name ?? '', [...(open.get(entry.name ?? '') ?? []), entry]);
+      continue;
+    }
+    const { action, tool } = entry.ask;
+    const notices = open.get(tool === null ? `${action}` : `${action} ${tool}`) ?? [];
+    const around = notices.find(({ answer }) => answer === null || answer.f > entry.f);
+    if (around) pairs.set(entry, around);
+  }
+  return pairs;
+}
+
 function isHidden({ kind, text, flags, entries }: Item): boolean {
   if (entries.length > 0 || flags.includes('replayed')) return false;
   return HIDDEN.has(kind) || ((kind === 'log' || kind === 'hook-resolved') && text.trim() === '');
 }
-
-function isHook(entry: Entry): entry is Item {
-  return entry.is === 'item' && entry.kind === 'hook' && entry.ask !== null;
-}
-
-const hookKey = ({ ask }: Item) => JSON.stringify([ask!.action, ask!.tool]);
 
 function runOf(item: Item): Run['what'] | null {
   if (item.flags.includes('replayed')) return 'replayed';

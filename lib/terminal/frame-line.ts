@@ -1,6 +1,6 @@
-/** One frame on one line: number, time, who speaks, what is asked or answered, and what with, made harmless. */
+/** One frame on one line: number, time, who speaks, what is asked, answered or told, and what with, made harmless. */
 import type { Frame } from '../core/frame.ts';
-import { readMessage, textOf, toJson } from '../core/message.ts';
+import { isObject, readMessage, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
 import type { Theme } from './theme.ts';
 
@@ -14,10 +14,11 @@ const ARROW: Record<Frame['from'], string> = {
 const GLANCE = 4096;
 const LONGEST_ID = 12;
 
-export function frameLine(frame: Frame, columns: number, theme: Theme): string {
+/** `type`: what the dialect calls it, beside the method. */
+export function frameLine(frame: Frame, type: string | null, columns: number, theme: Theme): string {
   const head = `${pad(`f${frame.f}`, 6)} ${pad(frame.t.toFixed(6), 11)} `;
   const who = pad(ARROW[frame.from], 9);
-  const what = frame.form === 'event' ? eventText(frame) : lineText(frame);
+  const what = frame.form === 'event' ? eventText(frame) : lineText(frame, type, columns);
   const room = columns - head.length - who.length - 1;
   const label = what.label && what.text ? `${what.label} ` : what.label;
   const body = Number.isFinite(room) ? clip(label + what.text, Math.max(8, room)) : label + what.text;
@@ -35,15 +36,31 @@ function eventText(frame: Frame): Said {
   return { label: visible(frame.event ?? ''), text: visible(detail.join(' ')) };
 }
 
-function lineText(frame: Frame): Said {
+function lineText(frame: Frame, type: string | null, columns: number): Said {
   const text = textOf(frame.raw);
   if (text === null) return { label: 'bytes', text: `${humanBytes(frame.raw.length)} that are not UTF-8` };
   const { envelope, method, id, code, body } = readMessage(text);
-  if (envelope === 'none') return { label: '', text: glance(text, frame.raw.length) };
+  if (envelope === 'none') return { label: visible(type ?? ''), text: glance(text, frame.raw.length) };
   const name = envelope === 'response' ? 'answer' : envelope === 'error' ? `error ${code ?? ''}`.trim() : method!;
   const number = id === null ? '' : ` #${clip(JSON.stringify(id), LONGEST_ID)}`;
-  const content = body === undefined ? '' : glance(toJson(body), frame.raw.length);
-  return { label: visible(name + number), text: content };
+  const said = opened(body, type);
+  const content = body === undefined ? '' : glance(toJson(ordered(said.body, columns)), frame.raw.length);
+  return { label: visible(`${name}${said.type === null ? '' : ` ${said.type}`}${number}`), text: content };
+}
+
+/** Events come in an envelope of their own: its type belongs to the name. */
+function opened(body: unknown, type: string | null): { type: string | null; body: unknown } {
+  if (!isObject(body) || typeof body.type !== 'string' || !('payload' in body) || Object.keys(body).length > 2) {
+    return { type, body };
+  }
+  return { type: body.type, body: body.payload };
+}
+
+/** Where a line is cut, whose session it is comes last: it is the same in every line. */
+function ordered(body: unknown, columns: number): unknown {
+  if (!isObject(body) || !('sessionId' in body) || !Number.isFinite(columns)) return body;
+  const { sessionId, ...rest } = body;
+  return { ...rest, sessionId };
 }
 
 function glance(text: string, size: number): string {

@@ -1,6 +1,6 @@
 /**
- * Lines of a tree: frame and time on the left, then what is indented by its depth. Words of ours are cut to the width
- * where they must be, recorded text is folded, and of long text as many lines are shown as the caller wants.
+ * Lines of a tree: frame and time on the left, then what is indented by its depth. Words of ours go on in the next line
+ * where they do not fit, recorded text is folded, and of long text as many lines are shown as the caller wants.
  */
 import { cells, clip, pad } from '../core/text.ts';
 import type { Line } from './blocks.ts';
@@ -13,6 +13,8 @@ export interface LayoutOptions {
   theme: Theme;
   /** Every line of every text. */
   full: boolean;
+  /** The largest frame and time that will stand on the left. */
+  last?: At;
 }
 
 interface At {
@@ -21,35 +23,68 @@ interface At {
 }
 
 const INDENT = '  ';
-const MARGIN = 17;
+const BETWEEN = '  ';
+/** Widths on the left, which only very long sessions exceed. */
+const FRAME_WIDTH = 6;
+const TIME_WIDTH = 8;
 /** One line may take so many more than was wanted of all. */
 const MORE = 8;
 
 export class Layout {
   readonly #options: LayoutOptions;
+  readonly #widths: [frame: number, time: number];
 
   constructor(options: LayoutOptions) {
     this.#options = options;
+    const { f = 0, t = 0 } = options.last ?? {};
+    this.#widths = [Math.max(FRAME_WIDTH, `f${f}`.length), Math.max(TIME_WIDTH, t.toFixed(3).length)];
+  }
+
+  /** What stands on the left is called so. */
+  title(): string {
+    const [frame, time] = this.#widths;
+    return `${this.#options.theme.dim(`${pad('frame', frame)} ${'seconds'.padStart(time)}`)}\n`;
   }
 
   #left({ f, t }: At, depth: number): string {
-    return `${pad(`f${f}`, 6)} ${t.toFixed(3).padStart(8)}  ${INDENT.repeat(depth)}`;
+    const [frame, time] = this.#widths;
+    return `${pad(`f${f}`, frame)} ${t.toFixed(3).padStart(time)}${BETWEEN}${INDENT.repeat(depth)}`;
   }
 
-  head(span: At, depth: number, words: string): string {
-    const left = this.#left(span, depth);
-    return `${this.#options.theme.dim(left)}${fitted(words, this.#options.columns - cells(left))}\n`;
+  #margin(depth: number): string {
+    const [frame, time] = this.#widths;
+    return ' '.repeat(frame + 1 + time + BETWEEN.length + INDENT.length * depth);
   }
 
-  /** The first line beside the words where it is the only one and fits, all of them below where not. */
-  *headed(span: At, depth: number, words: string, lines: Line[], most: number): Generator<string> {
-    const { columns } = this.#options;
+  /** Cells for text at that depth. */
+  #room(depth: number): number {
+    return this.#options.columns - this.#margin(depth).length;
+  }
+
+  /** Painted words, as many on each line as fit; those below stand further in than what follows. */
+  *head(span: At, depth: number, words: string[]): Generator<string> {
+    const below = depth + 2;
+    const [first = [], ...rest] = rows(words, this.#room(depth), this.#room(below));
+    const shown = (row: string[], room: number) => fitted(row.join(BETWEEN), room);
+    yield `${this.#options.theme.dim(this.#left(span, depth))}${shown(first, this.#room(depth))}\n`;
+    for (const row of rest) yield `${this.#margin(below)}${shown(row, this.#room(below))}\n`;
+  }
+
+  /** A line beside the words where it is the only one and fits, all of them below where not. */
+  *headed(span: At, depth: number, words: string[], lines: Line[], most: number): Generator<string> {
     const [first, ...rest] = lines;
-    const room = columns - MARGIN - INDENT.length * depth - paintedCells(words) - 2;
-    const fits = first !== undefined && isWithin(first.text, room);
-    const beside = fits ? `  ${first.paint?.(first.text) ?? first.text}` : '';
-    yield this.head(span, depth, `${words}${beside}`);
-    yield* this.body(fits ? rest : lines, depth + 1, most);
+    const used = words.reduce((sum, word) => sum + paintedCells(word) + BETWEEN.length, 0);
+    const fits = first !== undefined && rest.length === 0 && isWithin(first.text, this.#room(depth) - used);
+    const said = fits ? first.text.trimEnd() : '';
+    yield* this.head(span, depth, said === '' ? words : [...words, first!.paint?.(said) ?? said]);
+    if (!fits) yield* this.body(lines, depth + 1, most);
+  }
+
+  /** Short texts on one line where they fit at that depth, else a line each. */
+  together(texts: string[], depth: number): Line[] {
+    const all = texts.join(BETWEEN);
+    if (all === '') return [];
+    return isWithin(all, this.#room(depth)) ? [{ text: all }] : texts.map((text) => ({ text }));
   }
 
   /** Lines of which the first stands beside the frame and the time. */
@@ -58,13 +93,13 @@ export class Layout {
   }
 
   body(lines: Line[], depth: number, most: number): Generator<string> {
-    return this.#hung(' '.repeat(MARGIN + INDENT.length * depth), lines, depth, most);
+    return this.#hung(this.#margin(depth), lines, depth, most);
   }
 
   /** Lines behind a margin, the first of them behind `left`. */
   *#hung(left: string, lines: Line[], depth: number, most: number): Generator<string> {
     const { columns, theme, full } = this.#options;
-    const margin = ' '.repeat(MARGIN + INDENT.length * depth);
+    const margin = this.#margin(depth);
     const longest = full ? Number.POSITIVE_INFINITY : (most + MORE + 1) * columns;
     let count = 0;
     let before = left;
@@ -88,6 +123,22 @@ export class Layout {
 /** Long texts are not measured: that takes long, and they do not fit. */
 function isWithin(text: string, room: number): boolean {
   return room === Number.POSITIVE_INFINITY || (text.length <= 8 * Math.max(1, room) && cells(text) <= room);
+}
+
+/** Greedily; what is too long by itself stands alone. */
+function rows(words: string[], room: number, below: number): string[][] {
+  const out: string[][] = [[]];
+  let used = 0;
+  for (const word of words) {
+    const size = paintedCells(word);
+    if (used > 0 && used + BETWEEN.length + size > (out.length === 1 ? room : below)) {
+      out.push([]);
+      used = 0;
+    }
+    out.at(-1)!.push(word);
+    used += (used > 0 ? BETWEEN.length : 0) + size;
+  }
+  return out;
 }
 
 const COLOUR = /(\x1b\[\d+m)/;

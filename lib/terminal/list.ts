@@ -9,8 +9,10 @@ import type { Cell } from './table.ts';
 import type { Theme } from './theme.ts';
 
 const GAP = '  ';
-/** So much of the last column is worth having. */
+/** So much of the last column is worth having, where the caller does not know better. */
 const LAST_WIDTH = 16;
+/** With less before it an end says nothing. */
+const LEAST_BEFORE_TAIL = 6;
 
 /** A cell that is not painted is just its text: ten thousand lines have many. */
 export type Line = (Cell | string)[];
@@ -25,16 +27,17 @@ export function* list(
   theme: Theme,
   right: number[] = [],
   spare: number[] = [],
+  least = LAST_WIDTH,
 ): Generator<string> {
   const last = head.length - 1;
-  const { shown, widths } = fitting(head, rows, columns, spare);
+  const { shown, widths } = fitting(head, rows, columns, spare, least);
   const line = (row: Line): string => {
     let out = '';
     for (const i of shown) {
       const cell = row[i]!;
       const text = textIn(cell);
       const paint = typeof cell === 'string' ? undefined : cell.paint;
-      const part = Number.isFinite(columns) ? clip(text, widths[i]!) : text;
+      const part = Number.isFinite(columns) ? cut(cell, widths[i]!) : text;
       const painted = paint && part ? paint(part) : part;
       if (i === last) return `${`${out}${painted}`.trimEnd()}\n`;
       const blanks = ' '.repeat(widths[i]! - cells(part));
@@ -46,8 +49,16 @@ export function* list(
   for (const row of rows) yield line(row);
 }
 
+function cut(cell: Cell | string, width: number): string {
+  const text = textIn(cell);
+  const tail = typeof cell === 'string' ? '' : (cell.tail ?? '');
+  const room = width - cells(tail);
+  if (tail === '' || room < LEAST_BEFORE_TAIL || cells(text) <= width) return clip(text, width);
+  return `${clip(text.slice(0, -tail.length).trimEnd(), room - 1)} ${tail}`;
+}
+
 /** Which columns there is room for, and how much each has. */
-function fitting(head: string[], rows: Line[], columns: number, spare: number[]) {
+function fitting(head: string[], rows: Line[], columns: number, spare: number[], least: number) {
   const last = head.length - 1;
   const widths = head.map(() => 0);
   for (const row of rows) {
@@ -57,16 +68,16 @@ function fitting(head: string[], rows: Line[], columns: number, spare: number[])
   for (const i of shown) widths[i] = Math.max(widths[i]!, cells(head[i]!));
   const left = () => columns - shown.slice(0, -1).reduce((sum, i) => sum + widths[i]! + GAP.length, 0);
   const dropped = spare.filter((i) => {
-    const drop = left() < LAST_WIDTH && shown.includes(i);
+    const drop = left() < least && shown.includes(i);
     if (drop) shown = shown.filter((other) => other !== i);
     return drop;
   });
   // A wide one that went may have left room for a narrow one that went before it.
   for (const i of dropped.reverse()) {
-    if (left() - widths[i]! - GAP.length >= LAST_WIDTH) shown = [...shown, i].sort((a, b) => a - b);
+    if (left() - widths[i]! - GAP.length >= least) shown = [...shown, i].sort((a, b) => a - b);
   }
   const widest = shown.slice(1, -1).reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
-  const missing = LAST_WIDTH - left();
+  const missing = Math.min(least, LAST_WIDTH) - left();
   if (missing > 0 && widest > 0 && widths[widest]! > 8) widths[widest] = Math.max(8, widths[widest]! - missing);
   widths[last] = Math.max(8, left());
   return { shown, widths };

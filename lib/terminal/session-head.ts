@@ -1,43 +1,98 @@
-/** What stands above a timeline: which session, which dialect, spoken by whom, and what the two can do, in short. */
-import type { Metadata } from '../core/frame.ts';
-import { visible } from '../core/text.ts';
+/**
+ * What stands above a timeline or its numbers: which session, from when, which dialect, spoken by whom, what the two can
+ * do, in short; where it was imported from, and what such a file cannot tell.
+ */
+import { type Metadata, microsOf } from '../core/frame.ts';
+import { humanSeconds, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
-import { wrap } from './wrap.ts';
+import { wrap, wrapParts } from './wrap.ts';
 
 /** More names than these are only counted. */
 const NAMED = 6;
 
-export function* sessionHead(
-  { session, command }: Metadata,
-  timeline: Timeline & { dialect: string },
-  columns: number,
-  theme: Theme,
-): Generator<string> {
-  const [first = '', ...rest] = wrap(`${visible(session)} ${visible(command.join(' '))}`, columns);
-  const name = visible(session);
-  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
-  for (const line of rest) yield `${line}\n`;
-  for (const words of [speakers(timeline), abilities(timeline)]) {
-    if (words.length > 0) for (const line of wrap(visible(words.join(' · ')), columns)) yield `${theme.dim(line)}\n`;
-  }
+export interface HeadOptions {
+  columns: number;
+  theme: Theme;
+  name: string | null;
+  tags: Record<string, string>;
+  running: boolean;
+  /** Turns, tools and approvals too, where nothing else tells them. */
+  counts: boolean;
 }
 
-function speakers({ dialect, handshake, counts }: Timeline & { dialect: string }): string[] {
+export function* sessionHead(
+  metadata: Metadata,
+  timeline: Timeline & { dialect: string },
+  options: HeadOptions,
+): Generator<string> {
+  const { columns, theme } = options;
+  yield* titleLines(metadata, columns, theme);
+  for (const words of [origin(metadata, timeline, options), speakers(timeline, options), abilities(timeline)]) {
+    for (const line of wrapParts(
+      words.map((word) => visible(word)),
+      ' · ',
+      columns,
+    ))
+      yield `${theme.dim(line)}\n`;
+  }
+  for (const line of remarks(metadata)) for (const part of wrap(visible(line), columns)) yield `${theme.dim(part)}\n`;
+}
+
+/** The session and its command. */
+export function* titleLines({ session, command }: Metadata, columns: number, theme: Theme): Generator<string> {
+  const name = visible(session);
+  const [first = '', ...rest] = wrap(`${name} ${visible(command.join(' '))}`.trimEnd(), columns);
+  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
+  for (const line of rest) yield `${line}\n`;
+}
+
+/** When it was, how long it took, and what people call it. */
+function origin({ started_at }: Metadata, { entries }: Timeline, { name, tags, running }: HeadOptions): string[] {
+  const end = entries.reduce((last, { t_end }) => Math.max(last, t_end), 0);
+  const words = [startWords(started_at), running ? `running for ${humanSeconds(end)}` : humanSeconds(end)];
+  if (name !== null) words.push(`name ${name}`);
+  for (const [key, value] of Object.entries(tags)) words.push(`${key}=${value}`);
+  return words;
+}
+
+/** `2026-11-16 05:04:01 UTC`. */
+function startWords(startedAt: string): string {
+  return `${new Date(microsOf(startedAt) / 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Of an import: from where, and what is missing in it. */
+function remarks({ source, source_path, source_format, notes }: Metadata): string[] {
+  if (source !== 'import') return [];
+  const from = typeof source_path === 'string' ? source_path : 'a file';
+  const format = typeof source_format === 'string' ? ` (${source_format})` : '';
+  const said = Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
+  return [`imported${format} from ${from}`, ...said.map((note) => `- ${note}`)];
+}
+
+function speakers({ dialect, handshake, counts }: Timeline & { dialect: string }, options: HeadOptions): string[] {
   const peer = (who?: { name: string; version: string | null }) =>
     who ? `${who.name} ${who.version ?? ''}`.trim() : null;
-  const { turns, tools, approvals, errors } = counts;
-  const sums = [plural(turns, 'turn'), plural(tools, 'tool'), plural(approvals, 'approval')];
-  if (errors > 0) sums.push(plural(errors, 'error'));
   const words = [
     `${dialect} ${handshake.protocol ?? ''}`.trim(),
-    peer(handshake.agent),
+    // The dialect of an agent's own journal has its name.
+    handshake.agent?.name === dialect && handshake.agent.version === null ? null : peer(handshake.agent),
     handshake.client ? `for ${peer(handshake.client)}` : null,
     handshake.model ?? null,
-    sums.join(', '),
+    options.counts ? sums(counts) : null,
   ];
   return words.filter((word) => word !== null);
+}
+
+function sums({ turns, tools, approvals, errors }: Timeline['counts']): string {
+  const words = [
+    turns > 0 ? plural(turns, 'turn') : null,
+    tools > 0 ? plural(tools, 'tool call') : null,
+    approvals > 0 ? plural(approvals, 'approval') : null,
+    errors > 0 ? plural(errors, 'error') : null,
+  ].filter((word) => word !== null);
+  return words.length > 0 ? words.join(', ') : 'no turns';
 }
 
 function abilities({ handshake }: Timeline): string[] {
@@ -61,7 +116,7 @@ function capable(value: unknown): [kind: string, names: string[]][] {
     if (Array.isArray(inside)) {
       const names = inside.map((one) => (typeof one === 'string' ? one : String(one?.name ?? '?')));
       if (names.length > 0) lists.push([key.replace(/s$/, ''), names]);
-    } else if (inside !== false && inside !== null) on.push(key);
+    } else if (inside !== false && inside !== null && !key.startsWith('_')) on.push(key.replace(/^supports_/, ''));
   }
   return on.length > 0 ? [['can', on], ...lists] : lists;
 }

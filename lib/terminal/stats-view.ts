@@ -17,6 +17,7 @@ export interface Measured {
 
 const NAME_WIDTH = 10;
 const BAR_WIDTH = 40;
+const LONGEST_TOOL = 32;
 
 export function* oneSession({ timeline, stats }: Measured, columns: number, theme: Theme): Generator<string> {
   for (const [name, text] of facts(timeline, stats, columns)) {
@@ -32,7 +33,7 @@ type Fact = [name: string, text: string];
 
 function facts({ counts, usage, context }: Timeline, stats: Stats, columns: number): Fact[] {
   const { phases, seconds, traffic, longest, gap } = stats;
-  const part = (n: number) => (seconds > 0 ? ` (${Math.round((100 * n) / seconds)}%)` : '');
+  const part = (n: number) => (seconds > 0 ? ` (${percent(n / seconds)})` : '');
   const parts = [
     ['agent busy', phases.busy, '█'],
     ['waiting for a person', phases.waiting, '▒'],
@@ -65,8 +66,16 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
     }),
     ['longest', longest ? `a line of ${humanBytes(longest.size)} from the ${longest.from} (f${longest.f})` : ''],
     ['silence', gap ? `${humanSeconds(gap.seconds)} after f${gap.f}` : ''],
+    ['unread', unreadWords(stats)],
   ];
   return rows.filter(([, text]) => text !== '');
+}
+
+/** What is there is never 0%, and what is not all of it never 100%. */
+function percent(share: number): string {
+  if (share > 0 && share < 0.005) return '<1%';
+  if (share < 1 && share > 0.995) return '>99%';
+  return `${Math.round(100 * share)}%`;
 }
 
 /** `5 (4 allow, 1 deny), open p50 300 ms, p95 1.20 s`. */
@@ -75,6 +84,15 @@ function asked({ waits }: Stats, kind: Asking, detail = ''): string {
   if (times.length === 0) return '';
   const [half, most] = [quantile(times, 0.5)!, quantile(times, 0.95)!].map(humanSeconds);
   return `${times.length}${detail && ` (${detail})`}, open p50 ${half}, p95 ${most}`;
+}
+
+/** Nothing of them is in the numbers. */
+function unreadWords({ unread: { tape, source } }: Stats): string {
+  const words = [
+    tape > 0 ? `${plural(tape, 'line')} of the tape` : null,
+    source > 0 ? `${plural(source, 'line')} of the imported file` : null,
+  ].filter((word) => word !== null);
+  return words.length > 0 ? `${words.join(', ')}: damaged, in none of these numbers` : '';
 }
 
 function decisionWords({ decisions }: Stats): string {
@@ -95,15 +113,17 @@ function contextWords({ context }: Stats, last: Timeline['context'], room: numbe
   if (context.length === 0) return '';
   const shares = context.every(({ share }) => share !== null);
   const points = context.map(({ t, used, share }) => ({ t, value: (shares ? share : used) ?? 0 }));
-  const top = Math.max(...points.map(({ value }) => value));
+  const top = points.reduce((most, { value }) => Math.max(most, value), 0);
+  // One point is no line.
+  const line = (width: number) => (points.length > 1 ? `${sparkline(points, width, top)}  ` : '');
   const at = points.at(-1)!.value;
   const size = last?.size ? ` of ${humanCount(last.size)}` : '';
   const words = (value: number) => (shares ? `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%` : humanCount(value));
   const now = `${words(at)}${shares ? size : ` tokens${size}`}${top > at ? `, at most ${words(top)}` : ''}`;
-  return `${sparkline(points, Math.min(BAR_WIDTH, room - cells(now) - 2), top)}  ${now}`;
+  return `${line(Math.min(BAR_WIDTH, room - cells(now) - 2))}${now}`;
 }
 
-const TOOL_HEAD = ['calls', 'errors', 'unfinished', 'run p50', 'run p95', 'wait p50', 'wait p95', 'tool'];
+const TOOL_HEAD = ['calls', 'errors', 'no result', 'run p50', 'run p95', 'wait p50', 'wait p95', 'tool'];
 
 /** Waiting apart from running. */
 export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Generator<string> {
@@ -120,7 +140,9 @@ export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Ge
     ...[time(runs, 0.5), time(runs, 0.95), time(waits, 0.5), time(waits, 0.95)],
     { text: visible(tool || '(no name)') },
   ]);
-  yield* list(TOOL_HEAD, rows, columns, theme, [0, 1, 2, 3, 4, 5, 6]);
+  // A tool's name is worth more than half of the times of others.
+  const least = rows.reduce((most, row) => Math.min(LONGEST_TOOL, Math.max(most, cells(row.at(-1)!.text))), 0);
+  yield* list(TOOL_HEAD, rows, columns, theme, [0, 1, 2, 3, 4, 5, 6], [5, 3, 6], least);
 }
 
 const SESSION_HEAD = [

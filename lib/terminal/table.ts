@@ -13,6 +13,8 @@ const NO_BORDER = Object.fromEntries(
 export interface Cell {
   /** Already safe to print. */
   text: string;
+  /** Its end, where that says more than what is before it: in a list it stays when the cell is cut. */
+  tail?: string;
   paint?: (text: string) => string;
 }
 

@@ -7,64 +7,92 @@ import { waitedIn } from '../core/stats.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
 import { argumentWords } from './arguments.ts';
-import { askHead, askLines, askText } from './asks.ts';
+import { askAbout, askHead, askLines } from './asks.ts';
 import { blockLines, type Line, type Paint, proseLines, textLines } from './blocks.ts';
-import { folded, type Run } from './fold.ts';
+import { folded, hookNotices, type Run } from './fold.ts';
+import { callWords, flagWords, isShown, kindWords, toldPrompt } from './items.ts';
 import { Layout, type LayoutOptions } from './layout.ts';
-import type { Theme } from './theme.ts';
 import { codeWords, plural, tokenWords } from './words.ts';
 
 export interface TreeOptions extends LayoutOptions {
   dialect: string;
+  /** More may come. */
+  running?: boolean;
 }
 
 /** So many lines are shown without --full: of what is said, of what tools return, of what they are given. */
 const SAID = 16;
 const RETURNED = 8;
-const GLANCE = 3;
-const GOOD = ['finished', 'end_turn', 'success', 'stop'];
+const GLANCE = 5;
+const GOOD = ['finished', 'completed', 'end_turn', 'success', 'stop'];
 
 export class Tree {
   readonly #options: TreeOptions;
   readonly #page: Layout;
+  /** Hooks that the client was asked about, with what the agent said of them. */
+  readonly #notices = new Map<Item, Item>();
 
   constructor(options: TreeOptions) {
     this.#options = options;
     this.#page = new Layout(options);
   }
 
-  *entries(entries: Entry[], depth = 0): Generator<string> {
-    for (const entry of folded(entries)) {
+  /** What the numbers on the left are. */
+  title(): string {
+    return this.#page.title();
+  }
+
+  *entries(entries: Entry[], depth = 0, shown: Item | null = null): Generator<string> {
+    const said = new Set<Entry>(shown ? [shown] : []);
+    for (const [ask, notice] of hookNotices(entries)) {
+      this.#notices.set(ask, notice);
+      said.add(notice);
+    }
+    let before: string | null = null;
+    for (const entry of folded(entries, said)) {
+      // Turns stand apart.
+      if (before !== null && (entry.is === 'turn' || before === 'turn')) yield '\n';
       if (entry.is === 'run') yield* this.#run(entry, depth);
       else if (entry.is === 'turn') yield* this.#turn(entry, depth);
       else if (entry.is === 'step') yield* this.#step(entry, depth);
       else yield* this.#item(entry, depth);
+      before = entry.is;
     }
   }
 
   *#turn(turn: Turn, depth: number): Generator<string> {
-    const { theme, dialect } = this.#options;
-    const status = turn.status ?? 'running';
-    const paint = GOOD.includes(status) ? theme.good : turn.code === null ? theme.warn : theme.bad;
-    const code = turn.code === null ? '' : ` ${codeWords(turn.code, dialect)}`;
+    const { theme } = this.#options;
     const waited = waitedIn(turn.entries, turn.t_end);
-    const took = [
-      `${humanSeconds(turn.t_end - turn.t)}${waited > 0 ? `, waited ${humanSeconds(waited)}` : ''}`,
-      tokenWords(turn.usage),
-    ].filter((word) => word !== '');
-    const words = `${theme.strong(`turn ${turn.n}`)}  ${paint(visible(status) + code)}`;
-    yield this.#page.head(turn, depth, `${words}${theme.dim(`  ${took.join('  ')}`)}`);
-    if (turn.prompt) yield* this.#said(turn.prompt, depth + 1, theme.speaker.client);
+    const took = `${humanSeconds(turn.t_end - turn.t)}${waited > 0 ? `, waited ${humanSeconds(waited)}` : ''}`;
+    // Without what its steps do not tell they do not add up.
+    const hidden = turn.hidden ? tokenWords(turn.hidden).replace(/(.+) in, (.+) out/, '($1+$2 hidden)') : '';
+    const tokens = [tokenWords(turn.usage, 'tokens'), hidden].filter((word) => word !== '');
+    const words = [theme.strong(`turn ${turn.n}`), this.#status(turn), theme.dim(took)];
+    yield* this.#page.head(turn, depth, [...words, ...tokens.map((word) => theme.dim(word))]);
+    const prompt = turn.prompt ?? toldPrompt(turn);
+    if (prompt) yield* this.#said(prompt, depth + 1, theme.speaker.client);
     const { answer } = turn.prompt ?? {};
-    yield* this.entries(turn.entries, depth + 1);
-    if (answer && !answer.ok) yield* this.#page.body(linesOf(answer.text, theme.bad), depth + 1, SAID);
+    yield* this.entries(turn.entries, depth + 1, prompt);
+    if (!answer || (answer.ok && isSaidIn(turn.entries, answer.text))) return;
+    const isBad = !answer.ok || /error/.test(turn.status ?? '');
+    yield* this.#page.body(linesOf(answer.text, isBad ? theme.bad : undefined), depth + 1, SAID);
+  }
+
+  #status({ status, code, prompt }: Turn): string {
+    const { theme, dialect, running } = this.#options;
+    if (status === null) return theme.warn(running ? 'running' : 'unfinished');
+    // Whose prompt did not cross the pipe, its answer did not either.
+    if (status === 'unanswered' && !prompt) return theme.dim('over, how is not told');
+    const paint = GOOD.includes(status) ? theme.good : code === null ? theme.warn : theme.bad;
+    return paint(visible(status) + (code === null ? '' : ` ${codeWords(code, dialect)}`));
   }
 
   *#step(step: Step, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const state = step.state === 'interrupted' ? theme.warn('  interrupted') : '';
-    const words = [`step ${step.n}`, humanSeconds(step.t_end - step.t), tokenWords(step.usage)];
-    yield this.#page.head(step, depth, theme.dim(words.filter((word) => word !== '').join('  ')) + state);
+    const took = step.t_end > step.t ? humanSeconds(step.t_end - step.t) : '';
+    const words = [`step ${step.n}`, took, tokenWords(step.usage, 'tokens')].filter((word) => word !== '');
+    const state = step.state === 'interrupted' ? [theme.warn('interrupted')] : [];
+    yield* this.#page.head(step, depth, [...words.map((word) => theme.dim(word)), ...state]);
     yield* this.entries(step.entries, depth + 1);
   }
 
@@ -88,22 +116,21 @@ export class Tree {
     ];
     if (lines.length === 0 && !thinking) return;
     const words = thinking ? `${theme.dim('thinking')}${flagWords(item, theme)}` : flagWords(item, theme, '');
-    if (words !== '') yield* this.#page.headed(item, depth, words, lines, SAID);
+    if (words !== '') yield* this.#page.headed(item, depth, [words], lines, SAID);
     else yield* this.#page.beside(item, depth, lines, SAID);
   }
 
   *#other(item: Item, depth: number): Generator<string> {
     const { theme, dialect } = this.#options;
     const { answer } = item;
-    const name = item.name ? ` ${visible(item.name)}` : '';
-    const kind = item.kind === 'error' ? theme.bad(item.kind) : theme.dim(item.kind);
-    let words = `${kind}${name}${flagWords(item, theme)}`;
+    const code = (said: number | null) => (said === null ? '' : ` ${codeWords(said, dialect)}`);
+    const own = item.kind === 'error' ? theme.bad(`error${code(item.code)}`) : theme.dim(kindWords(item));
+    const words = [`${own}${item.name ? ` ${visible(item.name)}` : ''}${flagWords(item, theme)}`];
     if (answer) {
-      const word = answer.ok ? (answer.status ?? 'ok') : 'error';
-      const code = answer.code === null ? '' : ` ${codeWords(answer.code, dialect)}`;
-      words += ` ${(answer.ok ? theme.good : theme.bad)(visible(word) + code)}`;
-      words += theme.dim(` after ${humanSeconds(answer.t - item.t)}`);
-    }
+      const word = answer.status ?? (answer.ok ? 'ok' : 'error');
+      const said = (answer.ok ? theme.good : theme.bad)(visible(word) + code(answer.code));
+      words.push(`${said}${theme.dim(` after ${humanSeconds(answer.t - item.t)}`)}`);
+    } else if (item.kind === 'prompt' && item.turn === null) words.push(theme.warn('not taken up'));
     const lines = [
       ...(item.kind === 'noise' && item.text.trim() === ''
         ? [{ text: '(a blank line)', paint: theme.dim }]
@@ -116,28 +143,34 @@ export class Tree {
 
   *#call(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const { args, asks, result } = item.call!;
-    const displays = result?.displays.length ? result.displays : item.blocks.filter(({ type }) => type !== 'text');
+    const { args, asks, result, run } = item.call!;
+    const all = result?.displays.length ? result.displays : item.blocks.filter(({ type }) => type !== 'text');
     const asked = asks.flatMap(({ ask }) => ask!.displays);
     const isQuestion = asks.some(({ kind }) => kind === 'question');
-    const spoken = isQuestion ? { short: '', blocks: [] } : argumentWords(args, [...displays, ...asked]);
-    const lines = spoken.short === '' ? [] : [{ text: spoken.short }];
-    yield* this.#page.headed(item, depth, callWords(item, theme), lines, GLANCE);
+    const spoken = isQuestion ? { words: [], blocks: [] } : argumentWords(args, [...all, ...asked]);
+    const displays = all.filter((block) => !isShown(block, spoken.blocks));
+    const lines = this.#page.together(spoken.words, depth + 1);
+    yield* this.#page.headed(item, depth, callWords(item, this.#options), lines, GLANCE);
     for (const block of spoken.blocks) yield* this.#block(block, depth + 1);
-    for (const ask of asks) if (!item.entries.includes(ask)) yield* this.#ask(ask, depth + 1, true, displays);
+    for (const ask of asks)
+      if (!item.entries.includes(ask)) yield* this.#ask(ask, depth + 1, true, displays, spoken.words);
     yield* this.entries(item.entries, depth + 1);
     for (const block of displays) yield* this.#block(block, depth + 1);
-    if (!result || (result.ok && result.displays.length > 0)) return;
+    // What was refused has no more to say than its display.
+    if (!result || (result.displays.length > 0 && (result.ok || run === null))) return;
     for (const block of result.blocks) yield* this.#block(block, depth + 1, result.ok ? theme.dim : theme.bad);
   }
 
-  /** `shown`: what its call displays anyway. */
-  *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = []): Generator<string> {
-    const { theme, full } = this.#options;
-    const text = askText(item, brief && !full);
-    const words = `${askHead(item, theme)}${flagWords(item, theme)}`;
-    yield* this.#page.headed(item, depth, words, text === '' ? [] : [{ text }], GLANCE);
-    yield* this.#page.body(askLines(item, theme), depth + 1, SAID * 2);
+  /** `shown`, `said`: what its call displays and says anyway. */
+  *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = [], said: string[] = []): Generator<string> {
+    const { theme, full, dialect } = this.#options;
+    const notice = this.#notices.get(item) ?? null;
+    const about = askAbout(item, brief && !full, said);
+    const [first = '', ...rest] = askHead(item, theme, notice);
+    const words = [`${first}${flagWords(item, theme)}`, ...rest];
+    yield* this.#page.headed(item, depth, words, this.#page.together(about.words, depth + 1), GLANCE);
+    yield* this.#page.body(askLines(item, theme, notice, dialect), depth + 1, SAID * 2);
+    for (const block of about.blocks) yield* this.#block(block, depth + 1);
     for (const block of item.ask!.displays) {
       if (block.type === 'shell' && brief) continue;
       if (!shown.some(({ type }) => type === block.type)) yield* this.#block(block, depth + 1);
@@ -150,24 +183,20 @@ export class Tree {
     const last = items.at(-1)!;
     if (what === 'replayed') {
       const frames = last.f_end > first!.f ? ` f${first!.f} to f${last.f_end}` : '';
-      yield this.#page.head(first!, depth, theme.dim(`replayed  ${plural(items.length, 'item')}${frames}`));
+      yield* this.#page.head(first!, depth, [theme.dim(`replayed  ${plural(items.length, 'item')}${frames}`)]);
     } else if (what === 'process') {
       const events = items.map(({ name, text }) => visible(`${name ?? ''} ${text}`.trim()));
-      yield* this.#page.headed(first!, depth, theme.dim('process'), [{ text: events.join(' · ') }], RETURNED);
+      yield* this.#page.headed(first!, depth, [theme.dim('process')], [{ text: events.join(' · ') }], RETURNED);
     } else if (what === 'log') {
       const lines = items.flatMap(({ text }) => linesOf(text, theme.speaker.stderr));
-      yield* this.#page.headed(first!, depth, theme.dim(`log ${visible(first!.name ?? '')}`.trim()), lines, RETURNED);
+      const words = [theme.dim(`log ${visible(first!.name ?? '')}`.trim())];
+      yield* this.#page.headed(first!, depth, words, lines, RETURNED);
     } else {
       const took = last.t > first!.t ? ` in ${humanSeconds(last.t - first!.t)}` : '';
       const times = what === 'progress' && items.length > 1 ? ` ×${items.length}` : '';
       const name = first!.name ? ` ${visible(first!.name)}` : '';
-      yield* this.#page.headed(
-        first!,
-        depth,
-        theme.dim(`${what}${name}${times}${took}`),
-        linesOf(first!.text),
-        RETURNED,
-      );
+      const words = [theme.dim(`${what}${name}${times}${took}`)];
+      yield* this.#page.headed(first!, depth, words, linesOf(first!.text), RETURNED);
     }
   }
 
@@ -183,23 +212,11 @@ export class Tree {
   }
 }
 
+/** An answer may say once more what the agent has said. */
+function isSaidIn(entries: Entry[], text: string): boolean {
+  return entries.some((entry) => (entry.is === 'item' && entry.text === text) || isSaidIn(entry.entries, text));
+}
+
 function linesOf(text: string, paint?: Paint): Line[] {
   return textLines(text).map((line) => (paint ? { text: line, paint } : { text: line }));
-}
-
-/** `Shell  ok  waited 2.10 s, ran 25 ms`, painted. */
-function callWords(item: Item, theme: Theme): string {
-  const { tool, result, state, queue, wait, run } = item.call!;
-  const times = [
-    queue !== null && queue >= 0.1 ? `queued ${humanSeconds(queue)}` : null,
-    wait ? `waited ${humanSeconds(wait)}` : null,
-    run === null ? null : `ran ${humanSeconds(run)}`,
-  ].filter((word) => word !== null);
-  const end = result ? (result.ok ? theme.good('ok') : theme.bad('error')) : theme.warn(state);
-  const took = times.length > 0 ? theme.dim(`  ${times.join(', ')}`) : '';
-  return `${theme.strong(visible(tool ?? 'tool'))}${flagWords(item, theme)}  ${end}${took}`;
-}
-
-function flagWords(item: Item, theme: Theme, before = ' '): string {
-  return item.flags.length > 0 ? theme.warn(`${before}[${item.flags.map((flag) => visible(flag)).join(' ')}]`) : '';
 }

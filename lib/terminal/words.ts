@@ -41,10 +41,10 @@ export function humanCount(n: number): string {
   return `${(n / 1e6).toFixed(n < 9.995e6 ? 2 : 1)}M`;
 }
 
-/** `14.2k in, 350 out`; empty where nothing was counted. */
-export function tokenWords({ input, cache_read, cache_write, output }: Usage): string {
+/** `14.2k in, 350 out`, or `14.2k tokens in, 350 out`; empty where nothing was counted. */
+export function tokenWords({ input, cache_read, cache_write, output }: Usage, noun = ''): string {
   const all = input + cache_read + cache_write;
-  return all + output === 0 ? '' : `${humanCount(all)} in, ${humanCount(output)} out`;
+  return all + output === 0 ? '' : `${humanCount(all)}${noun && ` ${noun}`} in, ${humanCount(output)} out`;
 }
 
 export function plural(n: number, word: string): string {

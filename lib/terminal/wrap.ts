@@ -2,7 +2,7 @@
  * Lines folded to a width, in cells, so that nothing is cut off: between words where there are blanks, anywhere where
  * there are none (Chinese, paths, base64). What follows the first line keeps its indentation.
  */
-import { cells } from '../core/text.ts';
+import { cells, cellsOf } from '../core/text.ts';
 
 const COLOUR = /\x1b\[\d+m/g;
 const LEAST = 16;
@@ -21,6 +21,17 @@ export function wrap(line: string, width: number): string[] {
     else for (const part of parts(word, room - folder.indent.length)) folder.word(part.text, part.size);
   }
   return folder.end();
+}
+
+/** Parts with something between them, folded between parts where that is possible. */
+export function wrapParts(parts: string[], between: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const together = lines.length > 0 ? `${lines.at(-1)}${between}${part}` : part;
+    if (lines.length > 0 && cells(together) <= width) lines[lines.length - 1] = together;
+    else lines.push(...wrap(part, width));
+  }
+  return lines;
 }
 
 class Folder {
@@ -78,7 +89,7 @@ function* parts(word: string, room: number): Generator<{ text: string; size: num
   let text = '';
   let used = 0;
   for (const cluster of clusters(word)) {
-    const more = cells(cluster);
+    const more = cellsOf(cluster);
     if (used > 0 && (used + more > room || more === 2)) {
       yield { text, size: used };
       text = '';

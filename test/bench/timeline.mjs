@@ -1,5 +1,6 @@
 // The timeline of a tape, against `JSON.parse` of its lines and nothing else: a flood of text in small pieces, and the
-// recorded sessions of every dialect that the tests have, each over and over; in a process of its own each time.
+// recorded sessions of every dialect that the tests have, each over and over, as long or short as they are; in a process
+// of its own each time.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,30 +21,30 @@ export async function timeline(bench) {
     await run([bench.program, 'ls'], env);
     const [id] = readdirSync(join(home, 'sessions'));
     const mix = join(bench.scratch, 'mix');
-    await saveMix(bench, mix);
+    const times = await saveMix(bench, mix);
     const rows = [
-      await rateOf(bench, 'timeline of a flood', [join(home, 'sessions', id, 'wire.jsonl')]),
-      await rateOf(bench, 'timelines of real sessions', tapesIn(mix)),
+      await rateOf(bench, 'timeline of a flood', [join(home, 'sessions', id, 'wire.jsonl')], 1),
+      await rateOf(bench, 'timelines of real sessions', tapesIn(mix), times),
     ];
     rmSync(mix, { recursive: true });
     return rows;
   });
 }
 
-async function rateOf(bench, name, tapes) {
-  const read = (how) => () => ask([process.execPath, READ, bench.program, how, ...tapes], bench.env);
+async function rateOf(bench, name, tapes, times) {
+  const read = (how) => () => ask([process.execPath, READ, bench.program, how, times, ...tapes], bench.env);
   const samples = await interleave(bench, name, { ours: read('timeline'), parse: read('parse') });
   const rates = (variant) => samples[variant].map(({ frames, seconds }) => frames / seconds);
   return atLeastRow(`${name}: frames a second, against JSON.parse`, 'rate', rates('ours'), rates('parse'), 0.6);
 }
 
-/** A tape of each session, long enough to make so many frames together. */
+/** A tape of each session; how often they must be read to make so many frames together. */
 async function saveMix(bench, dir) {
   const { readLineLog } = await bench.module('tape/import/line-log.js');
   mkdirSync(dir);
   const logs = logsIn(TAPES).map(readLineLog);
-  const times = Math.ceil(FRAMES / logs.reduce((sum, { frames }) => sum + frames.length, 0));
-  for (const [i, log] of logs.entries()) await saveTape(bench, join(dir, `${i}.jsonl`), log, times);
+  for (const [i, log] of logs.entries()) await saveTape(bench, join(dir, `${i}.jsonl`), log, 1);
+  return Math.ceil(FRAMES / logs.reduce((sum, { frames }) => sum + frames.length, 0));
 }
 
 function logsIn(dir) {

@@ -27,6 +27,8 @@ export interface Stock {
   paths: readonly string[];
   /** ISO. */
   times: readonly string[];
+  /** What is really there, by the name of a qualifier, or by a path with its `@`. */
+  known?: Readonly<Record<string, readonly (string | number)[]>>;
 }
 
 export const STOCK: Stock = {
@@ -110,37 +112,47 @@ class Generator {
   #term(): string {
     const roll = this.#random();
     if (this.#only !== 'session' && roll < 0.15) return this.#quoted(this.#pick(this.#stock.texts));
-    if (this.#only !== 'session' && roll < 0.35) return `@${this.#pick(this.#stock.paths)}:${this.#values(null)}`;
+    if (this.#only !== 'session' && roll < 0.35) {
+      const path = this.#pick(this.#stock.paths);
+      return `@${path}:${this.#values(null, this.#stock.known?.[`@${path}`])}`;
+    }
     const qualifier = this.#pick(QUALIFIERS.filter(({ of }) => this.#only === null || of === this.#only));
-    return `${qualifier.name}:${this.#values(qualifier)}`;
+    return `${qualifier.name}:${this.#values(qualifier, this.#stock.known?.[qualifier.name])}`;
   }
 
-  #values(qualifier: Qualifier | null): string {
+  #values(qualifier: Qualifier | null, known: readonly (string | number)[] | undefined): string {
     const count = this.#random() < 0.7 ? 1 : 2 + Math.floor(this.#random() * 2);
-    return Array.from({ length: count }, () => (this.#random() < 0.1 ? '*' : this.#value(qualifier))).join(',');
+    const one = () => {
+      const value = known && known.length > 0 && this.#random() < 0.8 ? this.#pick(known) : null;
+      return this.#random() < 0.1 ? '*' : this.#value(qualifier, value);
+    };
+    return Array.from({ length: count }, one).join(',');
   }
 
-  #value(qualifier: Qualifier | null): string {
+  /** `known`: a value that is there, or null for one of the stock. */
+  #value(qualifier: Qualifier | null, known: string | number | null): string {
+    const number = typeof known === 'number' ? known : null;
+    const text = () => this.#text(known === null ? this.#pick(this.#stock.values) : `${known}`);
     switch (qualifier?.type) {
       case 'word':
       case 'mark':
-        return this.#pattern(this.#pick(qualifier.words!));
+        return this.#pattern(typeof known === 'string' ? known : this.#pick(qualifier.words!));
       case 'exit':
-        return this.#random() < 0.5 ? this.#pattern(this.#pick(qualifier.words!)) : this.#number('');
+        return this.#random() < 0.5 ? this.#pattern(this.#pick(qualifier.words!)) : this.#number('', number);
       case 'number':
       case 'frame':
-        return this.#number('');
+        return this.#number('', number);
       case 'size':
-        return this.#number(this.#pick(['', 'b', 'kb', 'mb']));
+        return this.#number(number === null ? this.#pick(['', 'b', 'kb', 'mb']) : '', number);
       case 'duration':
-        return this.#number(this.#pick(['', 's', 'ms', 'm', 'h']));
+        return this.#number(number === null ? this.#pick(['', 's', 'ms', 'm', 'h']) : '', number);
       case 'time':
         return this.#time();
       case undefined:
-        return this.#random() < 0.4 ? this.#number('') : this.#text();
+        return number !== null || (known === null && this.#random() < 0.4) ? this.#number('', number) : text();
       default:
         // A folder may start with a slash: there, a regular expression has no blanks.
-        return qualifier?.name === 'cwd' ? this.#text().replaceAll(/, |[()]/g, '.') : this.#text();
+        return qualifier?.name === 'cwd' ? text().replaceAll(/, |[()]/g, '.') : text();
     }
   }
 
@@ -151,8 +163,7 @@ class Generator {
     return roll < 0.85 ? `${word.slice(0, 3)}*` : `/^${word.slice(0, 4)}/`;
   }
 
-  #text(): string {
-    const value = this.#pick(this.#stock.values);
+  #text(value: string): string {
     const roll = this.#random();
     if (roll < 0.7) return this.#quoted(value);
     const plain = value.replace(/[^\p{L}\p{N} ]/gu, '').split(' ')[0]!;
@@ -162,9 +173,10 @@ class Generator {
     return this.#pick([`/${plain}/`, `/^${plain.slice(0, 2)}/i`, `/[${plain}]$/`, '/\\//', '/a|b, (c)/', '/\\-/']);
   }
 
-  #number(unit: string): string {
-    const one = () => `${this.#pick(this.#stock.numbers)}${unit}`;
-    const [low, high] = [this.#pick(this.#stock.numbers), this.#pick(this.#stock.numbers)].sort((a, b) => a - b);
+  #number(unit: string, known: number | null): string {
+    const any = () => known ?? this.#pick(this.#stock.numbers);
+    const one = () => `${any()}${unit}`;
+    const [low, high] = [any(), this.#pick(this.#stock.numbers)].sort((a, b) => a - b);
     const sign = this.#pick(['>', '>=', '<', '<=']);
     return this.#pick([one(), one(), `${low}${unit}..${high}${unit}`, `${one()}..*`, `*..${one()}`, `${sign}${one()}`]);
   }

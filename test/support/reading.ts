@@ -7,6 +7,7 @@ import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { type Counts, count } from '../truth/count.mjs';
 
 export type Said = [from: 'client' | 'agent', value: unknown];
 
@@ -23,12 +24,27 @@ export function readTape(path: string): { dialect: string; readings: Reading[] }
 /** A tape of test/fixtures/tapes, as `acp/kimi-allow`. */
 export const readFixture = (name: string) => readTape(`${fixtures}${name}.jsonl`);
 
+/** What is pinned of a tape: its dialect, the kinds of its lines, as one text, and how much of everything it holds. */
+export function pinned(name: string): { dialect: string; kinds: string; counts: Counts } {
+  const { dialect, readings } = readFixture(name);
+  return { dialect, kinds: kindsOf(readings).join(' '), counts: count(readings) };
+}
+
 /** Lines as frames, numbered from 1; a string is a line as it is. */
 export function framesOf(said: Said[]): Frame[] {
   return said.map(([from, value], i) => ({
     ...{ f: i + 1, t: i, t0: null, from, form: 'message', eol: '\n', event: null, detail: {} },
     raw: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
   }));
+}
+
+/** The agent's exit, as the frame after these. */
+export function exitAfter(frames: Frame[], code: number | null, signal: string | null = null): Frame {
+  const f = frames.length + 1;
+  return {
+    ...{ f, t: f - 1, t0: null, from: 'proc', form: 'event', eol: '', event: 'exit', detail: { code, signal } },
+    raw: Buffer.alloc(0),
+  };
 }
 
 /** Events of each line. */
@@ -38,7 +54,7 @@ export function eventsOf(dialect: Dialect, said: Said[], command: string[] = [])
 }
 
 /** The kinds of each line of client and agent, as `approval+tool-call`. */
-export function kindsOf(readings: Reading[]): string[] {
+function kindsOf(readings: Reading[]): string[] {
   return readings
     .filter(({ frame: { from, form } }) => form !== 'event' && (from === 'client' || from === 'agent'))
     .map(({ events }) => kinds(events));

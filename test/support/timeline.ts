@@ -64,6 +64,13 @@ export function callOf(built: Built, id: string): Item & { call: NonNullable<Ite
   return found[0] as ReturnType<typeof callOf>;
 }
 
+/** The item that begins with this frame. */
+export function itemAt(built: Built, f: number): Item {
+  const found = itemsOf(built).filter((item) => item.f === f);
+  if (found.length !== 1) throw new Error(`${found.length} items begin with f${f}`);
+  return found[0]!;
+}
+
 /** A timeline as text: one line a turn, step or item. */
 export function golden({ dialect, timeline }: Built): string {
   const { counts, usage, context, wait } = timeline;
@@ -105,10 +112,11 @@ function words(entry: Entry): string {
 }
 
 function itemWords(item: Item): string {
-  const { kind, turn, step, call, ask, answer, flags, parts, name, subagent, text } = item;
+  const { kind, turn, step, call, ask, answer, flags, parts, name, subagent, text, code } = item;
   const out = [kind, `${turn ?? '-'}/${step ?? '-'}`];
   if (subagent !== null) out.push(`by ${subagent}`);
   if (name !== null) out.push(name);
+  if (code !== null) out.push(`${code}`);
   if (parts > 1) out.push(`x${parts}`);
   if (call) {
     const status = call.result ? `${call.result.ok ? 'ok' : 'error'} f${call.result.f}` : call.state;

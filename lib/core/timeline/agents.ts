@@ -1,6 +1,6 @@
 /** Where each agent is: its steps, the turns inside its turn, the text it is in the middle of. */
 import type { Event } from '../event.ts';
-import { flagged, type Place } from './item.ts';
+import { flagged, INSIDE, type Place } from './item.ts';
 import { Recent } from './recent.ts';
 import { type Item, noUsage, type Step } from './shape.ts';
 
@@ -8,6 +8,9 @@ import { type Item, noUsage, type Step } from './shape.ts';
 const STREAMED = 1000;
 /** What a step that is tried again takes back. */
 const SAID = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
+
+/** How a turn is over for its agents: as they say, without a word, or because the client cancelled it. */
+export type End = 'done' | 'cut' | 'cancelled';
 
 export class Agent {
   step: Step | null = null;
@@ -17,12 +20,14 @@ export class Agent {
   call: Item | null = null;
   /** What it asked while the arguments of its latest call were not known to be complete, if it said nothing since. */
   held: Item | null = null;
-  /** The call that started it, if that is known. */
+  /** The id of the call that started it, if that is known, and the call. */
+  parent: string | null = null;
   started: Item | null = null;
   /** It goes on when the turn that started it is over. */
   background = false;
   #streamed: Item[] = [];
   #steps = 0;
+  #last: Step | null = null;
   #turns: Item[] = [];
 
   /** What its next item is part of; null: of what it is part of itself. */
@@ -38,10 +43,20 @@ export class Agent {
     if (this.step) abandon(this.step);
     this.endStep('done');
     const step: Step = {
-      ...{ is: 'step', n: ++this.#steps, shown, state: 'running', entries: [], usage: noUsage() },
-      ...{ f, f_end: f, t, t_end: t },
+      is: 'step',
+      n: ++this.#steps,
+      shown,
+      state: 'running',
+      entries: [],
+      usage: noUsage(),
+      f,
+      f_end: f,
+      t,
+      t_end: t,
+      [INSIDE]: null,
     };
     this.step = step;
+    this.#last = step;
     return step;
   }
 
@@ -50,7 +65,7 @@ export class Agent {
     if (step?.state === 'running') step.state = state;
     this.step = null;
     this.open = null;
-    this.#streamed = [];
+    if (this.#streamed.length > 0) this.#streamed = [];
     return step;
   }
 
@@ -91,11 +106,19 @@ export class Agent {
     return item ?? null;
   }
 
-  end(): void {
-    this.endStep('done');
+  end(how: End): void {
+    this.endStep(how === 'done' || (how === 'cut' && this.step && isComplete(this.step)) ? 'done' : 'interrupted');
+    // Agents close their brackets when they are cancelled, too.
+    if (how === 'cancelled' && this.#last) this.#last.state = 'interrupted';
     this.#turns = [];
     this.call = null;
   }
+}
+
+/** All that it called has a result. */
+function isComplete({ entries }: Step): boolean {
+  const calls = entries.flatMap((entry) => (entry.is === 'item' && entry.call ? [entry.call] : []));
+  return calls.length > 0 && calls.every(({ result }) => result !== null);
 }
 
 /** The next step has begun: a call that has no result by now was given up, silently. A late result mends that. */
@@ -113,20 +136,26 @@ export class Agents {
     this.#agents = new Recent(limit);
   }
 
+  /** One call may start several agents, and one agent may be started again by another call: then it begins anew. */
   of({ subagent, parent }: Event): Agent {
-    const key = parent ?? subagent ?? '';
+    const key = subagent ?? parent ?? '';
     const known = this.#agents.get(key);
-    if (known) return known;
+    if (known && (parent === undefined || known.parent === null || known.parent === parent)) {
+      known.parent ??= parent ?? null;
+      return known;
+    }
+    known?.end('done');
     const agent = new Agent();
+    agent.parent = parent ?? null;
     this.#agents.set(key, agent);
     return agent;
   }
 
   /** A turn is over, and with it all agents that it started, but for those in the background. */
-  endTurn(turn: number): void {
-    for (const [key, agent] of this.#agents) {
+  endTurn(turn: number, how: End): void {
+    for (const [key, agent] of this.#agents.entries()) {
       if (key === '' || agent.background || (agent.started && agent.started.turn !== turn)) continue;
-      agent.end();
+      agent.end(how);
       this.#agents.delete(key);
     }
   }

@@ -3,8 +3,11 @@ import type { Decision, Event } from '../event.ts';
 import type { Calls } from './calls.ts';
 import { flagged, type Place } from './item.ts';
 import { Recent } from './recent.ts';
-import type { Item } from './shape.ts';
+import { type Ask, type Item, isYes } from './shape.ts';
 import type { Waiting } from './waiting.ts';
+
+/** Flags of answers that say nothing about what was asked, or say it in other words. */
+const OF_FRAMES = new Set(['dup', 'client-error']);
 
 export type Asking = Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' };
 
@@ -13,6 +16,8 @@ interface State {
   decided: boolean;
   /** The client gave up, by a cancel or its EOF: till then it was waited for, if no answer comes. */
   givenUp: number | null;
+  /** It gave up by a cancel. */
+  cancelled: boolean;
   waiting: Waiting[];
   /** The call that it holds up. */
   call: Item | null;
@@ -53,51 +58,29 @@ export class Asks {
 
   /** `waiting`: of its turn, if it has one. */
   ask(item: Item, event: Asking, call: Item | null, waiting: Waiting | null): void {
-    const named = event.call ?? null;
-    item.ask = {
-      bound: false,
-      request: event.request,
-      call: named,
-      tool: 'tool' in event ? (event.tool ?? null) : null,
-      action: null,
-      description: null,
-      arguments: null,
-      options: [],
-      displays: [],
-      questions: [],
-      decision: null,
-      edited: undefined,
-      feedback: null,
-      answers: null,
-      resolved: null,
-      wait: null,
-    };
-    if (event.kind === 'approval') {
-      const { action, description, options, displays } = event;
-      Object.assign(item.ask, { action, description, arguments: event.arguments, options, displays });
-    }
-    if (event.kind === 'question') item.ask.questions = event.questions;
-    if (event.kind === 'client-call') Object.assign(item.ask, { action: event.what, arguments: event.arguments });
-    if (event.kind === 'hook') Object.assign(item.ask, { action: event.event, tool: event.target });
-    const state: State = { decided: false, givenUp: null, waiting: [this.#waiting], call: null };
+    item.ask = newAsk(event);
+    const named = item.ask.call;
+    const state: State = { decided: false, givenUp: null, cancelled: false, waiting: [this.#waiting], call: null };
     if (waiting) state.waiting.push(waiting);
     this.#open.set(item, state);
     for (const one of state.waiting) one.opens(item);
     if (event.request !== null) this.#named.set(event.request, item);
     if (call) this.#bind(call, item);
-    else if (named !== null && event.kind === 'approval') {
+    else if (named !== null && event.kind !== 'hook') {
       const early = this.#early.get(named);
       if (early) early.push(item);
       else this.#early.set(named, [item]);
     }
   }
 
-  /** It was asked before its turn was taken up. */
-  adopt(item: Item, waiting: Waiting): void {
-    const state = this.#open.get(item);
-    waiting.opens(item);
-    if (!state || state.decided) waiting.closes(item);
-    else state.waiting.push(waiting);
+  /** They were asked before their turn was taken up: all are open before any is closed, or what overlaps counts twice. */
+  adopt(items: Item[], waiting: Waiting): void {
+    for (const item of items) waiting.opens(item);
+    for (const item of items) {
+      const state = this.#open.get(item);
+      if (!state || state.decided) waiting.closes(item);
+      else state.waiting.push(waiting);
+    }
   }
 
   /** A call was announced: what was asked about it before is its, and it starts with that (rules C2 and W3). */
@@ -110,7 +93,10 @@ export class Asks {
     flagged(early, 'before-call');
     call.t = Math.min(call.t, early.t);
     call.call!.ready = early.t;
-    Object.assign(early, { turn: call.turn, step: call.step, subagent: call.subagent, parent: call.parent });
+    early.turn = call.turn;
+    early.step = call.step;
+    early.subagent = call.subagent;
+    early.parent = call.parent;
     this.#bind(call, early);
     return early;
   }
@@ -129,12 +115,15 @@ export class Asks {
     const state = this.#open.get(item);
     const valid = !('decision' in event) || event.decision !== null;
     const isFirst = item.answer === null;
-    if (!state) flagged(item, 'late-answer');
+    for (const flag of event.flags ?? []) if (!OF_FRAMES.has(flag)) flagged(item, flag);
+    const late = lateness(state, valid, isFirst);
+    if (late !== null) flagged(item, late);
     if (!state || state.decided || !(valid || isFirst)) return isFirst;
     state.decided = valid;
     ask.wait = Math.max(0, t - item.t);
     if ('decision' in event) ask.decision = event.decision as Decision | null;
     if ('feedback' in event) ask.feedback = event.feedback;
+    if ('reason' in event) ask.feedback = event.reason;
     if ('edited' in event) ask.edited = event.edited;
     if ('answers' in event) ask.answers = event.answers;
     if (valid) for (const one of state.waiting) one.closes(item);
@@ -165,13 +154,18 @@ export class Asks {
 
   /** The client cancelled a turn (null: it is gone): what it was asked there it may yet answer, but nobody waits for it. */
   givesUp(turn: number | null, t: number): void {
-    for (const [item, state] of this.#open) if (turn === null || item.turn === turn) state.givenUp ??= t;
+    for (const [item, state] of this.#open.entries()) {
+      if (turn !== null && item.turn !== turn) continue;
+      if (state.givenUp === null) state.cancelled = turn !== null;
+      state.givenUp ??= t;
+    }
   }
 
   endTurn(turn: number, t: number): void {
     for (const item of this.#open.keys()) if (item.turn === turn) this.settle(item, t);
     // A call that is announced in another turn is another call.
-    for (const [id, items] of this.#early) if (items.every((item) => item.turn === turn)) this.#early.delete(id);
+    for (const [id, items] of this.#early.entries())
+      if (items.every((item) => item.turn === turn)) this.#early.delete(id);
   }
 
   endAll(t: number): void {
@@ -182,12 +176,68 @@ export class Asks {
     const state = this.#open.get(item);
     if (!state) return;
     this.#open.delete(item);
-    item.ask!.wait ??= Math.max(0, (state.givenUp ?? t) - item.t);
+    const ask = item.ask!;
+    ask.wait ??= Math.max(0, (state.givenUp ?? t) - item.t);
+    // Rule A4: who cancels the turn decides, unless the agent took something else for a yes.
+    if (item.kind === 'approval' && state.cancelled && item.answer === null && !isYes(ask.resolved?.decision))
+      ask.decision = 'cancelled';
     for (const one of state.waiting) one.closes(item);
     if (state.call) this.#calls.measure(state.call);
   }
 
   get retained(): number {
     return this.#open.size + this.#named.size + this.#early.size + this.#waiting.retained;
+  }
+}
+
+function lateness(state: State | undefined, valid: boolean, isFirst: boolean): string | null {
+  if (!state) return 'late-answer';
+  if (isFirst) return null;
+  return valid && !state.decided ? 'answered-again' : 'duplicate-answer';
+}
+
+function newAsk(event: Asking): Ask {
+  const ask: Ask = {
+    bound: false,
+    request: event.request,
+    call: event.call ?? null,
+    tool: 'tool' in event ? (event.tool ?? null) : null,
+    action: null,
+    description: null,
+    arguments: null,
+    options: [],
+    displays: [],
+    questions: [],
+    decision: null,
+    edited: undefined,
+    feedback: null,
+    answers: null,
+    resolved: null,
+    wait: null,
+  };
+  describe(ask, event);
+  return ask;
+}
+
+/** What it is about, in the words of its kind. */
+function describe(ask: Ask, event: Asking): void {
+  switch (event.kind) {
+    case 'approval':
+      ask.action = event.action;
+      ask.description = event.description;
+      ask.arguments = event.arguments;
+      ask.options = event.options;
+      ask.displays = event.displays;
+      return;
+    case 'question':
+      ask.questions = event.questions;
+      return;
+    case 'client-call':
+      ask.action = event.what;
+      ask.arguments = event.arguments;
+      return;
+    case 'hook':
+      ask.action = event.event;
+      ask.tool = event.target;
   }
 }

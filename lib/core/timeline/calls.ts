@@ -2,9 +2,9 @@
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Agent } from './agents.ts';
-import { type Place, reach } from './item.ts';
+import { flagged, type Place, reach } from './item.ts';
 import { Recent } from './recent.ts';
-import type { Item } from './shape.ts';
+import { type Call, type Item, isYes } from './shape.ts';
 import { union } from './waiting.ts';
 
 /** So many calls of one id are remembered where memory is bounded. */
@@ -17,6 +17,8 @@ export class Calls {
   readonly #tools: Recent<string, Item>;
   readonly #open: Recent<Item, true>;
   readonly #sameId: number;
+  /** Those that a hook of the agent's own blocked. */
+  readonly #blocked = new WeakSet<Item>();
 
   constructor(limit: number) {
     this.#calls = new Recent(limit);
@@ -28,8 +30,17 @@ export class Calls {
   announce(item: Item, event: Event & { kind: 'tool-call' }, frame: Frame): void {
     const { call: id, tool = null, args, complete, writes = false } = event;
     item.call = {
-      ...{ id, tool, args: args ?? '', ready: complete ? frame.t : null, writes, asks: [], result: null },
-      ...{ state: 'running', queue: null, wait: null, run: null },
+      id,
+      tool,
+      args: args ?? '',
+      ready: complete ? frame.t : null,
+      writes,
+      asks: [],
+      result: null,
+      state: 'running',
+      queue: null,
+      wait: null,
+      run: null,
     };
     item.blocks = event.blocks ?? [];
     this.#open.set(item, true);
@@ -50,8 +61,17 @@ export class Calls {
 
   /** The latest of the id that has no result yet: of the agent that speaks, if it has one. */
   pending(id: string | null, { subagent }: Event): Item | null {
-    const open = (id === null ? [] : (this.#calls.get(id) ?? [])).filter(({ call }) => call!.result === null);
-    return open.findLast((item) => item.subagent === (subagent ?? null)) ?? open.at(-1) ?? null;
+    const known = id === null ? undefined : this.#calls.get(id);
+    if (!known) return null;
+    const speaker = subagent ?? null;
+    let latest: Item | null = null;
+    for (let at = known.length - 1; at >= 0; at--) {
+      const item = known[at]!;
+      if (item.call!.result !== null) continue;
+      if (item.subagent === speaker) return item;
+      latest ??= item;
+    }
+    return latest;
   }
 
   /** The call that an approval is about: the latest of its id that nobody was asked about before (rule C2). */
@@ -61,9 +81,10 @@ export class Calls {
     return known?.findLast(isUnasked) ?? null;
   }
 
-  /** The only call that has no result yet. */
+  /** The only call that somebody waits for. */
   get single(): Item | null {
-    return this.#open.size === 1 ? this.#open.keys().next().value! : null;
+    const waited = [...this.#open.keys()].filter(({ flags }) => !flags.includes('cancelled'));
+    return waited.length === 1 ? waited[0]! : null;
   }
 
   /** The call in whose result this agent is named: it goes on in the background. */
@@ -132,15 +153,37 @@ export class Calls {
     return item;
   }
 
-  measure({ call }: Item): void {
+  /** A hook said no to the latest call of that tool. */
+  block(tool: string | null): void {
+    const item = this.latestOfTool(tool);
+    if (item?.call?.result === null) this.#blocked.add(item);
+  }
+
+  /** The agent's own rules refused it, and nobody was asked: it never ran. */
+  ruledOut(id: string): void {
+    const item = this.latest(id);
+    if (!item || item.call!.asks.length > 0) return;
+    flagged(item, 'rule-denied');
+    item.call!.run = null;
+  }
+
+  measure(item: Item): void {
+    const { call } = item;
     if (!call) return;
     const { asks, result } = call;
+    if (asks.length === 0) {
+      call.queue = null;
+      call.wait = 0;
+      if (!result || (!result.ok && this.#blocked.has(item))) return;
+      call.run = call.ready === null ? null : Math.max(0, result.t - call.ready);
+      return;
+    }
     const closed = asks.filter(({ ask }) => ask!.wait !== null);
-    const first = asks[0];
-    call.queue = first && call.ready !== null ? Math.max(0, first.t - call.ready) : null;
+    const first = asks[0]!;
+    call.queue = call.ready !== null ? Math.max(0, first.t - call.ready) : null;
     const waited = closed.map(({ t, ask }): [number, number] => [t, t + ask!.wait!]);
-    call.wait = closed.length > 0 ? union(waited) : asks.length > 0 ? null : 0;
-    if (!result) return;
+    call.wait = closed.length > 0 ? union(waited) : null;
+    if (!result || (!result.ok && (this.#blocked.has(item) || isRefused(call)))) return;
     // What is asked after the result holds up something else.
     const decided = waited.reduce((latest, [from, to]) => (from < result.t ? Math.max(latest, to) : latest), -1);
     const since = decided >= 0 ? decided : call.ready;
@@ -158,7 +201,7 @@ export class Calls {
 
   #end(item: Item, end: Place, state: 'cut' | 'abandoned'): void {
     if (item.call!.state === 'running') item.call!.state = state;
-    reach(item, end);
+    reach(item, end.f, end.t);
     this.measure(item);
     this.#open.delete(item);
   }
@@ -168,4 +211,14 @@ export class Calls {
     for (const items of this.#calls.values()) count += items.length;
     return count;
   }
+}
+
+/** Somebody was asked and nobody allowed it: a failure then never ran (rule A6). After a silent hook, agents go on. */
+function isRefused({ asks, result }: Call): boolean {
+  const isNo = ({ f, kind, ask }: Item) =>
+    f < result!.f &&
+    (kind === 'approval'
+      ? !isYes(ask!.resolved?.decision ?? ask!.decision)
+      : kind === 'hook' && ask!.decision === 'deny');
+  return asks.some(isNo);
 }

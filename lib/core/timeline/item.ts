@@ -1,7 +1,7 @@
 /** Making items, adding to them, and letting go of what nobody will look at. */
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
-import type { Item, Span } from './shape.ts';
+import type { Ask, Call, Item, Span } from './shape.ts';
 
 /** More of one text than this nobody reads here; the tape has all of it. */
 const LONGEST_TEXT = 1 << 20;
@@ -34,7 +34,8 @@ export function makeItem(frame: Frame, event: Event): Item {
     call: null,
     ask: null,
     entries: [],
-    name: 'name' in event ? event.name : null,
+    name: nameOf(frame, event),
+    code: event.kind === 'error' ? event.code : null,
     [INSIDE]: null,
   };
   // What was said before is there already.
@@ -42,10 +43,22 @@ export function makeItem(frame: Frame, event: Event): Item {
   return item;
 }
 
+/** What a person needs to tell it from others of its kind: which mode, which request was withdrawn, whose noise. */
+function nameOf({ from }: Frame, event: Event): string | null {
+  if (event.kind === 'noise') return from;
+  if (event.kind === 'mode') return event.mode;
+  if (event.kind === 'step-retry') return event.reason;
+  if (event.kind === 'cancel') return event.of;
+  return 'name' in event ? event.name : null;
+}
+
 export function appendText(item: Item, text: string): void {
   const room = Math.max(0, LONGEST_TEXT - item.text.length);
-  item.text += text.length <= room ? text : text.slice(0, room);
-  item.longer += Math.max(0, text.length - room);
+  if (text.length <= room) item.text += text;
+  else {
+    item.text += text.slice(0, room);
+    item.longer += text.length - room;
+  }
 }
 
 export function replaceText(item: Item, text: string): void {
@@ -58,7 +71,7 @@ export function flagged(item: Item, flag: string): void {
   if (!item.flags.includes(flag)) item.flags = [...item.flags, flag];
 }
 
-export function reach(span: Span, { f, t }: Place): void {
+export function reach(span: Span, f: number, t: number): void {
   if (f > span.f_end) span.f_end = f;
   if (t > span.t_end) span.t_end = t;
 }
@@ -66,14 +79,27 @@ export function reach(span: Span, { f, t }: Place): void {
 /** Leaves what sums and later frames need, and nothing that was said. */
 export function shed(item: Item): void {
   item.text = '';
-  item.blocks = [];
+  if (item.blocks.length > 0) item.blocks = [];
   if (item.answer) item.answer.text = '';
   if (item.call) {
     item.call.args = '';
-    if (item.call.result) Object.assign(item.call.result, { blocks: [], displays: [] });
+    if (item.call.result) shedResult(item.call.result);
   }
-  if (item.ask) {
-    Object.assign(item.ask, { arguments: null, description: null, displays: [], questions: [], options: [] });
-    Object.assign(item.ask, { answers: null, edited: undefined, feedback: null });
-  }
+  if (item.ask) shedAsk(item.ask);
+}
+
+function shedResult(result: NonNullable<Call['result']>): void {
+  result.blocks = [];
+  result.displays = [];
+}
+
+function shedAsk(ask: Ask): void {
+  ask.arguments = null;
+  ask.description = null;
+  ask.displays = [];
+  ask.questions = [];
+  ask.options = [];
+  ask.answers = null;
+  ask.edited = undefined;
+  ask.feedback = null;
 }

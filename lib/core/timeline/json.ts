@@ -5,28 +5,36 @@ import type { Entry, Item, Step, Turn } from './shape.ts';
 export type Row = Record<string, unknown>;
 
 /** `startedAt` in microseconds. Parents come before what is in them. */
-export function* timelineRows(session: string, startedAt: number, entries: Entry[]): Generator<Row> {
+export function* timelineRows(
+  session: string,
+  startedAt: number,
+  entries: Entry[],
+  turn: number | null = null,
+): Generator<Row> {
   for (const entry of entries) {
-    yield { session, ...rowOf(entry), at: isoMicros(startedAt + entry.t * 1e6) };
+    yield { session, ...rowOf(entry, turn), at: isoMicros(startedAt + entry.t * 1e6) };
     const inside = entry.is === 'turn' && entry.prompt ? [entry.prompt, ...entry.entries] : entry.entries;
-    yield* timelineRows(session, startedAt, inside);
+    yield* timelineRows(session, startedAt, inside, entry.is === 'turn' ? entry.n : turn);
   }
 }
 
-function rowOf(entry: Entry): Row {
+function rowOf(entry: Entry, turn: number | null): Row {
   const { f, f_end, t, t_end } = entry;
-  const span = { f, f_end, t, t_end };
+  const span = { f, f_end, t: micros(t), t_end: micros(t_end) };
   if (entry.is === 'turn') return { is: 'turn', ...span, ...turnRow(entry) };
-  if (entry.is === 'step') return { is: 'step', ...span, ...stepRow(entry) };
+  if (entry.is === 'step') return { is: 'step', ...span, ...stepRow(entry, turn) };
   return { is: 'item', ...span, ...itemRow(entry) };
 }
 
 function turnRow({ n, status, code, cancelled_f, usage, hidden, wait }: Turn): Row {
-  return { turn: n, status, code, cancelled_f, usage, hidden, wait };
+  return { turn: n, status, code, cancelled_f, usage, hidden, wait: micros(wait) };
 }
 
-function stepRow({ n, shown, state, usage }: Step): Row {
-  return { step: n, n: shown, status: state, usage };
+/** A step is of the agent that says something in it; `turn` is the one that it stands in. */
+function stepRow({ n, shown, state, usage, entries }: Step, turn: number | null): Row {
+  const said = entries.find((entry) => entry.is === 'item') ?? { turn, subagent: null, parent: null };
+  const whose = { turn: said.turn, subagent: said.subagent, parent: said.parent };
+  return { step: n, n: shown, status: state, usage, ...whose };
 }
 
 function itemRow(item: Item): Row {
@@ -39,16 +47,18 @@ function itemRow(item: Item): Row {
     parent: item.parent,
     name: item.name,
     text: item.text,
+    longer: item.longer,
     parts: item.parts,
     flags: item.flags,
     blocks: item.blocks,
     tool: call?.tool ?? ask?.tool ?? null,
     tool_call_id: call?.id ?? ask?.call ?? null,
     pair_f: answer?.f ?? null,
-    latency: answer ? answer.t - item.t : null,
-    code: answer?.code ?? null,
+    latency: micros(answer ? answer.t - item.t : null),
+    code: answer?.code ?? item.code,
+    answer_text: answer?.text ?? null,
     status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
-    wait: call?.wait ?? ask?.wait ?? null,
+    wait: micros(call?.wait ?? ask?.wait ?? null),
     ...(call ? callRow(item) : {}),
     ...(ask ? askRow(item) : {}),
   };
@@ -57,15 +67,34 @@ function itemRow(item: Item): Row {
 function callRow({ call }: Item): Row {
   const { args, queue, run, result, asks } = call!;
   return {
-    ...{ arguments: args, queue, run, result_f: result?.f ?? null, approval_f: asks[0]?.f ?? null },
-    ...{ output: result?.blocks ?? [], displays: result?.displays ?? [] },
+    arguments: args,
+    queue: micros(queue),
+    run: micros(run),
+    result_f: result?.f ?? null,
+    approval_f: asks[0]?.f ?? null,
+    output: result?.blocks ?? [],
+    displays: result?.displays ?? [],
   };
 }
 
 function askRow({ ask }: Item): Row {
   const { request, action, description, options, questions, decision, feedback, answers, resolved, displays } = ask!;
   return {
-    ...{ request_id: request, action, description, options, questions, arguments: ask!.arguments },
-    ...{ decision, feedback, answers, resolved_f: resolved?.f ?? null, displays },
+    request_id: request,
+    action,
+    description,
+    options,
+    questions,
+    arguments: ask!.arguments,
+    decision,
+    feedback,
+    answers,
+    displays,
+    edited: ask!.edited ?? null,
+    resolved: resolved?.decision ?? null,
+    resolved_f: resolved?.f ?? null,
   };
 }
+
+/** Times are known in microseconds; the rest is noise of the arithmetic. */
+const micros = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1e6) / 1e6);

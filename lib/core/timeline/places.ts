@@ -1,5 +1,5 @@
 /** Which entry is part of which, so that whatever grows lets everything around it grow; and the session's top. */
-import { INSIDE, type Place, reach } from './item.ts';
+import { INSIDE, reach } from './item.ts';
 import type { Entry, Item } from './shape.ts';
 
 export class Places {
@@ -16,7 +16,7 @@ export class Places {
     entry[INSIDE] = into;
     if (this.#keep) (into?.entries ?? this.#top).push(entry);
     // What goes on in the background goes on beside what it is part of.
-    if (into && (entry.is !== 'item' || entry.turn !== null) && !this.#isOver(into)) this.reach(into, entry);
+    if (into && !isApart(entry)) grow(into, entry.f, entry.t);
   }
 
   /** Before another, in what that is part of. */
@@ -35,16 +35,10 @@ export class Places {
   }
 
   /** A frame is part of it. What a turn that is over holds grows no more by what comes late, but for the item itself. */
-  reach(entry: Entry, place: Place): void {
-    reach(entry, place);
-    if (this.#isOver(entry) || (entry.is === 'item' && entry.turn === null)) return;
-    for (let one = entry[INSIDE]; one; one = one[INSIDE]) reach(one, place);
-  }
-
-  #isOver(entry: Entry): boolean {
-    let outer = entry;
-    for (let one: Entry | null | undefined = entry; one; one = one[INSIDE]) outer = one;
-    return outer.is === 'turn' && outer.status !== null;
+  reach(entry: Entry, f: number, t: number): void {
+    reach(entry, f, t);
+    const around = entry[INSIDE];
+    if (around && !isApart(entry)) grow(around, f, t);
   }
 
   /**
@@ -65,6 +59,17 @@ export class Places {
     }
     return adopted;
   }
+}
+
+/** It goes on in the background. */
+const isApart = (entry: Entry): boolean => entry.is === 'item' && entry.turn === null;
+
+/** It and what is around it, unless the outermost is a turn that is over. */
+function grow(entry: Entry, f: number, t: number): void {
+  let outer = entry;
+  for (let one = entry[INSIDE]; one; one = one[INSIDE]) outer = one;
+  if (outer.is === 'turn' && outer.status !== null) return;
+  for (let one: Entry | null | undefined = entry; one; one = one[INSIDE]) reach(one, f, t);
 }
 
 function belongs(entry: Entry): boolean {

@@ -68,6 +68,8 @@ export interface Item extends Span {
   /** What a subagent, or a turn inside the turn, did. */
   entries: Entry[];
   name: string | null;
+  /** Of an error that answers nothing. */
+  code: number | null;
 }
 
 export interface Answer {
@@ -130,6 +132,9 @@ export interface Timeline {
   usage: Usage;
   context: { used: number | null; size: number | null; share: number | null } | null;
 }
+
+export const isYes = (decision: Decision | null | undefined): boolean =>
+  decision === 'allow' || decision === 'allow-always';
 
 export const noUsage = (): Usage => ({ input: 0, cache_read: 0, cache_write: 0, output: 0 });
 

@@ -5,7 +5,7 @@
  */
 import type { Event } from '../event.ts';
 import { Agent } from './agents.ts';
-import type { Place } from './item.ts';
+import { INSIDE, type Place } from './item.ts';
 import { Recent } from './recent.ts';
 import { type Item, noUsage, type Turn } from './shape.ts';
 import { Waiting } from './waiting.ts';
@@ -60,9 +60,21 @@ export class Turns {
   takeUp(f: number, { f: at, t }: Place): Live {
     const prompt = this.#prompts.get(f) ?? null;
     const turn: Turn = {
-      ...{ is: 'turn', n: ++this.#count, prompt, status: null, code: null, cancelled_f: null },
-      ...{ f: prompt?.f ?? at, f_end: at, t: prompt?.t ?? t, t_end: t },
-      ...{ entries: [], usage: noUsage(), hidden: null, wait: 0 },
+      is: 'turn',
+      n: ++this.#count,
+      prompt,
+      status: null,
+      code: null,
+      cancelled_f: null,
+      f: prompt?.f ?? at,
+      f_end: at,
+      t: prompt?.t ?? t,
+      t_end: t,
+      entries: [],
+      usage: noUsage(),
+      hidden: null,
+      wait: 0,
+      [INSIDE]: null,
     };
     if (prompt) prompt.turn = turn.n;
     const waiting = new Waiting((total) => {

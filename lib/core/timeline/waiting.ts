@@ -29,7 +29,7 @@ export class Waiting {
       this.#total += union(this.#closed);
       this.#closed = [];
     } else if (this.#closed.length >= MANY) this.#settle();
-    this.#tell(this.#total + union(this.#closed));
+    this.#tell(this.#closed.length === 0 ? this.#total : this.#total + union(this.#closed));
   }
 
   /** Takes together what can change no more: what ended before the oldest that is open, and what that one covers. */
@@ -48,6 +48,7 @@ export class Waiting {
 
 /** Seconds covered by any of the intervals. */
 export function union(intervals: [number, number][]): number {
+  if (intervals.length === 1) return intervals[0]![1] - intervals[0]![0];
   return merged(intervals).reduce((total, [from, to]) => total + to - from, 0);
 }
 

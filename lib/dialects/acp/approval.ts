@@ -2,7 +2,7 @@
 import type { Decision, Event, Option } from '../../core/event.ts';
 import { textOfBlocks } from '../content.ts';
 import type { Json, Line } from '../dialect.ts';
-import { asObject, asObjects, asText, errorText } from '../loose.ts';
+import { errorText, objectOf, objectsOf, stringOf } from '../fields.ts';
 import { type Calls, contentOf, speaker } from './calls.ts';
 
 const DECISIONS: Record<string, Decision> = {
@@ -13,23 +13,30 @@ const DECISIONS: Record<string, Decision> = {
 };
 
 export function optionsOf(params: Json): Option[] {
-  return asObjects(params.options).map(({ optionId, name, kind }) => ({
-    id: asText(optionId) ?? '',
+  return objectsOf(params.options).map(({ optionId, name, kind }) => ({
+    id: stringOf(optionId) ?? '',
     decision: typeof kind === 'string' && Object.hasOwn(DECISIONS, kind) ? DECISIONS[kind]! : null,
-    label: asText(name),
+    label: stringOf(name),
   }));
 }
 
 /** The request, and its call where nothing told of that before. */
 export function readApproval(params: Json, options: Option[], calls: Calls): Event[] {
-  const said = asObject(params.toolCall);
+  const said = objectOf(params.toolCall);
   const { tool, kind, events } = calls.asked(said);
   const { blocks, displays } = contentOf(said.content);
-  const description = blocks.length > 0 ? textOfBlocks(blocks) : asText(said.title);
+  const description = blocks.length > 0 ? textOfBlocks(blocks) : stringOf(said.title);
   const approval: Event = {
     kind: 'approval',
-    ...{ call: asText(said.toolCallId), tool, request: null, action: kind, description },
-    ...{ arguments: said.rawInput ?? null, options, displays, ...speaker(said) },
+    call: stringOf(said.toolCallId),
+    tool,
+    request: null,
+    action: kind,
+    description,
+    arguments: said.rawInput ?? null,
+    options,
+    displays,
+    ...speaker(said),
     ...(description === null ? {} : { text: description }),
   };
   return [approval, ...events];
@@ -40,11 +47,11 @@ export function readApprovalAnswer({ value, message }: Line, options: Option[]):
   const none = { kind: 'approval-answer', request: null, decision: null, option: null, feedback: null } as const;
   if (message.envelope === 'error') {
     const flags = 'result' in value ? ['client-error', 'both'] : ['client-error'];
-    return { ...none, text: errorText(message.body), flags };
+    return { ...none, text: errorText(message.body) ?? '', flags };
   }
-  const { outcome, optionId } = asObject(asObject(message.body).outcome);
+  const { outcome, optionId } = objectOf(objectOf(message.body).outcome);
   if (outcome === 'cancelled') return { ...none, decision: 'cancelled', text: outcome };
-  const option = asText(optionId);
+  const option = stringOf(optionId);
   if (outcome !== 'selected' || option === null) return { ...none, option, flags: ['bad-shape'] };
   const chosen = options.find(({ id }) => id === option);
   if (!chosen) return { ...none, option, text: option, flags: ['bad-word'] };

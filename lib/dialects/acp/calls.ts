@@ -3,9 +3,10 @@
  * it; later frames replace what earlier ones said of it, and any of them may know its name.
  */
 import type { Block, Event } from '../../core/event.ts';
+import { isObject } from '../../core/message.ts';
 import { blockOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { asObject, asObjects, asText, jsonText } from '../loose.ts';
+import { jsonText, objectOf, objectsOf, stringOf } from '../fields.ts';
 
 interface Call {
   id: string;
@@ -39,7 +40,7 @@ export class Calls {
     const { blocks, displays } = contentOf(said.content);
     const of = { call: idOf(call), tool: call.tool, ...speaker(said) };
     const output = outputText(call, said, blocks, displays);
-    const input = jsonText(said.rawInput);
+    const input = inputOf(said.rawInput);
     if (input !== null) call.input = true;
     if (output !== null) return [{ kind: 'progress', ...of, text: output, replace: true }];
     const text = input ?? (blocks.length > 0 ? textOfBlocks(blocks) : null);
@@ -53,7 +54,7 @@ export class Calls {
     const { tool, kind } = call;
     if (call.id === '') return { tool, kind, events: [] };
     if (fresh) return { tool, kind, events: [announcement(call, said, true)] };
-    const text = jsonText(said.rawInput);
+    const text = inputOf(said.rawInput);
     if (text === null) return { tool, kind, events: [] };
     call.input = true;
     return {
@@ -64,7 +65,7 @@ export class Calls {
   }
 
   #find(said: Json, announces: boolean): { call: Call; fresh: boolean } {
-    const id = asText(said.toolCallId) ?? '';
+    const id = stringOf(said.toolCallId) ?? '';
     let call = this.#calls.get(id);
     const fresh = !call || (announces && (call.done || call.turn !== this.turn));
     if (!call || fresh) {
@@ -77,31 +78,40 @@ export class Calls {
 }
 
 function learn(call: Call, said: Json): void {
-  const meta = asObject(said._meta);
-  const name = asText(meta.toolName) ?? asText(asObject(meta.claudeCode).toolName);
+  const meta = objectOf(said._meta);
+  const name = stringOf(meta.toolName) ?? stringOf(objectOf(meta.claudeCode).toolName);
   if (name !== null && !call.named) {
     call.tool = name;
     call.named = true;
   }
-  call.tool ??= asText(said.title);
-  call.kind = asText(said.kind) ?? call.kind;
+  call.tool ??= stringOf(said.title);
+  call.kind = stringOf(said.kind) ?? call.kind;
 }
 
 function announcement(call: Call, said: Json, fresh: boolean): Event {
-  const args = jsonText(said.rawInput);
+  const args = inputOf(said.rawInput);
   if (args !== null) call.input = true;
   const { blocks, displays } = contentOf(said.content);
   const shown = [...blocks.filter((block) => block.type !== 'text' || block.text !== ''), ...displays];
-  const title = asText(said.title);
+  const title = stringOf(said.title);
   return {
     kind: 'tool-call',
-    ...{ call: idOf(call), tool: call.tool, args, complete: args !== null },
+    call: idOf(call),
+    tool: call.tool,
+    args,
+    complete: args !== null,
     ...(call.kind === null ? {} : { writes: WRITERS.has(call.kind), action: call.kind }),
     ...(shown.length > 0 ? { blocks: shown } : {}),
     ...(title === null ? {} : { text: title }),
     ...speaker(said),
     ...(fresh ? {} : { restates: true, replace: true }),
   };
+}
+
+/** What a call is given, as JSON text; null where nothing is: agents send an empty object before they know. */
+function inputOf(value: unknown): string | null {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return isObject(value) && Object.keys(value).length === 0 ? null : jsonText(value);
 }
 
 function result(call: Call, said: Json): Event {
@@ -111,8 +121,14 @@ function result(call: Call, said: Json): Event {
   if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(said.rawOutput));
   return {
     kind: 'tool-result',
-    ...{ call: idOf(call), tool: call.tool, ok: said.status === 'completed', blocks, displays },
-    ...{ text: textOfBlocks(blocks), ...speaker(said), ...again },
+    call: idOf(call),
+    tool: call.tool,
+    ok: said.status === 'completed',
+    blocks,
+    displays,
+    text: textOfBlocks(blocks),
+    ...speaker(said),
+    ...again,
   };
 }
 
@@ -127,10 +143,10 @@ function rawOutput(value: unknown): Block[] {
  */
 function outputText(call: Call, said: Json, blocks: Block[], displays: Block[]): string | null {
   if (said.rawOutput !== undefined && said.rawOutput !== null) {
-    return blocks.length > 0 ? textOfBlocks(blocks) : (asText(said.rawOutput) ?? '');
+    return blocks.length > 0 ? textOfBlocks(blocks) : (stringOf(said.rawOutput) ?? '');
   }
   if (displays.some((block) => block.type === 'unknown' && block.name === 'terminal')) return textOfBlocks(blocks);
-  if (blocks.length === 0 || jsonText(said.rawInput) !== null) return null;
+  if (blocks.length === 0 || inputOf(said.rawInput) !== null) return null;
   const text = textOfBlocks(blocks);
   return text === '' || (!call.input && text.startsWith('{')) ? null : text;
 }
@@ -139,12 +155,12 @@ function outputText(call: Call, said: Json, blocks: Block[], displays: Block[]):
 export function contentOf(content: unknown): { blocks: Block[]; displays: Block[] } {
   const blocks: Block[] = [];
   const displays: Block[] = [];
-  for (const item of asObjects(content)) {
+  for (const item of objectsOf(content)) {
     if (item.type === 'content') blocks.push(blockOf(item.content));
     else if (item.type === 'diff') {
-      const [path, before, after] = [item.path, item.oldText, item.newText].map((text) => asText(text) ?? '');
+      const [path, before, after] = [item.path, item.oldText, item.newText].map((text) => stringOf(text) ?? '');
       displays.push({ type: 'diff', path: path!, before: before!, after: after! });
-    } else displays.push({ type: 'unknown', name: asText(item.type) ?? '', value: item });
+    } else displays.push({ type: 'unknown', name: stringOf(item.type) ?? '', value: item });
   }
   return { blocks, displays };
 }
@@ -152,8 +168,8 @@ export function contentOf(content: unknown): { blocks: Block[]; displays: Block[
 /** The agent that speaks, where it was started by a call: ACP itself has no word for it, adapters put it in `_meta`. */
 export function speaker(said: Json): { subagent?: string; parent?: string } {
   if (said._meta === undefined) return {};
-  const meta = asObject(said._meta);
-  const parent = asText(meta.parentToolCallId) ?? asText(asObject(meta.claudeCode).parentToolUseId);
+  const meta = objectOf(said._meta);
+  const parent = stringOf(meta.parentToolCallId) ?? stringOf(objectOf(meta.claudeCode).parentToolUseId);
   return parent === null ? {} : { subagent: parent, parent };
 }
 

@@ -1,13 +1,13 @@
 /** What an ACP agent has its client do: files and terminals. */
 import type { Block, Event } from '../../core/event.ts';
 import type { Json, Line } from '../dialect.ts';
-import { asObject, asText, errorText } from '../loose.ts';
+import { errorText, objectOf, stringOf } from '../fields.ts';
 
 export function readClientCall(method: string, params: Json): Event {
   const words = [params.command, ...(Array.isArray(params.args) ? params.args : [])].filter(
     (word) => typeof word === 'string',
   );
-  const text = asText(params.path) ?? (words.length > 0 ? words.join(' ') : asText(params.terminalId));
+  const text = stringOf(params.path) ?? (words.length > 0 ? words.join(' ') : stringOf(params.terminalId));
   const said = text === null ? {} : { text };
   return { kind: 'client-call', call: null, request: null, what: method, arguments: params, ...said };
 }
@@ -15,10 +15,10 @@ export function readClientCall(method: string, params: Json): Event {
 export function readClientCallAnswer({ message }: Line): Event {
   const kind = 'client-call-answer';
   if (message.envelope === 'error') {
-    return { kind, request: null, ok: false, blocks: [], text: errorText(message.body) };
+    return { kind, request: null, ok: false, blocks: [], text: errorText(message.body) ?? '' };
   }
-  const result = asObject(message.body);
-  const text = asText(result.content) ?? asText(result.output);
+  const result = objectOf(message.body);
+  const text = stringOf(result.content) ?? stringOf(result.output);
   const blocks: Block[] = text === null ? [] : [{ type: 'text', text }];
   return { kind, request: null, ok: true, blocks, ...(text === null ? {} : { text }) };
 }

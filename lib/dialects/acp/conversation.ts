@@ -23,6 +23,8 @@ export class Conversation {
   readonly #fresh = new Set<string>();
   /** Those that have said something in this turn. */
   readonly #known = new Set<string>();
+  /** Those that have told the tokens of their answer. */
+  readonly #told = new Set<string>();
   /** Windows of `session/load`, by the frame that opened them. */
   readonly #loads = new Set<number>();
 
@@ -54,14 +56,24 @@ export class Conversation {
     return answered;
   }
 
-  /** Marks where steps begin: with what is said first in a turn, after a tool's result, and after tokens were told. */
+  /**
+   * Marks where steps begin: with what comes first in a turn and after a tool's result, and with words after tokens were
+   * told. A call after them is one of the answer that they close: qwen 0.15 tells tokens before it asks or runs.
+   */
   steps(events: Event[]): void {
     if (this.#prompts.length === 0) return;
     for (const event of events) {
       const agent = event.parent ?? '';
-      if (event.kind === 'tool-result' || (event.kind === 'usage' && event.usage)) this.#fresh.add(agent);
-      else if (isSaid(event) && (this.#fresh.delete(agent) || !this.#known.has(agent))) events[0]!.step = true;
-      if (isSaid(event)) this.#known.add(agent);
+      const tells = event.kind === 'usage' && event.usage !== null;
+      if (event.kind === 'tool-result') this.#fresh.add(agent);
+      if (!tells && !isSaid(event)) continue;
+      const isNext = event.kind !== 'tool-call' && !tells && this.#told.has(agent);
+      if (this.#fresh.delete(agent) || !this.#known.has(agent) || isNext) {
+        events[0]!.step = true;
+        this.#told.delete(agent);
+      }
+      this.#known.add(agent);
+      if (tells) this.#told.add(agent);
     }
   }
 
@@ -88,6 +100,7 @@ export class Conversation {
     this.calls.turn += 1;
     this.#fresh.clear();
     this.#known.clear();
+    this.#told.clear();
     return prompt.f;
   }
 }

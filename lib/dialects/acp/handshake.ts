@@ -1,7 +1,7 @@
 /** Who is there and what they can do: `initialize`, and the sessions that are opened, loaded or resumed. */
 import type { Event, Handshake } from '../../core/event.ts';
 import type { Json, Line } from '../dialect.ts';
-import { asObject, asObjects, asText, errorText } from '../loose.ts';
+import { errorText, objectOf, objectsOf, stringOf } from '../fields.ts';
 
 export function readHandshake(method: string, params: Json): Event {
   const about: Handshake = {};
@@ -9,7 +9,7 @@ export function readHandshake(method: string, params: Json): Event {
     Object.assign(about, protocol(params.protocolVersion), party('client', params.clientInfo));
     if (params.clientCapabilities !== undefined) about.capabilities = params.clientCapabilities;
   }
-  const [session, cwd] = [asText(params.sessionId), asText(params.cwd)];
+  const [session, cwd] = [stringOf(params.sessionId), stringOf(params.cwd)];
   if (session !== null) about.session = session;
   if (cwd !== null) about.cwd = cwd;
   return { kind: 'handshake', about };
@@ -17,13 +17,13 @@ export function readHandshake(method: string, params: Json): Event {
 
 /** `asked`: the session that the request named. */
 export function readHandshakeAnswer({ message }: Line, asked: string | null): Event {
-  if (message.envelope === 'error') return { kind: 'handshake', about: {}, text: errorText(message.body) };
-  const result = asObject(message.body);
+  if (message.envelope === 'error') return { kind: 'handshake', about: {}, text: errorText(message.body) ?? '' };
+  const result = objectOf(message.body);
   const about: Handshake = { ...protocol(result.protocolVersion), ...party('agent', result.agentInfo) };
   if (result.agentCapabilities !== undefined) about.capabilities = result.agentCapabilities;
-  const session = asText(result.sessionId) ?? asked;
+  const session = stringOf(result.sessionId) ?? asked;
   const mode = modeOf(result);
-  const model = asText(asObject(result.models).currentModelId) ?? option(result, 'model');
+  const model = stringOf(objectOf(result.models).currentModelId) ?? option(result, 'model');
   if (session !== null) about.session = session;
   if (mode !== null) about.mode = mode;
   if (model !== null) about.model = model;
@@ -32,13 +32,13 @@ export function readHandshakeAnswer({ message }: Line, asked: string | null): Ev
 
 /** The mode that a session is in, told as a mode or as an option of that name. */
 export function modeOf(said: Json): string | null {
-  return asText(asObject(said.modes).currentModeId) ?? option(said, 'mode');
+  return stringOf(objectOf(said.modes).currentModeId) ?? option(said, 'mode');
 }
 
 function option({ configOptions }: Json, name: string): string | null {
-  const options = asObjects(configOptions);
+  const options = objectsOf(configOptions);
   const found = options.find(({ id }) => id === name) ?? options.find(({ category }) => category === name);
-  return found ? asText(found.currentValue) : null;
+  return found ? stringOf(found.currentValue) : null;
 }
 
 function protocol(version: unknown): Handshake {
@@ -46,7 +46,7 @@ function protocol(version: unknown): Handshake {
 }
 
 function party(side: 'client' | 'agent', value: unknown): Handshake {
-  const info = asObject(value);
-  const name = asText(info.name);
-  return name === null ? {} : { [side]: { name, version: asText(info.version) } };
+  const info = objectOf(value);
+  const name = stringOf(info.name);
+  return name === null ? {} : { [side]: { name, version: stringOf(info.version) } };
 }

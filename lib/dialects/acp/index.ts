@@ -2,14 +2,14 @@
  * Agent Client Protocol v1: kimi acp, qwen --acp, Gemini, the adapters of Claude and Codex. Both sides ask, both number
  * from 0; several sessions may share a process. Methods that nobody knows pass as `other`.
  */
-import { type Dialect, type FirstLook, jsonRpcEnvelope } from '../dialect.ts';
-import { asObject } from '../loose.ts';
+import { type Dialect, envelopeWith, type FirstLook } from '../dialect.ts';
+import { objectOf } from '../fields.ts';
 import { AcpReader } from './reader.ts';
 
 export const acp: Dialect = {
   name: 'acp',
   recognise,
-  envelope: jsonRpcEnvelope,
+  envelope: envelopeWith(({ update }) => objectOf(update).sessionUpdate),
   open: () => new AcpReader(),
 };
 
@@ -18,7 +18,7 @@ function recognise({ command, lines }: FirstLook): number {
   for (const { value } of lines) {
     const { method } = value;
     if (typeof method === 'string' && method.startsWith('session/')) return 0.98;
-    const { protocolVersion, clientCapabilities, agentCapabilities } = asObject(value.params ?? value.result);
+    const { protocolVersion, clientCapabilities, agentCapabilities } = objectOf(value.params ?? value.result);
     // MCP has a date for a version, Wire another key.
     if (typeof protocolVersion !== 'number') continue;
     if (method === 'initialize' || agentCapabilities !== undefined || clientCapabilities !== undefined) sure = 0.9;

@@ -3,7 +3,7 @@ import type { Event, Option } from '../../core/event.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { asObject, asText, errorText, idText } from '../loose.ts';
+import { errorText, idText, objectOf, stringOf } from '../fields.ts';
 import { flag, flagRole, readStray } from '../stray.ts';
 import { optionsOf, readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
@@ -29,14 +29,14 @@ export class AcpReader implements Reader {
     if (stray) return stray;
     const { envelope, method } = line.message;
     if (envelope === 'response' || envelope === 'error') return flagRole(this.#answer(line), line);
-    const params = asObject(line.message.body);
+    const params = objectOf(line.message.body);
     const events =
       line.frame.from === 'client' ? [this.#client(line, method!, params)] : this.#agent(line, method!, params);
     return flagRole(events, line);
   }
 
   #client(line: Line, method: string, params: Json): Event {
-    const session = asText(params.sessionId);
+    const session = stringOf(params.sessionId);
     const { f } = line.frame;
     const asks = line.pairing?.role === 'asks';
     if (asks && session !== null && method.startsWith('session/')) this.#sessions.set(f, session);
@@ -52,9 +52,9 @@ export class AcpReader implements Reader {
       case '$/cancel_request':
         return { kind: 'cancel', of: idText(params.requestId), done: false };
       case 'session/set_mode':
-        return this.#mode(f, asText(params.modeId));
+        return this.#mode(f, stringOf(params.modeId));
       case 'session/set_config_option':
-        if (params.configId === 'mode') return this.#mode(f, asText(params.value));
+        if (params.configId === 'mode') return this.#mode(f, stringOf(params.value));
         return { kind: 'control', name: method };
     }
     const known = method.startsWith('session/') || method === 'logout';
@@ -79,7 +79,7 @@ export class AcpReader implements Reader {
     const isUpdate = method === 'session/update';
     if (conversation.replaying) return flag(this.#told(line, method, params, conversation), 'replayed');
     const late =
-      isUpdate && asObject(params.update).sessionUpdate === 'usage_update' ? conversation.speaksLate() : null;
+      isUpdate && objectOf(params.update).sessionUpdate === 'usage_update' ? conversation.speaksLate() : null;
     const takes =
       late === null && (isUpdate || line.message.envelope === 'request') ? conversation.speaks() : undefined;
     const events = this.#told(line, method, params, conversation);
@@ -93,7 +93,7 @@ export class AcpReader implements Reader {
   #told(line: Line, method: string, params: Json, conversation: Conversation): Event[] {
     switch (method) {
       case 'session/update':
-        return readUpdate(asObject(params.update), conversation);
+        return readUpdate(objectOf(params.update), conversation);
       case 'session/request_permission': {
         const options = optionsOf(params);
         this.#options.set(line.frame.f, options);
@@ -109,7 +109,7 @@ export class AcpReader implements Reader {
     if (isClientCall(method)) return [readClientCall(method, params)];
     if (method.startsWith('craft/')) return [{ kind: 'control', name: method }];
     if (!method.startsWith('qwen/notify/')) return [{ kind: 'other', name: method }];
-    const text = asText(params.suggestion) ?? asText(params.message);
+    const text = stringOf(params.suggestion) ?? stringOf(params.message);
     return [{ kind: 'notice', name: method, ...(text === null ? {} : { text }) }];
   }
 
@@ -118,7 +118,7 @@ export class AcpReader implements Reader {
     if (asker === 'agent') return [this.#clientAnswers(line, method, askedF)];
     if (method === 'session/prompt') return this.#promptAnswer(line, askedF);
     const session = this.#sessions.get(askedF) ?? null;
-    const result = asObject(line.message.body);
+    const result = objectOf(line.message.body);
     const ok = line.message.envelope === 'response';
     if (method === 'session/load') this.#conversation(session).loaded(askedF);
     if (OPENERS.has(method) && ok) {
@@ -127,7 +127,7 @@ export class AcpReader implements Reader {
       conversation.mode = modeOf(result) ?? conversation.mode;
     }
     if (HANDSHAKES.has(method)) return [readHandshakeAnswer(line, session)];
-    const said = ok ? {} : { text: errorText(line.message.body) };
+    const said = ok ? {} : { text: errorText(line.message.body) ?? '' };
     if (this.#modes.has(askedF)) {
       const mode = modeOf(result) ?? this.#modes.get(askedF)!;
       if (ok) this.#conversation(session).mode = mode;
@@ -143,13 +143,13 @@ export class AcpReader implements Reader {
     const { code } = message;
     if (message.envelope === 'error') {
       const takes = conversation.answers(askedF, !conversation.opened || (code !== null && REFUSALS.has(code)));
-      const text = errorText(message.body);
+      const text = errorText(message.body) ?? '';
       const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: 'error', code, text };
       return [takes === undefined ? answer : { ...answer, takes }];
     }
-    const result = asObject(message.body);
+    const result = objectOf(message.body);
     const takes = conversation.answers(askedF, false);
-    const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: asText(result.stopReason) ?? '', code };
+    const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: stringOf(result.stopReason) ?? '', code };
     // Told here, tokens are the sum of the session so far.
     const usage = usageOf(result.usage);
     const events: Event[] = [takes === undefined ? answer : { ...answer, takes }];
@@ -161,7 +161,7 @@ export class AcpReader implements Reader {
     if (method === 'session/request_permission') return readApprovalAnswer(line, this.#options.get(askedF) ?? []);
     if (method === 'elicitation/create') return readElicitationAnswer(line);
     if (isClientCall(method)) return readClientCallAnswer(line);
-    const said = line.message.envelope === 'error' ? { text: errorText(line.message.body) } : {};
+    const said = line.message.envelope === 'error' ? { text: errorText(line.message.body) ?? '' } : {};
     return { kind: method.startsWith('craft/') ? 'control' : 'other', name: method, ...said };
   }
 
@@ -176,7 +176,7 @@ export class AcpReader implements Reader {
   }
 
   #conversation(session: unknown): Conversation {
-    const id = asText(session) ?? '';
+    const id = stringOf(session) ?? '';
     const known = this.#conversations.get(id);
     if (known) return known;
     const conversation = new Conversation();

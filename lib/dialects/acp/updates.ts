@@ -2,13 +2,13 @@
 import type { Event, Usage } from '../../core/event.ts';
 import { blockOf, blocksOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { asNumber, asObject, asObjects, asText } from '../loose.ts';
+import { numberOf, objectOf, objectsOf, stringOf } from '../fields.ts';
 import { speaker } from './calls.ts';
 import type { Conversation } from './conversation.ts';
 import { modeOf } from './handshake.ts';
 
 export function readUpdate(update: Json, conversation: Conversation): Event[] {
-  const name = asText(update.sessionUpdate);
+  const name = stringOf(update.sessionUpdate);
   switch (name) {
     case 'agent_message_chunk':
       return chunk('text', update);
@@ -23,22 +23,22 @@ export function readUpdate(update: Json, conversation: Conversation): Event[] {
     case 'plan':
       return [plan(update.entries)];
     case 'plan_update':
-      return [plan(asObject(update.plan).entries)];
+      return [plan(objectOf(update.plan).entries)];
     case 'plan_removed':
       return [plan([])];
     case 'usage_update':
       return [level(update)];
     case 'current_mode_update':
-      conversation.mode = asText(update.currentModeId) ?? asText(update.modeId);
+      conversation.mode = stringOf(update.currentModeId) ?? stringOf(update.modeId);
       return [{ kind: 'mode', mode: conversation.mode, done: true }];
     case 'config_option_update':
       return options(update, conversation);
     case 'available_commands_update':
       return [{ kind: 'status', name, text: commands(update.availableCommands) }];
     case 'session_info_update':
-      return [{ kind: 'status', name, text: asText(update.title) ?? '' }];
+      return [{ kind: 'status', name, text: stringOf(update.title) ?? '' }];
     case 'notice':
-      return [{ kind: 'notice', name, text: asText(update.message) ?? textOfBlocks(blocksOf(update.content)) }];
+      return [{ kind: 'notice', name, text: stringOf(update.message) ?? textOfBlocks(blocksOf(update.content)) }];
     case 'compaction_update':
       return [
         { kind: 'compaction', done: update.status === 'completed', text: textOfBlocks(blocksOf(update.summary)) },
@@ -52,11 +52,11 @@ export function readUpdate(update: Json, conversation: Conversation): Event[] {
 
 /** Text, and the tokens that qwen tells with it; an empty text that tells tokens is nothing but usage. */
 function chunk(kind: 'text' | 'thinking', update: Json): Event[] {
-  const content = asObject(update.content);
+  const content = objectOf(update.content);
   const by = speaker(update);
-  const usage = usageOf(asObject(update._meta).usage);
+  const usage = usageOf(objectOf(update._meta).usage);
   if (content.type !== 'text') return [{ kind, delta: true, block: blockOf(update.content), ...by }];
-  const text = asText(content.text) ?? '';
+  const text = stringOf(content.text) ?? '';
   if (usage === null) return [{ kind, delta: true, text, ...by }];
   const told: Event = { kind: 'usage', usage, total: false, context: null, ...by };
   return text === '' ? [told] : [{ kind, delta: true, text, ...by }, told];
@@ -70,23 +70,23 @@ function userChunk(update: Json, conversation: Conversation): Event {
 }
 
 function plan(entries: unknown): Event {
-  const items = asObjects(entries).map((entry) => {
-    return { title: asText(entry.content) ?? '', status: asText(entry.status) ?? '' };
+  const items = objectsOf(entries).map((entry) => {
+    return { title: stringOf(entry.content) ?? '', status: stringOf(entry.status) ?? '' };
   });
   const text = items.map(({ title, status }) => `[${status}] ${title}`).join('\n');
   return { kind: 'plan', blocks: [{ type: 'todo', items }], replace: true, text };
 }
 
 function level({ used, size }: Json): Event {
-  const context = { used: asNumber(used), size: asNumber(size), share: null as number | null };
+  const context = { used: numberOf(used), size: numberOf(size), share: null as number | null };
   if (context.used !== null && context.size) context.share = context.used / context.size;
   return { kind: 'usage', usage: null, total: false, context };
 }
 
 /** All options are told at each change: it is one of the mode if the mode is another now. */
 function options(update: Json, conversation: Conversation): Event[] {
-  const name = asText(update.configId);
-  const mode = name === 'mode' ? asText(update.value) : modeOf(update);
+  const name = stringOf(update.configId);
+  const mode = name === 'mode' ? stringOf(update.value) : modeOf(update);
   if (mode === null || mode === conversation.mode) return [{ kind: 'status', name: 'config_option_update' }];
   conversation.mode = mode;
   return [{ kind: 'mode', mode, done: true }];
@@ -94,18 +94,18 @@ function options(update: Json, conversation: Conversation): Event[] {
 
 /** Of half a megabyte that qwen sends, the names. */
 function commands(list: unknown): string {
-  return asObjects(list)
-    .map(({ name }) => asText(name) ?? '')
+  return objectsOf(list)
+    .map(({ name }) => stringOf(name) ?? '')
     .join(' ');
 }
 
 /** Tokens as qwen and prompt answers tell them; what came from a cache is part of the input there. */
 export function usageOf(value: unknown): Usage | null {
-  const usage = asObject(value);
-  const input = asNumber(usage.inputTokens);
+  const usage = objectOf(value);
+  const input = numberOf(usage.inputTokens);
   if (input === null) return null;
-  const read = asNumber(usage.cachedReadTokens) ?? 0;
-  const written = asNumber(usage.cachedWriteTokens) ?? 0;
-  const output = asNumber(usage.outputTokens) ?? 0;
+  const read = numberOf(usage.cachedReadTokens) ?? 0;
+  const written = numberOf(usage.cachedWriteTokens) ?? 0;
+  const output = numberOf(usage.outputTokens) ?? 0;
   return { input: Math.max(0, input - read), cache_read: read, cache_write: written, output };
 }

@@ -4,9 +4,9 @@
  * second, which then stands for the request too.
  */
 import type { Decision, Event, Question } from '../../core/event.ts';
+import { blocksOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, objectOf, stringOf } from '../fields.ts';
-import { blocksOf } from '../parts.ts';
 import { displaysOf } from './loop.ts';
 import type { Read } from './records.ts';
 
@@ -84,8 +84,15 @@ function approval(request: string | null, call: string | null, asked: Json): Eve
   const displays = displaysOf(display);
   const said = stringOf(action);
   const event: Event = {
-    ...{ kind: 'approval', request, call, tool: stringOf(toolName), action: said },
-    ...{ description: stringOf(objectOf(display).description), arguments: toolInput, options: [], displays },
+    kind: 'approval',
+    request,
+    call,
+    tool: stringOf(toolName),
+    action: said,
+    description: stringOf(objectOf(display).description),
+    arguments: toolInput,
+    options: [],
+    displays,
   };
   if (said !== null) event.text = said;
   return event;

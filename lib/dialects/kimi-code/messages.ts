@@ -3,9 +3,9 @@
  * the session of an older program they are all there is.
  */
 import type { Event } from '../../core/event.ts';
+import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable } from '../parts.ts';
 import { contentPart, toolCall, toolResult } from './loop.ts';
 import type { Place } from './records.ts';
 

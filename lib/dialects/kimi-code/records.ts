@@ -1,8 +1,8 @@
 /** The records of a journal, by type: what each means. Those that only keep the agent's state are `status`, by name. */
 import type { Event, Handshake } from '../../core/event.ts';
+import { blocksOf, readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { errorText, listOf, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable, todoOf } from '../parts.ts';
 import { readMessage } from './messages.ts';
 import type { Turns } from './turns.ts';
 
@@ -124,8 +124,10 @@ function stepRetrying({ step, nextAttempt, maxAttempts, errorName, errorMessage,
 function usageRecord({ usage }: Json): Event[] {
   const { inputOther, inputCacheRead, inputCacheCreation, output } = objectOf(usage);
   const tokens = {
-    ...{ input: numberOf(inputOther) ?? 0, cache_read: numberOf(inputCacheRead) ?? 0 },
-    ...{ cache_write: numberOf(inputCacheCreation) ?? 0, output: numberOf(output) ?? 0 },
+    input: numberOf(inputOther) ?? 0,
+    cache_read: numberOf(inputCacheRead) ?? 0,
+    cache_write: numberOf(inputCacheCreation) ?? 0,
+    output: numberOf(output) ?? 0,
   };
   return [{ kind: 'usage', usage: tokens, total: false, context: null }];
 }

@@ -3,7 +3,7 @@
  * samples, answers and roots. There are no turns.
  */
 import { type Dialect, type FirstLook, jsonRpcEnvelope } from '../dialect.ts';
-import { asObject } from '../loose.ts';
+import { objectOf } from '../fields.ts';
 import { McpReader } from './reader.ts';
 
 export const mcp: Dialect = {
@@ -20,7 +20,7 @@ function recognise({ command, lines }: FirstLook): number {
   for (const { value } of lines) {
     const { method } = value;
     if (typeof method === 'string' && OWN.some((prefix) => method.startsWith(prefix))) return 0.95;
-    const { protocolVersion, clientInfo, serverInfo } = asObject(value.params ?? value.result);
+    const { protocolVersion, clientInfo, serverInfo } = objectOf(value.params ?? value.result);
     if (typeof protocolVersion !== 'string') continue;
     if (method === 'initialize' || clientInfo !== undefined || serverInfo !== undefined) sure = 0.9;
   }

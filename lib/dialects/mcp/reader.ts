@@ -4,8 +4,7 @@ import { toJson } from '../../core/message.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { shallow } from '../fields.ts';
-import { asNumber, asObject, asObjects, asText, errorText, idText } from '../loose.ts';
+import { errorText, idText, numberOf, objectOf, objectsOf, shallow, stringOf } from '../fields.ts';
 import { flagRole, readStray } from '../stray.ts';
 
 const STATUS = new Set([
@@ -28,7 +27,7 @@ export class McpReader implements Reader {
     if (stray) return stray;
     const { envelope, method } = line.message;
     if (envelope === 'response' || envelope === 'error') return flagRole([this.#answer(line)], line);
-    const params = asObject(line.message.body);
+    const params = objectOf(line.message.body);
     const event = envelope === 'request' ? this.#request(line, method!, params) : this.#tells(method!, params);
     return flagRole([event], line);
   }
@@ -46,8 +45,8 @@ export class McpReader implements Reader {
 
   #toolCall({ frame, message, pairing }: Line, params: Json): Event {
     const call = idText(message.id);
-    const tool = asText(params.name);
-    const token = asObject(params._meta).progressToken;
+    const tool = stringOf(params.name);
+    const token = objectOf(params._meta).progressToken;
     if (token !== undefined) this.#tokens.set(token, { call, tool });
     this.#tools.set(frame.f, tool);
     const args = shallow(() => JSON.stringify(params.arguments ?? {}), '{}');
@@ -60,7 +59,7 @@ export class McpReader implements Reader {
       case 'notifications/initialized':
         return { kind: 'handshake', about: {} };
       case 'notifications/cancelled': {
-        const reason = asText(params.reason);
+        const reason = stringOf(params.reason);
         return {
           kind: 'cancel',
           of: idText(params.requestId),
@@ -75,8 +74,8 @@ export class McpReader implements Reader {
       case 'notifications/message':
         return {
           kind: 'log',
-          name: asText(params.level),
-          text: asText(params.data) ?? toJson(params.data ?? null),
+          name: stringOf(params.level),
+          text: stringOf(params.data) ?? toJson(params.data ?? null),
         };
     }
     return STATUS.has(method)
@@ -87,8 +86,8 @@ export class McpReader implements Reader {
   #answer(line: Line): Event {
     const { asker, method, askedF } = line.pairing!.exchange!;
     const { message } = line;
-    const result = asObject(message.body);
-    const said = message.envelope === 'error' ? { text: errorText(message.body) } : {};
+    const result = objectOf(message.body);
+    const said = message.envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
     if (method === 'ping') return { kind: 'control', name: method, ...said };
     if (asker === 'client') {
       if (method === 'initialize') return { ...hello('agent', result, result.serverInfo), ...said };
@@ -102,27 +101,35 @@ export class McpReader implements Reader {
 }
 
 function hello(side: 'client' | 'agent', said: Json, info: unknown): Event {
-  const { name, version } = asObject(info);
+  const { name, version } = objectOf(info);
   const about: Handshake = {};
   if (typeof said.protocolVersion === 'string') about.protocol = said.protocolVersion;
-  if (typeof name === 'string') about[side] = { name, version: asText(version) };
+  if (typeof name === 'string') about[side] = { name, version: stringOf(version) };
   if (said.capabilities !== undefined) about.capabilities = said.capabilities;
   return { kind: 'handshake', about };
 }
 
 function progress({ progress, total, message }: Json): string {
-  const done = asNumber(progress);
-  const of = asNumber(total);
-  return asText(message) ?? (done === null ? '' : of === null ? String(done) : `${done}/${of}`);
+  const done = numberOf(progress);
+  const of = numberOf(total);
+  return stringOf(message) ?? (done === null ? '' : of === null ? String(done) : `${done}/${of}`);
 }
 
 /** A tool that failed says so in a result; an error is about the call itself. */
 function toolResult({ message }: Line, tool: string | null): Event {
   const call = idText(message.id);
   if (message.envelope === 'error') {
-    return { kind: 'tool-result', call, tool, ok: false, blocks: [], displays: [], text: errorText(message.body) };
+    return {
+      kind: 'tool-result',
+      call,
+      tool,
+      ok: false,
+      blocks: [],
+      displays: [],
+      text: errorText(message.body) ?? '',
+    };
   }
-  const result = asObject(message.body);
+  const result = objectOf(message.body);
   const blocks = blocksOf(result.content);
   for (const name of ['structuredContent', 'task']) {
     if (blocks.length === 0 && result[name] !== undefined) blocks.push({ type: 'unknown', name, value: result[name] });
@@ -132,7 +139,7 @@ function toolResult({ message }: Line, tool: string | null): Event {
 }
 
 function clientCall(method: string, params: Json): Event {
-  const text = asObjects(params.messages)
+  const text = objectsOf(params.messages)
     .map(({ content }) => textOfBlocks(blocksOf(content)))
     .join('\n');
   return { kind: 'client-call', call: null, request: null, what: method, arguments: params, ...(text ? { text } : {}) };
@@ -141,11 +148,11 @@ function clientCall(method: string, params: Json): Event {
 function clientCallAnswer({ message }: Line): Event {
   const kind = 'client-call-answer';
   if (message.envelope === 'error') {
-    return { kind, request: null, ok: false, blocks: [], text: errorText(message.body) };
+    return { kind, request: null, ok: false, blocks: [], text: errorText(message.body) ?? '' };
   }
-  const { content, roots } = asObject(message.body);
-  const places = asObjects(roots).map(({ uri, name }): Block => {
-    return { type: 'resource', uri: asText(uri) ?? '', text: asText(name) };
+  const { content, roots } = objectOf(message.body);
+  const places = objectsOf(roots).map(({ uri, name }): Block => {
+    return { type: 'resource', uri: stringOf(uri) ?? '', text: stringOf(name) };
   });
   const blocks = [...blocksOf(content), ...places];
   return { kind, request: null, ok: true, blocks, text: textOfBlocks(blocks) };

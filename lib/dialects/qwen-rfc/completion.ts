@@ -1,9 +1,9 @@
 /** `chat.completion`, a message of the model, and `chat.completion.chunk`, a piece of one. */
 import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { errorText, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable } from '../parts.ts';
 import { writes } from '../stream-json/calls.ts';
 
 export class Completions {

@@ -35,9 +35,15 @@ function approval(value: Json, request: string | null): Event {
   const { reason, description } = objectOf(value.metadata ?? payload.metadata);
   const call = [value.tool_call_id, payload.tool_call_id, tool.tool_call_id, tool.id].find(isText);
   return {
-    ...{ kind: 'approval', request, call: call ?? null, tool: stringOf(tool.name), action: stringOf(reason) },
-    ...{ description: stringOf(description), arguments: tool.arguments },
-    ...{ options: [...channel.APPROVE_OR_DENY], displays: channel.displaysOf(tool.arguments) },
+    kind: 'approval',
+    request,
+    call: call ?? null,
+    tool: stringOf(tool.name),
+    action: stringOf(reason),
+    description: stringOf(description),
+    arguments: tool.arguments,
+    options: [...channel.APPROVE_OR_DENY],
+    displays: channel.displaysOf(tool.arguments),
   };
 }
 

@@ -1,9 +1,9 @@
 /** `x-qwen-tool-display`: how far a call is, and what it gave. */
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import { readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { say, stringOf } from '../fields.ts';
-import { readable, todoOf } from '../parts.ts';
 
 export function display(value: Json): Event {
   const call = stringOf(value.tool_call_id);
@@ -25,8 +25,10 @@ function blocksOf(shown: unknown): Block[] {
     case 'file_diff':
       return [
         {
-          ...{ type: 'diff', path: stringOf(file_name) ?? '' },
-          ...{ before: stringOf(original) ?? '', after: stringOf(modified) ?? '' },
+          type: 'diff',
+          path: stringOf(file_name) ?? '',
+          before: stringOf(original) ?? '',
+          after: stringOf(modified) ?? '',
         },
       ];
     case 'todo_list':

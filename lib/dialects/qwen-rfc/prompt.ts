@@ -1,9 +1,9 @@
 /** What a client sends in for the model: chat requests, and the plain messages of the RFC's debugging examples. */
-import type { Event } from '../../core/event.ts';
+import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { namesOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable } from '../parts.ts';
+import { jsonText, namesOf, objectOf, say, stringOf } from '../fields.ts';
 
 /** A prompt, a command, or what a tool that the client ran gave. */
 export function chatRequest(value: Json, input: Json): Event {
@@ -11,7 +11,7 @@ export function chatRequest(value: Json, input: Json): Event {
   if (input.origin === 'tool_response') {
     const request = stringOf(value.tool_call_id) ?? stringOf(input.tool_call_id);
     const ok = !blocks.some((block) => block.type === 'unknown' && failed(block.value));
-    return say({ kind: 'client-call-answer', request, ok, blocks }, readable(blocks));
+    return say({ kind: 'client-call-answer', request, ok, blocks }, readable(blocks) ?? responseText(blocks));
   }
   const text = isObject(input.command) ? commandText(input.command) : readable(blocks);
   return say({ kind: 'prompt', blocks }, text);
@@ -21,6 +21,16 @@ export function chatRequest(value: Json, input: Json): Event {
 function commandText({ kind, path, args }: Json): string {
   const sign = kind === 'at' ? '@' : kind === 'slash' || kind === undefined ? '/' : '';
   return `${sign}${[...namesOf(path), stringOf(args)].filter((word) => word).join(' ')}`;
+}
+
+/** What tools gave, as Google writes it. */
+function responseText(blocks: Block[]): string | null {
+  const texts = blocks.map((block) => {
+    const { response } = objectOf(block.type === 'unknown' && objectOf(block.value).function_response);
+    const { output, error } = objectOf(response);
+    return jsonText(output ?? error ?? response);
+  });
+  return texts.filter((text) => text !== null).join('\n') || null;
 }
 
 function failed(part: unknown): boolean {

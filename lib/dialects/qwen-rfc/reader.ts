@@ -3,9 +3,10 @@
  * `prompt_id`, or, while no turn is open, by the first with which the agent works (an answer of the model, a thought, a
  * tool, a question); heartbeats, hints and notices come at any time and take up nothing.
  */
-import type { Event } from '../../core/event.ts';
+import type { Event, Happening } from '../../core/event.ts';
+import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
-import { promptOf, takesJsonInput } from '../command-line.ts';
+import { isOneShot, promptOf, takesJsonInput } from '../command-line.ts';
 import type { Json, Line, SessionInfo } from '../dialect.ts';
 import { errorText, flag, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import type { Sibling } from '../siblings.ts';
@@ -35,6 +36,12 @@ export class RfcReader implements Sibling {
 
   read(line: Line): Event[] | null {
     return line.frame.from === 'client' ? this.#client(line) : this.#agent(line);
+  }
+
+  /** A run that dies before it says anything has taken up the prompt on its command line all the same (rule T1). */
+  happens({ event }: Frame, happening: Happening): void {
+    const isSilent = !this.#agentSpoke && !this.#clientSpoke;
+    if (event === 'exit' && isSilent && isOneShot(this.#session.command)) happening.takes = 0;
   }
 
   waits(f: number): void {

@@ -41,7 +41,7 @@ export class Control {
         return { kind: 'mode', mode, done: false };
       }
       default:
-        return { kind: 'control', name: stringOf(body.subtype) };
+        return say({ kind: 'control', name: stringOf(body.subtype) }, stringOf(body.model) ?? stringOf(body.effort));
     }
   }
 
@@ -70,9 +70,15 @@ export class Control {
     const allow = suggestions.find(({ type }) => type === 'allow');
     const description = stringOf(body.title) ?? stringOf(body.description) ?? stringOf(body.decision_reason);
     const event: Event = {
-      ...{ kind: 'approval', request, call, tool: stringOf(body.tool_name), action: null },
-      ...{ description: description ?? stringOf(allow?.description), arguments: body.input },
-      ...{ options: suggestions.map(option), displays: channel.displaysOf(body.input) },
+      kind: 'approval',
+      request,
+      call,
+      tool: stringOf(body.tool_name),
+      action: null,
+      description: description ?? stringOf(allow?.description),
+      arguments: body.input,
+      options: suggestions.map(option),
+      displays: channel.displaysOf(body.input),
     };
     const subagent = this.#calls.subagentOf(call);
     if (subagent === null && typeof body.agent_id === 'string') event.subagent = body.agent_id;

@@ -1,12 +1,12 @@
 /** Lines of stream-json as events: turns here, the control channel and what agents say in files of their own. */
-import type { Event } from '../../core/event.ts';
+import type { Event, Happening } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
-import { promptOf, takesJsonInput } from '../command-line.ts';
+import { isOneShot, promptOf, takesJsonInput } from '../command-line.ts';
+import { blocksOf, readable } from '../content.ts';
 import { streamEnvelope } from '../control-channel.ts';
 import type { Json, Line, SessionInfo } from '../dialect.ts';
 import { errorText, listOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable } from '../parts.ts';
 import { type Sibling, unknown } from '../siblings.ts';
 import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
@@ -37,6 +37,12 @@ export class StreamJsonReader implements Sibling {
     if (line.frame.from === 'client') this.#clientSpoke = true;
     else if (events && !this.#agentSpoke) this.#firstOfAgent(events);
     return events;
+  }
+
+  /** A run that dies before it says anything has taken up the prompt on its command line all the same (rule T1). */
+  happens({ event }: Frame, happening: Happening): void {
+    const isSilent = !this.#agentSpoke && !this.#clientSpoke;
+    if (event === 'exit' && isSilent && isOneShot(this.#session.command)) happening.takes = 0;
   }
 
   waits(f: number): void {

@@ -3,9 +3,9 @@
  * One answer of the model may be spread over several `assistant` lines, with ids of their own (qwen) or one id (Claude).
  */
 import type { Event, Usage } from '../../core/event.ts';
+import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { flag, jsonText, listOf, objectOf, say, stringOf } from '../fields.ts';
-import { blocksOf, readable } from '../parts.ts';
 import { by, type Calls } from './calls.ts';
 import { type Block, Stream } from './stream.ts';
 import { added, usageEvent, usageOf } from './usage.ts';

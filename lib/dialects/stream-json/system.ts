@@ -54,8 +54,9 @@ function taskStarted(data: Json): Event {
 
 function taskEnded(data: Json): Event[] {
   const notice: Event = { kind: 'notice', name: stringOf(data.status) };
-  const events = [ofTask(say(notice, stringOf(data.summary)), data)];
   const tokens = numberOf(objectOf(data.usage).total_tokens);
+  const used = tokens === null ? null : `${tokens} tokens`;
+  const events = [ofTask(say(notice, stringOf(data.summary) ?? used), data)];
   if (tokens !== null) events.push(ofTask({ kind: 'usage', usage: null, total: false, tokens, context: null }, data));
   return events;
 }

@@ -4,15 +4,16 @@
  */
 import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import type { Json } from '../dialect.ts';
+import { errorText, objectOf, stringOf } from '../fields.ts';
 import type { AnswerKind, Question } from './asked.ts';
 import { type Returned, returned } from './content.ts';
 import { LEGACY_APPROVAL } from './requests.ts';
-import { type Loose, object, string } from './values.ts';
 import { decisionOf } from './words.ts';
 
 export interface Answer {
   /** The whole line: an error may stand beside a result. */
-  value: Loose;
+  value: Json;
   isError: boolean;
   /** What it answers; undefined if nobody asked, or too long ago. */
   question: Question | undefined;
@@ -37,14 +38,14 @@ export function readAnswer(kind: AnswerKind | 'control', answer: Answer): Event 
 
 function read(kind: AnswerKind | 'control', answer: Answer): Event {
   const { value, isError, question } = answer;
-  const result = object(isError ? null : value.result);
-  const event = byKind(kind, answer, result, question ? question.request : string(result.request_id));
+  const result = objectOf(isError ? null : value.result);
+  const event = byKind(kind, answer, result, question ? question.request : stringOf(result.request_id));
   const error = isError ? errorText(value.error) : null;
   if (error !== null) event.text = error;
   return event;
 }
 
-function byKind(kind: AnswerKind | 'control', answer: Answer, result: Loose, request: string | null): Event {
+function byKind(kind: AnswerKind | 'control', answer: Answer, result: Json, request: string | null): Event {
   const { question } = answer;
   switch (kind) {
     case 'approval-answer':
@@ -55,7 +56,7 @@ function byKind(kind: AnswerKind | 'control', answer: Answer, result: Loose, req
     }
     case 'client-call-answer': {
       const { ok, blocks, text } = clientReturned(result);
-      return { kind, request: question?.request ?? string(result.tool_call_id), ok, blocks, text };
+      return { kind, request: question?.request ?? stringOf(result.tool_call_id), ok, blocks, text };
     }
     case 'hook-answer':
       return hookAnswer(answer, result, request);
@@ -65,10 +66,10 @@ function byKind(kind: AnswerKind | 'control', answer: Answer, result: Loose, req
 }
 
 /** Valid: no error, an object, `request_id` present (whatever it says; not asked for until 0.58), one of three words. */
-function approvalAnswer(answer: Answer, result: Loose, request: string | null): Event {
-  const option = string(result.response);
+function approvalAnswer(answer: Answer, result: Json, request: string | null): Event {
+  const option = stringOf(result.response);
   const decision = 'request_id' in result || !needsRequestId(answer) ? decisionOf(option) : null;
-  const feedback = string(result.feedback) || null;
+  const feedback = stringOf(result.feedback) || null;
   const event: Event = { kind: 'approval-answer', request, decision, option, feedback };
   if (feedback !== null) event.text = feedback;
   return event;
@@ -79,7 +80,7 @@ function needsRequestId({ question, isLegacy }: Answer): boolean {
 }
 
 /** No action is an allow. */
-function hookAnswer({ isError, question }: Answer, result: Loose, request: string | null): Event {
+function hookAnswer({ isError, question }: Answer, result: Json, request: string | null): Event {
   const { action, reason } = result;
   const isValid = !isError && 'request_id' in result;
   const word = action === undefined || action === 'allow' ? 'allow' : action === 'block' ? 'deny' : null;
@@ -89,7 +90,7 @@ function hookAnswer({ isError, question }: Answer, result: Loose, request: strin
     event: question?.event ?? null,
     target: question?.target ?? null,
     decision: isValid ? word : null,
-    reason: string(reason) || null,
+    reason: stringOf(reason) || null,
   };
   if (event.reason !== null) event.text = event.reason;
   return event;
@@ -97,7 +98,7 @@ function hookAnswer({ isError, question }: Answer, result: Loose, request: strin
 
 const NOTHING_RETURNED: Returned = { ok: false, blocks: [], displays: [], text: '' };
 
-function clientReturned({ return_value }: Loose): Returned {
+function clientReturned({ return_value }: Json): Returned {
   return isObject(return_value) ? returned(return_value) : NOTHING_RETURNED;
 }
 
@@ -110,14 +111,14 @@ function flagsOf(kind: AnswerKind | 'control', answer: Answer): string[] {
   return isObject(result) ? [...idFlags(kind, answer, result), ...shapeFlags(kind, result)] : ['bad-shape'];
 }
 
-function idFlags(kind: AnswerKind, answer: Answer, result: Loose): string[] {
+function idFlags(kind: AnswerKind, answer: Answer, result: Json): string[] {
   const { question } = answer;
   const named = kind === 'client-call-answer' ? result.tool_call_id : result.request_id;
   if (named === undefined) return kind !== 'approval-answer' || needsRequestId(answer) ? ['no-request-id'] : [];
   return question && named !== question.request ? ['wrong-request-id'] : [];
 }
 
-function shapeFlags(kind: AnswerKind, { response, action, answers, return_value }: Loose): string[] {
+function shapeFlags(kind: AnswerKind, { response, action, answers, return_value }: Json): string[] {
   switch (kind) {
     case 'approval-answer':
       return decisionOf(response) ? [] : [typeof response === 'string' ? 'bad-word' : 'bad-shape'];
@@ -127,9 +128,4 @@ function shapeFlags(kind: AnswerKind, { response, action, answers, return_value 
     default:
       return isObject(kind === 'question-answer' ? answers : return_value) ? [] : ['bad-shape'];
   }
-}
-
-/** An error is an object with a message; some clients send a mere text. */
-export function errorText(error: unknown): string | null {
-  return string(error) ?? string(object(error).message);
 }

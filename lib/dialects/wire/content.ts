@@ -1,6 +1,8 @@
 /** Content parts, display blocks and what tools return, as blocks that no dialect owns. Nothing is dropped. */
 import type { Block } from '../../core/event.ts';
-import { type Loose, list, number, object, string } from './values.ts';
+import { todoOf } from '../content.ts';
+import type { Json } from '../dialect.ts';
+import { listOf, numberOf, objectOf, stringOf } from '../fields.ts';
 
 const MEDIA = new Map<string, 'image' | 'audio' | 'video'>([
   ['image_url', 'image'],
@@ -11,21 +13,21 @@ const MEDIA = new Map<string, 'image' | 'audio' | 'video'>([
 /** What a user says: a text, or content parts. */
 export function inputBlocks(input: unknown): Block[] {
   if (typeof input === 'string') return [{ type: 'text', text: input }];
-  return list(input).map(partBlock);
+  return listOf(input).map(partBlock);
 }
 
 /** A content part; of a type that is not known, as it is. */
 export function partBlock(part: unknown): Block {
-  const { type, text } = object(part);
+  const { type, text } = objectOf(part);
   if (type === 'text' && typeof text === 'string') return { type, text };
-  return mediaBlock(object(part)) ?? unknown(part);
+  return mediaBlock(objectOf(part)) ?? unknown(part);
 }
 
 /** An image, audio or video part; null if it is none. */
-export function mediaBlock(part: Loose): Block | null {
+export function mediaBlock(part: Json): Block | null {
   const media = typeof part.type === 'string' ? MEDIA.get(part.type) : undefined;
   if (!media) return null;
-  const url = string(object(part[part.type as string]).url);
+  const url = stringOf(objectOf(part[part.type as string]).url);
   return { type: media, ...aboutUrl(url), url };
 }
 
@@ -41,39 +43,37 @@ function aboutUrl(url: string | null): { mime: string | null; size: number | nul
 }
 
 export function displayBlock(block: unknown): Block {
-  const it = object(block);
+  const it = objectOf(block);
   switch (it.type) {
     case 'brief': {
       // Until 0.67 the text was called `data`.
-      const text = string(it.text) ?? string(it.data);
+      const text = stringOf(it.text) ?? stringOf(it.data);
       return text === null ? unknown(block) : { type: 'text', text };
     }
     case 'diff':
       return diffBlock(it);
     case 'todo':
-      return { type: 'todo', items: list(it.items).map(object).map(todoItem) };
+      return todoOf(it.items);
     case 'shell':
-      return { type: 'shell', command: string(it.command) ?? '', language: string(it.language) };
+      return { type: 'shell', command: stringOf(it.command) ?? '', language: stringOf(it.language) };
     default:
       return unknown(block);
   }
 }
 
-const todoItem = ({ title, status }: Loose) => ({ title: string(title) ?? '', status: string(status) ?? '' });
-
-function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary }: Loose): Block {
+function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary }: Json): Block {
   return {
     type: 'diff',
-    path: string(path) ?? '',
-    before: string(old_text) ?? '',
-    after: string(new_text) ?? '',
+    path: stringOf(path) ?? '',
+    before: stringOf(old_text) ?? '',
+    after: stringOf(new_text) ?? '',
     ...(typeof old_start === 'number' && typeof new_start === 'number' ? { lines: [old_start, new_start] } : {}),
     ...(is_summary === true ? { summary: true } : {}),
   };
 }
 
 function unknown(value: unknown): Block {
-  return { type: 'unknown', name: string(object(value).type) ?? '', value };
+  return { type: 'unknown', name: stringOf(objectOf(value).type) ?? '', value };
 }
 
 export interface Returned {
@@ -85,13 +85,13 @@ export interface Returned {
 
 /** What a tool returned, since 0.59. Only an explicit `is_error: false` is a success. */
 export function returned(value: unknown): Returned {
-  const { is_error, output, message, display } = object(value);
-  return outcome(is_error === false, output, message, list(display).map(displayBlock));
+  const { is_error, output, message, display } = objectOf(value);
+  return outcome(is_error === false, output, message, listOf(display).map(displayBlock));
 }
 
 /** The same until 0.58: `ok` stands beside it, and the one display is a text. */
 export function returnedLegacy(ok: unknown, result: unknown): Returned {
-  const { output, message, brief } = object(result);
+  const { output, message, brief } = objectOf(result);
   return outcome(ok === true, output, message, brief ? [displayBlock({ type: 'brief', text: brief })] : []);
 }
 
@@ -99,7 +99,9 @@ export function returnedLegacy(ok: unknown, result: unknown): Returned {
 function outcome(ok: boolean, output: unknown, message: unknown, displays: Block[]): Returned {
   const blocks = outputBlocks(output);
   const text = blocksText(blocks);
-  const why = ok && text !== '' ? '' : (string(message) ?? '');
+  const why = ok && text !== '' ? '' : (stringOf(message) ?? '');
+  const isSaid = displays.some((block) => block.type === 'text' && block.text === why);
+  if (why !== '' && !isSaid && (!ok || blocks.length === 0)) blocks.push({ type: 'text', text: why });
   return { ok, blocks, displays, text: text && why ? `${text}${text.endsWith('\n') ? '' : '\n'}${why}` : text || why };
 }
 
@@ -118,6 +120,6 @@ export function blocksText(blocks: Block[]): string {
 
 /** How many MCP servers are there, for people. */
 export function mcpText(status: unknown): string {
-  const { connected, total, tools } = object(status);
-  return `mcp: ${number(connected) ?? '?'} of ${number(total) ?? '?'} connected, ${number(tools) ?? '?'} tools`;
+  const { connected, total, tools } = objectOf(status);
+  return `mcp: ${numberOf(connected) ?? '?'} of ${numberOf(total) ?? '?'} connected, ${numberOf(tools) ?? '?'} tools`;
 }

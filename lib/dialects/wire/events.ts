@@ -1,9 +1,10 @@
 /** What the agent's events mean: the payload of each type as one event. Names before 0.59 stand beside their successors. */
 import type { Event, Usage } from '../../core/event.ts';
+import type { Json } from '../dialect.ts';
+import { numberOf, objectOf, stringOf } from '../fields.ts';
 import type { Asked } from './asked.ts';
 import { blocksText, inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
 import type { Turns } from './turns.ts';
-import { type Loose, number, object, string } from './values.ts';
 import { decisionOf } from './words.ts';
 
 /** Who speaks: the main agent or one that it started. */
@@ -25,7 +26,7 @@ export interface Place {
   asked: Asked;
 }
 
-export type Read = (payload: Loose, place: Place) => Event;
+export type Read = (payload: Json, place: Place) => Event;
 
 export const SUBAGENT_TYPES: ReadonlySet<unknown> = new Set(['SubagentEvent', 'subagent_event']);
 
@@ -52,8 +53,8 @@ export const EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
   ['PlanDisplay', planDisplay],
   ['HookTriggered', ({ event, target }) => hookOf(event, target)],
   ['HookResolved', hookResolved],
-  ['BtwBegin', ({ question }) => notice('BtwBegin', string(question))],
-  ['BtwEnd', ({ response, error }) => notice('BtwEnd', string(response) ?? string(error))],
+  ['BtwBegin', ({ question }) => notice('BtwBegin', stringOf(question))],
+  ['BtwEnd', ({ response, error }) => notice('BtwEnd', stringOf(response) ?? stringOf(error))],
 ]);
 
 /** Of 0.46-0.58. */
@@ -70,7 +71,7 @@ export const LEGACY_EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>(
 ]);
 
 /** Parts come as small as the model sends them, or merged: both are the whole in order. */
-function contentPart(part: Loose, { speaker }: Place): Event {
+function contentPart(part: Json, { speaker }: Place): Event {
   const { type, text, think } = part;
   if (type === 'text' && typeof text === 'string') return { kind: 'text', delta: true, text };
   if (type === 'think' && typeof think === 'string') {
@@ -80,14 +81,14 @@ function contentPart(part: Loose, { speaker }: Place): Event {
     return isNext ? { kind: 'thinking', text: think } : { kind: 'thinking', delta: true, text: think };
   }
   const block = mediaBlock(part);
-  return block ? { kind: 'text', block } : { kind: 'other', name: `ContentPart ${string(type) ?? ''}`.trimEnd() };
+  return block ? { kind: 'text', block } : { kind: 'other', name: `ContentPart ${stringOf(type) ?? ''}`.trimEnd() };
 }
 
 /**
  * A turn is an outer one if its input is that of a prompt that waits; else for the oldest that waits if no turn is open; else
  * it is nested, as in flows. A replayed one takes up nothing.
  */
-function turnBegin({ user_input }: Loose, { speaker, isMain, isReplayed, turns }: Place): Event {
+function turnBegin({ user_input }: Json, { speaker, isMain, isReplayed, turns }: Place): Event {
   speaker.call = null;
   const text = blocksText(inputBlocks(user_input));
   if (!isMain || isReplayed) return { kind: 'turn-begin', nested: !isMain, text };
@@ -99,32 +100,32 @@ function turnBegin({ user_input }: Loose, { speaker, isMain, isReplayed, turns }
   return { kind: 'turn-begin', nested: isNested, text };
 }
 
-function turnEnd(_payload: Loose, { isMain, isReplayed, turns }: Place): Event {
+function turnEnd(_payload: Json, { isMain, isReplayed, turns }: Place): Event {
   const ends = isMain && !isReplayed ? turns.endUnheard() : null;
   return ends === null ? { kind: 'turn-end' } : { kind: 'turn-end', ends };
 }
 
 /** Until 0.58 nothing else says that a run has begun. */
-function stepBegin({ n }: Loose, { speaker, isMain, isLegacy, turns }: Place): Event {
+function stepBegin({ n }: Json, { speaker, isMain, isLegacy, turns }: Place): Event {
   speaker.call = null;
   speaker.thought = false;
   const takes = isLegacy && isMain ? turns.takeOldest() : null;
-  return takes === null ? { kind: 'step-begin', n: number(n) } : { kind: 'step-begin', n: number(n), takes };
+  return takes === null ? { kind: 'step-begin', n: numberOf(n) } : { kind: 'step-begin', n: numberOf(n), takes };
 }
 
 /** What the step has said so far does not count. */
-function stepRetry(payload: Loose, { speaker }: Place): Event {
+function stepRetry(payload: Json, { speaker }: Place): Event {
   const { n, next_attempt, max_attempts, wait_s, error_type, status_code } = payload;
   speaker.call = null;
   speaker.thought = false;
-  const reason = [string(error_type), number(status_code)].filter((word) => word !== null).join(' ');
-  const wait = number(wait_s)?.toFixed(1) ?? '?';
-  const text = `attempt ${number(next_attempt) ?? '?'} of ${number(max_attempts) ?? '?'} in ${wait} s`;
-  return { kind: 'step-retry', n: number(n), reason: reason || null, text };
+  const reason = [stringOf(error_type), numberOf(status_code)].filter((word) => word !== null).join(' ');
+  const wait = numberOf(wait_s)?.toFixed(1) ?? '?';
+  const text = `attempt ${numberOf(next_attempt) ?? '?'} of ${numberOf(max_attempts) ?? '?'} in ${wait} s`;
+  return { kind: 'step-retry', n: numberOf(n), reason: reason || null, text };
 }
 
 /** The steer takes effect. */
-function steerInput({ user_input }: Loose, { turns, isReplayed }: Place): Event {
+function steerInput({ user_input }: Json, { turns, isReplayed }: Place): Event {
   const blocks = inputBlocks(user_input);
   const event: Event = { kind: 'steer', blocks, done: true, text: blocksText(blocks) };
   if (!isReplayed && turns.takeSteer(user_input)) event.restates = true;
@@ -132,33 +133,37 @@ function steerInput({ user_input }: Loose, { turns, isReplayed }: Place): Event 
 }
 
 /** Null is no change. Token usage is of one step. */
-function statusUpdate(payload: Loose): Event {
+function statusUpdate(payload: Json): Event {
   const { context_usage, context_tokens, max_context_tokens, token_usage, mcp_status } = payload;
   const event: Event =
     token_usage == null && context_usage == null && context_tokens == null
       ? { kind: 'status', name: 'StatusUpdate' }
       : {
           kind: 'usage',
-          usage: token_usage == null ? null : usageOf(object(token_usage)),
+          usage: token_usage == null ? null : usageOf(objectOf(token_usage)),
           total: false,
-          context: { used: number(context_tokens), size: number(max_context_tokens), share: number(context_usage) },
+          context: {
+            used: numberOf(context_tokens),
+            size: numberOf(max_context_tokens),
+            share: numberOf(context_usage),
+          },
         };
   if (mcp_status != null) event.text = mcpText(mcp_status);
   return event;
 }
 
-function usageOf({ input_other, input_cache_read, input_cache_creation, output }: Loose): Usage {
+function usageOf({ input_other, input_cache_read, input_cache_creation, output }: Json): Usage {
   return {
-    input: number(input_other) ?? 0,
-    cache_read: number(input_cache_read) ?? 0,
-    cache_write: number(input_cache_creation) ?? 0,
-    output: number(output) ?? 0,
+    input: numberOf(input_other) ?? 0,
+    cache_read: numberOf(input_cache_read) ?? 0,
+    cache_write: numberOf(input_cache_creation) ?? 0,
+    output: numberOf(output) ?? 0,
   };
 }
 
-function notification({ type, title, body }: Loose): Event {
-  const text = [string(title), string(body)].filter((part) => part).join('\n');
-  return { kind: 'notice', name: string(type), text };
+function notification({ type, title, body }: Json): Event {
+  const text = [stringOf(title), stringOf(body)].filter((part) => part).join('\n');
+  return { kind: 'notice', name: stringOf(type), text };
 }
 
 function notice(name: string, text: string | null): Event {
@@ -169,54 +174,54 @@ function notice(name: string, text: string | null): Event {
 const WRITERS = new Set(['Shell', 'Bash', 'CMD', 'PowerShell', 'WriteFile', 'StrReplaceFile', 'PatchFile']);
 
 /** More of the arguments may follow in parts. */
-function toolCall({ id, function: called }: Loose, { speaker }: Place): Event {
-  const { name, arguments: args } = object(called);
-  const tool = string(name);
-  const call = string(id);
+function toolCall({ id, function: called }: Json, { speaker }: Place): Event {
+  const { name, arguments: args } = objectOf(called);
+  const tool = stringOf(name);
+  const call = stringOf(id);
   speaker.call = call;
-  const event: Event = { kind: 'tool-call', call, tool, args: string(args), complete: false };
+  const event: Event = { kind: 'tool-call', call, tool, args: stringOf(args), complete: false };
   if (tool !== null && WRITERS.has(tool)) event.writes = true;
   return event;
 }
 
 /** A part has no id: it belongs to the latest call of its speaker in this step, or to nothing. */
-function toolCallPart({ arguments_part }: Loose, { speaker }: Place): Event {
-  const event: Event = { kind: 'tool-args', call: speaker.call, delta: true, text: string(arguments_part) ?? '' };
+function toolCallPart({ arguments_part }: Json, { speaker }: Place): Event {
+  const event: Event = { kind: 'tool-args', call: speaker.call, delta: true, text: stringOf(arguments_part) ?? '' };
   if (speaker.call === null) event.flags = ['orphan'];
   return event;
 }
 
 function toolResult(call: unknown, value: Returned): Event {
   const { ok, blocks, displays, text } = value;
-  return { kind: 'tool-result', call: string(call), ok, blocks, displays, text };
+  return { kind: 'tool-result', call: stringOf(call), ok, blocks, displays, text };
 }
 
 /** Says again what the client decided, unless it did not: then this is the only word there is. */
-function approvalResolved({ request_id, response, feedback }: Loose, { asked, isReplayed }: Place): Event {
-  const request = string(request_id);
+function approvalResolved({ request_id, response, feedback }: Json, { asked, isReplayed }: Place): Event {
+  const request = stringOf(request_id);
   const decision = decisionOf(response);
-  const event: Event = { kind: 'approval-resolved', request, decision, feedback: string(feedback) || null };
+  const event: Event = { kind: 'approval-resolved', request, decision, feedback: stringOf(feedback) || null };
   if (!isReplayed && asked.resolved(request) === decision && decision !== null) event.restates = true;
   return event;
 }
 
-function planDisplay({ content, file_path }: Loose): Event {
-  const text = string(content) ?? '';
-  return { kind: 'plan', blocks: [{ type: 'resource', uri: string(file_path) ?? '', text }], text };
+function planDisplay({ content, file_path }: Json): Event {
+  const text = stringOf(content) ?? '';
+  return { kind: 'plan', blocks: [{ type: 'resource', uri: stringOf(file_path) ?? '', text }], text };
 }
 
 function hookOf(event: unknown, target: unknown): Event {
-  return { kind: 'hook', request: null, event: string(event) ?? '', target: string(target) || null };
+  return { kind: 'hook', request: null, event: stringOf(event) ?? '', target: stringOf(target) || null };
 }
 
-function hookResolved({ event, target, action, reason }: Loose): Event {
+function hookResolved({ event, target, action, reason }: Json): Event {
   const decision = action === 'block' ? 'deny' : action === 'allow' || action === undefined ? 'allow' : null;
   return {
     kind: 'hook-resolved',
     request: null,
-    event: string(event),
-    target: string(target) || null,
+    event: stringOf(event),
+    target: stringOf(target) || null,
     decision,
-    reason: string(reason) || null,
+    reason: stringOf(reason) || null,
   };
 }

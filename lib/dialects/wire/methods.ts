@@ -1,14 +1,14 @@
 /** What a client asks of the agent: each method as one event when it is asked, and one when it is answered. */
 import type { Event, Handshake } from '../../core/event.ts';
 import type { Message } from '../../core/message.ts';
-import { errorText } from './answers.ts';
+import type { Json } from '../dialect.ts';
+import { errorText, namesOf, objectOf, stringOf } from '../fields.ts';
 import { blocksText, inputBlocks } from './content.ts';
-import { type Loose, list, object, string } from './values.ts';
 
 export interface Method {
-  asked: (params: Loose) => Event;
+  asked: (params: Json) => Event;
   /** `result` is empty if the answer is an error. `f`: the frame that asked. */
-  answered: (result: Loose, message: Message, f: number) => Event;
+  answered: (result: Json, message: Message, f: number) => Event;
 }
 
 /** Since 0.59. `set_yolo_mode` was never in a release that is known, only in the sources. */
@@ -17,7 +17,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['prompt', { asked: ({ user_input }) => prompt(user_input), answered: promptAnswer }],
   ['cancel', { asked: cancel, answered: (_, { envelope }) => cancelAnswer(envelope === 'response') }],
   ['steer', { asked: steer, answered: () => ({ kind: 'steer', blocks: [], done: false }) }],
-  ['replay', { asked: replay, answered: replay }],
+  ['replay', { asked: () => replay(), answered: ({ status }) => replay(stringOf(status)) }],
   ['set_plan_mode', modeMethod('plan', 'plan_mode')],
   ['set_yolo_mode', modeMethod('yolo', 'yolo_mode')],
 ]);
@@ -28,7 +28,7 @@ export const LEGACY_METHODS: ReadonlyMap<string, Method> = new Map<string, Metho
   ['interrupt', { asked: cancel, answered: ({ status }) => cancelAnswer(status === 'ok') }],
 ]);
 
-export function runInput({ input, prompt }: Loose): unknown {
+export function runInput({ input, prompt }: Json): unknown {
   return input ?? prompt;
 }
 
@@ -40,9 +40,9 @@ function prompt(input: unknown): Event {
   return { kind: 'prompt', blocks, text: blocksText(blocks) };
 }
 
-function promptAnswer({ status }: Loose, { envelope, code }: Message, f: number): Event {
+function promptAnswer({ status }: Json, { envelope, code }: Message, f: number): Event {
   const isError = envelope === 'error';
-  return { kind: 'prompt-answer', prompt: f, status: isError ? 'error' : (string(status) ?? ''), code };
+  return { kind: 'prompt-answer', prompt: f, status: isError ? 'error' : (stringOf(status) ?? ''), code };
 }
 
 function cancel(): Event {
@@ -54,13 +54,14 @@ function cancelAnswer(done: boolean): Event {
 }
 
 /** It is done when it takes effect, which is an event of its own (and was none before 1.21.0). */
-function steer({ user_input }: Loose): Event {
+function steer({ user_input }: Json): Event {
   const blocks = inputBlocks(user_input);
   return { kind: 'steer', blocks, done: false, text: blocksText(blocks) };
 }
 
-function replay(): Event {
-  return { kind: 'control', name: 'replay' };
+/** A cancelled one is answered, too. */
+function replay(status?: string | null): Event {
+  return status === undefined ? { kind: 'control', name: 'replay' } : { kind: 'control', name: 'replay', status };
 }
 
 function modeMethod(mode: string, key: string): Method {
@@ -71,7 +72,7 @@ function modeMethod(mode: string, key: string): Method {
   };
 }
 
-function clientHello({ protocol_version, client, capabilities }: Loose): Event {
+function clientHello({ protocol_version, client, capabilities }: Json): Event {
   const about: Handshake = {};
   if (typeof protocol_version === 'string') about.protocol = protocol_version;
   const who = party(client);
@@ -80,26 +81,21 @@ function clientHello({ protocol_version, client, capabilities }: Loose): Event {
   return { kind: 'handshake', about };
 }
 
-function agentHello({ protocol_version, server, slash_commands, external_tools, capabilities }: Loose): Event {
+function agentHello({ protocol_version, server, slash_commands, external_tools, capabilities }: Json): Event {
   const about: Handshake = {};
   if (typeof protocol_version === 'string') about.protocol = protocol_version;
   const who = party(server);
   if (who) about.agent = who;
   if (Array.isArray(slash_commands)) about.commands = namesOf(slash_commands);
-  const { accepted, rejected } = object(external_tools);
+  const { accepted, rejected } = objectOf(external_tools);
   if (external_tools != null) about.tools = { accepted: namesOf(accepted), refused: namesOf(rejected) };
   if (capabilities != null) about.capabilities = capabilities;
   return { kind: 'handshake', about };
 }
 
 function party(value: unknown): { name: string; version: string | null } | null {
-  const { name, version } = object(value);
-  return typeof name === 'string' ? { name, version: string(version) } : null;
-}
-
-/** Of a list of names, or of things with a name. */
-function namesOf(things: unknown): string[] {
-  return list(things).flatMap((thing) => string(thing) ?? string(object(thing).name) ?? []);
+  const { name, version } = objectOf(value);
+  return typeof name === 'string' ? { name, version: stringOf(version) } : null;
 }
 
 /** An answer with what its error says. */

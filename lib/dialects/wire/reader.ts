@@ -5,14 +5,14 @@
  */
 import type { Event } from '../../core/event.ts';
 import { type Message, textOf } from '../../core/message.ts';
-import type { Line, Reader } from '../dialect.ts';
+import type { Json, Line, Reader } from '../dialect.ts';
+import { flag, objectOf, stringOf } from '../fields.ts';
 import { kindByShape, readAnswer } from './answers.ts';
 import { Asked, type Question } from './asked.ts';
 import { EVENTS, LEGACY_EVENTS, type Place, type Speaker, SUBAGENT_TYPES } from './events.ts';
 import { answered, isInput, LEGACY_METHODS, METHODS, runInput } from './methods.ts';
 import { LEGACY_APPROVAL, REQUESTS } from './requests.ts';
 import { Turns } from './turns.ts';
-import { type Loose, object, string } from './values.ts';
 
 interface Origin {
   subagent: string;
@@ -61,10 +61,10 @@ export class WireReader implements Reader {
 
   #agentSays(line: Line): Event[] {
     const { message } = line;
-    const { type, payload } = object(message.body);
+    const { type, payload } = objectOf(message.body);
     const isRequest = message.method === 'request';
     if (!isRequest && message.method !== 'event') return [other(message.method)];
-    const events = isRequest ? [this.#request(line, type, object(payload))] : this.#event(type, payload);
+    const events = isRequest ? [this.#request(line, type, objectOf(payload))] : this.#event(type, payload);
     if (this.#replay !== null) for (const event of events) flag(event, 'replayed');
     return events;
   }
@@ -75,28 +75,28 @@ export class WireReader implements Reader {
     place.speaker = this.#main;
     place.isMain = true;
     const read = (this.#isLegacy ? LEGACY_EVENTS : EVENTS).get(type);
-    if (read) return [read(object(payload), place)];
+    if (read) return [read(objectOf(payload), place)];
     return SUBAGENT_TYPES.has(type) ? this.#subagentEvent(type, payload) : [this.#foreign(type, payload)];
   }
 
   /** An event in an event; more than one level deep where a subagent starts another. */
   #subagentEvent(type: unknown, payload: unknown): Event[] {
     const events: Event[] = [];
-    let inner = { type, payload } as Loose;
+    let inner = { type, payload } as Json;
     let origin: Origin | null = null;
     while (SUBAGENT_TYPES.has(inner.type)) {
-      const { parent_tool_call_id, task_tool_call_id, agent_id, subagent_type, event } = object(inner.payload);
-      const parent = string(parent_tool_call_id) ?? string(task_tool_call_id);
-      origin = { subagent: string(agent_id) ?? parent ?? '?', parent };
-      const said: Event = { kind: 'subagent', call: parent, name: string(subagent_type), background: false };
+      const { parent_tool_call_id, task_tool_call_id, agent_id, subagent_type, event } = objectOf(inner.payload);
+      const parent = stringOf(parent_tool_call_id) ?? stringOf(task_tool_call_id);
+      origin = { subagent: stringOf(agent_id) ?? parent ?? '?', parent };
+      const said: Event = { kind: 'subagent', call: parent, name: stringOf(subagent_type), background: false };
       if ((inner.type === 'subagent_event') !== this.#isLegacy) flag(said, 'foreign');
       events.push(from(said, origin));
-      inner = object(event);
+      inner = objectOf(event);
     }
     this.#place.speaker = this.#speaker(origin!.subagent);
     this.#place.isMain = false;
     const read = (this.#isLegacy ? LEGACY_EVENTS : EVENTS).get(inner.type);
-    const event = read ? read(object(inner.payload), this.#place) : this.#foreign(inner.type, inner.payload);
+    const event = read ? read(objectOf(inner.payload), this.#place) : this.#foreign(inner.type, inner.payload);
     if (event.kind === 'tool-call' && event.call !== null) this.#callers.set(event.call, origin!);
     if (event.kind === 'tool-result' && event.call !== null) this.#callers.delete(event.call);
     events.push(from(event, origin!));
@@ -105,7 +105,7 @@ export class WireReader implements Reader {
 
   #foreign(type: unknown, payload: unknown): Event {
     const read = (this.#isLegacy ? EVENTS : LEGACY_EVENTS).get(type);
-    return read ? flag(read(object(payload), this.#place), 'foreign') : other(type);
+    return read ? flag(read(objectOf(payload), this.#place), 'foreign') : other(type);
   }
 
   #speaker(subagent: string): Speaker {
@@ -117,21 +117,21 @@ export class WireReader implements Reader {
     return speaker;
   }
 
-  #request({ message, pairing }: Line, type: unknown, payload: Loose): Event {
+  #request({ message, pairing }: Line, type: unknown, payload: Json): Event {
     const request = REQUESTS.get(type);
     const event = request ? request.read(payload) : other(type);
     if (request && (type === LEGACY_APPROVAL) !== this.#isLegacy) flag(event, 'foreign');
-    const caller = this.#callers.get(string(payload.tool_call_id) ?? string(payload.id) ?? '');
-    const subagent = string(payload.agent_id);
+    const caller = this.#callers.get(stringOf(payload.tool_call_id) ?? stringOf(payload.id) ?? '');
+    const subagent = stringOf(payload.agent_id);
     if (subagent !== null) from(event, { subagent, parent: caller?.parent ?? null });
     else if (caller) from(event, caller);
     if (message.id === null) return event;
     const question: Question = {
       kind: request?.answer ?? 'other',
-      type: string(type) ?? '',
-      request: string(payload.id),
-      event: string(payload.event),
-      target: string(payload.target) || null,
+      type: stringOf(type) ?? '',
+      request: stringOf(payload.id),
+      event: stringOf(payload.event),
+      target: stringOf(payload.target) || null,
       isReplayed: this.#replay !== null,
       turn: this.#turns.open,
       decision: null,
@@ -148,7 +148,7 @@ export class WireReader implements Reader {
     const ours = (this.#isLegacy ? LEGACY_METHODS : METHODS).get(name);
     const method = ours ?? (this.#isLegacy ? METHODS : LEGACY_METHODS).get(name);
     if (!method) return other(name);
-    const params = object(message.body);
+    const params = objectOf(message.body);
     const event = method.asked(params);
     if (pairing?.role === 'asks-again') return flag(event, 'resent');
     if (!ours) return flag(event, 'foreign');
@@ -158,7 +158,7 @@ export class WireReader implements Reader {
   }
 
   /** A prompt waits to be taken up; a replay begins at once, or is refused because a turn is open. */
-  #begins(name: string, params: Loose, f: number): void {
+  #begins(name: string, params: Json, f: number): void {
     const input = name === 'run' ? runInput(params) : params.user_input;
     if ((name === 'prompt' || name === 'run') && isInput(input)) this.#turns.sent(f, input);
     else if (name === 'steer') this.#turns.steered(input);
@@ -176,7 +176,7 @@ export class WireReader implements Reader {
     const exchange = message.id === null ? null : (pairing?.exchange ?? null);
     if (!exchange) return this.#agentOrphan(value, message);
     const method = METHODS.get(exchange.method) ?? LEGACY_METHODS.get(exchange.method);
-    const result = object(message.envelope === 'response' ? message.body : null);
+    const result = objectOf(message.envelope === 'response' ? message.body : null);
     const event = method ? method.answered(result, message, exchange.askedF) : other(exchange.method);
     answered(event, message);
     if (pairing?.role === 'duplicate') return flag(event, 'dup');
@@ -191,7 +191,7 @@ export class WireReader implements Reader {
   }
 
   /** An error that answers nothing: most have no id, because what they refuse had none that could be read. */
-  #agentOrphan(value: Loose, message: Message): Event {
+  #agentOrphan(value: Json, message: Message): Event {
     const event: Event =
       message.envelope === 'error'
         ? answered({ kind: 'error', code: message.code }, message)
@@ -208,7 +208,7 @@ export class WireReader implements Reader {
     return pairing?.role === 'duplicate' ? flag(event, 'dup') : event;
   }
 
-  #answer(value: Loose, message: Message, question: Question | undefined): Event {
+  #answer(value: Json, message: Message, question: Question | undefined): Event {
     const isError = message.envelope === 'error';
     const kind = question?.kind ?? kindByShape(value.result);
     return readAnswer(kind, { value, isError, question, isLegacy: this.#isLegacy });
@@ -220,17 +220,11 @@ function newSpeaker(): Speaker {
 }
 
 function other(name: unknown): Event {
-  return { kind: 'other', name: string(name) };
+  return { kind: 'other', name: stringOf(name) };
 }
 
 function from(event: Event, { subagent, parent }: Origin): Event {
   event.subagent = subagent;
   if (parent !== null) event.parent = parent;
-  return event;
-}
-
-function flag(event: Event, word: string): Event {
-  if (event.flags) event.flags.push(word);
-  else event.flags = [word];
   return event;
 }

@@ -93,6 +93,5 @@ function isStartedByUi({ command }: FirstLook): boolean {
 
 /** kimi-agent-rs speaks nothing else. */
 function isAgentRs({ command: [program] }: FirstLook): boolean {
-  const name = program?.split(/[\\/]/).at(-1);
-  return name === 'kimi-agent' || name === 'kimi-agent.exe';
+  return program !== undefined && /(?:^|[\\/])kimi-agent(?:\.exe)?$/.test(program);
 }

@@ -1,14 +1,15 @@
 /** What the agent asks its client: the payload of each type as one event, and what kind its answer is. */
 import type { Event, Question } from '../../core/event.ts';
 import { parseJson } from '../../core/message.ts';
+import type { Json } from '../dialect.ts';
+import { listOf, objectOf, stringOf } from '../fields.ts';
 import type { AnswerKind } from './asked.ts';
 import { displayBlock } from './content.ts';
-import { type Loose, list, object, string } from './values.ts';
 import { OPTIONS } from './words.ts';
 
 interface Request {
   answer: AnswerKind;
-  read: (payload: Loose) => Event;
+  read: (payload: Json) => Event;
 }
 
 export const LEGACY_APPROVAL = 'approval';
@@ -21,18 +22,18 @@ export const REQUESTS: ReadonlyMap<unknown, Request> = new Map<unknown, Request>
   ['HookRequest', { answer: 'hook-answer', read: hook }],
 ]);
 
-function approval({ id, tool_call_id, sender, action, description, display, source_kind }: Loose): Event {
-  const text = string(description);
+function approval({ id, tool_call_id, sender, action, description, display, source_kind }: Json): Event {
+  const text = stringOf(description);
   const event: Event = {
     kind: 'approval',
-    request: string(id),
-    call: string(tool_call_id),
-    tool: string(sender),
-    action: string(action),
+    request: stringOf(id),
+    call: stringOf(tool_call_id),
+    tool: stringOf(sender),
+    action: stringOf(action),
     description: text,
     arguments: null,
     options: OPTIONS,
-    displays: list(display).map(displayBlock),
+    displays: listOf(display).map(displayBlock),
   };
   if (text !== null) event.text = text;
   if (source_kind === 'background_agent') event.flags = ['background'];
@@ -40,12 +41,12 @@ function approval({ id, tool_call_id, sender, action, description, display, sour
 }
 
 /** A tool of the client's own: the call was announced by a ToolCall with the same id. */
-function clientCall({ id, name, arguments: args }: Loose): Event {
-  const tool = string(name);
+function clientCall({ id, name, arguments: args }: Json): Event {
+  const tool = stringOf(name);
   return {
     kind: 'client-call',
-    request: string(id),
-    call: string(id),
+    request: stringOf(id),
+    call: stringOf(id),
     tool,
     what: tool ?? '',
     arguments: typeof args === 'string' ? (parseJson(args) ?? args) : args,
@@ -53,39 +54,39 @@ function clientCall({ id, name, arguments: args }: Loose): Event {
   };
 }
 
-function question({ id, tool_call_id, questions }: Loose): Event {
-  const items = list(questions).map(object);
-  const text = items.flatMap(({ question, body }) => [string(question), string(body)]).filter((part) => part);
+function question({ id, tool_call_id, questions }: Json): Event {
+  const items = listOf(questions).map(objectOf);
+  const text = items.flatMap(({ question, body }) => [stringOf(question), stringOf(body)]).filter((part) => part);
   return {
     kind: 'question',
-    request: string(id),
-    call: string(tool_call_id),
+    request: stringOf(id),
+    call: stringOf(tool_call_id),
     questions: items.map(questionItem),
     text: text.join('\n'),
   };
 }
 
 /** Answers name a question by its text. */
-function questionItem({ question, options, multi_select }: Loose): Question {
+function questionItem({ question, options, multi_select }: Json): Question {
   return {
     id: null,
-    text: string(question) ?? '',
-    options: list(options)
-      .map(object)
-      .map(({ label, description }) => ({ label: string(label) ?? '', description: string(description) || null })),
+    text: stringOf(question) ?? '',
+    options: listOf(options)
+      .map(objectOf)
+      .map(({ label, description }) => ({ label: stringOf(label) ?? '', description: stringOf(description) || null })),
     multiple: multi_select === true,
   };
 }
 
 /** Hooks around a tool name its call in their input. */
-function hook({ id, event, target, input_data }: Loose): Event {
+function hook({ id, event, target, input_data }: Json): Event {
   const read: Event = {
     kind: 'hook',
-    request: string(id),
-    event: string(event) ?? '',
-    target: string(target) || null,
+    request: stringOf(id),
+    event: stringOf(event) ?? '',
+    target: stringOf(target) || null,
   };
-  const call = string(object(input_data).tool_call_id);
+  const call = stringOf(objectOf(input_data).tool_call_id);
   if (call !== null) read.call = call;
   return read;
 }

@@ -2,7 +2,7 @@
  * Which prompt the agent takes up, and when: a prompt is taken up once, and a turn is open until its prompt is answered or
  * the next one is taken up. Frames are named by their number.
  */
-import { isSame } from './values.ts';
+import { isObject } from '../../core/message.ts';
 
 export class Turns {
   /** Sent, and neither answered nor taken up: the oldest first. */
@@ -89,4 +89,20 @@ export class Turns {
   get isBusy(): boolean {
     return this.#waiting.length > 0 || (this.#open !== null && !this.#cancelled);
   }
+}
+
+/** Deeper than any real input; whatever is deeper is not the same. */
+const DEEPEST = 64;
+
+/** Whether two inputs say the same: a key that is null is one that is absent. */
+function isSame(a: unknown, b: unknown, depth = 0): boolean {
+  if (a === b) return true;
+  if (depth > DEEPEST) return false;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index], depth + 1));
+  if (!isObject(a) || !isObject(b)) return false;
+  return (
+    Object.keys(b).every((key) => b[key] === null || (Object.hasOwn(a, key) && a[key] !== null)) &&
+    Object.keys(a).every((key) => a[key] === null || (Object.hasOwn(b, key) && isSame(a[key], b[key], depth + 1)))
+  );
 }

@@ -71,13 +71,14 @@ describe.concurrent('a shim first on the PATH', () => {
     const shimmed = await run(place, ['kimi', ...args], { env, input: HELLO });
     expect(direct.stdout.toString()).toContain('"protocol_version":"1.10"');
     expect(shimmed).toEqual(direct);
+    // On a busy machine it is a reader that finishes the tape.
+    expect((await wiretape(place, ['verify', 'last'])).code).toBe(0);
     const [dir, ...others] = sessionsIn(place.home);
     expect(others).toEqual([]);
     const tape = new Tape(dir!);
     expect(tape.metadata.command).toEqual([agent, ...args]);
     expect(tape.bytesFrom('client').toString()).toBe(HELLO);
     expect(tape.bytesFrom('agent').equals(direct.stdout)).toBe(true);
-    expect((await wiretape(place, ['verify', 'last'])).code).toBe(0);
   });
 
   it('records nothing with WIRETAPE=off', async ({ place }) => {

@@ -10,6 +10,7 @@ const ids = ['a', 'b'];
 const LINES: (Said | $.Happening)[] = [
   ...ids.flatMap((id) => [
     ...[$.prompts(`p-${id}`), $.begins(`p-${id}`), $.finishes(`p-${id}`), $.calls(id), $.calls(id, 'ping')],
+    ...[$.says('ToolCallPart', { arguments_part: ' ' }), $.says('ToolCallPart', { arguments_part: '1' })],
     ...[$.wants(`r-${id}`, id), $.wants(`r-${id}`, id, { agent_id: 'x', source_kind: 'background_agent' })],
     ...['approve', 'approve_for_session', 'reject', 'maybe'].map((word) => $.decides(`r-${id}`, word)),
     ...[
@@ -51,6 +52,6 @@ it('is audited', () => {
         expect(row.executed !== 'no' || row.executed_arguments === null).toBe(true);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });

@@ -36,6 +36,20 @@ describe('a session in numbers', () => {
     expect(row.largest_gap).toEqual({ f: 2, seconds: 5.954 });
   });
 
+  it('counts no run of what was refused, and no decision where the client made none', () => {
+    const { row } = stats('wire-0.59/approval_bad_answer');
+    expect(row.tools).toMatchObject([{ tool: 'Shell', calls: 5, errors: 3, run: { count: 2 } }]);
+    expect(row.decisions).toEqual({ allow: 2, 'allow-always': 0, deny: 0, cancelled: 0, none: 3 });
+  });
+
+  it('takes an agent for busy from the start that has its prompt from the command line', () => {
+    expect(stats('qwen-stream-json-0.15.10/hand_oneshot_json').row.phases).toEqual({
+      busy: 5.796,
+      waiting: 0,
+      idle: 0.143,
+    });
+  });
+
   it('waits for no notice of a hook, and not for a person where a hook is silent', () => {
     const { row } = stats('wire-1.31.0/hooks');
     expect(row.waits.hook.count).toBe(9);

@@ -71,7 +71,7 @@ it('says sizes and times as people do', () => {
   expect([0, 999, 1000, 12_345, 1_000_000, 64_000_000].map(humanBytes)).toEqual([
     ...['0 B', '999 B', '1.0 kB', '12 kB', '1.0 MB', '64 MB'],
   ]);
-  expect([0.0004, 0.017, 1.239, 59.99, 60, 3599.6, 7800].map(humanSeconds)).toEqual([
-    ...['0 ms', '17 ms', '1.24 s', '59.99 s', '1m 00s', '1h 00m', '2h 10m'],
+  expect([0, 0.0004, 0.017, 1.239, 59.99, 60, 3599.6, 7800].map(humanSeconds)).toEqual([
+    ...['0 ms', '<1 ms', '17 ms', '1.24 s', '59.99 s', '1m 00s', '1h 00m', '2h 10m'],
   ]);
 });

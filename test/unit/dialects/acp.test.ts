@@ -6,16 +6,15 @@ import {
   ask,
   eventsOf,
   kinds,
-  kindsOf,
   only,
+  pinned,
   readFixture,
   refuse,
   type Said,
   tell,
 } from '../../support/reading.ts';
-import { count } from '../../truth/count.mjs';
 
-const HELLO = ['handshake', 'handshake', 'handshake', 'handshake'];
+const HELLO = 'handshake handshake handshake handshake';
 
 /** The kinds of each line, client and agent, and turns, tools, approvals, allow, always, deny, other. */
 const TAPES: Record<string, { kinds: string; counts: number[] }> = {
@@ -77,10 +76,9 @@ const TAPES: Record<string, { kinds: string; counts: number[] }> = {
 
 describe('tapes of real agents', () => {
   it.each(Object.entries(TAPES))('%s', (name, { kinds, counts }) => {
-    const { dialect, readings } = readFixture(`acp/${name}`);
-    expect(dialect).toBe('acp');
-    expect(kindsOf(readings)).toEqual([...HELLO, ...kinds.split(' ')]);
-    const { turns, tools, approvals, allow, always, deny, other } = count(readings);
+    const tape = pinned(`acp/${name}`);
+    expect(tape).toMatchObject({ dialect: 'acp', kinds: `${HELLO} ${kinds}` });
+    const { turns, tools, approvals, allow, always, deny, other } = tape.counts;
     expect([turns, tools, approvals, allow, always, deny, other]).toEqual(counts);
   });
 

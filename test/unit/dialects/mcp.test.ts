@@ -6,14 +6,13 @@ import {
   ask,
   eventsOf,
   kinds,
-  kindsOf,
   only,
+  pinned,
   readFixture,
   refuse,
   type Said,
   tell,
 } from '../../support/reading.ts';
-import { count } from '../../truth/count.mjs';
 
 /** Every tape begins so: hello, four changes of the tools, roots, a log, the list of tools. */
 const BEGINNING =
@@ -41,10 +40,10 @@ const TAPES: Record<string, { kinds: string; tools: number }> = {
 
 describe('tapes of a real server', () => {
   it.each(Object.entries(TAPES))('%s', (name, { kinds, tools }) => {
-    const { dialect, readings } = readFixture(`mcp/everything-${name}`);
-    expect(dialect).toBe('mcp');
-    expect(kindsOf(readings)).toEqual(`${BEGINNING} ${kinds}`.split(' '));
-    expect(count(readings)).toMatchObject({ turns: 0, tools, approvals: 0 });
+    expect(pinned(`mcp/everything-${name}`)).toMatchObject({
+      ...{ dialect: 'mcp', kinds: `${BEGINNING} ${kinds}` },
+      counts: { turns: 0, tools, approvals: 0 },
+    });
   });
 
   const eventsIn = (name: string) => readFixture(`mcp/everything-${name}`).readings.flatMap(({ events }) => events);

@@ -229,6 +229,17 @@ describe('the rest', () => {
     expect(eventsAt(example)).toMatchObject([expected]);
   });
 
+  it('takes set_yolo_mode, which only the sources have, for a mode like set_plan_mode', () => {
+    const asked = (enabled: unknown) => ask('y', 'set_yolo_mode', { enabled });
+    const done = (yolo_mode: unknown) => answer('<', 'y', { status: 'ok', yolo_mode });
+    expect(read(wire, asked(true), done(true)).flat()).toMatchObject([
+      { kind: 'mode', mode: 'yolo', done: false },
+      { kind: 'mode', mode: 'yolo', done: true },
+    ]);
+    expect(last(read(wire, asked(false), done(false)))).toMatchObject({ mode: 'default', done: true });
+    expect(last(read(wire, asked(true), error('<', 'y', { code: -32601 })))).toMatchObject({ mode: null, done: false });
+  });
+
   it('reads an agent in an agent in an agent', () => {
     const text = { type: 'ContentPart', payload: { type: 'text', text: 'deep' } };
     const inner = { type: 'SubagentEvent', payload: { agent_id: 'b', parent_tool_call_id: 'q', event: text } };

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Frame } from '../../../lib/core/frame.ts';
+import { textIn } from '../../../lib/core/message.ts';
 import { readOwnFrame } from '../../../lib/tape/own-frame.ts';
 import { parseLine } from '../../../lib/tape/read.ts';
 
@@ -9,6 +11,13 @@ const read = (line: string) => readOwnFrame(Buffer.from(line));
 function readLoosely(line: string) {
   const entry = parseLine(Buffer.from(` ${line}`));
   return entry?.is === 'frame' ? entry.frame : null;
+}
+
+/** All that a frame says, whether it is looked up or worked out. */
+function said(frame: Frame | null) {
+  if (!frame) return null;
+  const { f, t, t0, from, form, raw, eol, event, detail } = frame;
+  return { f, t, t0, from, form, raw: Buffer.from(raw), text: textIn(frame), eol, event, detail };
 }
 
 describe('readOwnFrame', () => {
@@ -31,9 +40,26 @@ describe('readOwnFrame', () => {
     fc.assert(
       fc.property(line, (text) => {
         expect(read(text)).not.toBeNull();
-        expect(read(text)).toEqual(readLoosely(text));
+        expect(said(read(text))).toEqual(said(readLoosely(text)));
+        const around = Buffer.from(`\n${text}\n{"f":2`);
+        expect(said(readOwnFrame(around, 1, around.lastIndexOf('\n')))).toEqual(said(readLoosely(text)));
       }),
     );
+  });
+
+  it.each([
+    ['UTF-8', '"\u00e9\u4f60\u{1f600}"'],
+    ['a replacement character', '"\ufffd"'],
+  ])('has the text of %s', (_, message) => {
+    const frame = read(`{"f":1,"t":0.000000,"from":"agent","message":${message}}`);
+    expect(frame!.text).toBe(message);
+  });
+
+  it('has no text where the bytes are none', () => {
+    const head = Buffer.from('{"f":1,"t":0.000000,"from":"agent","message":"');
+    const line = Buffer.concat([head, Buffer.from([0xff, 0x22, 0x7d])]);
+    expect(readOwnFrame(line)!.text).toBeNull();
+    expect(readOwnFrame(line)!.raw).toEqual(Buffer.from([0x22, 0xff, 0x22]));
   });
 
   it.each([

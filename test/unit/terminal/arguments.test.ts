@@ -6,19 +6,19 @@ const spoken = (args: unknown, shown: Parameters<typeof argumentWords>[1] = []) 
 
 describe('the arguments of a call', () => {
   it('are a command, with what else was given', () => {
-    expect(spoken({ command: 'npm test', timeout: 60 })).toEqual({ short: '$ npm test  timeout: 60', blocks: [] });
+    expect(spoken({ command: 'npm test', timeout: 60 })).toEqual({ words: ['$ npm test', 'timeout: 60'], blocks: [] });
     expect(spoken({ command: 'cat <<E\nx\nE' }).blocks).toMatchObject([{ type: 'shell', command: 'cat <<E\nx\nE' }]);
   });
 
   it('are a path, or the change of a file', () => {
-    expect(spoken({ path: 'a.txt' })).toEqual({ short: 'a.txt', blocks: [] });
+    expect(spoken({ path: 'a.txt' })).toEqual({ words: ['a.txt'], blocks: [] });
     const change = { type: 'diff', path: 'a.txt', before: 'old', after: 'new' } as const;
     for (const args of [
       { file_path: 'a.txt', old_string: 'old', new_string: 'new' },
       { path: 'a.txt', edit: { old: 'old', new: 'new' } },
       { path: 'a.txt', edits: [{ oldText: 'old', newText: 'new' }] },
     ]) {
-      expect(spoken(args)).toEqual({ short: '', blocks: [change] });
+      expect(spoken(args)).toEqual({ words: [], blocks: [change] });
     }
     expect(spoken({ path: 'a.txt', content: 'one\ntwo\n' }).blocks).toMatchObject([
       { before: '', after: 'one\ntwo\n' },
@@ -27,8 +27,8 @@ describe('the arguments of a call', () => {
 
   it('are not said twice where the agent displays them', () => {
     const diff = { type: 'diff', path: 'a.txt', before: 'old', after: 'new' } as const;
-    expect(spoken({ path: 'a.txt', old_string: 'old', new_string: 'new' }, [diff])).toEqual({ short: '', blocks: [] });
-    expect(spoken({ path: 'a.txt', content: 'x\ny' }, [{ ...diff, path: '/b/a.txt' }]).short).toBe('a.txt');
+    expect(spoken({ path: 'a.txt', old_string: 'old', new_string: 'new' }, [diff])).toEqual({ words: [], blocks: [] });
+    expect(spoken({ path: 'a.txt', content: 'x\ny' }, [{ ...diff, path: '/b/a.txt' }]).words).toEqual(['a.txt']);
   });
 
   it('are a list of things to do', () => {
@@ -42,18 +42,18 @@ describe('the arguments of a call', () => {
         ],
       },
     ]);
-    expect(spoken({ todos: [1] })).toEqual({ short: 'todos: [1]', blocks: [] });
+    expect(spoken({ todos: [1] })).toEqual({ words: ['todos: [1]'], blocks: [] });
   });
 
   it('are key and value where nothing is known, and what came of them where they are cut off', () => {
-    expect(spoken({ pattern: '*.ts', deep: { a: 1 } }).short).toBe('pattern: *.ts  deep: {"a":1}');
-    expect(spoken('{"command": "npm te').short).toBe('{"command": "npm te');
-    expect(spoken('').short).toBe('');
-    expect(spoken('[1]').short).toBe('[1]');
+    expect(spoken({ pattern: '*.ts', deep: { a: 1 } }).words).toEqual(['pattern: *.ts', 'deep: {"a":1}']);
+    expect(spoken('{"command": "npm te').words).toEqual(['{"command": "npm te']);
+    expect(spoken('').words).toEqual([]);
+    expect(spoken('[1]').words).toEqual(['[1]']);
   });
 
   it('are shown, never obeyed', () => {
-    expect(spoken({ command: 'a\u001b[2J' }).short).toBe('$ a␛[2J');
-    expect(spoken({ 'k\u0007': '\u202e' }).short).toBe('k␇: \\u202e');
+    expect(spoken({ command: 'a\u001b[2J' }).words).toEqual(['$ a␛[2J']);
+    expect(spoken({ 'k\u0007': '\u202e' }).words).toEqual(['k␇: \\u202e']);
   });
 });

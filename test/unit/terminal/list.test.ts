@@ -46,6 +46,14 @@ describe('a listing', () => {
     expect([...list(['id', 'name', 'command'], rows, 80, themeFor(false))].join('')).toBe('id  command\na   b\n');
   });
 
+  it('keeps the end of a cell that says it matters', () => {
+    const rows = [[{ text: 'a' }, { text: 'Kimi Code CLI 1.49.0', tail: '1.49.0' }]];
+    const shown = (columns: number) => [...list(['id', 'agent'], rows, columns, themeFor(false), [], [], 12)][1];
+    expect(shown(40)).toBe('a   Kimi Code CLI 1.49.0\n');
+    expect(shown(20)).toBe('a   Kimi Cod… 1.49.0\n');
+    expect(shown(12)).toBe('a   Kimi Co…\n');
+  });
+
   it('keeps its widths in colour', () => {
     expect(lines(80, true).replace(/\x1b\[\d+m/g, '')).toBe(lines(80));
   });

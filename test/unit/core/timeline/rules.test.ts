@@ -2,7 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Entry, Step } from '../../../../lib/core/timeline/shape.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
+import { mcp } from '../../../../lib/dialects/mcp/index.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import { answer, ask, type Said, tell } from '../../../support/reading.ts';
 import {
@@ -157,6 +159,41 @@ describe('steps', () => {
     ]);
   });
 
+  it.each([
+    ['acp/qwen-allow', ['text', 'approval', 'tool-call', 'status'], ['text']],
+    ['acp/qwen-reject', ['text', 'approval', 'tool-call'], ['text']],
+  ])('S3: %s: a call after tokens is one of the answer that they close', (tape, ...kinds) => {
+    const [turn] = turnsOf(buildFixture(tape));
+    const steps = stepsOf(turn!.entries);
+    expect(steps.map(({ usage }) => usage.output)).toEqual([26, 8]);
+    expect(steps.map(({ entries }) => entries.map((entry) => entry.is === 'item' && entry.kind))).toEqual(kinds);
+  });
+
+  it('S3: an answer that is nothing but calls has its tokens, told before them', () => {
+    const update = (words: object): Said => ['agent', tell('session/update', { sessionId: 's', update: words })];
+    const told = (outputTokens: number) =>
+      update({
+        sessionUpdate: 'agent_message_chunk',
+        content: { type: 'text', text: '' },
+        _meta: { usage: { inputTokens: 1, outputTokens } },
+      });
+    const called = (toolCallId: string) => update({ sessionUpdate: 'tool_call', toolCallId, title: 'ls' });
+    const ran = (toolCallId: string) => update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    const built = buildSaid(acp, [
+      ['client', ask(1, 'session/new', {})],
+      ['agent', answer(1, { sessionId: 's' })],
+      ['client', ask(2, 'session/prompt', { sessionId: 's', prompt: [] })],
+      ...[told(10), called('a'), called('b'), ran('a'), ran('b')],
+      ...[told(20), called('c'), ran('c')],
+      ['agent', answer(2, { stopReason: 'end_turn' })],
+    ]);
+    const steps = stepsOf(turnsOf(built)[0]!.entries);
+    expect(steps.map(({ usage, entries }) => [usage.output, entries.length])).toEqual([
+      [10, 2],
+      [20, 1],
+    ]);
+  });
+
   it('S4: a whole block replaces what was streamed of it', () => {
     const items = itemsOf(buildFixture('qwen-stream-json-0.15.10/partial_think'));
     expect(items.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(['Hi there.']);
@@ -248,6 +285,33 @@ describe('calls, waiting and running', () => {
     expect([turnsOf(built)[0]!.wait, built.timeline.wait]).toEqual([3, 3]);
   });
 
+  it('W2: also of what was asked before the turn was taken up', () => {
+    const { timeline } = buildFixture('qwen-stream-json-0.24.4/sdk_mcp');
+    const [turn] = timeline.entries.filter((entry) => entry.is === 'turn');
+    // 0.022 + 0.006 + 0.011 (f10-12, in which f11-13 lies) + 0.003 + 0.007
+    expect(turn!.wait).toBeCloseTo(0.049, 6);
+    expect(timeline.wait).toBeCloseTo(turn!.wait, 6);
+  });
+
+  it.each([
+    ['acp/kimi-reject', 1, 'a client that says no'],
+    ['acp/qwen-0.24.4-cancel_in_permission', 1, 'a client that cancels'],
+    ['qwen-stream-json-0.15.10/hand_permission_error_response', 1, 'a client that fails'],
+    ['qwen-stream-json-0.15.10/hand_oneshot_tool_noask', 1, 'a rule of the agent'],
+    ['wire-0.59/approval_bad_answer', 3, 'an agent that takes an invalid answer for a no'],
+    ['wire-1.49.0/hooks', 1, 'a hook that blocks'],
+  ])('A6: what was refused did not run: %s', (tape, refused) => {
+    const calls = callsOf(buildFixture(tape)).filter(({ call }) => call!.result && !call!.result.ok);
+    expect(calls.filter(({ call }) => call!.run === null)).toHaveLength(refused);
+  });
+
+  it('A6: what was allowed and failed did run', () => {
+    expect(callOf(buildFixture('wire-0.59/tools'), 't-8').call).toMatchObject({
+      result: { ok: false },
+      run: expect.closeTo(0.003, 3),
+    });
+  });
+
   it('W3: a hook that nobody answers is waited for until the agent goes on; one after the result is no running time', () => {
     const { call: h4 } = callOf(buildFixture('wire-1.31.0/hooks'), 'h-4');
     expect(h4.asks.map(({ f }) => f)).toEqual([50, 54]);
@@ -258,6 +322,24 @@ describe('calls, waiting and running', () => {
   it('W3: what an MCP server asks is waited for by the only call that is open', () => {
     const [first] = callsOf(buildFixture('mcp/everything-elicitation'));
     expect(first!.call).toMatchObject({ asks: [{ kind: 'question' }], queue: expect.closeTo(0.003, 2) });
+  });
+
+  it('W3: a call that the client has withdrawn is not waited for, and the reason is told', () => {
+    const withdrawn = buildFixture('mcp/everything-cancel');
+    expect(callOf(withdrawn, '2')).toMatchObject({ flags: ['cancelled'], call: { state: 'cut', run: null } });
+    expect(itemsOf(withdrawn).find(({ kind }) => kind === 'cancel')).toMatchObject({
+      f: 17,
+      text: 'user changed mind',
+    });
+    const built = buildSaid(mcp, [
+      ['client', ask(1, 'tools/call', { name: 'slow' })],
+      ['client', tell('notifications/cancelled', { requestId: 1 })],
+      ['client', ask(2, 'tools/call', { name: 'form' })],
+      ['agent', ask(1, 'elicitation/create', { message: 'who?' })],
+      ['client', answer(1, { action: 'decline' })],
+      ['agent', answer(2, { content: [] })],
+    ]);
+    expect(callOf(built, '2').call).toMatchObject({ asks: [{ kind: 'question' }], wait: 1, run: 1 });
   });
 
   it('W4: a call without result ends with its turn', () => {
@@ -298,4 +380,59 @@ describe('replays and what is sent again', () => {
     const { timeline } = buildSaid(wire, [...prompt('p'), text('x'), step(1), done('p'), done('p')]);
     expect(timeline.entries).toMatchObject([{ is: 'turn', f_end: 5, prompt: { answer: { f: 5 } } }]);
   });
+});
+
+describe('agents', () => {
+  const inner = (parent: string, agent: string, type: string, payload: unknown): Said =>
+    event('SubagentEvent', { parent_tool_call_id: parent, agent_id: agent, event: { type, payload } });
+  const says = (parent: string, agent: string, said: string) =>
+    inner(parent, agent, 'ContentPart', { type: 'text', text: said });
+
+  it('T8: several of one call are told apart: each has its own steps and its own words', () => {
+    const built = buildSaid(wire, [
+      ...prompt('1'),
+      step(1),
+      call('s', 'AgentSwarm'),
+      ...['a', 'b'].map((agent) => inner('s', agent, 'StepBegin', { n: 1 })),
+      ...[says('s', 'a', 'on'), says('s', 'b', 'two'), says('s', 'a', 'e'), says('s', 'b', '!')],
+      inner('s', 'a', 'StepBegin', { n: 2 }),
+      says('s', 'a', 'more'),
+      says('s', 'b', '!'),
+      result('s'),
+      done('1'),
+    ]);
+    const steps = callOf(built, 's').entries as Step[];
+    expect(steps.map(({ n, entries }) => [n, ...itemsIn(entries)])).toEqual([
+      [1, 'a one'],
+      [1, 'b two!!'],
+      [2, 'a more'],
+    ]);
+  });
+
+  it('T8: one that another call starts again goes on under that call', () => {
+    const built = buildSaid(wire, [
+      ...prompt('1'),
+      step(1),
+      call('c', 'Agent'),
+      inner('c', 'a', 'StepBegin', { n: 1 }),
+      says('c', 'a', 'first'),
+      result('c'),
+      call('d', 'Agent'),
+      inner('d', 'a', 'StepBegin', { n: 1 }),
+      says('d', 'a', 'again'),
+      result('d'),
+      done('1'),
+    ]);
+    for (const [id, said] of [
+      ['c', 'a first'],
+      ['d', 'a again'],
+    ] as const) {
+      const steps = callOf(built, id).entries as Step[];
+      expect(steps).toMatchObject([{ n: 1, state: 'done' }]);
+      expect(itemsIn(steps[0]!.entries)).toEqual([said]);
+    }
+  });
+
+  const itemsIn = (entries: Entry[]) =>
+    entries.flatMap((entry) => (entry.is === 'item' ? [`${entry.subagent} ${entry.text}`] : []));
 });

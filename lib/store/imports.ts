@@ -1,0 +1,26 @@
+/** Which files the sessions of a store were imported from: who imports one again is told so. */
+import { readMetadata } from '../tape/read.ts';
+import { listIds, placeOf } from './sessions.ts';
+
+/** Sessions by the path of their file, the oldest first. Reads the first line of every tape. */
+export function importsByPath(home: string): Map<string, string[]> {
+  const sessions = new Map<string, string[]>();
+  for (const id of listIds(home)) {
+    const path = sourceOf(placeOf(home, id).tape);
+    if (path === null) continue;
+    const before = sessions.get(path);
+    if (before) before.push(id);
+    else sessions.set(path, [id]);
+  }
+  return sessions;
+}
+
+function sourceOf(tape: string): string | null {
+  try {
+    const { source, source_path } = readMetadata(tape);
+    return source === 'import' && typeof source_path === 'string' ? source_path : null;
+  } catch {
+    // Not to be read now, by whatever fault: nobody can tell where it is from.
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+/** Words about single items of a timeline: calls, their ends, marks, and what is called what. */
+import type { Block } from '../core/event.ts';
+import { humanSeconds, visible } from '../core/text.ts';
+import type { Item, Turn } from '../core/timeline/shape.ts';
+import type { Theme } from './theme.ts';
+
+const WITHOUT_RESULT: Record<string, string> = {
+  cut: 'cut off',
+  abandoned: 'no result',
+  discarded: 'discarded, the step was tried again',
+};
+
+/** `Shell`, `ok`, `waited 2.10 s, ran 25 ms`, painted. */
+export function callWords(item: Item, { theme, running }: { theme: Theme; running?: boolean }): string[] {
+  const { tool, result, state, queue, wait, run } = item.call!;
+  const times = [
+    queue !== null && queue >= 0.1 ? `queued ${humanSeconds(queue)}` : null,
+    wait ? `waited ${humanSeconds(wait)}` : null,
+    run === null ? null : `ran ${humanSeconds(run)}`,
+  ].filter((word) => word !== null);
+  const without = state === 'running' && !running ? 'no result' : (WITHOUT_RESULT[state] ?? state);
+  const end = result ? (result.ok ? theme.good('ok') : theme.bad('error')) : theme.warn(without);
+  const name = `${theme.strong(visible(tool ?? 'tool'))}${flagWords(item, theme)}`;
+  return times.length > 0 ? [name, end, theme.dim(times.join(', '))] : [name, end];
+}
+
+/** Where the prompt itself was not seen: what the agent says of it before it does anything. */
+export function toldPrompt({ entries }: Turn): Item | null {
+  const first = entries.find(
+    (entry) => entry.is !== 'item' || entry.kind === 'prompt' || (entry.kind === 'turn-begin' && entry.text !== ''),
+  );
+  return first?.is === 'item' && first.subagent === null && first.entries.length === 0 ? first : null;
+}
+
+/** A file that a call writes is shown as a change. */
+export function isShown(block: Block, changes: Block[]): boolean {
+  return changes.some(
+    (change) =>
+      block.type === 'resource' && change.type === 'diff' && block.uri === change.path && block.text === change.after,
+  );
+}
+
+/** What has a bracket of its own within a turn. */
+export function kindWords({ kind, subagent, parent }: Item): string {
+  if (kind !== 'turn-begin') return kind;
+  if (subagent === null && parent === null) return 'turn within';
+  return subagent === null || subagent === parent ? 'subagent' : `subagent ${visible(subagent)}`;
+}
+
+export function flagWords(item: Item, theme: Theme, before = ' '): string {
+  return item.flags.length > 0 ? theme.warn(`${before}[${item.flags.map((flag) => visible(flag)).join(' ')}]`) : '';
+}

@@ -1,0 +1,73 @@
+/** A regular expression that would never end: an error soon, wherever it is asked and whatever it is asked of. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, wiretape } from '../support/run.ts';
+import { makeSession, rpc } from '../support/session.ts';
+import { makePlace, type Place, removePlace } from '../support/store.ts';
+
+const TRAP = `${'a'.repeat(60)}!`;
+const BOMB = '/^(a+)+$/';
+
+let place: Place;
+
+beforeAll(() => {
+  place = makePlace();
+  const { tape } = makeSession(
+    place.home,
+    (journal) => {
+      journal.data('client', 10, rpc({ id: 1, method: TRAP, params: { text: TRAP } }));
+      journal.data('agent', 20, rpc({ id: 1, result: TRAP })).exit(30);
+    },
+    { about: { cwd: TRAP, command: [TRAP] }, names: { name: TRAP, tags: { trap: TRAP } } },
+  );
+  cpSync(tape, join(place.dir, 'copy.jsonl'));
+});
+
+afterAll(() => removePlace(place));
+
+const run = (...args: string[]): Promise<Ended> => wiretape(place, args, { streams: 'socket', cwd: place.dir });
+
+describe.concurrent('a regular expression that never ends', () => {
+  const cases: [string, string[]][] = [
+    ['in filter', ['filter', `@params.text:${BOMB}`]],
+    ['in filter, of a column', ['filter', `method:${BOMB}`]],
+    ['in filter, negated, beside others', ['filter', `f:1..9 NOT (is:late OR @params.text:${BOMB})`]],
+    ['in filter, of the session', ['filter', `cwd:${BOMB}`]],
+    ['in filter, of a tag', ['filter', 'tag:/(a+)+$/ from:agent']],
+    ['in filter --count', ['filter', '--count', `@params.text:${BOMB}`]],
+    ['in filter --context', ['filter', '--context', '1', `@params.text:${BOMB}`]],
+    ['in filter --explain', ['filter', '--explain', `name:${BOMB}`]],
+    ['in filter, on a tape', ['filter', `@params.text:${BOMB}`, './copy.jsonl']],
+    ['in ls', ['ls', `@params.text:${BOMB}`]],
+    ['in ls, of the session', ['ls', `name:${BOMB}`]],
+    ['in show', ['show', 'last', '--tools', '-q', `@params.text:${BOMB}`]],
+    ['in show, of the session', ['show', 'last', '--frames', '-q', `cwd:${BOMB}`]],
+    ['in show --frames', ['show', 'last', '--frames', '-q', `method:${BOMB}`]],
+    ['in tail', ['tail', 'last', '-q', `@params.text:${BOMB}`]],
+    ['in tail, of the session', ['tail', 'last', '-q', `cwd:${BOMB}`]],
+  ];
+  for (const [where, args] of cases) {
+    it(where, async () => {
+      const { stdout, stderr, code } = await run(...args);
+      expect(stderr.toString()).toBe(
+        'wiretape: a regular expression of the query takes too long on one of the lines\n' +
+          'hint: write it without nested repetition, such as (a+)+\n',
+      );
+      expect(code).toBe(2);
+      // At most the head of the session.
+      expect(stdout.toString().split('\n').length).toBeLessThanOrEqual(2);
+    });
+  }
+
+  it('is refused at once where words are listed', async () => {
+    const { stderr, code } = await run('filter', `kind:${BOMB}`);
+    expect(stderr.toString()).toMatch(/^wiretape: too much of a pattern for kind:\n/);
+    expect(code).toBe(2);
+  });
+
+  it('is no matter where it ends', async () => {
+    const { stdout, code } = await run('filter', '@params.text:/^a+!$/', '--count');
+    expect([stdout.toString(), code]).toEqual(['1\n', 0]);
+  });
+});

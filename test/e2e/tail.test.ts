@@ -1,0 +1,247 @@
+/** Following a session from another process: all of it, as it happens, whatever becomes of its recorder or the index. */
+import { mkdirSync, rmSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { describe, expect } from 'vitest';
+import { Client } from '../support/client.ts';
+import { indexOf } from '../support/index.ts';
+import { end, recordCat, removeIndex, say } from '../support/ls.ts';
+import { isRunning } from '../support/processes.ts';
+import { WIRETAPE } from '../support/run.ts';
+import { it, type Place } from '../support/store.ts';
+import { sessionsIn, Tape } from '../support/tape.ts';
+import { waitFor } from '../support/wait.ts';
+
+interface Row {
+  f: number;
+  from: string;
+  event: string | null;
+  kind: string | null;
+  raw: string | null;
+}
+
+function tail({ dir, env }: Place, ...args: string[]): Client {
+  return new Client([WIRETAPE, 'tail', ...args], { dir, env, streams: 'socket' });
+}
+
+const rowsOf = (client: Client): Row[] =>
+  client.stdout
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Row);
+
+const line = (n: number) => `{"jsonrpc":"2.0","id":${n},"method":"m${n}"}`;
+
+/** Tail has ended by itself, without a word of complaint. */
+async function over(client: Client): Promise<void> {
+  await client.over();
+  expect({ code: client.code, stderr: client.stderr.toString().replace(/^wiretape: waiting .*\n/, '') }).toEqual({
+    code: 0,
+    stderr: '',
+  });
+}
+
+/** Records and follows, and ends both whatever happens. */
+async function both(
+  place: Place,
+  args: string[],
+  use: (recorder: Client, tail: Client) => Promise<void>,
+): Promise<void> {
+  const recorder = recordCat(place);
+  let follower: Client | null = null;
+  try {
+    await say(recorder, line(1));
+    follower = tail(place, ...args);
+    await follower.until('m1');
+    await use(recorder, follower);
+  } finally {
+    recorder.dispose();
+    follower?.dispose();
+  }
+}
+
+describe.concurrent('tail', () => {
+  it('prints frames as they come, and ends with the session', async ({ place }) => {
+    await both(place, ['--json', '-n', 'all'], async (recorder, follower) => {
+      for (let n = 2; n < 6; n++) {
+        await say(recorder, line(n));
+        // On the screen while the session goes on.
+        await follower.until(`"m${n}"`, 'stdout', 2);
+      }
+      await end(recorder);
+      await over(follower);
+      const rows = rowsOf(follower);
+      const [dir] = sessionsIn(place.home);
+      expect(rows.map(({ f, from }) => [f, from])).toEqual(new Tape(dir!).frames.map(({ f, from }) => [f, from]));
+      expect(rows.at(-1)).toMatchObject({ from: 'proc', event: 'exit' });
+    });
+  });
+
+  it('prints lines for people, and text as it is typed', async ({ place }) => {
+    await both(place, [], async (recorder, follower) => {
+      await say(recorder, 'some noise \u001b[31m');
+      await end(recorder);
+      await over(follower);
+      const shown = follower.stdout.toString();
+      expect(shown).toMatch(/^\d+T\d+-\w+ cat\n/);
+      expect(shown).toMatch(/ client → {2}noise {2}some noise ␛\[31m\n/);
+      expect(shown).toMatch(/ proc {3}· {2}process {2}exit code=0/);
+    });
+  });
+
+  it('waits for the next session to start', async ({ place }) => {
+    const follower = tail(place, '--json');
+    try {
+      await follower.until('waiting for a session', 'stderr');
+      const recorder = recordCat(place);
+      try {
+        await say(recorder, line(1));
+        await follower.until('"m1"', 'stdout', 2);
+        await end(recorder);
+        await over(follower);
+        expect(rowsOf(follower)[0]).toMatchObject({ f: 1, event: 'spawn' });
+      } finally {
+        recorder.dispose();
+      }
+    } finally {
+      follower.dispose();
+    }
+  });
+
+  it('leaves alone what runs already, where the next one is asked for', async ({ place }) => {
+    const [first, follower] = [recordCat(place), tail(place, '--next', '--json')];
+    try {
+      await say(first, line(1));
+      await follower.until('waiting for a session', 'stderr');
+      const known = sessionsIn(place.home);
+      const second = recordCat(place);
+      try {
+        await say(second, line(2));
+        await follower.until('"m2"', 'stdout', 2);
+        // The first one may have begun after tail did.
+        if (known.length === 1) expect(follower.stdout.toString()).not.toContain('"m1"');
+        await end(second);
+        await over(follower);
+      } finally {
+        second.dispose();
+      }
+      await end(first);
+    } finally {
+      first.dispose();
+      follower.dispose();
+    }
+  });
+
+  it('tells the rest when the recorder is killed, and that it was', async ({ place }) => {
+    await both(place, ['--json', '-n', 'all'], async (recorder, follower) => {
+      for (let n = 2; n < 30; n++) await say(recorder, line(n));
+      recorder.kill('SIGKILL');
+      await recorder.exited();
+      await over(follower);
+      const rows = rowsOf(follower);
+      expect(rows.map(({ f }) => f)).toEqual(rows.map((_, i) => i + 1));
+      expect(rows.at(-1)).toMatchObject({ from: 'proc', event: 'lost' });
+      const [dir] = sessionsIn(place.home);
+      expect(rows).toHaveLength(new Tape(dir!).frames.length);
+    });
+  });
+
+  it('tells only what a query finds, when it is known', async ({ place }) => {
+    const recorder = new Client([WIRETAPE, 'record', '--', 'sh', '-c', 'read a; read b; echo "$b"; read c'], {
+      ...{ dir: place.dir, env: place.env, streams: 'socket' },
+    });
+    const follower = tail(place, '-q', 'envelope:request latency:*', '--json');
+    try {
+      recorder.write(`${line(1)}\n`);
+      await waitFor(() => sessionsIn(place.home).length > 0, 'the session');
+      recorder.write('{"jsonrpc":"2.0","id":1,"result":"x"}\n');
+      await follower.until('"m1"');
+      // It was told by its answer, and the session still runs.
+      expect(isRunning(recorder.pid)).toBe(true);
+      expect(rowsOf(follower)).toMatchObject([{ from: 'client', raw: line(1) }]);
+      recorder.write('end\n');
+      await recorder.over();
+      await over(follower);
+      expect(rowsOf(follower)).toHaveLength(1);
+    } finally {
+      recorder.dispose();
+      follower.dispose();
+    }
+  });
+
+  it('is over when nobody reads it', async ({ place }) => {
+    await both(place, ['--json'], async (recorder, follower) => {
+      follower.close('stdout');
+      for (let n = 2; !follower.saw('exit') && n < 1000; n++) await say(recorder, line(n));
+      await follower.exited();
+      expect(follower.code).toBe(0);
+      expect(isRunning(recorder.pid)).toBe(true);
+      await end(recorder);
+    });
+  });
+});
+
+describe.concurrent('tail, where the index', () => {
+  const cases: [string, (place: Place) => () => void][] = [
+    [
+      'is deleted',
+      (place) => {
+        removeIndex(place);
+        return () => {};
+      },
+    ],
+    [
+      'is locked',
+      ({ home }) => {
+        const db = new Sqlite(indexOf(home), { timeout: 10_000 });
+        db.exec('BEGIN EXCLUSIVE');
+        return () => db.close();
+      },
+    ],
+    [
+      'cannot be had',
+      (place) => {
+        removeIndex(place);
+        mkdirSync(indexOf(place.home));
+        return () => rmSync(indexOf(place.home), { recursive: true });
+      },
+    ],
+  ];
+  for (const [what, spoil] of cases) {
+    it(what, async ({ place }) => {
+      const recorder = recordCat(place);
+      let follower: Client | null = null;
+      let mend = () => {};
+      try {
+        await say(recorder, line(1));
+        await waitFor(() => hasRows(place), 'the first rows');
+        mend = spoil(place);
+        follower = tail(place, '--json', '-n', 'all', '-q', 'envelope:request');
+        await follower.until('"m1"', 'stdout', 2);
+        await say(recorder, line(2));
+        await follower.until('"m2"', 'stdout', 2);
+        mend();
+        mend = () => {};
+        recorder.end();
+        await recorder.over();
+        await over(follower);
+        expect(rowsOf(follower).map(({ raw }) => raw)).toEqual([line(1), line(1), line(2), line(2)]);
+      } finally {
+        mend();
+        recorder.dispose();
+        follower?.dispose();
+      }
+    });
+  }
+
+  function hasRows({ home }: Place): boolean {
+    try {
+      const db = new Sqlite(indexOf(home), { fileMustExist: true });
+      const rows = db.prepare('SELECT 1 FROM frames').all();
+      db.close();
+      return rows.length > 0;
+    } catch {
+      return false;
+    }
+  }
+});
