@@ -4,7 +4,7 @@ import type { Block, Question } from '../core/event.ts';
 import { isObject, toJson } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { diffLines } from '../diff/lines.ts';
-import { argumentWords, plainly } from './arguments.ts';
+import { argumentWords, plainly, type Spoken } from './arguments.ts';
 import { questionLines } from './asks.ts';
 import { blockLines, type Line, textLines } from './blocks.ts';
 import type { Theme } from './theme.ts';
@@ -15,8 +15,8 @@ export function whatOf(row: ApprovalRow): string {
   if (kind === 'hook') return visible([action, description].filter((word) => word).join(' '));
   if (kind === 'question') return oneLine(description ?? action ?? '');
   const said = kind === 'client-call' ? `${action ?? ''}  ` : '';
-  const words = isObject(row.arguments) ? argumentWords(toJson(row.arguments), []) : null;
-  const first = words?.short || words?.blocks.map(glance).find((text) => text !== '');
+  const spoken = isObject(row.arguments) ? argumentWords(toJson(row.arguments), []) : null;
+  const first = spoken?.words.join('  ') || spoken?.blocks.map(glance).find((text) => text !== '');
   if (first) return `${visible(said)}${first}`;
   const shown = displays.map(glance).find((text) => text !== '');
   return `${visible(said)}${shown ?? oneLine(description ?? (said ? '' : (action ?? '')))}`.trimEnd();
@@ -47,11 +47,10 @@ function asked(row: ApprovalRow, theme: Theme): Line[] {
   }
   for (const block of displays) lines.push(...blockLines(block, theme));
   const shown = displays.filter(({ type }) => type !== 'text');
-  const { short, blocks } = wordsOf(withoutShown(row.arguments, shown), shown);
+  const { words, blocks } = wordsOf(withoutShown(row.arguments, shown), shown);
   // The agent displays the command that it asks about.
-  if (short && !shown.some((block) => block.type === 'shell' && short === `$ ${visible(block.command.trim())}`)) {
-    lines.push({ text: short });
-  }
+  const commands = shown.map((block) => (block.type === 'shell' ? `$ ${visible(block.command.trim())}` : null));
+  for (const text of words) if (!commands.includes(text)) lines.push({ text });
   for (const block of blocks) lines.push(...blockLines(block, theme));
   return lines;
 }
@@ -63,9 +62,9 @@ function withoutShown(value: unknown, shown: Block[]): unknown {
   return typeof content === 'string' ? rest : value;
 }
 
-function wordsOf(value: unknown, shown: Block[]): { short: string; blocks: Block[] } {
-  if (value === null || value === undefined) return { short: '', blocks: [] };
-  if (!isObject(value)) return { short: plainly(value), blocks: [] };
+function wordsOf(value: unknown, shown: Block[]): Spoken {
+  if (value === null || value === undefined) return { words: [], blocks: [] };
+  if (!isObject(value)) return { words: [plainly(value)], blocks: [] };
   return argumentWords(toJson(value), shown);
 }
 
