@@ -54,7 +54,7 @@ describe('approvals of real agents', () => {
   });
 
   it('as JSON with every key of the contract, the same from the index and from the tape', async ({ place }) => {
-    await take(place, 'approvals/wire-1.49.0/approval_bad_answer');
+    await take(place, 'tapes/wire-1.49.0/approval_bad_answer');
     const [dir] = sessionsIn(place.home);
     const indexed = await ask(place, '--json');
     const fromTape = await ask(place, '--json', join(dir!, 'wire.jsonl'));
