@@ -33,6 +33,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'audit what was asked, decided, run and never asked',
     load: () => import('./approvals.ts'),
   },
+  { name: 'why', summary: 'explain a hang: who owes whom an answer', load: () => import('./why.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },
   { name: 'import', summary: 'take in sessions that others recorded', load: () => import('./import.ts') },
