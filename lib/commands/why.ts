@@ -71,7 +71,7 @@ async function print(io: Io, session: OpenSession, { json }: Options): Promise<O
     return obligations;
   }
   const { command } = metadata;
-  const state = session.running ? 'running' : watch.ending ? ENDED[watch.ending.event]! : 'not complete';
+  const state = session.running ? 'running' : watch.fate.ending ? ENDED[watch.fate.ending.event]! : 'not complete';
   io.page();
   const about = { session: session.id, command, state, obligations, watch, moment };
   await writeAll(io, whyText(about, io.columns, themeFor(io.color)));
@@ -98,7 +98,7 @@ function watched({ tape }: OpenSession, { command, dialect: given }: Metadata): 
 function momentOf({ dir, running }: OpenSession, startedAt: number, watch: Watch): Moment {
   if (!running || dir === null) return { t: watch.now.t, running: false, process: null, unfinished: [] };
   const t = Math.max(watch.now.t, (Date.now() * 1000 - startedAt) / 1e6);
-  const process = watch.ending ? null : agentProcess(dir, watch.spawn?.pid ?? null);
+  const process = watch.fate.ending ? null : agentProcess(dir, watch.fate.spawn?.pid ?? null);
   return { t, running, process, unfinished: unfinishedIn(dir) };
 }
 
@@ -112,7 +112,7 @@ function unfinishedIn(dir: string): Moment['unfinished'] {
 }
 
 /** The same for each obligation. */
-function besides(startedAt: number, { last, stderr, stalled, ending }: Watch, moment: Moment) {
+function besides(startedAt: number, { last, stderr, fate: { stalled, ending } }: Watch, moment: Moment) {
   const since = (place: { f: number; t: number } | null) =>
     place && { f: place.f, ago: Math.max(0, Math.round((moment.t - place.t) * 1e6) / 1e6) };
   return {

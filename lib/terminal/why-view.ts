@@ -58,7 +58,8 @@ function owing({ owes, to, since, f, what, waited }: Obligation, { running }: Mo
 }
 
 function facts({ watch, moment }: Explained): string[] {
-  const { last, stalled, ending } = watch;
+  const { last } = watch;
+  const { stalled, ending } = watch.fate;
   const spoken = (['client', 'agent'] as const).map((from) => {
     const line = last[from];
     return line ? `from the ${from} f${line.f}, ${agoWords(line.t, moment)}` : `from the ${from} nothing`;

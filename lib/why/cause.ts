@@ -1,6 +1,7 @@
 /** What a rule says of a hang: the likely cause, and what to do about it where it knows. */
 import { humanSeconds } from '../core/text.ts';
-import type { Open, Place, Watch } from './watch.ts';
+import type { Place } from './place.ts';
+import type { Open, Watch } from './watch.ts';
 
 export interface Cause {
   /** Which rule it was: for programs. */

@@ -5,8 +5,9 @@
 import { isoMicros } from '../core/frame.ts';
 import type { Cause, Moment, Rule } from './cause.ts';
 import { MISUSES } from './misuse.ts';
+import type { Place } from './place.ts';
 import { WAITING } from './waiting.ts';
-import type { Open, Place, Watch } from './watch.ts';
+import type { Open, Watch } from './watch.ts';
 import { about } from './words.ts';
 
 /** As JSON: keys are added, never renamed. */
@@ -69,7 +70,7 @@ function obligation(session: string, startedAt: number, open: Open, watch: Watch
 }
 
 /** MCP: after the handshake the client has to say that it is ready; nobody asks it to. */
-function ready({ dialect, handshake, initialized, last, ending }: Watch): Open[] {
+function ready({ dialect, handshake, initialized, last, fate: { ending } }: Watch): Open[] {
   const answer = handshake?.answer;
   if (dialect !== 'mcp' || initialized || !answer || answer.code !== null || ending) return [];
   if ((last.client?.f ?? 0) > answer.f) return [];
@@ -110,7 +111,10 @@ const REFUSED: Record<string, string> = {
 };
 
 /** Where a session stands that owes nothing. */
-export function standing({ ending, answered, last, prompts }: Watch): { words: string; since: Place | null } {
+export function standing({ fate: { ending }, answered, last, prompts }: Watch): {
+  words: string;
+  since: Place | null;
+} {
   if (ending?.event === 'lost') return { words: 'its recorder was killed, and nothing was open then', since: ending };
   if (ending && ending.code === 0) return { words: 'it ended well', since: ending };
   if (ending)

@@ -143,7 +143,7 @@ const polluted: Rule = (open, watch, moment) => {
   const { noise, last } = watch;
   if (!noise || (last.client?.f ?? 0) > noise.f || (open.asker === 'client' && open.kind !== 'handshake')) return null;
   const lines = noise.lines === 1 ? 'a line that is no message' : `${noise.lines} lines that are no messages`;
-  if (open.asker === 'client' && !moment.running && watch.ending?.event === 'exit') return null;
+  if (open.asker === 'client' && !moment.running && watch.fate.ending?.event === 'exit') return null;
   return because(
     'polluted-stdout',
     `the agent wrote ${lines} to stdout before its first message (f${noise.f}: ${noise.text.trim()}): some clients stop there`,

@@ -7,7 +7,7 @@ import { about, idWords } from './words.ts';
 
 /** How the session ended, before this was answered. */
 const ended: Rule = (open, watch) => {
-  const { ending, clientEof, signal } = watch;
+  const { ending, clientEof, signal } = watch.fate;
   if (!ending) return null;
   const { event, code } = ending;
   if (event === 'lost')
@@ -62,7 +62,7 @@ const stopped: Rule = (open, _, { process: its }) => {
   return because('gone', `the process of the agent (${its.pid}) is ${its.state}`);
 };
 
-const stalled: Rule = (open, { stalled }, moment) => {
+const stalled: Rule = (open, { fate: { stalled } }, moment) => {
   if (!stalled) return null;
   const client = stalled.whose === 'client';
   // A request of the client's may wait behind what the agent does not read, or its answer behind what the client does not.
@@ -86,7 +86,7 @@ const unfinished: Rule = (open, _, moment) => {
 };
 
 /** The client has closed its side, and the agent goes on. */
-const closed: Rule = (open, { clientEof }, moment) => {
+const closed: Rule = (open, { fate: { clientEof } }, moment) => {
   if (!clientEof || clientEof.f < open.f || !moment.running) return null;
   const what =
     open.asker === 'client' ? 'the agent still runs, but ends without an answer' : 'no answer can come any more';
@@ -140,7 +140,7 @@ const busy: Rule = (open, watch, moment) => {
   );
 };
 
-const silent: Rule = (_, { last, spawn }, moment) => {
+const silent: Rule = (_, { last, fate: { spawn } }, moment) => {
   if (last.agent)
     return because(
       'silent',

@@ -10,12 +10,9 @@ import type { Frame } from '../core/frame.ts';
 import { textIn } from '../core/message.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { Calls, type RunningCall } from './calls.ts';
+import { Fate } from './fate.ts';
+import type { Place } from './place.ts';
 import { isRequestOf, saysRequest } from './words.ts';
-
-export interface Place {
-  f: number;
-  t: number;
-}
 
 /** Something that one side asked and the other has not answered. */
 export interface Open extends Place {
@@ -83,12 +80,7 @@ export class Watch {
   /** The last line on stderr that tells of a failure. */
   complaint: string | null = null;
   cancel: Place | null = null;
-  spawn: (Place & { pid: number | null }) | null = null;
-  clientEof: Place | null = null;
-  agentEof: Place | null = null;
-  signal: (Place & { name: string }) | null = null;
-  ending: (Place & { event: string; code: number | null; signal: string | null; undelivered: number }) | null = null;
-  stalled: (Place & { whose: string; stream: string }) | null = null;
+  readonly fate = new Fate();
   now: Place = { f: 0, t: 0 };
   readonly #open = new Map<Exchange | number, Open>();
   /** The audit's word on what the agent asked, by frame. */
@@ -105,7 +97,7 @@ export class Watch {
     const { frame, events } = read;
     this.now = { f: frame.f, t: frame.t };
     for (const row of this.audit.take(read)) this.#row(row);
-    if (frame.form === 'event') return this.#happens(frame);
+    if (frame.form === 'event') return this.fate.take(frame);
     this.#line(read);
     if (events.length > 0 && events.every(({ flags }) => flags?.includes('replayed'))) return;
     this.#pair(read);
@@ -148,7 +140,7 @@ export class Watch {
     const { from, f, t } = frame;
     if (from === 'proc') return;
     this.last[from] = { f, t };
-    if (this.stalled?.stream === from) this.stalled = null;
+    this.fate.flows(from);
     if (from === 'stderr') {
       this.#complains((textIn(frame) ?? '').slice(0, GLANCE));
     }
@@ -253,26 +245,8 @@ export class Watch {
     for (const [key, { asker, id: own }] of this.#open)
       if (asker === 'client' && String(own) === id) this.#open.delete(key);
   }
-
-  #happens(frame: Frame): void {
-    const { f, t, from, event, detail } = frame;
-    const word = (key: string) => (typeof detail[key] === 'string' ? (detail[key] as string) : null);
-    const number = (key: string) => (typeof detail[key] === 'number' ? (detail[key] as number) : null);
-    if (event === 'spawn') this.spawn = { f, t, pid: number('pid') };
-    if (event === 'eof' && from === 'client' && detail.by !== 'agent') this.clientEof ??= { f, t };
-    if (event === 'eof' && from === 'agent') this.agentEof ??= { f, t };
-    if (event === 'signal') this.signal = { f, t, name: word('signal') ?? '' };
-    if (event === 'stalled') this.stalled = { f, t, whose: word('whose') ?? '', stream: word('stream') ?? '' };
-    if (!ENDINGS.has(event!)) return;
-    const undelivered = Object.values((detail.undelivered ?? {}) as Record<string, unknown>);
-    this.ending = {
-      ...{ f, t, event: event!, code: number('code'), signal: word('signal') },
-      undelivered: undelivered.reduce<number>((sum, n) => sum + (typeof n === 'number' ? n : 0), 0),
-    };
-  }
 }
 
 const WRONG = new Set(['bad-word', 'bad-shape', 'no-request-id', 'both', 'wrong-request-id']);
 const OUTPUT = new Set<Event['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
 const FAILURE = /\b\w*(?:Error|Exception)\b|\b(?:error|fatal|panic|cannot|failed)\b/i;
-const ENDINGS = new Set(['exit', 'spawn-failed', 'lost']);
