@@ -27,9 +27,21 @@ const ended: Rule = (open, watch) => {
   const why = signal && signal.f > open.f ? `, after ${signal.name} was sent to it (f${signal.f})` : '';
   const said = watch.complaint ?? watch.stderr.at(-1);
   return because(
-    code === 0 ? 'exited' : 'crashed',
+    ending.signal ? 'killed' : code === 0 ? 'exited' : 'failed',
     `the agent ${how} (f${ending.f})${why}, before there was an answer`,
     code !== 0 && said !== undefined ? `on stderr: ${said.trim()}` : null,
+  );
+};
+
+/** A prompt that was cancelled: the agent took the cancel, and has never answered the prompt. */
+const forgotten: Rule = (open, { cancel, replied, answered, dialect, fate: { ending } }) => {
+  if (!open.taken || !cancel || cancel.f < open.f) return null;
+  const wentOn = (answered?.of ?? 0) > cancel.f;
+  if (!wentOn && ((replied?.of ?? 0) < cancel.f || (ending && ending.code !== 0))) return null;
+  return because(
+    'cancelled-unanswered',
+    `it was cancelled (f${cancel.f}) and never answered`,
+    dialect === 'wire' ? 'kimi-cli before 1.12 forgets a prompt that is cancelled while it asks its client' : null,
   );
 };
 
@@ -38,14 +50,6 @@ const overtaken: Rule = (open, watch) => {
   if (open.asker !== 'client') return null;
   const later = open.prompt === null ? watch.replied : watch.answered;
   if (!later || later.of <= open.f) return null;
-  const { cancel } = watch;
-  if (open.taken && cancel && cancel.f > open.f && cancel.f < later.of) {
-    return because(
-      'cancelled-unanswered',
-      `it was cancelled (f${cancel.f}) and never answered; the agent answered a later one (f${later.f})`,
-      watch.dialect === 'wire' ? 'kimi-cli before 1.12 forgets a prompt that is cancelled while it asks' : null,
-    );
-  }
   return because(
     'ignored',
     `the agent answered what was asked later (f${later.f}), and never this`,
@@ -173,6 +177,6 @@ const nobody: Rule = (open, watch) => {
 };
 
 export const WAITING: Rule[] = [
-  ...[overtaken, ended, stopped, stalled, unfinished, closed, forClient, afterBadAnswer, busy],
+  ...[forgotten, overtaken, ended, stopped, stalled, unfinished, closed, forClient, afterBadAnswer, busy],
   ...[nobody, silent],
 ];

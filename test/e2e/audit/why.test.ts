@@ -188,7 +188,7 @@ describe('a session that is over', () => {
     });
     const { owed, code } = await ask(place);
     expect(code).toBe(1);
-    expect(owed).toMatchObject([{ owes: 'agent', rule: 'crashed', running: false }]);
+    expect(owed).toMatchObject([{ owes: 'agent', rule: 'failed', running: false }]);
     const { stdout } = await wiretape(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
     expect(stdout.toString()).toContain('hint: on stderr: TypeError: no such part␛[2J');
   });

@@ -277,11 +277,11 @@ describe('the agent owes', () => {
 describe('a session that is over', () => {
   it.each<[string, What, string]>([
     ['the client closed stdin', [...turn, ['eof'], ['exit', { code: 0 }]], 'stdin-closed'],
-    ['the agent crashed', [...turn, ['exit', { code: 3 }]], 'crashed'],
+    ['the agent crashed', [...turn, ['exit', { code: 3 }]], 'failed'],
     [
       'the agent was killed',
       [...turn, ['signal', { signal: 'SIGTERM' }], ['exit', { code: null, signal: 'SIGTERM' }]],
-      'crashed',
+      'killed',
     ],
     ['the agent left', [...turn, ['exit', { code: 0 }]], 'exited'],
     ['the recorder was killed', [...turn, ['lost']], 'recorder-killed'],
