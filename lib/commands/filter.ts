@@ -1,12 +1,12 @@
 import { isatty } from 'node:tty';
 import { microsOf } from '../core/frame.ts';
-import { visible } from '../core/text.ts';
+import { clip, visible } from '../core/text.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { explainQuery } from '../filter/explain.ts';
 import { type Io, talkOn } from '../io.ts';
-import { readQuery } from '../search/query.ts';
+import { readQuery, textsOf } from '../search/query.ts';
 import { type Hit, Search } from '../search/search.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
@@ -76,7 +76,7 @@ async function count(io: Io, search: Search, targets: Target[]): Promise<number>
 async function print(io: Io, search: Search, targets: Target[], options: Options): Promise<number> {
   const { context = 0, pair = false, limit = Number.POSITIVE_INFINITY } = options;
   const hits = context > 0 || pair ? search.hitsWith(targets, context, pair, limit) : search.hits(targets);
-  const printer = options.json ? jsonOf : options.raw ? rawOf : lineFor(io, targets.length > 1);
+  const printer = options.json ? jsonOf : options.raw ? rawOf : lineFor(io, targets.length > 1, textsOf(search.expr));
   if (!options.json && !options.raw) io.page();
   const out = new Gathered(io);
   let found = 0;
@@ -134,7 +134,7 @@ const jsonOf: Printer = ({ target, facts, frame }) => {
 const rawOf: Printer = ({ frame }) => Buffer.concat([frame.raw, Buffer.from(frame.eol)]);
 
 /** Sessions are told apart where there may be several; frames that do not follow each other are, where some do. */
-function lineFor(io: Io, several: boolean): Printer {
+function lineFor(io: Io, several: boolean, terms: string[]): Printer {
   const theme = themeFor(io.color);
   let last: Hit | null = null;
   return (hit) => {
@@ -142,13 +142,13 @@ function lineFor(io: Io, several: boolean): Printer {
     let head = '';
     if (several && last?.target !== target) {
       const { session, name, command } = target.summary;
-      const title = [theme.strong(visible(session)), name ? visible(name) : null, visible(command.join(' '))];
-      head = `${last ? '\n' : ''}${title.filter((word) => word !== null).join(' ')}\n`;
+      const rest = visible([...(name ? [name] : []), command.join(' ')].join('  '));
+      head = `${last ? '\n' : ''}${theme.strong(visible(session))} ${clip(rest, Math.max(8, io.columns - session.length - 1))}\n`;
     } else if (last && (beside !== undefined || last.beside !== undefined) && facts.f > last.facts.f + 1) {
       head = theme.dim('--\n');
     }
     last = hit;
-    return head + hitLine(frame, facts, io.columns, theme, beside);
+    return head + hitLine(frame, facts, { columns: io.columns, theme, beside, terms });
   };
 }
 

@@ -13,6 +13,8 @@ export type Define = (command: Command, context: Context) => void;
 
 export interface Context {
   io: Io;
+  /** Every subcommand, for those that speak of them. */
+  commands: readonly CommandSpec[];
   /** Where the action leaves its exit code. */
   exit(code: number | { signal: NodeJS.Signals }): void;
 }
@@ -43,5 +45,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'prune', summary: 'remove old sessions, by age, number or size', load: () => import('./prune.ts') },
   { name: 'reindex', summary: 'make the index anew from the tapes', load: () => import('./reindex.ts') },
   { name: 'doctor', summary: 'look at the store, the machine and the agents found', load: () => import('./doctor.ts') },
+  {
+    name: 'completion',
+    summary: 'complete commands, sessions and queries in a shell',
+    load: () => import('./completion.ts'),
+  },
   { name: 'demo', summary: 'record a sample client against a sample agent', load: () => import('./demo.ts') },
 ];

@@ -12,7 +12,7 @@ import type { Expr } from '../filter/ast.ts';
 import { compile } from '../filter/predicate.ts';
 import { type Io, writeAll } from '../io.ts';
 import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
-import { readQuery } from '../search/query.ts';
+import { readQuery, textsOf } from '../search/query.ts';
 import { limited } from '../search/search.ts';
 import { type FoundInTape, searchTape } from '../search/tape.ts';
 import { storeHome } from '../store/home.ts';
@@ -247,7 +247,7 @@ function* foundLines(
     if (from !== null && facts.from !== from) continue;
     yield options.json
       ? `${JSON.stringify(frameJson(metadata.session, startedAt, frame, facts))}\n`
-      : hitLine(frame, facts, io.columns, theme);
+      : hitLine(frame, facts, { columns: io.columns, theme, terms: textsOf(query) });
   }
 }
 

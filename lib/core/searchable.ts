@@ -92,7 +92,14 @@ const DATA = /^[\w+/=.:;,-]{1024}/;
 const JSON_INSIDE = /^\s*[{[][\s\S]*[}\]]\s*$/;
 const ENVELOPE = new Set(['jsonrpc', 'method']);
 
-/** Every string of a value, but for one that is kept apart. */
+/** Every string of a value that is text, in order. */
+export function stringsIn(value: unknown): string[] {
+  const strings: string[] = [];
+  collect(value, 0, undefined, strings);
+  return strings;
+}
+
+/** The same, joined, but for one that is kept apart. */
 function stringsOf(value: unknown, apart: string | undefined): string {
   const strings: string[] = [];
   collect(value, 0, apart, strings);

@@ -31,6 +31,9 @@ interface Waiting extends LiveHit {
 
 /** So many frames that do not match yet are remembered. */
 const REMEMBERED = 1000;
+/** Some agents log a lot before they say a word. */
+const MOST_EARLY = 10_000;
+const isSpoken = ({ from }: Frame) => from === 'client' || from === 'agent';
 /** Client and agent tell who they are in their first lines. */
 const INTRODUCTION = 100;
 
@@ -63,7 +66,7 @@ export class LiveSearch {
 
   /** The frames that are known to match by this one: itself, or earlier ones. */
   take(frame: Frame): LiveHit[] {
-    this.#early?.push(frame);
+    if (this.#early && this.#early.push(frame) > MOST_EARLY) this.#early = this.#early.filter(isSpoken);
     try {
       return this.#new(this.#take(frame));
     } catch (error) {

@@ -1,6 +1,6 @@
 /** What was typed as a query, read; where it cannot be, the error points at the character. */
 import { Exit, Failure } from '../failure.ts';
-import type { Expr } from '../filter/ast.ts';
+import { type Expr, termsOf } from '../filter/ast.ts';
 import { pointAt, QueryError } from '../filter/error.ts';
 import { parseQuery } from '../filter/parser.ts';
 
@@ -11,4 +11,9 @@ export function readQuery(text: string): Expr | null {
     if (!(error instanceof QueryError)) throw error;
     throw new Failure(error.message, error.hint, Exit.failed, pointAt(text, error));
   }
+}
+
+/** The texts that a query looks for. */
+export function textsOf(expr: Expr | null): string[] {
+  return expr === null ? [] : termsOf(expr).flatMap((term) => (term.is === 'text' ? [term.text] : []));
 }

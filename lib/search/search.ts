@@ -38,22 +38,25 @@ interface Found {
 
 export class Search {
   readonly #home: string;
-  readonly #expr: Expr | null;
+  readonly expr: Expr | null;
   #db: Database | null = null;
   readonly #searches = new Map<string, IndexSearch>();
 
   constructor(home: string, expr: Expr | null) {
     this.#home = home;
-    this.#expr = expr;
+    this.expr = expr;
   }
 
   /** Frame by frame, in order; null while there is none, so that whoever waits may look up. */
   *hits(targets: readonly Target[]): Generator<Hit | null> {
-    for (const target of targets) {
-      for (const found of limited(this.#expr, this.#in(target, this.#expr))) {
-        const frame = found?.frame();
-        yield found && frame ? { target, facts: found.facts, frame } : null;
-      }
+    for (const target of targets) yield* limited(this.expr, this.#hitsIn(target));
+  }
+
+  /** Lines are read in here, while their file is open. */
+  *#hitsIn(target: Target): Generator<Hit | null> {
+    for (const found of this.#in(target, this.expr)) {
+      const frame = found?.frame();
+      yield found && frame ? { target, facts: found.facts, frame } : null;
     }
   }
 
@@ -63,7 +66,7 @@ export class Search {
     for (const target of targets) {
       const hits = new FrameSet();
       const wanted = new FrameSet();
-      for (const found of limited(this.#expr, this.#in(target, this.#expr))) {
+      for (const found of limited(this.expr, this.#in(target, this.expr))) {
         if (hits.size === left) break;
         yield null;
         if (found) hits.add(found.facts.f);
@@ -82,7 +85,7 @@ export class Search {
   count(targets: readonly Target[]): number {
     let count = 0;
     for (const target of targets) {
-      for (const found of limited(this.#expr, this.#in(target, this.#expr))) if (found) count++;
+      for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) count++;
     }
     return count;
   }
@@ -96,13 +99,13 @@ export class Search {
 
   /** The sessions that a list of sessions has by this query. */
   *fitting<T extends Target>(targets: readonly T[]): Generator<T> {
-    const queries = sessionQueries(this.#expr);
+    const queries = sessionQueries(this.expr);
     for (const target of targets) if (queries.some((query) => this.#fits(target, query))) yield target;
   }
 
   /** How a target is searched, for people. */
   plan(target: Target): string[] {
-    const expr = this.#expr;
+    const expr = this.expr;
     const left = expr === null ? true : inTime(expr, () => decide(expr, target.summary));
     if (left === false) return ['nothing: the session is not like that'];
     if (target.key === null) return ['look at every frame of the tape: it has no current rows in the index'];
@@ -121,7 +124,7 @@ export class Search {
   }
 
   #has(target: Target, expr: Expr): boolean {
-    for (const found of limited(this.#expr, this.#in(target, expr))) if (found) return true;
+    for (const found of limited(this.expr, this.#in(target, expr))) if (found) return true;
     return false;
   }
 

@@ -1,7 +1,8 @@
 /** A frame that was found, on one line: number, time, who speaks, what it means, then what it says, made harmless. */
 import type { Frame } from '../core/frame.ts';
 import { isObject, parseJson, textOf, toJson } from '../core/message.ts';
-import { clip, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
+import { stringsIn } from '../core/searchable.ts';
+import { clip, fold, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { Theme } from './theme.ts';
 
@@ -11,8 +12,6 @@ const ARROW: Record<Frame['from'], string> = {
   stderr: 'stderr !',
   proc: 'proc   ·',
 };
-/** What is looked at of a long line: enough for any screen. */
-const GLANCE = 4096;
 
 /** All that stands before what a frame says. */
 export function hitHead(facts: Facts, theme: Theme): string {
@@ -24,17 +23,37 @@ function placeOf(facts: Facts): { head: string; who: string } {
   return { head: `${pad(`f${facts.f}`, 6)} ${pad(facts.t.toFixed(3), 9)} `, who: pad(ARROW[facts.from], 9) };
 }
 
-/** `beside`: it only stands beside what was found. */
-export function hitLine(frame: Frame, facts: Facts, columns: number, theme: Theme, beside = false): string {
+export interface HitView {
+  columns: number;
+  theme: Theme;
+  /** It only stands beside what was found. */
+  beside?: boolean | undefined;
+  /** Texts that were looked for, in lower case: the first of them is on the line. */
+  terms?: readonly string[];
+}
+
+export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, terms = [] }: HitView): string {
   const { head, who } = placeOf(facts);
   const label = visible(labelOf(facts));
-  const rest = visible(contentOf(frame));
+  const room = Math.max(16, columns - head.length - who.length - 1);
+  const rest = around(visible(contentOf(frame, facts)), terms, room - label.length - 2);
   const body = rest === '' ? label : `${label}  ${rest}`;
-  const room = columns - head.length - who.length - 1;
-  const shown = Number.isFinite(room) ? clip(body, Math.max(16, room)) : body;
+  const shown = Number.isFinite(room) ? clip(body, room) : body;
   if (beside) return `${theme.dim(`${head}${who} ${shown}`)}\n`;
   const painted = theme.strong(shown.slice(0, label.length)) + shown.slice(label.length);
   return `${hitHead(facts, theme)}${painted}\n`;
+}
+
+/** The text from a little before the first of the terms, where that would be cut off. */
+function around(text: string, terms: readonly string[], room: number): string {
+  const folded = fold(text);
+  for (const term of terms) {
+    const at = folded.indexOf(term);
+    if (at < 0) continue;
+    const start = at - Math.max(0, Math.floor((room - term.length) / 3));
+    return at + term.length > room && start > 0 ? `…${text.slice(start)}` : text;
+  }
+  return text;
 }
 
 function labelOf(facts: Facts): string {
@@ -55,17 +74,21 @@ function labelOf(facts: Facts): string {
     .join(' ');
 }
 
-function contentOf(frame: Frame): string {
+function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
   if (frame.form === 'event') {
     const detail = Object.entries(frame.detail).map(([key, value]) => `${key}=${toJson(value)}`);
     return [frame.event, ...detail].join(' ');
   }
   const text = textOf(frame.raw);
   if (text === null) return `${humanBytes(frame.raw.length)} that are not UTF-8`;
-  const value = text.length > GLANCE * 4 ? undefined : parseJson(text);
-  const content = value === undefined ? text : toJson(bodyOf(value));
-  return content.length > GLANCE ? `${content.slice(0, GLANCE)}… (${humanBytes(frame.raw.length)})` : content;
+  const value = parseJson(text);
+  const body = bodyOf(value);
+  const said = stringsIn(body).filter((one) => one !== tool && one !== tool_call_id && !ID.test(one));
+  return value === undefined ? text : said.length > 0 ? said.join(' · ') : toJson(body);
 }
+
+/** What names something and says nothing to a person. */
+const ID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
 /** Without the envelope, and what dialects wrap around what they say. */
 function bodyOf(value: unknown): unknown {

@@ -21,7 +21,7 @@ export class LiveView {
     const piece = events.find(
       (event) => event.delta && event.text && (event.kind === 'text' || event.kind === 'thinking'),
     );
-    if (!piece) return this.end() + hitLine(frame, facts, this.#columns, this.#theme);
+    if (!piece) return this.end() + hitLine(frame, facts, { columns: this.#columns, theme: this.#theme });
     const stream = `${facts.item} ${piece.kind}`;
     const text = visible(piece.text!, true).replaceAll('\n', `\n${' '.repeat(INDENT)}`);
     if (this.#open === stream) return this.#paint(piece, text);

@@ -59,28 +59,36 @@ const EXPECTED: Record<string, string[]> = {
     ],
     ...['wire-rs-1.8.0/cancel#12'],
   ],
-  'kind:approval wait:60s..*': [...['danger#3']],
+  'kind:approval wait:60s..*': ['danger#3'],
   'approval:unasked tool:Shell,Bash,WriteFile': [
     ...['unasked#6'],
     ...['wire-1.31.0/plan_mode#22', 'wire-1.31.0/plan_mode#50'],
   ],
-  'by:grant tool:Shell': [...['wire-1.49.0/approval_session_sweeps#13', 'wire-1.49.0/approval_session_sweeps#14']],
-  [String.raw`kind:approval @params.payload.description:/rm -rf|curl .*\| *sh/`]: [...['danger#3', 'danger#5']],
-  'from:agent kind:noise': [...['wire-1.24.0/stdout_noise#17', 'wire-1.24.0/stdout_noise#18']],
-  'from:agent size:1mb..*': [...['long#3']],
-  'kind:prompt-answer latency:120s..* NOT status:finished,end_turn': [...['slow#6']],
-  '(code:-32099..-32000 OR is:invalid) client:zed* version:1.1*': [...['zed#4', 'zed#6']],
-  [String.raw`tool:WriteFile @params.payload.display[*].path:/\.env$/`]: [...['secrets#3']],
-  'subagent:* kind:approval approval:none': [...['alone#3']],
-  'from:stderr "connection reset" exit:1..*': [...['reset#3']],
+  'by:grant tool:Shell': ['wire-1.49.0/approval_session_sweeps#13', 'wire-1.49.0/approval_session_sweeps#14'],
+  'kind:approval @params.payload.description:/rm -rf|curl .*\\| *sh/': ['danger#3', 'danger#5'],
+  'from:agent kind:noise': ['wire-1.24.0/stdout_noise#17', 'wire-1.24.0/stdout_noise#18'],
+  'from:agent size:1mb..*': ['long#3'],
+  'kind:prompt-answer latency:120s..* NOT status:finished,end_turn': ['slow#6'],
+  '(code:-32099..-32000 OR is:invalid) client:zed* version:1.1*': ['zed#4', 'zed#6'],
+  'tool:WriteFile @params.payload.display[*].path:/\\.env$/': ['secrets#3'],
+  'subagent:* kind:approval approval:none': ['alone#3'],
+  'from:stderr "connection reset" exit:1..*': ['reset#3'],
 };
+
+/** Tapes in which none of them finds anything, or that look as if. */
+const OTHERS = [
+  ...['acp/kimi-allow', 'acp/qwen-cancel', 'acp/kimi-error', 'mcp/everything-basic', 'kimi-stream-json/write'],
+  ...['qwen-rfc/chunks', 'qwen-stream-json-0.24.4/agent', 'qwen-stream-json-0.15.10/agent_yolo', 'wire-1.24.0/replay'],
+  ...['wire-1.49.0/background_agent', 'wire-1.49.0/concurrent', 'wire-1.49.0/subagent_parallel'],
+];
 
 let place: Place;
 let tapes: Map<string, string>;
 
 beforeAll(async () => {
   place = makePlace();
-  tapes = importTapes(place.home);
+  const wanted = new Set([...Object.values(EXPECTED).flat(), ...OTHERS].map((one) => `${one.split('#')[0]}.jsonl`));
+  tapes = importTapes(place.home, (name) => wanted.has(name));
   for (const [name, fill] of Object.entries(MADE)) {
     const id = `20261117T${String(tapes.size).padStart(6, '0')}-made`;
     makeSession(place.home, fill, { id, names: { name, tags: {} } });

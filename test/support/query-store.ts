@@ -80,7 +80,7 @@ export function stockOf(told: readonly Told[], seed: number): Stock {
   const times = new Set(STOCK.times);
   const note = (name: string, value: unknown) => {
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (typeof one !== 'number' && typeof one !== 'string') continue;
+      if (typeof one !== 'string' && !Number.isFinite(one)) continue;
       known[name] ??= [];
       const values = known[name];
       if (`${one}`.length <= 100 && !values.includes(one) && values.length < 200) values.push(one);

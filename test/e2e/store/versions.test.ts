@@ -10,7 +10,7 @@ import { it, type Place } from '../../support/store.ts';
 
 function nextVersion(place: Place): Copy {
   const copy = copyProgram(place, 'next');
-  patch(copy, 'dist/lib/store/schema.js', 'export const SCHEMA = 1;', 'export const SCHEMA = 2;');
+  patch(copy, 'dist/lib/store/schema.js', 'export const SCHEMA = 2;', 'export const SCHEMA = 3;');
   patch(
     copy,
     'dist/lib/store/schema.js',

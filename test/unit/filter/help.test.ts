@@ -1,4 +1,5 @@
 /** The table of qualifiers, and what is made of it. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DIALECTS } from '../../../lib/dialects/index.ts';
 import { MARKS } from '../../../lib/filter/facts.ts';
@@ -69,5 +70,10 @@ describe('nearest', () => {
       distance('', 'abc'),
       distance('kitten', 'sitting'),
     ]).toEqual([0, 1, 3, 3]);
+  });
+
+  it('stands in the README, row by row', () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    expect(readme).toContain(markdownTable().join('\n'));
   });
 });

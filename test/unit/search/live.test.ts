@@ -65,6 +65,12 @@ describe('a session that still runs', () => {
     expect(told('f:*', said)).toEqual([[1], [2], [3], [4], []]);
   });
 
+  it('does so after any number of lines on stderr', () => {
+    const logs = Array.from({ length: 12_000 }, (): Said => ['stderr' as 'agent', 'a log line']);
+    const all = told('kind:prompt,handshake', [['client', ask('p', 'prompt', {})], ...logs, ...HELLO]).flat();
+    expect(all).toEqual([1, 12_002, 12_003]);
+  });
+
   it('tells what only the end tells', () => {
     const payload = { id: 'r', tool_call_id: 'c', sender: 'Shell', action: 'run', description: 'ls', display: [] };
     const said: Said[] = [...HELLO, ['agent', ask('r', 'request', { type: 'ApprovalRequest', payload })]];
