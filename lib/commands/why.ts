@@ -64,7 +64,8 @@ async function print(io: Io, session: OpenSession, { json }: Options): Promise<O
   const watch = watched(session, metadata);
   const startedAt = microsOf(metadata.started_at);
   const moment = momentOf(session, startedAt, watch);
-  const obligations = explain(session.id, startedAt, watch, moment);
+  const id = session.dir ? session.id : metadata.session;
+  const obligations = explain(id, startedAt, watch, moment);
   if (json) {
     const beside = besides(startedAt, watch, moment);
     for (const one of obligations) if (!(await io.json({ ...one, ...beside }))) break;
@@ -73,7 +74,7 @@ async function print(io: Io, session: OpenSession, { json }: Options): Promise<O
   const { command } = metadata;
   const state = session.running ? 'running' : watch.fate.ending ? ENDED[watch.fate.ending.event]! : 'not complete';
   io.page();
-  const about = { session: session.id, command, state, obligations, watch, moment };
+  const about = { session: id, command, state, obligations, watch, moment };
   await writeAll(io, whyText(about, io.columns, themeFor(io.color)));
   return obligations;
 }
@@ -123,6 +124,6 @@ function besides(startedAt: number, { last, stderr, fate: { stalled, ending } }:
     unfinished: moment.unfinished.map(({ from, bytes }) => ({ from, bytes })),
     stalled: stalled && { whose: stalled.whose, stream: stalled.stream, f: stalled.f },
     undelivered: ending?.undelivered ?? null,
-    stderr,
+    stderr: stderr.tail,
   };
 }

@@ -93,7 +93,7 @@ export class Search {
   /** The frames of one session that match, by their numbers. */
   numbers(target: Target): FrameSet {
     const numbers = new FrameSet();
-    for (const found of limited(this.#expr, this.#in(target, this.#expr))) if (found) numbers.add(found.facts.f);
+    for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
     return numbers;
   }
 

@@ -29,8 +29,8 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
     if (hint) yield* lines(`hint: ${hint}`, columns, '  ');
   }
   for (const line of facts(about)) yield* lines(line, columns, '', theme.dim);
-  if (watch.stderr.length > 0) yield theme.dim('last on stderr:\n');
-  for (const line of watch.stderr) yield* lines(line, columns, '  ', theme.speaker.stderr);
+  if (watch.stderr.tail.length > 0) yield theme.dim('last on stderr:\n');
+  for (const line of watch.stderr.tail) yield* lines(line, columns, '  ', theme.speaker.stderr);
 }
 
 function idle({ watch, moment }: Explained): string {

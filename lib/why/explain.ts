@@ -8,7 +8,6 @@ import { MISUSES } from './misuse.ts';
 import type { Place } from './place.ts';
 import { WAITING } from './waiting.ts';
 import type { Open, Watch } from './watch.ts';
-import { about } from './words.ts';
 
 /** As JSON: keys are added, never renamed. */
 export interface Obligation {
@@ -36,7 +35,7 @@ const RULES: readonly Rule[] = [...MISUSES, ...WAITING];
 /** `startedAt` in microseconds. */
 export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {
   const all = [...watch.open, ...ready(watch)];
-  const found = all.map((open) => obligation(session, startedAt, inFull(open, watch), watch, moment));
+  const found = all.map((open) => obligation(session, startedAt, open, watch, moment));
   return found.sort((a, b) => Number(a.follows) - Number(b.follows) || a.f - b.f);
 }
 
@@ -46,12 +45,6 @@ function causeOf(open: Open, watch: Watch, moment: Moment): Cause {
     if (cause) return cause;
   }
   return { rule: 'unknown', cause: 'nothing tells why', hint: null };
-}
-
-/** What is asked about is often told with the call only. */
-function inFull(open: Open, watch: Watch): Open {
-  const row = open.kind === 'approval' ? watch.row(open.f) : null;
-  return row ? { ...open, what: `approval of ${about(row.tool ?? row.action, row.arguments, row.description)}` } : open;
 }
 
 function obligation(session: string, startedAt: number, open: Open, watch: Watch, moment: Moment): Obligation {

@@ -25,7 +25,7 @@ const ended: Rule = (open, watch) => {
   }
   const how = ending.signal ? `died by ${ending.signal}` : `exited with ${code}`;
   const why = signal && signal.f > open.f ? `, after ${signal.name} was sent to it (f${signal.f})` : '';
-  const said = watch.complaint ?? watch.stderr.at(-1);
+  const said = watch.stderr.complaint ?? watch.stderr.tail.at(-1);
   return because(
     ending.signal ? 'killed' : code === 0 ? 'exited' : 'failed',
     `the agent ${how} (f${ending.f})${why}, before there was an answer`,
@@ -53,7 +53,9 @@ const overtaken: Rule = (open, watch) => {
   return because(
     'ignored',
     `the agent answered what was asked later (f${later.f}), and never this`,
-    watch.complaint ? `on stderr: ${watch.complaint}` : `look at the exact line: wiretape show SESSION#f${open.f}`,
+    watch.stderr.complaint
+      ? `on stderr: ${watch.stderr.complaint}`
+      : `look at the exact line: wiretape show SESSION#f${open.f}`,
   );
 };
 

@@ -12,7 +12,8 @@ import type { ReadFrame } from '../dialects/read.ts';
 import { Calls, type RunningCall } from './calls.ts';
 import { Fate } from './fate.ts';
 import type { Place } from './place.ts';
-import { isRequestOf, saysRequest } from './words.ts';
+import { Stderr } from './stderr.ts';
+import { about, isRequestOf, saysRequest } from './words.ts';
 
 /** Something that one side asked and the other has not answered. */
 export interface Open extends Place {
@@ -44,9 +45,8 @@ export interface LostError extends Place {
   text: string;
 }
 
+/** More than these nobody reads; the oldest are let go. */
 const MOST = 1000;
-const MOST_OPEN = 10_000;
-const TAIL = 5;
 const GLANCE = 300;
 
 export class Watch {
@@ -56,7 +56,7 @@ export class Watch {
   readonly calls = new Calls();
   /** The last line of each. */
   readonly last: Record<'client' | 'agent' | 'stderr', Place | null> = { client: null, agent: null, stderr: null };
-  readonly stderr: string[] = [];
+  readonly stderr = new Stderr();
   readonly badAnswers: BadAnswer[] = [];
   /** Errors of the agent that name no request. */
   readonly lostErrors: LostError[] = [];
@@ -77,8 +77,6 @@ export class Watch {
   replied: (Place & { of: number }) | null = null;
   /** How the agent answered last, if with an error. */
   refused: (Place & { method: string; code: number | null; text: string }) | null = null;
-  /** The last line on stderr that tells of a failure. */
-  complaint: string | null = null;
   cancel: Place | null = null;
   readonly fate = new Fate();
   now: Place = { f: 0, t: 0 };
@@ -86,6 +84,8 @@ export class Watch {
   /** The audit's word on what the agent asked, by frame. */
   readonly #rows = new Map<number, ApprovalRow>();
   #heard = false;
+  /** Rules ask again and again. */
+  #listed: Open[] | null = null;
 
   constructor(session: { command: readonly string[]; dialect: string }) {
     this.command = session.command;
@@ -96,6 +96,7 @@ export class Watch {
   take(read: ReadFrame): void {
     const { frame, events } = read;
     this.now = { f: frame.f, t: frame.t };
+    this.#listed = null;
     for (const row of this.audit.take(read)) this.#row(row);
     if (frame.form === 'event') return this.fate.take(frame);
     this.#line(read);
@@ -105,8 +106,22 @@ export class Watch {
   }
 
   /** What is open now, the oldest first. */
-  get open(): Open[] {
-    return [...this.#open.values()].filter((one) => one.asker === 'client' || !this.#isSettled(one.f));
+  get open(): readonly Open[] {
+    this.#listed ??= this.#list();
+    return this.#listed;
+  }
+
+  #list(): Open[] {
+    const open = [...this.#open.values()].filter((one) => one.asker === 'client' || !this.#isSettled(one.f));
+    return open.map((one) => (one.kind === 'approval' ? this.#inFull(one) : one));
+  }
+
+  /** What is asked about is often told with the call only. */
+  #inFull(open: Open): Open {
+    const row = this.#rows.get(open.f);
+    return row
+      ? { ...open, what: `approval of ${about(row.tool ?? row.action, row.arguments, row.description)}` }
+      : open;
   }
 
   /** What the audit says of a request of the agent's. */
@@ -142,7 +157,7 @@ export class Watch {
     this.last[from] = { f, t };
     this.fate.flows(from);
     if (from === 'stderr') {
-      this.#complains((textIn(frame) ?? '').slice(0, GLANCE));
+      this.stderr.take(textIn(frame) ?? '');
     }
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
     if (from !== 'agent' || this.#heard) return;
@@ -150,13 +165,6 @@ export class Watch {
     if (this.#heard) return;
     this.noise ??= { f, t, lines: 0, text: (textIn(frame) ?? '').slice(0, GLANCE) };
     this.noise.lines++;
-  }
-
-  #complains(line: string): void {
-    if (line.trim() === '') return;
-    this.stderr.push(line);
-    if (this.stderr.length > TAIL) this.stderr.shift();
-    if (FAILURE.test(line)) this.complaint = line.trim();
   }
 
   #pair(read: ReadFrame): void {
@@ -182,7 +190,7 @@ export class Watch {
       ...{ kind: events[0]?.kind ?? null, what: saysRequest(read, this.prompts), turn: where.turn },
       ...{ prompt: isPrompt ? this.prompts : null, taken: false, unanswerable: isLost },
     });
-    if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!);
+    if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
   }
 
   #answer({ frame, message, pairing, events }: ReadFrame): void {
@@ -249,4 +257,3 @@ export class Watch {
 
 const WRONG = new Set(['bad-word', 'bad-shape', 'no-request-id', 'both', 'wrong-request-id']);
 const OUTPUT = new Set<Event['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
-const FAILURE = /\b\w*(?:Error|Exception)\b|\b(?:error|fatal|panic|cannot|failed)\b/i;

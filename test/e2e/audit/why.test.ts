@@ -85,6 +85,14 @@ describe('a session that runs', () => {
       expect(code).toBe(1);
       expect(stdout.toString()).toMatch(/the client owes the agent an answer for .* \(f\d+, [\d:]{8}\):/);
       expect(stdout.toString()).toMatch(/last line from the client f3, .* ago; from the agent/);
+      const audit = await wiretape(place, ['approvals', '--json']);
+      expect(JSON.parse(audit.stdout.toString())).toMatchObject({
+        decision: 'none',
+        by: 'nobody',
+        wait: null,
+        tool: 'Shell',
+      });
+      expect(audit.stderr.toString()).toContain('it still runs: what is open may yet be answered');
     });
   });
 
