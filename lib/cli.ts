@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
 import { Exit, Failure } from './failure.ts';
 import { decideColor, type Io, report } from './io.ts';
-import { VERSION } from './version.ts';
 
 export type Outcome = number | { signal: NodeJS.Signals };
 
@@ -45,10 +44,16 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   return outcome;
 }
 
-async function quickly(argv: readonly string[], context: Context): Promise<boolean> {
-  if (argv[0] !== 'record') return false;
-  const { startQuickly } = await import('./commands/record.ts');
-  const running = startQuickly(argv.slice(1), context);
+/** Plain commands that are in a hurry, without the argument parser; false: it is not that plain. */
+async function quickly([name, ...words]: readonly string[], context: Context): Promise<boolean> {
+  const hurried = {
+    record: () => import('./commands/record.ts'),
+    filter: () => import('./commands/filter.ts'),
+    ls: () => import('./commands/ls.ts'),
+  };
+  if (name === undefined || !Object.hasOwn(hurried, name)) return false;
+  const { startQuickly } = await hurried[name as keyof typeof hurried]();
+  const running = startQuickly(words, context);
   await running;
   return running !== null;
 }
@@ -56,7 +61,7 @@ async function quickly(argv: readonly string[], context: Context): Promise<boole
 async function withParser(argv: readonly string[], context: Context): Promise<void> {
   const { io } = context;
   if (argv[0] === 'help' && argv[1] === 'query') return helpWithQueries(io);
-  const { Command, CommanderError } = await import('commander');
+  const [{ Command, CommanderError }, { VERSION }] = await Promise.all([import('commander'), import('./version.ts')]);
   const program = new Command('wiretape')
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version', 'print the version')

@@ -5,13 +5,13 @@
  * - A reader that goes away (EPIPE) is no error.
  * - Long text goes through a pager on a terminal; JSON is never coloured, paged or cut.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { isatty } from 'node:tty';
 import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
-import { resolveExecutable } from './proxy/child.ts';
+import { resolveExecutable } from './proxy/executable.ts';
 import { UnreadableTape } from './tape/unreadable.ts';
 
 export interface Io {
@@ -33,18 +33,28 @@ export interface Io {
   close(): Promise<void>;
 }
 
-export function decideColor(env: NodeJS.ProcessEnv, isTerminal: boolean, flag?: string): boolean {
+export function decideColor(env: NodeJS.ProcessEnv, onTerminal: boolean, flag?: string): boolean {
   if (flag === 'always') return true;
   if (flag === 'never') return false;
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0';
   if (env.NO_COLOR) return false;
-  return isTerminal && env.TERM !== 'dumb';
+  return onTerminal && env.TERM !== 'dumb';
+}
+
+/** Node's module for terminals brings its networks along: files and pipes are known without it. */
+export function isTerminal(fd: number): boolean {
+  try {
+    if (!fstatSync(fd).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return process.getBuiltinModule('node:tty').isatty(fd);
 }
 
 /** The Io of this process. `process.stdout` is opened only when something is written: `record` never does. */
 export class ProcessIo implements Io {
   readonly env = process.env;
-  readonly interactive = isatty(1);
+  readonly interactive = isTerminal(1);
   color = decideColor(this.env, this.interactive);
   #closed = false;
   #pager: ChildProcess | null = null;
@@ -63,8 +73,23 @@ export class ProcessIo implements Io {
     if (this.#closed) return false;
     // On one screen with the answer, which begins its own line.
     if (this.interactive) this.#meter.clear();
-    if (!this.#out().write(chunk)) await this.#drained();
+    const rest = this.interactive || this.#opened ? chunk : this.#writePlainly(chunk);
+    if (rest && !this.#out().write(rest)) await this.#drained();
     return !this.#closed;
+  }
+
+  /** To a file or a pipe, as `process.stdout` would, without the time that it takes to load. What is left, if anything. */
+  #writePlainly(chunk: string | Uint8Array): Uint8Array | null {
+    let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+      return null;
+    } catch (error) {
+      // Not ready, or not to be written to: the stream knows what to do.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') return rest;
+      this.#closed = true;
+      return null;
+    }
   }
 
   json(value: unknown): Promise<boolean> {
@@ -89,6 +114,7 @@ export class ProcessIo implements Io {
     if (!program || program === 'cat' || !resolveExecutable(program, this.env.PATH)) return;
     // Ctrl-C is the pager's.
     process.on('SIGINT', () => {});
+    const { spawn } = process.getBuiltinModule('node:child_process');
     const pager = spawn('/bin/sh', ['-c', command], {
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { LESS: 'FRX', ...this.env },
@@ -155,7 +181,7 @@ export function talkOn(io: Io, what: string) {
 
 /** One line on stderr that is drawn over and over; only on a terminal, only for what takes long. */
 class Meter {
-  readonly #watched = isatty(2);
+  readonly #watched = isTerminal(2);
   readonly #born = performance.now();
   #drawn = Number.NEGATIVE_INFINITY;
   #onScreen = false;

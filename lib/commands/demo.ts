@@ -8,7 +8,7 @@ import { readMessage, textOf } from '../core/message.ts';
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { resolveExecutable } from '../proxy/child.ts';
+import { resolveExecutable } from '../proxy/executable.ts';
 import { type OpenSession, withSession } from '../record/open.ts';
 import { storeHome } from '../store/home.ts';
 import { summarise } from '../store/summary.ts';

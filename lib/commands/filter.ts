@@ -1,18 +1,15 @@
-import { isatty } from 'node:tty';
 import { microsOf } from '../core/frame.ts';
 import { clip, visible } from '../core/text.ts';
-import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
-import { explainQuery } from '../filter/explain.ts';
-import { type Io, talkOn } from '../io.ts';
+import { type Io, isTerminal, talkOn } from '../io.ts';
 import { readQuery, textsOf } from '../search/query.ts';
 import { type Hit, Search } from '../search/search.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
-import { hitLine } from '../terminal/hit-line.ts';
-import { themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import { themeOf } from '../terminal/plain.ts';
+import type { Context, Define } from './index.ts';
+import { plainWords } from './plain-words.ts';
 
 const HELP = `
 Examples:
@@ -36,7 +33,7 @@ interface Options {
   explain?: boolean;
 }
 
-export const define: Define = (command, { io, exit }) => {
+export const define: Define = (command, context) => {
   command
     .argument('<query>', 'what to look for: wiretape help query')
     .argument('[sessions...]', 'sessions or tapes (default: all of the store)')
@@ -48,24 +45,36 @@ export const define: Define = (command, { io, exit }) => {
     .option('-n, --limit <count>', 'only the first', whole('--limit'))
     .option('--explain', 'how the query is understood and answered')
     .addHelpText('after', HELP)
-    .action(async (query: string, words: string[], options: Options) => {
-      const home = storeHome(io.env);
-      const expr = readQuery(query);
-      if (options.raw && isatty(1))
-        throw new Failure('raw lines are not shown on a terminal', 'add: | less, or: > FILE');
-      const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
-      for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
-      const search = new Search(home, expr);
-      try {
-        if (options.explain) return void (await explain(io, search, expr, sessions));
-        const found = options.count ? await count(io, search, sessions) : await print(io, search, sessions, options);
-        if (unreadable.length > 0) exit(Exit.failed);
-        else if (found === 0) exit(Exit.no);
-      } finally {
-        search.close();
-      }
-    });
+    .action((query: string, words: string[], options: Options) => run(query, words, options, context));
 };
+
+const FLAGS = { '--json': 'json', '--raw': 'raw', '--pair': 'pair', '--count': 'count', '-c': 'count' } as const;
+const COUNTS = { '--context': 'context', '-C': 'context', '--limit': 'limit', '-n': 'limit' } as const;
+
+/** A plain `filter` starts without the argument parser, which would take as long as the answer. */
+export function startQuickly(argv: readonly string[], context: Context): Promise<void> | null {
+  const plain = plainWords<Options>(argv, FLAGS, COUNTS);
+  const [query, ...words] = plain?.words ?? [];
+  return plain && query !== undefined ? run(query, words, plain.options, context) : null;
+}
+
+async function run(query: string, words: string[], options: Options, { io, exit }: Context): Promise<void> {
+  const home = storeHome(io.env);
+  const expr = readQuery(query);
+  if (options.raw && isTerminal(1))
+    throw new Failure('raw lines are not shown on a terminal', 'add: | less, or: > FILE');
+  const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
+  for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
+  const search = new Search(home, expr);
+  try {
+    if (options.explain) return await explain(io, search, expr, sessions);
+    const found = options.count ? await count(io, search, sessions) : await print(io, search, sessions, options);
+    if (unreadable.length > 0) exit(Exit.failed);
+    else if (found === 0) exit(Exit.no);
+  } finally {
+    search.close();
+  }
+}
 
 async function count(io: Io, search: Search, targets: Target[]): Promise<number> {
   const found = search.count(targets);
@@ -74,21 +83,22 @@ async function count(io: Io, search: Search, targets: Target[]): Promise<number>
 }
 
 async function print(io: Io, search: Search, targets: Target[], options: Options): Promise<number> {
-  const { context = 0, pair = false, limit = Number.POSITIVE_INFINITY } = options;
+  const { context = 0, pair = false, limit = Number.POSITIVE_INFINITY, json, raw } = options;
+  if (limit === 0) return 0;
   const hits = context > 0 || pair ? search.hitsWith(targets, context, pair, limit) : search.hits(targets);
-  const printer = options.json ? jsonOf : options.raw ? rawOf : lineFor(io, targets.length > 1, textsOf(search.expr));
-  if (!options.json && !options.raw) io.page();
+  const printer = raw
+    ? rawOf
+    : await (json ? jsonPrinter() : linePrinter(io, targets.length > 1, textsOf(search.expr)));
+  if (!json && !raw) io.page();
   const out = new Gathered(io);
   let found = 0;
-  for (const hit of limit > 0 ? hits : []) {
-    if (!hit) {
-      await out.breathe();
-      continue;
-    }
-    if (!hit.beside) found++;
-    if (!(await out.write(printer(hit)))) break;
+  for (const hit of hits) {
+    if (hit) out.add(printer(hit));
+    if (hit && !hit.beside) found++;
+    // Not awaited for each of a million.
+    if (out.isDue && !(await out.flush())) break;
     // What is around the last one is still to come, and then the end.
-    if (found === limit && hit.beside === undefined) break;
+    if (hit && found === limit && hit.beside === undefined) break;
   }
   await out.flush();
   return found;
@@ -105,14 +115,13 @@ class Gathered {
     this.#io = io;
   }
 
-  async write(chunk: string | Uint8Array): Promise<boolean> {
+  add(chunk: string | Uint8Array): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    return this.#size < 1 << 15 && performance.now() - this.#written < 50 ? true : this.flush();
   }
 
-  async breathe(): Promise<void> {
-    if (this.#size > 0 && performance.now() - this.#written >= 50) await this.flush();
+  get isDue(): boolean {
+    return this.#size >= 1 << 15 || (this.#size > 0 && performance.now() - this.#written >= 50);
   }
 
   async flush(): Promise<boolean> {
@@ -126,16 +135,19 @@ class Gathered {
 
 type Printer = (hit: Hit) => string | Uint8Array;
 
-const jsonOf: Printer = ({ target, facts, frame }) => {
-  const { session, started } = target.summary;
-  return `${JSON.stringify(frameJson(session, microsOf(started), frame, facts))}\n`;
-};
+async function jsonPrinter(): Promise<Printer> {
+  const { frameJson } = await import('../facts/frame-json.ts');
+  return ({ target, facts, frame }) => {
+    const { session, started } = target.summary;
+    return `${JSON.stringify(frameJson(session, microsOf(started), frame, facts))}\n`;
+  };
+}
 
 const rawOf: Printer = ({ frame }) => Buffer.concat([frame.raw, Buffer.from(frame.eol)]);
 
 /** Sessions are told apart where there may be several; frames that do not follow each other are, where some do. */
-function lineFor(io: Io, several: boolean, terms: string[]): Printer {
-  const theme = themeFor(io.color);
+async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<Printer> {
+  const [theme, { hitLine }] = await Promise.all([themeOf(io), import('../terminal/hit-line.ts')]);
   let last: Hit | null = null;
   return (hit) => {
     const { target, facts, frame, beside } = hit;
@@ -158,6 +170,7 @@ async function explain(io: Io, search: Search, expr: Expr | null, targets: Targe
     const plan = search.plan(target).join('\n');
     plans.set(plan, (plans.get(plan) ?? 0) + 1);
   }
+  const { explainQuery } = await import('../filter/explain.ts');
   const lines = explainQuery(expr);
   for (const [plan, sessions] of plans) {
     lines.push(

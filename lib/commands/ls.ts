@@ -7,8 +7,10 @@ import { storeHome } from '../store/home.ts';
 import { type Listed, summaryOf } from '../store/rows.ts';
 import type { Summary } from '../store/summary.ts';
 import { type Line, list } from '../terminal/list.ts';
-import { type Theme, themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import { themeOf } from '../terminal/plain.ts';
+import type { Theme } from '../terminal/theme.ts';
+import type { Context, Define } from './index.ts';
+import { plainWords } from './plain-words.ts';
 
 const HELP = `
 Examples:
@@ -57,30 +59,41 @@ interface Options {
   all?: boolean;
 }
 
-export const define: Define = (command, { io, exit }) => {
+export const define: Define = (command, context) => {
   command
     .argument('[query...]', 'only sessions that match: wiretape help query')
     .option('--json', 'one object a line')
     .option('-n, --limit <count>', 'only the newest', wholeNumber)
     .option('-a, --all', 'with the probe sessions of editors, which only shake hands')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: Options) => {
-      const home = storeHome(io.env);
-      const query = await queryOf(words);
-      const wanted = options.json || query ? undefined : SHOWN;
-      const { sessions, unreadable } = await listQuickly(home, talkOn(io, 'reading tapes'), wanted);
-      for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
-      const matching = query ? await fitting(home, sessions, query) : sessions;
-      const shown = matching.filter(({ probe }) => options.all || !probe);
-      const newest = shown.slice(options.limit ? -options.limit : 0);
-      const isEmpty = sessions.length + unreadable.length === 0;
-      if (options.json) await printJson(io, newest);
-      else if (newest.length > 0) await printList(io, newest);
-      else if (isEmpty) sayEmpty(io, home);
-      sayProbes(io, matching.length - shown.length);
-      if (query && newest.length === 0) exit(noneFound(io, isEmpty));
-    });
+    .action((words: string[], options: Options) => run(words, options, context));
 };
+
+const FLAGS = { '--json': 'json', '--all': 'all', '-a': 'all' } as const;
+const COUNTS = { '--limit': 'limit', '-n': 'limit' } as const;
+
+/** A plain `ls` starts without the argument parser, which would take as long as the list. */
+export function startQuickly(argv: readonly string[], context: Context): Promise<void> | null {
+  const plain = plainWords<Options>(argv, FLAGS, COUNTS);
+  return plain && run(plain.words, plain.options, context);
+}
+
+async function run(words: string[], options: Options, { io, exit }: Context): Promise<void> {
+  const home = storeHome(io.env);
+  const query = await queryOf(words);
+  const wanted = options.json || query ? undefined : SHOWN;
+  const { sessions, unreadable } = await listQuickly(home, talkOn(io, 'reading tapes'), wanted);
+  for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
+  const matching = query ? await fitting(home, sessions, query) : sessions;
+  const shown = matching.filter(({ probe }) => options.all || !probe);
+  const newest = shown.slice(options.limit ? -options.limit : 0);
+  const isEmpty = sessions.length + unreadable.length === 0;
+  if (options.json) await printJson(io, newest);
+  else if (newest.length > 0) await printList(io, newest);
+  else if (isEmpty) sayEmpty(io, home);
+  sayProbes(io, matching.length - shown.length);
+  if (query && newest.length === 0) exit(noneFound(io, isEmpty));
+}
 
 /** What reads queries is loaded only where there is one. */
 async function queryOf(words: string[]): Promise<Expr | null> {
@@ -90,17 +103,19 @@ async function queryOf(words: string[]): Promise<Expr | null> {
 }
 
 async function fitting(home: string, sessions: Listed[], query: Expr): Promise<Listed[]> {
-  const { Search } = await import('../search/search.ts');
+  const [{ Search }, { targetOf }, { loadFor }] = await Promise.all([
+    import('../search/search.ts'),
+    import('../search/targets.ts'),
+    import('../search/by-tape.ts'),
+  ]);
+  const targets = sessions.map(targetOf);
+  await loadFor(targets);
   const search = new Search(home, query);
   try {
-    return [...search.fitting(sessions.map(targetOf))].map(({ listed }) => listed);
+    return [...search.fitting(targets)].map(({ listed }) => listed);
   } finally {
     search.close();
   }
-}
-
-function targetOf(listed: Listed) {
-  return { listed, summary: summaryOf(listed), key: listed.key ?? null, place: null };
 }
 
 async function printJson(io: Io, sessions: Listed[]): Promise<void> {
@@ -111,7 +126,7 @@ async function printJson(io: Io, sessions: Listed[]): Promise<void> {
 }
 
 async function printList(io: Io, sessions: Listed[]): Promise<void> {
-  const theme = themeFor(io.color);
+  const theme = await themeOf(io);
   const narrow = io.columns < NARROW;
   const head = narrow ? NARROW_HEAD : HEAD;
   const rows = sessions.map((listed) => {

@@ -1,7 +1,7 @@
 /** This machine: versions, and the programs that recording leans on. */
 import { spawnSync } from 'node:child_process';
 import { release } from 'node:os';
-import { resolveExecutable } from '../proxy/child.ts';
+import { resolveExecutable } from '../proxy/executable.ts';
 import { VERSION } from '../version.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -3,9 +3,8 @@
  * argv, directory and environment it would have had without us.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, closeSync, constants, statSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { delimiter, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { closePipe, pipesLikeOurs } from './pipes.ts';
 
@@ -64,18 +63,4 @@ function openPipe(fd: number, theirs: number): Socket {
 function started(child: ChildProcess): Promise<ChildProcess> | ChildProcess {
   if (child.pid !== undefined) return child;
   return new Promise((_, reject) => child.once('error', reject));
-}
-
-/** Where the agent's executable lies, by the rules of execvp; null if it is nowhere. */
-export function resolveExecutable(file: string, path = process.env.PATH ?? ''): string | null {
-  const candidates = file.includes('/') ? [file] : path.split(delimiter).map((dir) => resolve(dir || '.', file));
-  for (const candidate of candidates) {
-    try {
-      accessSync(candidate, constants.X_OK);
-      if (statSync(candidate).isFile()) return resolve(candidate);
-    } catch {
-      // Not this one.
-    }
-  }
-  return null;
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { FORMAT, type Metadata } from '../core/frame.ts';
-import { resolveExecutable } from '../proxy/child.ts';
+import { resolveExecutable } from '../proxy/executable.ts';
 import { VERSION } from '../version.ts';
 
 export interface About {

@@ -16,7 +16,8 @@ import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 /** How long we keep the client waiting for the tape; the next reader finishes what is left. */
 const PATIENCE_MS = 250;
-const STARTING_MS = 1000;
+/** Longer than a worker takes to start on a busy machine. */
+const STARTING_MS = 8000;
 const CLOCK_EVERY = 1_000_000;
 
 export interface RecorderOptions {

@@ -6,21 +6,20 @@ import { type Frame, microsOf } from '../core/frame.ts';
 import { parseJson, textOf } from '../core/message.ts';
 import type { Facts } from '../facts/facts.ts';
 import { Failure } from '../failure.ts';
-import type { Expr } from '../filter/ast.ts';
+import { type Expr, scopeOf } from '../filter/ast.ts';
 import { decide } from '../filter/decide.ts';
 import { compile, hasRegex } from '../filter/predicate.ts';
 import { printQuery } from '../filter/print.ts';
 import { type SessionQuery, sessionQueries } from '../filter/sessions.ts';
-import { type OpenSession, openPlace } from '../record/open.ts';
+import type { SearchedSession } from '../store/frame-row.ts';
 import { FrameSet } from '../store/frame-set.ts';
 import { type Database, openIndex } from '../store/index-file.ts';
-import { IndexSearch, type SearchedSession } from '../store/search.ts';
+import { IndexSearch } from '../store/search.ts';
 import { placeOf } from '../store/sessions.ts';
-import type { Summary } from '../store/summary.ts';
 import { LineAt } from '../tape/line-at.ts';
 import { bounded, TookTooLong } from './bounded.ts';
-import { searchTape } from './tape.ts';
-import type { Target } from './targets.ts';
+import { tapes } from './by-tape.ts';
+import type { Target, TargetSummary } from './targets.ts';
 
 export interface Hit {
   target: Target;
@@ -36,11 +35,17 @@ interface Found {
   frame(): Frame | null;
 }
 
+const FEW = 8;
+
 export class Search {
   readonly #home: string;
   readonly expr: Expr | null;
   #db: Database | null = null;
   readonly #searches = new Map<string, IndexSearch>();
+  /** The same, for those that were asked for by the same object. */
+  readonly #known = new Map<Expr | null, IndexSearch>();
+  /** So many sessions that it is worth looking through the indexes of the whole store first. */
+  #many = false;
 
   constructor(home: string, expr: Expr | null) {
     this.#home = home;
@@ -49,6 +54,7 @@ export class Search {
 
   /** Frame by frame, in order; null while there is none, so that whoever waits may look up. */
   *hits(targets: readonly Target[]): Generator<Hit | null> {
+    this.#many = targets.length > FEW;
     for (const target of targets) yield* limited(this.expr, this.#hitsIn(target));
   }
 
@@ -62,6 +68,7 @@ export class Search {
 
   /** The same with what stands around each, and the other half of its exchange: of the first so many. */
   *hitsWith(targets: readonly Target[], context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+    this.#many = targets.length > FEW;
     let left = limit;
     for (const target of targets) {
       const hits = new FrameSet();
@@ -83,9 +90,12 @@ export class Search {
 
   /** How many frames match, without looking at their lines. */
   count(targets: readonly Target[]): number {
+    this.#many = targets.length > FEW;
     let count = 0;
     for (const target of targets) {
-      for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) count++;
+      const known = this.#countIn(target);
+      if (known !== null) count += known;
+      else for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) count++;
     }
     return count;
   }
@@ -99,6 +109,7 @@ export class Search {
 
   /** The sessions that a list of sessions has by this query. */
   *fitting<T extends Target>(targets: readonly T[]): Generator<T> {
+    this.#many = targets.length > FEW;
     const queries = sessionQueries(this.expr);
     for (const target of targets) if (queries.some((query) => this.#fits(target, query))) yield target;
   }
@@ -128,18 +139,27 @@ export class Search {
     return false;
   }
 
+  /** Null where each frame must be looked at. */
+  #countIn({ key }: Target): number | null {
+    if (key === null || (this.expr && scopeOf(this.expr) !== 'frame')) return null;
+    const search = this.#search(this.expr);
+    return this.#many && !search.mayHave(key) ? 0 : search.count(key);
+  }
+
   /** What is asked of the session is asked in here too: it may be by a regular expression. */
   *#in(target: Target, expr: Expr | null): Generator<Found | null> {
-    const left = expr === null ? true : decide(expr, target.summary);
+    const left = expr === null ? true : scopeOf(expr) === 'frame' ? expr : decide(expr, target.summary);
     if (left === false) return;
     const rest = left === true ? null : left;
     yield* target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
   }
 
-  *#inIndex({ summary }: Target, key: number, expr: Expr | null): Generator<Found | null> {
-    const lines = new LineAt(summary.tape);
+  *#inIndex(target: Target, key: number, expr: Expr | null): Generator<Found | null> {
+    const search = this.#search(expr);
+    if (this.#many && !search.mayHave(key)) return;
+    const lines = new LineAt(target.summary.tape);
     try {
-      for (const found of this.#search(expr).frames(searched(summary, key, lines))) {
+      for (const found of search.frames(searched(target.summary, key, lines))) {
         yield found && { facts: found.facts, frame: () => lines.frame(found.offset) };
       }
     } finally {
@@ -165,7 +185,8 @@ export class Search {
 
   *#inTape(target: Target, expr: Expr | null): Generator<Found | null> {
     const { summary } = target;
-    const session: OpenSession = openPlace(target.place ?? placeOf(this.#home, summary.session));
+    const { openPlace, searchTape } = tapes();
+    const session = openPlace(target.place ?? placeOf(this.#home, summary.session));
     try {
       for (const found of searchTape(session.tape, summary, compile(expr))) {
         yield found && { facts: found.facts, frame: () => found.frame };
@@ -176,11 +197,14 @@ export class Search {
   }
 
   #search(expr: Expr | null): IndexSearch {
+    const known = this.#known.get(expr);
+    if (known) return known;
     this.#db ??= openIndex(this.#home, { patienceMs: 1000, notice() {} });
     const key = printQuery(expr);
-    const known = this.#searches.get(key) ?? new IndexSearch(this.#db, expr);
-    this.#searches.set(key, known);
-    return known;
+    const search = this.#searches.get(key) ?? new IndexSearch(this.#db, expr);
+    this.#searches.set(key, search);
+    this.#known.set(expr, search);
+    return search;
   }
 }
 
@@ -211,7 +235,7 @@ export function inTime<T>(expr: Expr | null, work: () => T): T {
   return [...limited(expr, once())][0]!;
 }
 
-function searched(summary: Summary, key: number, lines: LineAt): SearchedSession {
+function searched(summary: TargetSummary, key: number, lines: LineAt): SearchedSession {
   return {
     key,
     facts: summary,

@@ -2,15 +2,24 @@
 
 import type { Talk } from '../record/catch-up.ts';
 import { listQuickly } from '../record/listing.ts';
-import { locate, openPlace, using } from '../record/open.ts';
 import { type Database, IndexUnavailable, openIndex } from '../store/index-file.ts';
 import { sessionKey } from '../store/key.ts';
-import { isCurrent, type Listing, readRow, summaryOf } from '../store/rows.ts';
+import { isCurrent, type Listed, type Listing, readRow, summaryOf } from '../store/rows.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import type { Summary } from '../store/summary.ts';
+import { loadFor } from './by-tape.ts';
+
+/** What a search looks at of a session. */
+const WANTED = [
+  ...(['session', 'dialect', 'client', 'agent', 'protocol', 'agent_version', 'name', 'tags', 'state', 'exit'] as const),
+  ...(['source', 'cwd', 'command', 'started', 'tape'] as const),
+] as const;
+
+export type TargetSummary = Pick<Summary, (typeof WANTED)[number]>;
 
 export interface Target {
-  summary: Summary;
+  /** Read when somebody asks for it. */
+  readonly summary: TargetSummary;
   /** Of its rows in the index, where they are current; null: its tape is read. */
   key: number | null;
   /** Where it lies, where that is not the store. */
@@ -19,15 +28,31 @@ export interface Target {
 
 /** Oldest first; those that were named, in that order. */
 export async function targetsOf(home: string, words: readonly string[], talk: Talk): Promise<Listing<Target>> {
-  if (words.length > 0) return { sessions: await named(home, words), unreadable: [] };
-  const { sessions, unreadable } = await listQuickly(home, talk);
+  const found = words.length > 0 ? { sessions: await named(home, words), unreadable: [] } : await all(home, talk);
+  await loadFor(found.sessions);
+  return found;
+}
+
+async function all(home: string, talk: Talk): Promise<Listing<Target>> {
+  const { sessions, unreadable } = await listQuickly(home, talk, WANTED);
+  return { sessions: sessions.map(targetOf), unreadable };
+}
+
+export function targetOf(listed: Listed): Target & { listed: Listed } {
+  let known: Summary | null = null;
   return {
-    sessions: sessions.map((listed) => ({ summary: summaryOf(listed), key: listed.key ?? null, place: null })),
-    unreadable,
+    get summary() {
+      known ??= summaryOf(listed);
+      return known;
+    },
+    key: listed.key ?? null,
+    place: null,
+    listed,
   };
 }
 
 async function named(home: string, words: readonly string[]): Promise<Target[]> {
+  const { locate } = await import('../record/open.ts');
   const places = words.map((word) => locate(home, word));
   const db = places.some(({ ours }) => ours) ? indexOf(home) : null;
   try {
@@ -57,6 +82,9 @@ function indexed(db: Database, home: string, place: SessionPlace): Target | null
 
 async function fromTape(place: SessionPlace): Promise<Target> {
   // Knows all dialects, which takes time to load.
-  const { summarise } = await import('../store/summary.ts');
+  const [{ openPlace, using }, { summarise }] = await Promise.all([
+    import('../record/open.ts'),
+    import('../store/summary.ts'),
+  ]);
   return { summary: using(openPlace(place), summarise), key: null, place };
 }

@@ -1,7 +1,7 @@
 /** Which shims and which agents a PATH leads to, and whether a shim still does what it was made for. */
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { resolveExecutable } from '../proxy/child.ts';
+import { resolveExecutable } from '../proxy/executable.ts';
 import { HEAD_BYTES, readShim, SHIM_START, SHIM_VERSION, type Shim } from './script.ts';
 
 export interface FoundShim extends Shim {

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { Failure } from '../failure.ts';
-import { resolveExecutable } from '../proxy/child.ts';
+import { resolveExecutable } from '../proxy/executable.ts';
 import { type FoundShim, isSameFile, shimAt } from './find.ts';
 import { type Shim, shimScript } from './script.ts';
 

@@ -1,5 +1,5 @@
 /** Numbers of frames: a bit each, in pages, so that a million of them take an eighth of a megabyte. */
-const PAGE = 1 << 16;
+const PAGE = 1 << 12;
 
 export class FrameSet {
   readonly #pages = new Map<number, Uint8Array>();
@@ -19,21 +19,29 @@ export class FrameSet {
     this.size++;
   }
 
+  addAll(others: FrameSet): void {
+    for (const group of others.groups(PAGE)) for (const f of group) this.add(f);
+  }
+
   has(f: number): boolean {
     const at = f % PAGE;
     return ((this.#pages.get(Math.floor(f / PAGE))?.[at >> 3] ?? 0) & (1 << (at & 7))) !== 0;
   }
 
-  /** In order. */
-  *[Symbol.iterator](): Generator<number> {
-    const pages = [...this.#pages].sort(([a], [b]) => a - b);
-    for (const [number, page] of pages) {
-      for (let byte = 0; byte < page.length; byte++) {
-        const bits = page[byte]!;
-        // Most are empty: a thousand sessions have a page each.
-        if (bits === 0) continue;
-        for (let bit = 0; bit < 8; bit++) if (bits & (1 << bit)) yield number * PAGE + byte * 8 + bit;
+  /** In order, some at a time. */
+  *groups(atMost: number): Generator<number[]> {
+    let group: number[] = [];
+    for (const [number, page] of [...this.#pages].sort(([a], [b]) => a - b)) {
+      for (let i = 0; i < page.length; i++) {
+        // Most of a page is empty.
+        for (let bits = page[i]!; bits !== 0; bits &= bits - 1) {
+          group.push(number * PAGE + i * 8 + 31 - Math.clz32(bits & -bits));
+          if (group.length < atMost) continue;
+          yield group;
+          group = [];
+        }
       }
     }
+    if (group.length > 0) yield group;
   }
 }

@@ -2,7 +2,6 @@
  * Opens the index. It appears under its name only when it is complete, readable by us alone; a file that is no index of
  * this schema is set aside, with what belongs to it, and a new one takes its place. Losing it loses nothing.
  */
-import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -74,7 +73,7 @@ export function replaceDamaged(home: string, file: number, { patienceMs, notice 
 /** Moves the index out of the way, with what belongs to it; returns its new name, or null if there is none. */
 function setAside(home: string): string | null {
   const path = indexPath(home);
-  const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}-${randomBytes(2).toString('hex')}`;
+  const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}-${unlikeOthers()}`;
   // The file first: nobody opens it any more, and only we may make a new one.
   for (const part of ['', '-wal', '-shm']) {
     try {
@@ -85,6 +84,13 @@ function setAside(home: string): string | null {
     }
   }
   return aside;
+}
+
+/** For a name: what has it already is not touched. */
+function unlikeOthers(): string {
+  return Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0');
 }
 
 /**
@@ -156,16 +162,33 @@ export function loadDriver(): Driver {
   if (loaded) return loaded;
   if (failed) throw failed;
   try {
-    const driver = createRequire(import.meta.url)('better-sqlite3') as Driver;
-    // Only now is its native part loaded.
-    new driver(':memory:').close();
-    loaded = driver;
-    return driver;
+    const require = createRequire(import.meta.url);
+    const driver = require('better-sqlite3') as Driver;
+    const native = nativePart(require);
+    loaded = native ? withNative(driver, native) : driver;
+    // Only now is its native part certainly loaded.
+    if (!native) new driver(':memory:').close();
+    return loaded;
   } catch (error) {
     const [why, mend] = whyNot(error as Error);
     failed = new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
     throw failed;
   }
+}
+
+/** Where it always lies. The package would look for it in many places, which takes longer than to load it. */
+function nativePart(require: NodeJS.Require): object | null {
+  try {
+    return require('better-sqlite3/build/Release/better_sqlite3.node') as object;
+  } catch {
+    return null;
+  }
+}
+
+function withNative(driver: Driver, nativeBinding: object): Driver {
+  return new Proxy(driver, {
+    construct: (_, [path, options]) => new driver(path, { ...options, nativeBinding }),
+  });
 }
 
 function whyNot({ message }: Error): [why: string, mend: string] {
@@ -179,7 +202,7 @@ function whyNot({ message }: Error): [why: string, mend: string] {
 /** Made under another name and linked into place: nobody ever opens half of it. */
 function create(driver: Driver, path: string): void {
   if (existsSync(path)) return;
-  const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  const draft = `${path}.${process.pid}-${unlikeOthers()}.tmp`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     const db = new driver(draft);

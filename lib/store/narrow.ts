@@ -68,8 +68,9 @@ function wordCondition(term: FieldTerm): Condition {
   if (words === null) return { sql: `${column} IS NOT NULL`, values: [], exact: true };
   const known = `coalesce(${column} IN (${marksFor(words)}), 0)`;
   if (term.name !== 'kind') return { sql: known, values: [...words], exact: true };
-  // The few frames that mean several things are looked at one by one.
-  return { sql: `(${known} OR kinds IS NOT NULL)`, values: [...words], exact: false };
+  // The first of several is in the column.
+  const among = words.map(() => "instr(' ' || kinds || ' ', ' ' || ? || ' ')").join(' OR ') || '0';
+  return { sql: `(${known} OR kinds IS NOT NULL AND (${among}))`, values: [...words, ...words], exact: true };
 }
 
 /** SQLite knows the case of ASCII letters only: whatever has others is looked at. */

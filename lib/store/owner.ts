@@ -2,7 +2,6 @@
  * Whose session this is while it is recorded. Only when the owner is certainly dead may anybody else finish its tape;
  * a process that cannot be seen from here (another machine, another container) is never taken for dead.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +77,7 @@ function startOf(pid: number): string | null {
   }
   try {
     process.kill(pid, 0);
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
     return null;

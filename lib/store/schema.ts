@@ -9,22 +9,26 @@ export const SCHEMA = 2;
 /** Kinds that make up the bulk of a session. */
 export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];
 
-/** Each serves the queries that imply its condition, which they then repeat in the same words. */
+/**
+ * Each serves the queries that imply its condition, which they then repeat in the same words. They hold what is asked
+ * for, so that a query over the whole store looks at no row that does not match. Those that are likely to be short come
+ * first.
+ */
 export const PARTIAL_INDEXES = [
-  { name: 'kind', on: 'kind', where: `kind NOT IN (${BULK.map((kind) => `'${kind}'`)})` },
-  { name: 'kinds', on: 'f', where: 'kinds IS NOT NULL' },
-  { name: 'marks', on: 'f', where: `marks & ${~MARK.delta & 0xffff} <> 0` },
-  { name: 'tool', on: 'tool', where: 'tool IS NOT NULL' },
-  { name: 'latency', on: 'latency', where: 'latency IS NOT NULL' },
   { name: 'wait', on: 'wait', where: 'wait IS NOT NULL' },
   { name: 'code', on: 'code', where: 'code IS NOT NULL' },
-  { name: 'approval', on: 'f', where: 'approval IS NOT NULL' },
-  { name: 'status', on: 'f', where: 'status IS NOT NULL' },
-  { name: 'id', on: 'f', where: 'id IS NOT NULL' },
-  { name: 'subagent', on: 'f', where: 'subagent IS NOT NULL' },
+  { name: 'approval', on: 'approval, by', where: 'approval IS NOT NULL' },
+  { name: 'subagent', on: 'subagent', where: 'subagent IS NOT NULL' },
   { name: 'size', on: 'size', where: 'size >= 4096' },
   { name: 'gap', on: 'gap', where: 'gap >= 1' },
-  { name: 'outside', on: 'f', where: `"from" IN ('client', 'stderr', 'proc')` },
+  { name: 'kinds', on: 'f', where: 'kinds IS NOT NULL' },
+  { name: 'marks', on: 'marks', where: `marks & ${~MARK.delta & 0xffff} <> 0` },
+  { name: 'status', on: 'status', where: 'status IS NOT NULL' },
+  { name: 'latency', on: 'latency', where: 'latency IS NOT NULL' },
+  { name: 'tool', on: 'tool', where: 'tool IS NOT NULL' },
+  { name: 'kind', on: 'kind', where: `kind NOT IN (${BULK.map((kind) => `'${kind}'`)})` },
+  { name: 'id', on: 'id', where: 'id IS NOT NULL' },
+  { name: 'outside', on: '"from"', where: `"from" IN ('client', 'stderr', 'proc')` },
 ] as const;
 
 export const SCHEMA_SQL = `

@@ -3,47 +3,17 @@
  * come in small groups, so that nobody holds the index open while a reader reads.
  */
 import type { Statement } from 'better-sqlite3';
-import type { Kind } from '../core/event.ts';
-import type { From } from '../core/frame.ts';
-import type { Envelope } from '../core/message.ts';
-import { parseJson } from '../core/message.ts';
-import type { Facts } from '../facts/facts.ts';
-import type { Expr } from '../filter/ast.ts';
-import type { FrameFacts, SessionFacts } from '../filter/facts.ts';
+import { type Expr, join } from '../filter/ast.ts';
+import type { FrameFacts } from '../filter/facts.ts';
 import { compile } from '../filter/predicate.ts';
+import { asked, COLUMNS, type Found, type FrameRow, foundIn, type SearchedSession } from './frame-row.ts';
 import { FrameSet } from './frame-set.ts';
 import type { Database } from './index-file.ts';
 import { ANYTHING, type Condition, conditionOf, type Way, waysTo } from './narrow.ts';
 import { PARTIAL_INDEXES } from './schema.ts';
-import { FRAME } from './statements.ts';
 import { findIn, type TextBlock, termBytes } from './texts.ts';
 
-/** A frame that was found: what is known of it, and where its line is in the tape. */
-export interface Found {
-  facts: Facts;
-  offset: number;
-}
-
-interface FrameRow extends Omit<Facts, 'kinds' | 'flags' | 'id'> {
-  kind: Kind | null;
-  kinds: string | null;
-  id: string | null;
-  flags: string | null;
-  event: string | null;
-  offset: number;
-}
-
 const GROUP = 512;
-const COLUMNS = FRAME.filter((name) => name !== 'session').map((name) => `"${name}"`);
-
-export interface SearchedSession {
-  key: number;
-  facts: SessionFacts;
-  /** Microseconds since the epoch. */
-  startedAt: number;
-  /** The JSON of a line of its tape. */
-  message(offset: number): unknown;
-}
 
 /** One query on one index, over as many sessions as one likes. */
 export class IndexSearch {
@@ -52,6 +22,8 @@ export class IndexSearch {
   readonly #matches: (frame: FrameFacts) => boolean;
   readonly #ways: Way[] | null;
   readonly #prepared = new Map<string, Statement>();
+  readonly #exact: Exact | null;
+  #having: Set<number> | null = null;
 
   /** `expr` without session terms; null: every frame. */
   constructor(db: Database, expr: Expr | null) {
@@ -59,31 +31,58 @@ export class IndexSearch {
     this.#condition = expr ? conditionOf(expr) : ANYTHING;
     this.#matches = compile(expr);
     this.#ways = expr ? waysTo(expr) : null;
+    this.#exact = exactOf(expr, this.#condition);
+  }
+
+  /** Whether the session may have frames that match. The first question looks through the indexes of the whole store. */
+  mayHave(key: number): boolean {
+    if (!this.#ways?.every((way) => way.is === 'index')) return true;
+    this.#having ??= new Set(
+      this.#ways.flatMap((way) => this.#reach('DISTINCT session', way).all(way.condition.values)),
+    );
+    return this.#having.has(key);
+  }
+
+  /** How many frames of a session match, where that can be told without looking at each of them; else null. */
+  count(key: number): number | null {
+    if (!this.#exact) return null;
+    const { text, condition } = this.#exact;
+    const { sql, values } = condition;
+    if (text === null) {
+      const [way, other] = this.#ways ?? [];
+      const index = way?.is === 'index' && !other ? along(way) : { from: 'frames', where: '1' };
+      const some = this.#prepare(`SELECT count(*) FROM ${index.from} WHERE session = ? AND ${index.where} AND ${sql}`);
+      return some.pluck().get(key, ...values) as number;
+    }
+    const found = this.#texts(key).framesWith(text);
+    if (sql === '1') return found.size;
+    const some = this.#prepare(
+      `SELECT count(*) FROM frames WHERE session = ? AND f IN (SELECT value FROM json_each(?)) AND ${sql}`,
+    ).pluck();
+    let count = 0;
+    for (const group of found.groups(GROUP)) count += some.get(key, JSON.stringify(group), ...values) as number;
+    return count;
   }
 
   /** Null for each frame that was looked at and does not match: whoever waits sees that it goes on. */
   *frames(session: SearchedSession): Generator<Found | null> {
-    const texts = new SessionTexts(
-      this.#prepare('SELECT text, ends FROM texts WHERE session = ? ORDER BY n'),
-      session.key,
-    );
+    const texts = this.#texts(session.key);
+    const says = (f: number, text: string) => texts.framesWith(text).has(f);
     for (const rows of this.#ways ? this.#along(this.#ways, session.key, texts) : this.#scan(session.key)) {
       for (const row of rows) {
-        const facts = factsOfRow(row);
-        yield this.#matches(asked(facts, row.offset, session, texts)) ? { facts, offset: row.offset } : null;
+        const found = foundIn(row);
+        yield this.#matches(asked(found, session, says)) ? found : null;
       }
     }
   }
 
   /** These frames of a session, whatever they are. */
-  *numbered(session: SearchedSession, frames: Iterable<number>): Generator<Found> {
+  *numbered(session: SearchedSession, frames: FrameSet): Generator<Found> {
     const some = this.#prepare(
       `SELECT ${COLUMNS} FROM frames WHERE session = ? AND f IN (SELECT value FROM json_each(?)) ORDER BY f`,
     );
-    for (const group of inGroups(frames)) {
-      for (const row of some.all(session.key, JSON.stringify(group)) as FrameRow[]) {
-        yield { facts: factsOfRow(row), offset: row.offset };
-      }
+    for (const group of frames.groups(GROUP)) {
+      for (const row of some.raw().all(session.key, JSON.stringify(group)) as FrameRow[]) yield foundIn(row);
     }
   }
 
@@ -105,32 +104,36 @@ export class IndexSearch {
       `SELECT ${COLUMNS} FROM frames WHERE session = ? AND f > ? AND ${sql} ORDER BY f LIMIT ${GROUP}`,
     );
     for (let after = 0; ; ) {
-      const rows = page.all(key, after, ...values) as FrameRow[];
+      const rows = page.raw().all(key, after, ...values) as FrameRow[];
       yield rows;
       if (rows.length < GROUP) return;
-      after = rows.at(-1)!.f;
+      [after] = rows.at(-1)!;
     }
   }
 
   *#along(ways: readonly Way[], key: number, texts: SessionTexts): Generator<FrameRow[]> {
     const reached = new FrameSet();
     for (const way of ways) {
-      for (const f of way.is === 'text' ? texts.framesWith(way.text) : this.#indexed(way, key)) reached.add(f);
+      if (way.is === 'text') reached.addAll(texts.framesWith(way.text));
+      else for (const f of this.#reach('f', way, 'session = ? AND').all(key, ...way.condition.values)) reached.add(f);
     }
     const { sql, values } = this.#condition;
     const some = this.#prepare(
       `SELECT ${COLUMNS} FROM frames WHERE session = ? AND f IN (SELECT value FROM json_each(?)) AND ${sql} ORDER BY f`,
     );
-    for (const group of inGroups(reached)) yield some.all(key, JSON.stringify(group), ...values) as FrameRow[];
+    for (const group of reached.groups(GROUP)) {
+      yield some.raw().all(key, JSON.stringify(group), ...values) as FrameRow[];
+    }
   }
 
-  #indexed(way: Way & { is: 'index' }, key: number): number[] {
-    const { where } = PARTIAL_INDEXES.find(({ name }) => name === way.name)!;
-    const { sql, values } = way.condition;
-    const reach = this.#prepare(
-      `SELECT f FROM frames INDEXED BY frames_by_${way.name} WHERE session = ? AND ${where} AND ${sql}`,
-    );
-    return reach.pluck().all(key, ...values) as number[];
+  #reach(what: string, way: IndexWay, more = ''): Statement<unknown[], number> {
+    const { from, where } = along(way);
+    const reach = this.#prepare(`SELECT ${what} FROM ${from} WHERE ${more} ${where} AND ${way.condition.sql}`);
+    return reach.pluck() as Statement<unknown[], number>;
+  }
+
+  #texts(key: number): SessionTexts {
+    return new SessionTexts(this.#prepare('SELECT text, ends FROM texts WHERE session = ? ORDER BY n'), key);
   }
 
   #prepare(sql: string): Statement {
@@ -140,15 +143,29 @@ export class IndexSearch {
   }
 }
 
-function* inGroups(frames: Iterable<number>): Generator<number[]> {
-  let group: number[] = [];
-  for (const f of frames) {
-    group.push(f);
-    if (group.length < GROUP) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
+type IndexWay = Way & { is: 'index' };
+
+function along({ name }: IndexWay): { from: string; where: string } {
+  const { where } = PARTIAL_INDEXES.find((index) => index.name === name)!;
+  return { from: `frames INDEXED BY frames_by_${name}`, where };
+}
+
+/** A query that SQL and the full text answer alone: the frames that say the text, if there is one, under the condition. */
+interface Exact {
+  text: string | null;
+  condition: Condition;
+}
+
+function exactOf(expr: Expr | null, whole: Condition): Exact | null {
+  if (expr === null || whole.exact) return { text: null, condition: whole };
+  const parts = expr.is === 'and' ? expr.of : [expr];
+  const [text, other] = parts.filter((part) => part.is === 'text');
+  const rest = join(
+    'and',
+    parts.filter((part) => part !== text),
+  );
+  const condition = rest ? conditionOf(rest) : ANYTHING;
+  return text && !other && (rest === null || condition.exact) ? { text: text.text, condition } : null;
 }
 
 /** The full text of one session, looked through once for each term that somebody asks for. */
@@ -172,28 +189,6 @@ class SessionTexts {
     for (const block of this.#blocks.iterate(this.#key) as Iterable<TextBlock>) findIn(block, bytes, found);
     return found;
   }
-}
-
-function asked(facts: Facts, offset: number, session: SearchedSession, texts: SessionTexts): FrameFacts {
-  return {
-    ...facts,
-    session: session.facts,
-    at: session.startedAt + Math.round(facts.t * 1e6),
-    message: () => session.message(offset),
-    says: (text) => texts.framesWith(text).has(facts.f),
-  };
-}
-
-/** The same keys as from a tape: what only the index has stays behind. */
-function factsOfRow({ kind, kinds, id, flags, offset: _offset, event: _event, ...row }: FrameRow): Facts {
-  return {
-    ...row,
-    from: row.from as From,
-    envelope: row.envelope as Envelope,
-    kinds: kinds !== null ? (kinds.split(' ') as Kind[]) : kind === null ? [] : [kind],
-    id: id === null ? null : (parseJson(id) as string | number),
-    flags: flags === null ? [] : flags.split(' '),
-  };
 }
 
 /** SQL with its values in place, to be read, not run. */

@@ -6,11 +6,12 @@ import { clip, fold, humanBytes, humanSeconds, pad, visible } from '../core/text
 import type { Facts } from '../facts/facts.ts';
 import type { Theme } from './theme.ts';
 
-const ARROW: Record<Frame['from'], string> = {
-  client: 'client →',
-  agent: 'agent  ←',
-  stderr: 'stderr !',
-  proc: 'proc   ·',
+/** All of one width: to measure them would cost more time than to print them. */
+const SPEAKER: Record<Frame['from'], string> = {
+  client: 'client → ',
+  agent: 'agent  ← ',
+  stderr: 'stderr ! ',
+  proc: 'proc   · ',
 };
 
 /** All that stands before what a frame says. */
@@ -20,7 +21,7 @@ export function hitHead(facts: Facts, theme: Theme): string {
 }
 
 function placeOf(facts: Facts): { head: string; who: string } {
-  return { head: `${pad(`f${facts.f}`, 6)} ${pad(facts.t.toFixed(3), 9)} `, who: pad(ARROW[facts.from], 9) };
+  return { head: `${pad(`f${facts.f}`, 6)} ${pad(facts.t.toFixed(3), 9)} `, who: SPEAKER[facts.from] };
 }
 
 export interface HitView {

@@ -10,6 +10,7 @@ import { table } from './lib/table.mjs';
 import { listing } from './listing.mjs';
 import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
+import { query } from './query.mjs';
 import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
 import { startUp } from './start-up.mjs';
@@ -27,6 +28,7 @@ const SCENARIOS = {
   index,
   timeline,
   ls: listing,
+  query,
   approvals,
 };
 

@@ -26,7 +26,7 @@ describe('documents', () => {
     const command = new Command(name);
     let help = '';
     command.configureOutput({ writeOut: (text) => (help += text) });
-    (await load()).define(command, { io: {} as never, exit: () => {} });
+    (await load()).define(command, { io: {} as never, commands: COMMANDS, exit: () => {} });
     command.outputHelp();
     expect(help).toMatch(/\$ wiretape /);
   });

@@ -9,7 +9,7 @@ const built = (path) => import(join(dirname(program), '..', 'lib', path));
 const { openIndex } = await built('store/index-file.js');
 const { indexSession, inTransaction } = await built('store/indexer.js');
 const open = (home) => openIndex(home, { patienceMs: 1000, notice: console.error });
-const TABLES = ['sessions', 'exchanges', 'frames'];
+const TABLES = ['sessions', 'exchanges', 'approvals', 'texts', 'frames'];
 
 function ours(db) {
   const [id] = readdirSync(join(store, 'sessions'));

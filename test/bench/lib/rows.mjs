@@ -36,6 +36,18 @@ export function differenceRow(what, ours, baseline, most) {
   };
 }
 
+/** What ours takes beyond an empty process, against a baseline: at most so many times as much. */
+export function beyondRow(what, ours, nothing, baseline, most) {
+  const empty = median(nothing);
+  return ratioRow(
+    what,
+    'time',
+    ours.map((time) => Math.max(0, time - empty)),
+    baseline,
+    most,
+  );
+}
+
 /** Ours against a fixed limit: `{ most }` or `{ least }`. */
 export function limitRow(what, unit, ours, { most, least }) {
   const value = median(ours);

@@ -1,8 +1,8 @@
 // Writes a tape of frames that somebody has in memory, as the recorder would.
 import { closeSync, openSync } from 'node:fs';
 
-/** The session `times` times in a row, as one. */
-export async function saveTape(bench, path, { command, frames }, times) {
+/** The session `times` times in a row, as one; `more` goes into its metadata. */
+export async function saveTape(bench, path, { command, frames }, times, more = {}) {
   const { Kind } = await bench.module('tape/journal.js');
   const { TapeSink } = await bench.module('tape/sink.js');
   const { TapeBuilder } = await bench.module('tape/write.js');
@@ -19,6 +19,7 @@ export async function saveTape(bench, path, { command, frames }, times) {
     command,
     cwd: '/',
     recorder: 'bench',
+    ...more,
   };
   take(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
   const length = Math.round((frames.at(-1)?.t ?? 0) * 1e6);

@@ -87,10 +87,12 @@ describe('a recorder that is killed', () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     expect(withTape).toBeGreaterThan(KILLS / 10);
-  });
+  }, 180_000);
 
   it('can be read by several readers at once: the same bytes, the same tape', async ({ place }) => {
-    const { safe } = await talkAndKill(place, 600);
+    let { safe } = await talkAndKill(place, 600);
+    // A busy machine takes longer to begin.
+    for (const later of [2000, 6000]) if (safe.length === 0) ({ safe } = await talkAndKill(place, later));
     expect(safe.length).toBeGreaterThan(0);
     const readers = await Promise.all([
       ...[1, 2, 3].map(() => wiretape(place, ['show', 'last', '--raw', '--from', 'agent'])),
@@ -101,7 +103,7 @@ describe('a recorder that is killed', () => {
     expect(readers[0]!.stdout.subarray(0, safe.length).equals(safe)).toBe(true);
     for (const { stdout } of readers.slice(3))
       expect(JSON.parse(stdout.toString())).toMatchObject({ verdict: 'recovered' });
-    const [row] = (await wiretape(place, ['ls', '--json'])).stdout.toString().split('\n');
+    const row = (await wiretape(place, ['ls', '--json'])).stdout.toString().trim().split('\n').at(-1);
     expect(JSON.parse(row!)).toMatchObject({ state: 'killed', exit: null });
   });
 });

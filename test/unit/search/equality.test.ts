@@ -14,6 +14,7 @@ import { QueryError } from '../../../lib/filter/error.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { compile } from '../../../lib/filter/predicate.ts';
 import { sessionQueries } from '../../../lib/filter/sessions.ts';
+import { loadFor } from '../../../lib/search/by-tape.ts';
 import { LiveSearch } from '../../../lib/search/live.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { type Database, openIndex } from '../../../lib/store/index-file.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   importTapes(place.home);
   addOddSessions(place.home, randomOf(SEED), 12);
   told = await tellAll(place.home);
+  await loadFor([{ key: null }]);
   stock = stockOf(told, SEED);
   db = openIndex(place.home, { patienceMs: 1000, notice() {} });
 }, 60_000);
@@ -144,6 +146,18 @@ describe('index and tape', () => {
       search.close();
     }
     expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 2);
+  });
+
+  it('find the same in all sessions at once, and count them', () => {
+    const all = told.map(({ target }) => target);
+    for (const { query, expr } of rounds(0.1, 0)) {
+      const search = new Search(place.home, expr);
+      const found = [...search.hits(all)].flatMap((hit) => (hit ? [`${hit.target.key} ${hit.facts.f}`] : []));
+      const wanted = told.flatMap((one) => matching(expr, one).map((f) => `${one.target.key} ${f}`));
+      if (found.join() !== wanted.join()) expect(found, query).toEqual(wanted);
+      expect(search.count(all), query).toBe(wanted.length);
+      search.close();
+    }
   });
 
   it('SQL narrows: no frame that matches is left out', () => {
