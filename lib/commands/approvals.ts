@@ -90,12 +90,14 @@ interface Audited extends Summed {
   rows: Listed[];
 }
 
+function* whole(targets: Target[]): Generator<{ target: Target; numbers: null }> {
+  for (const target of targets) yield { target, numbers: null };
+}
+
 /** Session by session. */
 function* readAll(audits: Audits, search: Search | null, targets: Target[], { all }: Options): Generator<Audited> {
-  for (const target of targets) {
+  for (const { target, numbers: matching } of search?.numbers(targets) ?? whole(targets)) {
     const { session, started, cwd } = target.summary;
-    const matching = search?.numbers(target);
-    if (matching?.size === 0) continue;
     const { rows, heard, bypass } = audits.of(target);
     const startedAt = microsOf(started);
     const sum = emptySum();

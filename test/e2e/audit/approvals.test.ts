@@ -116,6 +116,28 @@ describe('approvals of real agents', () => {
     expect(text).toContain('mode yolo from the start: nobody had to be asked');
   });
 
+  it('what is nested deeper than can be written is a row all the same', async ({ place }) => {
+    const lines = readFileSync(fixture('approvals/wire-1.49.0/approval_error_answer'), 'utf8').split('\n');
+    const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
+    const hostile = lines.map((text) => {
+      if (!text.includes('ToolCall')) return text;
+      const log = JSON.parse(text) as { line: string };
+      const value = JSON.parse(log.line) as { params: { type: string; payload: { function: { arguments: string } } } };
+      if (value.params.type === 'ToolCall') value.params.payload.function.arguments = `{"command":"x","deep":${deep}}`;
+      return JSON.stringify({ ...log, line: JSON.stringify(value) });
+    });
+    const file = join(place.dir, 'deep.jsonl');
+    writeFileSync(file, hostile.join('\n'));
+    await wiretape(place, ['import', file]);
+    for (const source of [[], [join(sessionsIn(place.home)[0]!, 'wire.jsonl')]]) {
+      for (const how of [['--json'], ['--csv'], ['--full'], []]) {
+        const { text, talk, code } = await ask(place, ...how, ...source);
+        expect([code, talk]).toEqual([0, expect.not.stringContaining('bug')]);
+        expect(text).toContain('client-error');
+      }
+    }
+  });
+
   it("says what an agent's own log cannot tell", async ({ place }) => {
     await wiretape(place, ['import', path('test/fixtures/imports/1.49.0-subagent_parallel')]);
     const { text, talk, code } = await ask(place);
