@@ -42,7 +42,7 @@ function idle({ watch, moment }: Explained): string {
 function* headline({ session, command, state, watch, moment }: Explained, columns: number, theme: Theme) {
   const { process } = moment;
   const alive = process ? `, process ${process.pid} ${process.state}` : '';
-  const words = `${session} ${command.join(' ')}`;
+  const words = `${session} ${command.join(' ')}`.trimEnd();
   const [first = '', ...rest] = wrap(visible(words), columns);
   yield `${theme.strong(first.slice(0, session.length))}${first.slice(session.length)}\n`;
   for (const line of rest) yield `${line}\n`;
