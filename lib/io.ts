@@ -182,13 +182,13 @@ export function talkOn(io: Io, what: string) {
 /** One line on stderr that is drawn over and over; only on a terminal, only for what takes long. */
 class Meter {
   readonly #watched = isTerminal(2);
-  readonly #born = performance.now();
+  readonly #born = Date.now();
   #drawn = Number.NEGATIVE_INFINITY;
   #onScreen = false;
 
   show(what: string, done: number, all: number): void {
     if (!this.#watched) return;
-    const now = performance.now();
+    const now = Date.now();
     if (done >= all) return this.clear();
     if (now - this.#born < 300 || now - this.#drawn < 100) return;
     this.#drawn = now;

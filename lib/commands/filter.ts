@@ -109,7 +109,7 @@ class Gathered {
   readonly #io: Io;
   #chunks: (string | Uint8Array)[] = [];
   #size = 0;
-  #written = performance.now();
+  #written = Date.now();
 
   constructor(io: Io) {
     this.#io = io;
@@ -121,14 +121,14 @@ class Gathered {
   }
 
   get isDue(): boolean {
-    return this.#size >= 1 << 15 || (this.#size > 0 && performance.now() - this.#written >= 50);
+    return this.#size >= 1 << 15 || (this.#size > 0 && Date.now() - this.#written >= 50);
   }
 
   async flush(): Promise<boolean> {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#size = 0;
-    this.#written = performance.now();
+    this.#written = Date.now();
     return chunks.length === 0 || this.#io.write(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))));
   }
 }

@@ -160,29 +160,29 @@ export class Search {
   *#inIndex(target: Target, key: number, expr: Expr | null): Generator<Found | null> {
     const search = this.#search(expr);
     if (this.#many && !search.mayHave(key)) return;
-    const lines = new LineAt(target.summary.tape);
+    const session = new Searched(target, key);
     try {
-      for (const found of search.frames(searched(target.summary, key, lines))) {
-        yield found && { facts: found.facts, frame: () => lines.frame(found.offset) };
+      for (const found of search.frames(session)) {
+        yield found && { facts: found.facts, frame: () => session.lines.frame(found.offset) };
       }
     } finally {
-      lines.close();
+      session.close();
     }
   }
 
   *#numbered(target: Target, wanted: FrameSet): Generator<Found> {
-    const { summary, key } = target;
+    const { key } = target;
     if (key === null) {
       for (const found of this.#inTape(target, null)) if (found && wanted.has(found.facts.f)) yield found;
       return;
     }
-    const lines = new LineAt(summary.tape);
+    const session = new Searched(target, key);
     try {
-      for (const found of this.#search(null).numbered(searched(summary, key, lines), wanted)) {
-        yield { facts: found.facts, frame: () => lines.frame(found.offset) };
+      for (const found of this.#search(null).numbered(session, wanted)) {
+        yield { facts: found.facts, frame: () => session.lines.frame(found.offset) };
       }
     } finally {
-      lines.close();
+      session.close();
     }
   }
 
@@ -202,13 +202,20 @@ export class Search {
   #search(expr: Expr | null): IndexSearch {
     const known = this.#known.get(expr);
     if (known) return known;
-    this.#db ??= openIndex(this.#home, { patienceMs: 1000, notice() {} });
+    this.#db ??= openForReading(this.#home);
     const key = printQuery(expr);
     const search = this.#searches.get(key) ?? new IndexSearch(this.#db, expr);
     this.#searches.set(key, search);
     this.#known.set(expr, search);
     return search;
   }
+}
+
+function openForReading(home: string): Database {
+  const db = openIndex(home, { patienceMs: 1000, notice() {} });
+  // Full text is read once, from one end to the other: to keep it costs more than to read it.
+  db.pragma('cache_size = -1000');
+  return db;
 }
 
 function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pairs: boolean): void {
@@ -238,16 +245,40 @@ export function inTime<T>(expr: Expr | null, work: () => T): T {
   return [...limited(expr, once())][0]!;
 }
 
-function searched(summary: TargetSummary, key: number, lines: LineAt): SearchedSession {
-  return {
-    key,
-    facts: summary,
-    startedAt: microsOf(summary.started),
-    message(offset) {
-      const frame = lines.frame(offset);
-      // What an agent says on stderr is text, even if it looks like a message.
-      const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
-      return isMessage ? parseJson(textOf(frame.raw)) : undefined;
-    },
-  };
+/** A session with rows in the index. Most have nothing that is looked for: what is known of them is not even read. */
+class Searched implements SearchedSession {
+  readonly key: number;
+  readonly #target: Target;
+  #startedAt: number | null = null;
+  #lines: LineAt | null = null;
+
+  constructor(target: Target, key: number) {
+    this.#target = target;
+    this.key = key;
+  }
+
+  get facts(): TargetSummary {
+    return this.#target.summary;
+  }
+
+  get startedAt(): number {
+    this.#startedAt ??= microsOf(this.facts.started);
+    return this.#startedAt;
+  }
+
+  get lines(): LineAt {
+    this.#lines ??= new LineAt(this.facts.tape);
+    return this.#lines;
+  }
+
+  message(offset: number): unknown {
+    const frame = this.lines.frame(offset);
+    // What an agent says on stderr is text, even if it looks like a message.
+    const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
+    return isMessage ? parseJson(textOf(frame.raw)) : undefined;
+  }
+
+  close(): void {
+    this.#lines?.close();
+  }
 }

@@ -75,10 +75,10 @@ function kindsOfOne(kind: Kind | null): readonly Kind[] {
 }
 
 export interface SearchedSession {
-  key: number;
-  facts: SessionFacts;
+  readonly key: number;
+  readonly facts: SessionFacts;
   /** Microseconds since the epoch. */
-  startedAt: number;
+  readonly startedAt: number;
   /** The JSON of a line of its tape. */
   message(offset: number): unknown;
 }

@@ -35,7 +35,7 @@ export class FrameSet {
       for (let i = 0; i < page.length; i++) {
         // Most of a page is empty.
         for (let bits = page[i]!; bits !== 0; bits &= bits - 1) {
-          group.push(number * PAGE + i * 8 + 31 - Math.clz32(bits & -bits));
+          group.push(number * PAGE + (i * 8 + 31 - Math.clz32(bits & -bits)));
           if (group.length < atMost) continue;
           yield group;
           group = [];

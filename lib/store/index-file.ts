@@ -73,7 +73,7 @@ export function replaceDamaged(home: string, file: number, { patienceMs, notice 
 /** Moves the index out of the way, with what belongs to it; returns its new name, or null if there is none. */
 function setAside(home: string): string | null {
   const path = indexPath(home);
-  const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}-${unlikeOthers()}`;
+  const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}-${digits(4)}`;
   // The file first: nobody opens it any more, and only we may make a new one.
   for (const part of ['', '-wal', '-shm']) {
     try {
@@ -86,11 +86,11 @@ function setAside(home: string): string | null {
   return aside;
 }
 
-/** For a name: what has it already is not touched. */
-function unlikeOthers(): string {
-  return Math.floor(Math.random() * 2 ** 32)
+/** Hexadecimal digits for a name. What has that name already is not touched. */
+function digits(count: number): string {
+  return Math.floor(Math.random() * 16 ** count)
     .toString(16)
-    .padStart(8, '0');
+    .padStart(count, '0');
 }
 
 /**
@@ -202,7 +202,7 @@ function whyNot({ message }: Error): [why: string, mend: string] {
 /** Made under another name and linked into place: nobody ever opens half of it. */
 function create(driver: Driver, path: string): void {
   if (existsSync(path)) return;
-  const draft = `${path}.${process.pid}-${unlikeOthers()}.tmp`;
+  const draft = `${path}.${process.pid}-${digits(8)}.tmp`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     const db = new driver(draft);

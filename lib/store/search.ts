@@ -14,6 +14,8 @@ import { PARTIAL_INDEXES } from './schema.ts';
 import { findIn, type TextBlock, termBytes } from './texts.ts';
 
 const GROUP = 512;
+const SELECT = `SELECT ${COLUMNS} FROM frames WHERE session = ?`;
+const THESE = 'f IN (SELECT value FROM json_each(?))';
 
 /** One query on one index, over as many sessions as one likes. */
 export class IndexSearch {
@@ -56,9 +58,7 @@ export class IndexSearch {
     }
     const found = this.#texts(key).framesWith(text);
     if (sql === '1') return found.size;
-    const some = this.#prepare(
-      `SELECT count(*) FROM frames WHERE session = ? AND f IN (SELECT value FROM json_each(?)) AND ${sql}`,
-    ).pluck();
+    const some = this.#prepare(`SELECT count(*) FROM frames WHERE session = ? AND ${THESE} AND ${sql}`).pluck();
     let count = 0;
     for (const group of found.groups(GROUP)) count += some.get(key, JSON.stringify(group), ...values) as number;
     return count;
@@ -78,9 +78,7 @@ export class IndexSearch {
 
   /** These frames of a session, whatever they are. */
   *numbered(session: SearchedSession, frames: FrameSet): Generator<Found> {
-    const some = this.#prepare(
-      `SELECT ${COLUMNS} FROM frames WHERE session = ? AND f IN (SELECT value FROM json_each(?)) ORDER BY f`,
-    );
+    const some = this.#prepare(`${SELECT} AND ${THESE} ORDER BY f`);
     for (const group of frames.groups(GROUP)) {
       for (const row of some.raw().all(session.key, JSON.stringify(group)) as FrameRow[]) yield foundIn(row);
     }
@@ -100,9 +98,7 @@ export class IndexSearch {
 
   *#scan(key: number): Generator<FrameRow[]> {
     const { sql, values } = this.#condition;
-    const page = this.#prepare(
-      `SELECT ${COLUMNS} FROM frames WHERE session = ? AND f > ? AND ${sql} ORDER BY f LIMIT ${GROUP}`,
-    );
+    const page = this.#prepare(`${SELECT} AND f > ? AND ${sql} ORDER BY f LIMIT ${GROUP}`);
     for (let after = 0; ; ) {
       const rows = page.raw().all(key, after, ...values) as FrameRow[];
       yield rows;
@@ -117,10 +113,9 @@ export class IndexSearch {
       if (way.is === 'text') reached.addAll(texts.framesWith(way.text));
       else for (const f of this.#reach('f', way, 'session = ? AND').all(key, ...way.condition.values)) reached.add(f);
     }
+    if (reached.size === 0) return;
     const { sql, values } = this.#condition;
-    const some = this.#prepare(
-      `SELECT ${COLUMNS} FROM frames WHERE session = ? AND f IN (SELECT value FROM json_each(?)) AND ${sql} ORDER BY f`,
-    );
+    const some = this.#prepare(`${SELECT} AND ${THESE} AND ${sql} ORDER BY f`);
     for (const group of reached.groups(GROUP)) {
       yield some.raw().all(key, JSON.stringify(group), ...values) as FrameRow[];
     }

@@ -95,12 +95,13 @@ export class TextPacker {
 export function findIn({ text, ends }: TextBlock, term: Buffer, found: FrameSet): void {
   let at = text.indexOf(term);
   if (at < 0) return;
+  const pairs = new Pairs(ends);
   let passed = 0;
-  for (const [f, length] of pairs(ends)) {
-    passed += length;
+  while (pairs.next()) {
+    passed += pairs.length;
     // The term ends in this piece, or only in a later one.
     while (at + term.length <= passed) {
-      if (f !== 0) found.add(f);
+      if (pairs.f !== 0) found.add(pairs.f);
       // One is enough.
       at = text.indexOf(term, passed - term.length + 1);
       if (at < 0) return;
@@ -131,19 +132,30 @@ function pack(numbers: readonly number[]): Buffer {
   return Buffer.from(bytes.subarray(0, at));
 }
 
-function* pairs(bytes: Buffer): Generator<[number, number]> {
-  const before = [0, 0];
-  let which = 0;
-  let value = 0;
-  let scale = 1;
-  for (const byte of bytes) {
-    value += (byte & 127) * scale;
-    scale *= 128;
-    if (byte >= 128) continue;
-    before[which]! += value % 2 === 1 ? -(value + 1) / 2 : value / 2;
-    if (which === 1) yield [before[0]!, before[1]!];
-    which = 1 - which;
-    value = 0;
-    scale = 1;
+/** What `pack` has packed, pair by pair. There may be a million: nothing is made for any of them. */
+class Pairs {
+  f = 0;
+  length = 0;
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  next(): boolean {
+    if (this.#at >= this.#bytes.length) return false;
+    this.f += this.#difference();
+    this.length += this.#difference();
+    return true;
+  }
+
+  #difference(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.#at++]!;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+    }
   }
 }

@@ -1,15 +1,19 @@
 /** Values that want to be more than values: in the index, on the tape, in lists and live they are harmless, and soon over. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { quote } from '../../../lib/filter/lexer-text.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { QUALIFIERS } from '../../../lib/filter/qualifiers.ts';
+import { loadFor } from '../../../lib/search/by-tape.ts';
 import { readQuery } from '../../../lib/search/query.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { type Target, targetsOf } from '../../../lib/search/targets.ts';
 import { query as sql } from '../../support/index.ts';
 import { makeSession, rpc } from '../../support/session.ts';
 import { makePlace, type Place, removePlace } from '../../support/store.ts';
+
+await loadFor([{ key: null }]);
 
 const VALUES = [
   ...[

@@ -1,11 +1,15 @@
 /** Tapes that somebody spoilt: index and tape agree on what is left. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { parseQuery } from '../../../lib/filter/parser.ts';
+import { loadFor } from '../../../lib/search/by-tape.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { targetsOf } from '../../../lib/search/targets.ts';
 import { makeSession, rpc } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
+
+await loadFor([{ key: null }]);
 
 /** What a query finds in the only session, by index and by tape. */
 async function found({ home }: Place, query: string): Promise<[number[], number[]]> {

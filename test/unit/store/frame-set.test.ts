@@ -14,7 +14,7 @@ describe('a set of frames', () => {
       plain.add(f);
     }
     expect(set.size).toBe(plain.size);
-    expect([...set]).toEqual([...plain].sort((a, b) => a - b));
+    expect([...set.groups(1000)].flat()).toEqual([...plain].sort((a, b) => a - b));
     for (let i = 0; i < 2000; i++) expect(set.has(i)).toBe(plain.has(i));
   });
 
@@ -22,13 +22,13 @@ describe('a set of frames', () => {
     const set = new FrameSet();
     const edges = [0, 7, 8, 65_535, 65_536, 131_071, 131_072, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER];
     for (const f of [...edges].reverse()) set.add(f);
-    expect([...set]).toEqual(edges);
+    expect([...set.groups(1000)].flat()).toEqual(edges);
     expect(edges.every((f) => set.has(f))).toBe(true);
     expect([1, 9, 65_534, 65_537, 2 ** 31 + 1].some((f) => set.has(f))).toBe(false);
   });
 
   it('is empty at first', () => {
-    expect([...new FrameSet()]).toEqual([]);
+    expect([...new FrameSet().groups(1000)].flat()).toEqual([]);
     expect(new FrameSet().has(1)).toBe(false);
   });
 });

@@ -29,7 +29,7 @@ function find(blocks: readonly TextBlock[], term: string): number[] {
   const found = new FrameSet();
   const bytes = termBytes(term);
   if (bytes) for (const block of blocks) findIn(block, bytes, found);
-  return [...found];
+  return [...found.groups(1000)].flat();
 }
 
 const byLooking = (said: readonly Said[], term: string) => said.flatMap((one, i) => (says(one, term) ? [i + 1] : []));
