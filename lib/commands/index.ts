@@ -30,6 +30,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   { name: 'tail', summary: 'follow a running session', load: () => import('./tail.ts') },
   { name: 'filter', summary: 'find frames in all sessions, or in some', load: () => import('./filter.ts') },
+  {
+    name: 'approvals',
+    summary: 'audit what was asked, decided, run and never asked',
+    load: () => import('./approvals.ts'),
+  },
+  { name: 'why', summary: 'explain a hang: who owes whom an answer', load: () => import('./why.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'check', summary: 'hold sessions to the rules of their protocol', load: () => import('./check.ts') },
   { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },

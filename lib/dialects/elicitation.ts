@@ -41,5 +41,5 @@ function options(schema: Json): Question['options'] {
 }
 
 function labelOf(value: unknown): string {
-  return asText(value) ?? toJson(value);
+  return stringOf(value) ?? toJson(value);
 }

@@ -30,14 +30,15 @@ export interface Told {
 const REMEMBERED = 10_000;
 
 export class FactReader {
-  readonly #audit: Audit;
+  /** What it knows besides its rows: modes, and whether the client was heard. */
+  readonly audit: Audit;
   readonly #tools = new Recent<string, string>(REMEMBERED);
   #before: number | null = null;
   /** In no turn yet, as far as it is known: a prompt, and what comes before it is taken up. */
   #outside: { f: number; isPrompt: boolean }[] = [];
 
   constructor(session: { command: readonly string[]; dialect: string }) {
-    this.#audit = new Audit(session);
+    this.audit = new Audit(session);
   }
 
   take(read: ReadFrame): Told {
@@ -60,7 +61,7 @@ export class FactReader {
         ...(isSlow && { set: MARK.slow }),
       });
     }
-    const rows = this.#audit.take(read);
+    const rows = this.audit.take(read);
     for (const row of rows) {
       if (isLate(row, read)) facts.marks |= MARK.late;
       if (row.f !== frame.f) changes.push(verdict(row));
@@ -88,7 +89,7 @@ export class FactReader {
 
   /** What only the end tells; of a running session, what would be so if it ended now. */
   end(): Pick<Told, 'changes' | 'rows'> {
-    const rows = this.#audit.end();
+    const rows = this.audit.end();
     return { rows, changes: rows.map(verdict) };
   }
 

@@ -5,6 +5,7 @@
 interface Tapes {
   openPlace: typeof import('../record/open.ts').openPlace;
   searchTape: typeof import('./tape.ts').searchTape;
+  auditTape: typeof import('./audit-tape.ts').auditTape;
 }
 
 let loaded: Tapes | null = null;
@@ -12,8 +13,12 @@ let loaded: Tapes | null = null;
 /** Before any of these is searched. */
 export async function loadFor(targets: readonly { key: number | null }[]): Promise<void> {
   if (loaded || targets.every(({ key }) => key !== null)) return;
-  const [{ openPlace }, { searchTape }] = await Promise.all([import('../record/open.ts'), import('./tape.ts')]);
-  loaded = { openPlace, searchTape };
+  const [{ openPlace }, { searchTape }, { auditTape }] = await Promise.all([
+    import('../record/open.ts'),
+    import('./tape.ts'),
+    import('./audit-tape.ts'),
+  ]);
+  loaded = { openPlace, searchTape, auditTape };
 }
 
 export function tapes(): Tapes {

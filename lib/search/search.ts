@@ -100,6 +100,16 @@ export class Search {
     return count;
   }
 
+  /** The frames of each session that match, by their numbers; sessions without any are left out. */
+  *numbers(targets: readonly Target[]): Generator<{ target: Target; numbers: FrameSet }> {
+    this.#many = targets.length > FEW;
+    for (const target of targets) {
+      const numbers = new FrameSet();
+      for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
+      if (numbers.size > 0) yield { target, numbers };
+    }
+  }
+
   /** The sessions that a list of sessions has by this query. */
   *fitting<T extends Target>(targets: readonly T[]): Generator<T> {
     this.#many = targets.length > FEW;

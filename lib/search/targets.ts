@@ -12,7 +12,7 @@ import { loadFor } from './by-tape.ts';
 /** What a search looks at of a session. */
 const WANTED = [
   ...(['session', 'dialect', 'client', 'agent', 'protocol', 'agent_version', 'name', 'tags', 'state', 'exit'] as const),
-  ...(['source', 'cwd', 'command', 'started', 'tape'] as const),
+  ...(['source', 'cwd', 'command', 'started', 'gaps', 'tape'] as const),
 ] as const;
 
 export type TargetSummary = Pick<Summary, (typeof WANTED)[number]>;

@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Audit } from '../audit/audit.ts';
 import type { ApprovalRow } from '../audit/row.ts';
 import type { Frame, Metadata } from '../core/frame.ts';
 import { toJson } from '../core/message.ts';
@@ -165,6 +166,8 @@ export class SessionIndexer {
       exit_code: exit?.code ?? null,
       exit_signal: exit?.signal ?? null,
       probe: probe ? 1 : 0,
+      heard: this.#facts!.audit.clientHeard ? 1 : 0,
+      bypass: bypassOf(this.#facts!.audit),
       tape_elsewhere: tape === join(dir, TAPE) ? null : tape,
       settled: running ? 0 : 1,
       indexed: this.#reader.offset,
@@ -173,6 +176,11 @@ export class SessionIndexer {
     statements.session.run(...SESSION.map((column) => values[column]));
     this.#indexed = this.#reader.offset;
   }
+}
+
+/** Most sessions are never in such a mode. */
+function bypassOf({ bypass }: Audit): string | null {
+  return bypass.length === 0 ? null : JSON.stringify(bypass);
 }
 
 /** Somebody else has written this session's rows since: a reader that thought us dead, or a new index. */

@@ -57,6 +57,8 @@ CREATE TABLE sessions (
   probe INTEGER NOT NULL,            -- 1: only shook hands
   tape_elsewhere TEXT,               -- where record --tape put it
   digest TEXT,
+  heard INTEGER NOT NULL,            -- 0: what its client said is not on the tape
+  bypass TEXT,                       -- when nobody had to be asked: a JSON array of {from, to, mode, frees}
   -- What these rows were made of, to see when they are behind.
   settled INTEGER NOT NULL,          -- 1: the tape will not grow any more
   indexed INTEGER NOT NULL,          -- bytes of the tape

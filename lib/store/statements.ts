@@ -18,6 +18,7 @@ export const SESSION = [
   ...['key', 'session', 'name', 'tags', 'source', 'dialect', 'protocol', 'client', 'agent', 'agent_version'],
   ...['command', 'cwd', 'user', 'host', 'started', 'ended', 'duration', 'frames', 'bytes', 'turns', 'tools'],
   ...['approvals', 'errors', 'state', 'exit_code', 'exit_signal', 'gaps', 'probe', 'tape_elsewhere', 'digest'],
+  ...['heard', 'bypass'],
   ...['settled', 'indexed', 'folder_changed', 'names_changed'],
 ] as const;
 

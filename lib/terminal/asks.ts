@@ -112,7 +112,7 @@ export function askLines({ kind, ask, answer }: Item, theme: Theme, notice: Item
   return lines;
 }
 
-function questionLines(question: Question, answers: unknown, theme: Theme): Line[] {
+export function questionLines(question: Question, answers: unknown, theme: Theme): Line[] {
   const given = answerTo(question, answers);
   const labels = question.options.map(({ label }) => label);
   const chosen = given === null ? [] : chosenOf(given, labels);

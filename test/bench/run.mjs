@@ -1,4 +1,5 @@
 // `npm run bench`: measures the built program against its baselines, side by side in one run, and prints one table.
+import { approvals } from './approvals.mjs';
 import { flood } from './flood.mjs';
 import { index } from './index.mjs';
 import { openBench } from './lib/bench.mjs';
@@ -28,6 +29,7 @@ const SCENARIOS = {
   timeline,
   ls: listing,
   query,
+  approvals,
 };
 
 async function main(argv) {

@@ -16,14 +16,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   facts: ['core', 'dialects', 'filter', 'audit'],
   store: ['core', 'dialects', 'filter', 'tape', 'audit', 'facts'],
   record: ['core', 'proxy', 'tape', 'store', 'failure', 'version'],
-  search: ['core', 'dialects', 'filter', 'facts', 'tape', 'store', 'record', 'failure'],
+  search: ['core', 'dialects', 'filter', 'audit', 'facts', 'tape', 'store', 'record', 'failure'],
   shim: ['core', 'failure', 'proxy', 'store'],
   audit: ['core', 'dialects', 'filter'],
+  why: ['core', 'dialects', 'audit'],
   check: ['core', 'dialects', 'filter'],
   replay: ['core', 'dialects', 'filter'],
   diff: ['core', 'dialects', 'filter'],
   redact: ['core', 'dialects', 'filter'],
-  terminal: ['core', 'facts', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact'],
+  terminal: ['core', 'facts', 'dialects', 'filter', 'audit', 'why', 'check', 'replay', 'diff', 'redact'],
   export: ['core', 'failure', 'dialects', 'filter', 'audit', 'check', 'replay', 'diff', 'redact', 'tape'],
   doctor: ['core', 'proxy', 'store', 'shim', 'version'],
   commands: [
@@ -41,6 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
       'check',
       'replay',
       'diff',
+      'why',
     ],
     ...['facts', 'search', 'redact', 'export', 'server', 'terminal', 'failure', 'io', 'version'],
   ],
@@ -107,7 +109,7 @@ describe('imports', () => {
     expect(PACKAGES[to], `a package that is not in the list: ${to}`).toContain(from);
   });
 
-  it.each(['core', 'filter', 'audit', 'facts'])(
+  it.each(['core', 'filter', 'audit', 'facts', 'why'])(
     'leave %s free of Node, of packages and of clocks: it runs in the browser',
     (layer) => {
       expect(imports.filter(({ from, to }) => from === layer && !to.startsWith('.'))).toEqual([]);

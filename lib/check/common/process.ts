@@ -1,7 +1,7 @@
 /** The process at the other end and the recording of it: how it ended, who left too early, what is missing. */
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
-import { idText } from '../../dialects/loose.ts';
+import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { Ending, isClientLeaving } from './ending.ts';

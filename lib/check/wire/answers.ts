@@ -1,6 +1,7 @@
 /** What the rules about approvals, questions, tools and hooks have in common: how a client answers. */
+
+import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { string } from '../../dialects/wire/values.ts';
 import type { Broken } from '../rule.ts';
 import type { Answer, Question, Questions } from './questions.ts';
 import type { Scene } from './scene.ts';
@@ -35,7 +36,7 @@ export function judged({ frame }: ReadFrame, answer: Answer, taken: string): Bro
     return [
       { f, frames, severity: 'warning', message: `${question.type} is answered with an error: that is ${taken}` },
     ];
-  const named = string(result.request_id) ?? string(result.tool_call_id);
+  const named = stringOf(result.request_id) ?? stringOf(result.tool_call_id);
   if (named === null || named === question.payload.id) return [];
   return [{ f, frames, severity: 'warning', message: `${question.type} is answered with the id of something else` }];
 }

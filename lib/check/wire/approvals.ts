@@ -1,7 +1,7 @@
 /** R14, R15 and R35: approvals are asked, answered and resolved once. */
 import { toJson } from '../../core/message.ts';
+import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { object, string } from '../../dialects/wire/values.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { CROSSING_SECONDS, judged, missed, type Question } from './answers.ts';
@@ -52,7 +52,7 @@ function resolution(
   const told = (text: string, frames: number[]): Broken => ({ f, frames, fault: 'agent', message: text });
   if (!question) return [told('ApprovalResponse for a request that nobody made', [])];
   if (!isFirst) return [told('a second ApprovalResponse for the same request', [question.f, question.resolvedF!])];
-  const { response } = object(object(message.body).payload);
+  const { response } = objectOf(objectOf(message.body).payload);
   const { answerF, result, fault, isError, isRetried } = question;
   const isGone = answerF === null && decisionOf(response) === 'deny' && isOpen(question);
   if (isGone)
@@ -109,7 +109,7 @@ export const R15: Rule = {
       take({ frame }) {
         const { asked, answer } = questions;
         if (answer?.role === 'first' && answer.question && isApproval(answer.question) && answer.fault === null) {
-          const action = string(answer.question.payload.action);
+          const action = stringOf(answer.question.payload.action);
           const inTime = answer.question.settledF === null || answer.question.settledF === frame.f;
           if (action !== null && inTime && answer.result.response === 'approve_for_session')
             granted.set(action, frame.f);
@@ -117,7 +117,7 @@ export const R15: Rule = {
         if (!asked || asked.isReplayed || !isApproval(asked)) return [];
         if (bypass !== undefined)
           return [{ f: frame.f, message: `an approval is asked for, although started with ${bypass}` }];
-        const action = string(asked.payload.action);
+        const action = stringOf(asked.payload.action);
         const grant = action === null ? undefined : granted.get(action);
         if (grant === undefined) return [];
         return [

@@ -1,7 +1,7 @@
 /** R5, R7 and ids: what the client asks is answered, once, and can be told apart. */
 import { toJson } from '../../core/message.ts';
+import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { list, object, string } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { type Open, Requests } from './requests.ts';
 import { Scene } from './scene.ts';
@@ -105,7 +105,9 @@ export const R7: Rule = {
     return {
       take({ frame, message, pairing }) {
         if (frame.from === 'client' && message.method === 'initialize') {
-          const names = list(object(message.body).external_tools).flatMap((tool) => string(object(tool).name) ?? []);
+          const names = listOf(objectOf(message.body).external_tools).flatMap(
+            (tool) => stringOf(objectOf(tool).name) ?? [],
+          );
           if (names.length > 0) offered.set(frame.f, names);
           return [];
         }
@@ -114,7 +116,7 @@ export const R7: Rule = {
         const names = offered.get(exchange!.askedF);
         if (!names) return [];
         offered.delete(exchange!.askedF);
-        return toolsAnswered(names, object(object(message.body).external_tools), frame.f, exchange!.askedF);
+        return toolsAnswered(names, objectOf(objectOf(message.body).external_tools), frame.f, exchange!.askedF);
       },
     };
   },
@@ -122,8 +124,8 @@ export const R7: Rule = {
 
 function toolsAnswered(names: string[], answer: Record<string, unknown>, f: number, askedF: number): Broken[] {
   const found: Broken[] = [];
-  const told = new Set(list(answer.accepted));
-  for (const refused of list(answer.rejected).map(object)) {
+  const told = new Set(listOf(answer.accepted));
+  for (const refused of listOf(answer.rejected).map(objectOf)) {
     told.add(refused.name);
     const text = `the external tool ${toJson(refused.name)} is refused: ${firstLine(refused.reason)}`;
     found.push({ f: askedF, frames: [f], message: text });
@@ -136,4 +138,4 @@ function toolsAnswered(names: string[], answer: Record<string, unknown>, f: numb
   return found;
 }
 
-const firstLine = (text: unknown) => (string(text) ?? 'no reason').split('\n')[0]!;
+const firstLine = (text: unknown) => (stringOf(text) ?? 'no reason').split('\n')[0]!;

@@ -1,6 +1,7 @@
 /** R6, R8-R10: what the client may ask only while a turn runs, or only while none does. */
+
+import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { list, object } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { CROSSING_SECONDS } from './answers.ts';
 import { Requests } from './requests.ts';
@@ -25,7 +26,7 @@ export const R6: Rule = {
           return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
         const { frame, message } = read;
         if (frame.from !== 'client' || message.method !== 'initialize') return [];
-        if (list(object(message.body).hooks).length === 0) return [];
+        if (listOf(objectOf(message.body).hooks).length === 0) return [];
         const before = subscribed;
         subscribed ??= frame.f;
         if (before === null) return [];

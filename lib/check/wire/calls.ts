@@ -1,7 +1,7 @@
 /** Tool calls that agents announced, and what became of them. */
 import { Recent } from '../../core/timeline/recent.ts';
+import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { string } from '../../dialects/wire/values.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
 import { type Prompt, Scene } from './scene.ts';
 
@@ -56,8 +56,8 @@ export class Calls implements Watcher {
     // The model starts anew: what it called before is forgotten. Nobody says so where only the connection was lost.
     if (type === 'StepRetry' || type === 'ContentPart')
       for (const call of this.#open.get(speaker) ?? []) call.isDropped = true;
-    if (type === 'ToolCall') this.#called(string(payload.id) ?? '', read);
-    if (type === 'ToolResult') this.#returned(string(payload.tool_call_id) ?? '', read);
+    if (type === 'ToolCall') this.#called(stringOf(payload.id) ?? '', read);
+    if (type === 'ToolResult') this.#returned(stringOf(payload.tool_call_id) ?? '', read);
   }
 
   #called(id: string, { frame, events }: ReadFrame): void {

@@ -1,7 +1,7 @@
 /** R17-R19 and R31: questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
 import { toJson } from '../../core/message.ts';
+import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { number, object, string } from '../../dialects/wire/values.ts';
 import type { Broken, CheckedSession, Rule } from '../rule.ts';
 import { type Answer, judged, missed, type Question } from './answers.ts';
 import { Calls } from './calls.ts';
@@ -67,7 +67,7 @@ export const R18: Rule = {
 /** In some versions the request comes before its call: it is judged when the turn is over. */
 function afterwards({ f, payload, turn, answerF }: Question, calls: Calls): Broken[] {
   const found: Broken[] = [];
-  if (!calls.isKnown(string(payload.id)))
+  if (!calls.isKnown(stringOf(payload.id)))
     found.push({ f, fault: 'agent', message: 'ToolCallRequest for a call that nobody made' });
   if (answerF === null && turn!.cancelF === null) found.push({ f, message: 'ToolCallRequest was never answered' });
   return found;
@@ -163,8 +163,8 @@ export const R31: Rule = {
         if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return [];
         const { events, requests, loose } = sent;
         sent = { events: 0, requests: 0, loose: 0 };
-        const told = object(message.envelope === 'response' ? message.body : null);
-        const missing = (number(told.events) ?? 0) - events;
+        const told = objectOf(message.envelope === 'response' ? message.body : null);
+        const missing = (numberOf(told.events) ?? 0) - events;
         if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests)) return [];
         const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
         const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;

@@ -1,7 +1,8 @@
 /** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
 import { isObject, toJson } from '../../core/message.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type Loose, list, object } from '../../dialects/wire/values.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { Scene } from './scene.ts';
@@ -36,7 +37,7 @@ export const R1: Rule = {
   }),
 };
 
-function oddity({ frame: { from }, message }: ReadFrame, value: Loose, isLegacy: boolean): string | null {
+function oddity({ frame: { from }, message }: ReadFrame, value: Json, isLegacy: boolean): string | null {
   const key = isLegacy && from === 'client' ? oddKey(value) : undefined;
   if (key !== undefined) return `the key ${toJson(key)}: this agent ignores the whole line`;
   return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is no message` : null;
@@ -132,7 +133,7 @@ export const R4: Rule = {
     take({ frame, message, value }) {
       if (frame.from !== 'client' || message.method === null) return [];
       if (dialect === 'wire-legacy' && message.method === 'interrupt') return [];
-      const { id } = object(value);
+      const { id } = objectOf(value);
       if (id !== undefined && id !== null) return [];
       return [{ f: frame.f, message: `${message.method} without an id: the agent does not act on it` }];
     },
@@ -185,8 +186,8 @@ export const contentPart: Rule = {
 
 function unknownPart({ message }: ReadFrame): string | null {
   if (message.method !== 'prompt' && message.method !== 'steer') return null;
-  for (const part of list(object(message.body).user_input)) {
-    const { type } = object(part);
+  for (const part of listOf(objectOf(message.body).user_input)) {
+    const { type } = objectOf(part);
     if (typeof type === 'string' && !Object.hasOwn(PARTS, type)) return type;
   }
   return null;

@@ -1,6 +1,7 @@
 /** What the two sides told each other in their handshakes. */
+
+import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { list, object } from '../../dialects/wire/values.ts';
 import type { Watcher } from '../rule.ts';
 
 export class Hello implements Watcher {
@@ -14,14 +15,14 @@ export class Hello implements Watcher {
 
   take({ frame, message, pairing }: ReadFrame): void {
     this.hookEvents = null;
-    const body = object(message.body);
+    const body = objectOf(message.body);
     if (frame.from === 'client' && message.method === 'initialize') {
-      this.supportsQuestion ||= object(body.capabilities).supports_question === true;
-      for (const hook of list(body.hooks).map(object)) this.hooks.set(hook.id, hook.event);
+      this.supportsQuestion ||= objectOf(body.capabilities).supports_question === true;
+      for (const hook of listOf(body.hooks).map(objectOf)) this.hooks.set(hook.id, hook.event);
     }
     if (frame.from !== 'agent' || pairing?.role !== 'answers' || pairing.exchange!.method !== 'initialize') return;
-    for (const name of list(object(body.external_tools).accepted)) this.accepted.add(name);
-    const { supported_events: events } = object(body.hooks);
+    for (const name of listOf(objectOf(body.external_tools).accepted)) this.accepted.add(name);
+    const { supported_events: events } = objectOf(body.hooks);
     if (Array.isArray(events)) this.hookEvents = events;
   }
 }

@@ -1,6 +1,6 @@
 /** R24, R29, R30: calls and results, hooks, side questions, subagents. */
 import { toJson } from '../../core/message.ts';
-import { string } from '../../dialects/wire/values.ts';
+import { stringOf } from '../../dialects/fields.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { Calls } from './calls.ts';
 import { Scene } from './scene.ts';
@@ -52,8 +52,8 @@ export const R29: Rule = {
         const { said } = scene;
         if (!said || said.isReplayed || said.isRequest) return [];
         const { type, payload } = said;
-        if (type === 'BtwBegin') btws.add(string(payload.id) ?? '');
-        if (type === 'BtwEnd' && !btws.delete(string(payload.id) ?? ''))
+        if (type === 'BtwBegin') btws.add(stringOf(payload.id) ?? '');
+        if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? ''))
           return [{ f, message: 'BtwEnd without its BtwBegin' }];
         if (type !== 'HookTriggered' && type !== 'HookResolved') return [];
         const key = toJson([payload.event, payload.target ?? '']);

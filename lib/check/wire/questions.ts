@@ -1,7 +1,8 @@
 /** What the agent asked its client, live or replayed: by the frame that asked, which is what an answer is paired with. */
 import { Recent } from '../../core/timeline/recent.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type Loose, object, string } from '../../dialects/wire/values.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
 import { misfits } from '../schema.ts';
 import { type Prompt, Scene } from './scene.ts';
@@ -12,7 +13,7 @@ export interface Question {
   t: number;
   /** As the agent called it. */
   type: string;
-  payload: Loose;
+  payload: Json;
   isReplayed: boolean;
   /** The turn in which it was asked. */
   turn: Prompt | null;
@@ -20,7 +21,7 @@ export interface Question {
   /** Of the first answer: null if the agent can take it, else what is wrong with it. */
   fault: string | null;
   /** The result of the first answer that the agent can take. */
-  result: Loose | null;
+  result: Json | null;
   isError: boolean;
   /** Another answer followed one that was none. */
   isRetried: boolean;
@@ -38,7 +39,7 @@ export interface Answer {
   isError: boolean;
   /** What is wrong with its shape. */
   fault: string | null;
-  result: Loose;
+  result: Json;
 }
 
 const REMEMBERED = 10_000;
@@ -77,7 +78,7 @@ export class Questions implements Watcher {
     if (said.isRequest) return this.#asks(read);
     if (said.isReplayed) return;
     if (said.type === 'ApprovalResponse') this.#resolves(said.payload, read);
-    if (said.type === 'ToolResult') this.#returns(string(said.payload.tool_call_id), read);
+    if (said.type === 'ToolResult') this.#returns(stringOf(said.payload.tool_call_id), read);
   }
 
   #asks({ frame, message, events }: ReadFrame): void {
@@ -89,7 +90,7 @@ export class Questions implements Watcher {
       return;
     }
     const { isReplayed, payload } = said!;
-    const type = string(object(message.body).type) ?? '';
+    const type = stringOf(objectOf(message.body).type) ?? '';
     const question: Question = {
       ...{ f: frame.f, t: frame.t, type, payload, isReplayed, turn, answerF: null, fault: null },
       ...{
@@ -114,9 +115,9 @@ export class Questions implements Watcher {
     if (message.envelope !== 'response' && message.envelope !== 'error') return;
     const question = pairing?.exchange ? (this.#byFrame.get(pairing.exchange.askedF) ?? null) : null;
     const isError = message.envelope === 'error';
-    const result = object(isError ? null : message.body);
+    const result = objectOf(isError ? null : message.body);
     const fault = isError
-      ? Object.hasOwn(object(value), 'result')
+      ? Object.hasOwn(objectOf(value), 'result')
         ? 'it has both a result and an error'
         : null
       : faultOf(question, message.body);
@@ -134,8 +135,8 @@ export class Questions implements Watcher {
     if (question.type !== 'ApprovalRequest') this.#settle(question, frame.f, frame.t);
   }
 
-  #resolves(payload: Loose, { frame }: ReadFrame): void {
-    const request = string(payload.request_id);
+  #resolves(payload: Json, { frame }: ReadFrame): void {
+    const request = stringOf(payload.request_id);
     const question = (request === null ? undefined : this.#byId.get(request)) ?? null;
     const isFirst = question !== null && question.resolvedF === null;
     this.resolved = { question, isFirst };

@@ -1,6 +1,7 @@
 /** What the client asked and what has no answer yet, as far as the agent can answer it at all. */
+
+import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { object } from '../../dialects/wire/values.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
 import { Questions } from './questions.ts';
 import { Scene } from './scene.ts';
@@ -40,7 +41,7 @@ export class Requests implements Watcher {
       this.answered = Math.max(this.answered, askedF);
     }
     if (frame.from !== 'client') return;
-    const line = object(value);
+    const line = objectOf(value);
     if (message.envelope === 'none' && this.oddIds.size < 1000) this.oddIds.add(line.id);
     if (message.envelope === 'request' && this.#isReadable(line)) {
       const id = message.id as string;

@@ -3,15 +3,16 @@
  * open, how the process fared, and how old the agent is at least.
  */
 import { Recent } from '../../core/timeline/recent.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type Loose, object, string } from '../../dialects/wire/values.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
 import { releaseByHello, releaseBySaid } from './features.ts';
 
 /** One event or request of the agent. */
 export interface Said {
   type: string;
-  payload: Loose;
+  payload: Json;
   isRequest: boolean;
   isReplayed: boolean;
   /** Which agent: empty for the main one. */
@@ -114,7 +115,7 @@ export class Scene implements Watcher {
     if (event === 'signal') this.signalF ??= f;
     if (event === 'gap' || event === 'lost' || event === 'abandoned') this.isTorn = true;
     if (event === 'exit')
-      this.exit = { f, code: typeof detail.code === 'number' ? detail.code : null, signal: string(detail.signal) };
+      this.exit = { f, code: typeof detail.code === 'number' ? detail.code : null, signal: stringOf(detail.signal) };
   }
 
   #asks({ frame, message, events, pairing }: ReadFrame): void {
@@ -143,22 +144,22 @@ export class Scene implements Watcher {
     const isRequest = message.method === 'request';
     if (!isRequest && message.method !== 'event') return;
     const isReplayed = events.some(({ flags }) => flags?.includes('replayed'));
-    const { type, payload } = object(message.body);
-    let inner: Loose = { type, payload };
+    const { type, payload } = objectOf(message.body);
+    let inner: Json = { type, payload };
     const parents: (string | null)[] = [];
     let speaker = '';
     while (nameOf(inner.type) === 'SubagentEvent' && parents.length < 64) {
-      const { parent_tool_call_id, task_tool_call_id, agent_id, event } = object(inner.payload);
-      const parent = string(parent_tool_call_id) ?? string(task_tool_call_id);
+      const { parent_tool_call_id, task_tool_call_id, agent_id, event } = objectOf(inner.payload);
+      const parent = stringOf(parent_tool_call_id) ?? stringOf(task_tool_call_id);
       parents.push(parent);
-      speaker = string(agent_id) ?? parent ?? '?';
-      inner = object(event);
+      speaker = stringOf(agent_id) ?? parent ?? '?';
+      inner = objectOf(event);
     }
-    const body = object(inner.payload);
+    const body = objectOf(inner.payload);
     const name = nameOf(inner.type);
     this.said = { type: name, payload: body, isRequest, isReplayed, speaker, parents };
     if (isReplayed) return;
-    const outer = typeof type === 'string' ? releaseBySaid(type, object(payload)) : 0;
+    const outer = typeof type === 'string' ? releaseBySaid(type, objectOf(payload)) : 0;
     this.release = Math.max(this.release, outer, releaseBySaid(name, body));
     for (const event of events) if (event.takes !== undefined) this.#taken(event.takes, frame.f);
     if (speaker === '' && this.turn) count(this.turn, name);

@@ -2,8 +2,10 @@
  * What to expect of each line of a Wire session. A client's answers are not judged here: what the agent makes of them is a
  * matter of the rules about what was asked.
  */
+
+import type { Json } from '../../dialects/dialect.ts';
+import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
-import { type Loose, object } from '../../dialects/wire/values.ts';
 import type { Shape } from '../schema.ts';
 import type { Expected, Schemas } from '../shape.ts';
 import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';
@@ -20,13 +22,13 @@ function expect(isLegacy: boolean): (read: ReadFrame) => Expected | null {
   return (read) => {
     const { frame, message, value } = read;
     if (message.envelope === 'none') return null;
-    const { jsonrpc } = object(value);
+    const { jsonrpc } = objectOf(value);
     const isStrict = isLegacy || frame.from === 'agent';
     if (jsonrpc !== '2.0' && (isStrict || jsonrpc !== undefined))
       return { name: 'message', value, shape: isStrict ? LEGACY_ENVELOPE : ENVELOPE, at: 'line' };
     const isAnswer = message.envelope === 'response' || message.envelope === 'error';
-    if (frame.from === 'client') return isAnswer ? null : asked(message.method, object(value), isLegacy);
-    return isAnswer ? answered(read, isLegacy) : told(message.method, object(message.body), isLegacy);
+    if (frame.from === 'client') return isAnswer ? null : asked(message.method, objectOf(value), isLegacy);
+    return isAnswer ? answered(read, isLegacy) : told(message.method, objectOf(message.body), isLegacy);
   };
 }
 
@@ -35,7 +37,7 @@ function methodOf(name: unknown, isLegacy: boolean) {
   return typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-function asked(name: string | null, line: Loose, isLegacy: boolean): Expected | null {
+function asked(name: string | null, line: Json, isLegacy: boolean): Expected | null {
   const method = methodOf(name, isLegacy);
   if (!method || (method.isBare && !Object.hasOwn(line, 'params'))) return null;
   return { name: name!, value: line.params, shape: method.params, at: 'params' };
@@ -51,7 +53,7 @@ function answered({ message, pairing }: ReadFrame, isLegacy: boolean): Expected 
 
 const TYPED: Shape = { fields: { type: 'string' } };
 
-function told(method: string | null, params: Loose, isLegacy: boolean): Expected | null {
+function told(method: string | null, params: Json, isLegacy: boolean): Expected | null {
   if (method !== 'event' && method !== 'request') return null;
   const { type, payload } = params;
   if (typeof type !== 'string') return { name: method, value: params, shape: TYPED, at: 'params' };

@@ -1,5 +1,5 @@
 /** R21, R22, R26, R28: what stands in a step, and in which order. */
-import type { Loose } from '../../dialects/wire/values.ts';
+import type { Json } from '../../dialects/dialect.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { Scene } from './scene.ts';
 
@@ -37,7 +37,7 @@ function outOfOrder(n: number, current: number): string | null {
   return current ? `step ${n} after step ${current}` : `the first step of a turn is ${n}`;
 }
 
-function oddRetry({ next_attempt: next, max_attempts: most }: Loose, n: number, current: number): string | null {
+function oddRetry({ next_attempt: next, max_attempts: most }: Json, n: number, current: number): string | null {
   if (n !== current) return `StepRetry of step ${n} in step ${current}`;
   return typeof next === 'number' && typeof most === 'number' && next > most
     ? `attempt ${next} of at most ${most}`

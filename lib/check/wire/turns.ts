@@ -1,5 +1,5 @@
 /** R11-R13, R16, R25, R32, R33: how a turn begins and ends. */
-import { string } from '../../dialects/wire/values.ts';
+import { stringOf } from '../../dialects/fields.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { Calls } from './calls.ts';
 import { type Question, Questions } from './questions.ts';
@@ -130,7 +130,7 @@ export const R16: Rule = {
         // Numbers begin anew where a hook, a flow or a skill begins another round.
         if (turn !== question.turn || turn?.steerF !== null || said.payload.n === 1) return [];
         // A request of a subagent may come before its call is told of.
-        if (calls.speakerOf(string(question.payload.tool_call_id)) !== '') return [];
+        if (calls.speakerOf(stringOf(question.payload.tool_call_id)) !== '') return [];
         return [{ f: frame.f, frames: [f], message: 'the turn goes on after a reject without feedback' }];
       },
     };

@@ -1,0 +1,43 @@
+/** A row of the audit as the JSON that other programs may rely on: keys are added, never renamed; the unknown is null. */
+import { isoMicros } from '../core/frame.ts';
+import type { ApprovalRow } from './row.ts';
+
+/** `startedAt` in microseconds. */
+export function rowJson(session: string, startedAt: number, row: ApprovalRow): Record<string, unknown> {
+  // One literal: there may be many thousands.
+  return {
+    session,
+    f: row.f,
+    at: isoMicros(startedAt + row.t * 1e6),
+    turn: row.turn,
+    subagent: row.subagent,
+    kind: row.kind,
+    request_id: row.request_id,
+    tool: row.tool,
+    tool_call_id: row.tool_call_id,
+    action: row.action,
+    description: row.description,
+    options: row.options,
+    arguments: row.arguments,
+    executed_arguments: row.executed_arguments,
+    decision: row.decision,
+    by: row.by,
+    wait: row.wait,
+    answer_f: row.answer_f,
+    resolved_f: row.resolved_f,
+    grant_f: row.grant_f,
+    executed: row.executed,
+    result: row.result,
+    result_f: row.result_f,
+    flags: row.flags,
+    n: row.n,
+    t: row.t,
+    run: row.run,
+    option: row.option,
+    feedback: row.feedback,
+    answers: row.answers,
+    resolved: row.resolved,
+    resent: row.resent,
+    displays: row.displays,
+  };
+}

@@ -1,0 +1,44 @@
+/** Lines that have begun and not ended: they are in the journal, and on no tape yet. */
+import type { Stream } from '../core/frame.ts';
+import { JournalReader, Kind } from './journal.ts';
+
+export interface UnfinishedLine {
+  from: Stream;
+  bytes: number;
+  /** Seconds since the start, of its first byte. */
+  t: number;
+}
+
+const STREAMS = new Map<Kind, Stream>([
+  [Kind.client, 'client'],
+  [Kind.agent, 'agent'],
+  [Kind.stderr, 'stderr'],
+]);
+
+const LF = 0x0a;
+
+/** Of a session that is being recorded. Reads all of its journal. */
+export function unfinishedLines(journal: string): UnfinishedLine[] {
+  const reader = new JournalReader(journal);
+  const open = new Map<Stream, UnfinishedLine>();
+  try {
+    let more = true;
+    while (more) {
+      more = reader.readBlock((kind, t, buf, start, end) => {
+        const from = STREAMS.get(kind);
+        if (from) add(open, from, t / 1e6, buf.subarray(start, end));
+      });
+    }
+  } finally {
+    reader.close();
+  }
+  return [...open.values()];
+}
+
+function add(open: Map<Stream, UnfinishedLine>, from: Stream, t: number, chunk: Buffer): void {
+  const behind = chunk.length - 1 - chunk.lastIndexOf(LF);
+  const known = behind === chunk.length ? open.get(from) : undefined;
+  if (known) known.bytes += behind;
+  else if (behind > 0) open.set(from, { from, bytes: behind, t });
+  else open.delete(from);
+}

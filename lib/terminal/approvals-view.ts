@@ -1,0 +1,214 @@
+/**
+ * The audit for people: a line for each thing that was asked, or that nobody was asked about; then what each session and
+ * all of them come to, which grants stand, in which modes nobody was asked, and what cannot be known.
+ */
+import type { Bypassed } from '../audit/bypass.ts';
+import type { ApprovalRow } from '../audit/row.ts';
+import type { StandingGrant, Sum } from '../audit/sum.ts';
+import { isoMicros } from '../core/frame.ts';
+import { clip, humanSeconds, visible } from '../core/text.ts';
+import { fullLines, whatOf } from './approval-words.ts';
+import { type Line, list } from './list.ts';
+import type { Theme } from './theme.ts';
+import { plural } from './words.ts';
+import { wrap } from './wrap.ts';
+
+/** A row and where it stands. `startedAt` in microseconds. */
+export interface Listed {
+  session: string;
+  startedAt: number;
+  cwd: string;
+  row: ApprovalRow;
+}
+
+/** A session, summed up. */
+export interface Summed {
+  session: string;
+  sum: Sum;
+  grants: StandingGrant[];
+  bypass: readonly Bypassed[];
+  unknowns: string[];
+}
+
+const HEAD = [
+  ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by'],
+  ...['wait', 'ran', 'run', 'result', 'flags', 'what'],
+];
+const placesOf = (names: string[]) => names.map((name) => HEAD.indexOf(name));
+const NUMBERS = placesOf(['wait', 'run']);
+/** Where a line is narrow, these go, the first of them first. */
+const SPARE = placesOf(['run', 'time', 'result', 'kind', 'ran', 'flags', 'wait', 'by']);
+/** Below this a session is known by the end of its id, and a tool by the beginning of its name. */
+const WIDE = 140;
+const TOOL_WIDTH = 12;
+
+/** The table, row by row: what was read of a row is not held. */
+export class ApprovalTable {
+  readonly #columns: number;
+  readonly #theme: Theme;
+  readonly #lines: Line[] = [];
+
+  constructor(columns: number, theme: Theme) {
+    this.#columns = columns;
+    this.#theme = theme;
+  }
+
+  add(listed: Listed): void {
+    this.#lines.push(line(listed, this.#columns, this.#theme));
+  }
+
+  /** `several`: sessions are told apart. */
+  print(several: boolean): Generator<string> {
+    const kind = HEAD.indexOf('kind');
+    // Where all are approvals nobody needs to be told.
+    if (this.#lines.every((cells) => cells[kind] === 'approval')) for (const cells of this.#lines) cells[kind] = '';
+    // The first column always has its place.
+    const from = several ? 0 : 1;
+    const cut = (places: number[]) => places.map((at) => at - from).filter((at) => at >= 0);
+    if (!several) for (const cells of this.#lines) cells.shift();
+    return list(HEAD.slice(from), this.#lines, this.#columns, this.#theme, cut(NUMBERS), cut(SPARE));
+  }
+}
+
+function line({ session, startedAt, cwd, row }: Listed, columns: number, theme: Theme): Line {
+  const { decision, by, wait, run, executed, result, flags } = row;
+  const isNarrow = columns < WIDE;
+  const tool = visible(row.tool ?? '');
+  return [
+    isNarrow ? visible(session).replace(/^\d{8}T\d{6}-/, '') : visible(session),
+    `f${row.f}`,
+    timeOf(startedAt + row.t * 1e6),
+    row.kind,
+    isNarrow ? clip(tool, TOOL_WIDTH) : tool,
+    { text: decision, paint: paintOf(row, theme) },
+    { text: by, paint: by === 'client' || by === 'grant' ? theme.dim : theme.warn },
+    wait === null ? '' : humanSeconds(wait),
+    executed === 'unknown' ? '?' : executed,
+    run === null ? '' : humanSeconds(run),
+    { text: result ?? '', paint: result === 'error' ? theme.bad : theme.dim },
+    flags.length === 0 ? '' : { text: visible(flags.join(' ')), paint: theme.warn },
+    beneath(cwd, whatOf(row)),
+  ];
+}
+
+const two = (n: number) => String(Math.floor(n)).padStart(2, '0');
+
+/** Of the day, UTC. */
+function timeOf(micros: number): string {
+  const second = Math.floor(micros / 1e6) % 86_400;
+  return `${two(second / 3600)}:${two((second / 60) % 60)}:${two(second % 60)}`;
+}
+
+/** Where it worked need not be said in each line. */
+function beneath(cwd: string, what: string): string {
+  const folder = `${visible(cwd)}/`;
+  return cwd.length > 1 && what.startsWith(folder) ? what.slice(folder.length) : what;
+}
+
+const plain = (text: string) => text;
+
+function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) => string {
+  if (decision === 'allow' || decision === 'allow-always') return theme.good;
+  if (decision === 'deny' || decision === 'cancelled') return theme.bad;
+  return by === 'grant' ? theme.dim : theme.warn;
+}
+
+/** More frames than these are only counted. */
+const NAMED = 12;
+
+/** One session: what it comes to, then what stands beside it. */
+export function* sessionSum({ session, sum, grants, bypass, unknowns }: Summed, columns: number, theme: Theme) {
+  const words = `${visible(session)}  ${sumWords(sum)}`;
+  const [first = '', ...rest] = wrap(words, columns);
+  const name = visible(session);
+  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
+  for (const line of rest) yield `  ${line}\n`;
+  for (const grant of grants) yield* told(grantWords(grant), columns, plain);
+  for (const period of bypass) yield* told(bypassWords(period), columns, theme.warn);
+  for (const note of unknowns) yield* told(`not known: ${note}`, columns, theme.warn);
+}
+
+function* told(words: string, columns: number, paint: (text: string) => string): Generator<string> {
+  for (const [at, line] of wrap(words, columns - 4).entries()) yield `  ${at === 0 ? '' : '  '}${paint(line)}\n`;
+}
+
+/** All of them. `silent`: sessions in which nothing was asked and nothing is left open. */
+export function* wholeSum(sum: Sum, sessions: number, silent: number, columns: number, theme: Theme) {
+  const quiet = silent > 0 ? `; nothing was asked in ${silent === sessions ? 'any' : silent} of them` : '';
+  const words = `${plural(sessions, 'session')}: ${sumWords(sum, false)}${quiet}`;
+  for (const line of wrap(words, columns)) yield `${theme.strong(line)}\n`;
+}
+
+const INSTEAD: Record<keyof Sum['instead'], string> = {
+  nobody: 'never answered',
+  'client-error': 'answered with an error',
+  invalid: 'without a valid answer',
+  agent: 'settled by the agent',
+  grant: 'settled by a grant',
+};
+
+/** `5 asked: 4 allowed, 1 never answered; 2 unasked; longest wait 2.10 s (f17)`. A frame is one of one session. */
+export function sumWords(sum: Sum, ofOne = true): string {
+  const { asked, allowed, denied, cancelled, instead, unasked, covered, others, failed_open, longest } = sum;
+  const decided: [number, string][] = [
+    ...([
+      [allowed, 'allowed'],
+      [denied, 'denied'],
+      [cancelled, 'cancelled'],
+    ] as [number, string][]),
+    ...(Object.keys(INSTEAD) as (keyof Sum['instead'])[]).map((by): [number, string] => [instead[by], INSTEAD[by]]),
+  ];
+  const detail = decided.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
+  const words = [`${asked} asked${detail.length > 0 ? `: ${detail.join(', ')}` : ''}`];
+  if (unasked > 0) words.push(`${unasked} unasked`);
+  if (covered > 0) words.push(`${covered} under a standing grant`);
+  if (others.question > 0) words.push(plural(others.question, 'question'));
+  if (others['client-call'] > 0) words.push(`${plural(others['client-call'], 'call')} of the client`);
+  if (others.hook > 0) {
+    const open = failed_open > 0 ? `, ${failed_open} failed open` : '';
+    words.push(`${plural(others.hook, 'hook')} (they fail open: without an answer it runs${open})`);
+  }
+  if (longest) words.push(`longest wait ${humanSeconds(longest.wait)}${ofOne ? ` (f${longest.f})` : ''}`);
+  return words.join('; ');
+}
+
+function grantWords({ f, scope, tool, covered }: StandingGrant): string {
+  const named = covered.slice(0, NAMED).map((frame) => `f${frame}`);
+  const more = covered.length > NAMED ? ', …' : '';
+  const what = covered.length === 0 ? 'nothing later' : `${covered.length} later (${named.join(', ')}${more})`;
+  const words = [scope ?? '', tool !== null && tool !== scope ? `asked for ${tool}` : ''].filter((word) => word);
+  return visible(`standing grant f${f} ${words.join(', ')}: covered ${what}`);
+}
+
+function bypassWords({ from, to, mode, frees }: Bypassed): string {
+  const who = frees === 'all' ? 'nobody had to be asked' : 'edits did not have to be asked about';
+  const since = from === 0 ? 'from the start' : `from f${from}`;
+  return visible(`mode ${mode} ${since}${to === null ? '' : ` to f${to}`}: ${who}`);
+}
+
+/** Row by row, with all that was asked. */
+export function* approvalsInFull(
+  rows: Iterable<Listed>,
+  several: boolean,
+  columns: number,
+  theme: Theme,
+): Generator<string> {
+  for (const listed of rows) {
+    yield `${several ? `${theme.strong(visible(listed.session))} ` : ''}${headOf(listed, theme)}\n`;
+    for (const { text, paint } of fullLines(listed.row, theme)) {
+      for (const part of wrap(text, columns - 4)) yield `    ${paint?.(part) ?? part}\n`;
+    }
+  }
+}
+
+function headOf({ startedAt, row }: Listed, theme: Theme): string {
+  const { kind, tool, wait, executed, result, flags } = row;
+  const words = [theme.strong(`f${row.f}`), theme.dim(isoMicros(startedAt + row.t * 1e6).slice(0, 19))];
+  if (kind !== 'approval') words.push(kind);
+  if (tool !== null) words.push(visible(tool));
+  words.push(paintOf(row, theme)(row.decision), `by ${row.by}`);
+  if (wait !== null) words.push(`after ${humanSeconds(wait)}`);
+  if (executed !== 'unknown') words.push(executed === 'no' ? 'did not run' : `ran ${result ?? ''}`.trimEnd());
+  if (flags.length > 0) words.push(theme.warn(visible(flags.join(' '))));
+  return words.join(' ');
+}

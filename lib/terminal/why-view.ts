@@ -1,0 +1,83 @@
+/** A hang, explained in plain sentences: who owes whom what since when, why, and what each side did last. */
+import { humanBytes, humanSeconds, visible } from '../core/text.ts';
+import type { Moment } from '../why/cause.ts';
+import { type Obligation, remarks, standing } from '../why/explain.ts';
+import type { Watch } from '../why/watch.ts';
+import type { Theme } from './theme.ts';
+import { wrap } from './wrap.ts';
+
+export interface Explained {
+  session: string;
+  command: readonly string[];
+  state: string;
+  obligations: Obligation[];
+  watch: Watch;
+  moment: Moment;
+}
+
+export function* whyText(about: Explained, columns: number, theme: Theme): Generator<string> {
+  const { obligations, watch, moment } = about;
+  yield* headline(about, columns, theme);
+  for (const one of obligations) {
+    yield* lines(owing(one, moment), columns, '', theme.strong);
+    yield* lines(one.cause, columns, '  ', theme.warn);
+    if (one.hint) yield* lines(`hint: ${one.hint}`, columns, '  ');
+  }
+  if (obligations.length === 0) yield* lines(`nobody owes an answer: ${idle(about)}`, columns, '', theme.good);
+  for (const { cause, hint } of remarks(watch)) {
+    yield* lines(cause, columns, '', theme.warn);
+    if (hint) yield* lines(`hint: ${hint}`, columns, '  ');
+  }
+  for (const line of facts(about)) yield* lines(line, columns, '', theme.dim);
+  if (watch.stderr.tail.length > 0) yield theme.dim('last on stderr:\n');
+  for (const line of watch.stderr.tail) yield* lines(line, columns, '  ', theme.speaker.stderr);
+}
+
+function idle({ watch, moment }: Explained): string {
+  const { words, since } = standing(watch);
+  if (!since) return words;
+  return `${words} (f${since.f}${moment.running ? `, ${agoWords(since.t, moment)}` : ''})`;
+}
+
+function* headline({ session, command, state, watch, moment }: Explained, columns: number, theme: Theme) {
+  const { process } = moment;
+  const alive = process ? `, process ${process.pid} ${process.state}` : '';
+  const words = `${session} ${command.join(' ')}`.trimEnd();
+  const [first = '', ...rest] = wrap(visible(words), columns);
+  yield `${theme.strong(first.slice(0, session.length))}${first.slice(session.length)}\n`;
+  for (const line of rest) yield `${line}\n`;
+  yield* lines(`${watch.dialect}, ${state}, ${humanSeconds(moment.t)}${alive}`, columns, '', theme.dim);
+}
+
+function owing({ owes, to, since, f, what, waited }: Obligation, { running }: Moment): string {
+  const long = humanSeconds(waited);
+  const time = since.slice(11, 19);
+  return running
+    ? `the ${owes} owes the ${to} an answer for ${long} (f${f}, ${time}): ${what}`
+    : `the ${owes} never answered the ${to} (f${f}, ${time}, ${long} to the end): ${what}`;
+}
+
+function facts({ watch, moment }: Explained): string[] {
+  const { last } = watch;
+  const { stalled, ending } = watch.fate;
+  const spoken = (['client', 'agent'] as const).map((from) => {
+    const line = last[from];
+    return line ? `from the ${from} f${line.f}, ${agoWords(line.t, moment)}` : `from the ${from} nothing`;
+  });
+  const found = [`last line ${spoken.join('; ')}`];
+  for (const { from, bytes } of moment.unfinished) {
+    found.push(`${humanBytes(bytes)} of a line of the ${from} are there, its end is not`);
+  }
+  if (stalled) found.push(`the ${stalled.whose} does not read what the ${stalled.stream} writes (f${stalled.f})`);
+  if (ending && ending.undelivered > 0) found.push(`${humanBytes(ending.undelivered)} never reached the other side`);
+  return found;
+}
+
+function agoWords(t: number, { t: now, running }: Moment): string {
+  const seconds = humanSeconds(Math.max(0, now - t));
+  return running ? `${seconds} ago` : `${seconds} before the end`;
+}
+
+function* lines(text: string, columns: number, indent: string, paint?: (text: string) => string): Generator<string> {
+  for (const line of wrap(visible(text), columns - indent.length)) yield `${indent}${paint?.(line) ?? line}\n`;
+}

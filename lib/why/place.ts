@@ -1,0 +1,5 @@
+/** Where in a session something was. */
+export interface Place {
+  f: number;
+  t: number;
+}

@@ -1,0 +1,17 @@
+/** The last words of an agent on stderr, and the last that tell of a failure. */
+const TAIL = 5;
+const LONGEST = 300;
+const FAILURE = /\b\w*(?:Error|Exception)\b|\b(?:error|fatal|panic|cannot|failed)\b/i;
+
+export class Stderr {
+  readonly tail: string[] = [];
+  complaint: string | null = null;
+
+  take(text: string): void {
+    const line = text.slice(0, LONGEST);
+    if (line.trim() === '') return;
+    this.tail.push(line);
+    if (this.tail.length > TAIL) this.tail.shift();
+    if (FAILURE.test(line)) this.complaint = line.trim();
+  }
+}

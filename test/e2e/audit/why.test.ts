@@ -1,0 +1,229 @@
+/** Hangs of real processes, explained while they hang, and after they were killed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect } from 'vitest';
+import { Client } from '../../support/client.ts';
+import { WIRETAPE, wiretape } from '../../support/run.ts';
+import { it, type Place } from '../../support/store.ts';
+import { waitFor } from '../../support/wait.ts';
+
+const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+const sample = (...args: string[]) => [process.execPath, path('samples/agent.mjs'), '--wire', ...args];
+const HANG = sample('--scenario', 'hang');
+
+const line = (value: object) => `${JSON.stringify({ jsonrpc: '2.0', ...value })}\n`;
+const INITIALIZE = line({ id: 'i', method: 'initialize', params: { protocol_version: '1.10' } });
+const PROMPT = line({ id: 'p', method: 'prompt', params: { user_input: '开始' } });
+
+interface Owed {
+  owes: string;
+  to: string;
+  what: string;
+  rule: string;
+  cause: string;
+  hint: string | null;
+  running: boolean;
+  process: { pid: number; state: string } | null;
+  [key: string]: unknown;
+}
+
+/** Calls `use` with a recorded agent and its client, and ends both. */
+async function recording(
+  place: Place,
+  agent: string[],
+  use: (client: Client) => Promise<void>,
+  unread: ('stdout' | 'stderr')[] = [],
+): Promise<void> {
+  const client = new Client([WIRETAPE, 'record', '--', ...agent], { dir: place.dir, env: place.env, unread });
+  try {
+    await use(client);
+  } finally {
+    client.dispose();
+  }
+}
+
+async function ask(place: Place, ...args: string[]): Promise<{ code: number | null; owed: Owed[] }> {
+  const { stdout, stderr, code } = await wiretape(place, ['why', '--json', ...args]);
+  const lines = stdout.toString().split('\n').slice(0, -1);
+  if (code === 2) throw new Error(stderr.toString());
+  return { code, owed: lines.map((text) => JSON.parse(text) as Owed) };
+}
+
+/** The tape follows the traffic by a little. */
+async function until(place: Place, rule: string): Promise<Owed[]> {
+  let last: Owed[] = [];
+  const asked = async () => {
+    try {
+      last = (await ask(place)).owed;
+    } catch {
+      // It has just begun.
+    }
+    return last.some((one) => one.rule === rule);
+  };
+  await waitFor(asked, `why says ${rule}`, 30_000).catch((error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(last)}`);
+  });
+  return last;
+}
+
+describe('a session that runs', () => {
+  it('waits for an approval', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      const [first, second] = await until(place, 'unanswered');
+      expect(first).toMatchObject({
+        owes: 'client',
+        to: 'agent',
+        what: 'approval of Shell `sleep infinity`',
+        running: true,
+      });
+      expect(second).toMatchObject({ owes: 'agent', to: 'client', what: 'prompt 1 (开始)', rule: 'waits-for-client' });
+      expect(first!.process).toMatchObject({ pid: await client.agent(place.marker, true) });
+      expect(['running', 'sleeping']).toContain(first!.process!.state);
+      const { stdout, code } = await wiretape(place, ['why'], { env: { ...place.env, COLUMNS: '80', NO_COLOR: '1' } });
+      expect(code).toBe(1);
+      expect(stdout.toString()).toMatch(/the client owes the agent an answer for .* \(f\d+, [\d:]{8}\):/);
+      expect(stdout.toString()).toMatch(/last line from the client f3, .* ago; from the agent/);
+      const audit = await wiretape(place, ['approvals', '--json']);
+      expect(JSON.parse(audit.stdout.toString())).toMatchObject({
+        decision: 'none',
+        by: 'nobody',
+        wait: null,
+        tool: 'Shell',
+      });
+      expect(audit.stderr.toString()).toContain('it still runs: what is open may yet be answered');
+    });
+  });
+
+  it('got an answer with another id', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await client.until('ApprovalRequest');
+      await client.write(line({ id: 'nobody', result: { request_id: 'nobody', response: 'approve' } }));
+      const [first] = await until(place, 'unknown-id');
+      expect(first).toMatchObject({ owes: 'client', rule: 'unknown-id' });
+      expect(first!.cause).toContain('id "nobody"');
+    });
+  });
+
+  it('got half an answer', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await client.until('ApprovalRequest');
+      await client.write('{"jsonrpc":"2.0","id":');
+      const [first] = await until(place, 'no-line-end');
+      expect(first).toMatchObject({ owes: 'client', unfinished: [{ from: 'client', bytes: 22 }] });
+    });
+  });
+
+  it('never got an initialize, and waits for an approval that nobody is asked for', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(PROMPT);
+      const owed = await until(place, 'no-initialize');
+      expect(owed).toMatchObject([{ owes: 'agent', what: 'prompt 1 (开始)' }]);
+    });
+  });
+
+  it('refused an id that is a number', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + line({ id: 1, method: 'prompt', params: { user_input: 'go' } }));
+      const [first] = await until(place, 'integer-id');
+      expect(first).toMatchObject({ owes: 'agent', id: 1, hint: 'send the id as "1"' });
+    });
+  });
+
+  it('runs a command that never ends', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await client.until('ApprovalRequest');
+      const [, id] = /"method":"request","id":"([^"]+)"/.exec(client.stdout.toString())!;
+      await client.write(line({ id, result: { request_id: id, response: 'approve' } }));
+      const owed = await until(place, 'in-tool');
+      expect(owed).toMatchObject([{ owes: 'agent' }]);
+      expect(owed[0]!.cause).toContain('Shell `sleep infinity`');
+    });
+  });
+
+  it('is stopped', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE);
+      await client.until('"id":"i"');
+      const pid = await client.agent(place.marker, true);
+      process.kill(pid, 'SIGSTOP');
+      await client.write(PROMPT);
+      const owed = await until(place, 'stopped');
+      expect(owed).toMatchObject([{ process: { pid, state: 'stopped' }, hint: `kill -CONT ${pid}` }]);
+      process.kill(pid, 'SIGCONT');
+    });
+  });
+
+  it('writes to a client that has stopped reading', async ({ place }) => {
+    const agent = sample('--scenario', 'flood', '--repeat', '200000');
+    await recording(
+      place,
+      agent,
+      async (client) => {
+        await client.write(INITIALIZE + PROMPT);
+        const owed = await until(place, 'stalled');
+        expect(owed[0]).toMatchObject({ owes: 'agent', stalled: { whose: 'client', stream: 'agent' } });
+      },
+      ['stdout'],
+    );
+  });
+
+  it('is idle when its prompt is answered', async ({ place }) => {
+    await recording(place, sample('--scenario', 'hello'), async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await client.until('"status":"finished"');
+      await waitFor(async () => (await ask(place).catch(() => null))?.code === 0, 'nothing is owed', 30_000);
+      const { stdout } = await wiretape(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
+      expect(stdout.toString()).toMatch(/nobody owes an answer: the last prompt was answered \(finished\).* ago\)/);
+    });
+  });
+});
+
+describe('a session that is over', () => {
+  it('crashed, with its last words', async ({ place }) => {
+    const agent = join(place.dir, 'crash.mjs');
+    writeFileSync(
+      agent,
+      `process.stdin.once('data', () => { console.error('TypeError: no such part\\x1b[2J'); process.exit(3); });`,
+    );
+    await recording(place, [process.execPath, agent], async (client) => {
+      await client.write(PROMPT);
+      await client.over();
+    });
+    const { owed, code } = await ask(place);
+    expect(code).toBe(1);
+    expect(owed).toMatchObject([{ owes: 'agent', rule: 'failed', running: false }]);
+    const { stdout } = await wiretape(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
+    expect(stdout.toString()).toContain('hint: on stderr: TypeError: no such part␛[2J');
+  });
+
+  it('was left by its client', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await client.until('ApprovalRequest');
+      client.end();
+      await client.over();
+    });
+    const { owed } = await ask(place);
+    expect(owed).toMatchObject([
+      { owes: 'agent', rule: 'stdin-closed' },
+      { owes: 'client', rule: 'stdin-closed' },
+    ]);
+  });
+
+  it('lost its recorder', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await client.until('ApprovalRequest');
+      await until(place, 'unanswered');
+      client.kill('SIGKILL');
+      await client.exited();
+      await waitFor(async () => (await ask(place)).owed.every(({ rule }) => rule === 'recorder-killed'), 'it is lost');
+      expect((await ask(place)).owed).toMatchObject([{ running: false }, { running: false }]);
+    });
+  });
+});

@@ -1,0 +1,107 @@
+/** What the rows of a session come to, and what an audit admits not to know. */
+import { describe, expect, it } from 'vitest';
+import { type ApprovalRow, makeRow } from '../../../lib/audit/row.ts';
+import { type AuditedAbout, addRow, addSum, emptySum, grantsIn, unknowns } from '../../../lib/audit/sum.ts';
+
+const row = (f: number, more: Partial<ApprovalRow> = {}): ApprovalRow => ({
+  ...makeRow('approval', f, 0, f),
+  ...{ decision: 'allow', by: 'client', ...more },
+});
+
+function sumOf(rows: ApprovalRow[]) {
+  const sum = emptySum();
+  for (const one of rows) addRow(sum, one);
+  return sum;
+}
+
+describe('a sum', () => {
+  it('counts every row once, by what became of it', () => {
+    const sum = sumOf([
+      ...[row(1, { wait: 2 }), row(2, { decision: 'allow-always', wait: 5 }), row(3, { decision: 'deny' })],
+      ...[row(4, { decision: 'cancelled' }), row(5, { decision: 'none', by: 'nobody', wait: 3 })],
+      ...[row(6, { decision: 'none', by: 'client-error' }), row(7, { decision: 'none', by: 'invalid' })],
+      ...[row(8, { decision: 'none', by: 'agent' }), row(9, { decision: 'none', by: 'grant' })],
+      ...[row(10, { decision: 'unasked', by: 'agent' }), row(11, { decision: 'unasked', by: 'grant' })],
+    ]);
+    expect(sum).toMatchObject({ asked: 9, allowed: 2, denied: 1, cancelled: 1, unasked: 1, covered: 1 });
+    expect(sum.instead).toEqual({ nobody: 1, 'client-error': 1, invalid: 1, agent: 1, grant: 1 });
+    expect(sum.longest).toEqual({ wait: 5, f: 2 });
+  });
+
+  it('tells hooks that failed open from hooks that were answered', () => {
+    const hook = (f: number, more: Partial<ApprovalRow>) => row(f, { kind: 'hook', ...more });
+    const sum = sumOf([
+      hook(1, { executed: 'yes' }),
+      hook(2, { decision: 'none', by: 'client-error', executed: 'yes' }),
+      hook(3, { decision: 'none', by: 'agent', executed: 'yes' }),
+      hook(4, { decision: 'deny', executed: 'no' }),
+    ]);
+    expect(sum).toMatchObject({ asked: 0, failed_open: 2, others: { hook: 4 } });
+  });
+
+  it('adds up over sessions', () => {
+    const whole = emptySum();
+    addSum(whole, sumOf([row(1, { wait: 1 }), row(2, { decision: 'none', by: 'nobody' })]));
+    addSum(whole, sumOf([row(7, { wait: 9, decision: 'deny' })]));
+    expect(whole).toMatchObject({
+      asked: 3,
+      allowed: 1,
+      denied: 1,
+      instead: { nobody: 1 },
+      longest: { wait: 9, f: 7 },
+    });
+  });
+});
+
+describe('standing grants', () => {
+  it('name every later row that they decided', () => {
+    const grants = grantsIn([
+      row(3, { decision: 'allow-always', action: 'run command', tool: 'Shell', answer_f: 4 }),
+      row(8, { decision: 'unasked', by: 'grant', grant_f: 3 }),
+      row(9, { decision: 'none', by: 'grant', grant_f: 3 }),
+      row(12, { decision: 'allow' }),
+    ]);
+    expect(grants).toEqual([{ f: 3, answer_f: 4, tool: 'Shell', scope: 'run command', covered: [8, 9] }]);
+  });
+
+  it('are known from the word of the agent where the answer was not heard', () => {
+    const [grant] = grantsIn([row(3, { decision: 'none', by: 'agent', resolved: 'allow-always', resolved_f: 6 })]);
+    expect(grant).toMatchObject({ f: 3, answer_f: 6, covered: [] });
+  });
+
+  it('have the words of their option where the dialect has no action', () => {
+    const options = [{ id: 'x', decision: 'allow-always' as const, label: 'Always allow edits' }];
+    expect(grantsIn([row(3, { decision: 'allow-always', options, option: 'x' })])[0]!.scope).toBe('Always allow edits');
+  });
+});
+
+describe('what cannot be known', () => {
+  const about = (more: Partial<AuditedAbout> = {}): AuditedAbout => ({
+    ...{ source: 'record', dialect: 'wire', state: 'ended', gaps: 0, heard: true, bypass: [], ...more },
+  });
+  const notes = (more: Partial<AuditedAbout>, rows: ApprovalRow[] = []) => unknowns(about(more), rows).join('\n');
+
+  it.each<[string, Partial<AuditedAbout>, RegExp]>([
+    ['gaps', { gaps: 2, state: 'incomplete' }, /^2 gaps in the tape/],
+    ['no client', { source: 'import', heard: false }, /nothing of the client's.*\n.*kimi-cli 1\.25/],
+    ['a dialect without a word for it', { dialect: 'jsonrpc' }, /dialect \(jsonrpc\) is not known/],
+    ['a running session', { state: 'running' }, /still runs/],
+    ['a killed recorder', { state: 'killed' }, /was killed/],
+    ['a torn tape', { state: 'incomplete' }, /not complete/],
+  ])('%s', (_, more, words) => {
+    expect(notes(more)).toMatch(words);
+  });
+
+  it('nothing, of a whole recording; a client that said nothing was heard to say nothing', () => {
+    expect(notes({})).toBe('');
+    expect(notes({ heard: false })).toBe('');
+  });
+
+  it('approvals in the log of an old kimi are there, answers are not', () => {
+    expect(notes({ source: 'import', heard: false }, [row(1)])).not.toMatch(/1\.25/);
+  });
+
+  it('what a session was resumed with', () => {
+    expect(notes({}, [row(1, { flags: ['resumed'] })])).toMatch(/resumed/);
+  });
+});

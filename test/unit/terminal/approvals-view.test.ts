@@ -1,0 +1,119 @@
+/** The audit on a screen: at 80 and 200 cells, in Chinese, with hostile text, with and without colours. */
+import { describe, expect, it } from 'vitest';
+import { type ApprovalRow, makeRow } from '../../../lib/audit/row.ts';
+import { emptySum } from '../../../lib/audit/sum.ts';
+import { cells } from '../../../lib/core/text.ts';
+import { ApprovalTable, approvalsInFull, type Listed, sessionSum } from '../../../lib/terminal/approvals-view.ts';
+import { themeFor } from '../../../lib/terminal/theme.ts';
+
+const plain = themeFor(false);
+const session = '20261116T022911-k3f9';
+
+const listed = (more: Partial<ApprovalRow>): Listed => ({
+  ...{ session, startedAt: Date.UTC(2026, 10, 16, 23, 59, 58) * 1000, cwd: '/home/dev/project' },
+  row: { ...makeRow('approval', 17, 0, 3), decision: 'allow', by: 'client', ...more },
+});
+
+const ROWS = [
+  listed({ tool: 'Shell', arguments: { command: 'rm -rf 构建' }, wait: 2.1, executed: 'yes', run: 0.02, result: 'ok' }),
+  listed({ tool: 'mcp__files__delete_everything', description: '删除文件', decision: 'none', by: 'client-error' }),
+  listed({ tool: 'WriteFile', arguments: { path: '/home/dev/project/说明.md', content: 'x' }, flags: ['subagent'] }),
+];
+
+function table(rows: Listed[], columns: number, several = true, theme = plain): string {
+  const made = new ApprovalTable(columns, theme);
+  for (const row of rows) made.add(row);
+  return [...made.print(several)].join('');
+}
+
+describe('the table', () => {
+  it.each([80, 200])('fits %i cells, whatever the script', (columns) => {
+    for (const line of table(ROWS, columns).split('\n')) expect(cells(line), line).toBeLessThanOrEqual(columns);
+  });
+
+  it('has everything where there is room', () => {
+    expect(table(ROWS, 200)).toBe(
+      `${[
+        'session               frame  time      tool                           decision  by              wait  ran    run  result  flags     what',
+        '20261116T022911-k3f9  f17    00:00:01  Shell                          allow     client        2.10 s  yes  20 ms  ok                $ rm -rf 构建',
+        '20261116T022911-k3f9  f17    00:00:01  mcp__files__delete_everything  none      client-error          ?                             删除文件',
+        '20261116T022911-k3f9  f17    00:00:01  WriteFile                      allow     client                ?                   subagent  说明.md  content: x',
+      ].join('\n')}\n`,
+    );
+  });
+
+  it('keeps who decided and what was asked where there is little', () => {
+    const [head, first] = table(ROWS, 80).split('\n');
+    expect(head).toMatch(/^session +frame +tool +decision +by +wait +.*what$/);
+    expect(first).toMatch(/^k3f9 +f17 +Shell +allow +client +2\.10 s .*\$ rm/);
+  });
+
+  it('leaves out the session where there is one, and is not cut in a pipe', () => {
+    const long = listed({ tool: 'Shell', arguments: { command: `echo ${'x'.repeat(500)}` } });
+    const text = table([long], Number.POSITIVE_INFINITY, false);
+    expect(text).toMatch(/^frame /);
+    expect(text).toContain('x'.repeat(500));
+  });
+
+  it('is harmless', () => {
+    const evil = '\x1b]0;owned\x07\u202e\u009b31m';
+    const text = table([listed({ tool: evil, arguments: { command: evil }, flags: [evil] })], 200);
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  });
+
+  it('has colours only if asked to', () => {
+    expect(table(ROWS, 200)).not.toContain('\x1b');
+    expect(table(ROWS, 200, true, themeFor(true))).toContain('\x1b[32mallow');
+  });
+});
+
+describe('in full', () => {
+  const full = (more: Partial<ApprovalRow>) => [...approvalsInFull([listed(more)], false, 100, plain)].join('');
+
+  it('shows where what ran is not what was asked about', () => {
+    const text = full({
+      ...{ tool: 'Bash', arguments: { command: 'ls', cwd: '/' }, executed_arguments: { cwd: '/', command: 'ls -a' } },
+      ...{ executed: 'yes', result: 'ok', flags: ['edited'] },
+    });
+    expect(text).toContain('not what was asked about ran (- asked, + ran):');
+    expect(text).toMatch(/-\s+"command": "ls"/);
+    expect(text).toMatch(/\+\s+"command": "ls -a"/);
+    expect(full({ arguments: { a: 1, b: 2 }, executed_arguments: { b: 2, a: 1 } })).not.toContain('not what was asked');
+  });
+
+  it('shows changes, and every line of a command', () => {
+    const diff = { type: 'diff' as const, path: 'a.txt', before: 'one\ntwo\n', after: 'one\n二\n' };
+    expect(full({ displays: [diff] })).toMatch(/a\.txt\n +one\n +- two\n +\+ 二\n/);
+    expect(full({ arguments: { command: 'set -e\nmake' } })).toMatch(/\$ set -e\n +> make\n/);
+  });
+
+  it('says which option was chosen, and what was said with it', () => {
+    const options = [{ id: 'x', decision: 'deny' as const, label: 'No, and say why' }];
+    const text = full({ decision: 'deny', options, option: 'x', feedback: 'not\x1b[2J here' });
+    expect(text).toContain('chosen: No, and say why');
+    expect(text).toContain('"not␛[2J here"');
+  });
+});
+
+describe('what a session comes to', () => {
+  const told = (more: object) =>
+    [...sessionSum({ session, sum: emptySum(), grants: [], bypass: [], unknowns: [], ...more }, 80, plain)].join('');
+
+  it('names the calls under a grant, few of many', () => {
+    const covered = Array.from({ length: 30 }, (_, i) => i + 20);
+    const grant = { f: 12, answer_f: 13, tool: 'Shell', scope: 'run command' };
+    expect(told({ grants: [{ ...grant, covered: [20, 21] }] })).toContain('covered 2 later (f20, f21)');
+    expect(told({ grants: [{ ...grant, covered }] }).replaceAll(/\s+/g, ' ')).toContain('covered 30 later (f20, f21, ');
+    expect(told({ grants: [{ ...grant, covered: [] }] })).toContain('covered nothing later');
+  });
+
+  it('names the modes in which nobody is asked, from where to where', () => {
+    const bypass = [
+      { from: 0, to: 40, mode: 'yolo', frees: 'all' },
+      { from: 50, to: null, mode: 'acceptEdits', frees: 'edits' },
+    ];
+    const text = told({ bypass });
+    expect(text).toContain('mode yolo from the start to f40: nobody had to be asked');
+    expect(text).toContain('mode acceptEdits from f50: edits did not have to be asked about');
+  });
+});
