@@ -2,8 +2,8 @@
 import type { Report } from '../check/report.ts';
 import { isAtLeast, SEVERITIES } from '../check/report.ts';
 import type { Finding, Rule, Severity } from '../check/rule.ts';
-import { visible } from '../core/text.ts';
-import type { Theme } from './theme.ts';
+import { cells, clip, visible } from '../core/text.ts';
+import { type Theme, themeFor } from './theme.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
 
@@ -11,10 +11,14 @@ export function* reportText(report: Report, least: Severity, columns: number, th
   const { session, command, counts } = report;
   const shown = report.findings.filter(({ severity }) => isAtLeast(severity, least));
   const notes = notesOf(report);
-  const title = visible(command.join(' '));
-  if (shown.length + notes.length === 0)
-    return yield `${theme.strong(visible(session))}  ${summary(report, theme)}  ${theme.dim(title)}\n`;
-  yield `${`${theme.strong(visible(session))} ${title}`.trimEnd()}\n`;
+  const id = visible(session);
+  // What is left of the line is the command's.
+  const title = (used: number) => clip(visible(command.join(' ')), Math.max(8, columns - used));
+  if (shown.length + notes.length === 0) {
+    const words = summary(report, theme);
+    return yield `${theme.strong(id)}  ${words}  ${theme.dim(title(cells(id) + cells(plainSummary(report)) + 4))}\n`;
+  }
+  yield `${`${theme.strong(id)} ${title(cells(id) + 1)}`.trimEnd()}\n`;
   const width = Math.max(0, ...shown.map(({ rule }) => rule.length));
   for (const finding of shown) yield* findingText(finding, width, columns, theme);
   for (const [rule, count] of counts) {
@@ -45,6 +49,10 @@ function* findingText(finding: Finding, width: number, columns: number, theme: T
   yield `${paint(severity, theme)(head)}${first}\n`;
   for (const line of rest) yield `${indent}${line}\n`;
   for (const line of wrap(`see ${ref}`, room)) yield `${indent}${theme.dim(line)}\n`;
+}
+
+function plainSummary(report: Report): string {
+  return summary(report, themeFor(false));
 }
 
 function summary({ severities, applied }: Report, theme: Theme): string {
