@@ -146,6 +146,7 @@ const rawOf: Printer = ({ frame }) => Buffer.concat([frame.raw, Buffer.from(fram
 /** Sessions are told apart where there may be several; frames that do not follow each other are, where some do. */
 async function linePrinter(io: Io, several: boolean): Promise<Printer> {
   const [theme, { hitLine }] = await Promise.all([themeOf(io), import('../terminal/hit-line.ts')]);
+  const { columns } = io;
   let last: Hit | null = null;
   return (hit) => {
     const { target, facts, frame, beside } = hit;
@@ -158,7 +159,7 @@ async function linePrinter(io: Io, several: boolean): Promise<Printer> {
       head = theme.dim('--\n');
     }
     last = hit;
-    return head + hitLine(frame, facts, io.columns, theme, beside);
+    return head + hitLine(frame, facts, columns, theme, beside);
   };
 }
 
