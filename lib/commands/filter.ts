@@ -3,13 +3,13 @@ import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, isTerminal, talkOn } from '../io.ts';
+import { plainWords } from '../plain-words.ts';
 import { readQuery } from '../search/query.ts';
 import { type Hit, Search } from '../search/search.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
 import { themeOf } from '../terminal/plain.ts';
 import type { Context, Define } from './index.ts';
-import { plainWords } from './plain-words.ts';
 
 const HELP = `
 Examples:
