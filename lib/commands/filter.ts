@@ -3,13 +3,13 @@ import { clip, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, isTerminal, talkOn } from '../io.ts';
+import { plainWords } from '../plain-words.ts';
 import { readQuery, textsOf } from '../search/query.ts';
 import { type Hit, Search } from '../search/search.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
 import { themeOf } from '../terminal/plain.ts';
 import type { Context, Define } from './index.ts';
-import { plainWords } from './plain-words.ts';
 
 const HELP = `
 Examples:
@@ -148,6 +148,7 @@ const rawOf: Printer = ({ frame }) => Buffer.concat([frame.raw, Buffer.from(fram
 /** Sessions are told apart where there may be several; frames that do not follow each other are, where some do. */
 async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<Printer> {
   const [theme, { hitLine }] = await Promise.all([themeOf(io), import('../terminal/hit-line.ts')]);
+  const { columns } = io;
   let last: Hit | null = null;
   return (hit) => {
     const { target, facts, frame, beside } = hit;
@@ -160,7 +161,7 @@ async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<P
       head = theme.dim('--\n');
     }
     last = hit;
-    return head + hitLine(frame, facts, { columns: io.columns, theme, beside, terms });
+    return head + hitLine(frame, facts, { columns, theme, beside, terms });
   };
 }
 

@@ -2,6 +2,7 @@ import { humanSeconds, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
+import { plainWords } from '../plain-words.ts';
 import { listQuickly } from '../record/listing.ts';
 import { storeHome } from '../store/home.ts';
 import { type Listed, summaryOf } from '../store/rows.ts';
@@ -10,7 +11,6 @@ import { type Line, list } from '../terminal/list.ts';
 import { themeOf } from '../terminal/plain.ts';
 import type { Theme } from '../terminal/theme.ts';
 import type { Context, Define } from './index.ts';
-import { plainWords } from './plain-words.ts';
 
 const HELP = `
 Examples:

@@ -13,11 +13,15 @@ const FRAMES_A_SESSION = 1000;
 /** jq takes minutes for all of it. */
 const JQ_PART = 10;
 
-/** What ripgrep is asked is what comes nearest: it knows neither waits nor answers nor sizes. */
+/**
+ * What ripgrep is asked is what comes nearest, in the way that is quickest for it: it knows neither waits nor answers nor
+ * sizes. A pattern that is slow, or that most lines have, would make it a baseline that is easy to beat. For sizes, where
+ * no pattern says it, it is a bare scan for a word.
+ */
 const STRUCTURED = [
   ['kind:approval wait:60s..*', [], ['ApprovalRequest|request_permission|can_use_tool']],
-  ['is:pending', ['--count'], ['-c', '"id":"?[0-9a-f-]+"?,"method"|"method":"[a-z/]+","id"']],
-  ['from:agent size:1mb..*', [], ['-c', '"from":"agent"']],
+  ['is:pending', ['--count'], ['-c', '-F', '"id":']],
+  ['from:agent size:1mb..*', [], ['-F', RARE.latin]],
 ];
 const TEXT = [
   [RARE.latin, [], []],
