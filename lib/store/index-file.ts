@@ -165,9 +165,9 @@ export function loadDriver(): Driver {
     const require = createRequire(import.meta.url);
     const driver = require('better-sqlite3') as Driver;
     const native = nativePart(require);
-    loaded = native ? withNative(driver, native) : driver;
     // Only now is its native part certainly loaded.
     if (!native) new driver(':memory:').close();
+    loaded = native ? withNative(driver, native) : driver;
     return loaded;
   } catch (error) {
     const [why, mend] = whyNot(error as Error);

@@ -49,7 +49,7 @@ describe('rows behind', () => {
     'UPDATE sessions SET settled = 0, frames = 1',
     "UPDATE sessions SET settled = 0, state = 'running', indexed = 0",
     'UPDATE sessions SET indexed = indexed - 1, frames = 99, folder_changed = 0',
-    "INSERT INTO sessions SELECT key + 1, '20261116T022911-aaab', name, tags, source, dialect, protocol, client, agent, agent_version, command, cwd, user, host, started, ended, duration, frames, bytes, turns, tools, approvals, errors, state, exit_code, exit_signal, gaps, probe, tape_elsewhere, digest, settled, indexed, folder_changed, names_changed FROM sessions WHERE name = 'a'",
+    "INSERT INTO sessions SELECT key + 1, '20261116T022911-aaab', name, tags, source, dialect, protocol, client, agent, agent_version, command, cwd, user, host, started, ended, duration, frames, bytes, turns, tools, approvals, errors, state, exit_code, exit_signal, gaps, probe, tape_elsewhere, digest, heard, bypass, settled, indexed, folder_changed, names_changed FROM sessions WHERE name = 'a'",
   ])('by hand: %s', (sql, { place }) => {
     const before = fill(place);
     tamper(place.home, sql);
