@@ -180,7 +180,9 @@ export function loadDriver(): Driver {
 function nativePart(require: NodeJS.Require): object | null {
   try {
     return require('better-sqlite3/build/Release/better_sqlite3.node') as object;
-  } catch {
+  } catch (error) {
+    // A second try would fail for another reason, which tells nothing.
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
     return null;
   }
 }
