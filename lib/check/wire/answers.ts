@@ -41,8 +41,12 @@ export function judged({ frame }: ReadFrame, answer: Answer, taken: string): Bro
   return [{ f, frames, severity: 'warning', message: `${question.type} is answered with the id of something else` }];
 }
 
-/** When all is over: what the client never answered. What is asked after it has closed stdin it cannot. */
+/**
+ * When all is over: what the client never answered. What is asked after it has closed stdin it cannot; where part is
+ * not recorded, the answer may be there.
+ */
 export function missed(questions: Questions, isOurs: (question: Question) => boolean, scene: Scene): Broken[] {
+  if (scene.isTorn) return [];
   return [...questions.pending()]
     .filter((question) => isOurs(question) && !question.turn?.cancelF && question.f < (scene.eofF ?? Infinity))
     .map(({ f, type }) => ({

@@ -188,6 +188,11 @@ export const questions: Cases = {
         lines: [prompt(), begin(), step(1), call('c', 'Shell'), approval('a', 'c')],
         found: [],
       },
+      {
+        what: 'an approval when the recorder was killed',
+        lines: [prompt(), begin(), step(1), call('c', 'Shell'), approval('a', 'c'), '!lost'],
+        found: [],
+      },
     ],
   },
   R15: {
