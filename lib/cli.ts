@@ -41,7 +41,7 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   } finally {
     await io.close();
   }
-  return outcome;
+  return io.lost ? report(io.lost, io) : outcome;
 }
 
 /** Plain commands that are in a hurry, without the argument parser; false: it is not that plain. */

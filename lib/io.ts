@@ -20,6 +20,8 @@ export interface Io {
   columns: number;
   interactive: boolean;
   color: boolean;
+  /** Why the answer is not whole, if it could not be written; a reader that went away is no reason. */
+  readonly lost?: Failure | null;
   /** Writes to stdout; resolves when more may come, false when nobody reads any more. */
   write(chunk: string | Uint8Array): Promise<boolean>;
   /** One object, one line. */
@@ -56,6 +58,7 @@ export class ProcessIo implements Io {
   readonly env = process.env;
   readonly interactive = isTerminal(1);
   color = decideColor(this.env, this.interactive);
+  lost: Failure | null = null;
   #closed = false;
   #pager: ChildProcess | null = null;
   /** For when the pager is gone. */
@@ -85,11 +88,18 @@ export class ProcessIo implements Io {
       while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
       return null;
     } catch (error) {
-      // Not ready, or not to be written to: the stream knows what to do.
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') return rest;
-      this.#closed = true;
+      // Not ready: the stream knows what to do.
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return rest;
+      this.#end(error as NodeJS.ErrnoException);
       return null;
     }
+  }
+
+  /** Nothing can be written any more. */
+  #end(error?: NodeJS.ErrnoException): void {
+    this.#closed = true;
+    if (!error || error.code === 'EPIPE' || this.#pager) return;
+    this.lost ??= new Failure(`the answer could not be written: ${error.message}`);
   }
 
   json(value: unknown): Promise<boolean> {
@@ -137,12 +147,12 @@ export class ProcessIo implements Io {
   #out(): Writable {
     if (this.#opened) return this.#opened;
     const out: Writable = this.#pager?.stdin ?? process.stdout;
-    const gone = () => {
-      this.#closed = true;
+    const gone = (error?: NodeJS.ErrnoException) => {
+      this.#end(error);
       this.#onDrain();
     };
     out.on('error', gone);
-    out.on('close', gone);
+    out.on('close', () => gone());
     out.on('drain', () => this.#onDrain());
     this.#opened = out;
     return out;
