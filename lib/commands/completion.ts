@@ -33,7 +33,7 @@ _wiretape() {
   words_found=(\${(f)"$(wiretape completion --whole --line "\${LBUFFER}" 2>/dev/null)"})
   if (( \${#words_found} )); then compadd -Q -S '' -- $words_found; else _files; fi
 }
-compdef _wiretape wiretape
+if [[ "\${funcstack[1]}" == _wiretape ]]; then _wiretape "$@"; else compdef _wiretape wiretape; fi
 `,
   fish: `function __wiretape
   wiretape completion --whole --line (commandline -cp) 2>/dev/null
