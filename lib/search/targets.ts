@@ -7,6 +7,7 @@ import { sessionKey } from '../store/key.ts';
 import { isCurrent, type Listed, type Listing, readRow, summaryOf } from '../store/rows.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import type { Summary } from '../store/summary.ts';
+import { UnreadableTape } from '../tape/unreadable.ts';
 import { loadFor } from './by-tape.ts';
 
 /** What a search looks at of a session. */
@@ -53,7 +54,8 @@ export function targetOf(listed: Listed): Target & { listed: Listed } {
 
 async function named(home: string, words: readonly string[]): Promise<Target[]> {
   const { locate } = await import('../record/open.ts');
-  const places = words.map((word) => locate(home, word));
+  // Named twice, it is still one session.
+  const places = [...new Map(words.map((word) => locate(home, word)).map((place) => [place.tape, place])).values()];
   const db = places.some(({ ours }) => ours) ? indexOf(home) : null;
   try {
     const targets: Target[] = [];
@@ -86,5 +88,10 @@ async function fromTape(place: SessionPlace): Promise<Target> {
     import('../record/open.ts'),
     import('../store/summary.ts'),
   ]);
-  return { summary: using(openPlace(place), summarise), key: null, place };
+  try {
+    return { summary: using(openPlace(place), summarise), key: null, place };
+  } catch (error) {
+    if (!(error instanceof UnreadableTape)) throw error;
+    throw new UnreadableTape(`${place.id}: ${error.message}`, error.hint);
+  }
 }
