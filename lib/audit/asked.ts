@@ -176,11 +176,11 @@ export class Asked {
   }
 
   /** The client or the agent is gone: what is open now is decided by nobody. */
-  ends({ f, t }: Place, how: 'eof' | 'killed' | 'exited'): void {
-    this.#gone ??= { f, t, how };
+  ends({ f, t }: Place, how: 'eof' | 'killed' | 'exited', isLost = false): void {
+    this.#gone ??= { f, t, how, isLost };
     for (const one of this.#kept.keys()) {
       if (one.settled || one.gone) continue;
-      one.gone = { f, t, how };
+      one.gone = { f, t, how, isLost };
       this.#changes(one);
     }
   }

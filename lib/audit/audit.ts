@@ -144,7 +144,7 @@ export class Audit {
     if (event === 'eof' && from === 'client' && detail.by !== 'agent') this.#asked.ends(frame, 'eof');
     if (event !== 'exit' && event !== 'lost') return;
     const isKilled = event === 'lost' || this.#signalled || (detail.signal ?? null) !== null;
-    this.#asked.ends(frame, isKilled ? 'killed' : 'exited');
+    this.#asked.ends(frame, isKilled ? 'killed' : 'exited', event === 'lost');
     this.#turns.endAll();
   }
 

@@ -78,7 +78,7 @@ export interface Case {
   /** The client cancelled its turn before it was settled. */
   cancel: Place | null;
   /** Nobody was there any more who could answer, or whom the answer could reach. */
-  gone: (Place & { how: 'eof' | 'killed' | 'exited' }) | null;
+  gone: (Place & { how: 'eof' | 'killed' | 'exited'; isLost: boolean }) | null;
   /** It is the agent's own configuration that says no: the client was not asked. */
   own: boolean;
   /** The standing grant by which the agent settled it. */

@@ -101,10 +101,11 @@ function clientRan(one: Case, told: Part<'result' | 'result_f'>): Part<'executed
 
 const word = (ok: boolean): 'ok' | 'error' => (ok ? 'ok' : 'error');
 
-/** Seconds to the deciding answer; else to whatever took its place first (rule W1). */
+/** Seconds to the deciding answer; else to whatever took its place first (rule W1). A killed recorder saw no end. */
 function waited(one: Case): number | null {
   const answer = one.decided ?? one.first;
-  const ends = answer ? [answer] : [one.cancel, one.settled, one.gone].filter((end) => end !== null);
+  const gone = one.gone?.isLost ? null : one.gone;
+  const ends = answer ? [answer] : [one.cancel, one.settled, gone].filter((end) => end !== null);
   return ends.length === 0 || one.own ? null : seconds(one.asked.t, Math.min(...ends.map(({ t }) => t)));
 }
 

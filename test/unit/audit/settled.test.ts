@@ -86,6 +86,8 @@ describe('without an answer', () => {
     expect($.words(asked(['exit', { code: null, signal: 'SIGKILL' }]))).toBe('none nobody - no - [killed unresolved]');
     expect($.words(asked(['signal', { signal: 'SIGTERM' }], ['exit', { code: 0 }]))).toMatch(/\[killed unresolved\]$/);
     expect($.words(asked(['lost']))).toBe('none nobody - no - [killed unresolved]');
+    // When the recorder was killed is not on the tape, only what it saw last.
+    expect(asked(['lost']).wait).toBeNull();
     expect($.words(asked(['exit', { code: 1, signal: null }]))).toBe('none nobody - no - [exited unresolved]');
     // The agent closed its own input: that is not the client's doing.
     expect($.words(asked(['eof', { by: 'agent' }]))).toBe('none nobody - no - [unresolved]');
