@@ -60,6 +60,8 @@ export function startQuickly(argv: readonly string[], context: Context): Promise
 
 async function run(query: string, words: string[], options: Options, { io, exit }: Context): Promise<void> {
   const home = storeHome(io.env);
+  if (options.json && options.raw) throw new Failure('--json and --raw are two different answers', 'say one of them');
+  if (options.limit === 0) throw new Failure('--limit "0" is no number of frames');
   const expr = readQuery(query);
   if (options.raw && isTerminal(1))
     throw new Failure('raw lines are not shown on a terminal', 'add: | less, or: > FILE');
@@ -84,7 +86,6 @@ async function count(io: Io, search: Search, targets: Target[]): Promise<number>
 
 async function print(io: Io, search: Search, targets: Target[], options: Options): Promise<number> {
   const { context = 0, pair = false, limit = Number.POSITIVE_INFINITY, json, raw } = options;
-  if (limit === 0) return 0;
   const hits = context > 0 || pair ? search.hitsWith(targets, context, pair, limit) : search.hits(targets);
   const printer = raw
     ? rawOf

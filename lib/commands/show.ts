@@ -72,6 +72,8 @@ export const define: Define = (command, { io, exit }) => {
     .action(async (word: string, options: Options) => {
       const [, name, number] = /^(.*?)(?:#f?(\d+))?$/s.exec(word)!;
       const from = checkFrom(options);
+      if (number !== undefined && options.query !== undefined)
+        throw new Failure('one frame leaves nothing to choose', 'leave out its number, or --query');
       const query = options.query === undefined ? null : readQuery(options.query);
       await withSession(storeHome(io.env), name!, async (session) => {
         if (options.raw) return showRaw(io, session, (from as Stream | null) ?? null, number);
