@@ -43,10 +43,12 @@ export function judged({ frame }: ReadFrame, answer: Answer, taken: string): Bro
 
 /**
  * When all is over: what the client never answered. What is asked after it has closed stdin it cannot; where part is
- * not recorded, the answer may be there.
+ * not recorded, the answer may be there; an agent that ends by itself did not wait for it.
  */
 export function missed(questions: Questions, isOurs: (question: Question) => boolean, scene: Scene): Broken[] {
-  if (scene.isTorn) return [];
+  const { exit, isShut, isTorn } = scene;
+  const leftByAgent = exit !== null && exit.signal === null && !isShut;
+  if (isTorn || leftByAgent) return [];
   return [...questions.pending()]
     .filter((question) => isOurs(question) && !question.turn?.cancelF && question.f < (scene.eofF ?? Infinity))
     .map(({ f, type }) => ({

@@ -189,6 +189,11 @@ export const questions: Cases = {
         found: [],
       },
       {
+        what: 'an approval when the agent ends by itself',
+        lines: [prompt(), begin(), step(1), call('c', 'Shell'), approval('a', 'c'), '!exit 1'],
+        found: ['R5 f1'],
+      },
+      {
         what: 'an approval when the recorder was killed',
         lines: [prompt(), begin(), step(1), call('c', 'Shell'), approval('a', 'c'), '!lost'],
         found: [],
