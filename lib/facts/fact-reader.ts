@@ -111,8 +111,8 @@ export function apply(facts: Facts, { set = 0, clear = 0, ...values }: Change): 
 function verdict({ f, kind, decision, by, wait, tool }: ApprovalRow): Change {
   const waited = wait === null ? null : micros(wait);
   if (kind !== 'approval') return { f, wait: waited };
-  // A line may announce several calls: it is this one that nobody was asked about.
-  return { f, approval: decision, by, wait: waited, ...(decision === 'unasked' && tool !== null && { tool }) };
+  // A line may announce several calls, and a request may name its call in its own words: it is this one.
+  return { f, approval: decision, by, wait: waited, ...(tool !== null && { tool }) };
 }
 
 /** This frame answers or resolves what was settled before. */
