@@ -214,6 +214,9 @@ class Meter {
   }
 }
 
+/** What the machine refuses is no bug of ours. */
+const REFUSALS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+
 /** The one place where an error becomes words and an exit code. */
 export function report(error: unknown, io: Io): number {
   if (error instanceof Failure || error instanceof UnreadableTape) {
@@ -221,6 +224,10 @@ export function report(error: unknown, io: Io): number {
     if (error instanceof Failure) for (const line of error.lines) io.say(`  ${visible(line)}`);
     if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
+  }
+  if (error instanceof Error && REFUSALS.has((error as NodeJS.ErrnoException).code ?? '')) {
+    io.say(`wiretape: ${visible(error.message)}`);
+    return Exit.failed;
   }
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
   io.say(`wiretape: ${visible(what, true)}`);
