@@ -71,6 +71,12 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     .addHelpText('after', EXAMPLES);
   const words = argv.filter((word, i) => !word.startsWith('-') && argv[i - 1] !== '--color');
   const wanted = words[0] === 'help' ? words[1] : words[0];
+  if (
+    words[0] === 'help' &&
+    wanted !== undefined &&
+    ![...COMMANDS, { name: 'help' }].some(({ name }) => name === wanted)
+  )
+    throw new Failure(`there is no command ${JSON.stringify(wanted)}`, 'wiretape help lists them');
   for (const spec of COMMANDS) {
     const command = program.command(spec.name).summary(spec.summary).description(sentence(spec.summary));
     if (spec.name !== wanted) continue;
