@@ -68,7 +68,8 @@ export const define: Define = (command, { io, exit }) => {
       const checked = [...unreadable, ...(await checkAll(io, places, rules, options))];
       if (options.junit) await writeAll(io, junit(checked, options.failOn));
       if (checked.length > 1) io.say(`wiretape: ${inSum(checked)}`);
-      exit(exitOf(checked, options));
+      // A query that finds no session has checked nothing: a mistake in it must not look like a pass.
+      exit(checked.length === 0 ? Exit.no : exitOf(checked, options));
     });
 };
 

@@ -138,9 +138,11 @@ type Printer = (hit: Hit) => string | Uint8Array;
 
 async function jsonPrinter(): Promise<Printer> {
   const { frameJson } = await import('../facts/frame-json.ts');
-  return ({ target, facts, frame }) => {
+  return ({ target, facts, frame, beside }) => {
     const { session, started } = target.summary;
-    return `${JSON.stringify(frameJson(session, microsOf(started), frame, facts))}\n`;
+    const row = frameJson(session, microsOf(started), frame, facts);
+    // With --context and --pair: whether it matches, or only stands beside what does.
+    return `${JSON.stringify(beside === undefined ? row : { ...row, beside })}\n`;
   };
 }
 

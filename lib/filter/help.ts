@@ -6,7 +6,7 @@ import { QUALIFIERS, type Qualifier } from './qualifiers.ts';
 export const EXAMPLE_QUERIES: readonly { query: string; finds: string }[] = [
   { query: 'envelope:request is:pending', finds: 'requests that nobody answered' },
   { query: 'kind:approval wait:60s..*', finds: 'approvals that waited for a minute or more' },
-  { query: 'approval:unasked tool:Shell,Bash,WriteFile', finds: 'tools that ran without being asked for' },
+  { query: 'approval:unasked tool:Shell,Bash,WriteFile', finds: 'calls that nobody was asked about' },
   { query: 'by:grant tool:Shell', finds: 'commands that an earlier "always" let through' },
   {
     query: String.raw`kind:approval @params.payload.description:/rm -rf|curl .*\| *sh/`,
