@@ -37,7 +37,7 @@ export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, te
   const { head, who } = placeOf(facts);
   const label = visible(labelOf(facts));
   const room = Math.max(16, columns - head.length - who.length - 1);
-  const rest = around(visible(contentOf(frame, facts)), terms, room - label.length - 2);
+  const rest = visible(glance(around(contentOf(frame, facts), terms, room - label.length - 2), frame.raw.length));
   const body = rest === '' ? label : `${label}  ${rest}`;
   const shown = Number.isFinite(room) ? clip(body, room) : body;
   if (beside) return `${theme.dim(`${head}${who} ${shown}`)}\n`;
@@ -47,6 +47,7 @@ export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, te
 
 /** The text from a little before the first of the terms, where that would be cut off. */
 function around(text: string, terms: readonly string[], room: number): string {
+  if (terms.length === 0) return text;
   const folded = fold(text);
   for (const term of terms) {
     const at = folded.indexOf(term);
@@ -55,6 +56,15 @@ function around(text: string, terms: readonly string[], room: number): string {
     return at + term.length > room && start > 0 ? `…${text.slice(start)}` : text;
   }
   return text;
+}
+
+/** What is looked at of a long line: enough for any screen. */
+const GLANCE = 4096;
+/** A longer one is shown as it is. */
+const LONGEST_READ = 1 << 18;
+
+function glance(text: string, size: number): string {
+  return text.length > GLANCE ? `${text.slice(0, GLANCE)}… (${humanBytes(size)})` : text;
 }
 
 function labelOf(facts: Facts): string {
@@ -82,7 +92,7 @@ function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
   }
   const text = textOf(frame.raw);
   if (text === null) return `${humanBytes(frame.raw.length)} that are not UTF-8`;
-  const value = parseJson(text);
+  const value = text.length > LONGEST_READ ? undefined : parseJson(text);
   const body = bodyOf(value);
   const said = stringsIn(body).filter((one) => one !== tool && one !== tool_call_id && !ID.test(one));
   return value === undefined ? text : said.length > 0 ? said.join(' · ') : toJson(body);
