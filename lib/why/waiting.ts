@@ -5,8 +5,14 @@ import { humanSeconds } from '../core/text.ts';
 import { ago, because, type Rule } from './cause.ts';
 import { about, idWords } from './words.ts';
 
-/** How the session ended, before this was answered. */
-const ended: Rule = (open, watch) => {
+/** How the session ended, before this was answered. What waited for the client, itself, follows from that. */
+const ended: Rule = (open, watch, moment) => {
+  const cause = howItEnded(open, watch, moment);
+  const waits = open.asker === 'client' && watch.open.some(({ asker, f }) => asker === 'agent' && f > open.f);
+  return cause && waits ? { ...cause, follows: true } : cause;
+};
+
+const howItEnded: Rule = (open, watch) => {
   const { ending, clientEof, signal } = watch.fate;
   if (!ending) return null;
   const { event, code } = ending;

@@ -67,7 +67,7 @@ const OWED: Record<string, string[]> = {
   'wire-1.24.0/sigterm_midturn': ['agent f4 killed'],
   'wire-1.25.0/no_initialize': ['agent f2 no-initialize'],
   'wire-1.31.0/mcp_broken': ['agent f4 ignored'],
-  'wire-1.49.0/approval_unanswered': ['agent f4 stdin-closed', 'client f10 stdin-closed'],
+  'wire-1.49.0/approval_unanswered': ['client f10 stdin-closed', 'agent f4 stdin-closed'],
   'wire-1.49.0/bad_part': ['agent f4 failed'],
   'wire-1.49.0/errors': ['agent f15 no-id', 'agent f18 no-id', 'agent f19 refused', 'agent f38 integer-id'],
   'wire-1.49.0/sigint_midturn': ['agent f4 exited'],
