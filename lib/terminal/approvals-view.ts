@@ -140,14 +140,14 @@ export function* wholeSum(sum: Sum, sessions: number, silent: number, columns: n
 }
 
 const INSTEAD: Record<keyof Sum['instead'], string> = {
-  nobody: 'never answered',
+  nobody: 'not answered',
   'client-error': 'answered with an error',
   invalid: 'without a valid answer',
   agent: 'settled by the agent',
   grant: 'settled by a grant',
 };
 
-/** `5 asked: 4 allowed, 1 never answered; 2 unasked; longest wait 2.10 s (f17)`. A frame is one of one session. */
+/** `5 asked: 4 allowed, 1 not answered; 2 unasked; longest wait 2.10 s (f17)`. A frame is one of one session. */
 export function sumWords(sum: Sum, ofOne = true): string {
   const { asked, allowed, denied, cancelled, instead, unasked, covered, others, failed_open, longest } = sum;
   const decided: [number, string][] = [
