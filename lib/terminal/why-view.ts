@@ -16,10 +16,10 @@ export interface Explained {
 }
 
 export function* whyText(about: Explained, columns: number, theme: Theme): Generator<string> {
-  const { obligations, watch, moment } = about;
+  const { obligations, watch } = about;
   yield* headline(about, columns, theme);
   for (const one of obligations) {
-    yield* lines(owing(one, moment), columns, '', theme.strong);
+    yield* lines(owing(one, about), columns, '', theme.strong);
     yield* lines(one.cause, columns, '  ', theme.warn);
     if (one.hint) yield* lines(`hint: ${one.hint}`, columns, '  ');
   }
@@ -49,12 +49,17 @@ function* headline({ session, command, state, watch, moment }: Explained, column
   yield* lines(`${watch.dialect}, ${state}, ${humanSeconds(moment.t)}${alive}`, columns, '', theme.dim);
 }
 
-function owing({ owes, to, since, f, what, waited }: Obligation, { running }: Moment): string {
+function owing({ owes, to, since, f, what, waited }: Obligation, { moment, watch }: Explained): string {
   const long = humanSeconds(waited);
   const time = since.slice(11, 19);
-  return running
-    ? `the ${owes} owes the ${to} an answer for ${long} (f${f}, ${time}): ${what}`
-    : `the ${owes} never answered the ${to} (f${f}, ${time}, ${long} to the end): ${what}`;
+  if (moment.running) return `the ${owes} owes the ${to} an answer for ${long} (f${f}, ${time}): ${what}`;
+  // When a recorder was killed nobody recorded.
+  const till = isLost(watch) ? 'till the recorder was killed' : `${long} to the end`;
+  return `the ${owes} never answered the ${to} (f${f}, ${time}, ${till}): ${what}`;
+}
+
+function isLost({ fate }: Watch): boolean {
+  return fate.ending?.event === 'lost';
 }
 
 function facts({ watch, moment }: Explained): string[] {
@@ -62,7 +67,8 @@ function facts({ watch, moment }: Explained): string[] {
   const { stalled, ending } = watch.fate;
   const spoken = (['client', 'agent'] as const).map((from) => {
     const line = last[from];
-    return line ? `from the ${from} f${line.f}, ${agoWords(line.t, moment)}` : `from the ${from} nothing`;
+    if (!line) return `from the ${from} nothing`;
+    return `from the ${from} f${line.f}${isLost(watch) ? '' : `, ${agoWords(line.t, moment)}`}`;
   });
   const found = [`last line ${spoken.join('; ')}`];
   for (const { from, bytes } of moment.unfinished) {
