@@ -117,7 +117,17 @@ function settle(command: Command, io: Io): void {
   command.configureOutput({
     writeOut: (text) => void io.write(text),
     writeErr: (text) => io.say(text.trimEnd()),
-    outputError: (text, write) => write(text.replace(/^error: /, 'wiretape: ').replace(/\n\((Did .*)\)/, '\nhint: $1')),
+    outputError: (text, write) =>
+      write(
+        text
+          .replace(/^error: /, 'wiretape: ')
+          .replace(/\n\((Did .*)\)/, '\nhint: $1')
+          // A term of a query that is negated looks like an option.
+          .replace(
+            /unknown option '-[a-z@]+:.*$/ms,
+            (found) => `${found.trimEnd()}\nhint: a query that starts with a minus is written with NOT\n`,
+          ),
+      ),
   });
   for (const sub of command.commands) settle(sub, io);
 }
