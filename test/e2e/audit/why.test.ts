@@ -210,8 +210,8 @@ describe('a session that is over', () => {
     });
     const { owed } = await ask(place);
     expect(owed).toMatchObject([
-      { owes: 'agent', rule: 'stdin-closed' },
-      { owes: 'client', rule: 'stdin-closed' },
+      { owes: 'client', rule: 'stdin-closed', follows: false },
+      { owes: 'agent', rule: 'stdin-closed', follows: true },
     ]);
   });
 
