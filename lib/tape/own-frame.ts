@@ -87,6 +87,8 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
   if (line[end] !== CLOSING_BRACE || !has(line, start, F)) return null;
   const fAt = start + F.length;
   const fEnd = digitsEnd(line, fAt, MOST_FRAMES);
+  // Frames are numbered from 1.
+  if (line[fAt] === ZERO) return null;
   if (fEnd < 0 || !has(line, fEnd, T)) return null;
   const tAt = fEnd + T.length;
   const tEnd = secondsEnd(line, tAt);

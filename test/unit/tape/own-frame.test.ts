@@ -26,7 +26,7 @@ describe('readOwnFrame', () => {
     const seconds = (n: number) => `${Math.floor(n / 1e6)}.${String(n % 1e6).padStart(6, '0')}`;
     const line = fc
       .record({
-        f: fc.integer({ min: 0, max: 999_999_999_999_999 }),
+        f: fc.integer({ min: 1, max: 999_999_999_999_999 }),
         t: micros,
         t0: fc.option(micros),
         from: fc.constantFrom('client', 'agent', 'stderr'),
