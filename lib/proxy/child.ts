@@ -32,13 +32,19 @@ export class SpawnFailure extends Error {
 }
 
 /** Resolves when the agent runs. The process may be gone again a moment later: that is the agent's own affair. */
-export async function startAgent(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Agent> {
+export async function startAgent(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onBirth: (pid: number) => void,
+): Promise<Agent> {
   const [file, ...args] = command;
   if (file === '') throw new SpawnFailure("''", 'ENOENT');
   const pipes = pipesLikeOurs();
   try {
     const stdio = pipes.map((pipe) => pipe?.theirs ?? ('pipe' as const));
-    const child = await started(spawn(file!, args, { stdio, detached: true, env }));
+    const spawned = spawn(file!, args, { stdio, detached: true, env });
+    if (spawned.pid !== undefined) onBirth(spawned.pid);
+    const child = await started(spawned);
     for (const pipe of pipes) if (pipe) closeSync(pipe.theirs);
     const [stdin, stdout, stderr] = pipes.map((pipe, fd) => pipe && openPipe(pipe.ours, fd));
     return {

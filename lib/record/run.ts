@@ -41,38 +41,40 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const tape = claim(options.tape, onFailure);
   const recorder = stopped ? null : open({ ...options, tape, onFailure, onNotice });
   if (stopped) return { code: OWN_FAILURE };
-  let dismiss = (): void => {};
+  const watchdog = startWatchdog();
+  let hurry = (): void => {};
+  const hurried = new Promise<void>((done) => {
+    hurry = done;
+  });
   let ending: Ending;
   try {
     ending = await runProxy({
       command: options.command,
       env: options.env,
       tap: recorder ?? silent,
+      onBirth: (pid) => watchdog.guard(pid),
       onSpawn: (pid, speakBetweenLines) => {
         speak = speakBetweenLines;
         stop = () => signalGroup(pid, 'SIGTERM');
         if (stopped) stop();
-        // After the first bytes have gone their way: starting these takes longer than forwarding.
-        const helpers = setImmediate(() => {
-          dismiss = startWatchdog(pid);
-          recorder?.startWriting();
-        });
-        dismiss = () => clearImmediate(helpers);
+        // After the first bytes have gone their way: starting it takes longer than forwarding.
+        if (recorder) setImmediate(() => recorder.startWriting());
       },
       onExit: () => {
-        dismiss();
+        watchdog.dismiss();
         // After the agent's own exit we kill nothing.
         stop = () => {};
       },
-      quiet: async () => recorder?.workerStarted(),
+      onLateSignal: hurry,
     });
   } catch (error) {
+    watchdog.dismiss();
     if (!(error instanceof SpawnFailure)) throw error;
     sayPlainly(`wiretape: ${error.message}\n`);
     await recorder?.finishUnstarted(error.errno, error.message);
     return { code: error.exitCode };
   }
-  await recorder?.finish(ending);
+  await recorder?.finish(ending, hurried);
   if (stopped) return { code: OWN_FAILURE };
   return ending.signal ? { signal: ending.signal } : { code: ending.code ?? OWN_FAILURE };
 }
