@@ -43,6 +43,7 @@ export async function runUnrecorded(words: readonly string[], error: unknown): P
 }
 
 async function run([file, ...args]: string[]): Promise<number> {
+  delete process.env.WT_STARTED;
   const agent = spawn(file!, args, { stdio: 'inherit' });
   const onTerminal = isatty(0);
   for (const signal of FORWARDED) {

@@ -6,6 +6,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Stream } from '../core/frame.ts';
 import { type Agent, startAgent } from './child.ts';
+import type { Start } from './launcher.ts';
 import { MergedOutput } from './merged.ts';
 import { Outlet } from './outlet.ts';
 import { onPeerClose } from './peer-close.ts';
@@ -43,6 +44,7 @@ export interface Ending {
 export interface ProxyOptions {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
+  start: Start;
   tap: Tap;
   /** The agent exists, under this number, which is also that of its process group. Nothing else has happened yet. */
   onBirth: (pid: number) => void;
@@ -61,7 +63,7 @@ export async function runProxy(options: ProxyOptions): Promise<Ending> {
   let forward = (signal: NodeJS.Signals): void => void pending.push(signal);
   // Caught until the process ends: whatever comes later must not change how it ends.
   catchSignals((signal) => forward(signal));
-  const agent = await startAgent(options.command, options.env, options.onBirth);
+  const agent = await startAgent(options.command, options);
   const session = new Session(agent, options);
   forward = session.signal;
   for (const signal of pending) session.signal(signal);

@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { SpawnFailure } from '../proxy/child.ts';
+import { takeStart } from '../proxy/launcher.ts';
 import { type Ending, runProxy } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
 import { signalGroup } from '../proxy/signals.ts';
@@ -38,6 +39,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     stopped = true;
     stop();
   };
+  const start = takeStart(options.env);
   const tape = claim(options.tape, onFailure);
   const recorder = stopped ? null : open({ ...options, tape, onFailure, onNotice });
   if (stopped) return { code: OWN_FAILURE };
@@ -51,6 +53,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     ending = await runProxy({
       command: options.command,
       env: options.env,
+      start,
       tap: recorder ?? silent,
       onBirth: (pid) => watchdog.guard(pid),
       onSpawn: (pid, speakBetweenLines) => {
