@@ -1,5 +1,6 @@
 /** One frame on one line: number, time, who speaks, what is asked, answered or told, and what with, made harmless. */
 import type { Frame } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { isObject, readMessage, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
 import type { Theme } from './theme.ts';
@@ -42,7 +43,7 @@ function lineText(frame: Frame, type: string | null, columns: number): Said {
   const { envelope, method, id, code, body } = readMessage(text);
   if (envelope === 'none') return { label: visible(type ?? ''), text: glance(text, frame.raw.length) };
   const name = envelope === 'response' ? 'answer' : envelope === 'error' ? `error ${code ?? ''}`.trim() : method!;
-  const number = id === null ? '' : ` #${clip(JSON.stringify(id), LONGEST_ID)}`;
+  const number = id === null ? '' : ` #${clip(exactJson(id), LONGEST_ID)}`;
   const said = opened(body, type);
   const content = body === undefined ? '' : glance(toJson(ordered(said.body, columns)), frame.raw.length);
   return { label: visible(`${name}${said.type === null ? '' : ` ${said.type}`}${number}`), text: content };
