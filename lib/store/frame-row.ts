@@ -117,4 +117,4 @@ export function asked({ facts, offset }: Found, session: SearchedSession, says: 
 }
 
 /** Whether a frame of the session says this. */
-type SaysIn = (f: number, text: string) => boolean;
+type SaysIn = (f: number, text: string | RegExp) => boolean;
