@@ -21,12 +21,12 @@ const MOST_DIGITS = 4096;
 
 /** The same message with its ids as its line has them. Hardly any line has one that differs: then it is the same object. */
 export function withExactIds(message: Json, text: string | null): Json {
-  let exact = message;
-  for (const path of OF_LINES) exact = withExact(exact, text, path);
-  const { method } = message;
-  if (typeof method === 'string' && method.includes('ancel'))
-    for (const path of OF_CANCELS) exact = withExact(exact, text, path);
-  return exact;
+  const { id, request_id, response, method } = message;
+  const cancels = typeof method === 'string' && method.includes('ancel');
+  // Done for every line: nothing is made for those that have none.
+  if (!cancels && !isInexact(id) && !isInexact(request_id) && typeof response !== 'object') return message;
+  const paths = cancels ? [...OF_LINES, ...OF_CANCELS] : OF_LINES;
+  return paths.reduce((exact, path) => withExact(exact, text, path), message);
 }
 
 /** The same of a row that was written by `exactJson`. */
