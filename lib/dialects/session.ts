@@ -2,6 +2,7 @@
 import type { Event, Happening } from '../core/event.ts';
 import { Exchanges, type Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
+import { withExactIds } from '../core/id.ts';
 import { isObject, type Message, NOTHING, parseJson, textIn } from '../core/message.ts';
 import type { Dialect, Reader, SessionInfo } from './dialect.ts';
 import { say } from './fields.ts';
@@ -11,7 +12,7 @@ export interface Reading {
   message: Message;
   pairing: Pairing | null;
   events: Event[];
-  /** The line as JSON; undefined where it is none. */
+  /** The line as JSON, with its ids as they were written; undefined where it is none. */
   value: unknown;
 }
 
@@ -35,8 +36,9 @@ export class SessionReader {
     }
     const text = textIn(frame);
     if (from === 'stderr') return alone(frame, [say({ kind: 'log', name: 'stderr' }, text)], undefined);
-    const value = known === undefined ? parseJson(text) : known;
-    if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
+    const parsed = known === undefined ? parseJson(text) : known;
+    if (!isObject(parsed) || from === 'proc') return alone(frame, this.#noObject(frame, parsed, text), parsed);
+    const value = withExactIds(parsed, text);
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });

@@ -1,6 +1,7 @@
 /** `wiretape record`, without its command line: the recorder beside the proxy, and the right way to end. */
 
 import { rmSync } from 'node:fs';
+import { visible } from '../core/text.ts';
 import { SpawnFailure } from '../proxy/child.ts';
 import { takeStart } from '../proxy/launcher.ts';
 import { type Ending, runProxy } from '../proxy/proxy.ts';
@@ -29,7 +30,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const said = new Set<string>();
   /** One line of each sort. */
   const say = (sort: string, message: string): void => {
-    if (!said.has(sort)) speak(`wiretape: ${message}\n`);
+    if (!said.has(sort)) speak(`wiretape: ${visible(message)}\n`);
     said.add(sort);
   };
   const onNotice = (message: string): void => say('notice', message);
@@ -73,7 +74,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   } catch (error) {
     watchdog.dismiss();
     if (!(error instanceof SpawnFailure)) throw error;
-    sayPlainly(`wiretape: ${error.message}\n`);
+    sayPlainly(`wiretape: ${visible(error.message)}\n`);
     await recorder?.finishUnstarted(error.errno, error.message);
     return { code: error.exitCode };
   }

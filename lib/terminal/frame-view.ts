@@ -1,6 +1,6 @@
 /** One frame whole: its envelope, then its content, indented where it is JSON, in hexadecimal where it is no text. */
 import type { Frame } from '../core/frame.ts';
-import { textOf } from '../core/message.ts';
+import { textOf, toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import type { Theme } from './theme.ts';
 
@@ -17,7 +17,7 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
     ['turn', row.turn === null ? null : `${row.turn}${row.step === null ? '' : `, step ${row.step}`}`],
     ['envelope', row.envelope === 'none' ? null : row.envelope],
     ['method', row.method],
-    ['id', row.id === null ? null : JSON.stringify(row.id)],
+    ['id', row.id === null ? null : toJson(row.id)],
     ['size', frame.form === 'event' ? null : humanBytes(frame.raw.length)],
     ['line end', frame.form === 'event' || frame.eol === '\n' ? null : frame.eol === '' ? 'none (cut off)' : 'CRLF'],
     ['first byte', frame.t0 === null ? null : `${frame.t0.toFixed(6)} s`],
