@@ -16,6 +16,7 @@ import { Inbox } from './inbox.ts';
 import { IndexWriter } from './index-writer.ts';
 import { JOURNAL_FD, TAPE_FD } from './link.ts';
 import { isFileAt, putBack } from './put-back.ts';
+import { sweep } from './sweep.ts';
 import type { WriterInput } from './writer-process.ts';
 
 const RETRY_MS = 1000;
@@ -62,6 +63,7 @@ async function follow(): Promise<boolean> {
     sink.flush();
     if (builder.ended) return true;
     if (finishing || gone) return false;
+    sweepOnce();
     // Traffic first, then the tape, then the index.
     let rowsDone = false;
     if (inbox.news === news && performance.now() - rowsAt >= INDEX_EVERY_MS) {
@@ -70,6 +72,14 @@ async function follow(): Promise<boolean> {
     }
     if (inbox.news === news && !inbox.gone) await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
   }
+}
+
+let isSwept = false;
+/** Keeps the store within its budget, once a recording and behind its first lines. */
+function sweepOnce(): void {
+  if (isSwept) return;
+  isSwept = true;
+  sweep(input.home, process.env, (message) => tell({ is: 'notice', message }));
 }
 
 /** Traffic first: while it comes in floods, the tape waits. What is left at the end is made by the next reader. */
