@@ -2,13 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { release } from 'node:os';
 import { resolveExecutable } from '../proxy/executable.ts';
+import { findLauncher } from '../proxy/launcher.ts';
 import { VERSION } from '../version.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const OLDEST_NODE = [20, 19] as const;
 
+const launched = ok('launcher', 'ignored signals, the signal mask and open descriptors reach the agent');
+
 export function lookAtMachine(env: NodeJS.ProcessEnv): Finding[] {
-  return [versions(), platform(), envSplits(), shell(), fifos(env)];
+  return [versions(), platform(), findLauncher() ? launched : envSplits(), shell(), fifos(env)];
 }
 
 function versions(): Finding {
@@ -26,10 +29,12 @@ function platform(): Finding {
   return warning('platform', message, 'recording needs Linux or macOS; reading works everywhere');
 }
 
-/** The first line of the program needs it. */
+/** The first line of the program needs it, where there is no launcher. */
 function envSplits(): Finding {
   const works = spawnSync('/usr/bin/env', ['-S', 'true'], { stdio: 'ignore' }).status === 0;
-  if (works) return ok('env', '/usr/bin/env -S works');
+  if (works) {
+    return ok('launcher', 'not compiled: ignored signals and descriptors beyond stderr do not reach the agent');
+  }
   return warning('env', '/usr/bin/env knows no -S, so `wiretape` cannot be started by its name', 'install coreutils');
 }
 

@@ -1,5 +1,5 @@
 /**
- * The rows of one session, made from its tape. Its recorder's worker advances them again and again; a reader that finds
+ * The rows of one session, made from its tape. Its recorder's writer process advances them again and again; a reader that finds
  * them behind makes them anew. Both give the same rows, because the tape is all they are made of. Everything here runs
  * inside a transaction of the caller's.
  */

@@ -1,5 +1,5 @@
 /**
- * Makes the tape out of journal records. It is a pure function of them: the recorder's worker and any reader that
+ * Makes the tape out of journal records. It is a pure function of them: the recorder's writer process and any reader that
  * finishes a dead recorder's session write the same bytes. Seals stand where clock records stand, and at the end.
  */
 import { isUtf8 } from 'node:buffer';
