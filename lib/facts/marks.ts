@@ -18,7 +18,7 @@ export function marksOf({ frame, message, pairing, events }: ReadFrame, { latenc
   if (marks & MARK.replayed) marks &= ~MARK.pending;
   for (const event of events) marks |= ofEvent(event);
   if (message.envelope === 'error') marks |= MARK.error;
-  if (frame.form === 'bytes' || MALFORMED.has(message.code!)) marks |= MARK.invalid;
+  if ((frame.form === 'bytes' && !frame.cut) || MALFORMED.has(message.code!)) marks |= MARK.invalid;
   if (latency !== null && latency >= SLOW_SECONDS) marks |= MARK.slow;
   if (text !== null && hasSecret(text)) marks |= MARK.secret;
   return marks;

@@ -3,7 +3,7 @@
  * same frames in the same order.
  */
 import { type Frame, microsOf } from '../core/frame.ts';
-import { parseJson, textOf } from '../core/message.ts';
+import { parseFrame } from '../core/message.ts';
 import type { Facts } from '../facts/facts.ts';
 import { Failure } from '../failure.ts';
 import { type Expr, scopeOf } from '../filter/ast.ts';
@@ -275,7 +275,7 @@ class Searched implements SearchedSession {
     const frame = this.lines.frame(offset);
     // What an agent says on stderr is text, even if it looks like a message.
     const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
-    return isMessage ? parseJson(textOf(frame.raw)) : undefined;
+    return isMessage ? parseFrame(frame) : undefined;
   }
 
   close(): void {

@@ -13,6 +13,7 @@ import { Listener } from '../core/searchable.ts';
 import { type Change, FactReader } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
 import { LineReader } from '../tape/line-reader.ts';
+import type { LongLine } from '../tape/long-line.ts';
 import { parseLine, parseMetadata, readFrames } from '../tape/read.ts';
 import { META, TAPE } from './home.ts';
 import type { Database } from './index-file.ts';
@@ -76,9 +77,9 @@ export class SessionIndexer {
     else if (statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
     const stop = this.#reader.offset + atMost;
     let done = true;
-    for (const { line, offset } of this.#reader.lines()) {
+    for (const { line, offset, long } of this.#reader.lines()) {
       if (this.#metadata === null) this.#begin(parseMetadata(line));
-      else this.#line(statements, line, offset);
+      else this.#line(statements, line, offset, long);
       if (this.#reader.offset < stop) continue;
       done = false;
       break;
@@ -98,8 +99,8 @@ export class SessionIndexer {
     this.#facts = new FactReader({ command: metadata.command, dialect: this.#understanding.dialect });
   }
 
-  #line(statements: Statements, line: Buffer, offset: number): void {
-    const entry = parseLine(line);
+  #line(statements: Statements, line: Buffer, offset: number, long: LongLine | null): void {
+    const entry = parseLine(line, long);
     if (entry?.is === 'seal') this.#tally.seal = entry.seal;
     if (entry?.is === 'frame') this.#frame(statements, entry.frame, offset);
   }
