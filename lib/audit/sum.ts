@@ -108,7 +108,7 @@ export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): str
   if (gaps > 0) notes.push(`${gaps === 1 ? 'a gap' : `${gaps} gaps`} in the tape: what was asked there is not known`);
   if (unread > 0) {
     const lines = unread === 1 ? 'a line was' : `${unread} lines were`;
-    notes.push(`${lines} too large to be read (flag:too-large): what was asked or run there is not known`);
+    notes.push(`${lines} too large to be read (is:too-large): what was asked or run there is not known`);
   }
   if (dialect === null || WITHOUT_APPROVALS.has(dialect)) {
     notes.push(`what is asked in its dialect (${dialect ?? 'none'}) is not known`);

@@ -2,6 +2,7 @@
 import type { Block, Event } from '../core/event.ts';
 import type { Role } from '../core/exchange.ts';
 import { hasSecret } from '../core/secret.ts';
+import { TOO_LARGE } from '../core/too-large.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
 
@@ -44,6 +45,7 @@ const FLAGS: Record<string, number> = {
   'no-request-id': MARK.invalid,
   both: MARK.invalid,
   synthetic: MARK.synthetic,
+  [TOO_LARGE]: MARK['too-large'],
 };
 
 /** Parse error, invalid request, invalid params. */

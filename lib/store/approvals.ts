@@ -3,7 +3,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Bypassed } from '../audit/bypass.ts';
 import { type ApprovalRow, makeRow } from '../audit/row.ts';
 import { parseJson } from '../core/message.ts';
-import { TOO_LARGE } from '../core/too-large.ts';
+import { MARK } from '../filter/facts.ts';
 import type { Database } from './index-file.ts';
 import { PARTIAL_INDEXES } from './schema.ts';
 
@@ -28,7 +28,7 @@ function statementsOf(db: Database): Statements {
     unread: db
       .prepare(
         `SELECT count(*) FROM frames WHERE session = ? AND kind = 'other' AND ${NOT_BULK}
-          AND instr(' ' || flags || ' ', ' ${TOO_LARGE} ') > 0`,
+          AND marks & ${MARK['too-large']} <> 0`,
       )
       .pluck(),
   };

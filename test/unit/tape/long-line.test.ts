@@ -16,6 +16,7 @@ import { verifyTape } from '../../../lib/tape/verify.ts';
 import { buildTape, TestJournal } from '../../support/journal.ts';
 import { it, makePlace, removePlace } from '../../support/store.ts';
 
+const NONE = { line: Buffer.alloc(0), long: null };
 const ofNone = Number.POSITIVE_INFINITY;
 
 function whole(frame: Frame): Buffer {
@@ -142,7 +143,7 @@ describe('a frame that is too long to be held', () => {
   ])('is none where the line makes no sense', (made, { place }) => {
     const path = join(place.dir, 't');
     writeFileSync(path, `${made}\n`);
-    const [{ line, long }] = [...new LineReader(path, SMALLEST).lines()] as [{ line: Buffer; long: never }];
+    const [{ line, long } = NONE] = [...new LineReader(path, SMALLEST).lines()];
     expect(line).toHaveLength(SMALLEST);
     expect(parseLine(line, long)).toBeNull();
   });
