@@ -56,12 +56,17 @@ export class LineReader {
     return this.buffer.subarray(this.#from, this.#to);
   }
 
+  /** How long it is, as far as the file was looked through. */
+  get restLength(): number {
+    if (this.#to === this.#from) return 0;
+    return Math.max(this.#bufferAt + this.#to, this.#seeker.searched) - this.offset;
+  }
+
   /** The same as a line, for a file that has come to its end; null if there is nothing. */
   takeRest(): Line | null {
     const { offset } = this;
     if (this.#to === this.#from) return null;
-    const length = Math.max(this.#bufferAt + this.#to, this.#seeker.searched) - offset;
-    this.#take(offset, length, 0);
+    this.#take(offset, this.restLength, 0);
     return { line: this.buffer.subarray(this.start, this.end), offset, long: this.long };
   }
 
