@@ -6,6 +6,7 @@ import { isoMicros } from '../core/frame.ts';
 import type { Cause, Moment, Rule } from './cause.ts';
 import { MISUSES } from './misuse.ts';
 import type { Place } from './place.ts';
+import { unreadAnswer } from './unread.ts';
 import { WAITING } from './waiting.ts';
 import type { Open, Watch } from './watch.ts';
 
@@ -30,7 +31,7 @@ export interface Obligation {
   follows: boolean;
 }
 
-const RULES: readonly Rule[] = [...MISUSES, ...WAITING];
+const RULES: readonly Rule[] = [unreadAnswer, ...MISUSES, ...WAITING];
 
 /** `startedAt` in microseconds. */
 export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {
