@@ -43,6 +43,7 @@ export async function runUnrecorded(words: readonly string[], error: unknown): P
 }
 
 async function run([file, ...args]: string[]): Promise<number> {
+  delete process.env.WT_STARTED;
   const agent = spawn(file!, args, { stdio: 'inherit' });
   const onTerminal = isatty(0);
   for (const signal of FORWARDED) {
@@ -69,7 +70,7 @@ async function run([file, ...args]: string[]): Promise<number> {
 function say(line: string): void {
   try {
     // Paths may hold anything; what reaches a terminal may not.
-    writeSync(2, `wiretape: ${line.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')}\n`);
+    writeSync(2, `wiretape: ${line.replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu, '?')}\n`);
   } catch {
     // Full or closed.
   }

@@ -1,6 +1,8 @@
-#!/usr/bin/env -S WT_NODE_OPTIONS=${NODE_OPTIONS} NODE_OPTIONS=--no-warnings WT_NODE_DEBUG=${NODE_DEBUG} NODE_DEBUG=none node
-// What is meant for the agent's Node must not change ours: the first line sets it aside, the agent gets it back.
-for (const name of ['NODE_OPTIONS', 'NODE_DEBUG']) {
+#!/usr/bin/env -S -u NODE_CHANNEL_FD WT_NODE_CHANNEL_FD=${NODE_CHANNEL_FD} WT_NODE_OPTIONS=${NODE_OPTIONS} NODE_OPTIONS=--no-warnings WT_NODE_DEBUG=${NODE_DEBUG} NODE_DEBUG=none node
+// What is meant for the agent's Node must not change ours: the first line, or the launcher (launch.c), sets it aside; the
+// agent gets it back.
+const SET_ASIDE = ['OPTIONS', 'DEBUG', 'CHANNEL_FD', 'CHANNEL_SERIALIZATION_MODE', 'UNIQUE_ID', 'V8_COVERAGE'];
+for (const name of SET_ASIDE.map((word) => `NODE_${word}`)) {
   const aside = process.env[`WT_${name}`];
   if (aside === undefined) continue;
   delete process.env[`WT_${name}`];

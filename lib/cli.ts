@@ -1,6 +1,7 @@
 /** The program, made from the command list. Parses, runs one command, and returns how the process should end. */
 import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
+import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { decideColor, type Io, report } from './io.ts';
 
@@ -111,23 +112,22 @@ function sentence(summary: string): string {
   return `${summary[0]!.toUpperCase()}${summary.slice(1)}.`;
 }
 
+/** What was typed is quoted in it, whatever that is; the suggestion behind it is Commander's own. */
+function inOurWords(error: string): string {
+  const [, message, meant] = /^(?:error: )?([\s\S]*?)(?:\n\((Did you mean [\w ,-]+\?)\))?\n?$/.exec(error)!;
+  // A term of a query that is negated looks like an option.
+  const isTerm = /unknown option '-[a-z@]+:/.test(message!);
+  const hint = isTerm ? 'a query that starts with a minus is written with NOT' : meant;
+  return `wiretape: ${visible(message!)}${hint === undefined ? '' : `\nhint: ${hint}`}\n`;
+}
+
 /** Commander must neither exit nor write by itself. */
 function settle(command: Command, io: Io): void {
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => void io.write(text),
     writeErr: (text) => io.say(text.trimEnd()),
-    outputError: (text, write) =>
-      write(
-        text
-          .replace(/^error: /, 'wiretape: ')
-          .replace(/\n\((Did .*)\)/, '\nhint: $1')
-          // A term of a query that is negated looks like an option.
-          .replace(
-            /unknown option '-[a-z@]+:.*$/ms,
-            (found) => `${found.trimEnd()}\nhint: a query that starts with a minus is written with NOT\n`,
-          ),
-      ),
+    outputError: (text, write) => write(inOurWords(text)),
   });
   for (const sub of command.commands) settle(sub, io);
 }

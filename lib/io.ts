@@ -9,6 +9,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { exactJson } from './core/id.ts';
 import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { resolveExecutable } from './proxy/executable.ts';
@@ -103,7 +104,7 @@ export class ProcessIo implements Io {
   }
 
   json(value: unknown): Promise<boolean> {
-    return this.write(`${JSON.stringify(value)}\n`);
+    return this.write(`${exactJson(value)}\n`);
   }
 
   say(line: string): void {

@@ -3,6 +3,7 @@
  * not. The words are those of the model's rules (A1-A7, N1-N4, flags), the same in the index, in JSON and on pages.
  */
 import type { Block, Decision, Option } from '../core/event.ts';
+import type { Id } from '../core/id.ts';
 
 export type RowKind = 'approval' | 'question' | 'client-call' | 'hook';
 
@@ -22,7 +23,7 @@ export interface ApprovalRow {
   subagent: string | null;
   kind: RowKind;
   /** With its JSON type. */
-  request_id: string | number | null;
+  request_id: Id;
   tool: string | null;
   tool_call_id: string | null;
   /** What the agent calls it: an action, a kind, the method of a client call, the event of a hook. */

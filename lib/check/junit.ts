@@ -3,8 +3,8 @@
  * failure, the rest is said beside it. Recorded text cannot end a tag, and has no characters that XML forbids.
  */
 import { visible } from '../core/text.ts';
-import { isAtLeast, type Report } from './report.ts';
-import type { Finding, Rule, Severity } from './rule.ts';
+import { type FailOn, isFailure, type Report } from './report.ts';
+import type { Finding, Rule } from './rule.ts';
 
 /** A session that could not be read. */
 export interface Unread {
@@ -12,16 +12,16 @@ export interface Unread {
   message: string;
 }
 
-export function* junit(reports: Iterable<Report | Unread>, failOn: Severity | 'never'): Generator<string> {
+export function* junit(reports: Iterable<Report | Unread>, failOn: FailOn): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="wiretape check">\n';
   for (const report of reports) yield* 'findings' in report ? suite(report, failOn) : unread(report);
   yield '</testsuites>\n';
 }
 
-function* suite(report: Report, failOn: Severity | 'never'): Generator<string> {
+function* suite(report: Report, failOn: FailOn): Generator<string> {
   const { session, dialect, started, applied, notApplied } = report;
-  const isFailure = ({ severity }: Finding) => failOn !== 'never' && isAtLeast(severity, failOn);
-  const failed = new Set(report.findings.filter(isFailure).map(({ rule }) => rule));
+  const isGrave = (finding: Finding) => isFailure(finding, failOn);
+  const failed = new Set(report.findings.filter(isGrave).map(({ rule }) => rule));
   const head = {
     ...{ name: session, tests: applied.length + notApplied.length, failures: failed.size, errors: 0 },
     ...{ skipped: notApplied.length, timestamp: started },
@@ -29,7 +29,7 @@ function* suite(report: Report, failOn: Severity | 'never'): Generator<string> {
   yield `  <testsuite${attributes(head)}>\n`;
   for (const rule of applied) {
     const ours = report.findings.filter((finding) => finding.rule === rule.id);
-    yield* testCase(rule, dialect, ours, isFailure, (report.counts.get(rule.id) ?? 0) - ours.length);
+    yield* testCase(rule, dialect, ours, isGrave, (report.counts.get(rule.id) ?? 0) - ours.length);
   }
   for (const rule of notApplied) {
     const why = attributes({ message: 'the side of the client was not recorded' });
@@ -42,19 +42,19 @@ function* testCase(
   rule: Rule,
   dialect: string,
   findings: Finding[],
-  isFailure: (finding: Finding) => boolean,
+  isGrave: (finding: Finding) => boolean,
   more: number,
 ): Generator<string> {
   if (findings.length === 0) return yield `    <testcase${caseOf(rule, dialect)}/>\n`;
   yield `    <testcase${caseOf(rule, dialect)}>\n`;
-  const failures = findings.filter(isFailure);
+  const failures = findings.filter(isGrave);
   const [first] = failures;
   if (first) {
     const lines = [...failures.map(line), ...(more > 0 ? [`and ${more} more`] : []), `see ${first.ref}`];
     const told = attributes({ message: first.message, type: first.severity });
     yield `      <failure${told}>${escaped(lines.join('\n'))}</failure>\n`;
   }
-  const rest = findings.filter((finding) => !isFailure(finding));
+  const rest = findings.filter((finding) => !isGrave(finding));
   if (rest.length > 0) yield `      <system-out>${escaped(rest.map(line).join('\n'))}</system-out>\n`;
   yield '    </testcase>\n';
 }

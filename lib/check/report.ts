@@ -1,4 +1,5 @@
 /** What was found in one session, for whoever shows it: a tape may break one rule a million times, so only some are kept. */
+import { INCOMPLETE } from './incomplete.ts';
 import type { Finding, Rule, Severity } from './rule.ts';
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
@@ -6,6 +7,17 @@ export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 /** Whether something is as grave as that, or graver. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
   return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
+}
+
+/** What makes `check` fail: anything as grave as this, and, where it is asked for, a tape that is not whole. */
+export interface FailOn {
+  least: Severity | 'never';
+  incomplete: boolean;
+}
+
+export function isFailure({ rule, severity }: Pick<Finding, 'rule' | 'severity'>, failOn: FailOn): boolean {
+  if (rule === INCOMPLETE.id) return failOn.incomplete;
+  return failOn.least !== 'never' && isAtLeast(severity, failOn.least);
 }
 
 export interface Report {
@@ -24,6 +36,8 @@ export interface Report {
   /** All of them, by rule and by severity. */
   counts: ReadonlyMap<string, number>;
   severities: Readonly<Record<Severity, number>>;
+  /** Whether any of them is a failure. */
+  failed: boolean;
 }
 
 export class Findings {
@@ -33,15 +47,20 @@ export class Findings {
   readonly counts = new Map<string, number>();
   readonly severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
 
+  readonly #failOn: FailOn;
+  failed = false;
+
   /** `most`: so many of each rule and severity are kept. */
-  constructor(most: number) {
+  constructor(most: number, failOn: FailOn) {
     this.#most = most;
+    this.#failOn = failOn;
   }
 
   add(finding: Finding): void {
     const { rule, severity } = finding;
     this.counts.set(rule, (this.counts.get(rule) ?? 0) + 1);
     this.severities[severity] += 1;
+    if (isFailure(finding, this.#failOn)) this.failed = true;
     const like = `${severity} ${rule}`;
     const count = (this.#likes.get(like) ?? 0) + 1;
     this.#likes.set(like, count);

@@ -1,7 +1,8 @@
 import { Checker } from '../check/checker.ts';
+import { INCOMPLETE, missingAtEnd } from '../check/incomplete.ts';
 import { RULES } from '../check/index.ts';
 import { junit, type Unread } from '../check/junit.ts';
-import { Findings, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
+import { type FailOn, Findings, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
 import type { Finding, Rule, Severity } from '../check/rule.ts';
 import { visible } from '../core/text.ts';
 import { detectDialect, readSession } from '../dialects/read.ts';
@@ -12,6 +13,7 @@ import { locate, metadataOf, type OpenSession, withPlace } from '../record/open.
 import { storeHome } from '../store/home.ts';
 import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { readFrames } from '../tape/read.ts';
+import { verifyTape } from '../tape/verify.ts';
 import { reportText, ruleText } from '../terminal/check-view.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
@@ -24,11 +26,14 @@ Examples:
   $ wiretape check -q 'client:zed* tag:nightly' --junit > check.xml      for CI
   $ wiretape check --all --json | jq -r .rule | sort | uniq -c           which rules are broken most
   $ wiretape check --rule R14,R15 --fail-on warning    the rules of approvals, strictly
+  $ wiretape check --fail-on incomplete,warning        in CI: also if a tape has gaps or no end
   $ wiretape check --list                              every rule: what it says, and where that is laid down
 
 An error is certain, a warning is suspicious or depends on the version, an info is worth knowing. What a protocol allows
 and what real agents are known to do is not reported. Of an imported log without the client's side, rules that need it
 are not applied; of a session that still runs, what never came is not judged.
+With --fail-on incomplete, a tape must hold all that crossed the pipe: no gaps, no killed recorder, not altered, not still
+running. A session that cannot be read then counts as incomplete, and the exit code is 1.
 Exit codes: 0 nothing as grave as --fail-on, 1 there is, 2 a session cannot be read.`;
 
 interface Options {
@@ -39,7 +44,7 @@ interface Options {
   list?: boolean;
   rule?: string[];
   severity: Severity;
-  failOn: Severity | 'never';
+  failOn: FailOn;
 }
 
 export const define: Define = (command, { io, exit }) => {
@@ -49,18 +54,19 @@ export const define: Define = (command, { io, exit }) => {
     .option('-q, --query <query>', 'only sessions that match, as in ls: wiretape help query')
     .option('--rule <ids>', 'only these rules', ids)
     .option('--severity <least>', 'show nothing below: error, warning or info', oneOf('--severity', SEVERITIES), 'info')
-    .option(
-      '--fail-on <least>',
-      'exit with 1 from there on: error, warning, info or never',
-      oneOf('--fail-on', [...SEVERITIES, 'never']),
-      'error',
+    .addOption(
+      command
+        .createOption('--fail-on <least>', 'exit with 1 from there on: error, warning, info, never; and incomplete')
+        .argParser(failOn)
+        .default(DEFAULT_FAIL_ON, 'error'),
     )
     .option('--json', 'one object a line')
     .option('--junit', 'JUnit XML')
     .option('--list', 'list all rules')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
-      const rules = options.rule ? RULES.filter(({ id }) => options.rule!.includes(id)) : RULES;
+      const wanted = options.rule ? RULES.filter(({ id }) => options.rule!.includes(id)) : RULES;
+      const rules = options.failOn.incomplete ? [...wanted, INCOMPLETE] : wanted;
       if (options.json && options.junit) throw new Failure('--json and --junit are two answers', 'say one of them');
       if (options.list) return printRules(io, rules, options);
       const { places, unreadable } = await placesOf(io, words, options);
@@ -137,7 +143,7 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   const dialect = detectDialect({ command, frames, dialect: given }).dialect.name;
   const source = typeof metadata.source === 'string' ? metadata.source : 'record';
   const checker = new Checker({ command, dialect, source }, rules);
-  const findings = new Findings(MOST);
+  const findings = new Findings(MOST, options.failOn);
   const tell = async (found: Finding[]) => {
     for (const finding of found) {
       findings.add(finding);
@@ -146,13 +152,14 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   };
   for (const read of readSession({ command, dialect, frames })) await tell(checker.take(read));
   if (!session.running) await tell(checker.end());
+  if (options.failOn.incomplete) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
   const { notApplied } = checker;
   const applied = rules.filter(
     (rule) => (rule.dialects === null || rule.dialects.includes(dialect)) && !notApplied.includes(rule),
   );
-  const { counts, severities } = findings;
+  const { counts, severities, failed } = findings;
   const about = { session: session.id, command, dialect, started: metadata.started_at, isRunning: session.running };
-  return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities };
+  return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities, failed };
 }
 
 function jsonOf(session: string, { rule, severity, fault, f, frames, message, ref }: Finding) {
@@ -193,13 +200,8 @@ function inSum(checked: readonly (Report | Unread)[]): string {
 const WORDS: Readonly<Record<Severity, string>> = { error: 'errors', warning: 'warnings', info: 'infos' };
 
 function exitOf(checked: readonly (Report | Unread)[], { failOn }: Options): number {
-  if (checked.some((one) => !('findings' in one))) return Exit.failed;
-  if (failOn === 'never') return Exit.ok;
-  const isGrave = (severity: Severity) => isAtLeast(severity, failOn);
-  const failed = checked.some(
-    (one) => 'findings' in one && SEVERITIES.some((severity) => one.severities[severity] > 0 && isGrave(severity)),
-  );
-  return failed ? Exit.no : Exit.ok;
+  if (checked.some((one) => !('findings' in one))) return failOn.incomplete ? Exit.no : Exit.failed;
+  return checked.some((one) => 'findings' in one && one.failed) ? Exit.no : Exit.ok;
 }
 
 /** May be said several times, and hold several with commas. */
@@ -214,6 +216,17 @@ function idOf(word: string): string {
   const near = nearest(word, known);
   const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'wiretape check --list names them';
   throw new Failure(`there is no rule ${JSON.stringify(word)}`, hint);
+}
+
+const DEFAULT_FAIL_ON: FailOn = { least: 'error', incomplete: false };
+
+/** One level, and `incomplete` beside it or alone: then the level is the default's. */
+function failOn(word: string): FailOn {
+  const words = word.split(',').map((one) => oneOf('--fail-on', [...SEVERITIES, 'never', 'incomplete'])(one.trim()));
+  const levels = words.filter((one) => one !== 'incomplete') as FailOn['least'][];
+  if (levels.length > 1)
+    throw new Failure(`--fail-on ${JSON.stringify(word)} has two levels`, 'the lower one is enough');
+  return { least: levels[0] ?? DEFAULT_FAIL_ON.least, incomplete: words.includes('incomplete') };
 }
 
 function oneOf(option: string, words: readonly string[]): (word: string) => string {

@@ -1,5 +1,6 @@
 import { visible } from '../core/text.ts';
 import { lookAtAgents } from '../doctor/agents.ts';
+import { lookAtBudget } from '../doctor/budget.ts';
 import { lookAtMachine } from '../doctor/machine.ts';
 import { lookAtStore } from '../doctor/store.ts';
 import { Exit } from '../failure.ts';
@@ -21,7 +22,12 @@ export const define: Define = (command, { io, exit }) => {
       const theme = themeFor(io.color);
       const marks = { ok: theme.good('ok     '), warning: theme.warn('warning'), problem: theme.bad('problem') };
       const home = storeHome(io.env);
-      const findings = [...lookAtMachine(io.env), ...lookAtStore(home), ...lookAtAgents(home, io.env)];
+      const findings = [
+        ...lookAtMachine(io.env),
+        ...lookAtStore(home),
+        ...lookAtBudget(home, io.env),
+        ...lookAtAgents(home, io.env),
+      ];
       for (const finding of findings) {
         const { check, level, message, hint } = finding;
         if (options.json) await io.json(finding);

@@ -1,4 +1,5 @@
 import { microsOf, sizeOf } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { clip, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
@@ -162,7 +163,7 @@ async function jsonPrinter(): Promise<Printer> {
     const { session, started } = target.summary;
     const row = frameJson(session, microsOf(started), frame, facts);
     // With --context and --pair: whether it matches, or only stands beside what does.
-    return `${JSON.stringify(beside === undefined ? row : { ...row, beside })}\n`;
+    return `${exactJson(beside === undefined ? row : { ...row, beside })}\n`;
   };
 }
 

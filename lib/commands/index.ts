@@ -44,6 +44,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'tag', summary: 'name sessions and tag them', load: () => import('./tag.ts') },
   { name: 'rm', summary: 'remove sessions', load: () => import('./rm.ts') },
   { name: 'prune', summary: 'remove old sessions, by age, number or size', load: () => import('./prune.ts') },
+  { name: 'config', summary: 'set how much the store keeps', load: () => import('./config.ts') },
   { name: 'reindex', summary: 'make the index anew from the tapes', load: () => import('./reindex.ts') },
   { name: 'doctor', summary: 'look at the store, the machine and the agents found', load: () => import('./doctor.ts') },
   {

@@ -4,7 +4,9 @@ import { humanBytes, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { type Io, talkOn } from '../io.ts';
 import { forget } from '../record/catch-up.ts';
-import { holderOf, listStored, remove, type Stored } from '../record/remove.ts';
+import { listStored, remove, type Stored } from '../record/remove.ts';
+import { type Budget, overBudget, readBudget } from '../record/sweep.ts';
+import { holderOf } from '../store/holder.ts';
 import { storeHome } from '../store/home.ts';
 import { choose, type Limits, type Why } from '../store/prune.ts';
 import { findLeftovers } from '../store/removal.ts';
@@ -18,6 +20,7 @@ What was removed is noted in the store's log.jsonl. Remains of killed recorders 
   $ wiretape prune --older-than 30d --dry-run
   $ wiretape prune --keep 1000
   $ wiretape prune --max-size 2gb --probes
+Without limits, it keeps to the budget of the store (wiretape help config), as recordings do when they start.
 Durations: 90m 12h 30d 8w. Sizes: 500mb 2gb.`;
 
 interface Options {
@@ -41,10 +44,11 @@ export const define: Define = (command, { io }) => {
     .action(async (options: Options) => {
       const limits = limitsOf(options);
       const home = storeHome(io.env);
+      const budget = limits ? null : budgetOf(home, io.env);
       const stored = listStored(home, talkOn(io, 'reading tapes'));
       // One whose recorder we cannot see from here is not ours to take.
       const free = stored.map((one) => (holderOf(home, one.session) ? { ...one, state: 'running' as const } : one));
-      const chosen = choose(free, limits, Date.now());
+      const chosen = limits ? choose(free, limits, Date.now()) : beyond(home, budget!, stored);
       const { done, failure } = take(io, home, chosen, options.dryRun ?? false);
       const leftovers = findLeftovers(home, Date.now());
       if (!options.dryRun) {
@@ -119,10 +123,27 @@ async function print(io: Io, rows: Row[], options: Options): Promise<void> {
   }
 }
 
-function limitsOf({ olderThan, keep, maxSize, probes }: Options): Limits {
-  if (olderThan === undefined && keep === undefined && maxSize === undefined && !probes) {
-    throw new Failure('no limit is given', 'one of --older-than 30d, --keep 1000, --max-size 2gb, --probes');
-  }
+/** What a recorder would remove when it starts. */
+function beyond(home: string, budget: Budget, stored: readonly Stored[]): Omit<Row, 'removed'>[] {
+  const known = new Map(stored.map((one) => [one.session, one]));
+  return overBudget(home, budget, Date.now()).flatMap(({ session, why }) => {
+    const one = known.get(session);
+    return one ? [{ session: one, why }] : [];
+  });
+}
+
+function budgetOf(home: string, env: NodeJS.ProcessEnv): Budget {
+  const budget = readBudget(home, env);
+  const [problem] = budget.problems;
+  if (problem !== undefined) throw new Failure(problem, 'wiretape config set mends it');
+  if (budget.maxSize !== null || budget.maxAge !== null) return budget;
+  const hint = 'one of --older-than 30d, --keep 1000, --max-size 2gb, --probes; or set a budget: wiretape help config';
+  throw new Failure('no limit is given', hint);
+}
+
+/** Null: by the budget of the store. */
+function limitsOf({ olderThan, keep, maxSize, probes }: Options): Limits | null {
+  if (olderThan === undefined && keep === undefined && maxSize === undefined && !probes) return null;
   return { olderThan: olderThan ?? null, keep: keep ?? null, maxSize: maxSize ?? null, probes: probes ?? false };
 }
 

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { type Frame, type Metadata, microsOf, STREAMS, type Stream } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
 import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
@@ -248,7 +249,7 @@ function* foundLines(
   for (const { facts, frame } of find(session, query, options)) {
     if (from !== null && facts.from !== from) continue;
     yield options.json
-      ? `${JSON.stringify(frameJson(metadata.session, startedAt, frame, facts))}\n`
+      ? `${exactJson(frameJson(metadata.session, startedAt, frame, facts))}\n`
       : hitLine(frame, facts, { columns: io.columns, theme, terms: textsOf(query) });
   }
 }

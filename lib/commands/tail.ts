@@ -1,4 +1,5 @@
 import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Failure } from '../failure.ts';
@@ -118,8 +119,7 @@ interface Printer {
 
 function jsonPrinter({ id }: SessionPlace): Printer {
   return {
-    line: ({ metadata, frame, facts }) =>
-      `${JSON.stringify(frameJson(id, microsOf(metadata.started_at), frame, facts))}\n`,
+    line: ({ metadata, frame, facts }) => `${exactJson(frameJson(id, microsOf(metadata.started_at), frame, facts))}\n`,
     end: () => '',
   };
 }

@@ -1,5 +1,6 @@
 /** A frame read as an envelope, as far as that can be told without knowing the dialect. */
 import type { Frame } from './frame.ts';
+import { exactJson, type Id, isId, withExactIds } from './id.ts';
 import { hasTooManyValues } from './too-large.ts';
 
 export type Envelope = 'request' | 'response' | 'error' | 'notification' | 'none';
@@ -9,7 +10,7 @@ export interface Message {
   method: string | null;
   type: string | null;
   /** With its JSON type: `1` is not `"1"`. */
-  id: string | number | null;
+  id: Id;
   /** Of an error. */
   code: number | null;
   /** What the envelope carries: params, result or error; the whole value where there is no envelope. */
@@ -53,7 +54,7 @@ export function parseFrame(frame: Frame, text: string | null = textIn(frame)): u
 /** A value as JSON text for people; one that is nested deeper than the stack is high is only hinted at. */
 export function toJson(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? '';
+    return exactJson(value) ?? '';
   } catch {
     return '…';
   }
@@ -61,7 +62,7 @@ export function toJson(value: unknown): string {
 
 export function readMessage(text: string | null): Message {
   const value = parseJson(text);
-  return isObject(value) ? readJsonRpc(value) : NOTHING;
+  return isObject(value) ? readJsonRpc(withExactIds(value, text)) : NOTHING;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -75,7 +76,7 @@ export function readJsonRpc(value: Record<string, unknown>): Message {
     envelope: 'none',
     method: typeof method === 'string' ? method : null,
     type: typeof type === 'string' ? type : null,
-    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    id: isId(id) ? id : null,
     code: null,
     body: value,
   };

@@ -3,6 +3,8 @@
  * the envelope's `jsonrpc` and `method`) is no text: there are better words to ask for it. Text that comes in pieces is
  * one text, and what runs over several pieces belongs to the frame in which it ends.
  */
+
+import { withoutData } from './base64.ts';
 import type { Event } from './event.ts';
 import type { Frame } from './frame.ts';
 import { parseJson, textOf } from './message.ts';
@@ -33,28 +35,40 @@ export interface Heard {
   where: { item: number | null };
 }
 
-/** Frames in order; remembers how each text that comes in pieces ended. */
+/** How a text that comes in pieces has ended so far. */
+interface End {
+  text: string;
+  /** The first half of a character, which is said with its other half. */
+  half: string;
+}
+
+const NO_END: End = { text: '', half: '' };
+
+/** Frames in order; remembers how each text that comes in pieces ended. All that it gives is well-formed. */
 export class Listener {
-  readonly #ends = new Recent<string, string>(1000);
+  readonly #ends = new Recent<string, End>(1000);
 
   take({ frame, value, events, where }: Heard): Said {
     if (frame.form === 'event') {
       const [event] = events;
-      return event?.text ? { own: fold(event.text), more: null } : NOTHING_SAID;
+      return event?.text ? { own: searched(event.text), more: null } : NOTHING_SAID;
     }
     if (value === undefined) {
       const text = isUnread(events) ? firstPart(frame.raw) : textOf(frame.raw);
-      return text === null ? NOTHING_SAID : { own: fold(text), more: null };
+      return text === null ? NOTHING_SAID : { own: searched(text), more: null };
     }
     const piece = pieceOf(events);
-    const own = fold(stringsOf(value, piece?.text));
+    const own = searched(stringsOf(value, piece?.text));
     if (!piece) return { own, more: null };
-    if (where.item === null) return { own: `${own}${BETWEEN}${fold(piece.text)}`, more: null };
+    if (where.item === null) return { own: `${own}${BETWEEN}${searched(piece.text)}`, more: null };
     const stream = `${where.item} ${piece.kind}`;
-    const text = fold(piece.text);
-    const before = this.#ends.get(stream) ?? '';
+    const end = this.#ends.get(stream) ?? NO_END;
+    const whole = `${end.half}${piece.text}`;
+    const half = FIRST_HALF.test(whole) ? whole.at(-1)! : '';
+    const text = searched(whole.slice(0, whole.length - half.length));
+    const before = end.text;
     this.#ends.delete(stream);
-    this.#ends.set(stream, `${before}${text}`.slice(1 - LONGEST_TERM));
+    this.#ends.set(stream, { text: endOf(`${before}${text}`), half });
     return { own, more: { stream, text, before } };
   }
 }
@@ -68,6 +82,21 @@ function firstPart(raw: Uint8Array): string {
 
 /** Half a character is found only with its other half. */
 const HALVES = /\p{Surrogate}/u;
+const FIRST_HALF = /[\ud800-\udbff]$/;
+
+/** Text as it is searched: in lower case, halves of characters left out. */
+function searched(text: string): string {
+  const folded = fold(text);
+  return HALVES.test(folded) ? folded.replace(/\p{Surrogate}/gu, BETWEEN) : folded;
+}
+
+/** As much of what was said before as may matter for what is said next. */
+export function endOf(text: string): string {
+  const end = text.slice(1 - LONGEST_TERM);
+  return SECOND_HALF.test(end) ? end.slice(1) : end;
+}
+
+const SECOND_HALF = /^[\udc00-\udfff]/;
 
 /** Whether anything can have this in it. */
 export function isFindable(term: string): boolean {
@@ -75,11 +104,40 @@ export function isFindable(term: string): boolean {
 }
 
 /** Whether a frame's text has this in it; of a text in pieces, whether it ends in this one. */
-export function says({ own, more }: Said, term: string): boolean {
+export function says({ own, more }: Said, term: string | RegExp): boolean {
+  if (typeof term !== 'string')
+    return matches(term, '', own) || (more !== null && matches(term, more.before, more.text));
   if (!isFindable(term)) return false;
   if (own.includes(term)) return true;
   if (!more) return false;
   return `${more.before}${more.text}`.includes(term, Math.max(0, more.before.length - term.length + 1));
+}
+
+/** With the flag that finds one match after the other. */
+const searching = new WeakMap<RegExp, RegExp>();
+
+/**
+ * Whether a regular expression matches within one string of a text, so that the match ends in what is new: `before` is the
+ * end of what was said before, as `endOf` gives it. May take any time: it belongs where it can be stopped.
+ */
+export function matches(regex: RegExp, before: string, text: string): boolean {
+  const whole = `${before}${text}`;
+  for (let from = 0; from < whole.length; ) {
+    const between = whole.indexOf(BETWEEN, from);
+    const to = between < 0 ? whole.length : between;
+    // An empty string has nothing to match.
+    if (to > from && to > before.length && endsBehind(regex, whole.slice(from, to), before.length - from)) return true;
+    from = to + 1;
+  }
+  return false;
+}
+
+function endsBehind(regex: RegExp, text: string, old: number): boolean {
+  if (old <= 0) return regex.test(text);
+  const all = searching.get(regex) ?? new RegExp(regex, `${regex.flags}g`);
+  searching.set(regex, all);
+  for (const match of text.matchAll(all)) if (match.index + match[0].length > old) return true;
+  return false;
 }
 
 /** What it adds to a text that comes in pieces. The arguments of a call begin with the call. */
@@ -94,8 +152,6 @@ function pieceOf(events: Event[]): { kind: string; text: string } | null {
 
 /** Strings nested deeper than this are not looked for. */
 const DEEPEST = 200;
-/** So much of a string without a blank is data: an image, a signature. */
-const DATA = /^[\w+/=.:;,-]{1024}/;
 /** A string may hold JSON: the arguments of a call. What is in it is text too. */
 const JSON_INSIDE = /^\s*[{[][\s\S]*[}\]]\s*$/;
 const ENVELOPE = new Set(['jsonrpc', 'method']);
@@ -129,8 +185,8 @@ function collect(value: unknown, depth: number, apart: string | undefined, into:
 }
 
 function collectString(text: string, depth: number, apart: string | undefined, into: string[]): void {
-  if (text === '' || text === apart || DATA.test(text)) return;
+  if (text === '' || text === apart) return;
   const inside = JSON_INSIDE.test(text) ? parseJson(text) : undefined;
-  if (inside === undefined) into.push(text);
+  if (inside === undefined) into.push(...withoutData(text));
   else collect(inside, depth + 1, apart, into);
 }

@@ -1,23 +1,45 @@
 /**
- * Text for people, from text nobody may trust. Everything recorded goes through `visible` before it reaches a terminal:
- * control characters, C1, escape sequences and bidi controls are shown, never obeyed. Widths are counted in cells.
+ * Text for people, from text nobody may trust. All that was recorded or typed goes through `visible` before it reaches a
+ * terminal: control characters, C1, escape sequences, bidi controls and what cannot be seen are shown, never obeyed.
+ * Widths are counted in cells.
  */
 
-// C0 and DEL, C1, bidi and other invisible format characters, line separators, tags, lone surrogates.
-const HOSTILE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+// C0 and DEL, C1, line separators, a blank Braille cell, annotations, what is ignored when it is drawn (format
+// characters, fillers, joiners, selectors, tags), lone surrogates.
+const HOSTILE = /[\p{Cc}\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]|\p{Surrogate}/gu;
 
 /** One line that is safe to print. With `keepLines`, line feeds and tabs stay what they are. */
 export function visible(text: string, keepLines = false): string {
-  return text.replace(HOSTILE, (c) => {
+  return text.replace(HOSTILE, (c, at: number) => {
     if (keepLines && (c === '\n' || c === '\t')) return c;
     const code = c.codePointAt(0)!;
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     if (code === 0x7f) return '\u2421';
-    // Joiners hold emoji and Indic clusters together and move nothing.
-    if (code === 0x200c || code === 0x200d) return c;
+    if (isNeeded(c, text.slice(Math.max(0, at - 4), at), text.slice(at + c.length, at + c.length + 2))) return c;
     return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
+}
+
+/** Scripts whose letters are written apart or together by joiners. */
+const JOINING = [
+  ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
+  ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
+];
+const LETTER = `[${JOINING.map((script) => `\\p{Script=${script}}`).join('')}]`;
+const ENDS_WITH_LETTER = new RegExp(`${LETTER}$`, 'u');
+const BEGINS_WITH_LETTER = new RegExp(`^${LETTER}`, 'u');
+const ENDS_WITH_EMOJI = /\p{Extended_Pictographic}$/u;
+const ENDS_WITH_STYLED = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u;
+const BEGINS_WITH_EMOJI = /^\p{Extended_Pictographic}/u;
+const ENDS_WITH_IDEOGRAPH = /\p{Script=Han}$/u;
+
+/** Joiners and selectors that make one character of others, where they can: emoji, letters that join, variants of Han. */
+function isNeeded(c: string, before: string, behind: string): boolean {
+  if (c === '\u200d' && ENDS_WITH_STYLED.test(before) && BEGINS_WITH_EMOJI.test(behind)) return true;
+  if (c === '\u200d' || c === '\u200c') return ENDS_WITH_LETTER.test(before) && BEGINS_WITH_LETTER.test(behind);
+  if (c === '\ufe0e' || c === '\ufe0f')
+    return ENDS_WITH_EMOJI.test(before) || (/[\d#*]$/.test(before) && behind.startsWith('\u20e3'));
+  return /^[\u{e0100}-\u{e01ef}]/u.test(c) && ENDS_WITH_IDEOGRAPH.test(before);
 }
 
 /** Case does not count, in any script. A Greek sigma at the end of a word is a sigma. */

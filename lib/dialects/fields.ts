@@ -1,5 +1,6 @@
 /** What a peer sends may have any shape: a field that is not what it should be reads as absent. */
 import type { Event } from '../core/event.ts';
+import { type Id, isId } from '../core/id.ts';
 import { isObject } from '../core/message.ts';
 import type { Json } from './dialect.ts';
 
@@ -26,13 +27,13 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-export function idOf(value: unknown): string | number | null {
-  return typeof value === 'string' || typeof value === 'number' ? value : null;
+export function idOf(value: unknown): Id {
+  return isId(value) ? value : null;
 }
 
 /** An id as text: a string that reads as a number is quoted, because `1` is not `"1"`. */
 export function idText(id: unknown): string | null {
-  if (typeof id === 'number') return String(id);
+  if (typeof id === 'number' || typeof id === 'bigint') return String(id);
   if (typeof id !== 'string') return null;
   return id.trim() !== '' && Number.isFinite(Number(id)) ? JSON.stringify(id) : id;
 }

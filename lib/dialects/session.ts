@@ -2,6 +2,7 @@
 import type { Event, Happening } from '../core/event.ts';
 import { Exchanges, type Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
+import { withExactIds } from '../core/id.ts';
 import { isObject, type Message, NOTHING, parseFrame, textIn } from '../core/message.ts';
 import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import type { Dialect, Reader, SessionInfo } from './dialect.ts';
@@ -12,7 +13,7 @@ export interface Reading {
   message: Message;
   pairing: Pairing | null;
   events: Event[];
-  /** The line as JSON; undefined where it is none. */
+  /** The line as JSON, with its ids as they were written; undefined where it is none. */
   value: unknown;
 }
 
@@ -36,10 +37,11 @@ export class SessionReader {
     }
     const text = textIn(frame);
     if (from === 'stderr') return alone(frame, [stderr(frame, text)], undefined);
-    const value = known === undefined ? parseFrame(frame, text) : known;
-    const why = value === undefined ? tooLarge(frame, text) : null;
+    const parsed = known === undefined ? parseFrame(frame, text) : known;
+    const why = parsed === undefined ? tooLarge(frame, text) : null;
     if (why !== null) return alone(frame, [unread(why, text)], undefined);
-    if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
+    if (!isObject(parsed) || from === 'proc') return alone(frame, this.#noObject(frame, parsed, text), parsed);
+    const value = withExactIds(parsed, text);
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });

@@ -5,6 +5,7 @@
  * the first. Frames of a `replay` and requests sent again are left out: they are there once already.
  */
 import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { isObject, type Message, NOTHING, readMessage, textIn } from '../core/message.ts';
 import { tooLarge } from '../core/too-large.ts';
 import { Failure } from '../failure.ts';
@@ -46,13 +47,13 @@ class Look {
   readonly #asked = new Map<string, { f: number; method: string }>();
 
   client(frame: Frame, { method, id }: Message): void {
-    if (method !== null) this.#asked.set(JSON.stringify(id), { f: frame.f, method });
+    if (method !== null) this.#asked.set(exactJson(id), { f: frame.f, method });
   }
 
   agent(frame: Frame, message: Message): void {
     if (wireMessage(message)) this.messages++;
     if (tooLarge(frame, textIn(frame)) !== null) this.unread++;
-    const id = JSON.stringify(message.id);
+    const id = exactJson(message.id);
     const request = message.method === null ? this.#asked.get(id) : undefined;
     if (!request) return;
     this.#asked.delete(id);
@@ -87,7 +88,7 @@ function* sentOnce(tape: string, replays: Look['replays'], note: (message: strin
   for (const [frame, message] of messagesOf(tape)) {
     const wire = frame.from === 'agent' ? wireMessage(message) : null;
     if (!wire) continue;
-    const id = message.envelope === 'request' ? JSON.stringify(message.id) : null;
+    const id = message.envelope === 'request' ? exactJson(message.id) : null;
     const replayed = replays.some(([from, to]) => from < frame.f && frame.f < to);
     if (!replayed && (id === null || !asked.has(id))) yield { t: frame.t, message: wire };
     else left++;

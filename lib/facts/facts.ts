@@ -4,6 +4,7 @@
  */
 import type { Event, Kind } from '../core/event.ts';
 import { type From, sizeOf } from '../core/frame.ts';
+import type { Id } from '../core/id.ts';
 import type { Envelope } from '../core/message.ts';
 import { wellFormed } from '../core/text.ts';
 import type { ReadFrame } from '../dialects/read.ts';
@@ -17,7 +18,7 @@ export interface Facts {
   kinds: readonly Kind[];
   method: string | null;
   type: string | null;
-  id: string | number | null;
+  id: Id;
   turn: number | null;
   step: number | null;
   subagent: string | null;
@@ -56,7 +57,7 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     // An answer has the method of its request.
     method: kept(message.method ?? (exchange && answers ? exchange.method : null)),
     type: kept(message.type),
-    id: typeof message.id === 'number' ? keptNumber(message.id) : kept(message.id),
+    id: keptId(message.id),
     turn: where.turn,
     step: where.step,
     subagent: kept(first?.subagent ?? null),
@@ -86,6 +87,11 @@ function kept(text: string | null): string | null {
 /** no number that JSON cannot write, and one zero. */
 function keptNumber(number: number): number | null {
   return Number.isFinite(number) ? number + 0 : null;
+}
+
+function keptId(id: Id): Id {
+  if (typeof id === 'bigint') return id;
+  return typeof id === 'number' ? keptNumber(id) : kept(id);
 }
 
 const KINDS_OF_ONE = new Map<Kind, readonly Kind[]>();

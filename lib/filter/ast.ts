@@ -9,7 +9,7 @@ export type Expr = Group | { is: 'not'; of: Expr } | Term;
 /** Of two or more; a group directly in another is of the other kind. */
 export type Group = { is: 'and'; of: Expr[] } | { is: 'or'; of: Expr[] };
 
-export type Term = FieldTerm | PathTerm | TextTerm;
+export type Term = FieldTerm | PathTerm | TextTerm | PatternTerm;
 
 /** A qualifier with a value: true if any of the tests holds for any of its values. */
 export interface FieldTerm {
@@ -32,6 +32,13 @@ export interface PathTerm {
 export interface TextTerm {
   is: 'text';
   text: string;
+  at: number;
+}
+
+/** Decoded text of the frame, in lower case, has a match; flags `iu` or `i`. */
+export interface PatternTerm {
+  is: 'pattern';
+  regex: RegExp;
   at: number;
 }
 
@@ -62,7 +69,7 @@ export type Scope = 'frame' | 'session' | 'both';
 
 export function scopeOf(expr: Expr): Scope {
   if (expr.is === 'field') return expr.of;
-  if (expr.is === 'path' || expr.is === 'text') return 'frame';
+  if (expr.is === 'path' || expr.is === 'text' || expr.is === 'pattern') return 'frame';
   if (expr.is === 'not') return scopeOf(expr.of);
   const first = scopeOf(expr.of[0]!);
   return expr.of.every((part) => scopeOf(part) === first) ? first : 'both';

@@ -24,6 +24,7 @@ function lines(expr: Expr, indent: string): string[] {
 
 function termInWords(term: Term): string {
   if (term.is === 'text') return `its text contains "${term.text}"`;
+  if (term.is === 'pattern') return `its text matches /${term.regex.source}/`;
   if (term.is === 'path') return `${printPath(term.path).slice(1)} in its message ${any(term.tests, null)}`;
   const { type, name } = qualifierOf(term.name)!;
   const subject = term.of === 'session' ? `its session's ${name}` : `its ${name}`;

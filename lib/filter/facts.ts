@@ -54,7 +54,7 @@ export interface FrameFacts {
   /** The JSON of its line; undefined if it is none. Asked only by paths, so it may parse when asked. */
   message(): unknown;
   /** Whether its decoded text contains this, which is in lower case. */
-  says(text: string): boolean;
+  says(text: string | RegExp): boolean;
 }
 
 /** An answer that took so many seconds is `is:slow`. */

@@ -50,6 +50,15 @@ export function readRegex(query: string, at: number, slashes: boolean): { regex:
   return { regex: compiled(source, at), length: behind - at };
 }
 
+/** The same where no value is expected: null for what is a path of the file system, or another word. */
+export function readBareRegex(query: string, at: number): { regex: RegExp; length: number } | null {
+  const close = closingSlash(query, at + 1);
+  const source = query.slice(at + 1, close);
+  const behind = query[close + 1] === 'i' ? close + 2 : close + 1;
+  if (close === query.length || source === '' || !isEnd(query, behind)) return null;
+  return { regex: compiled(source, at), length: behind - at };
+}
+
 function closingSlash(query: string, from: number): number {
   let at = from;
   while (at < query.length && query[at] !== '/') at += query[at] === '\\' ? 2 : 1;

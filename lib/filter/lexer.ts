@@ -5,7 +5,7 @@
 import type { Step } from './ast.ts';
 import { QueryError, shown } from './error.ts';
 import { readPath } from './lexer-path.ts';
-import { isEnd, isSpace, quote, readQuoted, readRegex, wordEnd } from './lexer-text.ts';
+import { isEnd, isSpace, quote, readBareRegex, readQuoted, readRegex, wordEnd } from './lexer-text.ts';
 import { nearest } from './nearest.ts';
 import { QUALIFIERS, type Qualifier, qualifierOf } from './qualifiers.ts';
 
@@ -20,6 +20,7 @@ export type Token = Place &
   (
     | { is: 'open' | 'close' | 'or' | 'and' | 'not' }
     | { is: 'text'; text: string }
+    | { is: 'pattern'; regex: RegExp }
     | { is: 'field'; qualifier: Qualifier; values: RawValue[] }
     | { is: 'path'; path: Step[]; values: RawValue[] }
   );
@@ -48,7 +49,8 @@ function read(query: string, at: number): Token {
   const c = query[at]!;
   if (c === '(' || c === ')') return { is: c === '(' ? 'open' : 'close', at, length: 1 };
   if (c === '-') return minus(query, at);
-  const token = c === '"' ? quotedText(query, at) : c === '@' ? pathTerm(query, at) : word(query, at);
+  const token =
+    c === '"' ? quotedText(query, at) : c === '@' ? pathTerm(query, at) : (pattern(query, at) ?? word(query, at));
   const behind = token.at + token.length;
   if (!isEnd(query, behind) && !(isOperator(token) && query[behind] === '(')) throw unseparated(query, at, behind);
   return token;
@@ -59,7 +61,8 @@ const isOperator = ({ is }: Token) => is === 'or' || is === 'and' || is === 'not
 function unseparated(query: string, start: number, at: number): QueryError {
   const whole = query.slice(start, wordEnd(query, at + 1, ''));
   const quoted = whole.includes('"') ? 'put the whole text in quotes' : `quote the text: ${quote(shown(whole))}`;
-  return new QueryError(`a blank is missing before ${query[at]}`, `or ${quoted}`, at, 1);
+  const regex = query[start] === '/' ? 'a regular expression ends with a slash, and a blank behind it; ' : '';
+  return new QueryError(`a blank is missing before ${query[at]}`, `${regex}or ${quoted}`, at, 1);
 }
 
 /** Negates what follows at once; anything else that starts with a dash is text and wants quotes. */
@@ -78,6 +81,12 @@ function quotedText(query: string, at: number): Token {
   const { text, length } = readQuoted(query, at);
   if (text === '') throw new QueryError('the text is empty', 'write the text to search for', at, length);
   return { is: 'text', text, at, length };
+}
+
+/** Between slashes, with a blank behind the second one; anything else that starts with a slash is a word. */
+function pattern(query: string, at: number): Token | null {
+  const found = query[at] === '/' ? readBareRegex(query, at) : null;
+  return found && { is: 'pattern', at, ...found };
 }
 
 function pathTerm(query: string, at: number): Token {

@@ -2,7 +2,7 @@
  * The grammar. Groups of one kind in one another are one group; everything else stays as it was written.
  *
  *     expr := and ("OR" and)*      and := not ("AND"? not)*      not := ("NOT" | "-")* atom
- *     atom := "(" expr ")" | name ":" values | "@" path ":" values | word | "quoted text"
+ *     atom := "(" expr ")" | name ":" values | "@" path ":" values | word | "quoted text" | /regex/
  */
 import { fold } from '../core/text.ts';
 import { type Expr, join, type Test } from './ast.ts';
@@ -93,6 +93,12 @@ class Parser {
       if (token.text.length > MAX_VALUE)
         throw new QueryError('the text is too long', `at most ${MAX_VALUE} characters`, at, length);
       return { is: 'text', text: fold(token.text), at };
+    }
+    if (token.is === 'pattern') {
+      this.#count(token, 1);
+      if (token.regex.source.length > MAX_VALUE)
+        throw new QueryError('the regular expression is too long', `at most ${MAX_VALUE} characters`, at, length);
+      return { is: 'pattern', regex: token.regex, at };
     }
     if (token.is !== 'field' && token.is !== 'path') throw this.#missing();
     this.#count(token, token.values.length);

@@ -37,10 +37,11 @@ export function compileMay(expr: Expr | null): SessionPredicate {
  * stopped. Those on words of the table were settled when it was read.
  */
 export function hasRegex(expr: Expr | null): boolean {
-  const isFree = (term: Term) =>
-    term.is !== 'text' &&
-    term.tests.some(({ is }) => is === 'regex') &&
-    (term.is === 'path' || qualifierOf(term.name)!.words === null);
+  const isFree = (term: Term) => {
+    if (term.is === 'text' || term.is === 'pattern') return term.is === 'pattern';
+    const isRegex = term.tests.some(({ is }) => is === 'regex');
+    return isRegex && (term.is === 'path' || qualifierOf(term.name)!.words === null);
+  };
   return expr !== null && termsOf(expr).some(isFree);
 }
 
@@ -90,6 +91,7 @@ function costOf(expr: Expr): number {
   if (expr.is === 'not') return costOf(expr.of);
   if (expr.is === 'and' || expr.is === 'or') return expr.of.reduce((sum, part) => sum + costOf(part), 0);
   if (expr.is === 'text') return 50;
+  if (expr.is === 'pattern') return 1050;
   const regex = expr.tests.some(({ is }) => is === 'regex') ? 1000 : 0;
   return regex + (expr.is === 'path' ? 100 : expr.of === 'session' ? 1 : 2);
 }
@@ -98,6 +100,10 @@ function frameTerm(term: Term): FramePredicate {
   if (term.is === 'text') {
     const { text } = term;
     return (frame) => frame.says(text);
+  }
+  if (term.is === 'pattern') {
+    const { regex } = term;
+    return (frame) => frame.says(regex);
   }
   if (term.is === 'path') {
     const { path } = term;

@@ -21,6 +21,7 @@ const BARE = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_./-]*$/u;
 
 export function printTerm(term: Term): string {
   if (term.is === 'text') return BARE.test(term.text) ? term.text : quote(term.text);
+  if (term.is === 'pattern') return `/${term.regex.source}/`;
   const type = term.is === 'field' ? qualifierOf(term.name)!.type : null;
   const name = term.is === 'field' ? term.name : printPath(term.path);
   return `${name}:${term.tests.map((test) => printTest(test, type)).join(',')}`;

@@ -133,6 +133,7 @@ function session<const N extends string>(
 
 function textOfId(id: unknown): Value {
   if (typeof id === 'string' || typeof id === 'number') return id;
+  if (typeof id === 'bigint') return String(id);
   return id === null || id === undefined ? null : toJson(id);
 }
 

@@ -36,10 +36,14 @@ export function valueTest(test: Test): ValueTest {
     }
     case 'range': {
       const { from, fromOpen, to, toOpen } = test;
-      return (value) =>
-        typeof value === 'number' &&
-        (from === null || (fromOpen ? value > from : value >= from)) &&
-        (to === null || (toOpen ? value < to : value <= to));
+      return (given) => {
+        const value = typeof given === 'bigint' ? Number(given) : given;
+        return (
+          typeof value === 'number' &&
+          (from === null || (fromOpen ? value > from : value >= from)) &&
+          (to === null || (toOpen ? value < to : value <= to))
+        );
+      };
     }
   }
 }

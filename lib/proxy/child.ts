@@ -5,7 +5,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { findLauncher, orderAgent, type Start } from './launcher.ts';
 import { closePipe, pipesLikeOurs } from './pipes.ts';
 
 export interface Agent {
@@ -31,22 +32,30 @@ export class SpawnFailure extends Error {
   }
 }
 
+export interface StartOptions {
+  env: NodeJS.ProcessEnv;
+  /** How we were started ourselves. */
+  start: Start;
+  /** Told the number of its process, and so of its group, before it does anything (or, without launcher, at once). */
+  onBirth: (pid: number) => void;
+}
+
 /** Resolves when the agent runs. The process may be gone again a moment later: that is the agent's own affair. */
-export async function startAgent(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Agent> {
-  const [file, ...args] = command;
+export async function startAgent(command: readonly string[], options: StartOptions): Promise<Agent> {
+  const [file] = command;
   if (file === '') throw new SpawnFailure("''", 'ENOENT');
   const pipes = pipesLikeOurs();
   try {
-    const stdio = pipes.map((pipe) => pipe?.theirs ?? ('pipe' as const));
-    const child = await started(spawn(file!, args, { stdio, detached: true, env }));
+    const streams = pipes.map((pipe) => pipe?.theirs ?? ('pipe' as const));
+    const child = await spawnAgent(command, streams, options);
     for (const pipe of pipes) if (pipe) closeSync(pipe.theirs);
     const [stdin, stdout, stderr] = pipes.map((pipe, fd) => pipe && openPipe(pipe.ours, fd));
     return {
-      pid: child.pid!,
-      stdin: stdin ?? child.stdin!,
-      stdout: stdout ?? child.stdout!,
-      stderr: stderr ?? child.stderr!,
-      exit: new Promise((done) => child.once('exit', (code, signal) => done({ code, signal }))),
+      pid: child.process.pid!,
+      stdin: stdin ?? child.process.stdin!,
+      stdout: stdout ?? child.process.stdout!,
+      stderr: stderr ?? child.process.stderr!,
+      exit: child.exit,
     };
   } catch (error) {
     for (const pipe of pipes) if (pipe) closePipe(pipe);
@@ -55,12 +64,38 @@ export async function startAgent(command: readonly string[], env: NodeJS.Process
   }
 }
 
-function openPipe(fd: number, theirs: number): Socket {
-  return new Socket({ fd, readable: theirs !== 0, writable: theirs === 0 });
+interface Started {
+  process: ChildProcess;
+  exit: Agent['exit'];
 }
 
-/** The process, if there is one: `spawn` knows at once, and says why not a moment later. */
-function started(child: ChildProcess): Promise<ChildProcess> | ChildProcess {
-  if (child.pid !== undefined) return child;
+async function spawnAgent(
+  command: readonly string[],
+  streams: readonly (number | 'pipe')[],
+  { env, start, onBirth }: StartOptions,
+): Promise<Started> {
+  const stdio: (number | 'pipe' | 'ignore')[] = [...streams];
+  for (const fd of start.descriptors) stdio[fd] = fd;
+  const launcher = findLauncher();
+  let gate = 3;
+  while (stdio[gate] !== undefined) gate++;
+  if (launcher) stdio[gate] = 'pipe';
+  for (let fd = 3; fd < stdio.length; fd++) stdio[fd] ??= 'ignore';
+  if (command.some((word) => word.includes('\0'))) throw new Error('a NUL byte in its arguments');
+  const [file, ...args] = launcher ? [launcher, '--agent', String(gate)] : command;
+  const process = spawn(file!, args, { stdio, detached: true, env: launcher ? {} : env });
+  const exit: Agent['exit'] = new Promise((done) => process.once('exit', (code, signal) => done({ code, signal })));
+  if (process.pid === undefined) await failure(process);
+  onBirth(process.pid!);
+  if (launcher) await orderAgent(process.stdio[gate] as Duplex, command, env, start);
+  return { process, exit };
+}
+
+/** `spawn` knows at once that there is no process, and says why a moment later. */
+function failure(child: ChildProcess): Promise<never> {
   return new Promise((_, reject) => child.once('error', reject));
+}
+
+function openPipe(fd: number, theirs: number): Socket {
+  return new Socket({ fd, readable: theirs !== 0, writable: theirs === 0 });
 }

@@ -6,6 +6,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Stream } from '../core/frame.ts';
 import { type Agent, startAgent } from './child.ts';
+import type { Start } from './launcher.ts';
 import { MergedOutput } from './merged.ts';
 import { Outlet } from './outlet.ts';
 import { onPeerClose } from './peer-close.ts';
@@ -43,13 +44,16 @@ export interface Ending {
 export interface ProxyOptions {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
+  start: Start;
   tap: Tap;
-  /** The agent runs; it leads the process group of this number. `speak` puts a line of ours on stderr, between lines. */
+  /** The agent exists, under this number, which is also that of its process group. Nothing else has happened yet. */
+  onBirth: (pid: number) => void;
+  /** Its streams are connected. `speak` puts a line of ours on stderr, between lines. */
   onSpawn: (pid: number, speak: (line: string) => void) => void;
   /** The agent itself is gone; its streams may not be at their end yet. */
   onExit: () => void;
-  /** Resolves when no other thread opens files: while one of our descriptors is replaced, nobody may get its number. */
-  quiet: () => Promise<void>;
+  /** Somebody wants us to end when the agent has ended already, and everything was delivered. */
+  onLateSignal: () => void;
 }
 
 /** Runs the agent between our stdin and stdout. Throws `SpawnFailure` if it cannot be started. */
@@ -59,12 +63,12 @@ export async function runProxy(options: ProxyOptions): Promise<Ending> {
   let forward = (signal: NodeJS.Signals): void => void pending.push(signal);
   // Caught until the process ends: whatever comes later must not change how it ends.
   catchSignals((signal) => forward(signal));
-  const agent = await startAgent(options.command, options.env);
+  const agent = await startAgent(options.command, options);
   const session = new Session(agent, options);
   forward = session.signal;
   for (const signal of pending) session.signal(signal);
   const ending = await session.end;
-  forward = () => {};
+  forward = (signal) => void (ENDING_SIGNALS.has(signal) && options.onLateSignal());
   return ending;
 }
 
@@ -80,7 +84,6 @@ class Session {
   readonly #err: Outlet;
   /** Where stdout and stderr are one. */
   readonly #both: MergedOutput | null;
-  readonly #quiet: () => Promise<void>;
   readonly #closing: Promise<void>[] = [];
   #exited = false;
   #toldToEnd = false;
@@ -90,7 +93,6 @@ class Session {
     const { tap } = options;
     this.#agent = agent;
     this.#tap = tap;
-    this.#quiet = options.quiet;
     this.end = this.#untilEnd(options.onExit);
     tap.event('proc', 'spawn', { pid: agent.pid });
     const stdin = openStdin();
@@ -172,7 +174,6 @@ class Session {
       stream.destroy();
       await new Promise<void>((done) => stream.once('close', () => done()));
     }
-    await this.#quiet();
     closeDescriptor(fd);
   }
 

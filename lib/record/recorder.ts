@@ -1,23 +1,26 @@
 /**
  * What happens with a chunk after it was forwarded: it is appended to the journal. That is all the forwarding thread
- * does; the worker makes the tape of it. No failure in here reaches the traffic: it is said once, the session is
+ * does; the writer process makes the tape of it. No failure in here reaches the traffic: it is said once, the session is
  * incomplete, and recording goes on if it can. With `strict` the owner is told instead, and ends the run.
  */
-import { Worker } from 'node:worker_threads';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isoMicros, type Stream } from '../core/frame.ts';
 import type { Ending } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
+import { JOURNAL_REST } from '../store/home.ts';
 import type { SessionNames } from '../store/names.ts';
 import { type Journal, Kind } from '../tape/journal.ts';
+import { Feed } from './feed.ts';
+import { type Report, SLOW_MS } from './link.ts';
 import { describe } from './metadata.ts';
 import { createSession } from './session-folder.ts';
-import { Progress } from './shared.ts';
-import type { WorkerInput, WorkerMessage } from './worker.ts';
+import { type WriterInput, WriterProcess } from './writer-process.ts';
 
 /** How long we keep the client waiting for the tape; the next reader finishes what is left. */
 const PATIENCE_MS = 250;
-/** Longer than a worker takes to start on a busy machine. */
-const STARTING_MS = 8000;
+/** How long we wait for a slow disk to take what it was given. */
+const SLOW_DISK_MS = 600;
 const CLOCK_EVERY = 1_000_000;
 
 export interface RecorderOptions {
@@ -35,16 +38,16 @@ export interface RecorderOptions {
 export class Recorder implements Tap {
   readonly session: string;
   readonly #journal: Journal;
-  readonly #progress = new Progress();
+  readonly #feed: Feed;
+  readonly #tapeFd: number;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #onFailure: (message: string) => void;
   readonly #onNotice: (message: string) => void;
-  readonly #workerInput: WorkerInput;
+  readonly #writerInput: WriterInput;
   readonly #start = performance.now();
   #lastClock = 0;
   #failures = 0;
-  #worker: Worker | null = null;
-  #started: Promise<void> = Promise.resolve();
-  #complete = false;
+  #writer: WriterProcess | null = null;
 
   /** Throws if the session cannot be created at all. */
   constructor(options: RecorderOptions) {
@@ -52,6 +55,7 @@ export class Recorder implements Tap {
     this.#onNotice = options.onNotice;
     const { command, env, dialect } = options;
     const startedAt = wallMicros();
+    let isSlow = false;
     const { id, dir, tape, journal } = createSession({
       home: options.home,
       startedAt: new Date(startedAt / 1000),
@@ -60,13 +64,18 @@ export class Recorder implements Tap {
       onError: (error) => this.#fail(`the journal cannot be written (${error.message})`),
       begin: (session, fresh) => {
         const metadata = describe({ session, startedAt: isoMicros(startedAt), command, env, dialect });
+        const before = performance.now();
         fresh.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
         fresh.append(Kind.clock, 0, double(startedAt));
+        isSlow = performance.now() - before > 2 * SLOW_MS;
       },
     });
     this.session = id;
+    this.#env = env;
     this.#journal = journal;
-    this.#workerInput = { home: options.home, id, dir, tape, memory: this.#progress.memory };
+    this.#tapeFd = openSync(tape, 'r+');
+    this.#feed = new Feed(journal, isSlow);
+    this.#writerInput = { home: options.home, id, dir, tape, names: options.names };
   }
 
   data(stream: Stream, chunk: Uint8Array): void {
@@ -77,82 +86,82 @@ export class Recorder implements Tap {
     this.#append(Kind.event, Buffer.from(JSON.stringify({ from, event, ...detail })));
   }
 
-  /** Starts the worker; the traffic does not wait for it. */
+  /** Starts the writer process; the traffic does not wait for it. */
   startWriting(): void {
-    if (this.#worker) return;
+    if (this.#writer) return;
     try {
-      const worker = new Worker(new URL('./worker.js', import.meta.url), {
-        workerData: this.#workerInput,
-        // NODE_OPTIONS is the agent's affair here too.
-        execArgv: [],
-        env: {},
-        // Else Node would connect them with our own stdout and stderr, and open both.
-        stdout: true,
-        stderr: true,
-        resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      this.#writer = new WriterProcess({
+        ...this.#writerInput,
+        journalFd: this.#journal.fd,
+        tapeFd: this.#tapeFd,
+        env: this.#env,
+        onReport: (report) => this.#hear(report),
+        onDeath: (reason) => {
+          this.#fail(`the tape writer died (${reason})`);
+          this.#feed.takeBack(null);
+        },
       });
-      worker.on('message', (message: WorkerMessage) => {
-        if (message.is === 'complete') this.#complete = true;
-        // The tape is not touched by this: it is said, and that is all.
-        if (message.is === 'index-failing') this.#onFailure(message.message);
-        if (message.is === 'notice') this.#onNotice(message.message);
-        if (message.is === 'failing') this.#fail(`the tape cannot be written (${message.message})`);
-      });
-      worker.on('error', (error) => this.#fail(`the tape writer died (${error.message})`));
-      this.#worker = worker;
-      this.#started = new Promise((done) => {
-        for (const moment of ['message', 'error', 'exit'] as const) worker.once(moment, () => done());
-        setTimeout(done, STARTING_MS).unref();
-      });
-      // However we end: Node stops the worker then.
-      process.once('exit', () => this.#progress.leave());
-      // Behind all listeners: each of them would hold the process again.
-      worker.unref();
+      this.#feed.attach(this.#writer);
     } catch (error) {
       this.#fail(`the tape writer cannot start (${(error as Error).message})`);
     }
   }
 
-  /** While the worker starts it opens files of its own. */
-  async workerStarted(): Promise<void> {
-    // Nothing else may hold the process while we wait.
-    this.#worker?.ref();
-    await this.#started;
-    this.#worker?.unref();
+  #hear(report: Report): void {
+    // The tape is not touched by this: it is said, and that is all.
+    if (report.is === 'index-failing') this.#onFailure(report.message);
+    if (report.is === 'notice') this.#onNotice(report.message);
+    if (report.is === 'failing') this.#fail(report.message);
+    if (report.is !== 'handed-back') return;
+    if (report.size === null) this.#feed.stayRelayed();
+    else this.#feed.takeBack(report.size);
   }
 
-  /** The agent has ended: the last frame, the final seal, and a short wait for the tape. */
-  async finish(ending: Ending): Promise<void> {
+  /** The agent has ended: the last frame, the final seal, and a short wait for the tape, which `hurry` cuts short. */
+  async finish(ending: Ending, hurry: Promise<void>): Promise<void> {
     const { code, signal, undelivered, received } = ending;
     const ended = Math.max(0, Math.round((ending.endedAt - this.#start) * 1000) / 1e6);
-    await this.#end('exit', { code, signal, ended, received, undelivered, failures: this.#failures });
+    await this.#end('exit', { code, signal, ended, received, undelivered, failures: this.#failures }, hurry);
   }
 
   async finishUnstarted(errno: string, message: string): Promise<void> {
-    await this.#end('spawn-failed', { errno, reason: message });
+    await this.#end('spawn-failed', { errno, reason: message }, new Promise(() => {}));
   }
 
-  async #end(event: string, detail: Record<string, unknown>): Promise<void> {
+  async #end(event: string, detail: Record<string, unknown>, hurry: Promise<void>): Promise<void> {
     const t = this.#now();
     const wall = wallMicros();
     // The last frame repeats the time of the final seal, which nothing else covers.
     const last = { from: 'proc', event, ...detail, at: isoMicros(wall) };
-    this.#journal.append(Kind.event, t, Buffer.from(JSON.stringify(last)));
-    this.#journal.append(Kind.end, t, double(wall));
-    this.#journal.close();
+    this.#feed.append(Kind.event, t, Buffer.from(JSON.stringify(last)));
+    this.#feed.append(Kind.end, t, double(wall));
     this.startWriting();
-    this.#progress.finish();
-    if (this.#worker && !this.#complete) await exitOf(this.#worker, PATIENCE_MS);
+    const isStored = await Promise.race([this.#feed.settle(SLOW_DISK_MS), hurry]);
+    this.#keepRest(this.#feed.takeRest() ?? this.#journal.unwritten);
+    if (isStored) await this.#writer?.finish(PATIENCE_MS, hurry);
+    else this.#writer?.leave();
+    this.#journal.close();
+    closeSync(this.#tapeFd);
+  }
+
+  /** What the journal does not take goes into a file beside it: how it ended, or at least, by being there, that it did. */
+  #keepRest(records: Buffer | null): void {
+    if (!records) return;
+    try {
+      writeFileSync(join(this.#writerInput.dir, JOURNAL_REST), records, { mode: 0o600 });
+    } catch {
+      // It was made, if that was possible; its content is what is missing.
+    }
   }
 
   #append(kind: Kind, payload: Uint8Array): void {
     const t = this.#now();
-    this.#journal.append(kind, t, payload);
+    this.#feed.append(kind, t, payload);
     if (t - this.#lastClock >= CLOCK_EVERY) {
       this.#lastClock = t;
-      this.#journal.append(Kind.clock, t, double(wallMicros()));
+      this.#feed.append(Kind.clock, t, double(wallMicros()));
     }
-    this.#progress.grown();
+    this.#writer?.wakeSoon();
   }
 
   #now(): number {
@@ -175,14 +184,4 @@ function double(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return bytes;
-}
-
-async function exitOf(worker: Worker, patienceMs: number): Promise<void> {
-  await new Promise<void>((done) => {
-    const timer = setTimeout(done, patienceMs);
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      done();
-    });
-  });
 }

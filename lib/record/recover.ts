@@ -45,13 +45,13 @@ export function settle(dir: string, mayWrite: boolean): Settled {
   try {
     if (finalSeal(tape)) {
       syncFile(tape);
-      rmSync(journal, { force: true });
+      removeJournal(journal);
       return { is: 'settled', tape };
     }
     const target = isTapeOf(tape, basename(dir)) ? tape : join(dir, TAPE);
     // Of a journal that a power cut spoilt from its start nothing can be made: the tape is left as it is, and so is it.
     if (!rebuild(journal, target)) return { is: 'settled', tape };
-    rmSync(journal, { force: true });
+    removeJournal(journal);
     return { is: 'settled', tape: target };
   } catch (error) {
     // Another reader was faster.
@@ -59,6 +59,11 @@ export function settle(dir: string, mayWrite: boolean): Settled {
     if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return borrow(journal, tape);
   }
+}
+
+function removeJournal(journal: string): void {
+  rmSync(journal, { force: true });
+  rmSync(`${journal}.rest`, { force: true });
 }
 
 /** A session's folder may come from anywhere: reading a pipe or a device would never end. */

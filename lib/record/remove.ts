@@ -1,9 +1,6 @@
 /** Takes sessions out of the store: never one that is being recorded. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { JOURNAL } from '../store/home.ts';
-import { lifeOf, readOwner } from '../store/owner.ts';
+import { holderOf } from '../store/holder.ts';
 import type { Candidate } from '../store/prune.ts';
 import { type Removable, removeSession, sizeOf } from '../store/removal.ts';
 import { placeOf, startOf } from '../store/sessions.ts';
@@ -20,14 +17,6 @@ export function listStored(home: string, talk: Talk): Stored[] {
   }));
   const all = [...sessions, ...broken].map((one) => ({ ...one, size: sizeOf(placeOf(home, one.session).dir) }));
   return all.sort((a, b) => (a.started < b.started ? -1 : 1));
-}
-
-/** Why the session must stay: its recorder lives, or lives where we cannot see it. */
-export function holderOf(home: string, id: string): 'alive' | 'unknown' | null {
-  const { dir } = placeOf(home, id);
-  if (!existsSync(join(dir, JOURNAL))) return null;
-  const life = lifeOf(readOwner(dir));
-  return life === 'dead' ? null : life;
 }
 
 /** False if it stays because its recorder lives, or is gone already. */

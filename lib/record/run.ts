@@ -1,7 +1,9 @@
 /** `wiretape record`, without its command line: the recorder beside the proxy, and the right way to end. */
 
 import { rmSync } from 'node:fs';
+import { visible } from '../core/text.ts';
 import { SpawnFailure } from '../proxy/child.ts';
+import { takeStart } from '../proxy/launcher.ts';
 import { type Ending, runProxy } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
 import { signalGroup } from '../proxy/signals.ts';
@@ -28,7 +30,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const said = new Set<string>();
   /** One line of each sort. */
   const say = (sort: string, message: string): void => {
-    if (!said.has(sort)) speak(`wiretape: ${message}\n`);
+    if (!said.has(sort)) speak(`wiretape: ${visible(message)}\n`);
     said.add(sort);
   };
   const onNotice = (message: string): void => say('notice', message);
@@ -38,41 +40,45 @@ export async function run(options: RunOptions): Promise<Outcome> {
     stopped = true;
     stop();
   };
+  const start = takeStart(options.env);
   const tape = claim(options.tape, onFailure);
   const recorder = stopped ? null : open({ ...options, tape, onFailure, onNotice });
   if (stopped) return { code: OWN_FAILURE };
-  let dismiss = (): void => {};
+  const watchdog = startWatchdog();
+  let hurry = (): void => {};
+  const hurried = new Promise<void>((done) => {
+    hurry = done;
+  });
   let ending: Ending;
   try {
     ending = await runProxy({
       command: options.command,
       env: options.env,
+      start,
       tap: recorder ?? silent,
+      onBirth: (pid) => watchdog.guard(pid),
       onSpawn: (pid, speakBetweenLines) => {
         speak = speakBetweenLines;
         stop = () => signalGroup(pid, 'SIGTERM');
         if (stopped) stop();
-        // After the first bytes have gone their way: starting these takes longer than forwarding.
-        const helpers = setImmediate(() => {
-          dismiss = startWatchdog(pid);
-          recorder?.startWriting();
-        });
-        dismiss = () => clearImmediate(helpers);
+        // After the first bytes have gone their way: starting it takes longer than forwarding.
+        if (recorder) setImmediate(() => recorder.startWriting());
       },
       onExit: () => {
-        dismiss();
+        watchdog.dismiss();
         // After the agent's own exit we kill nothing.
         stop = () => {};
       },
-      quiet: async () => recorder?.workerStarted(),
+      onLateSignal: hurry,
     });
   } catch (error) {
+    watchdog.dismiss();
     if (!(error instanceof SpawnFailure)) throw error;
-    sayPlainly(`wiretape: ${error.message}\n`);
+    sayPlainly(`wiretape: ${visible(error.message)}\n`);
     await recorder?.finishUnstarted(error.errno, error.message);
     return { code: error.exitCode };
   }
-  await recorder?.finish(ending);
+  await recorder?.finish(ending, hurried);
   if (stopped) return { code: OWN_FAILURE };
   return ending.signal ? { signal: ending.signal } : { code: ending.code ?? OWN_FAILURE };
 }

@@ -40,7 +40,7 @@ export function createSession(options: NewSessionOptions): NewSession {
       mkdirSync(draft, { mode: 0o700 });
       writeFileSync(join(draft, OWNER), `${JSON.stringify(thisProcess())}\n`, { mode: 0o600 });
       if (hasNames(options.names)) writeNames(draft, options.names);
-      const journal = new Journal(join(draft, JOURNAL), options.onError);
+      const journal = Journal.create(join(draft, JOURNAL), options.onError);
       options.begin(id, journal);
       const tape = placeTape(draft, dir, options.tape);
       renameSync(draft, dir);

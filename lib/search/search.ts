@@ -3,7 +3,8 @@
  * same frames in the same order.
  */
 import { type Frame, microsOf } from '../core/frame.ts';
-import { parseFrame } from '../core/message.ts';
+import { withExactIds } from '../core/id.ts';
+import { isObject, parseFrame, textIn } from '../core/message.ts';
 import type { Facts } from '../facts/facts.ts';
 import { Failure } from '../failure.ts';
 import { type Expr, scopeOf } from '../filter/ast.ts';
@@ -275,7 +276,10 @@ class Searched implements SearchedSession {
     const frame = this.lines.frame(offset);
     // What an agent says on stderr is text, even if it looks like a message.
     const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
-    return isMessage ? parseFrame(frame) : undefined;
+    if (!isMessage) return undefined;
+    const text = textIn(frame);
+    const value = parseFrame(frame, text);
+    return isObject(value) ? withExactIds(value, text) : value;
   }
 
   close(): void {

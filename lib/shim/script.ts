@@ -6,7 +6,7 @@
  */
 
 /** Raised when old shims should be made anew. */
-export const SHIM_VERSION = 1;
+export const SHIM_VERSION = 2;
 
 export interface Shim {
   agent: string;
@@ -27,6 +27,7 @@ export const HEAD_BYTES = 32 * 1024;
 
 export function shimScript(shim: Shim): string {
   const [agent, node, wiretape] = [shim.agent, shim.node, shim.wiretape].map(quote);
+  const launcher = quote(shim.wiretape.replace(/[^/]*$/, 'launch'));
   const store = shim.store === null ? '' : `[ -n "\${WIRETAPE_HOME-}" ] || set -- --store ${quote(shim.store)} "$@"\n`;
   return `${SHIM_START}${SHIM_VERSION}
 # ${JSON.stringify(shim)}
@@ -40,7 +41,9 @@ fi
 [ "\${WIRETAPE-}" != off ] && [ -x ${node} ] && [ -s ${wiretape} ] || exec ${agent} "$@"
 ${shim.always ? '' : WHAT_IS_ASKED.replaceAll('AGENT', () => agent!)}
 set -- -- ${agent} "$@"
-${store}# What is meant for the agent's Node must not change ours: the program gives it back.
+${store}# The launcher keeps ignored signals, the signal mask and open descriptors for the agent.
+[ ! -x ${launcher} ] || exec ${launcher} --node ${node} ${wiretape} record "$@"
+# What is meant for the agent's Node must not change ours: the program gives it back.
 export WT_NODE_OPTIONS="\${NODE_OPTIONS-}" WT_NODE_DEBUG="\${NODE_DEBUG-}"
 export NODE_OPTIONS=--no-warnings NODE_DEBUG=none
 exec ${node} ${wiretape} record "$@"

@@ -2,6 +2,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { Bypassed } from '../audit/bypass.ts';
 import { type ApprovalRow, makeRow } from '../audit/row.ts';
+import { withExactId } from '../core/id.ts';
 import { parseJson } from '../core/message.ts';
 import { MARK } from '../filter/facts.ts';
 import type { Database } from './index-file.ts';
@@ -44,7 +45,8 @@ export function readAudit(db: Database, key: number) {
   if (!about) return { rows: [], heard: true, bypass: [], unread: 0 };
   const read = (rows.all(key) as string[]).map((text, at) => {
     // What is nested deeper than the stack is high could not be written: its columns are there.
-    return (parseJson(text) as ApprovalRow | undefined) ?? rowOf(columns.get(key, at) as ColumnRow);
+    const row = parseJson(text) as ApprovalRow | undefined;
+    return row ? withExactId(row, text, 'request_id') : rowOf(columns.get(key, at) as ColumnRow);
   });
   const bypass = about.bypass === null ? [] : (JSON.parse(about.bypass) as Bypassed[]);
   return { rows: read, heard: about.heard === 1, bypass, unread: unread.get(key) as number };

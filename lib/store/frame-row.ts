@@ -1,8 +1,8 @@
 /** A row of the table `frames`, as facts. Done for every frame that is looked at: nothing is copied that need not be. */
 import type { Kind } from '../core/event.ts';
 import type { From } from '../core/frame.ts';
+import { idOfJson } from '../core/id.ts';
 import type { Envelope } from '../core/message.ts';
-import { parseJson } from '../core/message.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { FrameFacts, SessionFacts } from '../filter/facts.ts';
 
@@ -45,7 +45,7 @@ export function foundIn(row: FrameRow): Found {
     kinds: kinds === null ? kindsOfOne(kind) : (kinds.split(' ') as Kind[]),
     method,
     type,
-    id: id === null ? null : (parseJson(id) as string | number),
+    id: id === null ? null : idOfJson(id),
     turn,
     step,
     subagent,
@@ -117,4 +117,4 @@ export function asked({ facts, offset }: Found, session: SearchedSession, says: 
 }
 
 /** Whether a frame of the session says this. */
-type SaysIn = (f: number, text: string) => boolean;
+type SaysIn = (f: number, text: string | RegExp) => boolean;

@@ -32,6 +32,8 @@ export function readOwnFile(path: string): string {
 
 export const TAPE = 'wire.jsonl';
 export const JOURNAL = 'journal';
+/** What could not be written into the journal itself: how the recording ended. */
+export const JOURNAL_REST = `${JOURNAL}.rest`;
 export const OWNER = 'owner.json';
 export const META = 'meta.json';
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Audit } from '../audit/audit.ts';
 import type { ApprovalRow } from '../audit/row.ts';
 import type { Frame, Metadata } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { toJson } from '../core/message.ts';
 import { Listener } from '../core/searchable.ts';
 import { type Change, FactReader } from '../facts/fact-reader.ts';
@@ -245,5 +246,5 @@ function frameRow(key: number, facts: Facts, event: string | null, offset: numbe
 }
 
 function idOf({ id }: Facts): string | null {
-  return id === null ? null : JSON.stringify(id);
+  return id === null ? null : exactJson(id);
 }

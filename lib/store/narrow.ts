@@ -16,7 +16,7 @@ export interface Condition {
 }
 
 /** One way to reach all frames that may match: an index, the full text, or, without either, a scan. */
-export type Way = { is: 'index'; name: string; condition: Condition } | { is: 'text'; text: string };
+export type Way = { is: 'index'; name: string; condition: Condition } | { is: 'text'; text: string | RegExp };
 
 /** No frame is left out. */
 export const ANYTHING: Condition = { sql: '1', values: [], exact: false };
@@ -121,13 +121,20 @@ export function waysTo(expr: Expr): Way[] | null {
     return ways.reduce<Way[] | null>((best, way) => (best === null || cost(way) < cost(best) ? way : best), null);
   }
   if (expr.is === 'text') return [{ is: 'text', text: expr.text }];
+  if (expr.is === 'pattern') return [{ is: 'text', text: expr.regex }];
   return expr.is === 'field' ? waysOfField(expr) : null;
 }
 
 /** An index before the full text; of indexes, those that are likely to be short. */
 function cost(ways: readonly Way[]): number {
   return Math.max(
-    ...ways.map((way) => (way.is === 'text' ? 100 : PARTIAL_INDEXES.findIndex(({ name }) => name === way.name))),
+    ...ways.map((way) =>
+      way.is === 'text'
+        ? typeof way.text === 'string'
+          ? 100
+          : 101
+        : PARTIAL_INDEXES.findIndex(({ name }) => name === way.name),
+    ),
   );
 }
 

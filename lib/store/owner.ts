@@ -2,7 +2,7 @@
  * Whose session this is while it is recorded. Only when the owner is certainly dead may anybody else finish its tape;
  * a process that cannot be seen from here (another machine, another container) is never taken for dead.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { OWNER, readOwnFile } from './home.ts';
@@ -16,15 +16,17 @@ export interface Owner {
   pid: number;
   /** Tells two processes of the same number apart. */
   start: string | null;
+  /** A second process that has something to store, and may outlive the first. */
+  writer?: Owner;
 }
 
-export function thisProcess(): Owner {
+export function thisProcess(pid = process.pid): Owner {
   return {
     host: hostname(),
     boot: bootId(),
     pid_namespace: pidNamespace(),
-    pid: process.pid,
-    start: startOf(process.pid),
+    pid,
+    start: startOf(pid),
   };
 }
 
@@ -39,6 +41,18 @@ export function readOwner(dir: string): Owner | null {
 export type Life = 'alive' | 'dead' | 'unknown';
 
 export function lifeOf(owner: Owner | null): Life {
+  const life = lifeOfProcess(owner);
+  return life === 'dead' && owner?.writer ? lifeOfProcess(owner.writer) : life;
+}
+
+/** Another process writes this session too, and it is not over before that has ended. */
+export function addWriter(dir: string, pid: number): void {
+  const draft = join(dir, `${OWNER}.${process.pid}.tmp`);
+  writeFileSync(draft, `${JSON.stringify({ ...readOwner(dir), writer: thisProcess(pid) })}\n`, { mode: 0o600 });
+  renameSync(draft, join(dir, OWNER));
+}
+
+function lifeOfProcess(owner: Owner | null): Life {
   if (!owner) return 'unknown';
   if (owner.boot !== null && owner.boot !== bootId()) return owner.host === hostname() ? 'dead' : 'unknown';
   if (owner.boot === null && owner.host !== hostname()) return 'unknown';

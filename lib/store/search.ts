@@ -3,7 +3,7 @@
  * come in small groups, so that nobody holds the index open while a reader reads.
  */
 import type { Statement } from 'better-sqlite3';
-import { type Expr, join } from '../filter/ast.ts';
+import { type Expr, join, termsOf } from '../filter/ast.ts';
 import type { FrameFacts } from '../filter/facts.ts';
 import { compile } from '../filter/predicate.ts';
 import { asked, COLUMNS, type Found, type FrameRow, foundIn, type SearchedSession } from './frame-row.ts';
@@ -11,9 +11,11 @@ import { FrameSet } from './frame-set.ts';
 import type { Database } from './index-file.ts';
 import { ANYTHING, type Condition, conditionOf, type Way, waysTo } from './narrow.ts';
 import { PARTIAL_INDEXES } from './schema.ts';
-import { findIn, type TextBlock, termBytes } from './texts.ts';
+import { findIn, matchIn, type TextBlock, termBytes } from './texts.ts';
 
 const GROUP = 512;
+/** Of 64 kB each. */
+const BLOCKS = 64;
 const SELECT = `SELECT ${COLUMNS} FROM frames WHERE session = ?`;
 const THESE = 'f IN (SELECT value FROM json_each(?))';
 
@@ -25,6 +27,8 @@ export class IndexSearch {
   readonly #ways: Way[] | null;
   readonly #prepared = new Map<string, Statement>();
   readonly #exact: Exact | null;
+  /** Regular expressions on the text. */
+  readonly #patterns: RegExp[];
   #having: Set<number> | null = null;
 
   /** `expr` without session terms; null: every frame. */
@@ -34,6 +38,7 @@ export class IndexSearch {
     this.#matches = compile(expr);
     this.#ways = expr ? waysTo(expr) : null;
     this.#exact = exactOf(expr, this.#condition);
+    this.#patterns = expr ? termsOf(expr).flatMap((term) => (term.is === 'pattern' ? [term.regex] : [])) : [];
   }
 
   /** Whether the session may have frames that match. The first question looks through the indexes of the whole store. */
@@ -67,7 +72,8 @@ export class IndexSearch {
   /** Null for each frame that was looked at and does not match: whoever waits sees that it goes on. */
   *frames(session: SearchedSession): Generator<Found | null> {
     const texts = this.#texts(session.key);
-    const says = (f: number, text: string) => texts.framesWith(text).has(f);
+    const says = (f: number, text: string | RegExp) => texts.framesWith(text).has(f);
+    for (const regex of this.#patterns) yield* texts.look(regex);
     for (const rows of this.#ways ? this.#along(this.#ways, session.key, texts) : this.#scan(session.key)) {
       for (const row of rows) {
         const found = foundIn(row);
@@ -90,7 +96,7 @@ export class IndexSearch {
     if (!this.#ways) return [`look at every frame${where === '1' ? '' : ` where ${where}`}`];
     const ways = this.#ways.map((way) =>
       way.is === 'text'
-        ? `frames in whose text ${JSON.stringify(way.text)} ends`
+        ? `frames in whose text ${typeof way.text === 'string' ? JSON.stringify(way.text) : way.text} ends`
         : `index frames_by_${way.name}${inPlace(way.condition) === '1' ? '' : ` where ${inPlace(way.condition)}`}`,
     );
     return where === '1' ? ways : [...ways, `of these, where ${where}`];
@@ -128,7 +134,8 @@ export class IndexSearch {
   }
 
   #texts(key: number): SessionTexts {
-    return new SessionTexts(this.#prepare('SELECT text, ends FROM texts WHERE session = ? ORDER BY n'), key);
+    const sql = `SELECT n, text, ends FROM texts WHERE session = ? AND n > ? ORDER BY n LIMIT ${BLOCKS}`;
+    return new SessionTexts(this.#prepare(sql), key);
   }
 
   #prepare(sql: string): Statement {
@@ -167,22 +174,37 @@ function exactOf(expr: Expr | null, whole: Condition): Exact | null {
 class SessionTexts {
   readonly #blocks: Statement;
   readonly #key: number;
-  readonly #found = new Map<string, FrameSet>();
+  readonly #found = new Map<string | RegExp, FrameSet>();
 
   constructor(blocks: Statement, key: number) {
     this.#blocks = blocks;
     this.#key = key;
   }
 
-  framesWith(term: string): FrameSet {
+  /** A regular expression must have been looked for before. */
+  framesWith(term: string | RegExp): FrameSet {
     const known = this.#found.get(term);
     if (known) return known;
     const found = new FrameSet();
     this.#found.set(term, found);
-    const bytes = termBytes(term);
-    if (!bytes) return found;
-    for (const block of this.#blocks.iterate(this.#key) as Iterable<TextBlock>) findIn(block, bytes, found);
+    const bytes = typeof term === 'string' ? termBytes(term) : null;
+    if (bytes) for (const block of this.#all()) findIn(block, bytes, found);
     return found;
+  }
+
+  *look(regex: RegExp): Generator<null> {
+    const found = new FrameSet();
+    for (const block of this.#all()) yield* matchIn(block, regex, found);
+    this.#found.set(regex, found);
+  }
+
+  *#all(): Generator<TextBlock> {
+    for (let after = -1; ; ) {
+      const some = this.#blocks.all(this.#key, after) as (TextBlock & { n: number })[];
+      yield* some;
+      if (some.length < BLOCKS) return;
+      after = some.at(-1)!.n;
+    }
   }
 }
 

@@ -107,8 +107,9 @@ export function toSummary(
 
 function stateOf(running: boolean, { ending, gaps, seal }: Tally): State {
   if (running) return 'running';
-  if (ending?.event === 'lost') return 'killed';
-  return ending && seal?.final && gaps === 0 ? 'ended' : 'incomplete';
+  // A recorder that ended by itself, on a disk that took nothing more, was not killed.
+  if (ending?.event === 'lost' && ending.detail.why === undefined) return 'killed';
+  return ending && ending.event !== 'lost' && seal?.final && gaps === 0 ? 'ended' : 'incomplete';
 }
 
 /** Tapes of a recorder do not say it. */

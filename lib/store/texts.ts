@@ -4,7 +4,7 @@
  * in pieces lies together, whatever came between; a block that goes on with such a text begins with the end of what
  * was there before, so that nothing is missed at the seam.
  */
-import { BETWEEN, isFindable, type Said } from '../core/searchable.ts';
+import { BETWEEN, endOf, isFindable, matches, type Said } from '../core/searchable.ts';
 import type { FrameSet } from './frame-set.ts';
 
 /** A row of the table `texts`. */
@@ -106,6 +106,29 @@ export function findIn({ text, ends }: TextBlock, term: Buffer, found: FrameSet)
       at = text.indexOf(term, passed - term.length + 1);
       if (at < 0) return;
     }
+  }
+}
+
+/** So many frames are looked at between two looks up. */
+const PATIENCE = 64;
+
+/** Adds the frames of a block in which a match ends. Regular expressions may take long: it looks up now and then. */
+export function* matchIn({ text, ends }: TextBlock, regex: RegExp, found: FrameSet): Generator<null> {
+  const whole = text.toString();
+  const isAscii = whole.length === text.length;
+  const pairs = new Pairs(ends);
+  let at = 0;
+  let before = '';
+  for (let n = 1; pairs.next(); n++) {
+    const to = at + pairs.length;
+    const piece = isAscii ? whole.slice(at, to) : text.toString('utf8', at, to);
+    at = to;
+    if (pairs.f === 0) before = piece === BETWEEN ? '' : piece;
+    else {
+      if (matches(regex, before, piece)) found.add(pairs.f);
+      before = endOf(`${before}${piece}`);
+    }
+    if (n % PATIENCE === 0) yield null;
   }
 }
 

@@ -40,29 +40,60 @@ function writeHeader(header: Buffer, kind: Kind, length: number, t: number): voi
   header.writeDoubleLE(t, 16);
 }
 
-function encode(kind: Kind, t: number, payload: Uint8Array): Buffer {
+/** A record as it stands in the journal. */
+export function encode(kind: Kind, t: number, payload: Uint8Array): Buffer {
   const record = Buffer.alloc(HEADER + payload.length);
   writeHeader(record, kind, payload.length, t);
   record.set(payload, HEADER);
   return record;
 }
 
-/** The appending side. It never throws: `onError` hears of a failure, once each time writing stops working. */
+/**
+ * The appending side. It never throws: `onError` hears of a failure, once each time writing stops working. Only one
+ * process appends at a time; another goes on at the size where the first stopped.
+ */
 export class Journal {
-  readonly #fd: number;
+  readonly fd: number;
   readonly #onError: (error: Error) => void;
   readonly #header = Buffer.alloc(HEADER);
-  #size = FIRST_RECORD;
+  #size: number;
   #failing = false;
+  /** The region at the start could not be written either. */
+  #asideFailed = false;
   /** Bytes of each stream that could not be written, and the other records that wait with them. */
   #missing = new Map<Stream, number>();
   #waiting: Buffer[] = [];
 
-  constructor(path: string, onError: (error: Error) => void) {
-    this.#fd = openSync(path, 'wx', 0o600);
+  constructor(fd: number, size: number, onError: (error: Error) => void) {
+    this.fd = fd;
+    this.#size = size;
     this.#onError = onError;
-    writeSync(this.#fd, SIGNATURE, 0, SIGNATURE.length, 0);
-    writeSync(this.#fd, Buffer.alloc(FIRST_RECORD - SIGNATURE.length), 0, undefined, SIGNATURE.length);
+  }
+
+  static create(path: string, onError: (error: Error) => void): Journal {
+    const fd = openSync(path, 'wx+', 0o600);
+    const start = Buffer.alloc(FIRST_RECORD);
+    start.set(SIGNATURE);
+    writeSync(fd, start, 0, start.length, 0);
+    return new Journal(fd, FIRST_RECORD, onError);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get failing(): boolean {
+    return this.#failing;
+  }
+
+  /** Another process has appended meanwhile: up to here, or as far as there are whole records. */
+  resume(size: number | null): void {
+    this.#size = size ?? wholeRecordsEnd(this.fd, this.#size);
+  }
+
+  /** Records that could be written nowhere in this file; null if there are none. */
+  get unwritten(): Buffer | null {
+    return this.#failing && this.#asideFailed ? this.#owed(0) : null;
   }
 
   append(kind: Kind, t: number, payload: Uint8Array): void {
@@ -71,22 +102,37 @@ export class Journal {
     if (!this.#write([this.#header, payload], HEADER + payload.length)) this.#miss(kind, t, payload);
   }
 
+  /** Records that were encoded elsewhere, in one write where that works. */
+  appendEncoded(records: Buffer): void {
+    if (!this.#failing && this.#write([records], records.length)) return;
+    parse(records, records.length, 0, (kind, t, buf, start, end) => this.append(kind, t, buf.subarray(start, end)));
+  }
+
+  /** Writes what is there already, to learn how long writing takes. */
+  touch(): void {
+    try {
+      writeSync(this.fd, SIGNATURE, 0, SIGNATURE.length, 0);
+    } catch {
+      // Append says more.
+    }
+  }
+
   close(): void {
-    closeSync(this.#fd);
+    closeSync(this.fd);
   }
 
   #write(parts: Uint8Array[], length: number): boolean {
     try {
-      let written = writevSync(this.#fd, parts, this.#size);
+      let written = writevSync(this.fd, parts, this.#size);
       if (written < length) {
         const whole = Buffer.concat(parts);
-        while (written < length) written += writeSync(this.#fd, whole, written, undefined, this.#size + written);
+        while (written < length) written += writeSync(this.fd, whole, written, undefined, this.#size + written);
       }
       this.#size += length;
       return true;
     } catch (error) {
       try {
-        ftruncateSync(this.#fd, this.#size);
+        ftruncateSync(this.fd, this.#size);
       } catch {
         // The next write goes over the torn record in any case.
       }
@@ -128,10 +174,22 @@ export class Journal {
     const region = Buffer.alloc(FIRST_RECORD - SIGNATURE.length);
     records.copy(region, 0, 0, Math.min(records.length, region.length));
     try {
-      writeSync(this.#fd, region, 0, region.length, SIGNATURE.length);
+      writeSync(this.fd, region, 0, region.length, SIGNATURE.length);
+      this.#asideFailed = false;
     } catch {
-      // Nothing more can be done; the tape will end with `lost`.
+      this.#asideFailed = true;
     }
+  }
+}
+
+function wholeRecordsEnd(fd: number, from: number): number {
+  const header = Buffer.alloc(HEADER);
+  const { size } = fstatSync(fd);
+  for (let at = from; ; ) {
+    if (readSync(fd, header, 0, HEADER, at) < HEADER || header.readUInt32LE(0) !== MAGIC) return at;
+    const end = at + HEADER + header.readUInt32LE(8);
+    if (end > size) return at;
+    at = end;
   }
 }
 
@@ -145,17 +203,20 @@ const LONGEST_RECORD = 512 << 20;
 /** The reading side: follows a journal that may still grow. A record is given once it is whole. */
 export class JournalReader {
   readonly #fd: number;
+  readonly #isOurs: boolean;
   readonly #buf = Buffer.allocUnsafe(BLOCK);
   #position = FIRST_RECORD;
   /** A record of a stream that is longer than a block is given in pieces: what is left of it. */
   #begun: { kind: Kind; t: number; left: number } | null = null;
 
-  constructor(path: string) {
-    this.#fd = openSync(path, 'r');
+  /** By its path, or as a descriptor, which stays open. */
+  constructor(file: string | number) {
+    this.#isOurs = typeof file === 'string';
+    this.#fd = typeof file === 'string' ? openSync(file, 'r') : file;
   }
 
   close(): void {
-    closeSync(this.#fd);
+    if (this.#isOurs) closeSync(this.#fd);
   }
 
   /** Takes the records of one block; false when there was none. */
@@ -213,7 +274,7 @@ export class JournalReader {
     return readSync(this.#fd, this.#buf, 0, atMost, this.#position);
   }
 
-  /** The records kept aside at the start of the file: they belong behind all others. */
+  /** The records kept aside: they belong behind all others. */
   readKeptAside(take: TakeRecord): void {
     const region = Buffer.alloc(FIRST_RECORD);
     const have = readSync(this.#fd, region, 0, FIRST_RECORD, 0);
@@ -275,7 +336,7 @@ export function* payloadsIn(
 }
 
 /** Gives every whole record of a buffer to `take` and returns how many bytes they were. */
-function parse(buf: Buffer, have: number, position: number, take: TakeRecord): number {
+export function parse(buf: Buffer, have: number, position: number, take: TakeRecord): number {
   let i = 0;
   while (i + HEADER <= have && buf.readUInt32LE(i) === MAGIC) {
     const end = i + HEADER + buf.readUInt32LE(i + 8);

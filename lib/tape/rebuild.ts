@@ -1,5 +1,6 @@
 /** The whole tape of a journal whose recorder is gone, into an open file. */
-import { JournalReader } from './journal.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { JournalReader, parse } from './journal.ts';
 import { TapeSink } from './sink.ts';
 import { TapeBuilder, type WriterLimits } from './write.ts';
 
@@ -11,9 +12,21 @@ export function rebuildTape(journal: string, fd: number, limits?: Partial<Writer
     while (reader.readBlock(builder.take)) {}
     reader.readRemains(builder.take);
     reader.readKeptAside(builder.take);
-    builder.endAsLost();
+    const rest = readRest(`${journal}.rest`);
+    if (rest) parse(rest, rest.length, 0, builder.take);
+    // A recorder that came to its own end was not killed, though its disk may have taken none of it.
+    builder.endAsLost(rest ? 'unwritable' : null);
     sink.flush();
   } finally {
     reader.close();
   }
+}
+
+/** More than the few records that a recorder leaves there was not made by one. */
+const LONGEST_REST = 1 << 20;
+
+/** Records that belong behind all others, and stand in a file of their own. */
+export function readRest(path: string): Buffer | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() && stat.size <= LONGEST_REST ? readFileSync(path) : null;
 }

@@ -14,6 +14,8 @@ export class TapeSink {
   #used = 0;
   /** Up to where the buffer has gone through the chain. */
   #hashed = 0;
+  /** Where in the file the next write goes: its descriptor may be shared, and so may its own position. */
+  #at = 0;
 
   constructor(fd: number) {
     this.#fd = fd;
@@ -93,7 +95,8 @@ export class TapeSink {
 
   #write(bytes: Uint8Array): void {
     let done = 0;
-    while (done < bytes.length) done += writeSync(this.#fd, bytes, done);
+    while (done < bytes.length) done += writeSync(this.#fd, bytes, done, undefined, this.#at + done);
+    this.#at += done;
   }
 }
 

@@ -76,12 +76,12 @@ export class TapeBuilder {
     else this.#other(kind, buf, start, end);
   };
 
-  /** The journal stops here and its recorder is dead: says so and seals. */
-  endAsLost(): void {
+  /** The journal stops here and its recorder is dead: says so, with the reason if it was not killed, and seals. */
+  endAsLost(why: 'unwritable' | null = null): void {
     if (this.#ended || !this.#started) return;
     this.#flushPartialLines();
     const at = isoMicros(this.#clock.wall + (this.#t - this.#clock.t));
-    this.#event(JSON.stringify({ from: 'proc', event: 'lost', at }));
+    this.#event(JSON.stringify({ from: 'proc', event: 'lost', ...(why ? { why } : {}), at }));
     this.#seal(at, FINAL_AFTER_KILL);
     this.#ended = true;
   }

@@ -1,5 +1,6 @@
 /** One frame on one line: number, time, who speaks, what is asked, answered or told, and what with, made harmless. */
 import { type Frame, sizeOf } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { isObject, readMessage, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
@@ -14,6 +15,8 @@ const ARROW: Record<Frame['from'], string> = {
 /** What is looked at of a long line: enough for any screen. */
 const GLANCE = 4096;
 const LONGEST_ID = 12;
+/** What tells large numbers apart are their last digits. */
+const LONGEST_NUMBER = 24;
 
 /** `type`: what the dialect calls it, beside the method. */
 export function frameLine(frame: Frame, type: string | null, columns: number, theme: Theme): string {
@@ -45,7 +48,7 @@ function lineText(frame: Frame, type: string | null, columns: number): Said {
   const { envelope, method, id, code, body } = readMessage(text);
   if (envelope === 'none') return { label: visible(type ?? ''), text: glance(text, frame.raw.length) };
   const name = envelope === 'response' ? 'answer' : envelope === 'error' ? `error ${code ?? ''}`.trim() : method!;
-  const number = id === null ? '' : ` #${clip(JSON.stringify(id), LONGEST_ID)}`;
+  const number = id === null ? '' : ` #${clip(exactJson(id), typeof id === 'bigint' ? LONGEST_NUMBER : LONGEST_ID)}`;
   const said = opened(body, type);
   const content = body === undefined ? '' : glance(toJson(ordered(said.body, columns)), frame.raw.length);
   return { label: visible(`${name}${said.type === null ? '' : ` ${said.type}`}${number}`), text: content };

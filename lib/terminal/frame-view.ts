@@ -1,6 +1,6 @@
 /** One frame whole: its envelope, then its content, indented where it is JSON, in hexadecimal where it is no text. */
 import { type Frame, sizeOf } from '../core/frame.ts';
-import { parseJson, textOf } from '../core/message.ts';
+import { parseJson, textOf, toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
 import type { Theme } from './theme.ts';
@@ -18,7 +18,7 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
     ['turn', row.turn === null ? null : `${row.turn}${row.step === null ? '' : `, step ${row.step}`}`],
     ['envelope', row.envelope === 'none' ? null : row.envelope],
     ['method', row.method],
-    ['id', row.id === null ? null : JSON.stringify(row.id)],
+    ['id', row.id === null ? null : toJson(row.id)],
     ['size', frame.form === 'event' ? null : humanBytes(sizeOf(frame))],
     ['line end', frame.form === 'event' || frame.eol === '\n' ? null : frame.eol === '' ? 'none (cut off)' : 'CRLF'],
     ['first byte', frame.t0 === null ? null : `${frame.t0.toFixed(6)} s`],

@@ -3,6 +3,7 @@
  * Pure: what the system knows of the processes, and what time it is, is given.
  */
 import { isoMicros } from '../core/frame.ts';
+import type { Id } from '../core/id.ts';
 import type { Cause, Moment, Rule } from './cause.ts';
 import { MISUSES } from './misuse.ts';
 import type { Place } from './place.ts';
@@ -24,7 +25,7 @@ export interface Obligation {
   /** Seconds: how long it is, or was, open. */
   waited: number;
   rule: string;
-  id: string | number | null;
+  id: Id;
   method: string | null;
   kind: string | null;
   /** It only waits for another one. */

@@ -14,7 +14,7 @@ function refusal(open: Open, watch: Watch) {
 }
 
 const wrongId: Rule = (open, watch) => {
-  if (!isWire(watch) || typeof open.id !== 'number') return null;
+  if (!isWire(watch) || (typeof open.id !== 'number' && typeof open.id !== 'bigint')) return null;
   const error = refusal(open, watch);
   const how = error ? `the agent refused it with an error that names no request (f${error.f})` : 'the agent ignores it';
   return because(

@@ -7,6 +7,7 @@ import type { ApprovalRow } from '../audit/row.ts';
 import type { Event } from '../core/event.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
+import type { Id } from '../core/id.ts';
 import { textIn } from '../core/message.ts';
 import { isUnread } from '../core/too-large.ts';
 import type { ReadFrame } from '../dialects/read.ts';
@@ -20,7 +21,7 @@ import { about, isRequestOf, saysRequest } from './words.ts';
 export interface Open extends Place {
   asker: 'client' | 'agent';
   /** With its JSON type; null where it has none. */
-  id: string | number | null;
+  id: Id;
   method: string | null;
   kind: Event['kind'] | null;
   /** In words. */
@@ -35,7 +36,7 @@ export interface Open extends Place {
 
 /** An answer of the client's that is none, or that answers nothing. */
 export interface BadAnswer extends Place {
-  id: string | number | null;
+  id: Id;
   flags: string[];
   /** The request that it was meant for, where it tells. */
   of: number | null;

@@ -1,5 +1,6 @@
 /** Requests and calls in words that a person would use, on one line: `approval of Shell (rm -rf x)`, `prompt 2`. */
 import type { Event } from '../core/event.ts';
+import { exactJson, type Id } from '../core/id.ts';
 import { isObject, parseJson } from '../core/message.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 
@@ -74,6 +75,6 @@ export function short(text: string): string {
 }
 
 /** An id as it stands in JSON: `1` is not `"1"`. */
-export function idWords(id: string | number | null): string {
-  return id === null ? 'no id' : `id ${JSON.stringify(id)}`;
+export function idWords(id: Id): string {
+  return id === null ? 'no id' : `id ${exactJson(id)}`;
 }

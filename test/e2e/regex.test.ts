@@ -31,6 +31,14 @@ const run = (...args: string[]): Promise<Ended> => wiretape(place, args, { strea
 describe.concurrent('a regular expression that never ends', () => {
   const cases: [string, string[]][] = [
     ['in filter', ['filter', `@params.text:${BOMB}`]],
+    ['in filter, of the text', ['filter', BOMB]],
+    ['in filter, of the text, negated, beside others', ['filter', `f:1..9 NOT (is:late OR ${BOMB})`]],
+    ['in filter --count, of the text', ['filter', '--count', BOMB]],
+    ['in filter, of the text of a tape', ['filter', BOMB, './copy.jsonl']],
+    ['in ls, of the text', ['ls', BOMB]],
+    ['in show, of the text', ['show', 'last', '--tools', '-q', BOMB]],
+    ['in tail, of the text', ['tail', 'last', '-q', BOMB]],
+    ['in approvals, of the text', ['approvals', '-q', '/(a|aa)+c/']],
     ['in filter, of a column', ['filter', `method:${BOMB}`]],
     ['in filter, negated, beside others', ['filter', `f:1..9 NOT (is:late OR @params.text:${BOMB})`]],
     ['in filter, of the session', ['filter', `cwd:${BOMB}`]],

@@ -8,9 +8,9 @@ quick=()
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-npm pack --silent --ignore-scripts --pack-destination "$work" > /dev/null
+npm pack --silent --pack-destination "$work" > /dev/null
 tarball=$(echo "$work"/wiretape-*.tgz)
-npm install --global --prefix "$work/prefix" --prefer-offline --no-audit --no-fund --allow-scripts=better-sqlite3 \
+npm install --global --prefix "$work/prefix" --prefer-offline --no-audit --no-fund --allow-scripts=better-sqlite3,wiretape \
   ${quick[@]+"${quick[@]}"} "$tarball" > "$work/install.log" 2>&1 || { cat "$work/install.log"; exit 1; }
 
 export WIRETAPE_HOME="$work/store" PATH="$work/prefix/bin:$PATH"

@@ -1,4 +1,6 @@
 /** Frames and sessions to ask queries of. */
+import { says } from '../../lib/core/searchable.ts';
+import { fold } from '../../lib/core/text.ts';
 import type { FrameFacts, SessionFacts } from '../../lib/filter/facts.ts';
 
 export const SESSION: SessionFacts = {
@@ -50,6 +52,6 @@ export function frameFacts({ session, message, text = '', ...given }: Given = {}
     ...given,
     session: { ...SESSION, ...session },
     message: () => message,
-    says: (wanted) => text.toLowerCase().includes(wanted),
+    says: (wanted) => says({ own: fold(text), more: null }, wanted),
   };
 }

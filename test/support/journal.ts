@@ -13,7 +13,7 @@ export class TestJournal {
   readonly errors: Error[] = [];
 
   constructor(path: string, about: Record<string, unknown> = {}) {
-    this.journal = new Journal(path, (error) => this.errors.push(error));
+    this.journal = Journal.create(path, (error) => this.errors.push(error));
     const metadata = {
       type: 'metadata',
       wiretape: 1,

@@ -8,6 +8,9 @@ import type { TestJournal } from './journal.ts';
 import type { Random } from './random-query.ts';
 import { rpc } from './session.ts';
 
+/** As an image is written. */
+const BASE64 = Buffer.from(Array.from({ length: 900 }, (_, i) => (i * i * 31 + i * 7) & 255)).toString('base64');
+
 export const WORDS = [
   ...[
     'connection',
@@ -41,6 +44,7 @@ export const WORDS = [
     '_',
   ],
   ...['*', '[a]', "o'neil", '"', '\\', 'rm -rf', '.env', 'a\nb', '\u2028', 'x'.repeat(300), '名'.repeat(200), 'ﬁ', 'ß'],
+  ...['/usr/lib/'.repeat(150), 'deadbeef'.repeat(140), BASE64, `${BASE64}/tail of it`],
 ];
 const METHODS = ['prompt', 'PROMPT', 'session/new', 'ΣΟΣ', 'K', 'tools/ｃall', 'a\u0000b', '', '\ud800x', "m'; --"];
 const TOOLS = ['Shell', 'SHELL', 'WriteFile', 'Σίσυφος', 'K', 'İ', 'tool "x"', 'a\u001fb'];
@@ -145,7 +149,15 @@ export class OddTalk {
   }
 
   #ask(by: 'client' | 'agent', method: string, params: unknown): void {
-    const id = this.#pick<unknown>([this.#ids++, `${this.#ids++}`, `"${this.#ids++}`, this.#pick(WORDS), 1.5, 1e21]);
+    const id = this.#pick<unknown>([
+      this.#ids++,
+      `${this.#ids++}`,
+      `"${this.#ids++}`,
+      this.#pick(WORDS),
+      1.5,
+      1e21,
+      2 ** 53,
+    ]);
     this.#say(by, { id, method, params });
     if (this.#random() < 0.8) this.#asked.push({ by, id });
   }
@@ -175,6 +187,8 @@ export class OddTalk {
       '{"jsonrpc":"2.0","id":1e999,"result":1}',
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse"}}',
       '{"id":-0,"error":{"code":-0.0}}',
+      '{"id":9007199254740993,"method":"far"}',
+      '{"id":9007199254740993,"result":{}}',
       '{"__proto__":{"a":"K"},"method":"x"}',
       `{"method":"big","params":"${'ab '.repeat(2000)}"}`,
       '',

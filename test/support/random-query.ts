@@ -111,6 +111,7 @@ class Generator {
 
   #term(): string {
     const roll = this.#random();
+    if (this.#only !== 'session' && roll < 0.05) return this.#regex(this.#pick(this.#stock.texts));
     if (this.#only !== 'session' && roll < 0.15) return this.#quoted(this.#pick(this.#stock.texts));
     if (this.#only !== 'session' && roll < 0.35) {
       const path = this.#pick(this.#stock.paths);
@@ -154,6 +155,24 @@ class Generator {
         // A folder may start with a slash: there, a regular expression has no blanks.
         return qualifier?.name === 'cwd' ? text().replaceAll(/, |[()]/g, '.') : text();
     }
+  }
+
+  /** One for the text: with anchors, repetitions and classes, of words that are there. */
+  #regex(text: string): string {
+    const word = text.replace(/[^\p{L}\p{N} ]/gu, '.') || 'e';
+    const [first, last] = [word.slice(0, 2), word.slice(-2)];
+    return this.#pick([
+      ...[`/${word}/`, `/${word}/i`, `/^${first}/`, `/${last}$/`, `/${first}.*${last}/`, `/${first}[^x]{0,9}?${last}/`],
+      ...[
+        `/\\b${first}|${last}\\b/`,
+        `/(?<=${first}).{1,3}$/`,
+        `/[${first}]{2,}\\s?/`,
+        '/\\d+/',
+        '/^.$/',
+        '/x*/',
+        '/\\-/',
+      ],
+    ]);
   }
 
   /** A word that is known, or a pattern that fits it. */

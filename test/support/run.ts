@@ -1,13 +1,17 @@
 /** The program under test, run to its end, and the agents of the zoo as commands. */
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, type ClientOptions } from './client.ts';
 import type { Place } from './store.ts';
 import { sessionsIn, Tape } from './tape.ts';
 
 /** The built program; WIRETAPE_BIN names another one (a copy that was broken on purpose, say). */
-export const WIRETAPE =
-  process.env.WIRETAPE_BIN ?? fileURLToPath(new URL('../../dist/bin/wiretape.js', import.meta.url));
+export const WIRETAPE = process.env.WIRETAPE_BIN ?? fileURLToPath(new URL('../../dist/bin/wiretape', import.meta.url));
+
+/** Whether the launcher was compiled: it passes on what Node alone cannot. */
+export const HAS_LAUNCHER = existsSync(join(dirname(WIRETAPE), 'launch'));
+export const NO_LAUNCHER = 'the launcher needs a C compiler';
 
 /** The command that starts an agent of the zoo. */
 export function agent(name: string, ...args: string[]): string[] {

@@ -83,7 +83,8 @@ class Envelopes implements GroupReader<Id> {
 type Part = { rule: Id } & Pick<Broken, 'message' | 'severity'>;
 
 function id(value: Json, dialect: string): Part[] {
-  if (!('id' in value) || typeof value.id === 'string' || Number.isInteger(value.id)) return [];
+  const isWhole = Number.isInteger(value.id) || typeof value.id === 'bigint';
+  if (!('id' in value) || typeof value.id === 'string' || isWhole) return [];
   const asks = typeof value.method === 'string';
   if (value.id === null) {
     if (!asks) return [];

@@ -4,6 +4,7 @@
  * anybody.
  */
 import type { Stream } from '../../core/frame.ts';
+import type { Id } from '../../core/id.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
@@ -118,7 +119,7 @@ class Pairing implements GroupReader<string> {
     this.#withdrawn.add(own);
   }
 
-  #asks(f: number, from: Stream, id: string | number | null, { pairing }: ReadFrame): Told<string>[] {
+  #asks(f: number, from: Stream, id: Id, { pairing }: ReadFrame): Told<string>[] {
     const asked = key(from, id);
     const before = this.#open.get(asked);
     const { method } = pairing!.exchange!;

@@ -1,5 +1,6 @@
 /** A line of a JSON-RPC dialect as rules want it: what it asks, tells or answers, and what an answer is to. */
 import type { Exchange } from '../../core/exchange.ts';
+import type { Id } from '../../core/id.ts';
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
@@ -18,7 +19,7 @@ export interface RpcLine {
   /** Of an answer: no error. */
   ok: boolean;
   result: Json;
-  id: string | number | null;
+  id: Id;
   /** Of an answer: the frame that asked. */
   askedF: number;
   /** History that is sent again. */

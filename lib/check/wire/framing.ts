@@ -117,7 +117,7 @@ export const R3: Rule = {
       if ((from !== 'client' && from !== 'agent') || !isObject(value) || !Object.hasOwn(value, 'id')) return [];
       const { id } = value;
       if (typeof id === 'string' || id === null) return [];
-      const what = typeof id === 'number' ? 'a number' : 'no string';
+      const what = typeof id === 'number' || typeof id === 'bigint' ? 'a number' : 'no string';
       return [
         { f, fault: from, message: `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}` },
       ];

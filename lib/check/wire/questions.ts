@@ -1,4 +1,5 @@
 /** What the agent asked its client, live or replayed: by the frame that asked, which is what an answer is paired with. */
+import type { Id } from '../../core/id.ts';
 import { Recent } from '../../core/timeline/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
@@ -52,7 +53,7 @@ export class Questions implements Watcher {
   /** This frame is an ApprovalResponse: of which question, if it is known, and whether it is the first. */
   resolved: { question: Question | null; isFirst: boolean } | null = null;
   readonly #byFrame = new Recent<number, Question>(REMEMBERED);
-  readonly #byId = new Recent<string | number, Question>(REMEMBERED);
+  readonly #byId = new Recent<Exclude<Id, null>, Question>(REMEMBERED);
   /** Not settled. */
   readonly #open = new Set<Question>();
   readonly #scene: Scene;

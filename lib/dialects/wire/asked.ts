@@ -1,5 +1,6 @@
 /** What the agent asked its client, by the id of the request: an answer does not say what it answers. */
 import type { Decision } from '../../core/event.ts';
+import type { Id } from '../../core/id.ts';
 
 export type AnswerKind = 'approval-answer' | 'question-answer' | 'client-call-answer' | 'hook-answer' | 'other';
 
@@ -20,8 +21,6 @@ export interface Question {
   isSettled: boolean;
 }
 
-type Id = string | number;
-
 /** So many are remembered: later answers to older ones are read by their shape. */
 const REMEMBERED = 10_000;
 
@@ -30,7 +29,7 @@ export class Asked {
   /** Those whose own id is not the envelope's. */
   readonly #byRequest = new Map<string, Question>();
 
-  get(id: Id | null): Question | undefined {
+  get(id: Id): Question | undefined {
     return id === null ? undefined : this.#byId.get(id);
   }
 

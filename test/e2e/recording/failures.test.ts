@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
+import { processesWith } from '../../support/processes.ts';
 import { type Ended, run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 import { sessionsIn, Tape } from '../../support/tape.ts';
@@ -127,6 +128,8 @@ describe('a disk that is full', () => {
       await pause(50);
       process.kill(client.pid, 'SIGKILL');
       await client.over();
+      // Its writer process sees the end a moment later, and has the tape open until then.
+      await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
       remount(place, 'ro');
       const shown = await wiretape(place, ['show', 'last', '--raw', '--from', 'agent']);
       expect(shown).toMatchObject({ code: 0, stderr: Buffer.alloc(0) });
@@ -180,13 +183,13 @@ describe('a tape that is asked for elsewhere', () => {
 
 describe('a tape writer that dies', () => {
   it('leaves traffic and journal alone; the next reader makes the tape', async ({ place }) => {
-    // A copy of the program whose worker is missing: the thread dies as it starts.
+    // A copy of the program whose writer is missing: the process dies as it starts.
     const root = fileURLToPath(new URL('../../../', import.meta.url));
     const copy = join(place.dir, 'copy');
     cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
     cpSync(join(root, 'package.json'), join(copy, 'package.json'));
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    rmSync(join(copy, 'dist/lib/record/worker.js'));
+    rmSync(join(copy, 'dist/lib/record/writer.js'));
     const program = join(copy, 'dist/bin', WIRETAPE.slice(dirname(WIRETAPE).length + 1));
     expectUntouched(await run(place, [program, 'record', '--', 'cat'], { input: LINES }));
     expect((await wiretape(place, ['show', 'last', '--raw', '--from', 'client'])).stdout.equals(LINES)).toBe(true);

@@ -138,7 +138,7 @@ describe.concurrent('a broken wiretape', () => {
     expect([without.code, without.stdout.toString()]).toEqual([0, 'hello\n']);
     expect(without.stderr.toString()).toMatch(/^wiretape: nothing is recorded .*; the traffic goes on\n$/);
     for (const damage of ['is missing', 'is empty', 'throws']) {
-      const worker = join(copy, 'dist/lib/record/worker.js');
+      const worker = join(copy, 'dist/lib/record/writer.js');
       const text = readFileSync(worker);
       new Map(DAMAGES).get(damage)!(worker);
       const { code, stdout } = await run(place, [shim, '--wire'], { input: 'hello\n' });

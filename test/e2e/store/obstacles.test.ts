@@ -5,10 +5,11 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { dump, indexOf } from '../../support/index.ts';
 import { allBegun, end, ls, rebuilt, recordCat, removeIndex, say } from '../../support/ls.ts';
+import { processesWith } from '../../support/processes.ts';
 import { wiretape } from '../../support/run.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
-import { pause } from '../../support/wait.ts';
+import { pause, waitFor } from '../../support/wait.ts';
 
 const LOCKS: [string, (place: Place) => Sqlite.Database][] = [
   ['is written by another', ({ home }) => locked(indexOf(home), 'BEGIN IMMEDIATE')],
@@ -86,6 +87,8 @@ describe('a store that cannot be written', () => {
       await client.exited();
       for (const removed of [false, true]) {
         if (removed) removeIndex(place);
+        // The writer process of a killed recorder has its tape open until it notices.
+        await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
         execFileSync('mount', ['-o', 'remount,ro', place.home], { stdio: 'ignore' });
         const { rows, said } = await ls(place);
         expect(rows.map(({ state, name }) => [state, name])).toEqual([

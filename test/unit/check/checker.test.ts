@@ -101,7 +101,7 @@ describe('an import without the side of the client', () => {
 
 describe('findings', () => {
   it('are kept in the order of their frames, some of each rule and severity, and all are counted', () => {
-    const findings = new Findings(2);
+    const findings = new Findings(2, { least: 'error', incomplete: false });
     const add = (rule: string, f: number, severity: Finding['severity'] = 'error') =>
       findings.add({ rule, f, severity, fault: 'agent', frames: [], message: '', ref: '' });
     for (let f = 9; f > 0; f--) add('a', f, 'info');

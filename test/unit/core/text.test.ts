@@ -17,6 +17,21 @@ describe('visible', () => {
     ['\ud800', '\\ud800'],
     ['\u{e0041}', '\\u{e0041}'],
     ['中文 👩‍👩‍👧 é', '中文 👩‍👩‍👧 é'],
+    // Joined and styled characters stay what they are,
+    ...['👩🏽‍💻 🏳️‍🌈 ❤️ 1️⃣ ☎︎', 'می\u200cخواهم', 'क्\u200dष', '葛\u{e0100}城'].map((text) => [text, text]),
+    // and the same code points anywhere else are seen.
+    ['su\u200ddo', 'su\\u200ddo'],
+    ['rm\u200c', 'rm\\u200c'],
+    ['क\u0000कx\u200dy', 'क␀कx\\u200dy'],
+    ['👩\u200dx', '👩\\u200dx'],
+    ['a\ufe0f', 'a\\ufe0f'],
+    ['1\ufe0f', '1\\ufe0f'],
+    ['❤️\ufe0f', '❤️\\ufe0f'],
+    ['x\u{e0100}', 'x\\u{e0100}'],
+    ['葛\u{e0100}\u{e0101}', '葛\u{e0100}\\u{e0101}'],
+    ['\u3164.js', '\\u3164.js'],
+    ['\u115f\u1160\uffa0', '\\u115f\\u1160\\uffa0'],
+    ['\u034f\u17b4\u180b\u2800\ufe00\u{1d173}', '\\u034f\\u17b4\\u180b\\u2800\\ufe00\\u{1d173}'],
   ])('%j becomes %j', (raw, shown) => {
     expect(visible(raw)).toBe(shown);
   });
@@ -28,7 +43,7 @@ describe('visible', () => {
   it('never lets a control character through', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(visible(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+        expect(visible(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u3164\u200b]/);
       }),
     );
   });

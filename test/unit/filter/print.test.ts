@@ -35,6 +35,9 @@ describe('printQuery', () => {
     ['cwd:/home/me/*', 'cwd:/home/me/*'],
     ['exit:TERM,1', 'exit:sigterm,1'],
     ['tool:/a\\/b/', 'tool:/a\\/b/'],
+    ['/(a|aa)+c/', '/(a|aa)+c/'],
+    ['x -/a b/i', 'x NOT /a b/'],
+    ['/usr/bin', '"/usr/bin"'],
   ])('%s is %s', (query, printed) => {
     expect(printQuery(parseQuery(query))).toBe(printed);
   });

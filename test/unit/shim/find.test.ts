@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findAgents, findShims, shimAt } from '../../../lib/shim/find.ts';
-import { type Shim, shimScript } from '../../../lib/shim/script.ts';
+import { SHIM_VERSION, type Shim, shimScript } from '../../../lib/shim/script.ts';
 import { findAgent, isFirstOnPath, lastingNode, removeShim, writeShim } from '../../../lib/shim/write.ts';
 
 let dir: string;
@@ -48,7 +48,11 @@ describe('findShims', () => {
     ['its agent', () => shimScript(shimFor('/no/agent')), 'its agent is gone: /no/agent'],
     ['node', (agent) => shimScript(shimFor(agent, { node: '/no/node' })), 'records nothing, because node is gone'],
     ['wiretape', (agent) => shimScript(shimFor(agent, { wiretape: '/no/wt' })), 'records nothing, because wiretape is'],
-    ['an older program', (agent) => shimScript(shimFor(agent)).replace('shim 1', 'shim 99'), 'a newer wiretape'],
+    [
+      'an older program',
+      (agent) => shimScript(shimFor(agent)).replace(`shim ${SHIM_VERSION}`, 'shim 99'),
+      'a newer wiretape',
+    ],
   ])('tells what is missing: %s', (_, text, problem) => {
     put('bin/kimi', text(real()));
     expect(findShims(path('bin'))).toMatchObject([{ working: false, problem: expect.stringContaining(problem) }]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { quote, readShim, type Shim, shimScript } from '../../../lib/shim/script.ts';
+import { quote, readShim, SHIM_VERSION, type Shim, shimScript } from '../../../lib/shim/script.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wiretape-shim-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -170,7 +170,7 @@ describe('a shim, read back', () => {
 
   it('is what was written', () => {
     const written = fc.property(shim, (parts) => {
-      expect(readShim(shimScript(parts))).toEqual({ ...parts, version: 1 });
+      expect(readShim(shimScript(parts))).toEqual({ ...parts, version: SHIM_VERSION });
     });
     fc.assert(written, { examples: [[{ ...parts, agent: '/\u2028\r\n\u0085/$&' }]] });
   });
@@ -181,14 +181,17 @@ describe('a shim, read back', () => {
       '',
       '#!/bin/sh\nexec kimi "$@"\n',
       text.slice(1),
-      text.replace('wiretape shim 1', 'wiretape shim'),
+      text.replace(`wiretape shim ${SHIM_VERSION}`, 'wiretape shim'),
       text.replace(/\{.*\}/, '{}'),
       text.replace(/\{.*\}/, '{'),
       `\n${text}`,
       `echo '${text}'`,
     ];
     for (const stranger of strangers) expect(readShim(stranger)).toBeNull();
-    expect(readShim(text.replace('wiretape shim 1', 'wiretape shim 12'))).toMatchObject({ version: 12, agent });
+    expect(readShim(text.replace(`wiretape shim ${SHIM_VERSION}`, 'wiretape shim 12'))).toMatchObject({
+      version: 12,
+      agent,
+    });
   });
 });
 

@@ -220,3 +220,24 @@ describe('an indexer whose rows somebody else wrote', () => {
     db.close();
   });
 });
+
+describe('ids beyond 2^53', () => {
+  it('are paired, kept and told as they were written', ({ place }) => {
+    const [near, far] = ['9007199254740992', '9007199254740993'];
+    const source = makeSession(place.home, (journal) => {
+      journal.event(1, { from: 'proc', event: 'spawn', pid: 7 });
+      journal.data('client', 10, `{"jsonrpc":"2.0","id":${near},"method":"a"}\n`);
+      journal.data('client', 20, `{"jsonrpc":"2.0","id":${far},"method":"b"}\n`);
+      journal.data('agent', 30, `{"jsonrpc":"2.0","id":${near},"result":{}}\n`);
+      journal.data('agent', 40, `{"jsonrpc":"2.0","id":${far},"result":{}}\n`).exit(50);
+    });
+    const { frames } = rowsOf(place, source) as { frames: Row[] };
+    expect(frames.slice(1, 5).map(({ id, pair_f }) => [id, pair_f])).toEqual([
+      [near, 4],
+      [far, 5],
+      [near, 2],
+      [far, 3],
+    ]);
+    expect(query(place.home, 'SELECT id FROM exchanges ORDER BY f')).toEqual([{ id: near }, { id: far }]);
+  });
+});

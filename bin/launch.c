@@ -1,0 +1,150 @@
+/*
+ * What Node cannot do: it resets ignored signals and the signal mask as it starts, replaces bytes that are not UTF-8, and
+ * takes settings meant for the agent as its own. So this runs before Node and notes how the program was started, and once
+ * more before the agent, which gets all of it back. Where it could not be compiled, wiretape works without it.
+ *
+ *   wiretape ARGS…            runs node on the wiretape.js beside it
+ *   launch --node NODE SCRIPT ARGS…    the same, for shims, which know their node
+ *   launch --agent FD         reads from FD how to start the agent, and becomes it; sends errno back where it cannot
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+extern char **environ;
+
+enum { LAST_SIGNAL = 64, LAST_FD = 1024 };
+
+/* Settings of Node that are meant for the agent; the program gives them back. */
+static const char *const ASIDE[] = {"NODE_OPTIONS", "NODE_DEBUG", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE",
+                                    "NODE_UNIQUE_ID", "NODE_V8_COVERAGE"};
+
+static void set_aside(void) {
+  char name[64];
+  for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
+    const char *value = getenv(ASIDE[i]);
+    snprintf(name, sizeof name, "WT_%s", ASIDE[i]);
+    /* Empty is what was not there: the program removes ours. */
+    setenv(name, value ? value : "", 1);
+    unsetenv(ASIDE[i]);
+  }
+  setenv("NODE_OPTIONS", "--no-warnings", 1);
+}
+
+/* WT_STARTED: ignored signals and blocked ones as bits, then the descriptors beyond stderr. */
+static void note_start(void) {
+  uint64_t ignored = 0, blocked = 0;
+  sigset_t mask;
+  sigprocmask(SIG_BLOCK, NULL, &mask);
+  for (int n = 1; n <= LAST_SIGNAL; n++) {
+    struct sigaction now;
+    if (sigaction(n, NULL, &now) == 0 && now.sa_handler == SIG_IGN) ignored |= UINT64_C(1) << (n - 1);
+    if (sigismember(&mask, n) == 1) blocked |= UINT64_C(1) << (n - 1);
+  }
+  static char note[64 + LAST_FD * 5];
+  int length = snprintf(note, sizeof note, "%llx %llx", (unsigned long long)ignored, (unsigned long long)blocked);
+  for (int fd = 3; fd < LAST_FD; fd++) {
+    int flags = fcntl(fd, F_GETFD);
+    if (flags >= 0 && !(flags & FD_CLOEXEC)) length += snprintf(note + length, sizeof note - length, " %d", fd);
+  }
+  setenv("WT_STARTED", note, 1);
+}
+
+static int run_node(const char *node, char *script, int argc, char **argv) {
+  char **words = calloc(argc + 3, sizeof *words);
+  if (!words) return 125;
+  words[0] = (char *)node;
+  words[1] = script;
+  for (int i = 0; i < argc; i++) words[i + 2] = argv[i];
+  note_start();
+  set_aside();
+  execvp(node, words);
+  fprintf(stderr, "wiretape: cannot run %s (%s)\n", node, strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}
+
+static int script_beside(char *path, size_t size) {
+  char self[PATH_MAX] = "";
+#ifdef __APPLE__
+  char found[PATH_MAX];
+  uint32_t length = sizeof found;
+  if (_NSGetExecutablePath(found, &length) != 0 || !realpath(found, self)) return 0;
+#else
+  if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0) return 0;
+#endif
+  char *slash = strrchr(self, '/');
+  if (!slash) return 0;
+  *slash = 0;
+  return snprintf(path, size, "%s/wiretape.js", self) < (int)size;
+}
+
+static int read_all(int fd, void *into, size_t length) {
+  for (size_t done = 0; done < length;) {
+    ssize_t n = read(fd, (char *)into + done, length - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    done += n;
+  }
+  return 1;
+}
+
+static char **take_list(char **at) {
+  size_t count = strtoul(*at, NULL, 10);
+  *at += strlen(*at) + 1;
+  char **list = calloc(count + 1, sizeof *list);
+  for (size_t i = 0; list && i < count; i++) {
+    list[i] = *at;
+    *at += strlen(*at) + 1;
+  }
+  return list;
+}
+
+/* The order: u32 length, then "IGNORED BLOCKED", file, count, arguments, count, environment, each ended by a zero byte. */
+static int become_agent(int fd) {
+  uint32_t length;
+  char *order;
+  /* Whoever should have sent it is gone: there is nothing to become. */
+  if (!read_all(fd, &length, sizeof length) || !(order = calloc((size_t)length + 1, 1))) return 127;
+  if (!read_all(fd, order, length)) return 127;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  char *at = order;
+  unsigned long long ignored = strtoull(at, &at, 16), blocked = strtoull(at, &at, 16);
+  at++;
+  char *file = at;
+  at += strlen(at) + 1;
+  char **argv = take_list(&at);
+  char **env = take_list(&at);
+  if (!argv || !env) return 127;
+  sigset_t mask;
+  sigemptyset(&mask);
+  for (int n = 1; n <= LAST_SIGNAL; n++) {
+    if (ignored >> (n - 1) & 1) signal(n, SIG_IGN);
+    if (blocked >> (n - 1) & 1) sigaddset(&mask, n);
+  }
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+  environ = env;
+  execvp(file, argv);
+  int32_t error = errno;
+  if (write(fd, &error, sizeof error) < 0) return 126;
+  return 127;
+}
+
+int main(int argc, char **argv) {
+  static char script[PATH_MAX + 16];
+  if (argc == 3 && !strcmp(argv[1], "--agent")) return become_agent(atoi(argv[2]));
+  if (argc >= 4 && !strcmp(argv[1], "--node")) return run_node(argv[2], argv[3], argc - 4, argv + 4);
+  if (!script_beside(script, sizeof script)) {
+    fputs("wiretape: cannot find its own files\n", stderr);
+    return 125;
+  }
+  return run_node("node", script, argc - 1, argv + 1);
+}

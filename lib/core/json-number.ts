@@ -1,0 +1,82 @@
+/** A number in a line of JSON, as it was written: `JSON.parse` rounds what it cannot hold. */
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+/**
+ * The digits of the number that this path of keys leads to, null where it leads to none. For text that is known to be a
+ * JSON object; of a key that stands there twice, the last counts, as for `JSON.parse`.
+ */
+export function numberAt(text: string, path: readonly string[]): string | null {
+  const walk = new Walk(text, path);
+  for (let at = 0; at < text.length; at++) {
+    const c = text[at];
+    if (c === '"') at = walk.string(at) - 1;
+    else if (c === '{' || c === '[') walk.depth++;
+    else if (c === '}' || c === ']') walk.close();
+  }
+  return walk.found;
+}
+
+class Walk {
+  found: string | null = null;
+  /** How many objects and arrays are open, and how many keys of the path lead to here. */
+  depth = 0;
+  #led = 0;
+  readonly #text: string;
+  readonly #path: readonly string[];
+
+  constructor(text: string, path: readonly string[]) {
+    this.#text = text;
+    this.#path = path;
+  }
+
+  close(): void {
+    if (this.depth === this.#led + 1 && this.#led > 0) this.#led--;
+    this.depth--;
+  }
+
+  /** Goes behind it. Only keys stand before a colon. */
+  string(at: number): number {
+    const text = this.#text;
+    const end = stringEnd(text, at);
+    const colon = skipSpace(text, end);
+    if (text[colon] !== ':' || this.depth !== this.#led + 1) return end;
+    if (isKey(text.slice(at, end), this.#path[this.#led]!)) this.#key(skipSpace(text, colon + 1));
+    return end;
+  }
+
+  /** A key of the path, whose value stands here. */
+  #key(at: number): void {
+    const isLast = this.#led + 1 === this.#path.length;
+    this.found = isLast ? numberFrom(this.#text, at) : null;
+    if (!isLast && this.#text[at] === '{') this.#led++;
+  }
+}
+
+function numberFrom(text: string, at: number): string | null {
+  NUMBER.lastIndex = at;
+  return NUMBER.exec(text)?.[0] ?? null;
+}
+
+function isKey(quoted: string, key: string): boolean {
+  return quoted.includes('\\') ? JSON.parse(quoted) === key : quoted.slice(1, -1) === key;
+}
+
+/** From an opening quote to behind the closing one. */
+function stringEnd(text: string, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return text.length;
+    let before = quote;
+    while (text[before - 1] === '\\') before--;
+    if ((quote - before) % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r' || text[at] === '\n') at++;
+  return at;
+}

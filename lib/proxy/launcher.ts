@@ -1,0 +1,98 @@
+/**
+ * The launcher's part in starting the agent (bin/launch.c). It waits for its order before it becomes the agent, so that
+ * the watchdog knows the agent before the agent does anything, and gives it what no Node program can pass on: ignored and
+ * blocked signals, and bytes that are not UTF-8.
+ */
+import { existsSync, fstatSync, readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { getSystemErrorName } from 'node:util';
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/launch', import.meta.url));
+
+/** The launcher's path; null where it could not be compiled. */
+export function findLauncher(): string | null {
+  return existsSync(LAUNCHER) ? LAUNCHER : null;
+}
+
+/** How we were started, as far as the launcher has seen it. */
+export interface Start {
+  /** Signals, as hexadecimal bits. */
+  ignored: string;
+  blocked: string;
+  /** Descriptors beyond stderr that are meant for the agent. */
+  descriptors: number[];
+}
+
+/** Takes the launcher's note out of the environment, where the agent must not see it. */
+export function takeStart(env: NodeJS.ProcessEnv): Start {
+  const [ignored = '0', blocked = '0', ...descriptors] = (env.WT_STARTED ?? '').split(' ').filter(Boolean);
+  delete env.WT_STARTED;
+  // The channel of a Node client to its child is set aside by the first line of the program too.
+  const channel = env.NODE_CHANNEL_FD ? [env.NODE_CHANNEL_FD] : [];
+  const numbers = new Set([...descriptors, ...channel].map(Number).filter(isOpen));
+  return { ignored, blocked, descriptors: [...numbers] };
+}
+
+function isOpen(fd: number): boolean {
+  if (!Number.isInteger(fd) || fd < 3 || fd >= 1024) return false;
+  try {
+    return fstatSync(fd) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends the order, and resolves when the agent runs; rejects with the system's error where it cannot. */
+export function orderAgent(gate: Duplex, command: readonly string[], env: NodeJS.ProcessEnv, start: Start) {
+  return new Promise<void>((done, reject) => {
+    const answer: Buffer[] = [];
+    gate.on('data', (chunk: Buffer) => answer.push(chunk));
+    gate.on('error', () => {});
+    gate.on('close', () => {
+      const errno = Buffer.concat(answer);
+      if (errno.length < 4) return done();
+      reject(Object.assign(new Error('cannot execute'), { code: getSystemErrorName(-errno.readInt32LE(0)) }));
+    });
+    gate.write(encodeOrder(command, env, start));
+  });
+}
+
+function encodeOrder(command: readonly string[], env: NodeJS.ProcessEnv, { ignored, blocked }: Start): Buffer {
+  const words = exactWords(command);
+  const variables = exactVariables(env);
+  const parts = [`${ignored} ${blocked}`, words[0]!, `${words.length}`, ...words, `${variables.length}`, ...variables];
+  const zero = Buffer.alloc(1);
+  const order = Buffer.concat(parts.flatMap((part) => [Buffer.from(part), zero]));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(order.length);
+  return Buffer.concat([length, order]);
+}
+
+/** The command's words as they were given to us: Node shows bytes that are not UTF-8 as U+FFFD. */
+function exactWords(command: readonly string[]): (string | Buffer)[] {
+  if (!command.some(isLossy)) return [...command];
+  const given = zeroEnded('/proc/self/cmdline').slice(-command.length);
+  return command.map((word, i) => (given[i]?.toString() === word ? given[i]! : word));
+}
+
+function exactVariables(env: NodeJS.ProcessEnv): (string | Buffer)[] {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  if (!variables.some(isLossy)) return variables;
+  const given = new Map(zeroEnded('/proc/self/environ').map((bytes) => [bytes.toString(), bytes]));
+  return variables.map((variable) => given.get(variable) ?? variable);
+}
+
+function isLossy(text: string): boolean {
+  return text.includes('\uFFFD');
+}
+
+function zeroEnded(path: string): Buffer[] {
+  try {
+    const bytes = readFileSync(path, 'latin1').split('\0').slice(0, -1);
+    return bytes.map((text) => Buffer.from(text, 'latin1'));
+  } catch {
+    // No /proc here.
+    return [];
+  }
+}

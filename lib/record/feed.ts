@@ -1,0 +1,196 @@
+/**
+ * The way into the journal. While its disk is quick, records are appended at once, by the forwarding thread itself: one
+ * write, and even a kill -9 loses nothing. A write that stalls would stall the traffic, so after the first slow one
+ * records go to the writer process instead, which may wait for the disk as long as it likes. What it cannot take in time
+ * is counted and becomes a `gap`; when the disk is quick again we are back to writing ourselves.
+ */
+import { STREAMS, type Stream } from '../core/frame.ts';
+import { encode, type Journal, Kind } from '../tape/journal.ts';
+import { Say, SLOW_MS } from './link.ts';
+import type { WriterProcess } from './writer-process.ts';
+
+/** One slow write may be a busy machine's doing. */
+const SLOW_WRITES = 2;
+/** So much may wait for a slow disk. */
+const MOST_WAITING = 16 << 20;
+/** So much goes to the writer process at once. */
+const MESSAGE = 256 << 10;
+/** How soon we ask whether the disk has recovered. */
+const RECOVER_MS = 2000;
+
+interface Waiting {
+  kind: Kind;
+  t: number;
+  payload: Buffer;
+}
+
+export class Feed {
+  readonly #journal: Journal;
+  #writer: WriterProcess | null = null;
+  /** Whether the writer process does the appending, or has been asked to stop doing it. */
+  #mode: 'direct' | 'relayed' | 'handing-back' = 'direct';
+  #queue: Waiting[] = [];
+  #waiting = 0;
+  #sending: Waiting[] = [];
+  #missing = new Map<Stream, number>();
+  /** How many writes in a row were slow. */
+  #slow = 0;
+  #onChange: () => void = () => {};
+
+  /** `isSlow`: the first writes have shown it already. */
+  constructor(journal: Journal, isSlow: boolean) {
+    this.#journal = journal;
+    this.#slow = isSlow ? SLOW_WRITES : 0;
+  }
+
+  attach(writer: WriterProcess): void {
+    this.#writer = writer;
+    this.#relayIfSlow();
+  }
+
+  append(kind: Kind, t: number, payload: Uint8Array): void {
+    if (this.#mode === 'direct') this.#write(kind, t, payload);
+    else this.#enqueue(kind, t, payload);
+  }
+
+  /** The writer process is gone, or the journal is ours again: what waits is written by ourselves. */
+  takeBack(size: number | null): void {
+    if (this.#mode === 'direct') return;
+    this.#journal.resume(size);
+    this.#mode = 'direct';
+    this.#tellMissing(this.#queue.at(-1)?.t ?? 0);
+    this.#waiting = 0;
+    this.#sending = [];
+    for (const { kind, t, payload } of this.#queue.splice(0)) this.append(kind, t, payload);
+    this.#onChange();
+  }
+
+  /** The disk is still slow: the writer process keeps the journal. */
+  stayRelayed(): void {
+    if (this.#mode !== 'handing-back') return;
+    this.#mode = 'relayed';
+    this.#askLater();
+    this.#pump();
+    this.#onChange();
+  }
+
+  /**
+   * True when everything is in the journal, which is ours again. A slow disk gets so long to take what it was given; what
+   * was not even sent by then is left out and counted, in `rest`.
+   */
+  async settle(patienceMs: number): Promise<boolean> {
+    const until = performance.now() + patienceMs;
+    await this.#until(() => this.#mode !== 'handing-back', until);
+    if (this.#mode === 'relayed') {
+      await this.#until(() => this.#isDrained, until - patienceMs / 2);
+      this.#leaveOut();
+      await this.#until(() => this.#isDrained, until);
+      if (this.#isDrained) this.#askBack(true);
+      await this.#until(() => this.#mode === 'direct', until);
+    }
+    return this.#mode === 'direct';
+  }
+
+  /** The records that will not reach the writer process any more, without what may be left out; null if there are none. */
+  takeRest(): Buffer | null {
+    if (this.#isDrained) return null;
+    // Of a message that is not sent as a whole, nothing counts.
+    this.#queue.unshift(...this.#sending);
+    this.#leaveOut();
+    const records = this.#queue.splice(0).map(({ kind, t, payload }) => encode(kind, t, payload));
+    return Buffer.concat(records);
+  }
+
+  get #isDrained(): boolean {
+    return this.#mode === 'direct' || (this.#queue.length === 0 && this.#sending.length === 0);
+  }
+
+  /** Until it is so, or that time. */
+  async #until(holds: () => boolean, time: number): Promise<void> {
+    while (!holds() && performance.now() < time) {
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, Math.max(1, time - performance.now()));
+        this.#onChange = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+    }
+  }
+
+  /** What still waits with us is counted, except for what must be told. */
+  #leaveOut(): void {
+    const kept = this.#queue.filter(({ kind, payload }) => !this.#miss(kind, payload.length));
+    this.#queue = [];
+    this.#tellMissing(kept.at(-1)?.t ?? 0);
+    this.#queue.push(...kept);
+    this.#waiting = [...this.#sending, ...kept].reduce((sum, { payload }) => sum + payload.length, 0);
+    this.#pump();
+  }
+
+  #write(kind: Kind, t: number, payload: Uint8Array): void {
+    const before = performance.now();
+    this.#journal.append(kind, t, payload);
+    this.#slow = performance.now() - before < SLOW_MS ? 0 : this.#slow + 1;
+    if (this.#slow > 0) this.#relayIfSlow();
+  }
+
+  #relayIfSlow(): void {
+    if (this.#slow < SLOW_WRITES || this.#mode !== 'direct') return;
+    if (!this.#writer?.alive || this.#journal.failing) return;
+    this.#slow = 0;
+    this.#mode = 'relayed';
+    const size = Buffer.alloc(8);
+    size.writeDoubleLE(this.#journal.size);
+    this.#writer.send(Say.takeOver, size);
+    this.#askLater();
+  }
+
+  #askLater(): void {
+    setTimeout(() => this.#mode === 'relayed' && this.#askBack(false), RECOVER_MS).unref();
+  }
+
+  /** For the journal, if writing to it is quick again, or whatever it is. */
+  #askBack(anyway: boolean): void {
+    this.#mode = 'handing-back';
+    this.#writer!.send(Say.handBack, Buffer.from([anyway ? 1 : 0]));
+  }
+
+  #enqueue(kind: Kind, t: number, payload: Uint8Array): void {
+    if (this.#waiting + payload.length > MOST_WAITING && this.#miss(kind, payload.length)) return;
+    this.#tellMissing(t);
+    this.#queue.push({ kind, t, payload: Buffer.from(payload) });
+    this.#waiting += payload.length;
+    this.#pump();
+  }
+
+  /** Counts what cannot be kept; false if it is of a kind that must be. */
+  #miss(kind: Kind, length: number): boolean {
+    const stream = STREAMS.find((name) => Kind[name] === kind);
+    if (stream) this.#missing.set(stream, (this.#missing.get(stream) ?? 0) + length);
+    return stream !== undefined || kind === Kind.clock;
+  }
+
+  #tellMissing(t: number): void {
+    for (const [stream, missing] of this.#missing) {
+      this.#queue.push({ kind: Kind.gap, t, payload: Buffer.from(JSON.stringify({ stream, missing })) });
+    }
+    this.#missing.clear();
+  }
+
+  /** One message at a time: what waits with us can still be counted as missing, what is sent cannot. */
+  #pump(): void {
+    if (this.#sending.length > 0 || this.#mode !== 'relayed') return;
+    if (this.#queue.length === 0) return this.#onChange();
+    for (let size = 0; this.#queue.length > 0 && size < MESSAGE; ) {
+      const next = this.#queue.shift()!;
+      this.#sending.push(next);
+      size += next.payload.length;
+    }
+    const records = this.#sending.map(({ kind, t, payload }) => encode(kind, t, payload));
+    this.#writer!.send(Say.records, Buffer.concat(records), () => {
+      for (const { payload } of this.#sending.splice(0)) this.#waiting -= payload.length;
+      this.#pump();
+    });
+  }
+}

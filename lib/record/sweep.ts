@@ -1,0 +1,106 @@
+/**
+ * Keeps the store within its budget. A recorder's writer calls it when a session has begun, off the path of the traffic;
+ * `prune` without limits does the same by hand. Sessions that are being recorded are never taken. It reads no more than
+ * sizes and times of all sessions, and the first and last line of those that go; rows of the index are left to the next
+ * reader.
+ */
+import { lstatSync, statSync } from 'node:fs';
+import type { Metadata } from '../core/frame.ts';
+import { type Given, settingsOf } from '../store/config.ts';
+import { holderOf } from '../store/holder.ts';
+import { readNames } from '../store/names.ts';
+import { type Candidate, choose, type Why } from '../store/prune.ts';
+import { type Removable, removeSession, sizeOf } from '../store/removal.ts';
+import { placeOf, readIds, startOf } from '../store/sessions.ts';
+import { readMetadata } from '../tape/read.ts';
+import { finalSeal } from './recover.ts';
+
+export interface Budget {
+  /** Bytes; null: no limit. */
+  maxSize: number | null;
+  /** Seconds. */
+  maxAge: number | null;
+  /** Settings that cannot be read, and why. */
+  problems: string[];
+}
+
+export function readBudget(home: string, env: NodeJS.ProcessEnv): Budget {
+  const given = settingsOf(home, env);
+  const limit = (name: Given['setting']['name']) => given.find(({ setting }) => setting.name === name)?.value ?? null;
+  const problems = new Set(given.flatMap(({ problem }) => (problem === null ? [] : [problem])));
+  return { maxSize: limit('max-size'), maxAge: limit('max-age'), problems: [...problems] };
+}
+
+export interface OverBudget {
+  session: string;
+  why: Why;
+  size: number;
+}
+
+/** The sessions that must go, those that were written to longest ago first. */
+export function overBudget(home: string, { maxSize, maxAge }: Budget, now: number): OverBudget[] {
+  if (maxSize === null && maxAge === null) return [];
+  const sessions = readIds(home).flatMap((id) => candidate(home, id) ?? []);
+  sessions.sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : a.session < b.session ? -1 : 1));
+  const limits = { olderThan: maxAge, keep: null, maxSize, probes: false };
+  return choose(sessions, limits, now).map(({ session: { session, size }, why }) => ({ session, why, size }));
+}
+
+/** Null if it is gone. What was imported counts from then on, however long ago it was recorded. */
+function candidate(home: string, id: string): Candidate | null {
+  const { dir, tape } = placeOf(home, id);
+  const last = statSync(tape, { throwIfNoEntry: false }) ?? lstatSync(dir, { throwIfNoEntry: false });
+  if (!last) return null;
+  const state = holderOf(home, id) === null ? 'ended' : 'running';
+  return { session: id, started: last.mtime.toISOString(), duration: 0, state, probe: false, size: sizeOf(dir) };
+}
+
+/**
+ * Removes what is over the budget and says how many sessions went. It never throws: what goes wrong, and settings that
+ * are ignored, are said in one line.
+ */
+export function sweep(home: string, env: NodeJS.ProcessEnv, say: (message: string) => void): number {
+  let removed = 0;
+  const wrong: string[] = [];
+  try {
+    const budget = readBudget(home, env);
+    wrong.push(...budget.problems.map((problem) => `${problem}; it is ignored`));
+    for (const { session } of overBudget(home, budget, Date.now())) {
+      if (removeOne(home, session, wrong)) removed++;
+    }
+  } catch (error) {
+    wrong.push(`the store is not kept within its budget (${(error as Error).message})`);
+  }
+  const [first] = wrong;
+  if (first !== undefined) say(first);
+  return removed;
+}
+
+function removeOne(home: string, id: string, wrong: string[]): boolean {
+  try {
+    // It may have been taken up since: an import that goes on, a folder put back.
+    return holderOf(home, id) === null && removeSession(home, aboutIt(home, id), 'budget');
+  } catch (error) {
+    wrong.push(`session ${id} cannot be removed (${(error as Error).message})`);
+    return false;
+  }
+}
+
+/** What the log says of it. */
+function aboutIt(home: string, id: string): Removable {
+  const { dir, tape } = placeOf(home, id);
+  const isTape = statSync(tape, { throwIfNoEntry: false })?.isFile() ?? false;
+  const head = isTape ? metadataIn(tape) : null;
+  const seal = isTape ? finalSeal(tape) : null;
+  const { name } = readNames(dir);
+  const { command = [], started_at: started = startOf(id) } = head ?? {};
+  return { session: id, name, command, started, frames: seal?.f ?? 0, digest: seal?.sha256 ?? null };
+}
+
+function metadataIn(tape: string): Metadata | null {
+  try {
+    return readMetadata(tape);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The recorder's second process: follows the journal and writes the tape, behind the traffic, and rows for the index,
+ * behind the tape. It has both files open from the start, so that it can go on when they are moved or deleted. If the
+ * tape cannot be written it says so once and tries again later, from the start: the tape is a pure function of the
+ * journal. When the tape is complete it is synced, and the journal goes. It may be killed at any moment.
+ */
+import { existsSync, fstatSync, fsyncSync, ftruncateSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { JOURNAL, JOURNAL_REST } from '../store/home.ts';
+import { JournalReader, parse } from '../tape/journal.ts';
+import { readRest } from '../tape/rebuild.ts';
+import { TapeSink } from '../tape/sink.ts';
+import { TapeBuilder } from '../tape/write.ts';
+import { Inbox } from './inbox.ts';
+import { IndexWriter } from './index-writer.ts';
+import { JOURNAL_FD, TAPE_FD } from './link.ts';
+import { isFileAt, putBack } from './put-back.ts';
+import { sweep } from './sweep.ts';
+import type { WriterInput } from './writer-process.ts';
+
+const RETRY_MS = 1000;
+/** The journal growing by so much while one block was read is a flood. */
+const FLOOD = 256 << 10;
+const STAND_BACK_MS = 20;
+/** Syncing more than this would keep the client waiting for the recorder's exit; the next reader does it. */
+const SYNC_AT_MOST = 64 << 20;
+/** So often rows are written, if there is something to write. */
+const INDEX_EVERY_MS = 250;
+
+const input = JSON.parse(process.argv[2]!) as WriterInput;
+const journal = join(input.dir, JOURNAL);
+const rest = join(input.dir, JOURNAL_REST);
+const inbox = new Inbox(input.dir, (error) => complain('journal', `the journal cannot be written (${error.message})`));
+const { tell } = inbox;
+
+const complaints = new Set<string>();
+/** Each thing is said once. */
+function complain(about: string, message: string): void {
+  if (!complaints.has(about)) tell({ is: 'failing', message });
+  complaints.add(about);
+}
+
+const index = new IndexWriter({
+  home: input.home,
+  source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
+  failing: (message) => tell({ is: 'index-failing', message }),
+  notice: (message) => tell({ is: 'notice', message }),
+});
+
+/** Writes the tape from its start to its end; false if that end was not reached. */
+async function follow(): Promise<boolean> {
+  const reader = new JournalReader(JOURNAL_FD);
+  ftruncateSync(TAPE_FD, 0);
+  const sink = new TapeSink(TAPE_FD);
+  const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
+  let rowsAt = performance.now();
+  for (;;) {
+    const { news, finishing, gone } = inbox;
+    await readAll(reader, builder);
+    if (finishing) reader.readKeptAside(builder.take);
+    if (gone) takeRest(builder);
+    sink.flush();
+    if (builder.ended) return true;
+    if (finishing || gone) return false;
+    sweepOnce();
+    // Traffic first, then the tape, then the index.
+    let rowsDone = false;
+    if (inbox.news === news && performance.now() - rowsAt >= INDEX_EVERY_MS) {
+      rowsDone = !areFilesInPlace() || index.step(true);
+      rowsAt = performance.now();
+    }
+    if (inbox.news === news && !inbox.gone) await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
+  }
+}
+
+let isSwept = false;
+/** Keeps the store within its budget, once a recording and behind its first lines. */
+function sweepOnce(): void {
+  if (isSwept) return;
+  isSwept = true;
+  sweep(input.home, process.env, (message) => tell({ is: 'notice', message }));
+}
+
+/** Traffic first: while it comes in floods, the tape waits. What is left at the end is made by the next reader. */
+async function readAll(reader: JournalReader, builder: TapeBuilder): Promise<void> {
+  await inbox.storeRelayed();
+  for (let before = fstatSync(JOURNAL_FD).size; reader.readBlock(builder.take); ) {
+    const { size } = fstatSync(JOURNAL_FD);
+    await pause(size - before > FLOOD && !inbox.finishing ? STAND_BACK_MS : 0);
+    before = size;
+    await inbox.storeRelayed();
+  }
+}
+
+/** How a recorder ended that could not wait for its disk. */
+function takeRest(builder: TapeBuilder): void {
+  const records = readRest(rest);
+  if (records) parse(records, records.length, 0, builder.take);
+}
+
+/** Whether the session still lies where it was; if not, that is said. */
+function areFilesInPlace(): boolean {
+  const missing = missingFile();
+  if (missing) complain('files', `the session's ${missing} was removed while it is recorded`);
+  return missing === null;
+}
+
+function missingFile(): string | null {
+  if (!existsSync(input.dir)) return 'folder';
+  if (!isFileAt(journal, JOURNAL_FD)) return 'journal';
+  return isFileAt(input.tape, TAPE_FD) ? null : 'tape';
+}
+
+/** The tape is as it will stay. */
+function complete(): void {
+  areFilesInPlace();
+  if (fstatSync(TAPE_FD).size <= SYNC_AT_MOST || !isFileAt(journal, JOURNAL_FD)) {
+    if (!isFileAt(input.tape, TAPE_FD)) putBack(input);
+    fsyncSync(TAPE_FD);
+    for (const path of [journal, rest]) rmSync(path, { force: true });
+  }
+  // What cannot be done in time is left to the next reader.
+  while (!existsSync(journal) && !index.step(false)) {}
+}
+
+for (;;) {
+  try {
+    if (await follow()) complete();
+    break;
+  } catch (error) {
+    // Its rows were of a tape that is begun again.
+    index.close();
+    complain('tape', `the tape cannot be written (${(error as Error).message})`);
+    if (inbox.finishing || inbox.gone) break;
+    await pause(RETRY_MS);
+  }
+}
+index.close();
+tell({ is: 'done' });
+inbox.close();

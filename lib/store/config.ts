@@ -1,0 +1,106 @@
+/**
+ * What the store is told to do by itself: settings in its `config.json`, for clients that set no environment, and
+ * variables of the environment, which come first.
+ */
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDuration, parseSize } from '../core/quantity.ts';
+import { makeFolder, readOwnFile } from './home.ts';
+
+export const CONFIG = 'config.json';
+
+export type SettingName = 'max-size' | 'max-age';
+
+export interface Setting {
+  name: SettingName;
+  /** The variable that comes before the file; `off` there means that the file does not count either. */
+  variable: string;
+  /** In bytes or seconds; null where it is none. */
+  read(word: string): number | null;
+  what: 'size' | 'duration';
+  example: string;
+  help: string;
+}
+
+export const SETTINGS: readonly Setting[] = [
+  {
+    name: 'max-size',
+    variable: 'WIRETAPE_MAX_SIZE',
+    read: (word) => parseSize(word) || null,
+    what: 'size',
+    example: '5gb',
+    help: 'what all sessions together may take; the oldest go first',
+  },
+  {
+    name: 'max-age',
+    variable: 'WIRETAPE_MAX_AGE',
+    read: (word) => parseDuration(word) || null,
+    what: 'duration',
+    example: '30d',
+    help: 'how long a session is kept after its end',
+  },
+];
+
+/** A setting as it stands. */
+export interface Given {
+  setting: Setting;
+  /** As it was written; null where it is not set. */
+  word: string | null;
+  from: 'environment' | 'config' | null;
+  /** In bytes or seconds; null where it is not set, or cannot be read. */
+  value: number | null;
+  /** Why it is ignored. */
+  problem: string | null;
+}
+
+export function settingsOf(home: string, env: NodeJS.ProcessEnv): Given[] {
+  const { values, problem } = readConfig(home);
+  return SETTINGS.map((setting) => {
+    const typed = env[setting.variable];
+    if (typed === 'off') return { setting, word: null, from: 'environment', value: null, problem: null };
+    if (typed) return given(setting, typed, 'environment');
+    if (problem !== null) return { setting, word: null, from: 'config', value: null, problem };
+    const word = values[setting.name];
+    if (word === undefined) return { setting, word: null, from: null, value: null, problem: null };
+    return given(setting, typeof word === 'string' ? word : JSON.stringify(word), 'config');
+  });
+}
+
+function given(setting: Setting, word: string, from: 'environment' | 'config'): Given {
+  const value = setting.read(word);
+  const name = from === 'environment' ? setting.variable : `${setting.name} in ${CONFIG}`;
+  return { setting, word, from, value, problem: value === null ? `${name}: ${misread(setting, word)}` : null };
+}
+
+/** What is wrong with a word that is no value of this setting. */
+export function misread({ what, example }: Setting, word: string): string {
+  return `${JSON.stringify(word)} is no ${what} such as ${example}`;
+}
+
+/** Null takes the setting away. What else the file has, of a newer version of ours perhaps, stays. */
+export function writeSetting(home: string, name: SettingName, word: string | null): void {
+  const { values, problem } = readConfig(home);
+  if (problem !== null) throw new Error(problem);
+  makeFolder(home);
+  const { [name]: _, ...others } = values;
+  const text = `${JSON.stringify(word === null ? others : { ...others, [name]: word }, null, 2)}\n`;
+  const draft = join(home, `.${CONFIG}.${process.pid}-${Math.random().toString(36).slice(2)}`);
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, join(home, CONFIG));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function readConfig(home: string): { values: Record<string, unknown>; problem: string | null } {
+  const path = join(home, CONFIG);
+  if (!existsSync(path)) return { values: {}, problem: null };
+  try {
+    const values: unknown = JSON.parse(readOwnFile(path).replace(/^\ufeff/, ''));
+    if (values === null || typeof values !== 'object' || Array.isArray(values)) throw new Error('it is no object');
+    return { values: values as Record<string, unknown>, problem: null };
+  } catch (error) {
+    return { values: {}, problem: `${path} cannot be read (${(error as Error).message})` };
+  }
+}
