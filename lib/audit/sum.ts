@@ -11,6 +11,8 @@ export interface AuditedAbout {
   /** False: what its client said is not on the tape. */
   heard: boolean;
   bypass: readonly Bypassed[];
+  /** Lines that were too large to be read. */
+  unread: number;
 }
 
 export interface Sum {
@@ -102,8 +104,12 @@ const WITHOUT_APPROVALS = new Set(['jsonrpc', 'lines']);
 /** What this audit cannot tell, in words. */
 export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): string[] {
   const notes: string[] = [];
-  const { dialect, gaps, state, heard } = about;
+  const { dialect, gaps, state, heard, unread } = about;
   if (gaps > 0) notes.push(`${gaps === 1 ? 'a gap' : `${gaps} gaps`} in the tape: what was asked there is not known`);
+  if (unread > 0) {
+    const lines = unread === 1 ? 'a line was' : `${unread} lines were`;
+    notes.push(`${lines} too large to be read (is:too-large): what was asked or run there is not known`);
+  }
   if (dialect === null || WITHOUT_APPROVALS.has(dialect)) {
     notes.push(`what is asked in its dialect (${dialect ?? 'none'}) is not known`);
   } else if (!heard && about.source === 'import' && dialect !== 'kimi-print') {

@@ -2,15 +2,18 @@
  * Runs the rules of a session's dialect over its frames, in one pass. Of an import whose client is never heard, rules
  * that need the client's side are not applied: their findings are held back until the client says something.
  */
+import { isUnread } from '../core/too-large.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { RULES } from './index.ts';
-import type { Broken, CheckedSession, Finding, Rule, RuleReader, SessionToCheck, Watcher } from './rule.ts';
+import type { Broken, CheckedSession, Finding, Rule, RuleReader, SessionToCheck, Severity, Watcher } from './rule.ts';
 
 export class Checker {
   readonly #open: { rule: Rule; reader: RuleReader }[];
   readonly #watchers = new Map<unknown, Watcher>();
   #isClientHeard: boolean;
   readonly #held: Finding[] = [];
+  /** A line was too large to be read: what breaks a rule behind it may follow from what it said, so no error is certain. */
+  #isUnsure = false;
 
   constructor(session: SessionToCheck, rules: readonly Rule[] = RULES) {
     this.#isClientHeard = session.source !== 'import';
@@ -32,7 +35,12 @@ export class Checker {
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
     const found: Finding[] = [];
     for (const { rule, reader } of this.#open) this.#add(found, rule, reader.take(read));
+    if (isUnread(read.events) && read.frame.from !== 'stderr') this.#isUnsure = true;
     return found;
+  }
+
+  #certain(severity: Severity): Severity {
+    return this.#isUnsure && severity === 'error' ? 'warning' : severity;
   }
 
   /** What never came, when the session has ended. */
@@ -53,7 +61,8 @@ export class Checker {
     if (broken.length === 0) return;
     const { id, severity, fault, ref, needsClient } = rule;
     const findings = broken.map((one) => ({
-      ...{ rule: id, severity, fault, ref, frames: [], ...one },
+      ...{ rule: id, fault, ref, frames: [], ...one },
+      severity: this.#certain(one.severity ?? severity),
       message: shortened(one.message),
     }));
     (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);

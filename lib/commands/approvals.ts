@@ -98,7 +98,7 @@ function* whole(targets: Target[]): Generator<{ target: Target; numbers: null }>
 function* readAll(audits: Audits, search: Search | null, targets: Target[], { all }: Options): Generator<Audited> {
   for (const { target, numbers: matching } of search?.numbers(targets) ?? whole(targets)) {
     const { session, started, cwd } = target.summary;
-    const { rows, heard, bypass } = audits.of(target);
+    const { rows, heard, bypass, unread } = audits.of(target);
     const startedAt = microsOf(started);
     const sum = emptySum();
     const shown: Listed[] = [];
@@ -112,7 +112,7 @@ function* readAll(audits: Audits, search: Search | null, targets: Target[], { al
     yield {
       ...{ session, rows: shown, sum, grants },
       bypass: search ? [] : bypass,
-      unknowns: unknowns({ ...target.summary, heard, bypass }, rows),
+      unknowns: unknowns({ ...target.summary, heard, bypass, unread }, rows),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { microsOf } from '../core/frame.ts';
+import { microsOf, sizeOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { clip, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
@@ -106,10 +106,18 @@ async function print(io: Io, search: Search, targets: Target[], options: Options
   return found;
 }
 
+/** What is printed of a hit; a line that nothing holds comes in blocks. */
+type Chunk = string | Uint8Array | LongChunk;
+
+interface LongChunk {
+  length: number;
+  blocks(): Iterable<Uint8Array>;
+}
+
 /** Few writes, but nothing is held back for long. */
 class Gathered {
   readonly #io: Io;
-  #chunks: (string | Uint8Array)[] = [];
+  #chunks: Chunk[] = [];
   #size = 0;
   #written = Date.now();
 
@@ -117,7 +125,7 @@ class Gathered {
     this.#io = io;
   }
 
-  add(chunk: string | Uint8Array): void {
+  add(chunk: Chunk): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
   }
@@ -131,11 +139,23 @@ class Gathered {
     this.#chunks = [];
     this.#size = 0;
     this.#written = Date.now();
-    return chunks.length === 0 || this.#io.write(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))));
+    // One that is long is the last: it is due at once.
+    const last = chunks.at(-1);
+    const long = last !== undefined && isLong(last) ? last : null;
+    const short = chunks.filter((chunk) => chunk !== long) as (string | Uint8Array)[];
+    const bytes = Buffer.concat(short.map((chunk) => Buffer.from(chunk as string)));
+    if (bytes.length > 0 && !(await this.#io.write(bytes))) return false;
+    // Copies: their buffer is used again.
+    for (const block of long?.blocks() ?? []) if (!(await this.#io.write(Buffer.from(block)))) return false;
+    return true;
   }
 }
 
-type Printer = (hit: Hit) => string | Uint8Array;
+function isLong(chunk: Chunk): chunk is LongChunk {
+  return typeof chunk !== 'string' && !(chunk instanceof Uint8Array);
+}
+
+type Printer = (hit: Hit) => Chunk;
 
 async function jsonPrinter(): Promise<Printer> {
   const { frameJson } = await import('../facts/frame-json.ts');
@@ -147,7 +167,15 @@ async function jsonPrinter(): Promise<Printer> {
   };
 }
 
-const rawOf: Printer = ({ frame }) => Buffer.concat([frame.raw, Buffer.from(frame.eol)]);
+const rawOf: Printer = ({ frame }) => {
+  const { raw, cut } = frame;
+  const eol = Buffer.from(frame.eol);
+  return cut ? { length: sizeOf(frame), blocks: () => inTurn(cut.whole(), [eol]) } : Buffer.concat([raw, eol]);
+};
+
+function* inTurn<T>(...several: Iterable<T>[]): Generator<T> {
+  for (const one of several) yield* one;
+}
 
 /** Sessions are told apart where there may be several; frames that do not follow each other are, where some do. */
 async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<Printer> {

@@ -310,7 +310,13 @@ async function showRaw(io: Io, session: OpenSession, from: Stream | null, number
     if (entry.is !== 'frame' || entry.frame.form === 'event') continue;
     const { frame } = entry;
     if (number !== undefined ? frame.f !== Number(number) : frame.from !== from) continue;
-    // A copy: the line's own buffer is used again for the next one.
-    if (!(await io.write(Buffer.concat([frame.raw, Buffer.from(frame.eol)])))) return;
+    if (!(await writeLine(io, frame))) return;
   }
+}
+
+/** Copies: the buffers that lines lie in are used again. */
+async function writeLine(io: Io, { raw, cut, eol }: Frame): Promise<boolean> {
+  if (!cut) return io.write(Buffer.concat([raw, Buffer.from(eol)]));
+  for (const block of cut.whole()) if (!(await io.write(Buffer.from(block)))) return false;
+  return io.write(eol);
 }

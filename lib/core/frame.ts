@@ -23,6 +23,8 @@ export interface Frame {
   form: Form;
   /** The line without its end, exactly as it crossed the pipe; empty for events. */
   raw: Uint8Array;
+  /** The line is longer than readers hold: `raw` is only its first part. */
+  readonly cut?: Cut;
   /** The same as text, null if it is not UTF-8; absent where it must be decoded. */
   readonly text?: string | null;
   eol: Eol;
@@ -30,6 +32,19 @@ export interface Frame {
   event: string | null;
   /** What else an event says. */
   detail: Record<string, unknown>;
+}
+
+/** What a frame lacks whose line is too long to be held. */
+export interface Cut {
+  /** So many bytes of the line are not in `raw`. */
+  bytes: number;
+  /** All of the line, in blocks, each valid until the next one; as long as the tape is there. */
+  whole(): Iterable<Uint8Array>;
+}
+
+/** Bytes of its line, without its end. */
+export function sizeOf({ raw, cut }: Pick<Frame, 'raw' | 'cut'>): number {
+  return raw.length + (cut?.bytes ?? 0);
 }
 
 /** Of all that is no event. */

@@ -1,6 +1,7 @@
 /** A frame read as an envelope, as far as that can be told without knowing the dialect. */
 import type { Frame } from './frame.ts';
 import { exactJson, type Id, isId, withExactIds } from './id.ts';
+import { hasTooManyValues } from './too-large.ts';
 
 export type Envelope = 'request' | 'response' | 'error' | 'notification' | 'none';
 
@@ -36,13 +37,18 @@ export function textIn(frame: Frame): string | null {
   return text === undefined ? textOf(frame.raw) : text;
 }
 
-/** A line as JSON; undefined where it is none. */
+/** A line as JSON; undefined where it is none, or more than is read. */
 export function parseJson(text: string | null): unknown {
   try {
-    return text === null ? undefined : JSON.parse(text);
+    return text === null || hasTooManyValues(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** The same of a frame; `text` is its line. The first part of one that was cut means nothing. */
+export function parseFrame(frame: Frame, text: string | null = textIn(frame)): unknown {
+  return frame.cut ? undefined : parseJson(text);
 }
 
 /** A value as JSON text for people; one that is nested deeper than the stack is high is only hinted at. */

@@ -10,6 +10,7 @@ import type { Frame } from './frame.ts';
 import { parseJson, textOf } from './message.ts';
 import { fold } from './text.ts';
 import { Recent } from './timeline/recent.ts';
+import { isUnread } from './too-large.ts';
 
 /** Stands between two strings of one frame. Nobody can search for it. */
 export const BETWEEN = '\u001f';
@@ -53,7 +54,7 @@ export class Listener {
       return event?.text ? { own: searched(event.text), more: null } : NOTHING_SAID;
     }
     if (value === undefined) {
-      const text = textOf(frame.raw);
+      const text = isUnread(events) ? firstPart(frame.raw) : textOf(frame.raw);
       return text === null ? NOTHING_SAID : { own: searched(text), more: null };
     }
     const piece = pieceOf(events);
@@ -70,6 +71,13 @@ export class Listener {
     this.#ends.set(stream, { text: endOf(`${before}${text}`), half });
     return { own, more: { stream, text, before } };
   }
+}
+
+/** Of a line that is not read, so many bytes are searched. */
+const SEARCHED = 1 << 16;
+
+function firstPart(raw: Uint8Array): string {
+  return new TextDecoder().decode(raw.subarray(0, SEARCHED));
 }
 
 /** Half a character is found only with its other half. */

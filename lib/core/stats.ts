@@ -4,9 +4,10 @@
  */
 
 import type { Event } from './event.ts';
-import type { Frame, From } from './frame.ts';
+import { type Frame, type From, sizeOf } from './frame.ts';
 import { type Interval, lengthOf, merged, without } from './interval.ts';
 import type { Entry, Item, Step, Timeline, Turn } from './timeline/shape.ts';
+import { isUnread } from './too-large.ts';
 
 export type Asking = 'approval' | 'question' | 'client-call' | 'hook';
 const ASKING: readonly Asking[] = ['approval', 'question', 'client-call', 'hook'];
@@ -46,8 +47,8 @@ export interface Stats {
   /** Between a frame and the next one. */
   gap: { f: number; seconds: number } | null;
   context: ContextPoint[];
-  /** Lines that could not be read: of the tape itself, and of the file that it was imported from. */
-  unread: { tape: number; source: number };
+  /** Lines that could not be read: of the tape itself, of the file that it was imported from, and those too large. */
+  unread: { tape: number; source: number; too_large: number };
 }
 
 /** What only frames tell. */
@@ -60,7 +61,7 @@ export class FrameMeter {
   longest: Stats['longest'] = null;
   gap: Stats['gap'] = null;
   readonly context: ContextPoint[] = [];
-  readonly unread = { tape: 0, source: 0 };
+  readonly unread = { tape: 0, source: 0, too_large: 0 };
   #last: Pick<Frame, 'f' | 't'> | null = null;
 
   take({ frame, events }: { frame: Frame; events: Event[] }): void {
@@ -69,12 +70,13 @@ export class FrameMeter {
       this.gap = { f: this.#last.f, seconds: t - this.#last.t };
     this.#last = { f, t };
     if (frame.form !== 'event' && from !== 'proc') {
-      const size = frame.raw.length + frame.eol.length;
+      const size = sizeOf(frame) + frame.eol.length;
       this.traffic[from].lines++;
       this.traffic[from].bytes += size;
       if (size > (this.longest?.size ?? 0)) this.longest = { f, from, size };
     }
     if (frame.event === 'unread') this.unread.source++;
+    if (isUnread(events)) this.unread.too_large++;
     for (const event of events) this.#context(frame, event);
   }
 

@@ -1,6 +1,6 @@
 /** Which dialect a session speaks: the one that is most sure, from how the agent was started and what was said first. */
 import type { Frame } from '../core/frame.ts';
-import { isObject, parseJson, textIn } from '../core/message.ts';
+import { isObject, parseFrame } from '../core/message.ts';
 import type { Dialect, FirstLook } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 
@@ -51,7 +51,7 @@ export class Detector {
   }
 
   take(frame: Frame): void {
-    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, parseJson(textIn(frame)));
+    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, parseFrame(frame));
   }
 
   /** The same, where somebody has parsed the line already. */

@@ -1,7 +1,7 @@
 /** A whole session, read: its dialect found from its first lines (or given), and every frame as that dialect has it. */
 import type { Frame } from '../core/frame.ts';
 import { keepFrame } from '../core/kept-frame.ts';
-import { parseJson, textIn } from '../core/message.ts';
+import { parseFrame, textIn } from '../core/message.ts';
 import { TimelineBuilder, type Where } from '../core/timeline/builder.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { byName, type Detected, Detector } from './detect.ts';
@@ -66,7 +66,7 @@ function open(session: SessionFrames): Opened {
 function look(frame: Frame, detector: Detector): Seen {
   if (frame.form === 'event') return { frame, value: undefined };
   const text = textIn(frame);
-  const value = parseJson(text);
+  const value = parseFrame(frame, text);
   detector.look(frame, value);
   return { frame: keepFrame(frame, text), value };
 }

@@ -3,7 +3,8 @@ import type { Event, Happening } from '../core/event.ts';
 import { Exchanges, type Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import { withExactIds } from '../core/id.ts';
-import { isObject, type Message, NOTHING, parseJson, textIn } from '../core/message.ts';
+import { isObject, type Message, NOTHING, parseFrame, textIn } from '../core/message.ts';
+import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import type { Dialect, Reader, SessionInfo } from './dialect.ts';
 import { say } from './fields.ts';
 
@@ -35,8 +36,10 @@ export class SessionReader {
       return alone(frame, [event], undefined);
     }
     const text = textIn(frame);
-    if (from === 'stderr') return alone(frame, [say({ kind: 'log', name: 'stderr' }, text)], undefined);
-    const parsed = known === undefined ? parseJson(text) : known;
+    if (from === 'stderr') return alone(frame, [stderr(frame, text)], undefined);
+    const parsed = known === undefined ? parseFrame(frame, text) : known;
+    const why = parsed === undefined ? tooLarge(frame, text) : null;
+    if (why !== null) return alone(frame, [unread(why, text)], undefined);
     if (!isObject(parsed) || from === 'proc') return alone(frame, this.#noObject(frame, parsed, text), parsed);
     const value = withExactIds(parsed, text);
     const message = this.dialect.envelope(value);
@@ -49,6 +52,21 @@ export class SessionReader {
     const read = Array.isArray(value) ? this.#reader.readArray?.(frame, value) : null;
     return read ?? [say({ kind: 'noise', name: null }, text)];
   }
+}
+
+function stderr(frame: Frame, text: string | null): Event {
+  const event: Event = { kind: 'log', name: 'stderr' };
+  if (frame.cut) event.flags = [TOO_LARGE];
+  return say(event, text);
+}
+
+/** So much of a line that is not read is shown. */
+const GLANCE = 200;
+
+/** What it is nobody knows: it stays visible as what it is, a long line. */
+function unread(why: string, text: string | null): Event {
+  const begins = text === null ? '' : `: ${text.slice(0, GLANCE)}…`;
+  return { kind: 'other', name: null, text: `${why}${begins}`, flags: [TOO_LARGE] };
 }
 
 /** What happened, in a few words. */

@@ -10,11 +10,15 @@ export const jsonl: ExportFormat = {
   summary: 'the tape itself, for verify, show and import elsewhere',
   *write(tape, note) {
     let first = true;
-    for (const { line, whole } of readLines(tape)) {
+    for (const { line, long, whole } of readLines(tape)) {
       if (first) parseMetadata(line);
       first = false;
-      if (whole) yield Buffer.concat([line, LF]);
-      else note('the tape ends within a line, which is left out');
+      if (!whole) note('the tape ends within a line, which is left out');
+      else if (!long) yield Buffer.concat([line, LF]);
+      else {
+        for (const block of long.blocks()) yield Buffer.from(block);
+        yield LF;
+      }
     }
   },
 };

@@ -6,7 +6,8 @@
  */
 import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
-import { isObject, type Message, readMessage, textOf } from '../core/message.ts';
+import { isObject, type Message, NOTHING, readMessage, textIn } from '../core/message.ts';
+import { tooLarge } from '../core/too-large.ts';
 import { Failure } from '../failure.ts';
 import { readMetadata, readTape } from '../tape/read.ts';
 import type { ExportFormat } from './index.ts';
@@ -17,13 +18,14 @@ export const kimi: ExportFormat = {
   summary: "a wire.jsonl that kimi's own replay and vis read, with the approvals it leaves out",
   *write(tape, note) {
     const metadata = readMetadata(tape);
-    const { protocol, replays, messages } = look(tape, metadata);
+    const { protocol, replays, messages, unread } = look(tape, metadata);
     if (messages === 0) {
       throw new Failure(
         `session ${metadata.session} holds no messages of Kimi Wire`,
         'it is for sessions of kimi --wire',
       );
     }
+    if (unread > 0) note(`${unread} line${unread === 1 ? '' : 's'} too large to be read left out`);
     // Kimi takes a file without a header for one of the first versions; we know no better then.
     if (protocol !== null) yield line({ type: 'metadata', protocol_version: protocol });
     const startedAt = microsOf(metadata.started_at);
@@ -40,6 +42,8 @@ class Look {
   /** From where to where the agent sent again what it had sent before. */
   readonly replays: [from: number, to: number][] = [];
   messages = 0;
+  /** Lines that were too large to be read. */
+  unread = 0;
   readonly #asked = new Map<string, { f: number; method: string }>();
 
   client(frame: Frame, { method, id }: Message): void {
@@ -48,6 +52,7 @@ class Look {
 
   agent(frame: Frame, message: Message): void {
     if (wireMessage(message)) this.messages++;
+    if (tooLarge(frame, textIn(frame)) !== null) this.unread++;
     const id = exactJson(message.id);
     const request = message.method === null ? this.#asked.get(id) : undefined;
     if (!request) return;
@@ -110,7 +115,9 @@ function* merged(all: Iterable<Sent>): Generator<Sent> {
 
 function* messagesOf(tape: string): Generator<[Frame, Message]> {
   for (const entry of readTape(tape)) {
-    if (entry.is === 'frame' && entry.frame.form !== 'event') yield [entry.frame, readMessage(textOf(entry.frame.raw))];
+    if (entry.is !== 'frame' || entry.frame.form === 'event') continue;
+    const { frame } = entry;
+    yield [frame, frame.cut ? NOTHING : readMessage(textIn(frame))];
   }
 }
 

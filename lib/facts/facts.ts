@@ -3,7 +3,7 @@
  * only later frames tell (its answer, how long it waited, what was decided) is changed then.
  */
 import type { Event, Kind } from '../core/event.ts';
-import type { From } from '../core/frame.ts';
+import { type From, sizeOf } from '../core/frame.ts';
 import type { Id } from '../core/id.ts';
 import type { Envelope } from '../core/message.ts';
 import { wellFormed } from '../core/text.ts';
@@ -73,7 +73,7 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     by: null,
     status: kept(statusOf(events)),
     code: message.code === null ? null : keptNumber(message.code),
-    size: frame.raw.length,
+    size: sizeOf(frame),
     flags,
     marks: marksOf(read, { latency, flags, text }),
   };

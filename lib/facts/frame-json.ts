@@ -25,6 +25,8 @@ export function frameJson(session: string, startedAt: number, frame: Frame, fact
     detail: isLine ? null : frame.detail,
     raw,
     ...(isLine && raw === null ? { raw_base64: base64(frame.raw) } : {}),
+    // So many bytes of the line are not in `raw`: it is too long for it.
+    ...(frame.cut ? { raw_cut: frame.cut.bytes } : {}),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Block, Event } from '../core/event.ts';
 import type { Role } from '../core/exchange.ts';
 import { hasSecret } from '../core/secret.ts';
+import { TOO_LARGE } from '../core/too-large.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
 
@@ -18,7 +19,7 @@ export function marksOf({ frame, message, pairing, events }: ReadFrame, { latenc
   if (marks & MARK.replayed) marks &= ~MARK.pending;
   for (const event of events) marks |= ofEvent(event);
   if (message.envelope === 'error') marks |= MARK.error;
-  if (frame.form === 'bytes' || MALFORMED.has(message.code!)) marks |= MARK.invalid;
+  if ((frame.form === 'bytes' && !frame.cut) || MALFORMED.has(message.code!)) marks |= MARK.invalid;
   if (latency !== null && latency >= SLOW_SECONDS) marks |= MARK.slow;
   if (text !== null && hasSecret(text)) marks |= MARK.secret;
   return marks;
@@ -44,6 +45,7 @@ const FLAGS: Record<string, number> = {
   'no-request-id': MARK.invalid,
   both: MARK.invalid,
   synthetic: MARK.synthetic,
+  [TOO_LARGE]: MARK['too-large'],
 };
 
 /** Parse error, invalid request, invalid params. */

@@ -83,6 +83,7 @@ export const MARKS = [
   mark('has', 'diff', 11, 'shows a change of a file'),
   mark('has', 'image', 12, 'carries a picture'),
   mark('has', 'secret', 13, 'contains what looks like a key, a token or a password'),
+  mark('is', 'too-large', 14, 'a line that is not read: over 32 MB, or JSON of more than a million values'),
 ] as const satisfies readonly Mark[];
 
 export type MarkWord = (typeof MARKS)[number]['word'];

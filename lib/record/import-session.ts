@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { FORMAT, isoMicros, type Metadata } from '../core/frame.ts';
 import { JOURNAL } from '../store/home.ts';
 import type { SessionNames } from '../store/names.ts';
-import type { Source } from '../tape/import/source.ts';
+import type { InBlocks, Source } from '../tape/import/source.ts';
 import { type Survey, type TimedEntry, timed } from '../tape/import/survey.ts';
 import { type Journal, Kind } from '../tape/journal.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
@@ -115,6 +115,18 @@ function append(journal: Journal, entry: TimedEntry, startedAt: number): void {
     journal.append(Kind.event, t, Buffer.from(JSON.stringify({ from, event, ...detail })));
   } else {
     const t0 = entry.begunAt === null ? null : Math.max(0, entry.begunAt - startedAt);
-    journal.append(Kind.line, t, encodeLine(from, entry.eol, t0, entry.raw));
+    const { raw, eol } = entry;
+    const isShort = raw instanceof Uint8Array && raw.length <= PART;
+    if (!isShort) for (const part of partsOf(raw)) journal.append(Kind.part, t, part);
+    journal.append(Kind.line, t, encodeLine(from, eol, t0, isShort ? raw : NOTHING));
   }
+}
+
+/** A longer line is not one record of the journal: whoever reads it need not hold it. */
+const PART = 1 << 18;
+const NOTHING = new Uint8Array(0);
+
+function* partsOf(raw: Uint8Array | InBlocks): Generator<Uint8Array> {
+  if (!(raw instanceof Uint8Array)) return yield* raw.blocks();
+  for (let i = 0; i < raw.length; i += PART) yield raw.subarray(i, i + PART);
 }

@@ -12,7 +12,7 @@ import {
   replaceDamaged,
   unavailable,
 } from '../store/index-file.ts';
-import { Displaced, type IndexSource, inTransaction, SessionIndexer } from '../store/indexer.ts';
+import { Displaced, type IndexSource, inTransaction, SessionIndexer, TooLong } from '../store/indexer.ts';
 import { Misunderstood } from '../store/understanding.ts';
 
 export interface IndexWriterOptions {
@@ -21,6 +21,8 @@ export interface IndexWriterOptions {
   /** There will be no rows from us. */
   failing(message: string): void;
   notice(message: string): void;
+  /** A session with a longer line gets no more rows from us: the next reader, who may take more memory, makes them. */
+  longestLine?: number;
 }
 
 /** Others may write for so long before we try again later: the traffic's exit must not wait for them. */
@@ -47,7 +49,7 @@ export class IndexWriter {
     let db: Database | null = null;
     try {
       db = openIndex(home, { patienceMs: PATIENCE_MS, notice });
-      this.#indexer ??= new SessionIndexer(source);
+      this.#indexer ??= new SessionIndexer(source, this.#options.longestLine);
       return inTransaction(db, () => this.#indexer!.advance(db!, STEP, running));
     } catch (error) {
       return this.#handle(error, db ? fileOf(db) : 0);
@@ -67,6 +69,10 @@ export class IndexWriter {
     const { home, failing, notice } = this.#options;
     try {
       this.close();
+      if (error instanceof TooLong) {
+        this.#givenUp = true;
+        return true;
+      }
       if (error instanceof Displaced || error instanceof Misunderstood) return false;
       if (isDamage(error)) {
         replaceDamaged(home, file, { patienceMs: PATIENCE_MS, notice });

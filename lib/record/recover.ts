@@ -121,15 +121,28 @@ function rebuild(journal: string, tape: string): boolean {
 function beginsLike(draft: string, tape: string): boolean {
   // A link was not made by a recorder here, and is only replaced.
   if (!lstatSync(tape, { throwIfNoEntry: false })?.isFile()) return true;
-  const [ours, theirs] = [readLines(draft), readLines(tape)];
-  for (const { line, whole } of theirs) {
-    // The last line may be cut off.
-    if (!whole) break;
-    const made = ours.next().value;
-    if (!made?.line.equals(line)) return false;
-  }
-  return true;
+  // A last line that is cut off does not count.
+  let end = 0;
+  for (const { line, long, whole } of readLines(tape)) if (whole) end += (long?.length ?? line.length) + 1;
+  return sameBytes(draft, tape, end);
 }
+
+function sameBytes(one: string, other: string, length: number): boolean {
+  const fds = [openSync(one, 'r'), openSync(other, 'r')] as const;
+  const blocks = [Buffer.allocUnsafe(COMPARED), Buffer.allocUnsafe(COMPARED)] as const;
+  try {
+    for (let at = 0; at < length; at += COMPARED) {
+      const size = Math.min(COMPARED, length - at);
+      const [a, b] = fds.map((fd, i) => blocks[i]!.subarray(0, readSync(fd, blocks[i]!, 0, size, at)));
+      if (a!.length < size || !a!.equals(b!)) return false;
+    }
+    return true;
+  } finally {
+    for (const fd of fds) closeSync(fd);
+  }
+}
+
+const COMPARED = 1 << 18;
 
 function keepAside(tape: string): void {
   renameSync(tape, `${tape}.before-${randomBytes(4).toString('hex')}`);

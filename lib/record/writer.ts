@@ -41,11 +41,15 @@ function complain(about: string, message: string): void {
   complaints.add(about);
 }
 
+/** To parse more, if all of it is small objects, takes more than the 150 MB that a recorder may have. */
+const LONGEST_LINE = 1 << 20;
+
 const index = new IndexWriter({
   home: input.home,
   source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
   failing: (message) => tell({ is: 'index-failing', message }),
   notice: (message) => tell({ is: 'notice', message }),
+  longestLine: LONGEST_LINE,
 });
 
 /** Writes the tape from its start to its end; false if that end was not reached. */

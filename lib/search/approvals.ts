@@ -12,6 +12,8 @@ export interface SessionAudit {
   /** False: what its client said is not on the tape. */
   heard: boolean;
   bypass: readonly Bypassed[];
+  /** Lines that were too large to be read. */
+  unread: number;
 }
 
 export class Audits {

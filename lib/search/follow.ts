@@ -62,12 +62,12 @@ class GrowingTape {
   }
 
   *frames(): Generator<Pick<Followed, 'metadata' | 'frame'>> {
-    for (const { line } of this.#lines?.lines() ?? []) {
+    for (const { line, long } of this.#lines?.lines() ?? []) {
       if (this.#metadata === null) {
         this.#metadata = parseMetadata(line);
         continue;
       }
-      const entry = parseLine(line);
+      const entry = parseLine(line, long);
       if (entry?.is !== 'frame' || entry.frame.f <= this.#last) continue;
       this.#last = entry.frame.f;
       yield { metadata: this.#metadata, frame: { ...entry.frame, raw: Uint8Array.from(entry.frame.raw) } };

@@ -4,7 +4,7 @@
  */
 import { type Frame, microsOf } from '../core/frame.ts';
 import { withExactIds } from '../core/id.ts';
-import { isObject, parseJson, textOf } from '../core/message.ts';
+import { isObject, parseFrame, textIn } from '../core/message.ts';
 import type { Facts } from '../facts/facts.ts';
 import { Failure } from '../failure.ts';
 import { type Expr, scopeOf } from '../filter/ast.ts';
@@ -277,8 +277,8 @@ class Searched implements SearchedSession {
     // What an agent says on stderr is text, even if it looks like a message.
     const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
     if (!isMessage) return undefined;
-    const text = textOf(frame.raw);
-    const value = parseJson(text);
+    const text = textIn(frame);
+    const value = parseFrame(frame, text);
     return isObject(value) ? withExactIds(value, text) : value;
   }
 

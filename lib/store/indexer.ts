@@ -14,6 +14,7 @@ import { Listener } from '../core/searchable.ts';
 import { type Change, FactReader } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
 import { LineReader } from '../tape/line-reader.ts';
+import { LONGEST_LINE, type LongLine } from '../tape/long-line.ts';
 import { parseLine, parseMetadata, readFrames } from '../tape/read.ts';
 import { META, TAPE } from './home.ts';
 import type { Database } from './index-file.ts';
@@ -51,6 +52,7 @@ export function forgetSession(db: Database, key: number): void {
 export class SessionIndexer {
   readonly #source: IndexSource;
   readonly #key: number;
+  readonly #longestLine: number;
   readonly #reader: LineReader;
   readonly #tally = new Tally();
   #metadata: Metadata | null = null;
@@ -62,10 +64,12 @@ export class SessionIndexer {
   /** How far the session's row says we came; null before the first time. */
   #indexed: number | null = null;
 
-  constructor(source: IndexSource) {
+  /** `longestLine`: of a line that is longer, and that others could read, nothing is made: `TooLong` is thrown. */
+  constructor(source: IndexSource, longestLine = LONGEST_LINE) {
     this.#source = source;
     this.#key = sessionKey(source.id);
-    this.#reader = new LineReader(source.tape);
+    this.#longestLine = longestLine;
+    this.#reader = new LineReader(source.tape, longestLine);
   }
 
   /** Rows for what the tape has more by now, up to some bytes of it. True when all of it is done. */
@@ -77,9 +81,10 @@ export class SessionIndexer {
     else if (statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
     const stop = this.#reader.offset + atMost;
     let done = true;
-    for (const { line, offset } of this.#reader.lines()) {
+    for (const { line, offset, long } of this.#reader.lines()) {
+      if (long && long.length <= LONGEST_LINE) throw new TooLong();
       if (this.#metadata === null) this.#begin(parseMetadata(line));
-      else this.#line(statements, line, offset);
+      else this.#line(statements, line, offset, long);
       if (this.#reader.offset < stop) continue;
       done = false;
       break;
@@ -95,12 +100,12 @@ export class SessionIndexer {
 
   #begin(metadata: Metadata): void {
     this.#metadata = metadata;
-    this.#understanding = new Understanding(metadata, readFrames(this.#source.tape));
+    this.#understanding = new Understanding(metadata, readFrames(this.#source.tape, this.#longestLine));
     this.#facts = new FactReader({ command: metadata.command, dialect: this.#understanding.dialect });
   }
 
-  #line(statements: Statements, line: Buffer, offset: number): void {
-    const entry = parseLine(line);
+  #line(statements: Statements, line: Buffer, offset: number, long: LongLine | null): void {
+    const entry = parseLine(line, long);
     if (entry?.is === 'seal') this.#tally.seal = entry.seal;
     if (entry?.is === 'frame') this.#frame(statements, entry.frame, offset);
   }
@@ -183,6 +188,9 @@ export class SessionIndexer {
 function bypassOf({ bypass }: Audit): string | null {
   return bypass.length === 0 ? null : JSON.stringify(bypass);
 }
+
+/** A line is too long for whoever makes the rows, though not for a reader who has more memory to spend. */
+export class TooLong extends Error {}
 
 /** Somebody else has written this session's rows since: a reader that thought us dead, or a new index. */
 export class Displaced extends Error {}

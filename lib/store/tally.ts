@@ -1,5 +1,5 @@
 /** What one pass over a tape tells about its session, frame by frame, besides what its dialect knows. */
-import type { Frame, Seal } from '../core/frame.ts';
+import { type Frame, type Seal, sizeOf } from '../core/frame.ts';
 import type { Reading } from '../dialects/session.ts';
 
 export class Tally {
@@ -22,7 +22,7 @@ export class Tally {
     this.seal = null;
     this.ending = null;
     if (frame.form !== 'event') {
-      this.bytes += frame.raw.length + frame.eol.length;
+      this.bytes += sizeOf(frame) + frame.eol.length;
       this.#watchHandshake(reading);
     } else if (frame.event === 'gap') {
       this.gaps++;

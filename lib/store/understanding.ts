@@ -3,6 +3,7 @@
  * is read as that dialect has it. Only sums and what is still open are kept, so memory does not grow with the session.
  */
 import type { Frame, Metadata } from '../core/frame.ts';
+import { parseFrame } from '../core/message.ts';
 import { TimelineBuilder } from '../core/timeline/builder.ts';
 import { byName, Detector } from '../dialects/detect.ts';
 import type { ReadFrame } from '../dialects/read.ts';
@@ -39,14 +40,17 @@ export class Understanding {
 
   take(frame: Frame): ReadFrame {
     this.#taken++;
-    this.#detector?.take(frame);
+    // Parsed once for both.
+    const isParsed = this.#detector && frame.form !== 'event' && frame.from !== 'stderr';
+    const value = isParsed ? parseFrame(frame) : undefined;
+    this.#detector?.look(frame, value);
     if (this.#detector && this.#taken > this.#known && this.#detector.best.dialect !== this.#reader.dialect) {
       throw new Misunderstood();
     }
     if (this.#detector?.decided) this.#detector = null;
-    const reading = this.#reader.read(frame);
-    const { message, pairing, events, value } = reading;
-    return { frame, message, pairing, events, value, where: this.#builder.take(reading) };
+    const reading = this.#reader.read(frame, value);
+    const { message, pairing, events } = reading;
+    return { frame, message, pairing, events, value: reading.value, where: this.#builder.take(reading) };
   }
 
   /** No later frame can show that it is another dialect. */

@@ -21,6 +21,8 @@ export const Kind = {
   metadata: 7,
   end: 8,
   line: 9,
+  /** Of a line from a file that is too long for one record; its `line` comes behind its parts, and is empty. */
+  part: 10,
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
@@ -195,13 +197,17 @@ function wholeRecordsEnd(fd: number, from: number): number {
 export type TakeRecord = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number) => void;
 
 const BLOCK = 1 << 20;
+/** No record but one of a stream is longer. */
+const LONGEST_RECORD = 512 << 20;
 
 /** The reading side: follows a journal that may still grow. A record is given once it is whole. */
 export class JournalReader {
   readonly #fd: number;
   readonly #isOurs: boolean;
-  #buf = Buffer.allocUnsafe(BLOCK);
+  readonly #buf = Buffer.allocUnsafe(BLOCK);
   #position = FIRST_RECORD;
+  /** A record of a stream that is longer than a block is given in pieces: what is left of it. */
+  #begun: { kind: Kind; t: number; left: number } | null = null;
 
   /** By its path, or as a descriptor, which stays open. */
   constructor(file: string | number) {
@@ -215,30 +221,57 @@ export class JournalReader {
 
   /** Takes the records of one block; false when there was none. */
   readBlock(take: TakeRecord): boolean {
-    const have = readSync(this.#fd, this.#buf, 0, this.#buf.length, this.#position);
+    if (this.#begun) return this.#readPiece(this.#begun, take);
+    const have = this.#read(this.#buf.length);
     const used = parse(this.#buf, have, this.#position, take);
     this.#position += used;
     if (used > 0) return true;
-    // A record larger than the block: read it whole.
-    if (have >= HEADER && this.#buf.readUInt32LE(0) === MAGIC) {
-      const length = HEADER + this.#buf.readUInt32LE(8);
-      if (length > this.#buf.length && this.#sizeNow() - this.#position >= length) {
-        this.#buf = Buffer.allocUnsafe(length);
-        return this.readBlock(take);
-      }
-    }
-    return false;
+    return have === this.#buf.length && this.#buf.readUInt32LE(0) === MAGIC && this.#readLong(take);
   }
 
   /** What a dead recorder left behind its last whole record: the part of a chunk that it had forwarded. */
   readRemains(take: TakeRecord): void {
-    const rest = this.#sizeNow() - this.#position;
-    if (rest <= HEADER) return;
-    const buf = Buffer.allocUnsafe(rest);
-    const have = readSync(this.#fd, buf, 0, rest, this.#position);
-    if (have <= HEADER || buf.readUInt32LE(0) !== MAGIC || !(buf[4]! in STREAM_OF)) return;
-    take(buf[4] as Kind, buf.readDoubleLE(16), buf, HEADER, have, this.#position + HEADER);
+    const have = this.#read(HEADER);
+    const left = this.#sizeNow() - this.#position - HEADER;
+    const header = this.#buf;
+    if (have < HEADER || left <= 0 || header.readUInt32LE(0) !== MAGIC || !(header[4]! in STREAM_OF)) return;
+    this.#begun = { kind: header[4] as Kind, t: header.readDoubleLE(16), left };
+    this.#position += HEADER;
+    while (this.#begun && this.#readPiece(this.#begun, take)) {}
+  }
+
+  /** A record larger than the block, whose header lies in the buffer. */
+  #readLong(take: TakeRecord): boolean {
+    const kind = this.#buf[4] as Kind;
+    const t = this.#buf.readDoubleLE(16);
+    const length = this.#buf.readUInt32LE(8);
+    if (this.#sizeNow() - this.#position - HEADER < length) return false;
+    this.#position += HEADER;
+    if (kind in STREAM_OF || kind === Kind.part) {
+      this.#begun = { kind, t, left: length };
+      return this.#readPiece(this.#begun, take);
+    }
+    if (length <= LONGEST_RECORD) {
+      const payload = Buffer.allocUnsafe(length);
+      this.readBack(this.#position, payload);
+      take(kind, t, payload, 0, length, this.#position);
+    }
+    this.#position += length;
+    return true;
+  }
+
+  #readPiece(begun: { kind: Kind; t: number; left: number }, take: TakeRecord): boolean {
+    const have = this.#read(Math.min(begun.left, this.#buf.length));
+    if (have === 0) return false;
+    take(begun.kind, begun.t, this.#buf, 0, have, this.#position);
     this.#position += have;
+    begun.left -= have;
+    if (begun.left === 0) this.#begun = null;
+    return true;
+  }
+
+  #read(atMost: number): number {
+    return readSync(this.#fd, this.#buf, 0, atMost, this.#position);
   }
 
   /** The records kept aside: they belong behind all others. */
@@ -260,6 +293,45 @@ export class JournalReader {
 
   #sizeNow(): number {
     return fstatSync(this.#fd).size;
+  }
+}
+
+export type ReadBack = (at: number, into: Buffer) => void;
+
+const LOOK_BACK = 1 << 18;
+
+/**
+ * The payloads of one kind, in pieces, each valid until the next one: `inRecord` bytes of the record at hand from `at` on,
+ * then what the records behind it hold, up to a place within the last of them.
+ */
+export function* payloadsIn(
+  kind: Kind,
+  at: number,
+  inRecord: number,
+  to: number,
+  readBack: ReadBack,
+): Generator<Buffer> {
+  const block = Buffer.allocUnsafe(Math.min(LOOK_BACK, to - at));
+  let left = inRecord;
+  let isWanted = true;
+  for (let position = at; position < to; ) {
+    const have = Math.min(block.length, to - position);
+    readBack(position, block.subarray(0, have));
+    let i = 0;
+    while (i < have) {
+      if (left === 0) {
+        if (i + HEADER > have) break;
+        isWanted = block[i + 4] === kind;
+        left = block.readUInt32LE(i + 8);
+        i += HEADER;
+      }
+      const end = Math.min(have, i + left);
+      if (isWanted && end > i) yield block.subarray(i, end);
+      left -= end - i;
+      i = end;
+    }
+    if (i === 0) throw new Error('the journal is not what it was');
+    position += i;
   }
 }
 

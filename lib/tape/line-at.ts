@@ -1,30 +1,44 @@
 /** Single lines of a tape, by their place: what an index points at. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Frame } from '../core/frame.ts';
+import { EndSeeker, FIRST_PART, LONGEST_LINE, LongLine, readExactly } from './long-line.ts';
 import { parseLine } from './read.ts';
 
 const FIRST_LOOK = 4096;
 /** Whoever asks for one line and then the next will go on like that. */
 const AHEAD = 1 << 16;
+/** The end of a longer line is looked for before it is read. */
+const LONG = 1 << 18;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 export class LineAt {
   readonly #path: string;
+  readonly #longest: number;
   #fd: number | null = null;
   /** What was read last, and where it begins. Never written to again: lines that were given away lie in it. */
   #read = NOTHING;
   #at = 0;
 
-  constructor(path: string) {
+  constructor(path: string, longest = LONGEST_LINE) {
     this.#path = path;
+    this.#longest = longest;
   }
 
   /** The frame whose line begins there; null where there is none (any more). Its bytes are its own. */
   frame(offset: number): Frame | null {
     const line = this.#lineIn(offset) ?? this.#lineAt(offset);
-    const entry = line && parseLine(line);
+    if (!line) return null;
+    const isLong = line.length > this.#longest;
+    const entry = isLong ? this.#parseLong(offset, line.length) : parseLine(line as Buffer);
     return entry?.is === 'frame' ? entry.frame : null;
+  }
+
+  #parseLong(offset: number, length: number) {
+    const long = new LongLine(this.#path, offset, length);
+    const first = Buffer.allocUnsafeSlow(Math.min(FIRST_PART, this.#longest));
+    readExactly(this.#fd!, first, 0, first.length, offset);
+    return parseLine(first, long);
   }
 
   #lineIn(offset: number): Buffer | null {
@@ -34,10 +48,11 @@ export class LineAt {
     return end < 0 ? null : this.#read.subarray(from, end);
   }
 
-  #lineAt(offset: number): Buffer | null {
+  /** Only its length, if it is too long to be held. */
+  #lineAt(offset: number): Buffer | { length: number } | null {
     this.#fd ??= openSync(this.#path, 'r');
     const isNear = offset >= this.#at && offset <= this.#at + this.#read.length + FIRST_LOOK && this.#read.length > 0;
-    for (let size = isNear ? AHEAD : FIRST_LOOK; ; size *= 8) {
+    for (let size = isNear ? AHEAD : FIRST_LOOK; size <= LONG; size *= 8) {
       const buffer = Buffer.allocUnsafeSlow(size);
       const length = readSync(this.#fd, buffer, 0, size, offset);
       const end = buffer.subarray(0, length).indexOf(LF);
@@ -47,6 +62,18 @@ export class LineAt {
       this.#at = offset;
       return end < 0 ? null : buffer.subarray(0, end);
     }
+    return this.#farLineAt(this.#fd, offset);
+  }
+
+  #farLineAt(fd: number, offset: number): Buffer | { length: number } | null {
+    this.#read = NOTHING;
+    this.#at = offset;
+    const length = new EndSeeker(fd).seek(offset) - offset;
+    if (length < 0) return null;
+    if (length > this.#longest) return { length };
+    const line = Buffer.allocUnsafeSlow(length);
+    readExactly(fd, line, 0, length, offset);
+    return line;
   }
 
   close(): void {

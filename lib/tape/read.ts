@@ -3,18 +3,11 @@
  * cannot be read is reported as `damaged` and passed over; unknown keys and types are accepted. Only a file whose first
  * line is not metadata of a known format is refused.
  */
-import {
-  type Eol,
-  type Form,
-  type Frame,
-  type From,
-  isoMicros,
-  type Metadata,
-  microsOf,
-  NO_DETAIL,
-  type Seal,
-} from '../core/frame.ts';
+import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
+import { isFrameHead, isSeal, makeFrame, tryParse } from './frame-head.ts';
 import { LineReader } from './line-reader.ts';
+import { readLongFrame } from './long-frame.ts';
+import type { LongLine } from './long-line.ts';
 import { readOwnFrame } from './own-frame.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { checkFormat } from './upgrade.ts';
@@ -24,20 +17,26 @@ export type TapeLine =
   | { is: 'frame'; frame: Frame; line: Buffer }
   | { is: 'seal'; seal: Seal; line: Buffer }
   | { is: 'unknown'; line: Buffer }
-  | { is: 'damaged'; line: Buffer; number: number }
+  /** `length`: of all of it, where the line is only its first part. */
+  | { is: 'damaged'; line: Buffer; number: number; length: number }
   /** The last line, without its end: the file was cut off here, or its writer is in the middle of it. */
-  | { is: 'torn'; line: Buffer };
+  | { is: 'torn'; line: Buffer; length: number };
 
-/** Every line of the tape, `line` without its line feed. A buffer is valid until the next line is asked for. */
+/**
+ * Every line of the tape, `line` without its line feed; of one that is too long to be held, its first part. A buffer is
+ * valid until the next line is asked for.
+ */
 export function* readTape(path: string): Generator<TapeLine> {
   const reader = new LineReader(path);
   try {
     const first = firstLine(reader);
     yield { is: 'metadata', metadata: parseMetadata(first), line: first };
     for (let number = 2, line = reader.next(); line; number++, line = reader.next()) {
-      yield parseLine(line) ?? { is: 'damaged', line, number };
+      const { long } = reader;
+      yield parseLine(line, long) ?? { is: 'damaged', line, number, length: long?.length ?? line.length };
     }
-    if (reader.rest.length > 0) yield { is: 'torn', line: reader.rest };
+    const rest = reader.takeRest();
+    if (rest) yield { is: 'torn', line: rest.line, length: rest.long?.length ?? rest.line.length };
   } finally {
     reader.close();
   }
@@ -50,13 +49,15 @@ function firstLine(reader: LineReader): Buffer {
 }
 
 /** The frames of a tape alone. */
-export function* readFrames(path: string): Generator<Frame> {
-  const reader = new LineReader(path);
+export function* readFrames(path: string, longest?: number): Generator<Frame> {
+  const reader = new LineReader(path, longest);
   try {
     checkMetadata(firstLine(reader));
     while (reader.advance()) {
-      const { buffer, start, end } = reader;
-      const frame = readOwnFrame(buffer, start, end) ?? otherFrame(buffer.subarray(start, end));
+      const { buffer, start, end, long } = reader;
+      const frame = long
+        ? readLongFrame(buffer.subarray(start, end), long)
+        : (readOwnFrame(buffer, start, end) ?? otherFrame(buffer.subarray(start, end)));
       if (frame) yield frame;
     }
   } finally {
@@ -69,12 +70,21 @@ function otherFrame(line: Buffer): Frame | null {
   return entry?.is === 'frame' ? entry.frame : null;
 }
 
+export interface FileLine {
+  line: Buffer;
+  /** All of it, where it is too long to be held and `line` is only its first part. */
+  long: LongLine | null;
+  /** False for a last line without its end. */
+  whole: boolean;
+}
+
 /** The lines of a file as views into a reused buffer. */
-export function* readLines(path: string): Generator<{ line: Buffer; whole: boolean }> {
-  const reader = new LineReader(path);
+export function* readLines(path: string, longest?: number): Generator<FileLine> {
+  const reader = new LineReader(path, longest);
   try {
-    for (const { line } of reader.lines()) yield { line, whole: true };
-    if (reader.rest.length > 0) yield { line: reader.rest, whole: false };
+    for (const { line, long } of reader.lines()) yield { line, long, whole: true };
+    const rest = reader.takeRest();
+    if (rest) yield { line: rest.line, long: rest.long, whole: false };
   } finally {
     reader.close();
   }
@@ -122,10 +132,10 @@ const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
 const CLOSING_BRACE = 0x7d;
 const MESSAGE_KEY = Buffer.from('"message":');
 
-/** One line after the first, or null where it makes no sense. */
-export function parseLine(line: Buffer): TapeLine | null {
-  const frame = readOwnFrame(line);
-  return frame ? { is: 'frame', frame, line } : parseOther(line);
+/** One line after the first, or null where it makes no sense. `long`: the line is only the first part of this one. */
+export function parseLine(line: Buffer, long: LongLine | null = null): TapeLine | null {
+  const frame = long ? readLongFrame(line, long) : readOwnFrame(line);
+  return frame ? { is: 'frame', frame, line } : long ? null : parseOther(line);
 }
 
 function parseOther(line: Buffer): TapeLine | null {
@@ -163,67 +173,4 @@ function parseMessageFrame(line: Buffer): Frame | null {
     at = line.indexOf(MESSAGE_KEY, at + 1);
   }
   return null;
-}
-
-type Loose = Record<string, unknown>;
-
-function tryParse(text: string): Loose | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Loose) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Three hundred years, in seconds: no time beyond it makes sense. */
-const LONGEST = 1e10;
-const SPEAKERS = new Set(['client', 'agent', 'stderr', 'proc']);
-
-function isFrameHead(value: Loose): boolean {
-  const { f, t, from } = value;
-  return (
-    Number.isSafeInteger(f) &&
-    (f as number) > 0 &&
-    typeof t === 'number' &&
-    t >= 0 &&
-    t < LONGEST &&
-    SPEAKERS.has(from as string)
-  );
-}
-
-function isSeal(value: Loose): value is Loose & Seal {
-  return (
-    Number.isInteger(value.f) &&
-    typeof value.t === 'number' &&
-    typeof value.at === 'string' &&
-    typeof value.sha256 === 'string'
-  );
-}
-
-function makeFrame(head: Loose, form: Form, raw: Buffer): Frame {
-  const { f, t, t0, from, event, eol } = head;
-  return {
-    f: f as number,
-    t: t as number,
-    t0: typeof t0 === 'number' ? t0 : null,
-    from: from as From,
-    form,
-    raw,
-    eol: eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
-    event: form === 'event' ? (event as string) : null,
-    detail: form === 'event' ? detailOf(head) : NO_DETAIL,
-  };
-}
-
-const OF_EVERY_FRAME = new Set(['f', 't', 't0', 'from', 'event', 'eol', 'message', 'text', 'bytes']);
-
-function detailOf(head: Loose): Loose {
-  const detail: Loose = {};
-  for (const key of Object.keys(head)) {
-    if (OF_EVERY_FRAME.has(key)) continue;
-    if (key !== '__proto__') detail[key] = head[key];
-    else Object.defineProperty(detail, key, { value: head[key], enumerable: true, configurable: true, writable: true });
-  }
-  return detail;
 }

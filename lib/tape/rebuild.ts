@@ -2,13 +2,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { JournalReader, parse } from './journal.ts';
 import { TapeSink } from './sink.ts';
-import { TapeBuilder } from './write.ts';
+import { TapeBuilder, type WriterLimits } from './write.ts';
 
-export function rebuildTape(journal: string, fd: number, longestText?: number): void {
+export function rebuildTape(journal: string, fd: number, limits?: Partial<WriterLimits>): void {
   const reader = new JournalReader(journal);
   try {
     const sink = new TapeSink(fd);
-    const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into), longestText);
+    const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into), limits);
     while (reader.readBlock(builder.take)) {}
     reader.readRemains(builder.take);
     reader.readKeptAside(builder.take);

@@ -4,7 +4,8 @@
  * proves more.
  */
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
-import { parseLine, readLines } from './read.ts';
+import type { LongLine } from './long-line.ts';
+import { type FileLine, parseLine, readLines } from './read.ts';
 import { Chain } from './seal.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { checkFormat } from './upgrade.ts';
@@ -25,9 +26,10 @@ export interface Verification {
 
 const LF = Buffer.from('\n');
 
-export function verifyTape(path: string): Verification {
+/** `longest`: longer lines are not held. */
+export function verifyTape(path: string, longest?: number): Verification {
   const state = new Walk();
-  for (const { line, whole } of readLines(path)) state.line(line, whole);
+  for (const line of readLines(path, longest)) state.line(line);
   return state.result();
 }
 
@@ -46,13 +48,13 @@ class Walk {
   #behindFinal = false;
   #torn = false;
 
-  line(line: Buffer, whole: boolean): void {
+  line({ line, long, whole }: FileLine): void {
     this.#lines++;
     if (this.#final) this.#behindFinal = true;
     this.#torn = !whole;
     if (this.#lines === 1) this.#first(line);
-    else this.#later(line, whole);
-    this.#chain.update(line);
+    else this.#later(line, long, whole);
+    for (const bytes of long?.blocks() ?? [line]) this.#chain.update(bytes);
     if (whole) this.#chain.update(LF);
   }
 
@@ -88,8 +90,8 @@ class Walk {
     this.#suspect(0, 1);
   }
 
-  #later(line: Buffer, whole: boolean): void {
-    const entry = whole ? parseLine(line) : null;
+  #later(line: Buffer, long: LongLine | null, whole: boolean): void {
+    const entry = whole ? parseLine(line, long) : null;
     if (entry === null) {
       // A line cut off at the very end is an unfinished tape, not an altered one.
       if (whole) this.#suspect(this.#f, this.#f + 1);

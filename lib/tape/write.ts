@@ -3,28 +3,34 @@
  * finishes a dead recorder's session write the same bytes. Seals stand where clock records stand, and at the end.
  */
 import { isUtf8 } from 'node:buffer';
-import { isoMicros, STREAMS, type Stream } from '../core/frame.ts';
+import { type Form, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
-import { Kind } from './journal.ts';
-import { PartialLine, type Piece } from './lines.ts';
+import { Kind, type ReadBack } from './journal.ts';
+import { fitsAString, writeBase64, writeEscaped } from './line-forms.ts';
+import { LineJudge } from './line-judge.ts';
+import { HELD, PartialLine, type UnheldLine } from './lines.ts';
 import type { TapeSink } from './sink.ts';
 import { decodeLine } from './whole-line.ts';
 
-/** Longer lines are kept as base64, piece by piece: no JavaScript string can hold them. */
-const LONGEST_TEXT = 256 * 1024 * 1024;
+export interface WriterLimits {
+  /** Longer lines are kept as base64, whatever they are: no reader could hold them as text. */
+  longestText: number;
+  /** Longer lines are not held in memory: they are read from the journal once more when they are complete. */
+  mostHeld: number;
+}
+
+const LIMITS: WriterLimits = { longestText: 256 * 1024 * 1024, mostHeld: HELD };
 const FINAL_AFTER_KILL = ',"final":true,"recovered":true';
 const LF = 0x0a;
 const CR = 0x0d;
 
 export class TapeBuilder {
   readonly #sink: TapeSink;
-  readonly #readBack: (at: number, into: Buffer) => void;
-  readonly #longestText: number;
-  readonly #partial: Record<Stream, PartialLine> = {
-    client: new PartialLine(),
-    agent: new PartialLine(),
-    stderr: new PartialLine(),
-  };
+  readonly #readBack: ReadBack;
+  readonly #limits: WriterLimits;
+  readonly #partial: Record<Stream, PartialLine>;
+  /** Of a line from a file. */
+  readonly #parts: PartialLine;
   #f = 0;
   #mid = '';
   #head: Uint8Array = new Uint8Array(0);
@@ -37,10 +43,17 @@ export class TapeBuilder {
   /** The last frame says that a recorder was killed: the tape was finished after it. */
   #lost = false;
 
-  constructor(sink: TapeSink, readBack: (at: number, into: Buffer) => void, longestText = LONGEST_TEXT) {
+  constructor(sink: TapeSink, readBack: ReadBack, limits: Partial<WriterLimits> = {}) {
     this.#sink = sink;
     this.#readBack = readBack;
-    this.#longestText = longestText;
+    this.#limits = { ...LIMITS, ...limits };
+    const { mostHeld } = this.#limits;
+    this.#partial = {
+      client: new PartialLine(Kind.client, mostHeld),
+      agent: new PartialLine(Kind.agent, mostHeld),
+      stderr: new PartialLine(Kind.stderr, mostHeld),
+    };
+    this.#parts = new PartialLine(Kind.part, mostHeld);
   }
 
   /** False until the metadata line is there: without it there is no tape. */
@@ -59,6 +72,7 @@ export class TapeBuilder {
     if (kind === Kind.client) this.#data('client', buf, start, end, at);
     else if (kind === Kind.agent) this.#data('agent', buf, start, end, at);
     else if (kind === Kind.stderr) this.#data('stderr', buf, start, end, at);
+    else if (kind === Kind.part) this.#parts.add(this.#t, buf, start, end, at);
     else this.#other(kind, buf, start, end);
   };
 
@@ -145,39 +159,43 @@ export class TapeBuilder {
     if (partial.length === 0) return;
     const t0 = partial.t0 < this.#t ? `"t0":${seconds(partial.t0)},` : '';
     const mid = `,"t":${seconds(this.#t)},${t0}"from":"${from}",`;
-    const length = partial.length;
-    const pieces = partial.take();
-    if (length > this.#longestText) return this.#longLine(pieces, length, mid);
-    const line = this.#assemble(pieces, length);
-    const end = lineEnd(line);
-    this.#line(line, 0, length - end.length, mid + end.key);
-  }
-
-  #assemble(pieces: Piece[], length: number): Buffer {
-    const line = Buffer.allocUnsafe(length);
-    let done = 0;
-    for (const piece of pieces) {
-      if (piece instanceof Uint8Array) line.set(piece, done);
-      else this.#readBack(piece.offset, line.subarray(done, done + piece.length));
-      done += piece.length;
+    const { length, end, held } = partial;
+    const size = length - end.length;
+    const fits = length <= this.#limits.longestText;
+    if (held && fits) this.#line(held, 0, size, mid + end.key);
+    else if (held) this.#content('bytes', inMemory(held.subarray(0, size)), mid + end.key);
+    else {
+      const line = partial.unheld(this.#readBack, end.length);
+      this.#content(fits ? formOf(line, line.judge) : 'bytes', line, mid + end.key);
     }
-    return line;
+    partial.clear();
   }
 
   /** A line from a file. It may be of any length, and hold a line feed, which no verbatim line does. */
   #wholeLine(buf: Buffer, start: number, end: number): void {
-    const line = decodeLine(buf, start, end);
-    if (!line) return;
-    const t0 = line.t0 !== null && line.t0 < this.#t ? `"t0":${seconds(line.t0)},` : '';
-    const eol = line.eol === '\n' ? '' : `"eol":${JSON.stringify(line.eol)},`;
-    const mid = `,"t":${seconds(this.#t)},${t0}"from":"${line.from}",${eol}`;
-    const raw = buf.subarray(line.start, end);
+    const head = decodeLine(buf, start, end);
+    if (!head) return this.#parts.clear();
+    const t0 = head.t0 !== null && head.t0 < this.#t ? `"t0":${seconds(head.t0)},` : '';
+    const eol = head.eol === '\n' ? '' : `"eol":${JSON.stringify(head.eol)},`;
+    const mid = `,"t":${seconds(this.#t)},${t0}"from":"${head.from}",${eol}`;
     this.#lost = false;
-    if (raw.length > this.#longestText) this.#inBase64(++this.#f, raw, mid);
-    else this.#line(buf, line.start, end, mid, !raw.includes(LF));
+    const isInParts = this.#parts.length > 0;
+    const held = isInParts ? this.#parts.held : buf.subarray(head.start, end);
+    const fits = (isInParts ? this.#parts.length : held!.length) <= this.#limits.longestText;
+    if (held && fits) this.#line(held, 0, held.length, mid, !held.includes(LF));
+    else if (held) this.#content('bytes', inMemory(held), mid);
+    else {
+      const line = this.#parts.unheld(this.#readBack, 0);
+      this.#content(fits ? formOf(line, line.judge, !line.judge.hasLineFeed) : 'bytes', line, mid);
+    }
+    this.#parts.clear();
   }
 
   #line(buf: Buffer, start: number, end: number, mid: string, mayBeVerbatim = true): void {
+    if (end - start > this.#limits.mostHeld) {
+      const line = inMemory(buf.subarray(start, end));
+      return this.#content(formOf(line, judged(line), mayBeVerbatim), line, mid);
+    }
     const verdict = mayBeVerbatim ? judgeJson(buf, start, end) : 'no';
     const f = ++this.#f;
     if (verdict === 'ascii' || (verdict === 'high' && isUtf8(buf.subarray(start, end)))) {
@@ -188,40 +206,19 @@ export class TapeBuilder {
       }
       return this.#sink.frame(f, this.#head, buf, start, end);
     }
-    const text = isUtf8(buf.subarray(start, end)) ? asJsonString(buf, start, end) : null;
-    if (text !== null) {
-      this.#sink.utf8(`{"f":${f}${mid}"text":${text}}\n`);
-      return;
-    }
-    this.#inBase64(f, buf.subarray(start, end), mid);
+    const bytes = buf.subarray(start, end);
+    if (isUtf8(bytes)) this.#sink.utf8(`{"f":${f}${mid}"text":${JSON.stringify(bytes.toString('utf8'))}}\n`);
+    else this.#sink.latin1(`{"f":${f}${mid}"bytes":"${bytes.toString('base64')}"}\n`);
   }
 
-  #inBase64(f: number, bytes: Buffer, mid: string): void {
-    this.#sink.latin1(`{"f":${f}${mid}"bytes":"`);
-    this.#base64(bytes);
-    this.#sink.latin1('"}\n');
-  }
-
-  /** A line that no string can hold, as base64, a few megabytes at a time. */
-  #longLine(pieces: Piece[], length: number, mid: string): void {
-    const end = lineEnd(this.#assemble(lastBytes(pieces, 2), 2));
-    let left = length - end.length;
-    this.#sink.latin1(`{"f":${++this.#f}${mid}${end.key}"bytes":"`);
-    let carry = Buffer.alloc(0);
-    for (const piece of pieces) {
-      if (left <= 0) break;
-      const bytes = Buffer.concat([carry, this.#assemble([piece], piece.length)]).subarray(0, carry.length + left);
-      left -= bytes.length - carry.length;
-      const whole = left > 0 ? bytes.length - (bytes.length % 3) : bytes.length;
-      this.#sink.latin1(bytes.subarray(0, whole).toString('base64'));
-      carry = Buffer.from(bytes.subarray(whole));
-    }
-    this.#sink.latin1('"}\n');
-  }
-
-  #base64(bytes: Buffer): void {
-    const step = 3 << 20;
-    for (let i = 0; i < bytes.length; i += step) this.#sink.latin1(bytes.subarray(i, i + step).toString('base64'));
+  /** A long line, block by block. */
+  #content(form: Form, { blocks }: Content, mid: string): void {
+    const sink = this.#sink;
+    sink.latin1(`{"f":${++this.#f}${mid}"${form}":${form === 'message' ? '' : '"'}`);
+    if (form === 'bytes') writeBase64(sink, blocks());
+    else if (form === 'text') writeEscaped(sink, blocks());
+    else for (const block of blocks()) sink.bytes(block);
+    sink.latin1(form === 'message' ? '}\n' : '"}\n');
   }
 
   /** An event's own keys never include `message`, `text` or `bytes`: they would make it a line. */
@@ -238,35 +235,21 @@ export class TapeBuilder {
   }
 }
 
-/** The text as a JSON string, or null where escaping makes it longer than a string can be. */
-function asJsonString(buf: Buffer, start: number, end: number): string | null {
-  try {
-    return JSON.stringify(buf.toString('utf8', start, end));
-  } catch {
-    return null;
-  }
+type Content = Pick<UnheldLine, 'length' | 'blocks'>;
+
+function inMemory(bytes: Buffer): Content {
+  return { length: bytes.length, blocks: () => [bytes] };
 }
 
-/** How a line ends that may have been cut off: the bytes of its end, and the key that says so where it is not `\n`. */
-function lineEnd(line: Uint8Array): { length: number; key: string } {
-  if (line.at(-1) !== LF) return { length: 0, key: '"eol":"",' };
-  return line.at(-2) === CR ? { length: 2, key: '"eol":"\\r\\n",' } : { length: 1, key: '' };
+function judged({ blocks }: Content): LineJudge {
+  const judge = new LineJudge();
+  for (const block of blocks()) judge.feed(block);
+  return judge;
 }
 
-function lastBytes(pieces: Piece[], count: number): Piece[] {
-  const out: Piece[] = [];
-  let need = count;
-  for (let i = pieces.length - 1; i >= 0 && need > 0; i--) {
-    const piece = pieces[i]!;
-    const n = Math.min(need, piece.length);
-    out.unshift(
-      piece instanceof Uint8Array
-        ? piece.subarray(piece.length - n)
-        : { offset: piece.offset + piece.length - n, length: n },
-    );
-    need -= n;
-  }
-  return out;
+function formOf({ length, blocks }: Content, judge: LineJudge, mayBeVerbatim = true): Form {
+  if (mayBeVerbatim && judge.isJson) return 'message';
+  return judge.isText && fitsAString(length, blocks) ? 'text' : 'bytes';
 }
 
 /** Microseconds as seconds with six digits. */

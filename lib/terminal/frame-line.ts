@@ -1,8 +1,9 @@
 /** One frame on one line: number, time, who speaks, what is asked, answered or told, and what with, made harmless. */
-import type { Frame } from '../core/frame.ts';
+import { type Frame, sizeOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { isObject, readMessage, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
+import { tooLarge } from '../core/too-large.ts';
 import type { Theme } from './theme.ts';
 
 const ARROW: Record<Frame['from'], string> = {
@@ -41,6 +42,8 @@ function eventText(frame: Frame): Said {
 
 function lineText(frame: Frame, type: string | null, columns: number): Said {
   const text = textOf(frame.raw);
+  const why = tooLarge(frame, text);
+  if (why !== null) return { label: visible(`[${why}]`), text: glance(text ?? '', sizeOf(frame)) };
   if (text === null) return { label: 'bytes', text: `${humanBytes(frame.raw.length)} that are not UTF-8` };
   const { envelope, method, id, code, body } = readMessage(text);
   if (envelope === 'none') return { label: visible(type ?? ''), text: glance(text, frame.raw.length) };

@@ -1,7 +1,8 @@
 /** One frame whole: its envelope, then its content, indented where it is JSON, in hexadecimal where it is no text. */
-import type { Frame } from '../core/frame.ts';
-import { textOf, toJson } from '../core/message.ts';
+import { type Frame, sizeOf } from '../core/frame.ts';
+import { parseJson, textOf, toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
+import { tooLarge } from '../core/too-large.ts';
 import type { Theme } from './theme.ts';
 
 /** So many bytes that are no text are shown. */
@@ -18,22 +19,32 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
     ['envelope', row.envelope === 'none' ? null : row.envelope],
     ['method', row.method],
     ['id', row.id === null ? null : toJson(row.id)],
-    ['size', frame.form === 'event' ? null : humanBytes(frame.raw.length)],
+    ['size', frame.form === 'event' ? null : humanBytes(sizeOf(frame))],
     ['line end', frame.form === 'event' || frame.eol === '\n' ? null : frame.eol === '' ? 'none (cut off)' : 'CRLF'],
     ['first byte', frame.t0 === null ? null : `${frame.t0.toFixed(6)} s`],
   ];
   for (const [name, value] of facts) {
     if (value !== null) yield `${theme.dim(name.padEnd(10))} ${visible(String(value))}\n`;
   }
-  yield `\n${content(frame)}\n`;
+  const text = textOf(frame.raw);
+  const why = frame.form === 'event' ? null : tooLarge(frame, text);
+  if (why === null) return yield `\n${content(frame)}\n`;
+  const shown = frame.raw.subarray(0, SHOWN);
+  yield `\n${text === null ? hexDump(shown) : visible(text.slice(0, SHOWN))}…\n\n`;
+  yield theme.warn(`${why}: what it means is not known, and this is only its first part\n`);
+  yield `all of it: wiretape show ${visible(String(row.session))}#f${frame.f} --raw > FILE\n`;
 }
+
+/** So much of a line that is not read is shown. */
+const SHOWN = 4096;
 
 function content(frame: Frame): string {
   if (frame.form === 'event') return visible(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), true);
   const text = textOf(frame.raw);
   if (text === null) return hexDump(frame.raw);
+  const value = parseJson(text);
   try {
-    return visible(JSON.stringify(JSON.parse(text), null, 2), true);
+    return value === undefined ? visible(text) : visible(JSON.stringify(value, null, 2), true);
   } catch {
     return visible(text);
   }

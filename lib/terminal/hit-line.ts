@@ -1,8 +1,9 @@
 /** A frame that was found, on one line: number, time, who speaks, what it means, then what it says, made harmless. */
-import type { Frame } from '../core/frame.ts';
+import { type Frame, sizeOf } from '../core/frame.ts';
 import { isObject, parseJson, textOf, toJson } from '../core/message.ts';
 import { stringsIn } from '../core/searchable.ts';
 import { clip, fold, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
+import { tooLarge } from '../core/too-large.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { Theme } from './theme.ts';
 
@@ -37,7 +38,7 @@ export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, te
   const { head, who } = placeOf(facts);
   const label = visible(labelOf(facts));
   const room = Math.max(16, columns - head.length - who.length - 1);
-  const rest = visible(glance(around(contentOf(frame, facts), terms, room - label.length - 2), frame.raw.length));
+  const rest = visible(glance(around(contentOf(frame, facts), terms, room - label.length - 2), sizeOf(frame)));
   const body = rest === '' ? label : `${label}  ${rest}`;
   const shown = Number.isFinite(room) ? clip(body, room) : body;
   if (beside) return `${theme.dim(`${head}${who} ${shown}`)}\n`;
@@ -91,6 +92,8 @@ function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
     return [frame.event, ...detail].join(' ');
   }
   const text = textOf(frame.raw);
+  const why = tooLarge(frame, text);
+  if (why !== null) return text === null ? why : `${why}: ${text}`;
   if (text === null) return `${humanBytes(frame.raw.length)} that are not UTF-8`;
   const value = text.length > LONGEST_READ ? undefined : parseJson(text);
   const body = bodyOf(value);

@@ -87,12 +87,17 @@ function asked({ waits }: Stats, kind: Asking, detail = ''): string {
 }
 
 /** Nothing of them is in the numbers. */
-function unreadWords({ unread: { tape, source } }: Stats): string {
-  const words = [
+function unreadWords({ unread: { tape, source, too_large } }: Stats): string {
+  const damaged = [
     tape > 0 ? `${plural(tape, 'line')} of the tape` : null,
     source > 0 ? `${plural(source, 'line')} of the imported file` : null,
   ].filter((word) => word !== null);
-  return words.length > 0 ? `${words.join(', ')}: damaged, in none of these numbers` : '';
+  return [
+    damaged.length > 0 ? `${damaged.join(', ')}: damaged, in none of these numbers` : null,
+    too_large > 0 ? `${plural(too_large, 'line')} too large to be read: only in the traffic` : null,
+  ]
+    .filter((words) => words !== null)
+    .join('; ');
 }
 
 function decisionWords({ decisions }: Stats): string {

@@ -7,6 +7,7 @@ import type { Id } from '../core/id.ts';
 import type { Cause, Moment, Rule } from './cause.ts';
 import { MISUSES } from './misuse.ts';
 import type { Place } from './place.ts';
+import { unreadAnswer } from './unread.ts';
 import { WAITING } from './waiting.ts';
 import type { Open, Watch } from './watch.ts';
 
@@ -31,7 +32,7 @@ export interface Obligation {
   follows: boolean;
 }
 
-const RULES: readonly Rule[] = [...MISUSES, ...WAITING];
+const RULES: readonly Rule[] = [unreadAnswer, ...MISUSES, ...WAITING];
 
 /** `startedAt` in microseconds. */
 export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {

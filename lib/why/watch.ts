@@ -9,6 +9,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Id } from '../core/id.ts';
 import { textIn } from '../core/message.ts';
+import { isUnread } from '../core/too-large.ts';
 import type { ReadFrame } from '../dialects/read.ts';
 import { Calls, type RunningCall } from './calls.ts';
 import { Fate } from './fate.ts';
@@ -58,6 +59,8 @@ export class Watch {
   /** The last line of each. */
   readonly last: Record<'client' | 'agent' | 'stderr', Place | null> = { client: null, agent: null, stderr: null };
   readonly stderr = new Stderr();
+  /** The last line of each that was too large to be read. */
+  readonly unread: Record<'client' | 'agent', Place | null> = { client: null, agent: null };
   readonly badAnswers: BadAnswer[] = [];
   /** Errors of the agent that name no request. */
   readonly lostErrors: LostError[] = [];
@@ -159,6 +162,8 @@ export class Watch {
     this.fate.flows(from);
     if (from === 'stderr') {
       this.stderr.take(textIn(frame) ?? '');
+    } else if (isUnread(events)) {
+      this.unread[from] = { f, t };
     }
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
     if (from !== 'agent' || this.#heard) return;

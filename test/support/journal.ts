@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { isoMicros, type Stream } from '../../lib/core/frame.ts';
 import { Journal, Kind } from '../../lib/tape/journal.ts';
 import { rebuildTape } from '../../lib/tape/rebuild.ts';
+import type { WriterLimits } from '../../lib/tape/write.ts';
 
 export const START = Date.UTC(2026, 10, 16, 2, 29, 11) * 1000;
 
@@ -50,8 +51,8 @@ export class TestJournal {
 }
 
 /** Makes the tape of a journal, as the worker or a reader would. */
-export function buildTape(journal: string, tape: string, longestText?: number): void {
+export function buildTape(journal: string, tape: string, limits?: Partial<WriterLimits>): void {
   const fd = openSync(tape, 'w', 0o600);
-  rebuildTape(journal, fd, longestText);
+  rebuildTape(journal, fd, limits);
   closeSync(fd);
 }

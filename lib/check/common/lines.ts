@@ -1,6 +1,7 @@
 /** The lines themselves, whatever they mean: one JSON object each, UTF-8, ended by a line feed. */
-import type { Frame } from '../../core/frame.ts';
-import { isObject, textOf } from '../../core/message.ts';
+import { type Frame, sizeOf } from '../../core/frame.ts';
+import { isObject, textIn, textOf } from '../../core/message.ts';
+import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
@@ -64,6 +65,11 @@ const HEADS = {
     title: 'no blank lines (told once for each side)',
     ref: 'MCP transports, stdio: readers that take them for broken messages',
   },
+  'io-too-large': {
+    ...({ severity: 'info', fault: 'unknown' } as const),
+    title: 'lines that wiretape can read: the others are not checked, and errors behind them are told as warnings',
+    ref: 'wiretape reads lines of up to 32 MB and a million values',
+  },
   'io-long-line': {
     ...({ severity: 'info', fault: 'unknown' } as const),
     title: 'lines that known programs can read (told once for each limit and side)',
@@ -95,6 +101,10 @@ class Lines implements GroupReader<Id> {
   take({ frame, value, events }: ReadFrame): Told<Id>[] {
     const { from, form } = frame;
     if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
+    if (isUnread(events)) {
+      const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
+      return [{ rule: 'io-too-large', f: frame.f, fault: from, message }, ...this.#long(frame, from)];
+    }
     const told = this.#bytes(frame, from);
     const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
     if (!isMessage && told.length === 0) told.push(...this.#noMessage(frame, from, value));
@@ -139,15 +149,17 @@ class Lines implements GroupReader<Id> {
     return told;
   }
 
-  #long({ f, raw }: Frame, fault: 'client' | 'agent'): Told<Id>[] {
+  #long(frame: Frame, fault: 'client' | 'agent'): Told<Id>[] {
+    const { f } = frame;
+    const size = sizeOf(frame);
     const over = LIMITS.filter(({ bytes, from, program }) => {
-      if (raw.length <= bytes || (from !== null && from !== fault)) return false;
+      if (size <= bytes || (from !== null && from !== fault)) return false;
       return program === undefined || isProgram(this.#session.command, program);
     });
     const fresh = over.filter(({ bytes }) => this.#first(`${bytes} ${fault}`));
     const limit = fresh.at(-1);
     if (!limit) return [];
-    const message = `${raw.length} bytes, over the limit of ${limit.who}`;
+    const message = `${size} bytes, over the limit of ${limit.who}`;
     // Elsewhere it is a trap for others; here it is one for this very session.
     return [{ rule: 'io-long-line', f, fault, severity: limit.program === undefined ? 'info' : 'warning', message }];
   }

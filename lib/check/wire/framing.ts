@@ -1,5 +1,7 @@
 /** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
+import { sizeOf } from '../../core/frame.ts';
 import { isObject, toJson } from '../../core/message.ts';
+import { isUnread } from '../../core/too-large.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../dialects/read.ts';
@@ -24,7 +26,7 @@ export const R1: Rule = {
     take(read) {
       const { frame, value, events } = read;
       const { f, from, form, raw, eol } = frame;
-      if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
+      if (form === 'event' || (from !== 'client' && from !== 'agent') || isUnread(events)) return [];
       if (isObject(value)) {
         const odd = oddity(read, value, dialect === 'wire-legacy');
         return odd === null ? [] : [{ f, fault: from, message: odd }];
@@ -69,23 +71,24 @@ export const R2: Rule = {
     let long: { f: number; size: number } | null = null;
     return {
       take({ frame }) {
-        const { f, from, form, raw } = frame;
+        const { f, from, form } = frame;
+        const size = sizeOf(frame);
         if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, long) : [];
         if (from === 'agent') {
           long = null;
-          if (raw.length <= WEB_READS) return [];
+          if (size <= WEB_READS) return [];
           return [
             {
               f,
               severity: 'info',
               fault: 'agent',
-              message: `a line of ${raw.length} bytes: kimi web takes ${WEB_READS}`,
+              message: `a line of ${size} bytes: kimi web takes ${WEB_READS}`,
             },
           ];
         }
         if (from !== 'client') return [];
-        if (raw.length > AGENT_READ) long = { f, size: raw.length };
-        return raw.length > AGENT_READS ? [tooLong(f, raw.length, AGENT_READS)] : [];
+        if (size > AGENT_READ) long = { f, size };
+        return size > AGENT_READS ? [tooLong(f, size, AGENT_READS)] : [];
       },
     };
   },

@@ -1,6 +1,7 @@
 /** The formats that can be imported, most specific first, and how a file is told to be one of them: by looking at it. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { isObject, parseJson, textOf } from '../../core/message.ts';
+import { LONGEST_LINE } from '../long-line.ts';
 import { jsonl } from './jsonl.ts';
 import { kimiCli } from './kimi-cli.ts';
 import { kimiCode } from './kimi-code.ts';
@@ -13,7 +14,6 @@ const FORMATS: readonly Format[] = [wiretape, lineLog, kimiCli, kimiCode, jsonl]
 export type Recognised = { is: 'known'; format: Format } | { is: 'unknown'; why: string };
 
 const LOOK = 1 << 20;
-const LONGEST_LOOK = 256 << 20;
 const LINES = 20;
 const LF = 0x0a;
 
@@ -23,7 +23,12 @@ export function recognise(path: string): Recognised {
   const first = firstObjects(head);
   const format = FORMATS.find((one) => one.recognise(first));
   if (format) return { is: 'known', format };
-  return { is: 'unknown', why: head.includes(0) ? 'a binary file' : 'no JSON objects in its first lines' };
+  if (head.includes(0)) return { is: 'unknown', why: 'a binary file' };
+  const isLong = head.length >= LONGEST_LINE && !head.includes(LF);
+  return {
+    is: 'unknown',
+    why: isLong ? 'its first line is too long to be read' : 'no JSON objects in its first lines',
+  };
 }
 
 /** The first megabyte, or as much more as the first line needs. */
@@ -36,7 +41,7 @@ function readHead(path: string): Buffer {
       const n = readSync(fd, more, 0, more.length, head.length);
       head = Buffer.concat([head, more.subarray(0, n)]);
       const isJson = /^\s*\{/.test(head.toString('latin1', 0, 64));
-      if (n < more.length || head.includes(LF) || !isJson || size >= LONGEST_LOOK) return head;
+      if (n < more.length || head.includes(LF) || !isJson || size >= LONGEST_LINE) return head;
     }
   } finally {
     closeSync(fd);

@@ -15,9 +15,10 @@ export const jsonl: Format = {
 
 function* read(path: string, findings: Findings): Generator<Entry> {
   findings.notes.add('the file does not say who spoke: every line is taken for the agent');
-  for (const { line, whole } of readLines(path)) {
-    const crlf = whole && line.at(-1) === CR;
-    const raw = Buffer.from(crlf ? line.subarray(0, -1) : line);
+  for (const { line, long, whole } of readLines(path)) {
+    const crlf = whole && (long ? long.last(1) : line).at(-1) === CR;
+    const end = (long?.length ?? line.length) - (crlf ? 1 : 0);
+    const raw = long ? { length: end, blocks: () => long.blocks(0, end) } : Buffer.from(line.subarray(0, end));
     yield { is: 'line', at: null, begunAt: null, from: 'agent', raw, eol: !whole ? '' : crlf ? '\r\n' : '\n' };
   }
 }

@@ -120,7 +120,8 @@ export function readLineLog(path: string): LineLog {
       const { event, detail } = entry;
       frames.push({ ...head, form: 'event', raw: Buffer.alloc(0), eol: '\n', event, detail });
     } else {
-      frames.push({ ...head, form: 'message', raw: entry.raw, eol: entry.eol, event: null, detail: {} });
+      const raw = entry.raw as Uint8Array;
+      frames.push({ ...head, form: 'message', raw, eol: entry.eol, event: null, detail: {} });
     }
   }
   const { command, cwd, remarks } = findings;

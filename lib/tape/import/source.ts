@@ -5,13 +5,21 @@
  */
 import type { Eol, From } from '../../core/frame.ts';
 import { isObject, parseJson, textOf } from '../../core/message.ts';
+import { hasTooManyValues } from '../../core/too-large.ts';
+import { cutOff } from '../line-judge.ts';
 import { readLines } from '../read.ts';
 
 export type Loose = Record<string, unknown>;
 
+/** A line that is too long to be held: in blocks, each valid until the next one, as often as somebody asks. */
+export interface InBlocks {
+  length: number;
+  blocks(): Iterable<Uint8Array>;
+}
+
 /** Times are microseconds since the epoch; null: the file does not tell. */
 export type Entry =
-  | { is: 'line'; at: number | null; begunAt: number | null; from: From; raw: Uint8Array; eol: Eol }
+  | { is: 'line'; at: number | null; begunAt: number | null; from: From; raw: Uint8Array | InBlocks; eol: Eol }
   | { is: 'event'; at: number | null; from: From; event: string; detail: Loose };
 
 export class Findings {
@@ -48,9 +56,11 @@ export interface Format {
 
 export interface JsonLine {
   number: number;
-  /** Valid until the next one is asked for. */
+  /** Valid until the next one is asked for; of one that is too long to be held, the first part. */
   line: Buffer;
-  /** Null where the line is no JSON object. */
+  /** Of all of it. */
+  length: number;
+  /** Null where the line is no JSON object, or too large to be read. */
   value: Loose | null;
   whole: boolean;
 }
@@ -58,31 +68,39 @@ export interface JsonLine {
 /** The lines of a file, without blank ones. */
 export function* jsonLines(path: string): Generator<JsonLine> {
   let number = 0;
-  for (const { line, whole } of readLines(path)) {
+  for (const { line, long, whole } of readLines(path)) {
     number++;
-    const value = parseJson(textOf(line));
+    const value = long ? undefined : parseJson(textOf(line));
     if (value === undefined && line.toString('latin1', 0, 64).trim() === '' && line.length <= 64) continue;
-    yield { number, line, value: isObject(value) ? value : null, whole };
+    yield { number, line, length: long?.length ?? line.length, value: isObject(value) ? value : null, whole };
   }
 }
 
-/** More of a line that cannot be read than this is not kept. */
-const HELD = 16 << 20;
+/** More of a line that cannot be read than this is not kept: as an event it must be one that readers can hold. */
+const HELD = 4 << 20;
 
 /** A line that is no record of its format: kept where it stood, as an event, so that nobody takes it for traffic. */
-export function unread(findings: Findings, { number, line, value, whole }: JsonLine, file?: string): Entry {
+export function unread(findings: Findings, record: JsonLine, file?: string): Entry {
+  const { number, line, length } = record;
   findings.unread++;
-  const why = value ? 'no known record' : whole ? 'not a JSON object' : 'torn';
-  const held = Buffer.from(line.subarray(0, HELD));
+  const most = Math.min(line.length, HELD);
+  const held = Buffer.from(line.subarray(0, most < length ? most - cutOff(line, 0, most) : most));
   const text = textOf(held);
   const detail = {
     ...(file === undefined ? {} : { file }),
     line: number,
-    why,
-    size: line.length,
+    why: whyUnread(record),
+    size: length,
     ...(text === null ? { held_base64: held.toString('base64') } : { held: text }),
   };
   return { is: 'event', at: null, from: 'proc', event: 'unread', detail };
+}
+
+function whyUnread({ value, whole, line, length }: JsonLine): string {
+  if (value) return 'no known record';
+  if (length > line.length) return `too long to be read: only its first ${line.length} bytes are kept`;
+  if (hasTooManyValues(textOf(line) ?? '')) return 'too many values to be read';
+  return whole ? 'not a JSON object' : 'torn';
 }
 
 /** A time that a session can have, or null. */

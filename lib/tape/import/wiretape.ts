@@ -3,7 +3,7 @@
  * events. The first line is made anew, because the session is another one; it says which one it was, and what its seals
  * proved when it was read.
  */
-import { type Frame, type Metadata, microsOf } from '../../core/frame.ts';
+import { type Frame, type Metadata, microsOf, sizeOf } from '../../core/frame.ts';
 import { readTape } from '../read.ts';
 import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
@@ -33,7 +33,8 @@ function* read(path: string, verification: Verification, findings: Findings): Ge
       yield entryOf(entry.frame, startedAt);
     } else if (entry.is !== 'seal') {
       const value = entry.is === 'unknown' ? {} : null;
-      yield unread(findings, { number, line: entry.line, value, whole: entry.is !== 'torn' });
+      const length = entry.is === 'unknown' ? entry.line.length : entry.length;
+      yield unread(findings, { number, line: entry.line, length, value, whole: entry.is !== 'torn' });
     }
   }
 }
@@ -63,5 +64,7 @@ function entryOf(frame: Frame, startedAt: number): Entry {
   const { from, eol, event, detail } = frame;
   if (frame.form === 'event') return { is: 'event', at, from, event: event!, detail };
   const begunAt = frame.t0 === null ? null : startedAt + Math.round(frame.t0 * 1e6);
-  return { is: 'line', at, begunAt, from, raw: Buffer.from(frame.raw), eol };
+  const { cut } = frame;
+  const raw = cut ? { length: sizeOf(frame), blocks: () => cut.whole() } : Buffer.from(frame.raw);
+  return { is: 'line', at, begunAt, from, raw, eol };
 }

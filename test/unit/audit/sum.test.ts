@@ -77,7 +77,7 @@ describe('standing grants', () => {
 
 describe('what cannot be known', () => {
   const about = (more: Partial<AuditedAbout> = {}): AuditedAbout => ({
-    ...{ source: 'record', dialect: 'wire', state: 'ended', gaps: 0, heard: true, bypass: [], ...more },
+    ...{ source: 'record', dialect: 'wire', state: 'ended', gaps: 0, heard: true, bypass: [], unread: 0, ...more },
   });
   const notes = (more: Partial<AuditedAbout>, rows: ApprovalRow[] = []) => unknowns(about(more), rows).join('\n');
 

@@ -80,6 +80,13 @@ const lines: Case[] = [
     near: [...hello, c(tell('')), ...done],
   },
   {
+    rule: 'io-too-large',
+    // What is behind it may follow from what it said.
+    breaks: [...hello, a(tell('x', { list: Array(500_001).fill([]) })), a('noise'), ...done],
+    told: ['io-too-large info agent f3', 'io-long-line info agent f3', 'io-noise warning agent f4'],
+    near: [...hello, a(tell('x', { list: Array(10_000).fill([]) })), ...done],
+  },
+  {
     rule: 'io-long-line',
     breaks: [
       ...hello,

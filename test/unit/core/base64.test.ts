@@ -36,6 +36,13 @@ describe('data', () => {
     expect(left(page.toString('base64')).length).toBeLessThan(600);
   });
 
+  it('is left out of a string of many megabytes', () => {
+    const parts = withoutData(`see ${randomBytes(9_000_000).toString('base64')} there`);
+    expect(parts[0]).toBe('see ');
+    expect(parts.at(-1)).toMatch(/ there$/);
+    expect(parts.join('').length).toBeLessThan(300);
+  });
+
   it('does not hide a text that stands among it', () => {
     const hidden = `${image.slice(0, 2048)}${'/home/me/secret/'.repeat(32)}${image}`;
     expect(withoutData(hidden).join('')).toContain('/home/me/secret/');

@@ -1,6 +1,7 @@
 /** A line may stand on the tape as it is exactly when JSON.parse takes it and common tools do too. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { JsonJudge } from '../../../lib/core/json-judge.ts';
 import { judgeJson, MAX_NESTING } from '../../../lib/core/json-line.ts';
 
 /** The rule in other words: JSON.parse, then a walk over the result. */
@@ -95,20 +96,46 @@ describe('judgeJson', () => {
   });
 
   it('agrees on JSON with something wrong in it', () => {
-    const spoilt = fc
-      .tuple(
-        fc.json(),
-        fc.nat(),
-        fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '0', 'e', '-', '.', ' ', 'u', '\n', '\u0001'),
-      )
-      .map(
-        ([text, at, c]) => text.slice(0, at % (text.length + 1)) + c + text.slice((at % (text.length + 1)) + (at % 2)),
-      );
     fc.assert(
-      fc.property(spoilt, (text) => {
+      fc.property(SPOILT, (text) => {
         expect(judge(text) !== 'no').toBe(byTheBook(text));
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+const SPOILT = fc
+  .tuple(
+    fc.json({ noUnicodeString: false }),
+    fc.nat(),
+    fc.constantFrom(...'"\\{}[],:0e-. u\n\u0001', '\\u12', '\\ud83d', '\\ude00', 'true', 'nul', '1e5', '-0.5'),
+  )
+  .map(([text, at, c]) => text.slice(0, at % (text.length + 1)) + c + text.slice((at % (text.length + 1)) + (at % 2)));
+
+describe('JsonJudge', () => {
+  const inPieces = (text: string, most: (i: number) => number): string => {
+    const bytes = Buffer.from(text);
+    const judge = new JsonJudge();
+    for (let i = 0, n = 0; i < bytes.length; n++) {
+      const end = Math.min(bytes.length, i + most(n));
+      judge.feed(bytes, i, end);
+      i = end;
+    }
+    return judge.verdict;
+  };
+
+  it.each(CASES)('says of the pieces of %j what judgeJson says of the whole', (text) => {
+    for (const size of [1, 2, 3, 1000]) expect(inPieces(text, () => size)).toBe(judge(text));
+  });
+
+  it('does so wherever the borders are', () => {
+    const text = fc.oneof(fc.json({ noUnicodeString: false }), SPOILT);
+    fc.assert(
+      fc.property(text, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (text, sizes) => {
+        expect(inPieces(text, (i) => sizes[i % sizes.length]!)).toBe(judge(text));
+      }),
+      { numRuns: 3000 },
     );
   });
 });

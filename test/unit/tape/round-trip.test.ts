@@ -97,20 +97,92 @@ describe('lines', () => {
 });
 
 describe('a line that no string can hold', () => {
-  it.for(['', '\n', '\r\n'])('becomes base64, piece by piece, ended by %j', (eol, { place }) => {
-    for (const length of [1000, 1001, 1002]) {
-      const path = join(place.dir, `long${length}`);
-      const journal = new TestJournal(path);
-      const line = Buffer.from('{"long":1}'.repeat(101).slice(0, length) + eol);
-      for (let i = 0; i < line.length; i += 7) journal.data('agent', i, line.subarray(i, i + 7));
-      journal.event(2000, { from: 'agent', event: 'eof' }).exit(2000);
-      // As if 999 bytes were more than any string can hold.
-      buildTape(path, `${path}.tape`, 999);
-      expect(verifyTape(`${path}.tape`).verdict).toBe('intact');
-      const [frame] = [...readTape(`${path}.tape`)].flatMap((entry) => (entry.is === 'frame' ? [entry.frame] : []));
-      expect(frame).toMatchObject({ f: 1, form: 'bytes', eol });
-      expect(Buffer.concat([frame!.raw, Buffer.from(eol)])).toEqual(line);
+  it.for([
+    ['', 10],
+    ['\n', 10],
+    ['\r\n', 10],
+    ['\r\n', 5000],
+  ] as const)(
+    'becomes base64, piece by piece, ended by %j, of which %i bytes are held',
+    ([eol, mostHeld], { place }) => {
+      for (const length of [1000, 1001, 1002]) {
+        const path = join(place.dir, `long${length}`);
+        const journal = new TestJournal(path);
+        const line = Buffer.from('{"long":1}'.repeat(101).slice(0, length) + eol);
+        for (let i = 0; i < line.length; i += 7) journal.data('agent', i, line.subarray(i, i + 7));
+        journal.event(2000, { from: 'agent', event: 'eof' }).exit(2000);
+        // As if 999 bytes were more than any string can hold.
+        buildTape(path, `${path}.tape`, { longestText: 999, mostHeld });
+        expect(verifyTape(`${path}.tape`).verdict).toBe('intact');
+        const [frame] = [...readTape(`${path}.tape`)].flatMap((entry) => (entry.is === 'frame' ? [entry.frame] : []));
+        expect(frame).toMatchObject({ f: 1, form: 'bytes', eol });
+        expect(Buffer.concat([frame!.raw, Buffer.from(eol)])).toEqual(line);
+      }
+    },
+  );
+});
+
+describe('a line that is not held', () => {
+  const text = fc.oneof(
+    fc.json({ noUnicodeString: false }),
+    fc.json({ noUnicodeString: false }).map((json) => `${json}\r`),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '\ufeff{}',
+      '"\\ud800"',
+      '{"a":"\\ud83d\\ude00"}',
+      '\u0001\u001f"\\',
+      '[1,2',
+      '',
+      '\r',
+      '日本\u{1f600}',
+    ),
+  );
+  const bytes = fc.uint8Array({ maxLength: 12 }).map((array) => Buffer.from(array));
+  const line = fc.oneof({ weight: 4, arbitrary: text.map((one) => Buffer.from(one)) }, bytes);
+  const sent = fc
+    .tuple(fc.array(fc.tuple(fc.constantFrom(...STREAMS), line), { maxLength: 8 }), fc.infiniteStream(fc.nat(9)))
+    .map(([lines, cuts]) => {
+      const left = new Map(STREAMS.map((from) => [from, Buffer.alloc(0)]));
+      for (const [from, one] of lines) left.set(from, Buffer.concat([left.get(from)!, one, Buffer.from('\n')]));
+      const chunks: Chunk[] = [];
+      // The streams in turns, a few bytes at a time.
+      while ([...left.values()].some(({ length }) => length > 0)) {
+        for (const [from, bytes] of left) {
+          const count = 1 + cuts.next().value!;
+          if (bytes.length > 0) chunks.push({ from, bytes: bytes.subarray(0, count) });
+          left.set(from, bytes.subarray(count));
+        }
+      }
+      return chunks;
+    });
+
+  it('stands on the tape as it would if it were', () => {
+    const place = makePlace();
+    let n = 0;
+    try {
+      fc.assert(
+        fc.property(sent, fc.nat(12), (chunks, mostHeld) => {
+          const path = join(place.dir, `u${n++}`);
+          through(place, chunks, `u${n - 1}`);
+          buildTape(path, `${path}.unheld`, { mostHeld });
+          expect(readFileSync(`${path}.unheld`, 'utf8')).toBe(readFileSync(`${path}.tape`, 'utf8'));
+        }),
+        { numRuns: 300 },
+      );
+    } finally {
+      removePlace(place);
     }
+  });
+
+  it('is the same in one record of many blocks', ({ place }) => {
+    const words = Buffer.from(`${'"\u00e9\u0007日本\u{1f600}'.repeat(300_000)}\n{"a":"${'é'.repeat(1_000_000)}"}\n`);
+    const parts: Chunk[] = [];
+    for (let i = 0; i < words.length; i += 65_521) parts.push({ from: 'agent', bytes: words.subarray(i, i + 65_521) });
+    const frames = through(place, one(words), 'whole');
+    expect(frames.filter(({ form }) => form !== 'event').map(({ form }) => form)).toEqual(['text', 'message']);
+    expect(bytesFrom(frames, 'agent').equals(words)).toBe(true);
+    expect(bytesFrom(through(place, parts, 'parts'), 'agent').equals(words)).toBe(true);
   });
 });
 

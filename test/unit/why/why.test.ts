@@ -326,3 +326,18 @@ describe('nothing is owed', () => {
     ).toEqual([]);
   });
 });
+
+describe('a line that was too large to be read', () => {
+  const tooLarge: Said = ['agent', { jsonrpc: '2.0', id: 'p', result: Array(600_000).fill([]) }];
+
+  it('may be the answer: nobody is blamed', () => {
+    const [first] = why(wire, [...turn, tooLarge]);
+    expect(first).toMatchObject({ f: 3, rule: 'unread', hint: 'wiretape show s#f6 --raw > FILE' });
+    expect(first!.cause).toBe('the agent sent a line that is too large to be read (f6): it may be the answer');
+  });
+
+  it('is none where it came before, or from whoever asked', () => {
+    expect(short(wire, [...hello, tooLarge, $.prompts('p', 'go')])).not.toContain('agent f4 unread');
+    expect(short(wire, [...asking, tooLarge])).toContain('client f7 unanswered');
+  });
+});

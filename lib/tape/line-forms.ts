@@ -1,0 +1,51 @@
+/** The content of a line on the tape, block by block: as text in a JSON string, or in base64. */
+import { cutOff } from './line-judge.ts';
+import type { TapeSink } from './sink.ts';
+
+/** So much is made into a string at a time; six times as long, if all of it is escaped. */
+const STEP = 3 << 15;
+/** No JavaScript string is longer (of Node 20 and later): what is longer as JSON is kept in base64. */
+const LONGEST_STRING = 2 ** 29 - 24;
+
+/** As `JSON.stringify` writes it, without the quotes. */
+export function writeEscaped(sink: TapeSink, blocks: Iterable<Uint8Array>): void {
+  let begun = Buffer.alloc(0);
+  for (const piece of slices(blocks)) {
+    const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
+    const end = bytes.length - cutOff(bytes, 0, bytes.length);
+    sink.utf8(JSON.stringify(bytes.toString('utf8', 0, end)).slice(1, -1));
+    begun = Buffer.from(bytes.subarray(end));
+  }
+}
+
+export function writeBase64(sink: TapeSink, blocks: Iterable<Uint8Array>): void {
+  let begun = Buffer.alloc(0);
+  for (const piece of slices(blocks)) {
+    const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
+    const end = bytes.length - (bytes.length % 3);
+    sink.latin1(bytes.toString('base64', 0, end));
+    begun = Buffer.from(bytes.subarray(end));
+  }
+  sink.latin1(begun.toString('base64'));
+}
+
+/** Whether text of so many bytes is a string as JSON, escaped and in quotes. */
+export function fitsAString(length: number, blocks: () => Iterable<Uint8Array>): boolean {
+  // Each byte is six characters at most.
+  if (6 * length + 2 <= LONGEST_STRING) return true;
+  let units = 2;
+  for (const block of blocks()) for (let i = 0; i < block.length; i++) units += UNITS[block[i]!]!;
+  return units <= LONGEST_STRING;
+}
+
+/** How many UTF-16 units each byte of UTF-8 adds to a JSON string. */
+const UNITS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 0x80) return JSON.stringify(String.fromCharCode(byte)).length - 2;
+  return byte >= 0xf0 ? 2 : byte >= 0xc0 ? 1 : 0;
+});
+
+function* slices(blocks: Iterable<Uint8Array>): Generator<Buffer> {
+  for (const { buffer, byteOffset, length } of blocks) {
+    for (let i = 0; i < length; i += STEP) yield Buffer.from(buffer, byteOffset + i, Math.min(STEP, length - i));
+  }
+}

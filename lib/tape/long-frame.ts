@@ -1,0 +1,96 @@
+/**
+ * A frame whose line on the tape is too long to be held: its head, its true size and the first part of its bytes. The
+ * rest is read in blocks when somebody wants all of it, and never as one string or buffer.
+ */
+import type { Frame } from '../core/frame.ts';
+import { isFrameHead, type Loose, makeFrame, tryParse } from './frame-head.ts';
+import { cutOff } from './line-judge.ts';
+import type { LongLine } from './long-line.ts';
+import { escapedBlocks, escapedSize } from './unescape.ts';
+
+const CONTENTS = [
+  { form: 'message', key: Buffer.from('"message":') },
+  { form: 'text', key: Buffer.from('"text":"') },
+  { form: 'bytes', key: Buffer.from('"bytes":"') },
+] as const;
+/** The key may stand in the value of another one, of a later version: so many places are tried. */
+const TRIES = 4;
+const QUOTE = 0x22;
+const CLOSING_BRACE = 0x7d;
+
+interface Begun {
+  form: 'message' | 'text' | 'bytes';
+  head: Loose;
+  /** Where the content begins. */
+  at: number;
+}
+
+/** `first`: the first part of the line. Null where it makes no sense. */
+export function readLongFrame(first: Buffer, line: LongLine): Frame | null {
+  const begun = beginning(first);
+  if (!begun || line.last(1)[0] !== CLOSING_BRACE) return null;
+  const { form, head, at } = begun;
+  const content = CONTENT[form](first.subarray(at), at, line);
+  if (!content) return null;
+  const { raw, size, whole } = content;
+  return makeFrame(head, form, raw, { bytes: size - raw.length, whole });
+}
+
+function beginning(first: Buffer): Begun | null {
+  for (const { form, key } of CONTENTS) {
+    for (let at = first.indexOf(key), tries = 0; at > 0 && tries < TRIES; tries++) {
+      const head = tryParse(`${first.toString('utf8', 0, at)}"message":0}`);
+      if (head && isFrameHead(head) && head.event === undefined) return { form, head, at: at + key.length };
+      at = first.indexOf(key, at + 1);
+    }
+  }
+  return null;
+}
+
+interface Content {
+  raw: Buffer;
+  size: number;
+  whole(): Iterable<Uint8Array>;
+}
+
+/** `part`: what the first part has of the content, which begins `at` that place of the line. */
+const CONTENT: Record<Begun['form'], (part: Buffer, at: number, line: LongLine) => Content | null> = {
+  message(part, at, line) {
+    const raw = part.subarray(0, part.length - cutOff(part, 0, part.length));
+    const end = line.length - 1;
+    return { raw, size: end - at, whole: () => line.blocks(at, end) };
+  },
+  text(part, at, line) {
+    const blocks = () => line.blocks(at, line.length - 1);
+    const raw = unescaped(part);
+    const size = raw && escapedSize(blocks());
+    return raw && size !== null ? { raw, size, whole: () => escapedBlocks(blocks()) } : null;
+  },
+  bytes(part, at, line) {
+    const end = line.length - 2;
+    const tail = line.last(4);
+    if (tail[2] !== QUOTE || (end - at) % 4 !== 0) return null;
+    const padding = tail.subarray(0, 2).toString('latin1').replace(/[^=]/g, '').length;
+    const raw = Buffer.from(part.toString('latin1', 0, part.length - (part.length % 4)), 'base64');
+    return { raw, size: ((end - at) / 4) * 3 - padding, whole: () => decoded(line.blocks(at, end)) };
+  },
+};
+
+function unescaped(part: Buffer): Buffer | null {
+  try {
+    return [...escapedBlocks([part])][0]!;
+  } catch {
+    return null;
+  }
+}
+
+/** From base64. */
+function* decoded(blocks: Iterable<Buffer>): Generator<Buffer> {
+  let begun = '';
+  for (const block of blocks) {
+    const text = begun + block.toString('latin1');
+    const end = text.length - (text.length % 4);
+    yield Buffer.from(text.slice(0, end), 'base64');
+    begun = text.slice(end);
+  }
+}

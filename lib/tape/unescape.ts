@@ -1,0 +1,89 @@
+/** The bytes that a JSON string stands for, in blocks, and how many they are: for strings that are too long to be held. */
+import { cutOff } from './line-judge.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const U = 0x75;
+
+interface Scanned {
+  /** Up to here there are whole characters and escapes. */
+  end: number;
+  /** The bytes that they stand for. */
+  size: number;
+  /** The string ends there. */
+  closed: boolean;
+}
+
+/** From behind the opening quote to the closing one. Null where there is none. */
+export function escapedSize(blocks: Iterable<Buffer>): number | null {
+  let size = 0;
+  for (const { scanned } of inCharacters(blocks)) {
+    size += scanned.size;
+    if (scanned.closed) return size;
+  }
+  return null;
+}
+
+/** The bytes themselves; of a string that is cut off, as far as its characters are whole. */
+export function* escapedBlocks(blocks: Iterable<Buffer>): Generator<Buffer> {
+  for (const { bytes, scanned } of inCharacters(blocks)) {
+    yield Buffer.from(JSON.parse(`"${bytes.toString('utf8', 0, scanned.end)}"`) as string);
+    if (scanned.closed) return;
+  }
+}
+
+function* inCharacters(blocks: Iterable<Buffer>): Generator<{ bytes: Buffer; scanned: Scanned }> {
+  let begun = Buffer.alloc(0);
+  for (const block of blocks) {
+    const bytes = begun.length > 0 ? Buffer.concat([begun, block]) : block;
+    const scanned = scan(bytes);
+    yield { bytes, scanned };
+    if (scanned.closed) return;
+    begun = Buffer.from(bytes.subarray(scanned.end));
+  }
+}
+
+function scan(b: Buffer): Scanned {
+  const last = b.length - cutOff(b, 0, b.length);
+  let size = 0;
+  let i = 0;
+  while (i < last) {
+    const c = b[i]!;
+    if (c === QUOTE) return { end: i, size, closed: true };
+    if (c !== BACKSLASH) {
+      size++;
+      i++;
+      continue;
+    }
+    const length = escapeLength(b, i, last);
+    if (length === 0) break;
+    size += length === 2 ? 1 : length === 12 ? 4 : utf8Length(unitAt(b, i));
+    i += length;
+  }
+  return { end: i, size, closed: false };
+}
+
+/** Of the escape that begins there; the two halves of a character are one. 0 where its end may not be there. */
+function escapeLength(b: Buffer, at: number, last: number): 0 | 2 | 6 | 12 {
+  if (at + 2 > last) return 0;
+  if (b[at + 1] !== U) return 2;
+  if (at + 6 > last) return 0;
+  const unit = unitAt(b, at);
+  if (unit < 0xd800 || unit > 0xdbff) return 6;
+  if (at + 12 <= last) return isLow(b, at + 6) ? 12 : 6;
+  return at + 6 === last || b[at + 6] === BACKSLASH ? 0 : 6;
+}
+
+function isLow(b: Buffer, at: number): boolean {
+  const unit = b[at] === BACKSLASH && b[at + 1] === U ? unitAt(b, at) : 0;
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function unitAt(b: Buffer, at: number): number {
+  return Number.parseInt(b.toString('latin1', at + 2, at + 6), 16);
+}
+
+/** Half a character becomes the one that stands for what is no character. */
+function utf8Length(unit: number): number {
+  return unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+}

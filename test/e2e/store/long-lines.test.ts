@@ -1,0 +1,100 @@
+/** Lines of tens of megabytes: nobody needs many times their size, and all of their bytes can be had. */
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { WIRETAPE, wiretape } from '../../support/run.ts';
+import { it, type Place } from '../../support/store.ts';
+
+const MB = 1e6;
+const SIZE = 80 * MB;
+/** A Node that does nothing takes 45 MB; what is read of a line at a time is little. */
+const PEAK = 160 * MB;
+
+/** Says hello, one long line, goodbye. */
+const AGENT = `
+const say = (method) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', method, params: {} }) + '\\n');
+say('hello');
+process.stdout.write('{"jsonrpc":"2.0","method":"long","params":"');
+const part = 'some words. '.repeat(10_000);
+for (let sent = 0; sent < ${SIZE}; sent += part.length) process.stdout.write(part);
+process.stdout.write('"}\\n');
+say('goodbye');
+`;
+
+interface Measured {
+  code: number | null;
+  stdout: string;
+  sha256: string;
+  bytes: number;
+  peak: number;
+}
+
+/** The program, its output digested, and the most memory that it had. */
+function measured(place: Place, args: string[]): Promise<Measured> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(WIRETAPE, args, { env: place.env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const hash = createHash('sha256');
+    let [bytes, peak, stdout] = [0, 0, ''];
+    const look = () => {
+      try {
+        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+        peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024);
+      } catch {
+        // It is gone.
+      }
+    };
+    const timer = setInterval(look, 5);
+    child.stdout.on('data', (chunk: Buffer) => {
+      hash.update(chunk);
+      bytes += chunk.length;
+      if (stdout.length < 200_000) stdout += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearInterval(timer);
+      resolve({ code, stdout, sha256: hash.digest('hex'), bytes, peak });
+    });
+  });
+}
+
+describe.runIf(process.platform === 'linux')('a line of 80 MB', () => {
+  it('is recorded, listed, searched, shown, checked and given back within little memory', async ({ place }) => {
+    const sent = await wiretape(place, ['record', '--', process.execPath, '-e', AGENT]);
+    expect(sent.code).toBe(0);
+    const [hello, long] = sent.stdout.toString('latin1').split('\n');
+    expect(long!.length).toBeGreaterThan(SIZE);
+    const found = await measured(place, ['filter', 'is:too-large', '--json']);
+    const { f } = JSON.parse(found.stdout) as { f: number };
+    const answers: Record<string, RegExp> = {
+      ls: /jsonrpc/,
+      'filter method:goodbye --count': /^1$/m,
+      'filter is:too-large': /80 MB, too long to be read: \{"jsonrpc"/,
+      'filter is:too-large --json': /"size":80\d{6},"flags":\["too-large"\].*"raw_cut":79\d{6}\}/,
+      'show last --frames': /\[80 MB, too long to be read\]/,
+      [`show last#f${f}`]:
+        /80 MB, too long to be read: what it means is not known.*\nall of it: wiretape show \S+#f\d+ --raw > FILE/,
+      'verify last': /intact|recovered/,
+      'check last --fail-on never': /io-too-large.*80 MB, too long to be read: it is not checked/,
+      'stats last': /1 line too large to be read/,
+      'approvals last': /a line was too large to be read/,
+    };
+    for (const [words, answer] of Object.entries(answers)) {
+      const { stdout, peak } = await measured(place, words.split(' '));
+      expect(stdout, words).toMatch(answer);
+      expect(peak, words).toBeLessThan(PEAK);
+    }
+    for (const words of [
+      'show last --raw --from agent',
+      `show last#f${f} --raw`,
+      'filter method:hello --raw',
+      'filter is:too-large --raw',
+    ]) {
+      const { sha256, peak } = await measured(place, words.split(' '));
+      const lines = words.includes('hello') ? `${hello}\n` : words.includes('from') ? sent.stdout : `${long}\n`;
+      expect(sha256, words).toBe(createHash('sha256').update(lines).digest('hex'));
+      expect(peak, words).toBeLessThan(PEAK);
+    }
+  });
+});
