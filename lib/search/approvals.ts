@@ -2,8 +2,9 @@
 import type { Bypassed } from '../audit/bypass.ts';
 import type { ApprovalRow } from '../audit/row.ts';
 import { readAudit } from '../store/approvals.ts';
-import { type Database, openIndex } from '../store/index-file.ts';
+import { openAsItIs } from '../store/index-file.ts';
 import { placeOf } from '../store/sessions.ts';
+import type { Database } from '../store/sqlite.ts';
 import { tapes } from './by-tape.ts';
 import type { Target } from './targets.ts';
 
@@ -24,7 +25,7 @@ export class Audits {
 
   of(target: Target): SessionAudit {
     if (target.key === null) return this.#fromTape(target);
-    this.#db ??= openIndex(this.#home, { patienceMs: 1000, notice() {} });
+    this.#db ??= openAsItIs(this.#home, 1000);
     return readAudit(this.#db, target.key);
   }
 
@@ -33,7 +34,8 @@ export class Audits {
     this.#db = null;
   }
 
-  #fromTape({ summary, place }: Target): SessionAudit {
+  #fromTape({ summary, place, begun }: Target): SessionAudit {
+    if (begun) return { rows: [], heard: true, bypass: [] };
     const { openPlace, auditTape } = tapes();
     const session = openPlace(place ?? placeOf(this.#home, summary.session));
     try {

@@ -14,9 +14,9 @@ await loadFor([{ key: null }]);
 /** What a query finds in the only session, by index and by tape. */
 async function found({ home }: Place, query: string): Promise<[number[], number[]]> {
   const { sessions } = await targetsOf(home, [], { notice() {}, progress() {} });
-  const search = new Search(home, parseQuery(query));
+  const search = new Search(home, parseQuery(query), 1);
   const numbers = (key: number | null) =>
-    [...search.hits([{ ...sessions[0]!, key }])].flatMap((hit) => (hit ? [hit.facts.f] : []));
+    [...search.hits({ ...sessions[0]!, key })].flatMap((hit) => (hit ? [hit.facts.f] : []));
   expect(sessions[0]!.key).not.toBeNull();
   try {
     return [numbers(sessions[0]!.key), numbers(null)];
