@@ -142,7 +142,9 @@ function isLeftToOthers(home: string, db: Database, id: string, found: Listing<L
       // How far its recorder has come.
       const row = session.running ? readRow(db, home, sessionKey(id)) : undefined;
       const names = readNames(placeOf(home, id).dir);
-      return row ? listed({ summary: { ...summaryOf(row), ...names, state: 'running' } }) : listed(soFar(session));
+      // One that is settled was made when nobody had heard of its recorder for long.
+      if (row?.settled !== 0) return listed(soFar(session));
+      return listed({ summary: { ...summaryOf(row), ...names, state: 'running' } });
     }),
   );
   return left;
