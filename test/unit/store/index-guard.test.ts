@@ -1,5 +1,14 @@
 /** What lies under the index's name may come from anywhere: nothing of it runs, and it reaches nothing beyond the store. */
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect } from 'vitest';
@@ -160,5 +169,22 @@ describe('what was set aside', () => {
     utimesSync(earlier, longAgo, longAgo);
     expect(findLeftovers(place.home, Date.now()).sort()).toEqual([earlier, `${earlier}.lock`]);
     expect(readdirSync(place.home)).toContain('index-2.db');
+  });
+});
+
+describe('a store of an earlier version', () => {
+  it('whose index was cut short answers right at the first look', async ({ place }) => {
+    makeSession(place.home, smallTalk);
+    const right = await answersOf(place.home, { byTape: true });
+    // As that version left it: settled, with half of the rows.
+    tamper(
+      place.home,
+      'DELETE FROM frames WHERE f > 2; UPDATE sessions SET frames = 2, digest = NULL; PRAGMA user_version = 2',
+    );
+    renameSync(indexOf(place.home), join(place.home, 'index-2.db'));
+    expect(list(place)).toEqual({ frames: [4], said: [] });
+    expect(await answersOf(place.home)).toEqual(right);
+    // The next recorder of that version finds its own.
+    expect(filesIn(place.home)).toEqual(['index-2.db', 'index-3.db', 'sessions']);
   });
 });
