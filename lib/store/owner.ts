@@ -75,7 +75,9 @@ function lifeInside({ boot, pid_namespace, pid }: Owner): Life {
 /** Its number in the innermost world it is in; null if that is ours, or it has ended. Throws where nobody tells. */
 function innerPid(pid: string): string | null {
   try {
-    const numbers = /^NSpid:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]!.split(/\s+/);
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const numbers = /^NSpid:\s*(.*)$/m.exec(status)![1]!.split(/\s+/);
+    if (/^State:\s*[ZX]/m.test(status)) return null;
     return numbers.length > 1 ? numbers.at(-1)! : null;
   } catch (error) {
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
