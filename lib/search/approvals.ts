@@ -6,7 +6,7 @@ import { openAsItIs } from '../store/index-file.ts';
 import { placeOf } from '../store/sessions.ts';
 import type { Database } from '../store/sqlite.ts';
 import { tapes } from './by-tape.ts';
-import type { Target } from './targets.ts';
+import { isRemoved, type Target } from './targets.ts';
 
 export interface SessionAudit {
   rows: ApprovalRow[];
@@ -14,6 +14,8 @@ export interface SessionAudit {
   heard: boolean;
   bypass: readonly Bypassed[];
 }
+
+const NOTHING: SessionAudit = { rows: [], heard: true, bypass: [] };
 
 export class Audits {
   readonly #home: string;
@@ -34,12 +36,16 @@ export class Audits {
     this.#db = null;
   }
 
-  #fromTape({ summary, place, begun }: Target): SessionAudit {
-    if (begun) return { rows: [], heard: true, bypass: [] };
+  #fromTape(target: Target): SessionAudit {
+    const { summary, place, begun } = target;
+    if (begun) return NOTHING;
     const { openPlace, auditTape } = tapes();
     const session = openPlace(place ?? placeOf(this.#home, summary.session));
     try {
       return auditTape(session.tape, summary.dialect);
+    } catch (error) {
+      if (!isRemoved(this.#home, target, error)) throw error;
+      return NOTHING;
     } finally {
       session.close();
     }

@@ -20,7 +20,7 @@ import { type Database, damage } from '../store/sqlite.ts';
 import { LineAt } from '../tape/line-at.ts';
 import { bounded, TookTooLong } from './bounded.ts';
 import { tapes } from './by-tape.ts';
-import type { Target, TargetSummary } from './targets.ts';
+import { isRemoved, type Target, type TargetSummary } from './targets.ts';
 
 export interface Hit {
   target: Target;
@@ -58,7 +58,7 @@ export class Search {
 
   /** Frame by frame, in order; null while there is none, so that whoever waits may look up. */
   hits(target: Target): Generator<Hit | null> {
-    return limited(this.expr, this.#hits(target));
+    return this.#asked(target, this.#hits(target));
   }
 
   /** Lines are read in here, while their file is open. */
@@ -69,10 +69,14 @@ export class Search {
   }
 
   /** The same with what stands around each, and the other half of its exchange: of the first so many. */
-  *hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+  hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+    return unlessRemoved(this.#home, target, this.#hitsWith(target, context, pairs, limit));
+  }
+
+  *#hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Hit | null> {
     const hits = new FrameSet();
     const wanted = new FrameSet();
-    for (const found of limited(this.expr, this.#in(target, this.expr))) {
+    for (const found of this.#asked(target, this.#in(target, this.expr))) {
       if (hits.size === limit) break;
       yield null;
       if (found) hits.add(found.facts.f);
@@ -89,14 +93,14 @@ export class Search {
     const known = this.#countIn(target);
     if (known !== null) return known;
     let count = 0;
-    for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) count++;
+    for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) count++;
     return count;
   }
 
   /** The frames that match, by their numbers. */
   numbers(target: Target): FrameSet {
     const numbers = new FrameSet();
-    for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
+    for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
     return numbers;
   }
 
@@ -120,6 +124,10 @@ export class Search {
     this.#db = null;
   }
 
+  #asked<T>(target: Target, items: Generator<T>): Generator<T> {
+    return limited(this.expr, unlessRemoved(this.#home, target, items));
+  }
+
   #fits(target: Target, { session, some, none }: SessionQuery): boolean {
     if (session && inTime(session, () => decide(session, target.summary)) !== true) return false;
     if (none.some((expr) => this.#has(target, expr))) return false;
@@ -127,7 +135,7 @@ export class Search {
   }
 
   #has(target: Target, expr: Expr): boolean {
-    for (const found of limited(this.expr, this.#in(target, expr))) if (found) return true;
+    for (const found of this.#asked(target, this.#in(target, expr))) if (found) return true;
     return false;
   }
 
@@ -206,6 +214,15 @@ function openForReading(home: string): Database {
   // Full text is read once, from one end to the other: to keep it costs more than to read it.
   db.pragma('cache_size = -1000');
   return db;
+}
+
+/** A session that somebody removes while it is asked about has nothing more to tell. */
+function* unlessRemoved<T>(home: string, target: Target, items: Generator<T>): Generator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!isRemoved(home, target, error)) throw error;
+  }
 }
 
 function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pairs: boolean): void {

@@ -1,10 +1,11 @@
 /** The sessions that a query is about: those that were named, or all of the store. */
+import { existsSync } from 'node:fs';
 import type { Talk } from '../record/catch-up.ts';
 import { listQuickly } from '../record/listing.ts';
 import { fileAt, indexPath, openAsItIs, replaceDamaged } from '../store/index-file.ts';
 import { sessionKey } from '../store/key.ts';
 import { isCurrent, type Listed, type Listing, readRow, searchableKey, summaryOf } from '../store/rows.ts';
-import type { SessionPlace } from '../store/sessions.ts';
+import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { type Database, isDamage, isOfIndex } from '../store/sqlite.ts';
 import type { Summary } from '../store/summary.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
@@ -27,6 +28,13 @@ export interface Target {
   place: SessionPlace | null;
   /** Nothing is on its tape yet: it has no frames. */
   begun: boolean;
+}
+
+/** Whether that failed because its folder is gone: removed from the store since it was listed. */
+export function isRemoved(home: string, { summary, place }: Target, error: unknown): boolean {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
+  const dir = place ? place.dir : placeOf(home, summary.session).dir;
+  return dir !== null && !existsSync(dir);
 }
 
 /** Oldest first; those that were named, in that order. */

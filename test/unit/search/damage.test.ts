@@ -2,17 +2,21 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { parseQuery } from '../../../lib/filter/parser.ts';
+import { Audits } from '../../../lib/search/approvals.ts';
+import { loadFor } from '../../../lib/search/by-tape.ts';
+import { Search } from '../../../lib/search/search.ts';
+import { targetsOf } from '../../../lib/search/targets.ts';
 import { answersOf } from '../../support/answers.ts';
 import { indexOf, tamper } from '../../support/index.ts';
-import { addOddSessions, importTapes } from '../../support/query-store.ts';
+import { importTapes } from '../../support/query-store.ts';
 import { randomOf } from '../../support/random-query.ts';
 import { it, type Place } from '../../support/store.ts';
 
 const PAGE = 4096;
 
 function fill({ home }: Place): void {
-  importTapes(home, (name) => /wire-1.49.0.(approval_s|external|hooks\.)/.test(name));
-  addOddSessions(home, randomOf(7), 1);
+  importTapes(home, (name) => /wire-1.49.0.(approval|external|hooks|question)/.test(name));
 }
 
 /** The index with its bytes in the file itself, and nothing beside it. */
@@ -79,5 +83,23 @@ describe('rows that are missing although the file is whole', () => {
     await answersOf(place.home);
     tamper(place.home, sql);
     expect(await answersOf(place.home)).toEqual(right);
+  });
+});
+
+describe('a session that is removed while it is asked about', () => {
+  it.for([false, true])('has nothing to tell (by its tape: %s)', async (byTape, { place }) => {
+    fill(place);
+    const talk = { notice: (message: string) => expect.fail(message), progress() {} };
+    const { sessions } = await targetsOf(place.home, [], talk);
+    await loadFor([{ key: null }]);
+    const [target] = byTape ? [{ ...sessions[0]!, key: null }] : sessions;
+    rmSync(join(place.home, 'sessions', target!.summary.session), { recursive: true });
+    const search = new Search(place.home, parseQuery('from:agent'), 1);
+    expect([...search.hits(target!)].filter((hit) => hit !== null)).toEqual([]);
+    expect([...search.hitsWith(target!, 1, true, 9)].filter((hit) => hit !== null)).toEqual([]);
+    search.close();
+    const audits = new Audits(place.home);
+    if (byTape) expect(audits.of(target!).rows).toEqual([]);
+    audits.close();
   });
 });
