@@ -6,9 +6,11 @@ import { toJson } from '../core/message.ts';
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { Audits } from '../search/approvals.ts';
+import { Audits, type SessionAudit } from '../search/approvals.ts';
 import type { Search } from '../search/search.ts';
+import { Sound } from '../search/sound.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
+import type { FrameSet } from '../store/frame-set.ts';
 import { storeHome } from '../store/home.ts';
 import {
   ApprovalTable,
@@ -60,12 +62,15 @@ export const define: Define = (command, { io, exit }) => {
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
       refuseBoth(options);
-      const search = options.query === undefined ? null : await searchFor(home, options.query);
-      const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
+      const query = await queryOf(options);
+      const talk = talkOn(io, 'reading tapes');
+      const { sessions, unreadable } = await targetsOf(home, words, talk);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
+      const search = query && new query.Search(home, query.expr, sessions.length);
       const audits = new Audits(home);
+      const sound = new Sound(home, talk);
       try {
-        const found = await print(io, readAll(audits, search, sessions, options), sessions.length, options);
+        const found = await print(io, readAll(sound, audits, search, sessions, options), sessions.length, options);
         if (unreadable.length > 0) exit(Exit.failed);
         else if (found === 0) exit(Exit.no);
       } finally {
@@ -81,53 +86,65 @@ function refuseBoth({ json, csv, full, summary }: Options): void {
 }
 
 /** What reads queries is loaded only where there is one. */
-async function searchFor(home: string, query: string): Promise<Search> {
+async function queryOf({ query }: Options) {
+  if (query === undefined) return null;
   const [{ readQuery }, { Search }] = await Promise.all([import('../search/query.ts'), import('../search/search.ts')]);
-  return new Search(home, readQuery(query));
+  return { expr: readQuery(query), Search };
 }
 
 interface Audited extends Summed {
   rows: Listed[];
 }
 
-function* whole(targets: Target[]): Generator<{ target: Target; numbers: null }> {
-  for (const target of targets) yield { target, numbers: null };
-}
-
-/** Session by session. */
-function* readAll(audits: Audits, search: Search | null, targets: Target[], { all }: Options): Generator<Audited> {
-  for (const { target, numbers: matching } of search?.numbers(targets) ?? whole(targets)) {
-    const { session, started, cwd } = target.summary;
-    const { rows, heard, bypass, unread } = audits.of(target);
-    const startedAt = microsOf(started);
-    const sum = emptySum();
-    const shown: Listed[] = [];
-    for (const row of rows) {
-      if ((row.kind !== 'approval' && !all) || !(matching?.has(row.f) ?? true)) continue;
-      addRow(sum, row);
-      shown.push({ session, startedAt, cwd, row });
-    }
-    const numbers = new Set(shown.map(({ row }) => row.f));
-    const grants = grantsIn(rows).filter(({ f, covered }) => numbers.has(f) || covered.some((one) => numbers.has(one)));
-    yield {
-      ...{ session, rows: shown, sum, grants },
-      bypass: search ? [] : bypass,
-      unknowns: unknowns({ ...target.summary, heard, bypass, unread }, rows),
-    };
+/** Session by session; by a query, only those that have frames of it. */
+async function* readAll(
+  sound: Sound,
+  audits: Audits,
+  search: Search | null,
+  targets: Target[],
+  options: Options,
+): AsyncGenerator<Audited> {
+  for (const target of targets) {
+    const one = await sound.ask(target, (asked) => {
+      const matching = search?.numbers(asked) ?? null;
+      return matching?.size === 0 ? null : audited(asked, audits.of(asked), matching, options);
+    });
+    if (one) yield one;
   }
 }
 
+/** `matching`: the frames that a query has. */
+function audited(target: Target, audit: SessionAudit, matching: FrameSet | null, { all }: Options): Audited {
+  const { session, started, cwd } = target.summary;
+  const { rows, heard, bypass, unread } = audit;
+  const startedAt = microsOf(started);
+  const sum = emptySum();
+  const shown: Listed[] = [];
+  for (const row of rows) {
+    if ((row.kind !== 'approval' && !all) || !(matching?.has(row.f) ?? true)) continue;
+    addRow(sum, row);
+    shown.push({ session, startedAt, cwd, row });
+  }
+  const numbers = new Set(shown.map(({ row }) => row.f));
+  const grants = grantsIn(rows).filter(({ f, covered }) => numbers.has(f) || covered.some((one) => numbers.has(one)));
+  return {
+    ...{ session, rows: shown, sum, grants },
+    bypass: matching ? [] : bypass,
+    unknowns: unknowns({ ...target.summary, heard, bypass, unread }, rows),
+  };
+}
+
 /** How many rows there were. */
-function print(io: Io, sessions: Iterable<Audited>, count: number, options: Options): Promise<number> {
+function print(io: Io, sessions: AsyncIterable<Audited>, count: number, options: Options): Promise<number> {
   if (options.summary && options.json) return printSums(io, sessions);
   if (options.json) return printRows(io, sessions, '', json);
   if (options.csv) return printRows(io, sessions, csvLine(CSV), csv);
   return printText(io, sessions, count, options);
 }
 
-async function printSums(io: Io, sessions: Iterable<Audited>): Promise<number> {
+async function printSums(io: Io, sessions: AsyncIterable<Audited>): Promise<number> {
   let found = 0;
-  for (const { rows, ...summed } of sessions) {
+  for await (const { rows, ...summed } of sessions) {
     found += rows.length;
     if (!(await io.json(summed))) break;
   }
@@ -135,20 +152,19 @@ async function printSums(io: Io, sessions: Iterable<Audited>): Promise<number> {
 }
 
 /** For programs. What cannot be known is said aside. */
-async function printRows(io: Io, sessions: Iterable<Audited>, head: string, line: (row: Listed) => string) {
+async function printRows(io: Io, sessions: AsyncIterable<Audited>, head: string, line: (row: Listed) => string) {
   const notes = new Map<string, number>();
   let found = 0;
-  await writeAll(
-    io,
-    (function* () {
-      yield head;
-      for (const { rows, unknowns } of sessions) {
-        for (const note of unknowns) notes.set(note, (notes.get(note) ?? 0) + 1);
-        found += rows.length;
-        for (const row of rows) yield line(row);
-      }
-    })(),
-  );
+  let gathered = head;
+  for await (const { rows, unknowns } of sessions) {
+    for (const note of unknowns) notes.set(note, (notes.get(note) ?? 0) + 1);
+    found += rows.length;
+    for (const row of rows) gathered += line(row);
+    if (gathered.length < 1 << 15) continue;
+    if (!(await io.write(gathered))) return found;
+    gathered = '';
+  }
+  await io.write(gathered);
   for (const [note, n] of notes) io.say(`wiretape: in ${n === 1 ? 'one session' : `${n} sessions`}: ${visible(note)}`);
   return found;
 }
@@ -204,14 +220,14 @@ class Sums {
   }
 }
 
-async function printText(io: Io, sessions: Iterable<Audited>, count: number, options: Options): Promise<number> {
+async function printText(io: Io, sessions: AsyncIterable<Audited>, count: number, options: Options): Promise<number> {
   const theme = themeFor(io.color);
   const hasQuery = options.query !== undefined;
   const several = count > 1;
   const sums = new Sums();
   const table = new ApprovalTable(io.columns, theme);
   io.page();
-  for (const one of sessions) {
+  for await (const one of sessions) {
     sums.add(one, hasQuery);
     if (options.full) await writeAll(io, approvalsInFull(one.rows, several, io.columns, theme));
     else if (!options.summary) for (const row of one.rows) table.add(row);

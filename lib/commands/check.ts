@@ -112,17 +112,15 @@ async function placesOf(
 /** What reads queries is loaded only where there is one. */
 async function matching(io: Io, home: string, words: string[], query: string) {
   const { readQuery } = await import('../search/query.ts');
-  const { Search } = await import('../search/search.ts');
+  const { fitting } = await import('../search/choose.ts');
   const { targetsOf } = await import('../search/targets.ts');
-  const search = new Search(home, readQuery(query));
-  try {
-    const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
-    const places = [...search.fitting(sessions)].map(({ place, summary }) => place ?? placeOf(home, summary.session));
-    if (places.length === 0) io.say('wiretape: no session matches');
-    return { places, unreadable: unreadable.map(({ session, message }) => ({ session, message })) };
-  } finally {
-    search.close();
-  }
+  const expr = readQuery(query);
+  const talk = talkOn(io, 'reading tapes');
+  const { sessions, unreadable } = await targetsOf(home, words, talk);
+  const found = await fitting(home, sessions, expr, talk);
+  const places = found.map(({ place, summary }) => place ?? placeOf(home, summary.session));
+  if (places.length === 0) io.say('wiretape: no session matches');
+  return { places, unreadable: unreadable.map(({ session, message }) => ({ session, message })) };
 }
 
 function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options: Options): Promise<Report | Unread> {

@@ -9,7 +9,8 @@ import { themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-Looks at the store, its index, this machine, and the agents and shims on the PATH. It changes nothing.
+Looks at the store, its index, this machine, and the agents and shims on the PATH. It reads every tape, to see whether
+the index has all of it, and changes nothing.
   $ wiretape doctor
   $ wiretape doctor --json | jq 'select(.level != "ok")'
 Exit codes: 0 all works (warnings are no failure), 1 something does not.`;
@@ -22,9 +23,10 @@ export const define: Define = (command, { io, exit }) => {
       const theme = themeFor(io.color);
       const marks = { ok: theme.good('ok     '), warning: theme.warn('warning'), problem: theme.bad('problem') };
       const home = storeHome(io.env);
+      const progress = (done: number, all: number) => io.progress('comparing tapes and index', done, all);
       const findings = [
         ...lookAtMachine(io.env),
-        ...lookAtStore(home),
+        ...lookAtStore(home, progress),
         ...lookAtBudget(home, io.env),
         ...lookAtAgents(home, io.env),
       ];

@@ -7,6 +7,7 @@ import { type Io, isTerminal, talkOn } from '../io.ts';
 import { plainWords } from '../plain-words.ts';
 import { readQuery, textsOf } from '../search/query.ts';
 import { type Hit, Search } from '../search/search.ts';
+import { Sound } from '../search/sound.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
 import { themeOf } from '../terminal/plain.ts';
@@ -66,12 +67,16 @@ async function run(query: string, words: string[], options: Options, { io, exit 
   const expr = readQuery(query);
   if (options.raw && isTerminal(1))
     throw new Failure('raw lines are not shown on a terminal', 'add: | less, or: > FILE');
-  const { sessions, unreadable } = await targetsOf(home, words, talkOn(io, 'reading tapes'));
+  const talk = talkOn(io, 'reading tapes');
+  const { sessions, unreadable } = await targetsOf(home, words, talk);
   for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
-  const search = new Search(home, expr);
+  const search = new Search(home, expr, sessions.length);
+  const sound = new Sound(home, talk);
   try {
     if (options.explain) return await explain(io, search, expr, sessions);
-    const found = options.count ? await count(io, search, sessions) : await print(io, search, sessions, options);
+    const found = options.count
+      ? await count(io, search, sound, sessions)
+      : await print(io, search, sound, sessions, options);
     if (unreadable.length > 0) exit(Exit.failed);
     else if (found === 0) exit(Exit.no);
   } finally {
@@ -79,31 +84,84 @@ async function run(query: string, words: string[], options: Options, { io, exit 
   }
 }
 
-async function count(io: Io, search: Search, targets: Target[]): Promise<number> {
-  const found = search.count(targets);
+async function count(io: Io, search: Search, sound: Sound, targets: Target[]): Promise<number> {
+  let found = 0;
+  for (const target of targets) found += await sound.ask(target, (one) => search.count(one));
   await io.write(`${found}\n`);
   return found;
 }
 
-async function print(io: Io, search: Search, targets: Target[], options: Options): Promise<number> {
-  const { context = 0, pair = false, limit = Number.POSITIVE_INFINITY, json, raw } = options;
-  const hits = context > 0 || pair ? search.hitsWith(targets, context, pair, limit) : search.hits(targets);
+async function print(io: Io, search: Search, sound: Sound, targets: Target[], options: Options): Promise<number> {
+  const { json, raw } = options;
   const printer = raw
     ? rawOf
     : await (json ? jsonPrinter() : linePrinter(io, targets.length > 1, textsOf(search.expr)));
   if (!json && !raw) io.page();
-  const out = new Gathered(io);
-  let found = 0;
-  for (const hit of hits) {
-    if (hit) out.add(printer(hit));
-    if (hit && !hit.beside) found++;
-    // Not awaited for each of a million.
-    if (out.isDue && !(await out.flush())) break;
-    // What is around the last one is still to come, and then the end.
-    if (hit && found === limit && hit.beside === undefined) break;
+  const printing = new Printing(search, printer, new Gathered(io), options);
+  for (const target of targets) {
+    if (printing.isDone) break;
+    const told = { f: 0, found: printing.found };
+    await sound.ask(target, (one) => printing.session(one, target, told));
   }
-  await out.flush();
-  return found;
+  await printing.end();
+  return printing.found;
+}
+
+/** What was printed of a session: asked again, it would tell it again. */
+interface Told {
+  /** The last frame of it. */
+  f: number;
+  /** How many were found before it. */
+  readonly found: number;
+}
+
+class Printing {
+  found = 0;
+  isDone = false;
+  readonly #search: Search;
+  readonly #printer: Printer;
+  readonly #out: Gathered;
+  readonly #options: Options;
+  readonly #limit: number;
+
+  constructor(search: Search, printer: Printer, out: Gathered, options: Options) {
+    this.#search = search;
+    this.#printer = printer;
+    this.#out = out;
+    this.#options = options;
+    this.#limit = options.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  async session(asked: Target, target: Target, told: Told): Promise<void> {
+    const from = told.f;
+    for (const hit of this.#hits(asked, told)) {
+      if (hit && (from === 0 || hit.facts.f > from)) this.#add(hit, target, told);
+      // Not awaited for each of a million.
+      if (this.#out.isDue && !(await this.#out.flush())) this.isDone = true;
+      if (this.isDone) return;
+    }
+    // What was around the last one is told, and then it is the end.
+    if (this.found === this.#limit) this.isDone = true;
+  }
+
+  async end(): Promise<void> {
+    await this.#out.flush();
+  }
+
+  #hits(target: Target, { found }: Told): Generator<Hit | null> {
+    const { context = 0, pair = false } = this.#options;
+    if (context === 0 && !pair) return this.#search.hits(target);
+    return this.#search.hitsWith(target, context, pair, this.#limit - found);
+  }
+
+  #add(hit: Hit, target: Target, told: Told): void {
+    // However it is read, it is one session.
+    hit.target = target;
+    this.#out.add(this.#printer(hit));
+    told.f = hit.facts.f;
+    if (!hit.beside) this.found++;
+    if (hit.beside === undefined && this.found === this.#limit) this.isDone = true;
+  }
 }
 
 /** What is printed of a hit; a line that nothing holds comes in blocks. */

@@ -3,6 +3,7 @@ import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
 import { plainWords } from '../plain-words.ts';
+import type { Talk } from '../record/catch-up.ts';
 import { listQuickly } from '../record/listing.ts';
 import { storeHome } from '../store/home.ts';
 import { type Listed, summaryOf } from '../store/rows.ts';
@@ -82,9 +83,10 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
   const home = storeHome(io.env);
   const query = await queryOf(words);
   const wanted = options.json || query ? undefined : SHOWN;
-  const { sessions, unreadable } = await listQuickly(home, talkOn(io, 'reading tapes'), wanted);
+  const talk = talkOn(io, 'reading tapes');
+  const { sessions, unreadable } = await listQuickly(home, talk, wanted);
   for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
-  const matching = query ? await fitting(home, sessions, query) : sessions;
+  const matching = query ? await matchingOf(home, sessions, query, talk) : sessions;
   const shown = matching.filter(({ probe }) => options.all || !probe);
   const newest = shown.slice(options.limit ? -options.limit : 0);
   const isEmpty = sessions.length + unreadable.length === 0;
@@ -102,20 +104,15 @@ async function queryOf(words: string[]): Promise<Expr | null> {
   return readQuery(words.join(' '));
 }
 
-async function fitting(home: string, sessions: Listed[], query: Expr): Promise<Listed[]> {
-  const [{ Search }, { targetOf }, { loadFor }] = await Promise.all([
-    import('../search/search.ts'),
+async function matchingOf(home: string, sessions: Listed[], query: Expr, talk: Talk): Promise<Listed[]> {
+  const [{ fitting }, { targetOf }, { loadFor }] = await Promise.all([
+    import('../search/choose.ts'),
     import('../search/targets.ts'),
     import('../search/by-tape.ts'),
   ]);
   const targets = sessions.map(targetOf);
   await loadFor(targets);
-  const search = new Search(home, query);
-  try {
-    return [...search.fitting(targets)].map(({ listed }) => listed);
-  } finally {
-    search.close();
-  }
+  return (await fitting(home, targets, query, talk)).map(({ listed }) => listed);
 }
 
 async function printJson(io: Io, sessions: Listed[]): Promise<void> {

@@ -16,7 +16,8 @@ import type { Define } from './index.ts';
 
 const HELP = `
 Limits may be combined: what any of them takes, goes. Sessions that are being recorded stay, always.
-What was removed is noted in the store's log.jsonl. Remains of killed recorders are swept up as well.
+What was removed is noted in the store's log.jsonl. Remains of killed recorders are swept up
+as well, and indexes that were set aside a week ago or belong to a version that is no longer used.
   $ wiretape prune --older-than 30d --dry-run
   $ wiretape prune --keep 1000
   $ wiretape prune --max-size 2gb --probes
@@ -60,7 +61,7 @@ export const define: Define = (command, { io }) => {
       }
       await print(io, done, options);
       const freed = done.reduce((sum, { session }) => sum + session.size, 0);
-      const swept = leftovers.length > 0 ? `, and ${leftovers.length} remains of killed processes` : '';
+      const swept = leftovers.length > 0 ? `, and ${leftovers.length} remains that nobody needs` : '';
       const what = `${done.length} of ${stored.length} sessions, ${humanBytes(freed)}${swept}`;
       io.say(`wiretape: ${options.dryRun ? 'would remove' : 'removed'} ${what}`);
       // Only now: what went before it is said first.

@@ -3,12 +3,14 @@ import { Exit, Failure } from '../failure.ts';
 import { talkOn } from '../io.ts';
 import { reindex } from '../record/catch-up.ts';
 import { storeHome } from '../store/home.ts';
-import { IndexUnavailable, indexPath } from '../store/index-file.ts';
+import { indexPath } from '../store/index-file.ts';
 import { readIds } from '../store/sessions.ts';
+import { IndexUnavailable } from '../store/sqlite.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-The index is made from the tapes alone and repairs itself; this makes every row anew, to be sure.
+The index is made from the tapes alone and repairs itself; this makes a new one, of which every row is made anew, and
+puts it in the place of the old one, of which nothing is read.
   $ wiretape reindex
   $ wiretape reindex --json
 Exit codes: 0 done, 1 some tapes could not be read, 2 there is no index to be had.`;

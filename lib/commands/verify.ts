@@ -15,6 +15,8 @@ Without a session, every tape of the store is checked.
   $ wiretape verify --quiet
 
 Intact means consistent with itself. The digest it prints sums up the whole tape: keep it elsewhere to prove more.
+Only tapes are looked at. Whether the index, from which ls, filter and approvals answer, has all of them is for
+wiretape doctor to say.
 Exit codes: 0 intact (or finished after a kill), 1 altered or unfinished, 2 unreadable.`;
 
 interface Options {

@@ -1,24 +1,29 @@
-/** The store: where it is, whose it is, how full, and whether its index is sound. Nothing is changed by looking. */
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+/** The store: where it is, whose it is, how full, whether its index is sound and has all of it. Looking changes nothing. */
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { humanBytes } from '../core/text.ts';
 import { quote } from '../shim/script.ts';
+import { differences } from '../store/compare.ts';
 import { sessionsDir } from '../store/home.ts';
-import { checkWhole, damage, IndexUnavailable, indexPath, isDamage, loadDriver } from '../store/index-file.ts';
-import { findLeftovers, sizeOf } from '../store/removal.ts';
-import { SCHEMA } from '../store/schema.ts';
+import { asideIn } from '../store/index-aside.ts';
+import { indexPath, openAsItIs } from '../store/index-file.ts';
+import { earlierIndexes, findLeftovers, sizeOf } from '../store/removal.ts';
+import { isCurrent, readRows, type SessionRow } from '../store/rows.ts';
 import { readIds } from '../store/sessions.ts';
+import { checkWhole, type Database, IndexUnavailable, isDamage, isOfIndex, loadDriver } from '../store/sqlite.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const LOW_SPACE = 1e9;
 
-export function lookAtStore(home: string): Finding[] {
+type Progress = (done: number, all: number) => void;
+
+export function lookAtStore(home: string, progress: Progress): Finding[] {
   return [
     folder(home),
     space(home),
     ...(isFolder(home) ? [sessions(home), leftovers(home)] : []),
     binding(),
-    index(home),
+    ...index(home, progress),
   ];
 }
 
@@ -67,18 +72,15 @@ function sessions(home: string): Finding {
 
 function leftovers(home: string): Finding {
   const remains = findLeftovers(home, Date.now()).length;
-  const damaged = readdirSync(home).filter((name) => /\.damaged-[^.]*$/.test(name) && !/-(wal|shm)$/.test(name));
   if (remains > 0) {
-    return warning('remains', `${remains} of killed processes`, 'wiretape prune with any limit sweeps them up');
+    return warning('remains', `${remains} that nobody needs`, 'wiretape prune with any limit sweeps them up');
   }
-  if (damaged.length > 0) {
-    return warning(
-      'remains',
-      `an index that was set aside: ${damaged[0]}`,
-      'it may be deleted: the tapes are the truth',
-    );
+  const [aside] = asideIn(home);
+  if (aside) {
+    return warning('remains', `an index that was set aside: ${aside}`, 'it may be deleted: the tapes are the truth');
   }
-  return ok('remains', 'none');
+  const [earlier] = earlierIndexes(home);
+  return ok('remains', earlier ? `${earlier}, the index of an earlier version` : 'none');
 }
 
 function binding(): Finding {
@@ -94,25 +96,51 @@ function binding(): Finding {
   }
 }
 
-function index(home: string): Finding {
+function index(home: string, progress: Progress): Finding[] {
   const path = indexPath(home);
-  if (!existsSync(path)) return ok('index', 'none yet; the next recorder or reader makes it');
+  if (!isFolder(home) || lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    return [ok('index', 'none yet; the next recorder or reader makes it')];
+  }
   try {
-    // One that may only read leaves files of SQLite's behind, which it could not remove.
-    const db = new (loadDriver())(path, { fileMustExist: true, timeout: 5000 });
+    const db = openAsItIs(home, 5000);
     try {
-      if (db.pragma('user_version', { simple: true }) !== SCHEMA) throw damage('it has another schema');
       checkWhole(db);
-      const rows = db.prepare('SELECT count(*) FROM sessions WHERE settled').pluck().get() as number;
+      const rows = readRows(db, home).filter(({ settled }) => settled === 1);
       const all = readIds(home).length;
       const size = humanBytes(statSync(path).size);
-      if (rows < all) return ok('index', `${size}, ${rows} of ${all} sessions; the next reader adds the others`);
-      return ok('index', `${size}, ${rows} sessions`);
+      const more = rows.length < all ? ` of ${all} sessions; the next reader adds the others` : ' sessions';
+      return [ok('index', `${size}, ${rows.length}${more}`), ...rowsAndTapes(home, db, rows, progress)];
     } finally {
       db.close();
     }
   } catch (error) {
-    return problem('index', `${path}: ${(error as Error).message}`, mendFor(error));
+    return [problem('index', `${path}: ${(error as Error).message}`, mendFor(error))];
+  }
+}
+
+/** So many sessions are named. */
+const MOST = 5;
+
+/** Every tape that has rows is read from one end to the other. */
+function rowsAndTapes(home: string, db: Database, rows: SessionRow[], progress: Progress): Finding[] {
+  const current = rows.filter((row) => isCurrent(row, join(sessionsDir(home), row.session)));
+  const found = current.flatMap((row, i) => {
+    progress(i, current.length);
+    return differencesOf(home, db, row).map((what) => `${row.session}: ${what}`);
+  });
+  progress(current.length, current.length);
+  const mend = 'wiretape reindex makes every row anew';
+  if (found.length === 0) return [ok('rows', `of ${current.length} sessions, as many as their tapes have frames`)];
+  const more = found.length > MOST ? [problem('rows', `and ${found.length - MOST} differences more`, mend)] : [];
+  return [...found.slice(0, MOST).map((what) => problem('rows', what, mend)), ...more];
+}
+
+function differencesOf(home: string, db: Database, row: SessionRow): string[] {
+  try {
+    return differences(db, row, join(sessionsDir(home), row.session));
+  } catch (error) {
+    if (isOfIndex(error)) throw error;
+    return [`its tape cannot be read (${(error as Error).message})`];
   }
 }
 

@@ -4,18 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { sessionsDir } from '../store/home.ts';
-import {
-  checkWhole,
-  type Database,
-  fileOf,
-  IndexUnavailable,
-  indexPath,
-  isDamage,
-  isOfIndex,
-  openIndex,
-  replaceDamaged,
-  unavailable,
-} from '../store/index-file.ts';
+import { fileOf, indexPath, openIndex, replaceDamaged, replaceIndex } from '../store/index-file.ts';
 import { forgetSession, indexSession, inTransaction, stampOf } from '../store/indexer.ts';
 import { sessionKey } from '../store/key.ts';
 import { readNames } from '../store/names.ts';
@@ -30,11 +19,12 @@ import {
   summaryOf,
 } from '../store/rows.ts';
 import { placeOf, readIds } from '../store/sessions.ts';
+import { type Database, IndexUnavailable, isDamage, isOfIndex, unavailable } from '../store/sqlite.ts';
 import { statementsFor } from '../store/statements.ts';
-import { type Summary, summarise } from '../store/summary.ts';
-import { UnreadableTape } from '../tape/unreadable.ts';
-import { type OpenSession, openPlace, using } from './open.ts';
+import type { Summary } from '../store/summary.ts';
+import { openPlace, using } from './open.ts';
 import { finalSeal } from './recover.ts';
+import { type SoFar, soFar } from './so-far.ts';
 
 export interface Talk {
   /** Said once, with a hint where there is one. */
@@ -77,29 +67,33 @@ export function forget(home: string, ids: readonly string[]): void {
   }
 }
 
-/** Makes every row anew. Throws where there is no index to be had. */
+/** Makes a new index with every row made anew. Throws where there is none to be had. */
 export function reindex(home: string, talk: Talk): Listing {
-  return withIndex(home, talk, (db) => {
-    checkWhole(db);
-    forgetSessions(db, keysOf(readRows(db, home)));
-    const { sessions, unreadable } = catchUp(home, db, readIds(home), talk);
-    return { sessions: sessions.map(summaryOf), unreadable };
-  });
+  try {
+    return replaceIndex(home, PATIENCE_MS, (db) => {
+      const { sessions, unreadable } = inOrder(catchUp(home, db, readIds(home), talk));
+      return { sessions: sessions.map(summaryOf), unreadable };
+    });
+  } catch (error) {
+    throw isOfIndex(error) ? unavailable(error) : error;
+  }
 }
 
 /** Calls `use` with the index, once more if it proves damaged. */
 export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db: Database) => T): T {
+  const options = { patienceMs: PATIENCE_MS, notice: talk.notice };
   for (let attempt = 0; ; attempt++) {
-    const db = openIndex(home, { patienceMs: PATIENCE_MS, notice: talk.notice });
+    let db: Database | null = null;
     try {
+      db = openIndex(home, options);
       return use(db);
     } catch (error) {
       if (!isOfIndex(error)) throw error;
-      if (!isDamage(error) || attempt > 0) throw unavailable(error);
+      if (!db || !isDamage(error) || attempt > 0) throw unavailable(error);
     } finally {
-      db.close();
+      db?.close();
     }
-    replaceDamaged(home, fileOf(db), { patienceMs: PATIENCE_MS, notice: talk.notice });
+    replaceDamaged(home, fileOf(db), options);
   }
 }
 
@@ -148,15 +142,17 @@ function isLeftToOthers(home: string, db: Database, id: string, found: Listing<L
       // How far its recorder has come.
       const row = session.running ? readRow(db, home, sessionKey(id)) : undefined;
       const names = readNames(placeOf(home, id).dir);
-      return listed(row ? { ...summaryOf(row), ...names, state: 'running' } : read(session));
+      // One that is settled was made when nobody had heard of its recorder for long.
+      if (row?.settled !== 0) return listed(soFar(session));
+      return listed({ summary: { ...summaryOf(row), ...names, state: 'running' } });
     }),
   );
   return left;
 }
 
-function listed(summary: Summary): Listed {
+function listed({ summary, begun = false }: Partial<SoFar> & Pick<SoFar, 'summary'>): Listed {
   const { session, started, probe } = summary;
-  return { session, started, probe: probe ? 1 : 0, summary: JSON.stringify(summary) };
+  return { session, started, probe: probe ? 1 : 0, summary: JSON.stringify(summary), begun };
 }
 
 function forgetSessions(db: Database, keys: readonly number[]): void {
@@ -173,7 +169,7 @@ function keysOf(rows: readonly SessionRow[]): number[] {
 function readTapes(home: string, ids: readonly string[], talk: Talk): Listing<Listed> {
   const found: Listing<Listed> = { sessions: [], unreadable: [] };
   ids.forEach((id, i) => {
-    attempt(home, id, found, () => listed(using(openPlace(placeOf(home, id)), read)));
+    attempt(home, id, found, () => listed(using(openPlace(placeOf(home, id)), soFar)));
     talk.progress(i + 1, ids.length);
   });
   return found;
@@ -188,15 +184,6 @@ function attempt(home: string, id: string, found: Listing<Listed>, summary: () =
     // Removed by somebody else, meanwhile.
     if (!existsSync(placeOf(home, id).dir)) return;
     found.unreadable.push({ session: id, message: (error as Error).message });
-  }
-}
-
-function read(session: OpenSession): Summary {
-  try {
-    return summarise(session);
-  } catch (error) {
-    if (!session.running || !(error instanceof UnreadableTape)) throw error;
-    throw new Error('it has just begun; nothing is on its tape yet');
   }
 }
 

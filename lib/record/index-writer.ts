@@ -3,16 +3,11 @@
  * goes wrong here is said once and costs nothing but rows, which the next reader makes.
  */
 import { existsSync } from 'node:fs';
-import {
-  type Database,
-  fileOf,
-  isBusy,
-  isDamage,
-  openIndex,
-  replaceDamaged,
-  unavailable,
-} from '../store/index-file.ts';
+import { fileOf, openIndex, replaceDamaged } from '../store/index-file.ts';
 import { Displaced, type IndexSource, inTransaction, SessionIndexer, TooLong } from '../store/indexer.ts';
+import { sessionKey } from '../store/key.ts';
+import { isCurrent, readRow } from '../store/rows.ts';
+import { type Database, isBusy, isDamage, unavailable } from '../store/sqlite.ts';
 import { Misunderstood } from '../store/understanding.ts';
 
 export interface IndexWriterOptions {
@@ -49,6 +44,8 @@ export class IndexWriter {
     let db: Database | null = null;
     try {
       db = openIndex(home, { patienceMs: PATIENCE_MS, notice });
+      // A reader was faster, and has made all rows.
+      if (!running && this.#isDone(db)) return true;
       this.#indexer ??= new SessionIndexer(source, this.#options.longestLine);
       return inTransaction(db, () => this.#indexer!.advance(db!, STEP, running));
     } catch (error) {
@@ -61,6 +58,12 @@ export class IndexWriter {
   close(): void {
     this.#indexer?.close();
     this.#indexer = null;
+  }
+
+  #isDone(db: Database): boolean {
+    const { home, source } = this.#options;
+    const row = readRow(db, home, sessionKey(source.id));
+    return row !== undefined && isCurrent(row, source.dir);
   }
 
   #handle(error: unknown, file: number): boolean {

@@ -3,7 +3,7 @@
  * and nothing else is loaded: what makes rows knows all dialects, and takes longer to load than the rows to read.
  */
 import { sessionsDir } from '../store/home.ts';
-import { openIndex } from '../store/index-file.ts';
+import { openAsItIs } from '../store/index-file.ts';
 import { inOrder, isCurrent, type Listed, type Listing, readRows } from '../store/rows.ts';
 import { readIds } from '../store/sessions.ts';
 import type { Summary } from '../store/summary.ts';
@@ -16,16 +16,16 @@ export async function listQuickly(
 ): Promise<Listing<Listed>> {
   const ids = readIds(home);
   if (ids.length === 0) return { sessions: [], unreadable: [] };
-  const sessions = currentRows(home, ids, talk, wanted);
+  const sessions = currentRows(home, ids, wanted);
   if (sessions) return inOrder({ sessions, unreadable: [] });
   const { listRows } = await import('./catch-up.ts');
   return listRows(home, talk, wanted);
 }
 
 /** Null unless the index has every session as it is, and no other. */
-function currentRows(home: string, ids: string[], talk: Talk, wanted?: readonly (keyof Summary)[]): Listed[] | null {
+function currentRows(home: string, ids: string[], wanted?: readonly (keyof Summary)[]): Listed[] | null {
   try {
-    const db = openIndex(home, { patienceMs: 1000, notice: talk.notice });
+    const db = openAsItIs(home, 1000);
     try {
       const rows = readRows(db, home, wanted);
       if (rows.length !== ids.length) return null;

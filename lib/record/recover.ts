@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Seal } from '../core/frame.ts';
 import { JOURNAL, TAPE } from '../store/home.ts';
-import { lifeOf, readOwner } from '../store/owner.ts';
+import { isForsaken, lifeOf, readOwner } from '../store/owner.ts';
 import { tapeOf } from '../store/sessions.ts';
 import { parseLine, readLines, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
@@ -29,7 +29,7 @@ import { rebuildTape } from '../tape/rebuild.ts';
 export type Settled =
   /** The tape is as complete as it will ever be. */
   | { is: 'settled'; tape: string }
-  /** Its recorder lives (or cannot be seen from here): the tape is taken as far as it goes. */
+  /** Its recorder lives (or cannot be seen from here, and wrote not long ago): the tape is taken as far as it goes. */
   | { is: 'running'; tape: string }
   /** Rebuilt for this reading only; the folder is to be removed afterwards. */
   | { is: 'borrowed'; tape: string; folder: string };
@@ -40,7 +40,9 @@ export function settle(dir: string, mayWrite: boolean): Settled {
   const journal = join(dir, JOURNAL);
   for (const path of [tape, journal]) refuseOddFile(path);
   if (!existsSync(journal)) return { is: 'settled', tape };
-  if (lifeOf(readOwner(dir)) !== 'dead') return { is: 'running', tape };
+  const life = lifeOf(readOwner(dir));
+  if (life === 'unknown' && isForsaken([journal, tape])) return { is: 'settled', tape };
+  if (life !== 'dead') return { is: 'running', tape };
   if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal, tape);
   try {
     if (finalSeal(tape)) {

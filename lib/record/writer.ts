@@ -4,7 +4,7 @@
  * tape cannot be written it says so once and tries again later, from the start: the tape is a pure function of the
  * journal. When the tape is complete it is synced, and the journal goes. It may be killed at any moment.
  */
-import { existsSync, fstatSync, fsyncSync, ftruncateSync, rmSync } from 'node:fs';
+import { existsSync, fstatSync, fsyncSync, ftruncateSync, futimesSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JOURNAL, JOURNAL_REST } from '../store/home.ts';
@@ -43,6 +43,10 @@ function complain(about: string, message: string): void {
 
 /** To parse more, if all of it is small objects, takes more than the 150 MB that a recorder may have. */
 const LONGEST_LINE = 1 << 20;
+
+/** Where our processes cannot be seen, files that nobody touches for a day count as left behind. */
+const SIGN_OF_LIFE_MS = 3_600_000;
+setInterval(() => futimesSync(JOURNAL_FD, new Date(), new Date()), SIGN_OF_LIFE_MS).unref();
 
 const index = new IndexWriter({
   home: input.home,

@@ -2,10 +2,11 @@
 import type { Bypassed } from '../audit/bypass.ts';
 import type { ApprovalRow } from '../audit/row.ts';
 import { readAudit } from '../store/approvals.ts';
-import { type Database, openIndex } from '../store/index-file.ts';
+import { openAsItIs } from '../store/index-file.ts';
 import { placeOf } from '../store/sessions.ts';
+import type { Database } from '../store/sqlite.ts';
 import { tapes } from './by-tape.ts';
-import type { Target } from './targets.ts';
+import { isRemoved, type Target } from './targets.ts';
 
 export interface SessionAudit {
   rows: ApprovalRow[];
@@ -15,6 +16,8 @@ export interface SessionAudit {
   /** Lines that were too large to be read. */
   unread: number;
 }
+
+const NOTHING: SessionAudit = { rows: [], heard: true, bypass: [], unread: 0 };
 
 export class Audits {
   readonly #home: string;
@@ -26,7 +29,7 @@ export class Audits {
 
   of(target: Target): SessionAudit {
     if (target.key === null) return this.#fromTape(target);
-    this.#db ??= openIndex(this.#home, { patienceMs: 1000, notice() {} });
+    this.#db ??= openAsItIs(this.#home, 1000);
     return readAudit(this.#db, target.key);
   }
 
@@ -35,11 +38,16 @@ export class Audits {
     this.#db = null;
   }
 
-  #fromTape({ summary, place }: Target): SessionAudit {
+  #fromTape(target: Target): SessionAudit {
+    const { summary, place, begun } = target;
+    if (begun) return NOTHING;
     const { openPlace, auditTape } = tapes();
     const session = openPlace(place ?? placeOf(this.#home, summary.session));
     try {
       return auditTape(session.tape, summary.dialect);
+    } catch (error) {
+      if (!isRemoved(this.#home, target, error)) throw error;
+      return NOTHING;
     } finally {
       session.close();
     }

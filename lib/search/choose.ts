@@ -3,7 +3,8 @@ import type { Expr } from '../filter/ast.ts';
 import type { Talk } from '../record/catch-up.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { Search } from './search.ts';
-import { targetsOf } from './targets.ts';
+import { Sound } from './sound.ts';
+import { type Target, targetsOf } from './targets.ts';
 
 /** No words: the whole store. */
 export async function chooseSessions(
@@ -14,9 +15,23 @@ export async function chooseSessions(
 ): Promise<SessionPlace[]> {
   const { sessions, unreadable } = await targetsOf(home, words, talk);
   for (const { session, message } of unreadable) talk.notice(`${session}: ${message}`);
-  const search = new Search(home, query);
+  const found = await fitting(home, sessions, query, talk);
+  return found.map(({ place, summary }) => place ?? placeOf(home, summary.session));
+}
+
+/** Those that a list of sessions has by this query. */
+export async function fitting<T extends Target>(
+  home: string,
+  targets: readonly T[],
+  query: Expr | null,
+  talk: Talk,
+): Promise<T[]> {
+  const search = new Search(home, query, targets.length);
+  const sound = new Sound(home, talk);
+  const found: T[] = [];
   try {
-    return [...search.fitting(sessions)].map(({ place, summary }) => place ?? placeOf(home, summary.session));
+    for (const target of targets) if (await sound.ask(target, (one) => search.fits(one))) found.push(target);
+    return found;
   } finally {
     search.close();
   }

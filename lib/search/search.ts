@@ -14,13 +14,14 @@ import { printQuery } from '../filter/print.ts';
 import { type SessionQuery, sessionQueries } from '../filter/sessions.ts';
 import type { SearchedSession } from '../store/frame-row.ts';
 import { FrameSet } from '../store/frame-set.ts';
-import { type Database, openIndex } from '../store/index-file.ts';
+import { openAsItIs } from '../store/index-file.ts';
 import { IndexSearch } from '../store/search.ts';
 import { placeOf } from '../store/sessions.ts';
+import { type Database, damage } from '../store/sqlite.ts';
 import { LineAt } from '../tape/line-at.ts';
 import { bounded, TookTooLong } from './bounded.ts';
 import { tapes } from './by-tape.ts';
-import type { Target, TargetSummary } from './targets.ts';
+import { isRemoved, type Target, type TargetSummary } from './targets.ts';
 
 export interface Hit {
   target: Target;
@@ -33,7 +34,7 @@ export interface Hit {
 /** What a search found before it is asked for its line. */
 interface Found {
   facts: Facts;
-  frame(): Frame | null;
+  frame(): Frame;
 }
 
 const FEW = 8;
@@ -42,80 +43,72 @@ export class Search {
   readonly #home: string;
   readonly expr: Expr | null;
   #db: Database | null = null;
+  #queries: SessionQuery[] | null = null;
   readonly #searches = new Map<string, IndexSearch>();
   /** The same, for those that were asked for by the same object. */
   readonly #known = new Map<Expr | null, IndexSearch>();
   /** So many sessions that it is worth looking through the indexes of the whole store first. */
-  #many = false;
+  readonly #many: boolean;
 
-  constructor(home: string, expr: Expr | null) {
+  /** `sessions`: how many will be asked about. */
+  constructor(home: string, expr: Expr | null, sessions: number) {
     this.#home = home;
     this.expr = expr;
+    this.#many = sessions > FEW;
   }
 
   /** Frame by frame, in order; null while there is none, so that whoever waits may look up. */
-  *hits(targets: readonly Target[]): Generator<Hit | null> {
-    this.#many = targets.length > FEW;
-    for (const target of targets) yield* limited(this.expr, this.#hitsIn(target));
+  hits(target: Target): Generator<Hit | null> {
+    return this.#asked(target, this.#hits(target));
   }
 
   /** Lines are read in here, while their file is open. */
-  *#hitsIn(target: Target): Generator<Hit | null> {
+  *#hits(target: Target): Generator<Hit | null> {
     for (const found of this.#in(target, this.expr)) {
-      const frame = found?.frame();
-      yield found && frame ? { target, facts: found.facts, frame } : null;
+      yield found && { target, facts: found.facts, frame: found.frame() };
     }
   }
 
   /** The same with what stands around each, and the other half of its exchange: of the first so many. */
-  *hitsWith(targets: readonly Target[], context: number, pairs: boolean, limit: number): Generator<Hit | null> {
-    this.#many = targets.length > FEW;
-    let left = limit;
-    for (const target of targets) {
-      const hits = new FrameSet();
-      const wanted = new FrameSet();
-      for (const found of limited(this.expr, this.#in(target, this.expr))) {
-        if (hits.size === left) break;
-        yield null;
-        if (found) hits.add(found.facts.f);
-        if (found) addAround(wanted, found.facts, context, pairs);
-      }
-      left -= hits.size;
-      if (hits.size === 0) continue;
-      for (const { facts, frame } of this.#numbered(target, wanted)) {
-        const line = frame();
-        yield line && { target, facts, frame: line, beside: !hits.has(facts.f) };
-      }
+  hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+    return unlessRemoved(this.#home, target, this.#hitsWith(target, context, pairs, limit));
+  }
+
+  *#hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+    const hits = new FrameSet();
+    const wanted = new FrameSet();
+    for (const found of this.#asked(target, this.#in(target, this.expr))) {
+      if (hits.size === limit) break;
+      yield null;
+      if (found) hits.add(found.facts.f);
+      if (found) addAround(wanted, found.facts, context, pairs);
+    }
+    if (hits.size === 0) return;
+    for (const { facts, frame } of this.#numbered(target, wanted)) {
+      yield { target, facts, frame: frame(), beside: !hits.has(facts.f) };
     }
   }
 
   /** How many frames match, without looking at their lines. */
-  count(targets: readonly Target[]): number {
-    this.#many = targets.length > FEW;
+  count(target: Target): number {
+    const known = this.#countIn(target);
+    if (known !== null) return known;
     let count = 0;
-    for (const target of targets) {
-      const known = this.#countIn(target);
-      if (known !== null) count += known;
-      else for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) count++;
-    }
+    for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) count++;
     return count;
   }
 
-  /** The frames of each session that match, by their numbers; sessions without any are left out. */
-  *numbers(targets: readonly Target[]): Generator<{ target: Target; numbers: FrameSet }> {
-    this.#many = targets.length > FEW;
-    for (const target of targets) {
-      const numbers = new FrameSet();
-      for (const found of limited(this.expr, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
-      if (numbers.size > 0) yield { target, numbers };
-    }
+  /** The frames that match, by their numbers. */
+  numbers(target: Target): FrameSet {
+    const numbers = new FrameSet();
+    for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
+    return numbers;
   }
 
-  /** The sessions that a list of sessions has by this query. */
-  *fitting<T extends Target>(targets: readonly T[]): Generator<T> {
-    this.#many = targets.length > FEW;
-    const queries = sessionQueries(this.expr);
-    for (const target of targets) if (queries.some((query) => this.#fits(target, query))) yield target;
+  /** Whether a list of sessions has this one by the query. */
+  fits(target: Target): boolean {
+    this.#queries ??= sessionQueries(this.expr);
+    return this.#queries.some((query) => this.#fits(target, query));
   }
 
   /** How a target is searched, for people. */
@@ -132,6 +125,10 @@ export class Search {
     this.#db = null;
   }
 
+  #asked<T>(target: Target, items: Generator<T>): Generator<T> {
+    return limited(this.expr, unlessRemoved(this.#home, target, items));
+  }
+
   #fits(target: Target, { session, some, none }: SessionQuery): boolean {
     if (session && inTime(session, () => decide(session, target.summary)) !== true) return false;
     if (none.some((expr) => this.#has(target, expr))) return false;
@@ -139,7 +136,7 @@ export class Search {
   }
 
   #has(target: Target, expr: Expr): boolean {
-    for (const found of limited(this.expr, this.#in(target, expr))) if (found) return true;
+    for (const found of this.#asked(target, this.#in(target, expr))) if (found) return true;
     return false;
   }
 
@@ -164,7 +161,7 @@ export class Search {
     const session = new Searched(target, key);
     try {
       for (const found of search.frames(session)) {
-        yield found && { facts: found.facts, frame: () => session.lines.frame(found.offset) };
+        yield found && { facts: found.facts, frame: () => session.frame(found.facts.f, found.offset) };
       }
     } finally {
       session.close();
@@ -180,7 +177,7 @@ export class Search {
     const session = new Searched(target, key);
     try {
       for (const found of this.#search(null).numbered(session, wanted)) {
-        yield { facts: found.facts, frame: () => session.lines.frame(found.offset) };
+        yield { facts: found.facts, frame: () => session.frame(found.facts.f, found.offset) };
       }
     } finally {
       session.close();
@@ -188,7 +185,8 @@ export class Search {
   }
 
   *#inTape(target: Target, expr: Expr | null): Generator<Found | null> {
-    const { summary } = target;
+    const { summary, begun } = target;
+    if (begun) return;
     const { openPlace, searchTape } = tapes();
     const session = openPlace(target.place ?? placeOf(this.#home, summary.session));
     try {
@@ -213,10 +211,19 @@ export class Search {
 }
 
 function openForReading(home: string): Database {
-  const db = openIndex(home, { patienceMs: 1000, notice() {} });
+  const db = openAsItIs(home, 1000);
   // Full text is read once, from one end to the other: to keep it costs more than to read it.
   db.pragma('cache_size = -1000');
   return db;
+}
+
+/** A session that somebody removes while it is asked about has nothing more to tell. */
+function* unlessRemoved<T>(home: string, target: Target, items: Generator<T>): Generator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!isRemoved(home, target, error)) throw error;
+  }
 }
 
 function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pairs: boolean): void {
@@ -267,15 +274,18 @@ class Searched implements SearchedSession {
     return this.#startedAt;
   }
 
-  get lines(): LineAt {
+  /** The frame of that number, whose line begins there. Index and tape must agree on it. */
+  frame(f: number, offset: number): Frame {
     this.#lines ??= new LineAt(this.facts.tape);
-    return this.#lines;
+    const frame = this.#lines.frame(offset);
+    if (frame?.f !== f) throw damage('it is not of the tape');
+    return frame;
   }
 
-  message(offset: number): unknown {
-    const frame = this.lines.frame(offset);
+  message(f: number, offset: number): unknown {
+    const frame = this.frame(f, offset);
     // What an agent says on stderr is text, even if it looks like a message.
-    const isMessage = frame && frame.form !== 'event' && frame.from !== 'stderr';
+    const isMessage = frame.form !== 'event' && frame.from !== 'stderr';
     if (!isMessage) return undefined;
     const text = textIn(frame);
     const value = parseFrame(frame, text);

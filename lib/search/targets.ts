@@ -1,11 +1,12 @@
 /** The sessions that a query is about: those that were named, or all of the store. */
-
+import { existsSync } from 'node:fs';
 import type { Talk } from '../record/catch-up.ts';
 import { listQuickly } from '../record/listing.ts';
-import { type Database, IndexUnavailable, openIndex } from '../store/index-file.ts';
+import { fileAt, indexPath, openAsItIs, replaceDamaged } from '../store/index-file.ts';
 import { sessionKey } from '../store/key.ts';
-import { isCurrent, type Listed, type Listing, readRow, summaryOf } from '../store/rows.ts';
-import type { SessionPlace } from '../store/sessions.ts';
+import { isCurrent, type Listed, type Listing, readRow, searchableKey, summaryOf } from '../store/rows.ts';
+import { placeOf, type SessionPlace } from '../store/sessions.ts';
+import { type Database, isDamage, isOfIndex } from '../store/sqlite.ts';
 import type { Summary } from '../store/summary.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
 import { loadFor } from './by-tape.ts';
@@ -25,11 +26,20 @@ export interface Target {
   key: number | null;
   /** Where it lies, where that is not the store. */
   place: SessionPlace | null;
+  /** Nothing is on its tape yet: it has no frames. */
+  begun: boolean;
+}
+
+/** Whether that failed because its folder is gone: removed from the store since it was listed. */
+export function isRemoved(home: string, { summary, place }: Target, error: unknown): boolean {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
+  const dir = place ? place.dir : placeOf(home, summary.session).dir;
+  return dir !== null && !existsSync(dir);
 }
 
 /** Oldest first; those that were named, in that order. */
 export async function targetsOf(home: string, words: readonly string[], talk: Talk): Promise<Listing<Target>> {
-  const found = words.length > 0 ? { sessions: await named(home, words), unreadable: [] } : await all(home, talk);
+  const found = words.length > 0 ? { sessions: await named(home, words, talk), unreadable: [] } : await all(home, talk);
   await loadFor(found.sessions);
   return found;
 }
@@ -46,50 +56,64 @@ export function targetOf(listed: Listed): Target & { listed: Listed } {
       known ??= summaryOf(listed);
       return known;
     },
-    key: listed.key ?? null,
+    key: searchableKey(listed),
     place: null,
+    begun: listed.begun ?? false,
     listed,
   };
 }
 
-async function named(home: string, words: readonly string[]): Promise<Target[]> {
+async function named(home: string, words: readonly string[], talk: Talk): Promise<Target[]> {
   const { locate } = await import('../record/open.ts');
   // Named twice, it is still one session.
   const places = [...new Map(words.map((word) => locate(home, word)).map((place) => [place.tape, place])).values()];
-  const db = places.some(({ ours }) => ours) ? indexOf(home) : null;
+  const current = places.some(({ ours }) => ours) ? indexed(home, places, talk) : [];
+  const targets: Target[] = [];
+  for (const [i, place] of places.entries()) targets.push(current[i] ?? (await fromTape(place)));
+  return targets;
+}
+
+/** Those that have current rows; the others, and all where there is no index to be had, are read from their tapes. */
+function indexed(home: string, places: readonly SessionPlace[], talk: Talk): (Target | null)[] {
+  const file = fileAt(indexPath(home));
+  if (file === 0) return [];
+  let db: Database | null = null;
   try {
-    const targets: Target[] = [];
-    for (const place of places) targets.push((db && indexed(db, home, place)) ?? (await fromTape(place)));
-    return targets;
+    db = openAsItIs(home, 1000);
+    return places.map((place) => inIndex(db!, home, place));
+  } catch (error) {
+    if (!isOfIndex(error)) throw error;
+    if (isDamage(error)) setAsideQuietly(home, file, talk);
+    return [];
   } finally {
     db?.close();
   }
 }
 
-function indexOf(home: string): Database | null {
+function setAsideQuietly(home: string, file: number, { notice }: Talk): void {
   try {
-    return openIndex(home, { patienceMs: 1000, notice() {} });
-  } catch (error) {
-    // The tapes are there.
-    if (error instanceof IndexUnavailable) return null;
-    throw error;
+    replaceDamaged(home, file, { patienceMs: 1000, notice });
+  } catch {
+    // The next reader tries again; nobody needs it now.
   }
 }
 
-function indexed(db: Database, home: string, place: SessionPlace): Target | null {
+function inIndex(db: Database, home: string, place: SessionPlace): Target | null {
   if (!place.ours || place.dir === null) return null;
   const row = readRow(db, home, sessionKey(place.id));
-  return row && isCurrent(row, place.dir) ? { summary: summaryOf(row), key: row.key, place } : null;
+  return row && isCurrent(row, place.dir)
+    ? { summary: summaryOf(row), key: searchableKey(row), place, begun: false }
+    : null;
 }
 
 async function fromTape(place: SessionPlace): Promise<Target> {
   // Knows all dialects, which takes time to load.
-  const [{ openPlace, using }, { summarise }] = await Promise.all([
+  const [{ openPlace, using }, { soFar }] = await Promise.all([
     import('../record/open.ts'),
-    import('../store/summary.ts'),
+    import('../record/so-far.ts'),
   ]);
   try {
-    return { summary: using(openPlace(place), summarise), key: null, place };
+    return { ...using(openPlace(place), soFar), key: null, place };
   } catch (error) {
     if (!(error instanceof UnreadableTape)) throw error;
     throw new UnreadableTape(`${place.id}: ${error.message}`, error.hint);

@@ -5,8 +5,10 @@ import { type ApprovalRow, makeRow } from '../audit/row.ts';
 import { withExactId } from '../core/id.ts';
 import { parseJson } from '../core/message.ts';
 import { MARK } from '../filter/facts.ts';
-import type { Database } from './index-file.ts';
+import { sumOfAudit } from './proof.ts';
 import { PARTIAL_INDEXES } from './schema.ts';
+import { type Database, damage, rowsGone } from './sqlite.ts';
+import { AUDIT_SQL } from './statements.ts';
 
 interface Statements {
   rows: Statement;
@@ -20,11 +22,11 @@ const prepared = new WeakMap<Database, Statements>();
 
 function statementsOf(db: Database): Statements {
   const known = prepared.get(db) ?? {
-    rows: db.prepare('SELECT row FROM approvals WHERE session = ? ORDER BY f, n').pluck(),
+    rows: db.prepare(AUDIT_SQL).pluck(),
     columns: db.prepare(`SELECT a.f, a.n, f.t, a.kind, a.turn, a.subagent, a.tool, a.action, a.description, a.decision,
       a.by, a.wait, a.executed, a.result, a.flags FROM approvals a JOIN frames f USING (session, f)
       WHERE session = ? ORDER BY a.f, a.n LIMIT 1 OFFSET ?`),
-    session: db.prepare('SELECT heard, bypass FROM sessions WHERE key = ?'),
+    session: db.prepare('SELECT heard, bypass, audit_sum FROM sessions WHERE key = ? AND settled'),
     // In words that make use of the index by kind.
     unread: db
       .prepare(
@@ -40,10 +42,12 @@ function statementsOf(db: Database): Statements {
 /** Of a session whose rows are current, by its key. */
 export function readAudit(db: Database, key: number) {
   const { rows, columns, session, unread } = statementsOf(db);
-  const about = session.get(key) as { heard: number; bypass: string | null } | undefined;
-  // Gone since it was listed.
-  if (!about) return { rows: [], heard: true, bypass: [], unread: 0 };
-  const read = (rows.all(key) as string[]).map((text, at) => {
+  const about = session.get(key) as { heard: number; bypass: string | null; audit_sum: number } | undefined;
+  if (!about) throw rowsGone();
+  const texts = rows.all(key) as string[];
+  if (sumOfAudit(texts, about.heard, about.bypass) !== about.audit_sum)
+    throw damage('its audit is not as it was written');
+  const read = texts.map((text, at) => {
     // What is nested deeper than the stack is high could not be written: its columns are there.
     const row = parseJson(text) as ApprovalRow | undefined;
     return row ? withExactId(row, text, 'request_id') : rowOf(columns.get(key, at) as ColumnRow);

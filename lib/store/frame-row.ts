@@ -79,8 +79,8 @@ export interface SearchedSession {
   readonly facts: SessionFacts;
   /** Microseconds since the epoch. */
   readonly startedAt: number;
-  /** The JSON of a line of its tape. */
-  message(offset: number): unknown;
+  /** The JSON of a frame's line, which begins there in its tape. */
+  message(f: number, offset: number): unknown;
 }
 
 /** As a query asks it. */
@@ -111,7 +111,7 @@ export function asked({ facts, offset }: Found, session: SearchedSession, says: 
     approval,
     by,
     marks,
-    message: () => session.message(offset),
+    message: () => session.message(f, offset),
     says: (text) => says(f, text),
   };
 }

@@ -5,7 +5,6 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Audit } from '../audit/audit.ts';
 import type { ApprovalRow } from '../audit/row.ts';
 import type { Frame, Metadata } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
@@ -17,14 +16,15 @@ import { LineReader } from '../tape/line-reader.ts';
 import { LONGEST_LINE, type LongLine } from '../tape/long-line.ts';
 import { parseLine, parseMetadata, readFrames } from '../tape/read.ts';
 import { META, TAPE } from './home.ts';
-import type { Database } from './index-file.ts';
 import { sessionKey } from './key.ts';
 import { readNames } from './names.ts';
+import { sumOfAudit } from './proof.ts';
 import { tapeOf } from './sessions.ts';
+import type { Database } from './sqlite.ts';
 import { SESSION, type Statements, statementsFor } from './statements.ts';
 import { type Source, toSummary } from './summary.ts';
 import { Tally } from './tally.ts';
-import { type TextBlock, TextPacker } from './texts.ts';
+import { sumOf, type TextBlock, TextPacker } from './texts.ts';
 import { Understanding } from './understanding.ts';
 
 export interface IndexSource extends Source {
@@ -61,6 +61,9 @@ export class SessionIndexer {
   readonly #listener = new Listener();
   readonly #packer = new TextPacker();
   #blocks = 0;
+  #rows = 0;
+  #last = 0;
+  #inOrder = true;
   /** How far the session's row says we came; null before the first time. */
   #indexed: number | null = null;
 
@@ -89,8 +92,9 @@ export class SessionIndexer {
       done = false;
       break;
     }
-    if (this.#metadata && done && !running) this.#end(statements);
-    if (this.#metadata) this.#session(statements, this.#metadata, running, stamp);
+    const settled = done && !running;
+    if (this.#metadata && settled) this.#end(statements);
+    if (this.#metadata) this.#session(statements, { metadata: this.#metadata, running, settled, stamp });
     return done;
   }
 
@@ -114,7 +118,9 @@ export class SessionIndexer {
     const read = this.#understanding!.take(frame);
     this.#tally.frame(read);
     const { facts, changes, rows } = this.#facts!.take(read);
-    statements.frame.run(frameRow(this.#key, facts, frame.event, offset));
+    this.#rows += statements.frame.run(frameRow(this.#key, facts, frame.event, offset)).changes;
+    if (frame.f <= this.#last) this.#inOrder = false;
+    this.#last = frame.f;
     const { pairing } = read;
     if (pairing?.role === 'asks') {
       const { f, asker, method, askedT } = { f: frame.f, ...pairing.exchange! };
@@ -155,15 +161,20 @@ export class SessionIndexer {
   }
 
   #text(statements: Statements, block: TextBlock | null): void {
-    if (block) statements.text.run(this.#key, this.#blocks++, block.text, block.ends);
+    if (block) statements.text.run(this.#key, this.#blocks++, block.text, block.ends, sumOf(block));
   }
 
-  #session(statements: Statements, metadata: Metadata, running: boolean, stamp: Stamp): void {
+  #session(statements: Statements, { metadata, running, settled, stamp }: Reached): void {
     const { dir } = this.#source;
     const tape = tapeOf(dir);
     const facts = this.#understanding!.facts;
     const summary = toSummary({ ...this.#source, running }, metadata, this.#tally, facts, readNames(dir));
     const { exit, probe, tags, command } = summary;
+    const { clientHeard, bypass } = this.#facts!.audit;
+    const heard = clientHeard ? 1 : 0;
+    const bypassed = bypass.length === 0 ? null : JSON.stringify(bypass);
+    // A last line without its end is looked at too.
+    const indexed = this.#reader.offset + (settled ? this.#reader.restLength : 0);
     const values: Record<string, unknown> = {
       ...summary,
       key: this.#key,
@@ -172,21 +183,31 @@ export class SessionIndexer {
       exit_code: exit?.code ?? null,
       exit_signal: exit?.signal ?? null,
       probe: probe ? 1 : 0,
-      heard: this.#facts!.audit.clientHeard ? 1 : 0,
-      bypass: bypassOf(this.#facts!.audit),
+      heard,
+      bypass: bypassed,
       tape_elsewhere: tape === join(dir, TAPE) ? null : tape,
-      settled: running ? 0 : 1,
-      indexed: this.#reader.offset,
+      // Only at the tape's end: whoever is cut short on the way there leaves rows that the next reader makes anew.
+      settled: settled ? 1 : 0,
+      indexed,
+      in_order: this.#inOrder ? 1 : 0,
+      frame_rows: this.#rows,
+      text_rows: this.#blocks,
+      index_rows: settled ? JSON.stringify(statements.indexRows.get({ session: this.#key })) : null,
+      audit_sum: settled ? sumOfAudit(statements.auditRows.iterate(this.#key), heard, bypassed) : null,
       ...stamp,
     };
     statements.session.run(...SESSION.map((column) => values[column]));
-    this.#indexed = this.#reader.offset;
+    this.#indexed = indexed;
   }
 }
 
-/** Most sessions are never in such a mode. */
-function bypassOf({ bypass }: Audit): string | null {
-  return bypass.length === 0 ? null : JSON.stringify(bypass);
+/** How far a step came. */
+interface Reached {
+  metadata: Metadata;
+  running: boolean;
+  /** All of the tape is in rows, and it will not grow. */
+  settled: boolean;
+  stamp: Stamp;
 }
 
 /** A line is too long for whoever makes the rows, though not for a reader who has more memory to spend. */

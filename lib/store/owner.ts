@@ -1,8 +1,9 @@
 /**
  * Whose session this is while it is recorded. Only when the owner is certainly dead may anybody else finish its tape;
- * a process that cannot be seen from here (another machine, another container) is never taken for dead.
+ * a process that cannot be seen from here (another machine, a container beside ours) is never taken for dead. What it
+ * has not touched for a day is not called running either: it is read as far as it goes, and nothing of it is changed.
  */
-import { readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { OWNER, readOwnFile } from './home.ts';
@@ -56,10 +57,63 @@ function lifeOfProcess(owner: Owner | null): Life {
   if (!owner) return 'unknown';
   if (owner.boot !== null && owner.boot !== bootId()) return owner.host === hostname() ? 'dead' : 'unknown';
   if (owner.boot === null && owner.host !== hostname()) return 'unknown';
-  if (owner.pid_namespace !== pidNamespace()) return 'unknown';
+  if (owner.pid_namespace !== pidNamespace()) return lifeInside(owner);
   const start = startOf(owner.pid);
   if (start === null) return 'dead';
   return owner.start === null || start === owner.start ? 'alive' : 'dead';
+}
+
+/** The world of process numbers that all others are within, on every Linux. */
+const OUTERMOST = 'pid:[4026531836]';
+
+/**
+ * A process of a container on this very machine, as seen from outside of all containers, where every process has its
+ * inner number in a file that anybody may read. It is dead if no process has that number in that container.
+ */
+function lifeInside({ boot, pid_namespace, pid }: Owner): Life {
+  if (boot === null || pid_namespace === null || pidNamespace() !== OUTERMOST) return 'unknown';
+  try {
+    // Where processes of others are hidden from us, this one is.
+    statSync('/proc/1/stat');
+    const named = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && innerPid(name) === String(pid));
+    for (const name of named) {
+      const world = namespaceOf(name);
+      if (world === null || world === pid_namespace) return world === null ? 'unknown' : 'alive';
+    }
+    return 'dead';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Its number in the innermost world it is in; null if that is ours, or it has ended. Throws where nobody tells. */
+function innerPid(pid: string): string | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const numbers = /^NSpid:\s*(.*)$/m.exec(status)![1]!.split(/\s+/);
+    if (/^State:\s*[ZX]/m.test(status)) return null;
+    return numbers.length > 1 ? numbers.at(-1)! : null;
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+}
+
+/** Null where we may not know; empty if it has ended. */
+function namespaceOf(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : null;
+  }
+}
+
+const FORSAKEN_MS = 24 * 3_600_000;
+
+/** Nobody has written to any of these files for a day. */
+export function isForsaken(paths: readonly string[]): boolean {
+  const since = Date.now() - FORSAKEN_MS;
+  return paths.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since);
 }
 
 function bootId(): string | null {

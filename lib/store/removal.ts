@@ -2,11 +2,14 @@
  * Removes sessions, and says so in the store's log: what is gone, when, by whose hand, and the digest that summed it up.
  * A folder leaves the store by one rename; only then are its files deleted. A tape that lies elsewhere stays there.
  */
-import { appendFileSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { sessionsDir } from './home.ts';
+import { asideBefore } from './index-aside.ts';
+import { PARTS } from './index-guard.ts';
 import { lifeOf, readOwner } from './owner.ts';
+import { SCHEMA } from './schema.ts';
 import type { Summary } from './summary.ts';
 
 export const LOG = 'log.jsonl';
@@ -64,20 +67,37 @@ function userName(): string | null {
   }
 }
 
-/** What nobody needs: half-made and half-removed sessions, drafts of tapes and of the index, whose makers are gone. */
+/**
+ * What nobody needs: half-made and half-removed sessions, drafts of tapes and of the index, whose makers are gone; an
+ * index that was set aside a week ago; those of earlier versions that nobody wrote to for a month.
+ */
 export function findLeftovers(home: string, now: number): string[] {
   const parent = sessionsDir(home);
   const hidden = filesIn(parent).filter((name) => name.startsWith('.'));
-  const drafts = filesIn(home).filter((name) => /^index-\d+\.db\..*\.tmp(-wal|-shm)?$/.test(name));
-  return [...hidden.map((name) => join(parent, name)), ...drafts.map((name) => join(home, name))].filter(
-    (path) => isOld(path, now) && lifeOf(readOwner(path)) !== 'alive',
+  const drafts = filesIn(home).filter((name) => /^index-\d+\.db\..*\.tmp(-wal|-shm|-journal)?$/.test(name));
+  const left = [...hidden.map((name) => join(parent, name)), ...drafts.map((name) => join(home, name))].filter(
+    (path) => isOld(path, now, OLD_MS) && lifeOf(readOwner(path)) !== 'alive',
   );
+  const unused = earlierIndexes(home).filter((name) => isOld(join(home, name), now, UNUSED_MS));
+  const indexes = existsSync(home) ? [...unused, ...asideBefore(home, now - ASIDE_MS)] : [];
+  return [...left, ...indexes.flatMap((name) => allOf(home, name))];
+}
+
+/** Indexes of earlier versions, which nobody reads any more unless such a version is still in use. */
+export function earlierIndexes(home: string): string[] {
+  return filesIn(home).filter((name) => Number(/^index-(\d+)\.db$/.exec(name)?.[1] ?? SCHEMA) < SCHEMA);
+}
+
+function allOf(home: string, name: string): string[] {
+  return [...PARTS, '.lock'].map((part) => join(home, `${name}${part}`)).filter((path) => existsSync(path));
 }
 
 const OLD_MS = 3_600_000;
+const ASIDE_MS = 7 * 24 * 3_600_000;
+const UNUSED_MS = 30 * 24 * 3_600_000;
 
-/** Whoever made it would have finished long ago. */
-function isOld(path: string, now: number): boolean {
+/** Nobody has written to it for so long. */
+function isOld(path: string, now: number, ms: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat !== undefined && now - stat.mtimeMs > OLD_MS;
+  return stat !== undefined && now - stat.mtimeMs > ms;
 }

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { META, sessionsDir, TAPE } from './home.ts';
-import type { Database } from './index-file.ts';
 import type { Stamp } from './indexer.ts';
+import type { Database } from './sqlite.ts';
 import type { Summary } from './summary.ts';
 
 export interface SessionRow extends Stamp {
@@ -11,6 +11,8 @@ export interface SessionRow extends Stamp {
   session: string;
   settled: number;
   indexed: number;
+  /** 0: its tape answers, not its rows. */
+  in_order: number;
   started: string;
   /** 1 or 0. */
   probe: number;
@@ -65,7 +67,7 @@ export function readRow(db: Database, home: string, key: number): SessionRow | u
 
 function select(wanted?: readonly (keyof Summary)[]): string {
   const keys = KEYS.filter(([key]) => wanted?.includes(key) ?? true).map(([key, sql]) => `'${key}', ${sql ?? key}`);
-  return `SELECT key, session, settled, indexed, folder_changed, names_changed, started, probe,
+  return `SELECT key, session, settled, indexed, in_order, folder_changed, names_changed, started, probe,
     json_object(${keys}) AS summary FROM sessions`;
 }
 
@@ -83,7 +85,15 @@ export interface Listing<Session = Summary> {
 export type Listed = Pick<SessionRow, 'session' | 'started' | 'probe' | 'summary'> & {
   /** Of its rows, where they are current. */
   key?: number;
+  in_order?: number;
+  /** Nothing is on its tape yet. */
+  begun?: boolean;
 };
+
+/** The key of rows that may answer for their tape; null: the tape is read. */
+export function searchableKey({ key, in_order }: Pick<Listed, 'key' | 'in_order'>): number | null {
+  return key !== undefined && in_order === 1 ? key : null;
+}
 
 export function inOrder(found: Listing<Listed>): Listing<Listed> {
   found.sessions.sort((a, b) => compare(a.started, b.started) || compare(a.session, b.session));
@@ -94,11 +104,13 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Nothing of the session's folder has changed since its row was written. */
+/** Its rows were made of all of its tape, and nothing of the session's folder has changed since. */
 export function isCurrent(row: SessionRow, dir: string): boolean {
   return (
     row.settled === 1 &&
     changed(dir) === row.folder_changed &&
+    // A tape elsewhere that is gone is no reason to forget what it said.
+    (statSync(`${dir}/${TAPE}`, { throwIfNoEntry: false })?.size ?? row.indexed) === row.indexed &&
     (row.names_changed === null || changed(join(dir, META)) === row.names_changed)
   );
 }

@@ -4,7 +4,7 @@ import { MARK } from '../filter/facts.ts';
  * The index as SQLite sees it. It is derived from the tapes, so it is never migrated: a change of this text gets a new
  * number, hence a new file beside the old one, and versions of wiretape run side by side.
  */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 
 /** Kinds that make up the bulk of a session. */
 export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];
@@ -59,9 +59,14 @@ CREATE TABLE sessions (
   digest TEXT,
   heard INTEGER NOT NULL,            -- 0: what its client said is not on the tape
   bypass TEXT,                       -- when nobody had to be asked: a JSON array of {from, to, mode, frees}
-  -- What these rows were made of, to see when they are behind.
-  settled INTEGER NOT NULL,          -- 1: the tape will not grow any more
+  -- What these rows were made of, to see when they are behind, and what they come to, to see when some are missing.
+  settled INTEGER NOT NULL,          -- 1: made of the whole tape, and it will not grow any more
   indexed INTEGER NOT NULL,          -- bytes of the tape
+  in_order INTEGER NOT NULL,         -- 0: its frames are not numbered in order, so only its tape is searched
+  frame_rows INTEGER NOT NULL,       -- rows of frames
+  text_rows INTEGER NOT NULL,        -- of texts
+  index_rows TEXT,                   -- of frames in each of its indexes: a JSON array; null before it is settled
+  audit_sum INTEGER,                 -- CRC-32 of its rows of approvals, of heard and bypass; null before it is settled
   folder_changed REAL NOT NULL,      -- milliseconds, of the session's folder
   names_changed REAL                 -- of meta.json, if there is one
 );
@@ -103,6 +108,7 @@ CREATE TABLE texts (
   n INTEGER NOT NULL,
   text BLOB NOT NULL,
   ends BLOB NOT NULL,
+  sum INTEGER NOT NULL,              -- CRC-32 of both
   PRIMARY KEY (session, n)
 );
 
@@ -173,3 +179,6 @@ CREATE VIEW method_counts AS
 
 PRAGMA user_version = ${SCHEMA};
 `;
+
+/** What it makes, as SQLite keeps it: every statement to the letter. */
+export const SCHEMA_STATEMENTS = SCHEMA_SQL.match(/^CREATE [\s\S]*?(?=;\n)/gm)!;

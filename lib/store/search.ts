@@ -8,10 +8,11 @@ import type { FrameFacts } from '../filter/facts.ts';
 import { compile } from '../filter/predicate.ts';
 import { asked, COLUMNS, type Found, type FrameRow, foundIn, type SearchedSession } from './frame-row.ts';
 import { FrameSet } from './frame-set.ts';
-import type { Database } from './index-file.ts';
 import { ANYTHING, type Condition, conditionOf, type Way, waysTo } from './narrow.ts';
+import { mustBe, PROOF_SQL, Proof, type ProofRow, placeOfIndex } from './proof.ts';
 import { PARTIAL_INDEXES } from './schema.ts';
-import { findIn, matchIn, type TextBlock, termBytes } from './texts.ts';
+import { type Database, damage, rowsGone } from './sqlite.ts';
+import { checkBlock, findIn, matchIn, type TextBlock, termBytes } from './texts.ts';
 
 const GROUP = 512;
 /** Of 64 kB each. */
@@ -29,7 +30,8 @@ export class IndexSearch {
   readonly #exact: Exact | null;
   /** Regular expressions on the text. */
   readonly #patterns: RegExp[];
-  #having: Set<number> | null = null;
+  #proven: { key: number; proof: Proof } | null = null;
+  #having: Reached[] | null = null;
 
   /** `expr` without session terms; null: every frame. */
   constructor(db: Database, expr: Expr | null) {
@@ -44,10 +46,14 @@ export class IndexSearch {
   /** Whether the session may have frames that match. The first question looks through the indexes of the whole store. */
   mayHave(key: number): boolean {
     if (!this.#ways?.every((way) => way.is === 'index')) return true;
-    this.#having ??= new Set(
-      this.#ways.flatMap((way) => this.#reach('DISTINCT session', way).all(way.condition.values)),
-    );
-    return this.#having.has(key);
+    this.#having ??= this.#ways.map((way) => this.#reachAll(way));
+    let has = false;
+    for (const { entries, expected, having } of this.#having) {
+      if (!expected.has(key)) throw rowsGone();
+      mustBe(entries.get(key) ?? 0, expected.get(key), 'entries in an index');
+      if (having.has(key)) has = true;
+    }
+    return has;
   }
 
   /** How many frames of a session match, where that can be told without looking at each of them; else null. */
@@ -57,15 +63,23 @@ export class IndexSearch {
     const { sql, values } = condition;
     if (text === null) {
       const [way, other] = this.#ways ?? [];
-      const index = way?.is === 'index' && !other ? along(way) : { from: 'frames', where: '1' };
-      const some = this.#prepare(`SELECT count(*) FROM ${index.from} WHERE session = ? AND ${index.where} AND ${sql}`);
-      return some.pluck().get(key, ...values) as number;
+      const only = way?.is === 'index' && !other ? way : null;
+      const index = only ? along(only) : { from: 'frames', where: '1' };
+      const some = this.#prepare(`${counting(sql)} FROM ${index.from} WHERE session = ? AND ${index.where}`).raw();
+      const [matching, all] = some.get(...values, key) as [number, number];
+      const proof = this.#proof(key);
+      mustBe(all, only ? proof.inIndex(only.name) : proof.frames, 'rows');
+      return matching;
     }
     const found = this.#texts(key).framesWith(text);
     if (sql === '1') return found.size;
-    const some = this.#prepare(`SELECT count(*) FROM frames WHERE session = ? AND ${THESE} AND ${sql}`).pluck();
+    const some = this.#prepare(`${counting(sql)} FROM frames WHERE session = ? AND ${THESE}`).raw();
     let count = 0;
-    for (const group of found.groups(GROUP)) count += some.get(key, JSON.stringify(group), ...values) as number;
+    for (const group of found.groups(GROUP)) {
+      const [matching, all] = some.get(...values, key, JSON.stringify(group)) as [number, number];
+      mustBe(all, group.length, 'frames that say something');
+      count += matching;
+    }
     return count;
   }
 
@@ -76,7 +90,7 @@ export class IndexSearch {
     for (const regex of this.#patterns) yield* texts.look(regex);
     for (const rows of this.#ways ? this.#along(this.#ways, session.key, texts) : this.#scan(session.key)) {
       for (const row of rows) {
-        const found = foundIn(row);
+        const found = decode(row);
         yield this.#matches(asked(found, session, says)) ? found : null;
       }
     }
@@ -86,7 +100,7 @@ export class IndexSearch {
   *numbered(session: SearchedSession, frames: FrameSet): Generator<Found> {
     const some = this.#prepare(`${SELECT} AND ${THESE} ORDER BY f`);
     for (const group of frames.groups(GROUP)) {
-      for (const row of some.raw().all(session.key, JSON.stringify(group)) as FrameRow[]) yield foundIn(row);
+      for (const row of some.raw().all(session.key, JSON.stringify(group)) as FrameRow[]) yield decode(row);
     }
   }
 
@@ -104,6 +118,8 @@ export class IndexSearch {
 
   *#scan(key: number): Generator<FrameRow[]> {
     const { sql, values } = this.#condition;
+    const all = this.#prepare('SELECT count(*) FROM frames WHERE session = ?').pluck();
+    mustBe(all.get(key) as number, this.#proof(key).frames, 'frames');
     const page = this.#prepare(`${SELECT} AND f > ? AND ${sql} ORDER BY f LIMIT ${GROUP}`);
     for (let after = 0; ; ) {
       const rows = page.raw().all(key, after, ...values) as FrameRow[];
@@ -117,25 +133,54 @@ export class IndexSearch {
     const reached = new FrameSet();
     for (const way of ways) {
       if (way.is === 'text') reached.addAll(texts.framesWith(way.text));
-      else for (const f of this.#reach('f', way, 'session = ? AND').all(key, ...way.condition.values)) reached.add(f);
+      else this.#reach(way, key, reached);
     }
     if (reached.size === 0) return;
     const { sql, values } = this.#condition;
-    const some = this.#prepare(`${SELECT} AND ${THESE} AND ${sql} ORDER BY f`);
+    const some = this.#prepare(`SELECT ${COLUMNS}, ${sql} FROM frames WHERE session = ? AND ${THESE} ORDER BY f`);
     for (const group of reached.groups(GROUP)) {
-      yield some.raw().all(key, JSON.stringify(group), ...values) as FrameRow[];
+      const rows = some.raw().all(...values, key, JSON.stringify(group)) as [...FrameRow, isMatch: number | null][];
+      mustBe(rows.length, group.length, 'frames of those that an index names');
+      yield rows.filter((row) => row[COLUMNS.length]) as unknown[] as FrameRow[];
     }
   }
 
-  #reach(what: string, way: IndexWay, more = ''): Statement<unknown[], number> {
+  /** Adds the frames of a session that an index leads to. */
+  #reach(way: IndexWay, key: number, reached: FrameSet): void {
     const { from, where } = along(way);
-    const reach = this.#prepare(`SELECT ${what} FROM ${from} WHERE ${more} ${where} AND ${way.condition.sql}`);
-    return reach.pluck() as Statement<unknown[], number>;
+    const { sql, values } = way.condition;
+    const all = this.#prepare(`SELECT count(*) FROM ${from} WHERE session = ? AND ${where}`).pluck();
+    mustBe(all.get(key) as number, this.#proof(key).inIndex(way.name), 'entries in an index');
+    const some = this.#prepare(`SELECT f FROM ${from} WHERE session = ? AND ${where} AND ${sql}`).pluck();
+    for (const f of some.all(key, ...values) as number[]) reached.add(f);
+  }
+
+  /** The same for all sessions at once, without the frames. */
+  #reachAll(way: IndexWay): Reached {
+    const { from, where } = along(way);
+    const { sql, values } = way.condition;
+    const entries = this.#prepare(`SELECT session, count(*), max(${sql}) FROM ${from} WHERE ${where} GROUP BY session`);
+    const expected = this.#prepare(
+      `SELECT key, json_extract(index_rows, '$[${placeOfIndex(way.name)}]') FROM sessions WHERE settled`,
+    );
+    const found = entries.raw().all(...values) as [number, number, number | null][];
+    return {
+      entries: new Map(found.map(([key, count]) => [key, count])),
+      expected: new Map(expected.raw().all() as [number, number][]),
+      having: new Set(found.flatMap(([key, , some]) => (some ? [key] : []))),
+    };
+  }
+
+  #proof(key: number): Proof {
+    if (this.#proven?.key !== key) {
+      this.#proven = { key, proof: new Proof(this.#prepare(PROOF_SQL).get(key) as ProofRow | undefined) };
+    }
+    return this.#proven.proof;
   }
 
   #texts(key: number): SessionTexts {
-    const sql = `SELECT n, text, ends FROM texts WHERE session = ? AND n > ? ORDER BY n LIMIT ${BLOCKS}`;
-    return new SessionTexts(this.#prepare(sql), key);
+    const sql = `SELECT n, text, ends, sum FROM texts WHERE session = ? AND n > ? ORDER BY n LIMIT ${BLOCKS}`;
+    return new SessionTexts(this.#prepare(sql), key, () => this.#proof(key).texts);
   }
 
   #prepare(sql: string): Statement {
@@ -146,6 +191,26 @@ export class IndexSearch {
 }
 
 type IndexWay = Way & { is: 'index' };
+
+/** What an index has of each session, what it should have, and the sessions of which it has something to look at. */
+interface Reached {
+  entries: Map<number, number>;
+  expected: Map<number, number>;
+  having: Set<number>;
+}
+
+/** How many rows there are that match, and how many there are. */
+function counting(condition: string): string {
+  return `SELECT count(CASE WHEN ${condition} THEN 1 END), count(*)`;
+}
+
+function decode(row: FrameRow): Found {
+  try {
+    return foundIn(row);
+  } catch {
+    throw damage('a row of it makes no sense');
+  }
+}
 
 function along({ name }: IndexWay): { from: string; where: string } {
   const { where } = PARTIAL_INDEXES.find((index) => index.name === name)!;
@@ -174,11 +239,14 @@ function exactOf(expr: Expr | null, whole: Condition): Exact | null {
 class SessionTexts {
   readonly #blocks: Statement;
   readonly #key: number;
+  readonly #count: () => number;
   readonly #found = new Map<string | RegExp, FrameSet>();
 
-  constructor(blocks: Statement, key: number) {
+  /** `count`: of the blocks that there should be. */
+  constructor(blocks: Statement, key: number, count: () => number) {
     this.#blocks = blocks;
     this.#key = key;
+    this.#count = count;
   }
 
   /** A regular expression must have been looked for before. */
@@ -198,13 +266,17 @@ class SessionTexts {
     this.#found.set(regex, found);
   }
 
+  /** Every block, proven: each by its sum, all by their number. */
   *#all(): Generator<TextBlock> {
+    let count = 0;
     for (let after = -1; ; ) {
-      const some = this.#blocks.all(this.#key, after) as (TextBlock & { n: number })[];
-      yield* some;
-      if (some.length < BLOCKS) return;
+      const some = this.#blocks.all(this.#key, after) as (TextBlock & { n: number; sum: number })[];
+      for (const block of some) yield checkBlock(block);
+      count += some.length;
+      if (some.length < BLOCKS) break;
       after = some.at(-1)!.n;
     }
+    mustBe(count, this.#count(), 'blocks of full text');
   }
 }
 

@@ -1,6 +1,7 @@
 /** Every statement that writes rows, prepared once a connection. */
 import type { Statement } from 'better-sqlite3';
-import type { Database } from './index-file.ts';
+import { INDEX_ROWS_SQL } from './proof.ts';
+import type { Database } from './sqlite.ts';
 
 export const FRAME = [
   ...(['session', 'f', 't', 'from', 'envelope', 'kind', 'kinds', 'method', 'type', 'id'] as const),
@@ -19,7 +20,8 @@ export const SESSION = [
   ...['command', 'cwd', 'user', 'host', 'started', 'ended', 'duration', 'frames', 'bytes', 'turns', 'tools'],
   ...['approvals', 'errors', 'state', 'exit_code', 'exit_signal', 'gaps', 'probe', 'tape_elsewhere', 'digest'],
   ...['heard', 'bypass'],
-  ...['settled', 'indexed', 'folder_changed', 'names_changed'],
+  ...['settled', 'indexed', 'in_order', 'frame_rows', 'text_rows', 'index_rows', 'audit_sum'],
+  ...['folder_changed', 'names_changed'],
 ] as const;
 
 export interface Statements {
@@ -34,8 +36,13 @@ export interface Statements {
   session: Statement;
   refresh: Statement;
   indexed: Statement;
+  indexRows: Statement;
+  auditRows: Statement<unknown[], string>;
   forget: Statement[];
 }
+
+/** A session's rows of the audit. */
+export const AUDIT_SQL = 'SELECT row FROM approvals WHERE session = ? ORDER BY f, n';
 
 const prepared = new WeakMap<Database, Statements>();
 
@@ -49,7 +56,7 @@ const TABLES = ['frames WHERE session', 'texts WHERE session', 'exchanges WHERE 
 
 function prepare(db: Database): Statements {
   return {
-    // A tape that somebody spoilt may have a number twice; the first counts.
+    // A tape that somebody spoilt may have a number twice. Its rows are not searched.
     frame: db.prepare(insert('frames', FRAME, 'INSERT OR IGNORE')),
     exchange: db.prepare(insert('exchanges', EXCHANGE, 'INSERT OR IGNORE')),
     answerFrame: db.prepare(
@@ -60,11 +67,13 @@ function prepare(db: Database): Statements {
       'UPDATE frames SET wait = ?, approval = ?, by = ?, tool = coalesce(?, tool) WHERE session = ? AND f = ?',
     ),
     turnFrame: db.prepare('UPDATE frames SET turn = ? WHERE session = ? AND f = ?'),
-    text: db.prepare(insert('texts', ['session', 'n', 'text', 'ends'], 'INSERT')),
+    text: db.prepare(insert('texts', ['session', 'n', 'text', 'ends', 'sum'], 'INSERT')),
     approval: db.prepare(insert('approvals', APPROVAL, 'INSERT OR REPLACE')),
     session: db.prepare(insert('sessions', SESSION, 'INSERT OR REPLACE')),
     forget: [...TABLES, 'sessions WHERE key'].map((which) => db.prepare(`DELETE FROM ${which} = ?`)),
     indexed: db.prepare('SELECT indexed FROM sessions WHERE key = ?').pluck(),
+    indexRows: db.prepare(INDEX_ROWS_SQL).raw(),
+    auditRows: db.prepare(AUDIT_SQL).pluck() as Statement<unknown[], string>,
     refresh: db.prepare('UPDATE sessions SET name = ?, tags = ?, folder_changed = ?, names_changed = ? WHERE key = ?'),
   };
 }

@@ -62,13 +62,16 @@ export function summarise(source: Source): Summary {
   return toSummary(source, metadata!, tally, understanding!.facts, names);
 }
 
+/** What its dialect tells of it; of a session that has just begun nothing is known. */
+type Known = Omit<Understanding['facts'], 'dialect'> & { dialect: string | null };
+
 const NO_NAMES: SessionNames = { name: null, tags: {} };
 
 export function toSummary(
   source: Source,
   metadata: Metadata,
   tally: Tally,
-  facts: Understanding['facts'],
+  facts: Known,
   names: SessionNames,
 ): Summary {
   const { ending } = tally;

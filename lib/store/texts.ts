@@ -4,14 +4,27 @@
  * in pieces lies together, whatever came between; a block that goes on with such a text begins with the end of what
  * was there before, so that nothing is missed at the seam.
  */
+import { crc32 } from 'node:zlib';
 import { BETWEEN, endOf, isFindable, matches, type Said } from '../core/searchable.ts';
 import type { FrameSet } from './frame-set.ts';
+import { damage } from './sqlite.ts';
 
 /** A row of the table `texts`. */
 export interface TextBlock {
   text: Buffer;
   /** Pairs of a frame (0: said before) and the length of its text in bytes, as packed numbers. */
   ends: Buffer;
+}
+
+/** What the block comes to, kept beside it: a page of it that was overwritten shows when it is searched. */
+export function sumOf({ text, ends }: TextBlock): number {
+  return crc32(ends, crc32(text));
+}
+
+/** A block as it was written, or an error. */
+export function checkBlock(block: TextBlock & { sum: number }): TextBlock {
+  if (Buffer.isBuffer(block.text) && Buffer.isBuffer(block.ends) && sumOf(block) === block.sum) return block;
+  throw damage('a block of its full text is not as it was written');
 }
 
 const BLOCK = 1 << 16;

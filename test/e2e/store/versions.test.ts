@@ -10,7 +10,7 @@ import { it, type Place } from '../../support/store.ts';
 
 function nextVersion(place: Place): Copy {
   const copy = copyProgram(place, 'next');
-  patch(copy, 'dist/lib/store/schema.js', 'export const SCHEMA = 2;', 'export const SCHEMA = 3;');
+  patch(copy, 'dist/lib/store/schema.js', 'export const SCHEMA = 3;', 'export const SCHEMA = 4;');
   patch(
     copy,
     'dist/lib/store/schema.js',
@@ -44,12 +44,12 @@ describe('two schemas in one store', () => {
       expect(lists[0]!.rows.map(({ name, state }) => `${name} ${state}`).sort()).toEqual(
         names.map((name) => `${name} ended`),
       );
-      expect(filesIn(place.home)).toEqual(['index-2.db', 'index-3.db', 'sessions']);
+      expect(filesIn(place.home)).toEqual(['index-3.db', 'index-4.db', 'sessions']);
       // Nothing more to write: a reader changes no byte of either.
-      const before = [indexOf(place.home), join(place.home, 'index-3.db')].map((path) => readFileSync(path));
+      const before = [indexOf(place.home), join(place.home, 'index-4.db')].map((path) => readFileSync(path));
       await ls(place, program);
       await ls(place, WIRETAPE);
-      expect([indexOf(place.home), join(place.home, 'index-3.db')].map((path) => readFileSync(path))).toEqual(before);
+      expect([indexOf(place.home), join(place.home, 'index-4.db')].map((path) => readFileSync(path))).toEqual(before);
     } finally {
       for (const client of clients) client.dispose();
     }

@@ -10,6 +10,7 @@ import type { Listing } from '../../../lib/store/rows.ts';
 import { placeOf } from '../../../lib/store/sessions.ts';
 import { type Summary, summarise } from '../../../lib/store/summary.ts';
 import { dump, indexOf, tamper } from '../../support/index.ts';
+import { TestJournal } from '../../support/journal.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
 
@@ -49,7 +50,7 @@ describe('rows behind', () => {
     'UPDATE sessions SET settled = 0, frames = 1',
     "UPDATE sessions SET settled = 0, state = 'running', indexed = 0",
     'UPDATE sessions SET indexed = indexed - 1, frames = 99, folder_changed = 0',
-    "INSERT INTO sessions SELECT key + 1, '20261116T022911-aaab', name, tags, source, dialect, protocol, client, agent, agent_version, command, cwd, user, host, started, ended, duration, frames, bytes, turns, tools, approvals, errors, state, exit_code, exit_signal, gaps, probe, tape_elsewhere, digest, heard, bypass, settled, indexed, folder_changed, names_changed FROM sessions WHERE name = 'a'",
+    "CREATE TEMP TABLE one AS SELECT * FROM sessions WHERE name = 'a'; UPDATE one SET key = key + 1, session = '20261116T022911-aaab'; INSERT INTO sessions SELECT * FROM one",
   ])('by hand: %s', (sql, { place }) => {
     const before = fill(place);
     tamper(place.home, sql);
@@ -121,16 +122,16 @@ describe('rows behind', () => {
     expect(dump(place.home).sessions!.map(({ session }) => session)).toContain(B);
   });
 
-  it('of a session that has only just begun: that is said, not that its tape is spoilt', ({ place }) => {
+  it('of a session that has only just begun: it is empty so far', ({ place }) => {
     const { dir, tape } = makeSession(place.home, smallTalk, { id: A });
     truncateSync(tape, 0);
     // Its recorder lives: it is us.
     writeFileSync(join(dir, 'owner.json'), JSON.stringify(thisProcess()));
-    writeFileSync(join(dir, 'journal'), '');
-    expect(list(place)).toEqual({
-      sessions: [],
-      unreadable: [{ session: A, message: 'it has just begun; nothing is on its tape yet' }],
-      said: [],
-    });
+    new TestJournal(join(dir, 'journal'), { session: A, command: ['kimi'] }).journal.close();
+    const { sessions, unreadable, said } = list(place);
+    expect({ unreadable, said }).toEqual({ unreadable: [], said: [] });
+    expect(sessions).toMatchObject([
+      { session: A, state: 'running', frames: 0, command: ['kimi'], dialect: null, duration: null, tape },
+    ]);
   });
 });

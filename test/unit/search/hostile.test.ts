@@ -106,13 +106,16 @@ const onTape = (all: Target[]) => all.map((target) => ({ ...target, key: null })
 
 /** The same from index and tape; what it finds, as `session f`. */
 function found(text: string, among: Target[] = targets): string[] {
-  const search = new Search(place.home, parseQuery(text));
+  const search = new Search(place.home, parseQuery(text), 100);
   try {
     const hits = (all: Target[]) =>
-      [...search.hits(all)].flatMap((hit) => (hit ? [`${hit.target.summary.session} ${hit.facts.f}`] : []));
+      all
+        .flatMap((target) => [...search.hits(target)])
+        .flatMap((hit) => (hit ? [`${hit.target.summary.session} ${hit.facts.f}`] : []));
     const all = hits(among);
     expect(all, text).toEqual(hits(onTape(among)));
-    const fitting = (all: Target[]) => [...search.fitting(all)].map(({ summary }) => summary.session);
+    const fitting = (all: Target[]) =>
+      all.filter((target) => search.fits(target)).map(({ summary }) => summary.session);
     expect(fitting(among.slice(0, 3)), text).toEqual(fitting(onTape(among.slice(0, 3))));
     for (const target of targets.slice(0, 2)) search.plan(target);
     return all;

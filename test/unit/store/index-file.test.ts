@@ -16,7 +16,8 @@ import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { listSessions } from '../../../lib/record/catch-up.ts';
-import { fileAt, IndexUnavailable, openIndex, replaceDamaged } from '../../../lib/store/index-file.ts';
+import { fileAt, openIndex, replaceDamaged } from '../../../lib/store/index-file.ts';
+import { IndexUnavailable } from '../../../lib/store/sqlite.ts';
 import { dump, filesIn, indexOf, tamper } from '../../support/index.ts';
 import { makeSession, rpc } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -55,7 +56,7 @@ function list({ home }: Place): { sessions: string[]; said: string[] } {
 
 const SAID = [
   expect.stringMatching(
-    /^the index was damaged; it is set aside as .*index-2\.db\.damaged-\d{14}-[0-9a-f]{4} and built anew$/,
+    /^the index was damaged; it is set aside as .*index-3\.db\.damaged-\d{14}-[0-9a-f]{4} and built anew$/,
   ),
 ];
 
@@ -66,7 +67,7 @@ describe('openIndex', () => {
     try {
       expect(open(place)).toEqual([]);
       const db = openIndex(place.home, { patienceMs: 1000, notice: () => {} });
-      db.exec('BEGIN IMMEDIATE; PRAGMA user_version = 2; COMMIT');
+      db.exec('BEGIN IMMEDIATE; PRAGMA user_version = 3; COMMIT');
       for (const name of readdirSync(place.home))
         expect(statSync(`${place.home}/${name}`).mode & 0o777, name).toBe(0o600);
       expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
@@ -74,7 +75,7 @@ describe('openIndex', () => {
     } finally {
       process.umask(umask);
     }
-    expect(filesIn(place.home)).toEqual(['index-2.db']);
+    expect(filesIn(place.home)).toEqual(['index-3.db']);
     expect(open(place)).toEqual([]);
   });
 
@@ -92,7 +93,7 @@ describe('openIndex', () => {
       promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]),
     );
     for (const { stdout, stderr } of await Promise.all(runs)) expect(stdout + stderr).toBe('');
-    expect(filesIn(place.home)).toEqual(['index-2.db']);
+    expect(filesIn(place.home)).toEqual(['index-3.db']);
     expect(dump(place.home)).toEqual({ sessions: [], frames: [], exchanges: [] });
   });
 
@@ -100,7 +101,7 @@ describe('openIndex', () => {
     mkdirSync(place.home);
     mkdirSync(indexOf(place.home));
     expect(() => open(place)).toThrow(/^the index cannot be used/);
-    expect(filesIn(place.home)).toEqual(['index-2.db']);
+    expect(filesIn(place.home)).toEqual(['index-3.db']);
   });
 
   it.for<[string, (path: string) => void]>([
@@ -123,7 +124,7 @@ describe('openIndex', () => {
     expect(open(place)).toEqual([]);
     const aside = filesIn(place.home).find((name) => name.includes('damaged'))!;
     expect(readFileSync(`${place.home}/${aside}`).equals(spoilt)).toBe(true);
-    expect(filesIn(place.home)).toEqual(['index-2.db', aside]);
+    expect(filesIn(place.home)).toEqual(['index-3.db', aside]);
   });
 
   it('sets aside the log together with the file', ({ place }) => {

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { type Database, openIndex } from '../../../lib/store/index-file.ts';
+import { openIndex } from '../../../lib/store/index-file.ts';
 import {
   Displaced,
   forgetSession,
@@ -12,6 +12,7 @@ import {
   SessionIndexer,
 } from '../../../lib/store/indexer.ts';
 import { sessionKey } from '../../../lib/store/key.ts';
+import type { Database } from '../../../lib/store/sqlite.ts';
 import { dump, query, type Row } from '../../support/index.ts';
 import { makeSession, rpc, smallTalk } from '../../support/session.ts';
 import { it, makePlace, type Place, removePlace } from '../../support/store.ts';

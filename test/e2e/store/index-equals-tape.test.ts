@@ -1,0 +1,132 @@
+/**
+ * However a session ends, and however much of its tape has no rows yet, every reader of the store says what is on the
+ * tape: what the index answers is compared with what the file tells, copied elsewhere.
+ */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { parseQuery } from '../../../lib/filter/parser.ts';
+import { listSessions } from '../../../lib/record/catch-up.ts';
+import { Audits } from '../../../lib/search/approvals.ts';
+import { Search } from '../../../lib/search/search.ts';
+import { type Target, targetsOf } from '../../../lib/search/targets.ts';
+import { verifyTape } from '../../../lib/tape/verify.ts';
+import { dump } from '../../support/index.ts';
+import { WIRETAPE } from '../../support/run.ts';
+import { rpc } from '../../support/session.ts';
+import { it, type Place } from '../../support/store.ts';
+import { pause } from '../../support/wait.ts';
+
+/** Hardly anything, and several steps of the index: lines are of 400 bytes. */
+const SIZES = [1, 300, 8_000];
+const SAY = "seq -f '%0400.0f' 1";
+
+/** The shell's ways to end after so many lines. */
+const ENDS: Record<string, (lines: number) => string> = {
+  exit: (lines) => `sleep 0.3; ${SAY} ${lines}; exit 3`,
+  'exit at once': (lines) => `${SAY} ${lines}`,
+  killed: (lines) => `sleep 0.3; ${SAY} ${lines}; kill -9 $$`,
+  'end of input': (lines) => `${SAY} ${lines}; cat`,
+  'recorder killed': (lines) => `sleep 0.3; ${SAY} ${lines}; sleep 30`,
+};
+
+function record(place: Place, args: readonly string[], input: string, killAfter: number | null): Promise<void> {
+  const child = spawn(WIRETAPE, ['record', ...args], { env: place.env, stdio: ['pipe', 'ignore', 'inherit'] });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  if (killAfter !== null) void pause(killAfter).then(() => child.kill('SIGKILL'));
+  return new Promise((done) => child.once('close', () => done()));
+}
+
+const talk = { notice: (message: string) => expect.fail(message), progress() {} };
+
+/** What is said of one session by whoever asks. */
+function told(home: string, target: Target) {
+  const hits = ['', '04711', 'tool:* is:error'].map((query) => {
+    const search = new Search(home, parseQuery(query), 1);
+    const found = [...search.hits(target)].flatMap((hit) => (hit ? [hit.facts.f] : []));
+    const sum = found.reduce((sum, f) => sum + f, 0);
+    const counted = target.key === null ? found.length : search.count(target);
+    search.close();
+    return { query, counted, found: found.length, sum };
+  });
+  const audits = new Audits(home);
+  const audit = JSON.parse(JSON.stringify(audits.of(target)));
+  audits.close();
+  const { tape, name, tags, ...summary } = target.summary;
+  return { hits, audit, summary };
+}
+
+async function expectEqual(place: Place, count: number): Promise<void> {
+  const { sessions, unreadable } = listSessions(place.home, talk);
+  expect(unreadable).toEqual([]);
+  expect(sessions).toHaveLength(count);
+  mkdirSync(join(place.dir, 'copies'));
+  for (const { session, tape } of sessions) {
+    const copy = join(place.dir, 'copies', `${session}.jsonl`);
+    copyFileSync(tape, copy);
+    expect(['intact', 'recovered']).toContain(verifyTape(copy).verdict);
+    const [byIndex] = (await targetsOf(place.home, [session], talk)).sessions;
+    const [byTape] = (await targetsOf(place.home, [copy], talk)).sessions;
+    expect(byIndex!.key).not.toBeNull();
+    expect(byTape!.key).toBeNull();
+    const here = told(place.home, byIndex!);
+    const there = told(place.home, byTape!);
+    expect(here, byIndex!.summary.name ?? '').toEqual({ ...there, summary: expect.objectContaining(here.summary) });
+    for (const key of Object.keys(here.summary) as (keyof typeof here.summary)[]) {
+      expect(here.summary[key], key).toEqual(there.summary[key]);
+    }
+  }
+  const rows = dump(place.home);
+  expect(rows.sessions!.every(({ settled }) => settled === 1)).toBe(true);
+  expect(rows.frames).toHaveLength(sessions.reduce((sum, { frames }) => sum + frames, 0));
+}
+
+describe('the index says what the tape says', () => {
+  it('after every end, at every size', { timeout: 240_000 }, async ({ place }) => {
+    const runs = Object.entries(ENDS).flatMap(([end, agent]) =>
+      SIZES.map((size) => ({ end, size, agent: agent(size) })),
+    );
+    for (let i = 0; i < runs.length; i += 4) {
+      await Promise.all(
+        runs.slice(i, i + 4).map(({ end, size, agent }) => {
+          const args = ['--name', `${end} ${size}`, '--', 'sh', '-c', agent];
+          return record(place, args, 'hello\n', end === 'recorder killed' ? 900 : null);
+        }),
+      );
+    }
+    await expectEqual(place, runs.length);
+  });
+
+  it('where an agent runs a command unasked after megabytes of text', { timeout: 120_000 }, async ({ place }) => {
+    const event = (type: string, payload: object) => rpc({ method: 'event', params: { type, payload } });
+    const lines = [
+      rpc({ id: 'p', result: { status: 'finished' } }),
+      event('TurnEnd', {}),
+      event('ToolResult', {
+        tool_call_id: 't',
+        return_value: { is_error: false, output: 'ok', message: '', display: [] },
+      }),
+      event('ToolCall', {
+        type: 'function',
+        id: 't',
+        function: { name: 'Shell', arguments: '{"command":"rm -rf /"}' },
+      }),
+      event('ContentPart', { type: 'text', text: 'word '.repeat(700_000) }),
+      event('StepBegin', { n: 1 }),
+      event('TurnBegin', { user_input: 'run' }),
+    ].reverse();
+    const file = join(place.dir, 'lines.jsonl');
+    writeFileSync(file, lines.join(''));
+    const input = rpc({ id: 'p', method: 'prompt', params: { user_input: 'run' } });
+    const agent = ['--dialect', 'wire', '--', 'sh', '-c', `sleep 0.4; cat ${file}; cat > /dev/null`];
+    for (let i = 0; i < 3; i++) await record(place, agent, input, null);
+    await expectEqual(place, 3);
+    const { sessions } = await targetsOf(place.home, [], talk);
+    const audits = new Audits(place.home);
+    for (const target of sessions)
+      expect(audits.of(target).rows).toMatchObject([{ decision: 'unasked', tool: 'Shell' }]);
+    audits.close();
+  });
+});

@@ -1,0 +1,61 @@
+/** What a store answers, as its readers ask: by its index as long as that serves, or by the tapes alone. */
+import { parseQuery } from '../../lib/filter/parser.ts';
+import { listSessions } from '../../lib/record/catch-up.ts';
+import { Audits } from '../../lib/search/approvals.ts';
+import { loadFor } from '../../lib/search/by-tape.ts';
+import { Search } from '../../lib/search/search.ts';
+import { Sound } from '../../lib/search/sound.ts';
+import { type Target, targetsOf } from '../../lib/search/targets.ts';
+
+/** Each is answered in a way of its own: by a scan, along an index, by full text, by what a line says. */
+const QUERIES = [
+  '',
+  'from:agent',
+  'from:client',
+  'tool:* NOT is:error',
+  'id:*',
+  'the',
+  '@params:*',
+  'type:* latency:*',
+];
+
+export interface Answers {
+  sessions: unknown[];
+  frames: Record<string, string[]>;
+  counts: Record<string, number>;
+  audit: unknown[];
+}
+
+export async function answersOf(
+  home: string,
+  { byTape = false, notice = () => {} }: { byTape?: boolean; notice?: (message: string) => void } = {},
+): Promise<Answers> {
+  await loadFor([{ key: null }]);
+  const talk = { notice, progress() {} };
+  const ask = async <T>(answer: (target: Target) => T): Promise<T[]> => {
+    const { sessions, unreadable } = await targetsOf(home, [], talk);
+    if (unreadable.length > 0) throw new Error(JSON.stringify(unreadable));
+    const sound = new Sound(home, talk);
+    const found: T[] = [];
+    for (const target of sessions) found.push(await sound.ask(byTape ? { ...target, key: null } : target, answer));
+    return found;
+  };
+  const answers: Answers = { sessions: [], frames: {}, counts: {}, audit: [] };
+  for (const query of QUERIES) {
+    const search = new Search(home, parseQuery(query), 100);
+    const alone = new Search(home, parseQuery(query), 1);
+    const found = await ask((target) => ({
+      hits: [...search.hits(target)].flatMap((hit) => (hit ? [`${target.summary.session}#${hit.facts.f}`] : [])),
+      count: alone.count(target),
+    }));
+    answers.frames[query] = found.flatMap(({ hits }) => hits);
+    answers.counts[query] = found.reduce((sum, { count }) => sum + count, 0);
+    search.close();
+    alone.close();
+  }
+  const audits = new Audits(home);
+  answers.audit = await ask((target) => JSON.parse(JSON.stringify(audits.of(target))));
+  audits.close();
+  answers.sessions = listSessions(home, talk).sessions;
+  return answers;
+}
