@@ -27,8 +27,10 @@ interface Waiting {
 export class Feed {
   readonly #journal: Journal;
   #writer: WriterProcess | null = null;
-  /** Whether the writer process does the appending, or has been asked to stop doing it. */
-  #mode: 'direct' | 'relayed' | 'handing-back' = 'direct';
+  /** The writer process does the appending. */
+  #isRelayed = false;
+  /** How many messages of records it was sent, since it took over. */
+  #sent = 0;
   #queue: Waiting[] = [];
   #waiting = 0;
   #sending: Waiting[] = [];
@@ -48,16 +50,30 @@ export class Feed {
     this.#relayIfSlow();
   }
 
-  append(kind: Kind, t: number, payload: Uint8Array): void {
-    if (this.#mode === 'direct') this.#write(kind, t, payload);
-    else this.#enqueue(kind, t, payload);
+  /** Whether the writer process should be there from the first byte on. */
+  get isSlow(): boolean {
+    return this.#slow >= SLOW_WRITES;
   }
 
-  /** The writer process is gone, or the journal is ours again: what waits is written by ourselves. */
+  append(kind: Kind, t: number, payload: Uint8Array): void {
+    if (this.#isRelayed) this.#enqueue(kind, t, payload);
+    else this.#write(kind, t, payload);
+  }
+
+  /** The writer process has stored so many messages, and the journal is of this size; null: the disk is still slow. */
+  answered(messages: number, size: number | null): void {
+    if (!this.#isRelayed) return;
+    // Only if nothing is on its way to it is the journal's end known.
+    if (size !== null && messages === this.#sent && this.#isDrained) this.takeBack(size);
+    else this.#askLater();
+    this.#onChange();
+  }
+
+  /** The journal is ours again: it ends here, or (null) the writer process has died over it. */
   takeBack(size: number | null): void {
-    if (this.#mode === 'direct') return;
+    if (!this.#isRelayed) return;
+    this.#isRelayed = false;
     this.#journal.resume(size);
-    this.#mode = 'direct';
     this.#tellMissing(this.#queue.at(-1)?.t ?? 0);
     this.#waiting = 0;
     this.#sending = [];
@@ -65,30 +81,19 @@ export class Feed {
     this.#onChange();
   }
 
-  /** The disk is still slow: the writer process keeps the journal. */
-  stayRelayed(): void {
-    if (this.#mode !== 'handing-back') return;
-    this.#mode = 'relayed';
-    this.#askLater();
-    this.#pump();
-    this.#onChange();
-  }
-
   /**
    * True when everything is in the journal, which is ours again. A slow disk gets so long to take what it was given; what
-   * was not even sent by then is left out and counted, in `rest`.
+   * was not even sent by then is left out and counted: `takeRest` has that.
    */
   async settle(patienceMs: number): Promise<boolean> {
     const until = performance.now() + patienceMs;
-    await this.#until(() => this.#mode !== 'handing-back', until);
-    if (this.#mode === 'relayed') {
-      await this.#until(() => this.#isDrained, until - patienceMs / 2);
-      this.#leaveOut();
-      await this.#until(() => this.#isDrained, until);
-      if (this.#isDrained) this.#askBack(true);
-      await this.#until(() => this.#mode === 'direct', until);
-    }
-    return this.#mode === 'direct';
+    if (!this.#isRelayed) return true;
+    await this.#until(() => this.#isDrained, until - patienceMs / 2);
+    this.#leaveOut();
+    await this.#until(() => this.#isDrained, until);
+    if (this.#isDrained) this.#ask(true);
+    await this.#until(() => !this.#isRelayed, until);
+    return !this.#isRelayed;
   }
 
   /** The records that will not reach the writer process any more, without what may be left out; null if there are none. */
@@ -97,12 +102,11 @@ export class Feed {
     // Of a message that is not sent as a whole, nothing counts.
     this.#queue.unshift(...this.#sending);
     this.#leaveOut();
-    const records = this.#queue.splice(0).map(({ kind, t, payload }) => encode(kind, t, payload));
-    return Buffer.concat(records);
+    return Buffer.concat(this.#queue.splice(0).map(({ kind, t, payload }) => encode(kind, t, payload)));
   }
 
   get #isDrained(): boolean {
-    return this.#mode === 'direct' || (this.#queue.length === 0 && this.#sending.length === 0);
+    return !this.#isRelayed || (this.#queue.length === 0 && this.#sending.length === 0);
   }
 
   /** Until it is so, or that time. */
@@ -136,10 +140,11 @@ export class Feed {
   }
 
   #relayIfSlow(): void {
-    if (this.#slow < SLOW_WRITES || this.#mode !== 'direct') return;
+    if (!this.isSlow || this.#isRelayed) return;
     if (!this.#writer?.alive || this.#journal.failing) return;
     this.#slow = 0;
-    this.#mode = 'relayed';
+    this.#isRelayed = true;
+    this.#sent = 0;
     const size = Buffer.alloc(8);
     size.writeDoubleLE(this.#journal.size);
     this.#writer.send(Say.takeOver, size);
@@ -147,12 +152,11 @@ export class Feed {
   }
 
   #askLater(): void {
-    setTimeout(() => this.#mode === 'relayed' && this.#askBack(false), RECOVER_MS).unref();
+    setTimeout(() => this.#isRelayed && this.#ask(false), RECOVER_MS).unref();
   }
 
   /** For the journal, if writing to it is quick again, or whatever it is. */
-  #askBack(anyway: boolean): void {
-    this.#mode = 'handing-back';
+  #ask(anyway: boolean): void {
     this.#writer!.send(Say.handBack, Buffer.from([anyway ? 1 : 0]));
   }
 
@@ -180,7 +184,7 @@ export class Feed {
 
   /** One message at a time: what waits with us can still be counted as missing, what is sent cannot. */
   #pump(): void {
-    if (this.#sending.length > 0 || this.#mode !== 'relayed') return;
+    if (this.#sending.length > 0 || !this.#isRelayed) return;
     if (this.#queue.length === 0) return this.#onChange();
     for (let size = 0; this.#queue.length > 0 && size < MESSAGE; ) {
       const next = this.#queue.shift()!;
@@ -188,6 +192,7 @@ export class Feed {
       size += next.payload.length;
     }
     const records = this.#sending.map(({ kind, t, payload }) => encode(kind, t, payload));
+    this.#sent++;
     this.#writer!.send(Say.records, Buffer.concat(records), () => {
       for (const { payload } of this.#sending.splice(0)) this.#waiting -= payload.length;
       this.#pump();

@@ -23,6 +23,8 @@ export class Inbox {
   /** Ours while the disk is too slow for the recorder. */
   #journal: Journal | null = null;
   #relayed: Buffer[] = [];
+  /** Messages of records, since we took over. */
+  #stored = 0;
   #asked: 'if-quick' | 'anyway' | null = null;
   #isHeld = false;
   #onNews: () => void = () => {};
@@ -57,20 +59,22 @@ export class Inbox {
     });
   }
 
-  /** Appends what the recorder could not wait for, and gives the journal back once that is quick again. */
+  /** Appends what the recorder could not wait for, and tells how far that is, once it is quick again. */
   async storeRelayed(): Promise<void> {
     if (!this.#journal) return;
     await this.#gather();
     const before = performance.now();
-    if (this.#relayed.length > 0) this.#journal.appendEncoded(Buffer.concat(this.#relayed.splice(0)));
+    const records = this.#relayed.splice(0);
+    this.#stored += records.length;
+    if (records.length > 0) this.#journal.appendEncoded(Buffer.concat(records));
     if (!this.#asked) return;
     if (this.#asked === 'if-quick') this.#journal.touch();
     const isQuick = performance.now() - before < SLOW_MS;
     // What could not be written so far is counted here, and nowhere else.
     const isOver = !this.#journal.failing && (this.#asked === 'anyway' || isQuick);
     this.#asked = null;
-    this.tell({ is: 'handed-back', size: isOver ? this.#journal.size : null });
-    if (isOver) this.#journal = null;
+    // If the recorder takes it back, we hear nothing of it: nothing more is sent to us.
+    this.tell({ is: 'stored', messages: this.#stored, size: isOver ? this.#journal.size : null });
   }
 
   /** A slow disk takes much at once as quickly as little: all that is on its way is taken in first. */
@@ -93,6 +97,7 @@ export class Inbox {
 
   #takeOver(size: number): void {
     this.#journal = new Journal(JOURNAL_FD, size, this.#failed);
+    this.#stored = 0;
     if (this.#isHeld) return;
     this.#isHeld = true;
     try {

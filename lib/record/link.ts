@@ -11,7 +11,7 @@ export const Say = {
   takeOver: 2,
   /** Records to append. */
   records: 3,
-  /** Hand the journal back, if writing to it is quick again (0) or whatever it is (1). */
+  /** Say how far the journal is, for us to take it back, if writing to it is quick again (0) or whatever it is (1). */
   handBack: 4,
   /** Nothing more will come. */
   finish: 5,
@@ -22,8 +22,8 @@ export type Report =
   /** It is known as an owner of the session, which no reader will finish before it is gone. */
   | { is: 'holding' }
   | { is: 'done' }
-  /** The journal ends here, or is still slow (null). */
-  | { is: 'handed-back'; size: number | null }
+  /** So many messages of records are stored, and the journal ends here; it is still slow (null). */
+  | { is: 'stored'; messages: number; size: number | null }
   | { is: 'failing'; message: string }
   | { is: 'index-failing'; message: string }
   | { is: 'notice'; message: string };

@@ -86,6 +86,11 @@ export class Recorder implements Tap {
     this.#append(Kind.event, Buffer.from(JSON.stringify({ from, event, ...detail })));
   }
 
+  /** Whether the writer process is needed before anything else. */
+  get isSlow(): boolean {
+    return this.#feed.isSlow;
+  }
+
   /** Starts the writer process; the traffic does not wait for it. */
   startWriting(): void {
     if (this.#writer) return;
@@ -112,9 +117,7 @@ export class Recorder implements Tap {
     if (report.is === 'index-failing') this.#onFailure(report.message);
     if (report.is === 'notice') this.#onNotice(report.message);
     if (report.is === 'failing') this.#fail(report.message);
-    if (report.is !== 'handed-back') return;
-    if (report.size === null) this.#feed.stayRelayed();
-    else this.#feed.takeBack(report.size);
+    if (report.is === 'stored') this.#feed.answered(report.messages, report.size);
   }
 
   /** The agent has ended: the last frame, the final seal, and a short wait for the tape, which `hurry` cuts short. */

@@ -61,8 +61,9 @@ export async function run(options: RunOptions): Promise<Outcome> {
         speak = speakBetweenLines;
         stop = () => signalGroup(pid, 'SIGTERM');
         if (stopped) stop();
-        // After the first bytes have gone their way: starting it takes longer than forwarding.
-        if (recorder) setImmediate(() => recorder.startWriting());
+        // After the first bytes have gone their way, if the disk lets them: starting it takes longer than forwarding.
+        if (recorder?.isSlow) recorder.startWriting();
+        else setImmediate(() => recorder?.startWriting());
       },
       onExit: () => {
         watchdog.dismiss();
