@@ -13,7 +13,7 @@ import { readRest } from '../tape/rebuild.ts';
 import { TapeSink } from '../tape/sink.ts';
 import { TapeBuilder } from '../tape/write.ts';
 import { Inbox } from './inbox.ts';
-import { IndexWriter } from './index-writer.ts';
+import type { IndexWriter } from './index-writer.ts';
 import { JOURNAL_FD, TAPE_FD } from './link.ts';
 import { isFileAt, putBack } from './put-back.ts';
 import { sweep } from './sweep.ts';
@@ -48,13 +48,18 @@ const LONGEST_LINE = 1 << 20;
 const SIGN_OF_LIFE_MS = 3_600_000;
 setInterval(() => futimesSync(JOURNAL_FD, new Date(), new Date()), SIGN_OF_LIFE_MS).unref();
 
-const index = new IndexWriter({
-  home: input.home,
-  source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
-  failing: (message) => tell({ is: 'index-failing', message }),
-  notice: (message) => tell({ is: 'notice', message }),
-  longestLine: LONGEST_LINE,
-});
+/** Loaded when the first rows are due: most of our start-up would be for it, and short sessions end before. */
+let index = null as IndexWriter | null;
+async function openRows(): Promise<IndexWriter> {
+  const { IndexWriter } = await import('./index-writer.ts');
+  return new IndexWriter({
+    home: input.home,
+    source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
+    longestLine: LONGEST_LINE,
+    failing: (message) => tell({ is: 'index-failing', message }),
+    notice: (message) => tell({ is: 'notice', message }),
+  });
+}
 
 /** Writes the tape from its start to its end; false if that end was not reached. */
 async function follow(): Promise<boolean> {
@@ -75,6 +80,7 @@ async function follow(): Promise<boolean> {
     // Traffic first, then the tape, then the index.
     let rowsDone = false;
     if (inbox.news === news && performance.now() - rowsAt >= INDEX_EVERY_MS) {
+      index ??= await openRows();
       rowsDone = !areFilesInPlace() || index.step(true);
       rowsAt = performance.now();
     }
@@ -128,8 +134,9 @@ function complete(): void {
     fsyncSync(TAPE_FD);
     for (const path of [journal, rest]) rmSync(path, { force: true });
   }
-  // What cannot be done in time is left to the next reader.
-  while (!existsSync(journal) && !index.step(false)) {}
+  // What cannot be done in time is left to the next reader; so are the rows of a session that was over before there were
+  // any: loading SQLite takes longer than the client should wait.
+  while (index && !existsSync(journal) && !index.step(false)) {}
 }
 
 for (;;) {
@@ -138,12 +145,12 @@ for (;;) {
     break;
   } catch (error) {
     // Its rows were of a tape that is begun again.
-    index.close();
+    index?.close();
     complain('tape', `the tape cannot be written (${(error as Error).message})`);
     if (inbox.finishing || inbox.gone) break;
     await pause(RETRY_MS);
   }
 }
-index.close();
+index?.close();
 tell({ is: 'done' });
 inbox.close();

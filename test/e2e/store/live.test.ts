@@ -42,6 +42,7 @@ describe.concurrent('a running recorder', () => {
     for (let i = 0; i < 8 && !settled; i++) {
       const client = recordCat(place);
       await say(client, '{"id":1,"method":"only"}');
+      await waitFor(() => rowsOf(place, 'settled = 0') > 0, 'its first rows');
       await end(client);
       client.dispose();
       settled = existsSync(indexOf(place.home))
@@ -102,3 +103,8 @@ describe.concurrent('a running recorder', () => {
     }
   });
 });
+
+function rowsOf(place: Place, condition: string): number {
+  if (!existsSync(indexOf(place.home))) return 0;
+  return Number(query(place.home, `SELECT count(*) AS n FROM sessions WHERE ${condition}`)[0]!.n);
+}
