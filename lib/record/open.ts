@@ -1,9 +1,10 @@
 /** A session, opened for reading: found by what was typed, finished if its recorder is dead, or a clear word why not. */
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Metadata } from '../core/frame.ts';
 import { Failure } from '../failure.ts';
-import { TAPE } from '../store/home.ts';
-import { findSession, listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
+import { JOURNAL, TAPE } from '../store/home.ts';
+import { findSession, listIds, placeOf, readIds, type SessionPlace } from '../store/sessions.ts';
 import { readMetadata } from '../tape/read.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
 import { type Settled, settle } from './recover.ts';
@@ -88,13 +89,23 @@ export function locate(home: string, word: string): SessionPlace {
 function claimed(home: string, place: SessionPlace): SessionPlace {
   if (place.dir !== null) return place;
   try {
-    const { session } = readMetadata(place.tape);
-    const stored = placeOf(home, session);
-    if (existsSync(`${stored.dir}/${TAPE}`) && realpathSync(stored.tape) === realpathSync(place.tape)) return stored;
+    const tape = realpathSync(place.tape);
+    // Of one that is still empty the store must say whose it is.
+    const ids = statSync(tape).size > 0 ? [readMetadata(tape).session] : unfinishedIds(home);
+    const stored = ids.map((id) => placeOf(home, id)).find((one) => isTapeAt(one, tape));
+    if (stored) return stored;
   } catch {
     // Not a tape, or not of this store: reading it says more.
   }
   return place;
+}
+
+function unfinishedIds(home: string): string[] {
+  return readIds(home).filter((id) => existsSync(join(placeOf(home, id).dir, JOURNAL)));
+}
+
+function isTapeAt({ dir, tape }: SessionPlace, path: string): boolean {
+  return existsSync(`${dir}/${TAPE}`) && realpathSync(tape) === path;
 }
 
 /** The metadata, where a session that has just begun may not have a line yet. */

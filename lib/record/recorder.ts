@@ -19,6 +19,8 @@ import { type WriterInput, WriterProcess } from './writer-process.ts';
 
 /** How long we keep the client waiting for the tape; the next reader finishes what is left. */
 const PATIENCE_MS = 250;
+/** The same where the client has asked for a file of its own, which it may want to read at once. */
+const PATIENCE_FOR_FILE_MS = 900;
 /** How long we wait for a slow disk to take what it was given. */
 const SLOW_DISK_MS = 600;
 const CLOCK_EVERY = 1_000_000;
@@ -45,6 +47,7 @@ export class Recorder implements Tap {
   readonly #onNotice: (message: string) => void;
   readonly #writerInput: WriterInput;
   readonly #start = performance.now();
+  readonly #patienceMs: number;
   #lastClock = 0;
   #failures = 0;
   #writer: WriterProcess | null = null;
@@ -71,6 +74,7 @@ export class Recorder implements Tap {
       },
     });
     this.session = id;
+    this.#patienceMs = options.tape === null ? PATIENCE_MS : PATIENCE_FOR_FILE_MS;
     this.#env = env;
     this.#journal = journal;
     this.#tapeFd = openSync(tape, 'r+');
@@ -141,7 +145,7 @@ export class Recorder implements Tap {
     this.startWriting();
     const isStored = await Promise.race([this.#feed.settle(SLOW_DISK_MS), hurry]);
     this.#keepRest(this.#feed.takeRest() ?? this.#journal.unwritten);
-    if (isStored) await this.#writer?.finish(PATIENCE_MS, hurry);
+    if (isStored) await this.#writer?.finish(this.#patienceMs, hurry);
     else this.#writer?.leave();
     this.#journal.close();
     closeSync(this.#tapeFd);

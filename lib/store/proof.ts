@@ -15,7 +15,10 @@ export const INDEX_ROWS_SQL = `SELECT ${PARTIAL_INDEXES.map(
 /** Of the audit nothing may be missing and nothing be changed: it is small, and summed up whole. */
 export function sumOfAudit(rows: Iterable<string>, heard: number, bypass: string | null): number {
   let sum = crc32(`${heard}${bypass ?? ''}`);
-  for (const row of rows) sum = crc32(row, sum);
+  for (const row of rows) {
+    if (typeof row !== 'string') throw damage('its audit is not text');
+    sum = crc32(row, sum);
+  }
   return sum;
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../../lib/store/indexer.ts';
 import { sessionKey } from '../../../lib/store/key.ts';
 import type { Database } from '../../../lib/store/sqlite.ts';
+import { Misunderstood } from '../../../lib/store/understanding.ts';
 import { dump, query, type Row } from '../../support/index.ts';
 import { makeSession, rpc, smallTalk } from '../../support/session.ts';
 import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
@@ -66,15 +67,26 @@ describe('rows', () => {
           const db = open(place);
           db.pragma('synchronous = OFF');
           writeFileSync(source.tape, '');
-          const indexer = new SessionIndexer(source);
+          let indexer = new SessionIndexer(source);
+          const advance = (atMost: number, running: boolean): boolean => {
+            try {
+              return inTransaction(db, () => indexer.advance(db, atMost, running));
+            } catch (error) {
+              // The first lines were too few to tell the dialect: it begins again, as a recorder does.
+              if (!(error instanceof Misunderstood)) throw error;
+              indexer.close();
+              indexer = new SessionIndexer(source);
+              return false;
+            }
+          };
           let grown = 0;
           for (const { grow, atMost } of steps) {
             appendFileSync(source.tape, whole.subarray(grown, grown + grow));
             grown = Math.min(whole.length, grown + grow);
-            inTransaction(db, () => indexer.advance(db, atMost, true));
+            advance(atMost, true);
           }
           appendFileSync(source.tape, whole.subarray(grown));
-          while (!inTransaction(db, () => indexer.advance(db, 3000, false)));
+          while (!advance(3000, false));
           indexer.close();
           db.close();
           expect(dump(place.home)).toEqual(expected);
