@@ -14,6 +14,8 @@ export interface Agent {
   stdin: Writable;
   stdout: Readable;
   stderr: Readable;
+  /** Lets its streams flow; before that they keep what comes, even when it has ended. */
+  release(): void;
   /** How it ended, when it has. */
   exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -56,6 +58,7 @@ export async function startAgent(command: readonly string[], options: StartOptio
       stdout: stdout ?? child.process.stdout!,
       stderr: stderr ?? child.process.stderr!,
       exit: child.exit,
+      release: child.release,
     };
   } catch (error) {
     for (const pipe of pipes) if (pipe) closePipe(pipe);
@@ -64,9 +67,8 @@ export async function startAgent(command: readonly string[], options: StartOptio
   }
 }
 
-interface Started {
+interface Started extends Pick<Agent, 'exit' | 'release'> {
   process: ChildProcess;
-  exit: Agent['exit'];
 }
 
 async function spawnAgent(
@@ -85,10 +87,22 @@ async function spawnAgent(
   const [file, ...args] = launcher ? [launcher, '--agent', String(gate)] : command;
   const process = spawn(file!, args, { stdio, detached: true, env: launcher ? {} : env });
   const exit: Agent['exit'] = new Promise((done) => process.once('exit', (code, signal) => done({ code, signal })));
+  const release = holdBack(process);
   if (process.pid === undefined) await failure(process);
   onBirth(process.pid!);
   if (launcher) await orderAgent(process.stdio[gate] as Duplex, command, env, start);
-  return { process, exit };
+  return { process, exit, release };
+}
+
+/** When a child has ended, Node lets streams that nobody listens to run dry; one that is read by hand it leaves alone. */
+function holdBack({ stdout, stderr }: ChildProcess): () => void {
+  const nothing = (): void => {};
+  stdout?.on('readable', nothing);
+  stderr?.on('readable', nothing);
+  return () => {
+    stdout?.off('readable', nothing);
+    stderr?.off('readable', nothing);
+  };
 }
 
 /** `spawn` knows at once that there is no process, and says why a moment later. */

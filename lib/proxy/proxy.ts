@@ -118,6 +118,7 @@ class Session {
     this.#both = merged ? new MergedOutput(this.#out) : null;
     this.#stdout = this.#outgoing('agent', this.#out, this.#both?.stdout);
     this.#stderr = this.#outgoing('stderr', this.#err, this.#both?.stderr);
+    agent.release();
     // The client stopped reading: the agent shall get its EPIPE.
     this.#out.onBroken = () => {
       this.#stdout.end('client');
