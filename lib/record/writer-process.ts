@@ -22,7 +22,7 @@ export interface WriterInput {
 /** The journal may grow this long before the writer looks again: waking it for every chunk would cost round trips. */
 const BATCH_MS = 25;
 /** Less than the traffic's own share of a busy machine. */
-const NICE = 5;
+const NICE = 10;
 
 export interface WriterOptions extends WriterInput {
   journalFd: number;

@@ -70,6 +70,7 @@ async function follow(): Promise<boolean> {
   let rowsAt = performance.now();
   for (;;) {
     const { news, finishing, gone } = inbox;
+    const { size } = fstatSync(JOURNAL_FD);
     await readAll(reader, builder);
     if (finishing) reader.readKeptAside(builder.take);
     if (gone) takeRest(builder);
@@ -79,7 +80,8 @@ async function follow(): Promise<boolean> {
     sweepOnce();
     // Traffic first, then the tape, then the index.
     let rowsDone = false;
-    if (inbox.news === news && performance.now() - rowsAt >= INDEX_EVERY_MS) {
+    const isQuiet = inbox.news === news && fstatSync(JOURNAL_FD).size === size;
+    if (isQuiet && performance.now() - rowsAt >= INDEX_EVERY_MS) {
       index ??= await openRows();
       rowsDone = !areFilesInPlace() || index.step(true);
       rowsAt = performance.now();
