@@ -82,12 +82,17 @@ async function follow(): Promise<boolean> {
     let rowsDone = false;
     const isQuiet = inbox.news === news && fstatSync(JOURNAL_FD).size === size;
     if (isQuiet && performance.now() - rowsAt >= INDEX_EVERY_MS) {
-      index ??= await openRows();
-      rowsDone = !areFilesInPlace() || index.step(true);
+      rowsDone = await writeRows();
       rowsAt = performance.now();
     }
     if (inbox.news === news && !inbox.gone) await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
   }
+}
+
+/** Some rows more; true when there is nothing left to do. */
+async function writeRows(): Promise<boolean> {
+  index ??= await openRows();
+  return !areFilesInPlace() || index.step(true);
 }
 
 let isSwept = false;
