@@ -74,6 +74,8 @@ export class Feed {
     if (!this.#isRelayed) return;
     this.#isRelayed = false;
     this.#journal.resume(size);
+    // What it had not got as a whole it cannot have stored.
+    if (size === null) this.#queue.unshift(...this.#sending);
     this.#tellMissing(this.#queue.at(-1)?.t ?? 0);
     this.#waiting = 0;
     this.#sending = [];
