@@ -8,7 +8,8 @@ import { existsSync, fstatSync, fsyncSync, ftruncateSync, futimesSync, rmSync } 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JOURNAL, JOURNAL_REST } from '../store/home.ts';
-import { JournalReader, parse } from '../tape/journal.ts';
+import { parse } from '../tape/journal.ts';
+import { JournalReader } from '../tape/journal-reader.ts';
 import { readRest } from '../tape/rebuild.ts';
 import { TapeSink } from '../tape/sink.ts';
 import { TapeBuilder } from '../tape/write.ts';

@@ -26,11 +26,11 @@ export const Kind = {
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-const MAGIC = 0x314a5457;
-const HEADER = 24;
-const FIRST_RECORD = 4096;
-const SIGNATURE = Buffer.from('wtjrnl1\n');
-const STREAM_OF: Record<number, Stream> = { 1: 'client', 2: 'agent', 3: 'stderr' };
+export const MAGIC = 0x314a5457;
+export const HEADER = 24;
+export const FIRST_RECORD = 4096;
+export const SIGNATURE = Buffer.from('wtjrnl1\n');
+export const STREAM_OF: Record<number, Stream> = { 1: 'client', 2: 'agent', 3: 'stderr' };
 
 function writeHeader(header: Buffer, kind: Kind, length: number, t: number): void {
   header.writeUInt32LE(MAGIC, 0);
@@ -195,145 +195,6 @@ function wholeRecordsEnd(fd: number, from: number): number {
 
 /** Receives one record: its payload lies in `buf` from `start` to `end`, and in the file at `at`. */
 export type TakeRecord = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number) => void;
-
-const BLOCK = 1 << 20;
-/** No record but one of a stream is longer. */
-const LONGEST_RECORD = 512 << 20;
-
-/** The reading side: follows a journal that may still grow. A record is given once it is whole. */
-export class JournalReader {
-  readonly #fd: number;
-  readonly #isOurs: boolean;
-  readonly #buf = Buffer.allocUnsafe(BLOCK);
-  #position = FIRST_RECORD;
-  /** A record of a stream that is longer than a block is given in pieces: what is left of it. */
-  #begun: { kind: Kind; t: number; left: number } | null = null;
-
-  /** By its path, or as a descriptor, which stays open. */
-  constructor(file: string | number) {
-    this.#isOurs = typeof file === 'string';
-    this.#fd = typeof file === 'string' ? openSync(file, 'r') : file;
-  }
-
-  close(): void {
-    if (this.#isOurs) closeSync(this.#fd);
-  }
-
-  /** Takes the records of one block; false when there was none. */
-  readBlock(take: TakeRecord): boolean {
-    if (this.#begun) return this.#readPiece(this.#begun, take);
-    const have = this.#read(this.#buf.length);
-    const used = parse(this.#buf, have, this.#position, take);
-    this.#position += used;
-    if (used > 0) return true;
-    return have === this.#buf.length && this.#buf.readUInt32LE(0) === MAGIC && this.#readLong(take);
-  }
-
-  /** What a dead recorder left behind its last whole record: the part of a chunk that it had forwarded. */
-  readRemains(take: TakeRecord): void {
-    const have = this.#read(HEADER);
-    const left = this.#sizeNow() - this.#position - HEADER;
-    const header = this.#buf;
-    if (have < HEADER || left <= 0 || header.readUInt32LE(0) !== MAGIC || !(header[4]! in STREAM_OF)) return;
-    this.#begun = { kind: header[4] as Kind, t: header.readDoubleLE(16), left };
-    this.#position += HEADER;
-    while (this.#begun && this.#readPiece(this.#begun, take)) {}
-  }
-
-  /** A record larger than the block, whose header lies in the buffer. */
-  #readLong(take: TakeRecord): boolean {
-    const kind = this.#buf[4] as Kind;
-    const t = this.#buf.readDoubleLE(16);
-    const length = this.#buf.readUInt32LE(8);
-    if (this.#sizeNow() - this.#position - HEADER < length) return false;
-    this.#position += HEADER;
-    if (kind in STREAM_OF || kind === Kind.part) {
-      this.#begun = { kind, t, left: length };
-      return this.#readPiece(this.#begun, take);
-    }
-    if (length <= LONGEST_RECORD) {
-      const payload = Buffer.allocUnsafe(length);
-      this.readBack(this.#position, payload);
-      take(kind, t, payload, 0, length, this.#position);
-    }
-    this.#position += length;
-    return true;
-  }
-
-  #readPiece(begun: { kind: Kind; t: number; left: number }, take: TakeRecord): boolean {
-    const have = this.#read(Math.min(begun.left, this.#buf.length));
-    if (have === 0) return false;
-    take(begun.kind, begun.t, this.#buf, 0, have, this.#position);
-    this.#position += have;
-    begun.left -= have;
-    if (begun.left === 0) this.#begun = null;
-    return true;
-  }
-
-  #read(atMost: number): number {
-    return readSync(this.#fd, this.#buf, 0, atMost, this.#position);
-  }
-
-  /** The records kept aside: they belong behind all others. */
-  readKeptAside(take: TakeRecord): void {
-    const region = Buffer.alloc(FIRST_RECORD);
-    const have = readSync(this.#fd, region, 0, FIRST_RECORD, 0);
-    parse(region.subarray(SIGNATURE.length), have - SIGNATURE.length, SIGNATURE.length, take);
-  }
-
-  /** Bytes of the file itself, for a line too long to be kept in memory. */
-  readBack(at: number, into: Buffer): void {
-    let done = 0;
-    while (done < into.length) {
-      const n = readSync(this.#fd, into, done, into.length - done, at + done);
-      if (n === 0) throw new Error('the journal became shorter');
-      done += n;
-    }
-  }
-
-  #sizeNow(): number {
-    return fstatSync(this.#fd).size;
-  }
-}
-
-export type ReadBack = (at: number, into: Buffer) => void;
-
-const LOOK_BACK = 1 << 18;
-
-/**
- * The payloads of one kind, in pieces, each valid until the next one: `inRecord` bytes of the record at hand from `at` on,
- * then what the records behind it hold, up to a place within the last of them.
- */
-export function* payloadsIn(
-  kind: Kind,
-  at: number,
-  inRecord: number,
-  to: number,
-  readBack: ReadBack,
-): Generator<Buffer> {
-  const block = Buffer.allocUnsafe(Math.min(LOOK_BACK, to - at));
-  let left = inRecord;
-  let isWanted = true;
-  for (let position = at; position < to; ) {
-    const have = Math.min(block.length, to - position);
-    readBack(position, block.subarray(0, have));
-    let i = 0;
-    while (i < have) {
-      if (left === 0) {
-        if (i + HEADER > have) break;
-        isWanted = block[i + 4] === kind;
-        left = block.readUInt32LE(i + 8);
-        i += HEADER;
-      }
-      const end = Math.min(have, i + left);
-      if (isWanted && end > i) yield block.subarray(i, end);
-      left -= end - i;
-      i = end;
-    }
-    if (i === 0) throw new Error('the journal is not what it was');
-    position += i;
-  }
-}
 
 /** Gives every whole record of a buffer to `take` and returns how many bytes they were. */
 export function parse(buf: Buffer, have: number, position: number, take: TakeRecord): number {

@@ -3,7 +3,8 @@
  * then on it is judged piece by piece while it grows, and only where its pieces lie in the journal is known, so that a
  * line of any length, in pieces of any size, costs next to no memory.
  */
-import { type Kind, payloadsIn, type ReadBack } from './journal.ts';
+import type { Kind } from './journal.ts';
+import { payloadsIn, type ReadBack } from './journal-reader.ts';
 import { LineJudge } from './line-judge.ts';
 
 export const HELD = 1 << 20;

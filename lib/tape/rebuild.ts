@@ -1,6 +1,7 @@
 /** The whole tape of a journal whose recorder is gone, into an open file. */
 import { readFileSync, statSync } from 'node:fs';
-import { JournalReader, parse } from './journal.ts';
+import { parse } from './journal.ts';
+import { JournalReader } from './journal-reader.ts';
 import { TapeSink } from './sink.ts';
 import { TapeBuilder, type WriterLimits } from './write.ts';
 

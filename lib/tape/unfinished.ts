@@ -1,6 +1,7 @@
 /** Lines that have begun and not ended: they are in the journal, and on no tape yet. */
 import type { Stream } from '../core/frame.ts';
-import { JournalReader, Kind } from './journal.ts';
+import { Kind } from './journal.ts';
+import { JournalReader } from './journal-reader.ts';
 
 export interface UnfinishedLine {
   from: Stream;

@@ -5,7 +5,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type Form, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
-import { Kind, type ReadBack } from './journal.ts';
+import { Kind } from './journal.ts';
+import type { ReadBack } from './journal-reader.ts';
 import { fitsAString, writeBase64, writeEscaped } from './line-forms.ts';
 import { LineJudge } from './line-judge.ts';
 import { HELD, PartialLine, type UnheldLine } from './lines.ts';
