@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 // Tests that start processes use the built program: `npm test` builds first. Times and colours are fixed for all.
 export default defineConfig({
@@ -7,11 +8,14 @@ export default defineConfig({
     // Real agents are another matter: `npm run compat`.
     exclude: [...configDefaults.exclude, 'test/compat/**'],
     env: { TZ: 'UTC', NO_COLOR: '1', TERM: 'dumb' },
-    // Hundreds of real processes on a busy machine: a test that fails once and passes again is shown as such.
-    retry: process.env.CI ? 2 : 0,
-    // Most of the time tests wait for processes; vitest would leave one of two cores alone.
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Loading the program costs more than most tests: files that run in one worker share its modules.
+    isolate: false,
+    // Made for two cores; one more, because many tests wait for processes.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
+    // Processes are slow to start on a busy machine: a deadline is an upper bound, never a measurement.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxConcurrency: 8,
   },
 });

@@ -1,7 +1,6 @@
 /**
- * After a build or an install: makes `dist/bin/wiretape`, the command. Where there is a C compiler that is the launcher
- * (launch.c), which starts Node and keeps what Node would lose; elsewhere it is a script, which does without. A package is
- * made with the script, for machines of all kinds.
+ * Runs after a build or an install and creates the command `dist/bin/wiretape`. With a C compiler, that is the launcher
+ * (launch.c), which preserves process settings that Node loses. Without one, and in the published package, it is a script.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +13,7 @@ const command = join(bin, 'wiretape');
 const launcher = join(bin, 'launch');
 const source = join(bin, '../../bin/launch.c');
 
-/** Never half a file under its own name: the old one may be running. */
+/** Replaces a file atomically: the old one may be running. */
 function replace(path: string, make: (draft: string) => void): void {
   const draft = `${path}.${process.pid}.tmp`;
   try {
@@ -42,4 +41,4 @@ const [firstLine] = readFileSync(program, 'utf8').split('\n');
 chmodSync(program, 0o755);
 if (isPacking) rmSync(launcher, { force: true });
 if (!isPacking && compile()) replace(command, (draft) => copyFileSync(launcher, draft));
-else replace(command, (draft) => writeFileSync(draft, `${firstLine}\nimport('./wiretape.js');\n`));
+else replace(command, (draft) => writeFileSync(draft, `${firstLine}\nrequire('./wiretape.js');\n`));

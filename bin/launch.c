@@ -1,11 +1,11 @@
 /*
- * What Node cannot do: it resets ignored signals and the signal mask as it starts, replaces bytes that are not UTF-8, and
- * takes settings meant for the agent as its own. So this runs before Node and notes how the program was started, and once
- * more before the agent, which gets all of it back. Where it could not be compiled, wiretape works without it.
+ * Preserves what Node would lose: at start it resets ignored signals and the signal mask, replaces bytes that are not
+ * UTF-8, and uses settings meant for the agent. So this runs before Node to note how the program was started, and again
+ * before the agent to restore it. Wiretape also works without it, if it could not be compiled.
  *
  *   wiretape ARGS…            runs node on the wiretape.js beside it
- *   launch --node NODE SCRIPT ARGS…    the same, for shims, which know their node
- *   launch --agent FD         reads from FD how to start the agent, and becomes it; sends errno back where it cannot
+ *   launch --node NODE SCRIPT ARGS…    the same with a given node, for shims
+ *   launch --agent FD         reads from FD how to start the agent and becomes it; on failure, sends errno back
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ extern char **environ;
 
 enum { LAST_SIGNAL = 64, LAST_FD = 1024 };
 
-/* Settings of Node that are meant for the agent; the program gives them back. */
+/* Node settings for the agent; the program restores them. */
 static const char *const ASIDE[] = {"NODE_OPTIONS", "NODE_DEBUG", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE",
                                     "NODE_UNIQUE_ID", "NODE_V8_COVERAGE"};
 
@@ -33,14 +33,14 @@ static void set_aside(void) {
   for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
     const char *value = getenv(ASIDE[i]);
     snprintf(name, sizeof name, "WT_%s", ASIDE[i]);
-    /* Empty is what was not there: the program removes ours. */
+    /* Empty means that it was not set: the program then removes it. */
     setenv(name, value ? value : "", 1);
     unsetenv(ASIDE[i]);
   }
   setenv("NODE_OPTIONS", "--no-warnings", 1);
 }
 
-/* WT_STARTED: ignored signals and blocked ones as bits, then the descriptors beyond stderr. */
+/* WT_STARTED: ignored and blocked signals as bits, then the descriptors above 2. */
 static void note_start(void) {
   uint64_t ignored = 0, blocked = 0;
   sigset_t mask;
@@ -108,11 +108,11 @@ static char **take_list(char **at) {
   return list;
 }
 
-/* The order: u32 length, then "IGNORED BLOCKED", file, count, arguments, count, environment, each ended by a zero byte. */
+/* The input: u32 length, then "IGNORED BLOCKED", file, count, arguments, count, environment, each zero-terminated. */
 static int become_agent(int fd) {
   uint32_t length;
   char *order;
-  /* Whoever should have sent it is gone: there is nothing to become. */
+  /* The sender is gone: there is nothing to run. */
   if (!read_all(fd, &length, sizeof length) || !(order = calloc((size_t)length + 1, 1))) return 127;
   if (!read_all(fd, order, length)) return 127;
   fcntl(fd, F_SETFD, FD_CLOEXEC);

@@ -1,7 +1,6 @@
 /**
- * What is left of `wiretape record` when the rest of wiretape cannot be loaded: the agent runs all the same, on our own
- * streams, and we end as it ended. Nothing of lib is used here. A client that has a recorder for its agent shall not
- * notice more of a broken installation than one line on stderr.
+ * The fallback of `wiretape record` when the rest of wiretape cannot be loaded: it runs the agent on our own streams and
+ * ends as the agent did. A broken installation costs the client no more than one line on stderr. Nothing here uses lib.
  */
 import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
@@ -10,7 +9,7 @@ import { isatty } from 'node:tty';
 
 const OWN_FAILURE = 125;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'] as const;
-/** What a terminal sends to everybody in front of it, the agent included. */
+/** Signals that a terminal also sends to the agent itself. */
 const FROM_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGCONT'];
 
 export interface Asked {
@@ -18,7 +17,7 @@ export interface Asked {
   strict: boolean;
 }
 
-/** The agent's command among the words after `record`, and whether it may run unrecorded; null if there is none. */
+/** The agent's command and `--strict` in the words after `record`; null if there is no command. */
 export function readWords(words: readonly string[]): Asked | null {
   let strict = false;
   let i = 0;
@@ -31,7 +30,7 @@ export function readWords(words: readonly string[]): Asked | null {
   return agent.length > 0 ? { agent, strict } : null;
 }
 
-/** Runs the agent of `wiretape record WORDS` in spite of the error. Throws the error where that is not asked for. */
+/** Runs the agent of `wiretape record WORDS` despite the error. Throws the error if there is no agent to run. */
 export async function runUnrecorded(words: readonly string[], error: unknown): Promise<number> {
   const asked = readWords(words);
   if (!asked) throw error;
@@ -66,10 +65,10 @@ async function run([file, ...args]: string[]): Promise<number> {
   });
 }
 
-/** By a plain write: opening `process.stderr` would make a pipe that others share non-blocking. */
+/** Writes synchronously: opening `process.stderr` would make a shared pipe non-blocking. */
 function say(line: string): void {
   try {
-    // Paths may hold anything; what reaches a terminal may not.
+    // Paths may contain control characters, which must not reach a terminal.
     writeSync(2, `wiretape: ${line.replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu, '?')}\n`);
   } catch {
     // Full or closed.

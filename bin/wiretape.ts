@@ -1,6 +1,6 @@
 #!/usr/bin/env -S -u NODE_CHANNEL_FD WT_NODE_CHANNEL_FD=${NODE_CHANNEL_FD} WT_NODE_OPTIONS=${NODE_OPTIONS} NODE_OPTIONS=--no-warnings WT_NODE_DEBUG=${NODE_DEBUG} NODE_DEBUG=none node
-// What is meant for the agent's Node must not change ours: the first line, or the launcher (launch.c), sets it aside; the
-// agent gets it back.
+// Node settings in the environment are for the agent, not for us. The first line or the launcher (launch.c) sets them
+// aside; the agent gets them back.
 const SET_ASIDE = ['OPTIONS', 'DEBUG', 'CHANNEL_FD', 'CHANNEL_SERIALIZATION_MODE', 'UNIQUE_ID', 'V8_COVERAGE'];
 for (const name of SET_ASIDE.map((word) => `NODE_${word}`)) {
   const aside = process.env[`WT_${name}`];
@@ -13,7 +13,17 @@ for (const name of SET_ASIDE.map((word) => `NODE_${word}`)) {
 const argv = process.argv.slice(2);
 const recording = argv[0] === 'record';
 
-/** Loads everything that `record` needs, so that a broken installation shows before anything has begun. */
+/**
+ * The compile cache of Node 22. It is beside our own files, because whoever can write there can change the program anyway.
+ * If we cannot write there, there is no cache. `record` does not use it: it could not recover from a failure in it.
+ */
+interface CompileCache {
+  enableCompileCache?(folder: string): unknown;
+}
+if (!recording)
+  (process.getBuiltinModule('node:module') as CompileCache).enableCompileCache?.(`${import.meta.dirname}/cache`);
+
+/** Loads everything that `record` needs, so that a broken installation is detected before anything starts. */
 async function load(): Promise<() => Promise<number>> {
   const { main } = await import('../lib/cli.ts');
   const { ProcessIo } = await import('../lib/io.ts');
@@ -24,7 +34,7 @@ async function load(): Promise<() => Promise<number>> {
     endBySignal,
     recording ? (await import('../lib/commands/record.ts')).startQuickly : main,
   ];
-  // An import of nothing out of an empty file is no error yet.
+  // Importing a missing name from an empty file does not throw.
   if (needed.includes(undefined as never)) throw new Error('one of them is empty');
   return async () => {
     const outcome = await main(argv, new ProcessIo());
@@ -32,11 +42,15 @@ async function load(): Promise<() => Promise<number>> {
   };
 }
 
-const start = await load().catch(async (error) => {
-  if (!recording) throw error;
-  const { runUnrecorded } = await import('./unrecorded.ts');
-  return () => runUnrecorded(argv.slice(1), error);
-});
-process.exitCode = await start();
+async function run(): Promise<void> {
+  const start = await load().catch(async (error) => {
+    if (!recording) throw error;
+    const { runUnrecorded } = await import('./unrecorded.ts');
+    return () => runUnrecorded(argv.slice(1), error);
+  });
+  process.exitCode = await start();
+}
+
+void run();
 
 export {};

@@ -1,28 +1,30 @@
-/** The program, made from the command list. Parses, runs one command, and returns how the process should end. */
+/** The command line: parses it, runs one command, and returns how the process should end. */
 import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
 import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { decideColor, type Io, report } from './io.ts';
+import { plainCall } from './plain-command.ts';
 
 export type Outcome = number | { signal: NodeJS.Signals };
 
-const DESCRIPTION = 'Records, replays and inspects the stdio conversations between clients and coding agents.';
+const DESCRIPTION = 'Records and inspects the stdio conversations between clients and coding agents.';
 const EXAMPLES = `
 Examples:
-  $ wiretape demo                              see what it does, nothing to install
-  $ wiretape record -- kimi --wire             in place of: kimi --wire
-  $ wiretape shim kimi                         for clients that take only a path
-  $ wiretape ls                                what was recorded
-  $ wiretape show last                         the newest session, as a person reads it
-  $ wiretape filter is:error                   frames that match a query (wiretape help query)
-  $ wiretape tail                              a running session, as it happens
-  $ wiretape stats last                        the same in numbers: waits, tools, tokens
-  $ wiretape show last --raw --from agent      the exact bytes the agent wrote
+  $ wiretape demo                          try it without installing an agent
+  $ wiretape record -- kimi --wire         use it instead of: kimi --wire
+  $ wiretape shim kimi                     for clients that accept only a path
+  $ wiretape ls                            list recorded sessions
+  $ wiretape show last                     the timeline of the newest session
+  $ wiretape filter is:error               find frames: wiretape help query
+  $ wiretape tail                          follow a running session
+  $ wiretape stats last                    times, waits, tools and tokens
+  $ wiretape show last --raw --from agent  the exact bytes the agent wrote
 
-Tapes are kept in $WIRETAPE_HOME, else in ~/.local/share/wiretape.
-Exit codes: 0 done or yes, 1 the answer is no, 2 could not, 125 record's own failure,
-126/127 agent not executable / not found; record exits as its agent did.`;
+Tapes are stored in $WIRETAPE_HOME (default: ~/.local/share/wiretape).
+Exit codes: 0 success; 1 no match, or problems found; 2 error.
+record exits as its agent did: 126 if the agent cannot be executed, 127 if it
+is not found, 125 if wiretape itself fails.`;
 
 const COLOR = ['--color <when>', 'always, never or auto'] as const;
 
@@ -45,18 +47,20 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   return io.lost ? report(io.lost, io) : outcome;
 }
 
-/** Plain commands that are in a hurry, without the argument parser; false: it is not that plain. */
+/** Runs a plain command line without the argument parser; false if only the parser can read it. */
 async function quickly([name, ...words]: readonly string[], context: Context): Promise<boolean> {
-  const hurried = {
-    record: () => import('./commands/record.ts'),
-    filter: () => import('./commands/filter.ts'),
-    ls: () => import('./commands/ls.ts'),
-  };
-  if (name === undefined || !Object.hasOwn(hurried, name)) return false;
-  const { startQuickly } = await hurried[name as keyof typeof hurried]();
-  const running = startQuickly(words, context);
-  await running;
-  return running !== null;
+  if (name === 'record') {
+    const { startQuickly } = await import('./commands/record.ts');
+    const running = startQuickly(words, context);
+    await running;
+    return running !== null;
+  }
+  const spec = COMMANDS.find((known) => known.name === name);
+  if (!spec) return false;
+  const { define } = await spec.load();
+  const call = plainCall((command) => define(command, context), words);
+  await call?.action(...call.values);
+  return call !== null;
 }
 
 async function withParser(argv: readonly string[], context: Context): Promise<void> {
@@ -77,7 +81,7 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     wanted !== undefined &&
     ![...COMMANDS, { name: 'help' }].some(({ name }) => name === wanted)
   )
-    throw new Failure(`there is no command ${JSON.stringify(wanted)}`, 'wiretape help lists them');
+    throw new Failure(`unknown command ${JSON.stringify(wanted)}`, 'wiretape help lists all commands');
   for (const spec of COMMANDS) {
     const command = program.command(spec.name).summary(spec.summary).description(sentence(spec.summary));
     if (spec.name !== wanted) continue;
@@ -88,7 +92,7 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
   program.hook('preAction', (_, command) => {
     const { color } = command.optsWithGlobals<{ color?: string }>();
     if (color !== undefined && !['always', 'never', 'auto'].includes(color)) {
-      throw new Failure(`--color ${JSON.stringify(color)} is not known`, 'one of always, never, auto');
+      throw new Failure(`invalid value ${JSON.stringify(color)} for --color`, 'use always, never or auto');
     }
     io.color = decideColor(io.env, io.interactive, color);
   });
@@ -96,12 +100,12 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander has said what there was to say; help and version are no errors.
+    // Commander has printed the message. Help and version are not errors.
     if (error.exitCode !== 0) context.exit(Exit.failed);
   }
 }
 
-/** The one help that is not a command's. */
+/** The only help topic that is not a command. */
 async function helpWithQueries(io: Io): Promise<void> {
   const { helpQuery } = await import('./filter/help.ts');
   io.page();
@@ -112,12 +116,12 @@ function sentence(summary: string): string {
   return `${summary[0]!.toUpperCase()}${summary.slice(1)}.`;
 }
 
-/** What was typed is quoted in it, whatever that is; the suggestion behind it is Commander's own. */
+/** Commander's message in our format. It quotes what was typed, so control characters are made visible. */
 function inOurWords(error: string): string {
   const [, message, meant] = /^(?:error: )?([\s\S]*?)(?:\n\((Did you mean [\w ,-]+\?)\))?\n?$/.exec(error)!;
-  // A term of a query that is negated looks like an option.
+  // A negated query term looks like an option.
   const isTerm = /unknown option '-[a-z@]+:/.test(message!);
-  const hint = isTerm ? 'a query that starts with a minus is written with NOT' : meant;
+  const hint = isTerm ? 'to start a query with a negated term, use NOT instead of -' : meant;
   return `wiretape: ${visible(message!)}${hint === undefined ? '' : `\nhint: ${hint}`}\n`;
 }
 

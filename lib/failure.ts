@@ -1,21 +1,21 @@
-/** Errors meant for people, and what they make the process exit with. Anything else that is thrown is a bug. */
+/** Errors for the user, with exit codes. Anything else that is thrown is a bug. */
 
 export const Exit = {
-  /** Done, or the answer is yes. */
+  /** Done, or the result is positive. */
   ok: 0,
-  /** The answer is no: differs, found something, no match. */
+  /** The result is negative: no match, differences, findings. */
   no: 1,
-  /** Could not: usage, unknown session, unreadable. */
+  /** Usage error, unknown session, unreadable file. */
   failed: 2,
 } as const;
 
 export class Failure extends Error {
   readonly hint: string | null;
   readonly exitCode: number;
-  /** Shown between the message and the hint. */
+  /** Printed between the message and the hint. */
   readonly lines: readonly string[];
 
-  /** `message` is lower case without a full stop: it follows `wiretape: `. */
+  /** `message` is printed after `wiretape: `, so it starts in lower case and has no full stop. */
   constructor(
     message: string,
     hint: string | null = null,

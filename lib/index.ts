@@ -1,8 +1,20 @@
-/** The library: what a program needs to read tapes. The command line is in `cli.ts`. */
+/** The library: reads sessions and tapes. The command line is in `cli.ts`. */
+
+export type { ApprovalRow } from './audit/row.ts';
+export type { Finding } from './check/rule.ts';
 export { type Exchange, Exchanges } from './core/exchange.ts';
 export type { Eol, Form, Frame, From, Metadata, Seal, Stream } from './core/frame.ts';
 export { type Envelope, type Message, readMessage, textOf } from './core/message.ts';
-export { type FrameJson, frameJson } from './facts/frame-json.ts';
+export type { Entry, Item, Step, Timeline, Turn } from './core/timeline/shape.ts';
+export type { Facts } from './facts/facts.ts';
+export { Failure } from './failure.ts';
+export type { Answers, Question } from './library/answers.ts';
+export { type OpenOptions, openSession, type RecordedSession } from './library/open-session.ts';
+export type { FoundFrame } from './search/frames.ts';
+export type { SessionNames } from './session/session.ts';
+export type { Stats } from './session/stats.ts';
+export type { Summary } from './session/summary.ts';
 export { readMetadata, readTape, type TapeLine } from './tape/read.ts';
 export { UnreadableTape } from './tape/unreadable.ts';
 export { type Range, type Verification, verifyTape } from './tape/verify.ts';
+export type { Obligation } from './why/explain.ts';

@@ -1,9 +1,9 @@
 /**
- * The terminal, and its sole owner. Its rules:
- * - stdout is the answer, stderr the talk: `wiretape: what is wrong`, then a `hint:` line; lower case, no full stop.
+ * Everything the program writes goes through here. The rules:
+ * - Results go to stdout. Messages go to stderr: `wiretape: message`, then `hint: ...`, lower case, no full stop.
  * - Colour is decided once: --color, FORCE_COLOR, NO_COLOR, then whether stdout is a terminal.
- * - A reader that goes away (EPIPE) is no error.
- * - Long text goes through a pager on a terminal; JSON is never coloured, paged or cut.
+ * - A closed pipe (EPIPE) is not an error.
+ * - Long text goes through a pager on a terminal. JSON is never coloured, paged or shortened.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,21 +17,21 @@ import { UnreadableTape } from './tape/unreadable.ts';
 
 export interface Io {
   env: NodeJS.ProcessEnv;
-  /** Cells in a line. Text for files and pipes is not cut. */
+  /** The width in cells. Infinite for files and pipes, so their text is never shortened. */
   columns: number;
   interactive: boolean;
   color: boolean;
-  /** Why the answer is not whole, if it could not be written; a reader that went away is no reason. */
+  /** Why the output is incomplete, if writing failed; null if the reader closed the pipe. */
   readonly lost?: Failure | null;
-  /** Writes to stdout; resolves when more may come, false when nobody reads any more. */
+  /** Writes to stdout. Resolves when more can be written; false when the reader has closed the pipe. */
   write(chunk: string | Uint8Array): Promise<boolean>;
-  /** One object, one line. */
+  /** Writes one JSON line. */
   json(value: unknown): Promise<boolean>;
   /** A line on stderr. */
   say(line: string): void;
-  /** How far long work has come, where somebody watches; the last call takes it off the screen. */
+  /** Shows progress if stderr is a terminal. The call with `done` equal to `all` removes it. */
   progress(what: string, done: number, all: number): void;
-  /** From here on text goes through a pager, if there is a terminal to page on. */
+  /** Sends all further text through a pager if stdout is a terminal. */
   page(): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export function decideColor(env: NodeJS.ProcessEnv, onTerminal: boolean, flag?: 
   return onTerminal && env.TERM !== 'dumb';
 }
 
-/** Node's module for terminals brings its networks along: files and pipes are known without it. */
+/** Loading `node:tty` also loads `node:net`, so files and pipes are recognised without it. */
 export function isTerminal(fd: number): boolean {
   try {
     if (!fstatSync(fd).isCharacterDevice()) return false;
@@ -54,7 +54,7 @@ export function isTerminal(fd: number): boolean {
   return process.getBuiltinModule('node:tty').isatty(fd);
 }
 
-/** The Io of this process. `process.stdout` is opened only when something is written: `record` never does. */
+/** The Io of this process. It opens `process.stdout` at the first write; `record` never writes. */
 export class ProcessIo implements Io {
   readonly env = process.env;
   readonly interactive = isTerminal(1);
@@ -62,8 +62,8 @@ export class ProcessIo implements Io {
   lost: Failure | null = null;
   #closed = false;
   #pager: ChildProcess | null = null;
-  /** For when the pager is gone. */
-  #unsaid: string[] = [];
+  /** Messages to print when the pager has exited. */
+  #delayed: string[] = [];
   #opened: Writable | null = null;
   #onDrain: () => void = () => {};
   readonly #meter = new Meter();
@@ -75,32 +75,32 @@ export class ProcessIo implements Io {
 
   async write(chunk: string | Uint8Array): Promise<boolean> {
     if (this.#closed) return false;
-    // On one screen with the answer, which begins its own line.
+    // The progress bar and the output share the screen.
     if (this.interactive) this.#meter.clear();
     const rest = this.interactive || this.#opened ? chunk : this.#writePlainly(chunk);
     if (rest && !this.#out().write(rest)) await this.#drained();
     return !this.#closed;
   }
 
-  /** To a file or a pipe, as `process.stdout` would, without the time that it takes to load. What is left, if anything. */
+  /** Writes to a file or a pipe without loading `process.stdout`. Returns what could not be written yet. */
   #writePlainly(chunk: string | Uint8Array): Uint8Array | null {
     let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     try {
       while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
       return null;
     } catch (error) {
-      // Not ready: the stream knows what to do.
+      // A non-blocking pipe is full: the stream waits for it.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return rest;
       this.#end(error as NodeJS.ErrnoException);
       return null;
     }
   }
 
-  /** Nothing can be written any more. */
+  /** No more output is possible. */
   #end(error?: NodeJS.ErrnoException): void {
     this.#closed = true;
     if (!error || error.code === 'EPIPE' || this.#pager) return;
-    this.lost ??= new Failure(`the answer could not be written: ${error.message}`);
+    this.lost ??= new Failure(`cannot write the output: ${error.message}`);
   }
 
   json(value: unknown): Promise<boolean> {
@@ -109,8 +109,8 @@ export class ProcessIo implements Io {
 
   say(line: string): void {
     this.#meter.clear();
-    // A pager has the screen: what is said now would be drawn over.
-    if (this.#pager) this.#unsaid.push(line);
+    // The pager would draw over it.
+    if (this.#pager) this.#delayed.push(line);
     else process.stderr.write(`${line}\n`);
   }
 
@@ -123,7 +123,7 @@ export class ProcessIo implements Io {
     const command = this.env.WIRETAPE_PAGER ?? this.env.PAGER ?? 'less';
     const [program] = command.trim().split(/\s+/);
     if (!program || program === 'cat' || !resolveExecutable(program, this.env.PATH)) return;
-    // Ctrl-C is the pager's.
+    // Ctrl-C is for the pager.
     process.on('SIGINT', () => {});
     const { spawn } = process.getBuiltinModule('node:child_process');
     const pager = spawn('/bin/sh', ['-c', command], {
@@ -141,10 +141,10 @@ export class ProcessIo implements Io {
     if (!pager) return;
     pager.stdin?.end();
     if (pager.exitCode === null) await once(pager, 'exit');
-    for (const line of this.#unsaid) process.stderr.write(`${line}\n`);
+    for (const line of this.#delayed) process.stderr.write(`${line}\n`);
   }
 
-  /** Opened at the first word, and listened to once. */
+  /** The stream, opened at the first write. */
   #out(): Writable {
     if (this.#opened) return this.#opened;
     const out: Writable = this.#pager?.stdin ?? process.stdout;
@@ -167,7 +167,7 @@ export class ProcessIo implements Io {
   }
 }
 
-/** Many lines, a handful of writes. Stops when nobody reads any more. */
+/** Writes many lines in few writes. Stops when the reader closes the pipe. */
 export async function writeAll(io: Io, lines: Iterable<string>): Promise<void> {
   let gathered = '';
   for (const line of lines) {
@@ -179,7 +179,7 @@ export async function writeAll(io: Io, lines: Iterable<string>): Promise<void> {
   await io.write(gathered);
 }
 
-/** What long work on the store has to say, on this terminal. */
+/** Notices and progress of long work on the store. */
 export function talkOn(io: Io, what: string) {
   return {
     notice(message: string, hint?: string | null): void {
@@ -190,7 +190,7 @@ export function talkOn(io: Io, what: string) {
   };
 }
 
-/** One line on stderr that is drawn over and over; only on a terminal, only for what takes long. */
+/** A progress bar on stderr: only on a terminal, and only for long work. */
 class Meter {
   readonly #watched = isTerminal(2);
   readonly #born = Date.now();
@@ -215,10 +215,10 @@ class Meter {
   }
 }
 
-/** What the machine refuses is no bug of ours. */
-const REFUSALS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+/** Errors of the system, not bugs. */
+const SYSTEM_ERRORS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** The one place where an error becomes words and an exit code. */
+/** The only place that turns an error into a message and an exit code. */
 export function report(error: unknown, io: Io): number {
   if (error instanceof Failure || error instanceof UnreadableTape) {
     io.say(`wiretape: ${visible(error.message)}`);
@@ -226,7 +226,7 @@ export function report(error: unknown, io: Io): number {
     if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }
-  if (error instanceof Error && REFUSALS.has((error as NodeJS.ErrnoException).code ?? '')) {
+  if (error instanceof Error && SYSTEM_ERRORS.has((error as NodeJS.ErrnoException).code ?? '')) {
     io.say(`wiretape: ${visible(error.message)}`);
     return Exit.failed;
   }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** From package.json, the only place that knows it. Compiled files lie one folder deeper than the sources. */
+/** From our package.json, which is some folders above this file, or above the chunk that it became part of. */
 export const VERSION: string = (() => {
-  for (const up of ['../package.json', '../../package.json']) {
+  for (const up of ['../package.json', '../../package.json', '../../../package.json']) {
     try {
-      return JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')).version as string;
+      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8'));
+      if (name === 'wiretape') return version as string;
     } catch {
       // One folder further up.
     }

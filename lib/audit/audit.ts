@@ -1,274 +1,242 @@
 /**
- * The audit of a session, frame by frame: what the agent asked its client, what was decided and by whom, what ran, and
- * what was never asked. One pass, live or from a tape; memory does not grow with the session. What is replayed is history
- * and no part of it. The rules are the model's: A1-A7, N1-N4.
+ * The audit of a session: what the agent asked its client, what was decided and by whom, what ran, and what was never
+ * asked. It takes frames in order, live or from a tape, and its memory does not grow with the session. Replayed history
+ * is left out. The rules are A1-A7 and N1-N4 of the model.
  */
 import type { Event } from '../core/event.ts';
-import { Recent } from '../core/timeline/recent.ts';
-import type { ReadFrame } from '../dialects/read.ts';
-import { Asked, casesOf } from './asked.ts';
-import { Bypass, type Bypassed } from './bypass.ts';
-import { Calls } from './calls.ts';
-import type { Call, Case } from './case.ts';
-import { type Grant, Grants } from './grants.ts';
-import { isComplete, judge } from './judge.ts';
-import { Requests } from './requests.ts';
+import type { HookAnswer } from '../core/ledger/answer.ts';
+import type { Ledger } from '../core/ledger/ledger.ts';
+import { makeAsk } from '../core/ledger/make-ask.ts';
+import type { Note } from '../core/ledger/note.ts';
+import type { Ask, Asking, Call } from '../core/ledger/records.ts';
+import { Recent } from '../core/recent.ts';
+import type { Traits } from '../dialects/traits.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
+import type { ReadFrame } from '../session/read.ts';
+import { Bypass, type Bypassed, type Standing } from './bypass.ts';
+import { Grants } from './grants.ts';
+import { type Case, isComplete, judge } from './judge.ts';
 import type { ApprovalRow } from './row.ts';
-import { Turns } from './turns.ts';
-import { Unasked } from './unasked.ts';
+import { isAskedAbout, Unasked } from './unasked.ts';
 
 export interface AuditedSession {
   /** How the agent was started. */
   command: readonly string[];
-  /** The dialect's name. */
-  dialect: string;
+  /** The name of the dialect, if known. */
+  dialect: string | null;
 }
 
+const NO_STANDING: Standing = { free: false, modes: [] };
+
 export class Audit {
-  readonly #dialect: string;
+  readonly #traits: Traits;
   readonly #bypass: Bypass;
   readonly #grants = new Grants();
-  readonly #turns = new Turns();
-  readonly #calls = new Calls();
   readonly #unasked: Unasked;
-  readonly #asked: Asked;
-  readonly #requests: Requests;
-  /** Prompts that are slash commands which switch a mode. */
+  readonly #cases = new WeakMap<Ask, Case>();
+  /** Calls that a hook in the agent's own configuration blocked. */
+  readonly #blocked = new WeakMap<Call, Case>();
+  /** Rows of calls that were outside a turn so far. */
+  readonly #outside = new WeakMap<Call, ApprovalRow>();
+  /** The mode in force when a call was announced. */
+  readonly #standings = new WeakMap<Call, Standing>();
+  /** Prompts that are slash commands to switch a mode. */
   readonly #slashes = new Recent<number, true>(100);
-  /** Agents that go on when the turn that started them is over. */
-  readonly #background = new Recent<string, true>(10_000);
-  /** What was asked, and is not complete. */
+  /** Requests whose row is not complete. */
   readonly #open = new Set<Case>();
-  readonly #changed = new Set<Case>();
   #rows: ApprovalRow[] = [];
   #clientHeard = false;
-  #signalled = false;
 
   constructor({ command, dialect }: AuditedSession) {
-    this.#dialect = dialect;
-    this.#bypass = new Bypass(command, dialect);
+    this.#traits = traitsOf(dialect);
+    this.#bypass = new Bypass(command, this.#traits);
     this.#unasked = new Unasked(this.#grants, command);
-    this.#asked = new Asked(
-      (one) => this.#changed.add(one),
-      (one) => this.#forgets(one),
-    );
-    this.#requests = new Requests({
-      dialect,
-      bypass: this.#bypass,
-      grants: this.#grants,
-      turns: this.#turns,
-      calls: this.#calls,
-      unasked: this.#unasked,
-      asked: this.#asked,
-      background: this.#background,
-      tell: (rows) => this.#rows.push(...rows),
-      isHeard: () => this.#clientHeard,
-    });
   }
 
-  /** Standing grants, each with how much it has decided. */
-  get grants(): readonly Grant[] {
-    return this.#grants.list;
-  }
-
-  /** When nobody had to be asked. */
+  /** The periods in which no approval was needed. */
   get bypass(): readonly Bypassed[] {
     return this.#bypass.periods;
   }
 
-  /** The mode that the session is in, where it tells. */
+  /** The mode of the session, if known. */
   get mode(): string | null {
     return this.#bypass.mode;
   }
 
-  /** False: what the client said is not on the tape, so nobody knows what was asked, or how it was answered. */
+  /** False if the tape has nothing from the client, so what was asked and answered is unknown. */
   get clientHeard(): boolean {
     return this.#clientHeard;
   }
 
-  /** How many things are held. */
+  /** How many records are kept besides the ledger. */
   get retained(): number {
-    const held = this.#open.size + this.#background.size + this.#slashes.size;
-    return held + this.#calls.retained + this.#asked.retained + this.#unasked.retained;
+    return this.#open.size + this.#slashes.size + this.#unasked.retained;
   }
 
-  /** Takes frames in order; the rows that are new or have changed by this one. */
+  /** Takes frames in order, after the ledger. Returns the rows that are new or changed. */
   take(read: ReadFrame): ApprovalRow[] {
-    const { frame, events } = read;
-    if (frame.from === 'client' && frame.form !== 'event') this.#clientHeard = true;
+    const { events, ledger } = read;
+    this.#clientHeard = ledger.process.spoke.client;
     for (let n = 0; n < events.length; n++) {
-      const event = events[n]!;
-      if (!event.flags?.includes('replayed')) this.#event(read, event, n);
+      const note = ledger.notes[n]!;
+      if (note.agent) this.#event(read, events[n]!, note, n);
     }
-    if (frame.form === 'event') this.#happens(read);
-    return this.#tell();
+    return this.#changedRows(ledger.asks);
   }
 
   /**
-   * Rows of what is not complete, as the end would have them: nobody answered, no result came. May be called at any time,
-   * again and again; later frames change such a row like any other.
+   * The rows of incomplete requests as if the session ended now. May be called at any time and repeatedly; later frames
+   * change these rows like any other.
    */
   end(): ApprovalRow[] {
     const rows: ApprovalRow[] = [];
     for (const one of this.#open) {
       if (one.final) continue;
       one.final = true;
-      rows.push(judge(one, this.#dialect, true));
+      rows.push(judge(one, this.#traits, true));
     }
     return rows;
   }
 
-  #tell(): ApprovalRow[] {
-    if (this.#changed.size === 0 && this.#rows.length === 0) return [];
+  #caseOf(ask: Ask): Case {
+    const known = this.#cases.get(ask);
+    if (known) return known;
+    const made: Case = { ask, own: false, grant: null, final: false };
+    this.#cases.set(ask, made);
+    return made;
+  }
+
+  #changedRows({ changed, forgotten }: Ledger['asks']): ApprovalRow[] {
+    if (changed.size === 0 && forgotten.length === 0 && this.#rows.length === 0) return NO_ROWS;
     const rows = this.#rows;
-    for (const one of this.#changed) {
-      const isDone = isComplete(one, this.#dialect);
-      if (isDone) this.#open.delete(one);
-      else this.#open.add(one);
-      one.final = false;
-      rows.push(judge(one, this.#dialect, isDone));
-    }
-    this.#changed.clear();
     this.#rows = [];
+    for (const ask of forgotten) {
+      const one = this.#caseOf(ask);
+      if (this.#open.delete(one) && !one.final) rows.push(judge(one, this.#traits, true));
+    }
+    for (const ask of changed) rows.push(this.#judge(this.#caseOf(ask)));
     return rows;
   }
 
-  #forgets(one: Case): void {
-    if (this.#open.delete(one) && !one.final) this.#rows.push(judge(one, this.#dialect, true));
-    this.#changed.delete(one);
+  #judge(one: Case): ApprovalRow {
+    const isDone = isComplete(one, this.#traits);
+    if (isDone) this.#open.delete(one);
+    else this.#open.add(one);
+    one.final = false;
+    return judge(one, this.#traits, isDone);
   }
 
-  #happens({ frame }: ReadFrame): void {
-    const { event, from, detail } = frame;
-    if (event === 'signal') this.#signalled = true;
-    if (event === 'eof' && from === 'client' && detail.by !== 'agent') this.#asked.ends(frame, 'eof');
-    if (event !== 'exit' && event !== 'lost') return;
-    const isKilled = event === 'lost' || this.#signalled || (detail.signal ?? null) !== null;
-    this.#asked.ends(frame, isKilled ? 'killed' : 'exited', event === 'lost');
-    this.#turns.endAll();
-  }
-
-  #event(read: ReadFrame, event: Event, n: number): void {
+  #event(read: ReadFrame, event: Event, note: Note, n: number): void {
     const { frame } = read;
-    if (event.takes !== undefined) this.#takeUp(event.takes, event);
-    this.#runs(event, frame.f);
+    if (note.begun) {
+      this.#bypass.turnBegins(this.#slashes.has(note.begun.turn.prompt_f));
+      this.#adopted(read.ledger.calls);
+    }
     switch (event.kind) {
       case 'prompt':
         if (frame.from === 'client' && /^\s*\/(?:yolo|afk)\b/.test(event.text ?? '')) this.#slashes.set(frame.f, true);
         return;
       case 'prompt-answer':
-        return this.#promptAnswer(read, event);
-      case 'turn-end':
-        if (event.ends !== undefined) this.#turns.endAll();
-        return;
+        return this.#denied(event, read.ledger);
       case 'tool-call':
-        return this.#toolCall(read, event, n);
-      case 'tool-args': {
-        const call = this.#calls.pending(event.call, event);
-        return call ? this.#learn(call, event, frame.f) : undefined;
-      }
+      case 'tool-args':
+        return this.#called(note);
       case 'tool-result':
-        return this.#toolResult(read, event);
+        return this.#returned(event, note, frame.f);
       case 'approval':
-      case 'question':
-      case 'client-call':
-      case 'hook':
-        if (event.kind !== 'hook' || read.pairing) this.#requests.ask(read, event, n);
+        if (note.isNew) this.#asked(note.ask!);
         return;
       case 'approval-answer':
-      case 'question-answer':
-      case 'client-call-answer':
-      case 'hook-answer':
-        return this.#requests.answer(read, event);
+        return this.#answered(note.ask, frame.f);
       case 'approval-resolved':
-        return this.#requests.resolved(read, event);
+        return this.#resolved(note.ask, frame.f);
       case 'hook-resolved':
-        return this.#requests.hookResolved(read, event, n);
-      case 'cancel':
-        return this.#cancel(read, event);
-      case 'subagent':
-        if (event.background) this.#background.set(event.parent ?? event.subagent ?? '', true);
-        return;
+        return this.#hookResolved(read, event, note, n);
       default:
         return this.#bypass.take(read, event);
     }
   }
 
-  /** A call runs, if it tells of progress, or an agent that it started speaks. */
-  #runs(event: Event, f: number): void {
-    const id = event.kind === 'progress' ? event.call : event.parent;
-    if (id === undefined || id === null) return;
-    const call = this.#calls.latest(id);
-    if (!call || call.result) return;
-    const before = call.ran ?? -1;
-    call.ran = f;
-    for (const one of casesOf(call)) if (before <= (one.decided ?? one.asked).f) this.#changed.add(one);
+  // Calls
+
+  /** New arguments appear with the next change of a row, or at the end, because there may be many parts. */
+  #called({ call, isNew }: Note): void {
+    if (!call) return;
+    if (isNew) this.#standings.set(call, this.#bypass.standing(call));
+    else for (const ask of call.asks) this.#caseOf(ask).final = false;
   }
 
-  // Turns
-
-  #takeUp(prompt: number, event: Event): void {
-    const turn = this.#turns.takeUp(prompt, event);
-    if (!turn) return;
-    this.#asked.adopt(turn, prompt);
-    this.#bypass.turnBegins(this.#slashes.has(prompt));
+  #returned(event: Event & { kind: 'tool-result' }, { call }: Note, f: number): void {
+    if (!call) return;
+    const blocked = this.#blocked.get(call);
+    if (blocked) this.#rows.push(this.#judge(blocked));
+    this.#bypass.ended(call.tool, event.ok, event.text ?? '');
+    if (call.result!.f !== f || isAskedAbout(call) || !this.#judgesUnasked) return;
+    const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING);
+    if (!row) return;
+    this.#rows.push(row);
+    if (!call.turn) this.#outside.set(call, row);
   }
 
-  #promptAnswer({ frame }: ReadFrame, event: Event & { kind: 'prompt-answer' }): void {
-    const turn = this.#turns.answered(event.prompt, frame);
-    if (turn) this.#asked.turnAnswered(turn, frame);
-    for (const id of event.denied ?? []) {
-      const call = this.#calls.latest(id);
-      const row = call && this.#unasked.denied(call);
+  /** Unasked calls turn out to belong to a turn (rule T6). */
+  #adopted({ adopted }: Ledger['calls']): void {
+    for (const call of adopted) {
+      const row = this.#outside.get(call);
+      if (row) this.#rows.push({ ...row, turn: call.turn!.n });
+    }
+  }
+
+  /** The answer to a prompt lists the calls that the agent's own rules refused. */
+  #denied({ denied = [] }: Event & { kind: 'prompt-answer' }, { calls }: Ledger): void {
+    for (const id of denied) {
+      const call = calls.latest(id);
+      const row = call && this.#unasked.denied(call, this.#standings.get(call) ?? NO_STANDING);
       if (row) this.#rows.push(row);
     }
   }
 
-  #cancel({ frame, pairing, where }: ReadFrame, event: Event & { kind: 'cancel' }): void {
-    if (frame.from === 'agent') {
-      const one = this.#asked.named(event.of);
-      if (one) this.#asked.settle(one, frame, 'withdrawn');
-      return;
-    }
-    if (pairing !== null && pairing.role !== 'asks') return;
-    const turn = event.of === null ? this.#turns.numbered(where.turn) : null;
-    const call = this.#calls.latest(event.of);
-    if (turn) this.#asked.cancelled(turn.open, frame);
-    else if (call) this.#asked.cancelled(casesOf(call), frame);
+  // Requests
+
+  #asked({ tool, call, action }: Ask): void {
+    const name = tool ?? call?.tool ?? null;
+    this.#grants.learn(name, action);
+    this.#rows.push(...this.#unasked.asked(name));
   }
 
-  // Calls
-
-  #toolCall(read: ReadFrame, event: Event & { kind: 'tool-call' }, n: number): void {
-    const known = event.restates ? (this.#calls.pending(event.call, event) ?? this.#calls.latest(event.call)) : null;
-    if (known) return known.result ? undefined : this.#learn(known, event, read.frame.f);
-    if (event.restates) return;
-    const standing = this.#bypass.standing(read, n, event.tool ?? null, event.action ?? null);
-    const { call, early } = this.#calls.announce(event, standing);
-    if (!early) return;
-    call.asked?.flags.add('before-call');
-    for (const one of casesOf(call)) this.#changed.add(one);
+  #answered(ask: Ask | null, f: number): void {
+    if (ask?.decided?.f === f && ask.decided.decision === 'allow-always') this.#grants.add(ask, f);
   }
 
-  /** More of a call is told with the next change of what was asked about it, or at the end: parts may be many. */
-  #learn(call: Call, event: Event & { kind: 'tool-call' | 'tool-args' }, f: number): void {
-    this.#calls.learn(call, event, f);
-    for (const one of casesOf(call)) one.final = false;
+  #resolved(ask: Ask | null, f: number): void {
+    if (ask?.kind !== 'approval' || ask.resolved?.f !== f || ask.first) return;
+    const { decision } = ask.resolved;
+    if (decision === 'allow-always') this.#grants.add(ask, f);
+    // A grant for the same action settled it too (rule A4).
+    if (decision === 'allow' && ask.settled?.f === f)
+      this.#caseOf(ask).grant = this.#grants.ofAction(ask.tool ?? ask.call?.tool ?? null, ask.action, f);
   }
 
-  #toolResult({ frame }: ReadFrame, event: Event & { kind: 'tool-result' }): void {
-    const call = this.#calls.result(event, frame);
-    if (!call) return;
-    this.#asked.callEnded(call, frame);
-    this.#bypass.ended(call.tool, event.ok, event.text ?? '');
-    const isFirst = call.result!.f === frame.f;
-    const row = call.asked || !isFirst || !this.#judgesUnasked ? null : this.#unasked.ended(call);
-    if (row) this.#rows.push(row);
+  /** A hook that blocks without a request comes from the agent's own configuration. */
+  #hookResolved(read: ReadFrame, event: HookAnswer, { ask, open }: Note, n: number): void {
+    if (ask || event.decision !== 'deny') return;
+    const { frame, message, ledger } = read;
+    const { target } = event;
+    const asking: Asking = { kind: 'hook', request: null, event: event.event ?? '', target };
+    const call = ledger.calls.latestOfTool(target);
+    const own = makeAsk(asking, n, frame, message.id, call);
+    const { f, t } = frame;
+    const resolved = { f, t, decision: event.decision, feedback: event.reason };
+    Object.assign(own, { turn: open?.turn ?? null, resolved, settled: { f, t, how: 'resolved' } });
+    const one: Case = { ask: own, own: true, grant: null, final: false };
+    if (call) this.#blocked.set(call, one);
+    this.#rows.push(this.#judge(one));
   }
 
-  /** Agents' own logs of Wire do not hold what was asked; in MCP the client itself calls. */
+  /** Not in dialects whose clients call the tools, and not in agents' own logs that may omit requests. */
   get #judgesUnasked(): boolean {
-    if (this.#dialect === 'mcp') return false;
-    return this.#clientHeard || !this.#dialect.startsWith('wire');
+    const { clientCallsTools, logOmitsAsks } = this.#traits;
+    return !clientCallsTools && (this.#clientHeard || !logOmitsAsks);
   }
 }
+
+const NO_ROWS: ApprovalRow[] = [];

@@ -1,32 +1,36 @@
 /**
- * Standing grants (rule A7): an answer that allows for good. Wire grants an action, and later calls of that action are not
- * asked about; which action a tool has is learned from what was asked about it. Others grant in words of their own, which
- * are taken to mean the same kind of call.
+ * Standing grants (rule A7): answers that allow all later calls too. Wire grants an action, and later calls of that
+ * action need no approval; requests show which actions a tool has. Other dialects word their grants freely, which are
+ * taken to cover the same kind of call.
  */
-import { Recent } from '../core/timeline/recent.ts';
+import type { Ask } from '../core/ledger/records.ts';
+import { Recent } from '../core/recent.ts';
+import type { ApprovalRow } from './row.ts';
 
 export interface Grant {
-  /** The row that was answered so, and the answer. */
+  /** The frames of the request and of the answer. */
   f: number;
   answer_f: number;
   tool: string | null;
-  action: string | null;
-  /** In the words of the option, where it has any; else the action or the tool. */
-  scope: string | null;
-  /** How many later calls and open requests it decided; their rows name it in `grant_f`. */
-  covered: number;
 }
+
+/** What a grant covers: the label of the chosen option, or else the action or the tool. */
+export function grantWords({ tool, action, options, option }: Granting): string | null {
+  return options.find(({ id }) => id === option)?.label ?? action ?? tool;
+}
+
+type Granting = Pick<ApprovalRow, 'tool' | 'action' | 'options' | 'option'>;
 
 const MOST = 1000;
 
-/** Tools that share an action before anything was asked about them. */
+/** Tools that are assumed to share an action until a request shows otherwise. */
 const EDITORS = new Set(['WriteFile', 'StrReplaceFile', 'PatchFile', 'Write', 'Edit']);
 
 export class Grants {
-  readonly list: Grant[] = [];
-  /** By action, else by tool: the first of each. */
+  readonly #list: Grant[] = [];
+  /** The first grant for each action, or else for each tool. */
   readonly #byScope = new Map<string, Grant>();
-  /** The actions that were asked about, by tool. */
+  /** The actions in requests, by tool. */
   readonly #actions = new Recent<string, Set<string>>(MOST);
 
   learn(tool: string | null, action: string | null): void {
@@ -36,23 +40,26 @@ export class Grants {
     else if (known.size < MOST) known.add(action);
   }
 
-  add(grant: Grant): void {
-    const scope = scopeOf(grant.tool, grant.action);
-    if (scope === null || this.list.length >= MOST || this.#byScope.has(scope)) return;
-    this.list.push(grant);
+  /** A second grant with the same scope has no effect. */
+  add({ f, tool: named, call, action }: Ask, answer_f: number): void {
+    const tool = named ?? call?.tool ?? null;
+    const scope = scopeOf(tool, action);
+    if (scope === null || this.#list.length >= MOST || this.#byScope.has(scope)) return;
+    const grant = { f, answer_f, tool };
+    this.#list.push(grant);
     this.#byScope.set(scope, grant);
   }
 
-  /** The grant of the same action, if it was given by then. */
+  /** The grant for the same action, if it was given by frame `by`. */
   ofAction(tool: string | null, action: string | null, by: number): Grant | null {
     const scope = scopeOf(tool, action);
     const grant = scope === null ? undefined : this.#byScope.get(scope);
     return grant && grant.answer_f <= by ? grant : null;
   }
 
-  /** The grant that covers a call that nobody was asked about. */
+  /** The grant that covers an unasked call. */
   covering(tool: string | null, action: string | null): Grant | null {
-    if (this.list.length === 0) return null;
+    if (this.#list.length === 0) return null;
     if (action !== null) return this.#byScope.get(scopeOf(tool, action)!) ?? null;
     for (const known of this.#actions.get(tool ?? '') ?? []) {
       const grant = this.#byScope.get(scopeOf(tool, known)!);
@@ -60,7 +67,7 @@ export class Grants {
     }
     const own = this.#byScope.get(scopeOf(tool, null) ?? '');
     if (own || !EDITORS.has(tool ?? '') || this.#actions.has(tool!)) return own ?? null;
-    return this.list.find((grant) => EDITORS.has(grant.tool ?? '')) ?? null;
+    return this.#list.find((grant) => EDITORS.has(grant.tool ?? '')) ?? null;
   }
 }
 

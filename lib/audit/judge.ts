@@ -1,170 +1,175 @@
 /**
- * Makes the row of what is known of one request, by the rules A1-A6. A row is as the session stands: what never came (a
- * result, the agent's word) is flagged only when `over` says that nothing more is awaited.
+ * Makes the row of one request by the rules A1-A6, from what is known so far. Something missing (a result, a
+ * resolution) is flagged only if `over` says that nothing more is expected.
  */
 import type { Decision } from '../core/event.ts';
+import { micros } from '../core/interval.ts';
+import type { Ask } from '../core/ledger/records.ts';
 import { isObject } from '../core/message.ts';
 import { timedOut } from '../dialects/control-channel.ts';
 import { isSame } from '../dialects/fields.ts';
-import { argumentsOf, type Case } from './case.ts';
+import type { Traits } from '../dialects/traits.ts';
+import type { Grant } from './grants.ts';
+import { argumentsOf, rowOf } from './request.ts';
 import type { ApprovalRow } from './row.ts';
 
 type Part<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
 
-/** What is wrong or special with an answer, of all that a dialect flags. */
+/** The flags of an answer that a row repeats. */
 const OF_ANSWERS = new Set([
   ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'edited', 'client-timeout'],
 ]);
 
-export function judge(one: Case, dialect: string, over: boolean): ApprovalRow {
+/** What the audit knows about a request besides the ledger. */
+export interface Case {
+  ask: Ask;
+  /** The agent's own configuration denied it, without asking the client. */
+  own: boolean;
+  /** The standing grant that settled it. */
+  grant: Grant | null;
+  /** Its row was made as if the session had ended. */
+  final: boolean;
+}
+
+export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
+  const { ask } = one;
+  const { call } = ask;
   const verdict = decide(one);
-  const yes = isYes(one, verdict.decision);
-  const ran = outcome(one, yes);
-  const { asked, call } = one;
-  const answer = one.decided ?? one.first;
+  const yes = isYes(ask, verdict.decision);
+  const ran = outcome(ask, yes);
+  const answer = ask.decided ?? ask.first;
   const known = call ? argumentsOf(call) : null;
-  const wanted = asked.arguments ?? known;
-  const executed = ran.executed === 'yes' ? (one.decided?.edited ?? known ?? asked.arguments) : null;
-  const isEdited = one.decided?.edited !== undefined || (ran.executed === 'yes' && differs(one, executed));
-  const row: ApprovalRow = { ...asked };
-  row.turn = one.turn?.n ?? null;
-  row.tool = call?.tool ?? asked.tool;
-  row.subagent ??= call?.subagent ?? null;
-  row.arguments = wanted;
+  const row = rowOf(ask);
+  const asked = row.arguments;
+  const executed = ran.executed === 'yes' ? (ask.decided?.edited ?? known ?? asked) : null;
+  const isEdited = ask.decided?.edited !== undefined || (ran.executed === 'yes' && differs(ask, asked, executed));
+  row.arguments = asked ?? known;
   row.executed_arguments = executed;
   Object.assign(row, verdict, ran);
   row.option = answer?.option ?? null;
-  row.feedback = answer?.feedback ?? one.resolved?.feedback ?? null;
+  row.feedback = answer?.feedback ?? ask.resolved?.feedback ?? null;
   row.answers = answer?.answers ?? null;
-  row.wait = waited(one);
-  row.run = ran.executed === 'yes' ? runOf(one) : null;
-  row.resolved = one.resolved?.decision ?? null;
-  row.resolved_f = one.resolved?.f ?? null;
-  row.resent = [...asked.resent];
-  const flags = new Set(one.flags);
+  row.wait = one.own || ask.wait === null ? null : micros(ask.wait);
+  row.run = ran.executed === 'yes' ? runOf(ask) : null;
+  row.resolved = ask.resolved?.decision ?? null;
+  row.resolved_f = ask.resolved?.f ?? null;
+  const flags = new Set(ask.flags);
   if (isEdited) flags.add('edited');
-  askedFlags(one, row, over, flags);
-  answeredFlags(one, row, dialect, flags);
-  settledFlags(one, row, flags, dialect, over);
+  askedFlags(ask, row, traits, over, flags);
+  answeredFlags(ask, row, traits, flags);
+  settledFlags(one, row, flags, traits, over);
   ranFlags(row, yes, over, flags);
   row.flags = [...flags].sort();
   return row;
 }
 
-/** Whether later frames can tell nothing new of it but late answers. */
-export function isComplete(one: Case, dialect: string): boolean {
-  if (one.asked.kind !== 'approval') return one.first !== null || one.settled !== null;
-  if (!one.settled || (dialect === 'wire' && !one.resolved)) return false;
-  return (one.call?.result ?? null) !== null || !isYes(one, decide(one).decision);
+/** Whether later frames can add only late answers. */
+export function isComplete(one: Case, traits: Traits): boolean {
+  const { kind, first, settled, resolved, call } = one.ask;
+  if (kind !== 'approval') return first !== null || settled !== null;
+  if (!settled || (traits.agentResolvesAsks && !resolved)) return false;
+  return (call?.result ?? null) !== null || !isYes(one.ask, decide(one).decision);
 }
 
-function decide(one: Case): Part<'decision' | 'by' | 'answer_f' | 'grant_f'> {
-  const answer = one.decided ?? one.first;
+function decide({ ask, own, grant }: Case): Part<'decision' | 'by' | 'answer_f' | 'grant_f'> {
+  const answer = ask.decided ?? ask.first;
   if (answer) {
     const by = answer.failed ? 'client-error' : answer.decision === null ? 'invalid' : 'client';
     const decision = by === 'client' ? answer.decision! : 'none';
     return { decision, by, answer_f: answer.f, grant_f: null };
   }
-  const { grant, cancel, settled, gone } = one;
-  if (one.own) return { decision: 'deny', by: 'agent', answer_f: null, grant_f: null };
+  const { cancel, settled, gone } = ask;
+  if (own) return { decision: 'deny', by: 'agent', answer_f: null, grant_f: null };
   if (grant) return { decision: 'none', by: 'grant', answer_f: grant.answer_f, grant_f: grant.f };
   if (cancel) return { decision: 'cancelled', by: 'client', answer_f: cancel.f, grant_f: null };
   const byAgent = settled !== null && !(gone && gone.f < settled.f);
   return { decision: 'none', by: byAgent ? 'agent' : 'nobody', answer_f: null, grant_f: null };
 }
 
-/** The effective verdict is the agent's word if there is one, else the decision (rule A5). Hooks fail open. */
-function isYes(one: Case, decision: ApprovalRow['decision']): boolean {
-  const effective: Decision | 'none' | 'unasked' | null = one.resolved ? one.resolved.decision : decision;
-  if (one.asked.kind === 'hook') return effective !== 'deny';
+/** The agent's resolution counts if there is one, else the decision (rule A5). Hooks fail open. */
+function isYes({ kind, resolved }: Ask, decision: ApprovalRow['decision']): boolean {
+  const effective: Decision | 'none' | 'unasked' | null = resolved ? resolved.decision : decision;
+  if (kind === 'hook') return effective !== 'deny';
   return effective === 'allow' || effective === 'allow-always';
 }
 
-/** Rule A6. What the client does itself, it says itself. */
-function outcome(one: Case, yes: boolean): Part<'executed' | 'result' | 'result_f'> {
-  const { kind, f } = one.asked;
-  const result = one.call?.result ?? null;
+/** Rule A6. For a client call, the client's answer says whether it ran. */
+function outcome(ask: Ask, yes: boolean): Part<'executed' | 'result' | 'result_f'> {
+  const { kind, f, call } = ask;
+  const result = call?.result ?? null;
   const told = { result: result ? word(result.ok) : null, result_f: result?.f ?? null };
-  if (kind === 'client-call') return clientRan(one, told);
+  if (kind === 'client-call') return clientRan(ask, told);
   if (kind === 'question') return { executed: result ? 'yes' : 'unknown', ...told };
   if (result && result.f < f) return { executed: 'yes', ...told };
   if (!yes) return { executed: result?.ok ? 'yes' : 'no', ...told };
-  const runs = (one.call?.ran ?? -1) > (one.decided ?? one.asked).f;
+  const runs = (call?.ran_f ?? -1) > (ask.decided ?? ask).f;
   return { executed: result || runs ? 'yes' : 'unknown', ...told };
 }
 
-function clientRan(one: Case, told: Part<'result' | 'result_f'>): Part<'executed' | 'result' | 'result_f'> {
-  const { decided } = one;
-  if (!decided) return { executed: one.first ? 'no' : 'unknown', ...told };
+function clientRan(ask: Ask, told: Part<'result' | 'result_f'>): Part<'executed' | 'result' | 'result_f'> {
+  const { decided } = ask;
+  if (!decided) return { executed: ask.first ? 'no' : 'unknown', ...told };
   return { executed: 'yes', result: told.result ?? word(decided.ok), result_f: told.result_f ?? decided.f };
 }
 
 const word = (ok: boolean): 'ok' | 'error' => (ok ? 'ok' : 'error');
 
-/** Seconds to the deciding answer; else to whatever took its place first (rule W1). A killed recorder saw no end. */
-function waited(one: Case): number | null {
-  const answer = one.decided ?? one.first;
-  const gone = one.gone?.isLost ? null : one.gone;
-  const ends = answer ? [answer] : [one.cancel, one.settled, gone].filter((end) => end !== null);
-  return ends.length === 0 || one.own ? null : seconds(one.asked.t, Math.min(...ends.map(({ t }) => t)));
+/** Seconds from the decision to the result. */
+function runOf({ first, decided, resolved, call }: Ask): number | null {
+  const since = decided ?? first ?? resolved;
+  const result = call?.result;
+  if (!result || !since || since.f >= result.f) return null;
+  return call.run === null ? null : micros(call.run);
 }
 
-/** Seconds from what set it going to its result. */
-function runOf(one: Case): number | null {
-  const since = one.decided ?? one.first ?? one.resolved;
-  const { result } = one.call ?? {};
-  return result && since && since.f < result.f ? seconds(since.t, result.t) : null;
+/** The call was sent again with other arguments than those in the request. */
+function differs({ f, call }: Ask, asked: unknown, executed: unknown): boolean {
+  if (!call || call.args_f <= f || !isObject(asked) || !isObject(executed)) return false;
+  return !isSame(asked, executed);
 }
 
-/** In whole microseconds, as times are told. */
-const seconds = (from: number, to: number) => Math.max(0, Math.round((to - from) * 1e6) / 1e6);
-
-/** The call was told again with other arguments than those that were asked about. */
-function differs({ asked, call }: Case, executed: unknown): boolean {
-  if (!call || call.argsF <= asked.f || !isObject(asked.arguments) || !isObject(executed)) return false;
-  return !isSame(asked.arguments, executed);
-}
-
-function askedFlags(one: Case, row: ApprovalRow, over: boolean, flags: Set<string>): void {
+function askedFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, flags: Set<string>): void {
   if (row.resent.length > 0) flags.add('resent');
   if (row.subagent !== null) flags.add('subagent');
-  if (one.outside) flags.add('outside-turn');
-  if (one.dead) flags.add('dead-turn');
-  if (over && row.kind === 'approval' && !one.call?.announced) flags.add('unlinked');
+  if (ask.background) flags.add('background');
+  // The agent's own log does not contain the client's answers.
+  if (!ask.heard) flags.add('unheard');
+  if (ask.outside && traits.hasTurns) flags.add('outside-turn');
+  if (ask.dead) flags.add('dead-turn');
+  if (over && row.kind === 'approval' && !ask.bound) flags.add('unlinked');
 }
 
-function answeredFlags({ first, decided }: Case, row: ApprovalRow, dialect: string, flags: Set<string>): void {
+function answeredFlags({ first, decided }: Ask, row: ApprovalRow, traits: Traits, flags: Set<string>): void {
   for (const flag of (decided ?? first)?.flags ?? []) if (OF_ANSWERS.has(flag)) flags.add(flag);
   if (first && decided && first !== decided) flags.add('answered-again');
   if (row.kind !== 'approval' || row.by !== 'client') return;
   if (row.decision === 'allow-always') flags.add('grant');
-  // Elsewhere a deny always comes with words.
-  if (decided?.feedback && dialect.startsWith('wire')) flags.add('feedback');
+  if (decided?.feedback && traits.feedbackIsOptional) flags.add('feedback');
 }
 
-function settledFlags(one: Case, row: ApprovalRow, flags: Set<string>, dialect: string, over: boolean): void {
-  const { cancel, settled, resolved, turn } = one;
+function settledFlags(one: Case, row: ApprovalRow, flags: Set<string>, traits: Traits, over: boolean): void {
+  const { cancel, settled, resolved, turn, gone } = one.ask;
   if (row.by === 'grant') flags.add('swept');
   if (cancel && (row.answer_f ?? 0) >= cancel.f) flags.add('turn-cancelled');
-  if (row.by === 'agent' && !one.own && ranOut(one, dialect)) flags.add('timed-out');
+  if (row.by === 'agent' && !one.own && ranOut(one.ask, traits)) flags.add('timed-out');
   else if (row.by === 'agent' && settled?.how === 'turn' && !resolved) flags.add('turn-ended');
-  if (row.by === 'nobody' && one.gone) flags.add(one.gone.how);
-  if (resolved && turn?.answer && turn.answer.f < resolved.f) flags.add('late-resolved');
-  if (over && row.kind === 'approval' && !resolved) silentFlags(one, row, flags, dialect);
+  if (row.by === 'nobody' && gone) flags.add(gone.how);
+  if (resolved && turn?.answered && turn.answered.f < resolved.f) flags.add('late-resolved');
+  if (over && row.kind === 'approval' && !resolved) silentFlags(one.ask, row, flags, traits);
 }
 
-/** The agent never said what it made of it, and nothing else tells. */
-function silentFlags({ first, turn }: Case, row: ApprovalRow, flags: Set<string>, dialect: string): void {
-  if (dialect === 'wire') flags.add('unresolved');
-  const isTurnAnswered = (turn?.answer?.f ?? -1) > row.f;
+/** The agent never resolved it, and nothing else shows the outcome. */
+function silentFlags({ first, turn }: Ask, row: ApprovalRow, flags: Set<string>, traits: Traits): void {
+  if (traits.agentResolvesAsks) flags.add('unresolved');
+  const isTurnAnswered = (turn?.answered?.f ?? -1) > row.f;
   if (first && row.result === null && row.executed !== 'yes' && !isTurnAnswered) flags.add('no-effect');
 }
 
-/** The agent did not wait any longer: it says so, or its dialect has such a limit. */
-function ranOut({ asked, settled, resolved, call }: Case, dialect: string): boolean {
+/** The agent stopped waiting: it says so, or its dialect has a time limit. */
+function ranOut({ kind, settled, resolved, call }: Ask, traits: Traits): boolean {
   if (timedOut(resolved?.feedback ?? null) || timedOut(call?.result?.text ?? null)) return true;
-  if (settled?.how === 'withdrawn' || asked.kind === 'hook') return true;
-  return settled?.how === 'result' && (dialect === 'stream-json' || dialect === 'qwen-rfc');
+  if (settled?.how === 'withdrawn' || kind === 'hook') return true;
+  return settled?.how === 'result' && traits.asksTimeOut;
 }
 
 function ranFlags(row: ApprovalRow, yes: boolean, over: boolean, flags: Set<string>): void {

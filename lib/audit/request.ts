@@ -1,47 +1,39 @@
-/** What is asked, of every kind, as the beginning of a row. */
-import type { Event, Option } from '../core/event.ts';
-import type { ReadFrame } from '../dialects/read.ts';
-import type { Call } from './case.ts';
+/** The part of a row that describes a request, and the arguments of a call. */
+import type { Option } from '../core/event.ts';
+import { LONGEST_ARGS } from '../core/ledger/calls.ts';
+import type { Ask, Call } from '../core/ledger/records.ts';
+import { parseJson } from '../core/message.ts';
 import { type ApprovalRow, makeRow } from './row.ts';
 
-export type Asking = Event & { kind: 'approval' | 'question' | 'client-call' | 'hook' };
-
-export function readRequest({ frame, message }: ReadFrame, event: Asking, n: number, call: Call | null): ApprovalRow {
-  const row = makeRow(event.kind, frame.f, n, frame.t);
-  row.subagent = event.subagent ?? null;
-  row.request_id = message.id ?? event.request;
-  row.tool_call_id = event.call ?? call?.id ?? null;
-  Object.assign(row, about(event));
-  row.tool ??= call?.tool ?? null;
+export function rowOf(ask: Ask): ApprovalRow {
+  const { call } = ask;
+  const row = makeRow(ask.kind, ask.f, ask.n, ask.t);
+  row.turn = ask.turn?.n ?? null;
+  row.subagent = ask.subagent ?? call?.subagent ?? null;
+  row.request_id = ask.id ?? ask.request;
+  row.tool_call_id = ask.call_id ?? call?.id ?? null;
+  row.tool = call?.tool ?? ask.tool;
+  row.action = ask.action;
+  row.description = ask.description;
+  row.options = ask.options;
+  row.displays = ask.displays;
+  row.arguments = ask.arguments ?? null;
+  row.resent = [...ask.resent];
+  if (ask.kind === 'client-call') row.description = ask.text;
+  if (ask.kind === 'question') describe(row, ask);
   return row;
 }
 
-function about(event: Asking): Partial<ApprovalRow> {
-  switch (event.kind) {
-    case 'approval': {
-      const { tool = null, action, description, options, displays } = event;
-      return { tool, action, description, options, displays, arguments: event.arguments ?? null };
-    }
-    case 'question': {
-      const { questions, text } = event;
-      const options = questions.length === 1 ? questions[0]!.options : [];
-      return { description: text ?? null, options: options.map(choice), arguments: { questions } };
-    }
-    case 'client-call':
-      return {
-        tool: event.tool ?? null,
-        action: event.what,
-        description: event.text ?? null,
-        arguments: event.arguments ?? null,
-      };
-    case 'hook': {
-      const { event: name, target } = event;
-      const isTool = /tool/i.test(name);
-      return isTool ? { action: name, tool: target } : { action: name, description: target };
-    }
-  }
+function describe(row: ApprovalRow, { questions, text }: Ask): void {
+  const options = questions.length === 1 ? questions[0]!.options : [];
+  row.description = text;
+  row.options = options.map(({ label }): Option => ({ id: label, decision: null, label }));
+  row.arguments = { questions };
 }
 
-function choice({ label }: { label: string }): Option {
-  return { id: label, decision: null, label };
+/** The arguments as a value; as text if they are not JSON; null if there are none, or too many to keep. */
+export function argumentsOf({ args }: Call): unknown {
+  if (args === null || args === '' || args.length > LONGEST_ARGS) return null;
+  const value = parseJson(args);
+  return value === undefined ? args : value;
 }

@@ -1,10 +1,10 @@
-/** A row of the audit as the JSON that other programs may rely on: keys are added, never renamed; the unknown is null. */
+/** A row of the audit as JSON for other programs. Keys are added, never renamed; unknown values are null. */
 import { isoMicros } from '../core/frame.ts';
 import type { ApprovalRow } from './row.ts';
 
 /** `startedAt` in microseconds. */
 export function rowJson(session: string, startedAt: number, row: ApprovalRow): Record<string, unknown> {
-  // One literal: there may be many thousands.
+  // One literal for speed: there may be many thousands.
   return {
     session,
     f: row.f,

@@ -1,22 +1,22 @@
 /**
- * A row of the audit: one thing that the agent asked its client, or one call that should have been asked about and was
- * not. The words are those of the model's rules (A1-A7, N1-N4, flags), the same in the index, in JSON and on pages.
+ * A row of the audit: one request to the client, or one call that needed an approval and did not have one. The words
+ * are those of the model's rules (A1-A7, N1-N4, flags), the same in the index and in JSON.
  */
 import type { Block, Decision, Option } from '../core/event.ts';
 import type { Id } from '../core/id.ts';
 
 export type RowKind = 'approval' | 'question' | 'client-call' | 'hook';
 
-/** `none`: nobody decided; `by` and the flags say what took the place of a decision. */
+/** `none`: there was no decision; `by` and the flags say what happened instead. */
 export type RowDecision = Decision | 'none' | 'unasked';
 
 export type By = 'client' | 'client-error' | 'invalid' | 'grant' | 'agent' | 'nobody';
 
-/** A row is known by `f` and `n`; a later version takes the place of an earlier one. */
+/** A row is identified by `f` and `n`. A later version replaces an earlier one. */
 export interface ApprovalRow {
-  /** The frame that asked; of an `unasked` row, the one that announced the call. */
+  /** The frame of the request; for an `unasked` row, the frame that announced the call. */
   f: number;
-  /** Which event of that frame: one line may announce several calls. */
+  /** The index of the event in that frame, because one line may announce several calls. */
   n: number;
   t: number;
   turn: number | null;
@@ -26,32 +26,32 @@ export interface ApprovalRow {
   request_id: Id;
   tool: string | null;
   tool_call_id: string | null;
-  /** What the agent calls it: an action, a kind, the method of a client call, the event of a hook. */
+  /** The agent's word for it: an action, a kind, the method of a client call, the event of a hook. */
   action: string | null;
   description: string | null;
   options: Option[];
   displays: Block[];
-  /** As they were asked about; where the request does not tell them, those of the call. */
+  /** The arguments in the request, or else those of the call. */
   arguments: unknown;
-  /** What ran: the client's own where it changed them. Null where nothing is known to have run. */
+  /** The arguments that ran, with the client's changes. Null if nothing is known to have run. */
   executed_arguments: unknown;
   decision: RowDecision;
   by: By;
-  /** The option that was chosen, by its id, and what was said with it. */
+  /** The id of the chosen option, and the comment that came with it. */
   option: string | null;
   feedback: string | null;
-  /** Of a question. */
+  /** The answers to a question. */
   answers: unknown;
-  /** Seconds that the client was waited for; null while it is, and where nobody was asked. */
+  /** Seconds that the request was open; null while it is open, and if the client was not asked. */
   wait: number | null;
   /** Seconds from the decision to the result. */
   run: number | null;
   /** The deciding answer, the grant's answer, or the client's cancel. */
   answer_f: number | null;
-  /** What the agent said that it made of it, and where. */
+  /** The agent's resolution, and its frame. */
   resolved: Decision | null;
   resolved_f: number | null;
-  /** The row (its `f`) of the standing grant that decided. */
+  /** The frame of the request whose standing grant decided. */
   grant_f: number | null;
   executed: 'yes' | 'no' | 'unknown';
   result: 'ok' | 'error' | null;
@@ -63,7 +63,7 @@ export interface ApprovalRow {
 }
 
 export function makeRow(kind: RowKind, f: number, n: number, t: number): ApprovalRow {
-  // One literal: floods make many of these.
+  // One literal for speed: a flood makes many of these.
   return {
     f,
     n,

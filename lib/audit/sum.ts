@@ -1,43 +1,45 @@
-/** What the rows of a session come to: how much was asked and decided, which grants stand, what cannot be known. */
+/** Sums up the rows of a session: the counts, the standing grants, and what is unknown. */
+import { traitsOf } from '../dialects/traits-of.ts';
 import type { Bypassed } from './bypass.ts';
+import { grantWords } from './grants.ts';
 import type { ApprovalRow, By, RowKind } from './row.ts';
 
-/** What is known of a session besides its rows. */
+/** What is known about a session besides its rows. */
 export interface AuditedAbout {
   source: 'record' | 'import' | 'replay';
   dialect: string | null;
   state: 'running' | 'ended' | 'killed' | 'incomplete';
   gaps: number;
-  /** False: what its client said is not on the tape. */
+  /** False if the tape has nothing from the client. */
   heard: boolean;
   bypass: readonly Bypassed[];
-  /** Lines that were too large to be read. */
+  /** How many lines were too large to read. */
   unread: number;
 }
 
 export interface Sum {
-  /** Approvals; what else was asked is counted by its kind. */
+  /** Approvals. Other requests are counted by kind. */
   asked: number;
   allowed: number;
   denied: number;
   cancelled: number;
-  /** What took the place of a decision. `nobody`: it was never answered. */
+  /** What happened instead of a decision. `nobody`: it was never answered. */
   instead: Record<Exclude<By, 'client'>, number>;
-  /** Calls that nobody was asked about, those that a standing grant covers apart. */
+  /** Unasked calls; those that a standing grant covers are counted separately. */
   unasked: number;
   covered: number;
   others: Record<Exclude<RowKind, 'approval'>, number>;
-  /** Hooks that were not answered, or not well, and let it run all the same. */
+  /** Hooks without a valid answer that did not stop the call. */
   failed_open: number;
   longest: { wait: number; f: number } | null;
 }
 
-/** An answer that allows for good, and what it decided since: requests that were open, and calls never asked about. */
+/** A standing grant and what it has decided since: open requests, and calls that were not asked about. */
 export interface StandingGrant {
   f: number;
   answer_f: number | null;
   tool: string | null;
-  /** In the words of the option that was chosen, where it has any; else the action or the tool. */
+  /** The label of the chosen option, or else the action or the tool. */
   scope: string | null;
   covered: number[];
 }
@@ -70,7 +72,7 @@ export function addRow(sum: Sum, row: ApprovalRow): void {
   else if (by !== 'client') sum.instead[by]++;
 }
 
-/** The frame that asked for the longest wait is of one session only. */
+/** Adds the sum of another session. `longest.f` is then a frame of whichever session waited longest. */
 export function addSum(to: Sum, more: Sum): void {
   for (const key of ['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'covered', 'failed_open'] as const) {
     to[key] += more[key];
@@ -80,17 +82,16 @@ export function addSum(to: Sum, more: Sum): void {
   if ((more.longest?.wait ?? -1) > (to.longest?.wait ?? -1)) to.longest = more.longest;
 }
 
-/** Of all rows of a session, in order. A second grant of what is granted decides nothing. */
+/** The grants in all rows of a session, in order. */
 export function grantsIn(rows: readonly ApprovalRow[]): StandingGrant[] {
   const grants: StandingGrant[] = [];
   const known = new Map<number, StandingGrant>();
   for (const row of rows) {
-    const { f, tool, action, options, option } = row;
+    const { f, tool } = row;
     if (row.kind !== 'approval') continue;
     if (row.decision === 'allow-always' || row.resolved === 'allow-always') {
-      const label = options.find(({ id }) => id === option)?.label ?? null;
       const answer_f = row.answer_f ?? row.resolved_f;
-      const grant = { f, answer_f, tool, scope: action ?? label ?? tool, covered: [] };
+      const grant = { f, answer_f, tool, scope: grantWords(row), covered: [] };
       grants.push(grant);
       known.set(f, grant);
     }
@@ -99,30 +100,27 @@ export function grantsIn(rows: readonly ApprovalRow[]): StandingGrant[] {
   return grants;
 }
 
-const WITHOUT_APPROVALS = new Set(['jsonrpc', 'lines']);
-
-/** What this audit cannot tell, in words. */
+/** What is unknown in this audit, in words. */
 export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): string[] {
   const notes: string[] = [];
   const { dialect, gaps, state, heard, unread } = about;
-  if (gaps > 0) notes.push(`${gaps === 1 ? 'a gap' : `${gaps} gaps`} in the tape: what was asked there is not known`);
+  const { isGeneric, needsNoClient, hints } = traitsOf(dialect);
+  if (gaps > 0) notes.push(`the tape has ${gaps === 1 ? 'a gap' : `${gaps} gaps`}: what was asked there is unknown`);
   if (unread > 0) {
     const lines = unread === 1 ? 'a line was' : `${unread} lines were`;
-    notes.push(`${lines} too large to be read (is:too-large): what was asked or run there is not known`);
+    notes.push(`${lines} too large to read (is:too-large): what was asked or run there is unknown`);
   }
-  if (dialect === null || WITHOUT_APPROVALS.has(dialect)) {
-    notes.push(`what is asked in its dialect (${dialect ?? 'none'}) is not known`);
-  } else if (!heard && about.source === 'import' && dialect !== 'kimi-print') {
-    notes.push("nothing of the client's is on the tape: its answers cannot be told, nor what was never asked");
-    if (dialect === 'wire' && rows.length === 0) {
-      notes.push('kimi-cli 1.25 and later keeps no approvals in its own log: that none is here proves nothing');
-    }
+  if (dialect === null || isGeneric) {
+    notes.push(`approvals are unknown in this dialect (${dialect ?? 'none'})`);
+  } else if (!heard && about.source === 'import' && !needsNoClient) {
+    notes.push('the tape has nothing from the client: its answers, and what was never asked, are unknown');
+    if (hints.noApprovalsInLog && rows.length === 0) notes.push(hints.noApprovalsInLog);
   }
   if (rows.some(({ flags }) => flags.includes('resumed'))) {
-    notes.push('it was resumed: what was granted before may cover calls that nobody was asked about');
+    notes.push('the session was resumed: an earlier grant may cover calls that were not asked about');
   }
-  if (state === 'running') notes.push('it still runs: what is open may yet be answered');
-  if (state === 'killed') notes.push('its recorder was killed: what came after is not known');
-  if (state === 'incomplete' && gaps === 0) notes.push('the tape is not complete: how it ended is not known');
+  if (state === 'running') notes.push('the session is still running: open requests may still be answered');
+  if (state === 'killed') notes.push('the recorder was killed: what happened afterwards is unknown');
+  if (state === 'incomplete' && gaps === 0) notes.push('the tape is incomplete: how the session ended is unknown');
   return notes;
 }

@@ -2,8 +2,9 @@
  * Runs the rules of a session's dialect over its frames, in one pass. Of an import whose client is never heard, rules
  * that need the client's side are not applied: their findings are held back until the client says something.
  */
+import type { Ledger } from '../core/ledger/ledger.ts';
 import { isUnread } from '../core/too-large.ts';
-import type { ReadFrame } from '../dialects/read.ts';
+import type { ReadFrame } from '../session/read.ts';
 import { RULES } from './index.ts';
 import type { Broken, CheckedSession, Finding, Rule, RuleReader, SessionToCheck, Severity, Watcher } from './rule.ts';
 
@@ -14,6 +15,7 @@ export class Checker {
   readonly #held: Finding[] = [];
   /** A line was too large to be read: what breaks a rule behind it may follow from what it said, so no error is certain. */
   #isUnsure = false;
+  #ledger: Ledger | null = null;
 
   constructor(session: SessionToCheck, rules: readonly Rule[] = RULES) {
     this.#isClientHeard = session.source !== 'import';
@@ -31,6 +33,7 @@ export class Checker {
   }
 
   take(read: ReadFrame): Finding[] {
+    this.#ledger = read.ledger;
     for (const watcher of this.#watchers.values()) watcher.take(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
     const found: Finding[] = [];
@@ -46,7 +49,8 @@ export class Checker {
   /** What never came, when the session has ended. */
   end(): Finding[] {
     const found: Finding[] = [];
-    for (const { rule, reader } of this.#open) if (reader.end) this.#add(found, rule, reader.end());
+    const ledger = this.#ledger;
+    if (ledger) for (const { rule, reader } of this.#open) this.#add(found, rule, reader.end?.(ledger) ?? []);
     return found;
   }
 

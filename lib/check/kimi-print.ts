@@ -1,10 +1,10 @@
 /** kimi-print: one prompt on the command line, what the model and the tools said, and an exit that tells how it went. */
+import type { ProcessBook } from '../core/ledger/process.ts';
 import { isObject } from '../core/message.ts';
 import { promptOf } from '../dialects/command-line.ts';
 import type { Json } from '../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
-import type { ReadFrame } from '../dialects/read.ts';
-import { Ending } from './common/ending.ts';
+import type { ReadFrame } from '../session/read.ts';
 import { type GroupReader, type Told, watch } from './common/watch.ts';
 import { word } from './common/words.ts';
 import type { Rule, SessionToCheck } from './rule.ts';
@@ -44,7 +44,6 @@ const HEADS = {
 type Id = keyof typeof HEADS;
 
 class Print implements GroupReader<Id> {
-  readonly #ending = new Ending();
   readonly #hasPrompt: boolean;
   /** Without result: where they were made. */
   readonly #calls = new Map<string, number>();
@@ -55,10 +54,9 @@ class Print implements GroupReader<Id> {
     this.#hasPrompt = promptOf(command) !== null;
   }
 
-  take({ frame, value }: ReadFrame): Told<Id>[] {
-    this.#ending.take(frame);
+  take({ frame, value, ledger }: ReadFrame): Told<Id>[] {
     const { f } = frame;
-    if (frame.event === 'exit') return this.#exit(f);
+    if (frame.event === 'exit') return this.#exit(f, ledger.process);
     if (frame.from === 'client') this.#answer = null;
     if (frame.from !== 'agent' || !isObject(value)) return [];
     if (value.role === 'assistant') return this.#speaks(f, value);
@@ -93,16 +91,16 @@ class Print implements GroupReader<Id> {
     return [{ rule: 'print-result-unknown', f, message: `a result for ${word(id)}, which no open call has` }];
   }
 
-  #exit(f: number): Told<Id>[] {
-    const { exit, signalled } = this.#ending;
-    if (exit!.code === null || signalled !== null || !this.#hasPrompt) return [];
-    if (exit!.code === 0) {
+  #exit(f: number, { ending, firstSignal }: ProcessBook): Told<Id>[] {
+    const { code } = ending!;
+    if (code === null || firstSignal || !this.#hasPrompt) return [];
+    if (code === 0) {
       return this.#answer === null
         ? [{ rule: 'print-no-answer', f, message: 'exit 0, but the prompt has no answer' }]
         : [];
     }
     if (this.#answer === null) return [];
-    const message = `exit ${exit!.code}, though the prompt was answered in f${this.#answer}`;
+    const message = `exit ${code}, though the prompt was answered in f${this.#answer}`;
     return [{ rule: 'print-exit', f, frames: [this.#answer], message }];
   }
 }

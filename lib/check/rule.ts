@@ -2,7 +2,8 @@
  * A rule of conformance: what a dialect lays down that a tape can show. It reads a session frame by frame, as it was
  * understood, and tells what broke it. What a protocol allows is never told.
  */
-import type { ReadFrame } from '../dialects/read.ts';
+import type { Ledger } from '../core/ledger/ledger.ts';
+import type { ReadFrame } from '../session/read.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -28,7 +29,7 @@ export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'fra
 export interface RuleReader {
   take(read: ReadFrame): Broken[];
   /** When the session has ended: what never came. Not called while it runs. */
-  end?(): Broken[];
+  end?(ledger: Ledger): Broken[];
 }
 
 export interface SessionToCheck {

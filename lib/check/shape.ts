@@ -2,7 +2,7 @@
  * The rule `shape`: a message that its dialect knows has the fields that it must have, of the types that they must have. What
  * to expect of a line is told by the dialect's table in schemas.ts.
  */
-import type { ReadFrame } from '../dialects/read.ts';
+import type { ReadFrame } from '../session/read.ts';
 import type { Rule } from './rule.ts';
 import { misfits, type Shape } from './schema.ts';
 import { SCHEMAS } from './schemas.ts';

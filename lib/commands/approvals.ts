@@ -4,13 +4,14 @@ import { type CsvCell, csvLine } from '../core/csv.ts';
 import { microsOf } from '../core/frame.ts';
 import { toJson } from '../core/message.ts';
 import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
+import { Exit } from '../failure.ts';
+import type { FrameSet } from '../index/frame-set.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
+import { cannotCombine } from '../options.ts';
 import { Audits, type SessionAudit } from '../search/approvals.ts';
 import type { Search } from '../search/search.ts';
 import { Sound } from '../search/sound.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
-import type { FrameSet } from '../store/frame-set.ts';
 import { storeHome } from '../store/home.ts';
 import {
   ApprovalTable,
@@ -25,20 +26,23 @@ import type { Define } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape approvals                                    every session of the store, the newest last
-  $ wiretape approvals last --full                        with the commands and changes that were asked about
-  $ wiretape approvals -q 'approval:unasked tool:Shell'   commands that ran and nobody was asked about
-  $ wiretape approvals -q 'by:grant'                      what a standing grant decided
-  $ wiretape approvals -q 'wait:60s..*' --csv > slow.csv  for a spreadsheet
+  $ wiretape approvals                        all sessions, oldest first
+  $ wiretape approvals last --full            with commands and changes
+  $ wiretape approvals -q 'approval:unasked'  calls that ran without asking
+  $ wiretape approvals -q 'by:grant'          calls under a standing grant
+  $ wiretape approvals -q 'wait:60s..*' --csv > slow.csv
   $ wiretape approvals --json | jq 'select(.by == "nobody")'
 
-decision: allow, allow-always (a standing grant), deny, cancelled; none: nobody decided; unasked: it writes or executes,
-ran without a request, and no mode was on in which nobody has to be asked.
-by: client; client-error and invalid: its answer was none; grant: an earlier allow-always; agent: it went on without an
-answer, or by its own rules; nobody: it was never answered. What an answer of the client's comes from, a person or a
-program, is not on the wire. Times are UTC; wait is the client's, run the tool's own.
-A query selects rows by the frame that asked: wiretape help query lists all qualifiers.
-Exit codes: 0 there are rows, 1 there are none, 2 the query or a session cannot be read.`;
+decision: allow, allow-always (a standing grant), deny, cancelled, none (never
+decided), or unasked (a tool that writes or executes ran without a request).
+by says who decided: the client, a client-error, an invalid answer, a standing
+grant, a mode, a hook, the agent, or nobody. The protocol does not say whether
+a person or a program gave the client's answer.
+Times are in UTC. wait is how long the client took to answer, run how long the
+tool ran.
+A query selects rows by the frame of the request. See wiretape help query for
+all qualifiers.
+Exit codes: 0 rows found, 1 no rows, 2 invalid query or unreadable session.`;
 
 interface Options {
   query?: string;
@@ -51,13 +55,13 @@ interface Options {
 
 export const define: Define = (command, { io, exit }) => {
   command
-    .argument('[sessions...]', 'sessions or tapes (default: all of the store)')
-    .option('-q, --query <query>', 'only what was asked in frames that match')
-    .option('-a, --all', 'with questions, calls of the client, and hooks, which fail open')
-    .option('--full', 'what was asked in full: commands, changes, answers, and what ran instead')
-    .option('--summary', 'only what each session comes to')
-    .option('--json', 'one object a row')
-    .option('--csv', 'a table for spreadsheets')
+    .argument('[sessions...]', 'sessions or tapes (default: the whole store)')
+    .option('-q, --query <query>', 'only requests that match this query')
+    .option('-a, --all', 'include questions, client calls and hooks')
+    .option('--full', 'show commands, changes, answers, and what ran instead')
+    .option('--summary', 'only totals for each session')
+    .option('--json', 'print one JSON object per row')
+    .option('--csv', 'print CSV')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
@@ -81,11 +85,11 @@ export const define: Define = (command, { io, exit }) => {
 };
 
 function refuseBoth({ json, csv, full, summary }: Options): void {
-  if (json && csv) throw new Failure('--json and --csv are two different answers', 'say one of them');
-  if (summary && (csv || full)) throw new Failure('--summary leaves out every row', 'leave it out, or the other one');
+  if (json && csv) throw cannotCombine('--json', '--csv');
+  if (summary && (csv || full)) throw cannotCombine('--summary', csv ? '--csv' : '--full');
 }
 
-/** What reads queries is loaded only where there is one. */
+/** Loads the query reader only if there is a query. */
 async function queryOf({ query }: Options) {
   if (query === undefined) return null;
   const [{ readQuery }, { Search }] = await Promise.all([import('../search/query.ts'), import('../search/search.ts')]);
@@ -96,7 +100,7 @@ interface Audited extends Summed {
   rows: Listed[];
 }
 
-/** Session by session; by a query, only those that have frames of it. */
+/** One session at a time; with a query, only sessions with matching frames. */
 async function* readAll(
   sound: Sound,
   audits: Audits,
@@ -113,7 +117,7 @@ async function* readAll(
   }
 }
 
-/** `matching`: the frames that a query has. */
+/** `matching`: the frames that match the query. */
 function audited(target: Target, audit: SessionAudit, matching: FrameSet | null, { all }: Options): Audited {
   const { session, started, cwd } = target.summary;
   const { rows, heard, bypass, unread } = audit;
@@ -134,7 +138,7 @@ function audited(target: Target, audit: SessionAudit, matching: FrameSet | null,
   };
 }
 
-/** How many rows there were. */
+/** Returns the number of rows. */
 function print(io: Io, sessions: AsyncIterable<Audited>, count: number, options: Options): Promise<number> {
   if (options.summary && options.json) return printSums(io, sessions);
   if (options.json) return printRows(io, sessions, '', json);
@@ -151,7 +155,7 @@ async function printSums(io: Io, sessions: AsyncIterable<Audited>): Promise<numb
   return found;
 }
 
-/** For programs. What cannot be known is said aside. */
+/** Output for programs. What the tapes cannot show is reported on stderr. */
 async function printRows(io: Io, sessions: AsyncIterable<Audited>, head: string, line: (row: Listed) => string) {
   const notes = new Map<string, number>();
   let found = 0;
@@ -172,26 +176,15 @@ async function printRows(io: Io, sessions: AsyncIterable<Audited>, head: string,
 function json({ session, startedAt, row }: Listed): string {
   const value = rowJson(session, startedAt, row);
   const text = toJson(value);
-  // Nested deeper than can be written.
+  // Nested too deeply for JSON.stringify.
   if (text === '…') return `${toJson({ ...value, arguments: null, executed_arguments: null, displays: [] })}\n`;
   return `${text}\n`;
 }
 
 const CSV = [
   ...['session', 'f', 'at', 'turn', 'subagent', 'kind', 'request_id', 'tool', 'tool_call_id', 'action', 'description'],
-  ...[
-    'arguments',
-    'executed_arguments',
-    'decision',
-    'by',
-    'feedback',
-    'wait',
-    'run',
-    'answer_f',
-    'resolved_f',
-    'grant_f',
-  ],
-  ...['executed', 'result', 'result_f', 'flags'],
+  ...['arguments', 'executed_arguments', 'decision', 'by', 'feedback', 'wait', 'run', 'answer_f', 'resolved_f'],
+  ...['grant_f', 'executed', 'result', 'result_f', 'flags'],
 ];
 
 function csv({ session, startedAt, row }: Listed): string {
@@ -204,19 +197,18 @@ function cell(value: unknown): CsvCell {
   return typeof value === 'string' || typeof value === 'number' ? value : toJson(value);
 }
 
-/** What the sessions come to. */
-class Sums {
+class Totals {
   readonly whole: Sum = emptySum();
   rows = 0;
+  /** Sessions with nothing to report. */
   silent = 0;
-  /** Those that have anything to say. */
-  readonly told: Summed[] = [];
+  readonly reported: Summed[] = [];
 
   add({ rows, ...one }: Audited, hasQuery: boolean): void {
     this.rows += rows.length;
     addSum(this.whole, one.sum);
     if (rows.length + one.bypass.length + one.unknowns.length === 0) this.silent++;
-    else if (rows.length > 0 || !hasQuery) this.told.push(one);
+    else if (rows.length > 0 || !hasQuery) this.reported.push(one);
   }
 }
 
@@ -224,26 +216,28 @@ async function printText(io: Io, sessions: AsyncIterable<Audited>, count: number
   const theme = themeFor(io.color);
   const hasQuery = options.query !== undefined;
   const several = count > 1;
-  const sums = new Sums();
+  const totals = new Totals();
   const table = new ApprovalTable(io.columns, theme);
   io.page();
   for await (const one of sessions) {
-    sums.add(one, hasQuery);
+    totals.add(one, hasQuery);
     if (options.full) await writeAll(io, approvalsInFull(one.rows, several, io.columns, theme));
     else if (!options.summary) for (const row of one.rows) table.add(row);
   }
-  if (sums.rows === 0) sayNothing(io, count, hasQuery);
+  if (totals.rows === 0) sayNothing(io, count, hasQuery);
   else if (!options.summary) {
     if (!options.full) await writeAll(io, table.print(several));
     await io.write('\n');
   }
-  for (const one of sums.told) await writeAll(io, sessionSum(one, io.columns, theme));
-  // Of what a query leaves out nobody asked.
-  const [all, quiet] = hasQuery ? [sums.told.length, 0] : [count, sums.silent];
-  if (several && all > 0) await writeAll(io, wholeSum(sums.whole, all, quiet, io.columns, theme));
-  return sums.rows;
+  for (const one of totals.reported) await writeAll(io, sessionSum(one, io.columns, theme));
+  // A query's total covers only the sessions that it selects.
+  const [all, quiet] = hasQuery ? [totals.reported.length, 0] : [count, totals.silent];
+  if (several && all > 0) await writeAll(io, wholeSum(totals.whole, all, quiet, io.columns, theme));
+  return totals.rows;
 }
 
 function sayNothing(io: Io, count: number, hasQuery: boolean): void {
-  io.say(`wiretape: ${count === 0 ? 'there are no sessions' : hasQuery ? 'nothing matches' : 'nothing was asked'}`);
+  io.say(
+    `wiretape: ${count === 0 ? 'there are no sessions' : hasQuery ? 'no matching requests' : 'no approvals were requested'}`,
+  );
 }

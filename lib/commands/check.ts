@@ -5,14 +5,15 @@ import { junit, type Unread } from '../check/junit.ts';
 import { type FailOn, Findings, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
 import type { Finding, Rule, Severity } from '../check/rule.ts';
 import { visible } from '../core/text.ts';
-import { detectDialect, readSession } from '../dialects/read.ts';
 import { Exit, Failure } from '../failure.ts';
 import { nearest } from '../filter/nearest.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { locate, metadataOf, type OpenSession, withPlace } from '../record/open.ts';
+import { cannotCombine } from '../options.ts';
+import { selectedPlaces } from '../selection.ts';
+import { Pass } from '../session/pass.ts';
 import { storeHome } from '../store/home.ts';
-import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
-import { readFrames } from '../tape/read.ts';
+import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
+import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { reportText, ruleText } from '../terminal/check-view.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -20,21 +21,24 @@ import type { Define } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape check                                     the newest session
-  $ wiretape check k3f9 ./run.jsonl                    these, wherever they lie
-  $ wiretape check --all --severity error              only what is certainly wrong
-  $ wiretape check -q 'client:zed* tag:nightly' --junit > check.xml      for CI
-  $ wiretape check --all --json | jq -r .rule | sort | uniq -c           which rules are broken most
-  $ wiretape check --rule R14,R15 --fail-on warning    the rules of approvals, strictly
-  $ wiretape check --fail-on incomplete,warning        in CI: also if a tape has gaps or no end
-  $ wiretape check --list                              every rule: what it says, and where that is laid down
+  $ wiretape check                          the newest session
+  $ wiretape check k3f9 ./run.jsonl         a session and a tape
+  $ wiretape check --all --severity error   show only errors
+  $ wiretape check --rule R14,R15           check only two rules
+  $ wiretape check --list                   all rules, with their sources
+  $ wiretape check --fail-on incomplete     in CI: also fail on gaps
+  $ wiretape check -q 'client:zed* tag:nightly' --junit > check.xml
+  $ wiretape check --all --json | jq -r .rule | sort | uniq -c
 
-An error is certain, a warning is suspicious or depends on the version, an info is worth knowing. What a protocol allows
-and what real agents are known to do is not reported. Of an imported log without the client's side, rules that need it
-are not applied; of a session that still runs, what never came is not judged.
-With --fail-on incomplete, a tape must hold all that crossed the pipe: no gaps, no killed recorder, not altered, not still
-running. A session that cannot be read then counts as incomplete, and the exit code is 1.
-Exit codes: 0 nothing as grave as --fail-on, 1 there is, 2 a session cannot be read.`;
+An error is a certain violation. A warning is suspicious or depends on the
+version. An info is worth knowing. Behaviour that the protocol allows is not
+reported. Rules that need the client's side are skipped for imports without it.
+Missing messages are not reported while a session is running.
+With --fail-on incomplete, a tape must contain everything that crossed the
+pipe: it has no gaps, its recorder was not killed, and it is neither altered
+nor still being recorded. An unreadable session counts as incomplete.
+Exit codes: 0 no finding at or above --fail-on, 1 findings, 2 unreadable
+session.`;
 
 interface Options {
   all?: boolean;
@@ -50,36 +54,44 @@ interface Options {
 export const define: Define = (command, { io, exit }) => {
   command
     .argument('[sessions...]', 'sessions or tapes (default: last)')
-    .option('-a, --all', 'every session of the store')
-    .option('-q, --query <query>', 'only sessions that match, as in ls: wiretape help query')
-    .option('--rule <ids>', 'only these rules', ids)
-    .option('--severity <least>', 'show nothing below: error, warning or info', oneOf('--severity', SEVERITIES), 'info')
+    .option('-a, --all', 'all sessions in the store')
+    .option('-q, --query <query>', 'only sessions that match this query, as in ls')
+    .option('--rule <ids>', 'check only these rules, separated by commas', ids)
+    .option(
+      '--severity <least>',
+      'lowest severity to show: error, warning or info',
+      oneOf('--severity', SEVERITIES),
+      'info',
+    )
     .addOption(
       command
-        .createOption('--fail-on <least>', 'exit with 1 from there on: error, warning, info, never; and incomplete')
+        .createOption(
+          '--fail-on <least>',
+          'lowest severity for exit code 1: error, warning, info or never; and incomplete',
+        )
         .argParser(failOn)
         .default(DEFAULT_FAIL_ON, 'error'),
     )
-    .option('--json', 'one object a line')
-    .option('--junit', 'JUnit XML')
+    .option('--json', 'print one JSON object per finding')
+    .option('--junit', 'print JUnit XML')
     .option('--list', 'list all rules')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const wanted = options.rule ? RULES.filter(({ id }) => options.rule!.includes(id)) : RULES;
       const rules = options.failOn.incomplete ? [...wanted, INCOMPLETE] : wanted;
-      if (options.json && options.junit) throw new Failure('--json and --junit are two answers', 'say one of them');
+      if (options.json && options.junit) throw cannotCombine('--json', '--junit');
       if (options.list) return printRules(io, rules, options);
       const { places, unreadable } = await placesOf(io, words, options);
       for (const one of unreadable) sayUnread(io, one);
       const checked = [...unreadable, ...(await checkAll(io, places, rules, options))];
       if (options.junit) await writeAll(io, junit(checked, options.failOn));
       if (checked.length > 1) io.say(`wiretape: ${inSum(checked)}`);
-      // A query that finds no session has checked nothing: a mistake in it must not look like a pass.
+      // A query that selects no session checks nothing: a mistake in it must not look like a pass.
       exit(checked.length === 0 ? Exit.no : exitOf(checked, options));
     });
 };
 
-/** One after the other, each told of as soon as it is read; JUnit wants all of them first. */
+/** Prints each report as soon as it is complete; JUnit is printed at the end. */
 async function checkAll(io: Io, places: SessionPlace[], rules: readonly Rule[], options: Options) {
   const checked: (Report | Unread)[] = [];
   for (const [done, place] of places.entries()) {
@@ -93,23 +105,18 @@ async function checkAll(io: Io, places: SessionPlace[], rules: readonly Rule[], 
   return checked;
 }
 
-/** The sessions that are meant, and those of the store that cannot even be listed. */
+/** The sessions to check, and those of the store that cannot even be listed. */
 async function placesOf(
   io: Io,
   words: string[],
   { all, query }: Options,
 ): Promise<{ places: SessionPlace[]; unreadable: Unread[] }> {
   const home = storeHome(io.env);
-  if (all && words.length > 0) throw new Failure('--all leaves nothing to choose', 'name sessions, or say --all');
   if (query !== undefined) return matching(io, home, words, query);
-  const places = all
-    ? listIds(home).map((id) => placeOf(home, id))
-    : (words.length > 0 ? words : ['last']).map((word) => locate(home, word));
-  if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
-  return { places, unreadable: [] };
+  return { places: selectedPlaces(home, words, all), unreadable: [] };
 }
 
-/** What reads queries is loaded only where there is one. */
+/** Loads the query reader only if there is a query. */
 async function matching(io: Io, home: string, words: string[], query: string) {
   const { readQuery } = await import('../search/query.ts');
   const { fitting } = await import('../search/choose.ts');
@@ -130,15 +137,13 @@ function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options
   }));
 }
 
-/** So many findings of one rule are shown of one session; as JSON all are. */
+/** Findings shown per rule and session; JSON has all of them. */
 const MOST = 20;
 
 async function check(io: Io, session: OpenSession, rules: readonly Rule[], options: Options): Promise<Report> {
   const metadata = metadataOf(session);
-  const { command } = metadata;
-  const frames = () => readFrames(session.tape);
-  const given = typeof metadata.dialect === 'string' ? metadata.dialect : null;
-  const dialect = detectDialect({ command, frames, dialect: given }).dialect.name;
+  const pass = new Pass(session);
+  const { command, dialect } = pass;
   const source = typeof metadata.source === 'string' ? metadata.source : 'record';
   const checker = new Checker({ command, dialect, source }, rules);
   const findings = new Findings(MOST, options.failOn);
@@ -148,7 +153,10 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
       if (options.json && isAtLeast(finding.severity, options.severity)) await io.json(jsonOf(session.id, finding));
     }
   };
-  for (const read of readSession({ command, dialect, frames })) await tell(checker.take(read));
+  for (const read of pass) {
+    const found = checker.take(read);
+    if (found.length > 0) await tell(found);
+  }
   if (!session.running) await tell(checker.end());
   if (options.failOn.incomplete) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
   const { notApplied } = checker;
@@ -182,12 +190,12 @@ function sayUnread(io: Io, { session, message }: Unread): void {
   io.say(`wiretape: ${visible(session)} cannot be checked: ${visible(message)}`);
 }
 
-/** Each session counts by the gravest that was found in it. */
+/** Counts each session by its most severe finding. */
 function inSum(checked: readonly (Report | Unread)[]): string {
   const counts = new Map<string, number>();
   for (const one of checked) {
-    const gravest = 'findings' in one ? SEVERITIES.find((severity) => one.severities[severity] > 0) : null;
-    const what = gravest === null ? 'unreadable' : gravest === undefined ? 'clean' : `with ${WORDS[gravest]}`;
+    const worst = 'findings' in one ? SEVERITIES.find((severity) => one.severities[severity] > 0) : null;
+    const what = worst === null ? 'unreadable' : worst === undefined ? 'clean' : `with ${WORDS[worst]}`;
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
   const order = ['clean', ...Object.values(WORDS).map((word) => `with ${word}`), 'unreadable'];
@@ -202,7 +210,7 @@ function exitOf(checked: readonly (Report | Unread)[], { failOn }: Options): num
   return checked.some((one) => 'findings' in one && one.failed) ? Exit.no : Exit.ok;
 }
 
-/** May be said several times, and hold several with commas. */
+/** The option may be repeated, and each value may be a list. */
 function ids(word: string, before: string[] = []): string[] {
   return [...before, ...word.split(',').map(idOf)];
 }
@@ -212,24 +220,24 @@ function idOf(word: string): string {
   const id = known.find((rule) => rule.toLowerCase() === word.trim().toLowerCase());
   if (id !== undefined) return id;
   const near = nearest(word, known);
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'wiretape check --list names them';
-  throw new Failure(`there is no rule ${JSON.stringify(word)}`, hint);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'wiretape check --list lists all rules';
+  throw new Failure(`unknown rule ${JSON.stringify(word)}`, hint);
 }
 
 const DEFAULT_FAIL_ON: FailOn = { least: 'error', incomplete: false };
 
-/** One level, and `incomplete` beside it or alone: then the level is the default's. */
+/** One severity, `incomplete`, or both. */
 function failOn(word: string): FailOn {
   const words = word.split(',').map((one) => oneOf('--fail-on', [...SEVERITIES, 'never', 'incomplete'])(one.trim()));
   const levels = words.filter((one) => one !== 'incomplete') as FailOn['least'][];
   if (levels.length > 1)
-    throw new Failure(`--fail-on ${JSON.stringify(word)} has two levels`, 'the lower one is enough');
+    throw new Failure(`--fail-on ${JSON.stringify(word)} has two severities`, 'give only the lower one');
   return { least: levels[0] ?? DEFAULT_FAIL_ON.least, incomplete: words.includes('incomplete') };
 }
 
 function oneOf(option: string, words: readonly string[]): (word: string) => string {
   return (word) => {
     if (words.includes(word)) return word;
-    throw new Failure(`${option} ${JSON.stringify(word)} is none of ${words.join(', ')}`);
+    throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}`, `use one of: ${words.join(', ')}`);
   };
 }

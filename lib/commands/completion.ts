@@ -10,13 +10,14 @@ import type { Context, Define } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape completion bash > ~/.local/share/bash-completion/completions/wiretape
-  $ wiretape completion zsh > ~/.zfunc/_wiretape           # a folder of $fpath
+  $ wiretape completion bash >> ~/.bash_completion
+  $ wiretape completion zsh > ~/.zfunc/_wiretape  # a folder of $fpath
   $ wiretape completion fish > ~/.config/fish/completions/wiretape.fish
 
-Completes commands, options, sessions, and queries: qualifiers and the words that they can have.`;
+The script completes commands, options, sessions, and the qualifiers and values
+of queries.`;
 
-/** Each asks the program itself, so that they never go out of date. Words are passed as they were typed. */
+/** The scripts ask the program itself, so they never go out of date. Words are passed as typed. */
 const SCRIPTS: Record<string, string> = {
   bash: `_wiretape() {
   local line="\${COMP_LINE:0:COMP_POINT}" IFS=$'\\n'
@@ -51,8 +52,8 @@ export const define: Define = (command, context) => {
   const { io } = context;
   command
     .argument('[shell]', `one of ${Object.keys(SCRIPTS).join(', ')}`)
-    .option('--line <line>', 'what could come next on this line; asked by the scripts')
-    .option('--whole', 'the whole word, not only what stands behind its last colon')
+    .option('--line <line>', 'print completions for this line (used by the scripts)')
+    .option('--whole', 'print whole words, not only the part after the last colon')
     .addHelpText('after', HELP)
     .action(async (shell: string | undefined, { line, whole }: Options) => {
       if (line !== undefined) {
@@ -63,15 +64,15 @@ export const define: Define = (command, context) => {
       const script = SCRIPTS[shell ?? ''];
       if (!script) {
         throw new Failure(
-          shell === undefined ? 'for which shell' : `there is no completion for ${JSON.stringify(shell)}`,
-          `one of ${Object.keys(SCRIPTS).join(', ')}`,
+          shell === undefined ? 'no shell given' : `no completion script for ${JSON.stringify(shell)}`,
+          `use one of: ${Object.keys(SCRIPTS).join(', ')}`,
         );
       }
       await io.write(script);
     });
 };
 
-/** The word that is being typed, and what it could be. */
+/** The word being typed, and its completions. */
 async function complete(line: string, context: Context): Promise<{ word: string; found: string[] }> {
   const words = split(line).slice(1);
   const word = words.pop() ?? '';
@@ -114,7 +115,7 @@ function argumentsOf(argument: string, word: string, { io }: Context): string[] 
   return ['last', ...names, ...ids];
 }
 
-/** The words of a line, the last one as far as it is typed; quotes and backslashes as in a shell. */
+/** Splits a line into words as a shell does. The last word may be incomplete. */
 function split(line: string): string[] {
   const words = [''];
   let quote = '';

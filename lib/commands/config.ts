@@ -1,24 +1,27 @@
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
-import { nearest } from '../filter/nearest.ts';
 import type { Io } from '../io.ts';
+import { unknown } from '../options.ts';
 import { type Given, misread, SETTINGS, type Setting, settingsOf, writeSetting } from '../store/config.ts';
 import { storeHome } from '../store/home.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-How much the store keeps. Whenever a recording starts, sessions beyond it are removed: never one that is being recorded.
+Sessions that exceed the limits are removed whenever a recording starts.
+Running sessions are never removed.
   $ wiretape config set max-size 5gb
   $ wiretape config set max-age 30d
   $ wiretape config unset max-age
-  $ wiretape config                        all settings, and where they come from
-  $ wiretape prune --dry-run               what would go now
+  $ wiretape config           list all settings and their sources
+  $ wiretape prune --dry-run  show what would be removed now
 
 Settings:
-${SETTINGS.map(({ name, help, variable }) => `  ${name.padEnd(10)} ${help}; $${variable} comes first`).join('\n')}
-A variable that is "off" means no limit. Without settings, nothing is ever removed. Settings are kept in the store's
-config.json; what was removed is noted in its log.jsonl.
-Exit codes: 0 done, 1 the setting is not set, 2 there is no such setting, or no such value.`;
+${SETTINGS.map(({ name, help, variable }) => `  ${name.padEnd(10)} ${help}\n${' '.repeat(13)}(overridden by $${variable})`).join('\n')}
+Set a variable to "off" for no limit. Without settings, nothing is ever removed.
+Settings are stored in config.json in the store. Removals are logged in
+log.jsonl.
+Exit codes: 0 success, 1 the setting is not set, 2 unknown setting or invalid
+value.`;
 
 export const define: Define = (command, { io, exit }) => {
   const home = () => storeHome(io.env);
@@ -26,25 +29,25 @@ export const define: Define = (command, { io, exit }) => {
   command
     .usage('[list|get|set|unset]')
     .addHelpText('after', HELP)
-    .option('--json', 'one object a line: setting, value, from')
+    .option('--json', 'print one JSON object per setting: setting, value, from')
     .action((options: { json?: boolean }) => list(io, options.json ?? false));
   command
     .command('list')
-    .description('all settings, and where they come from')
-    .option('--json', 'one object a line: setting, value, from')
+    .description('list all settings and their sources')
+    .option('--json', 'print one JSON object per setting: setting, value, from')
     .action((options: { json?: boolean }) => list(io, options.json ?? false));
   command
     .command('get <setting>')
-    .description('print one')
+    .description('print a setting')
     .action(async (name: string) => {
       const { word, problem } = given(name);
-      if (problem !== null) throw new Failure(problem, 'wiretape config set mends it');
+      if (problem !== null) throw new Failure(problem, 'fix it with: wiretape config set');
       if (word === null) return exit(Exit.no);
       await io.write(`${visible(word)}\n`);
     });
   command
     .command('set <setting> <value>')
-    .description('set one')
+    .description('change a setting')
     .action((name: string, word: string) => {
       const setting = settingOf(name);
       if (setting.read(word) === null) throw new Failure(`${name}: ${misread(setting, word)}`);
@@ -53,7 +56,7 @@ export const define: Define = (command, { io, exit }) => {
     });
   command
     .command('unset <setting>')
-    .description('take one away')
+    .description('remove a setting')
     .action((name: string) => {
       change(home(), settingOf(name), null);
       sayIfHidden(io, given(name));
@@ -68,7 +71,7 @@ async function list(io: Io, json: boolean): Promise<void> {
       const value = word === null ? 'no limit' : visible(word);
       await io.write(`${`${setting.name.padEnd(10)} ${value.padEnd(10)} ${source ?? ''}`.trimEnd()}\n`);
     }
-    if (problem !== null) io.say(`wiretape: ${visible(problem)}; it is ignored`);
+    if (problem !== null) io.say(`wiretape: ${visible(problem)}; ignored`);
   }
 }
 
@@ -76,22 +79,21 @@ function change(home: string, { name }: Setting, word: string | null): void {
   try {
     writeSetting(home, name, word);
   } catch (error) {
-    throw new Failure(`the setting cannot be written: ${(error as Error).message}`);
+    throw new Failure(`cannot write the setting: ${(error as Error).message}`);
   }
 }
 
-/** What was just written does not count where a variable says something else. */
+/** An environment variable overrides what was just written. */
 function sayIfHidden(io: Io, { setting, from }: Given): void {
-  if (from === 'environment') io.say(`wiretape: ${setting.variable} is set here, and comes before it`);
+  if (from === 'environment') io.say(`wiretape: ${setting.variable} is set and overrides this setting`);
 }
 
 function settingOf(name: string): Setting {
   const found = SETTINGS.find((setting) => setting.name === name);
   if (found) return found;
-  const names = SETTINGS.map((setting) => setting.name);
-  const near = nearest(name, names);
-  throw new Failure(
-    `there is no setting ${JSON.stringify(name)}`,
-    `one of ${(near.length > 0 ? near : names).join(', ')}`,
+  throw unknown(
+    'setting',
+    name,
+    SETTINGS.map((setting) => setting.name),
   );
 }

@@ -1,23 +1,23 @@
 import { visible } from '../core/text.ts';
-import { lookAtAgents } from '../doctor/agents.ts';
-import { lookAtBudget } from '../doctor/budget.ts';
-import { lookAtMachine } from '../doctor/machine.ts';
-import { lookAtStore } from '../doctor/store.ts';
+import { checkAgents } from '../doctor/agents.ts';
+import { checkBudget } from '../doctor/budget.ts';
+import { checkMachine } from '../doctor/machine.ts';
+import { checkStore } from '../doctor/store.ts';
 import { Exit } from '../failure.ts';
 import { storeHome } from '../store/home.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-Looks at the store, its index, this machine, and the agents and shims on the PATH. It reads every tape, to see whether
-the index has all of it, and changes nothing.
+Checks the store, its index, this machine, and the agents and shims on the
+PATH. It reads every tape to compare it with the index. It changes nothing.
   $ wiretape doctor
   $ wiretape doctor --json | jq 'select(.level != "ok")'
-Exit codes: 0 all works (warnings are no failure), 1 something does not.`;
+Exit codes: 0 no problems (there may be warnings), 1 problems found.`;
 
 export const define: Define = (command, { io, exit }) => {
   command
-    .option('--json', 'one object a line: check, level, message, hint')
+    .option('--json', 'print one JSON object per check: check, level, message, hint')
     .addHelpText('after', HELP)
     .action(async (options: { json?: boolean }) => {
       const theme = themeFor(io.color);
@@ -25,10 +25,10 @@ export const define: Define = (command, { io, exit }) => {
       const home = storeHome(io.env);
       const progress = (done: number, all: number) => io.progress('comparing tapes and index', done, all);
       const findings = [
-        ...lookAtMachine(io.env),
-        ...lookAtStore(home, progress),
-        ...lookAtBudget(home, io.env),
-        ...lookAtAgents(home, io.env),
+        ...checkMachine(io.env),
+        ...checkStore(home, progress),
+        ...checkBudget(home, io.env),
+        ...checkAgents(home, io.env),
       ];
       for (const finding of findings) {
         const { check, level, message, hint } = finding;

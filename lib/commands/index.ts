@@ -1,4 +1,4 @@
-/** Every subcommand, in the order of the help. Each is loaded only when it is run: `record` never pays for `show`. */
+/** All subcommands, in the order of the help. Each is loaded only when it runs. */
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 
@@ -8,48 +8,48 @@ export interface CommandSpec {
   load(): Promise<{ define: Define }>;
 }
 
-/** Adds arguments, options, help and the action; the action resolves to the exit code. */
+/** Adds arguments, options, help and the action. */
 export type Define = (command: Command, context: Context) => void;
 
 export interface Context {
   io: Io;
-  /** Every subcommand, for those that speak of them. */
+  /** All subcommands, for shell completion. */
   commands: readonly CommandSpec[];
-  /** Where the action leaves its exit code. */
+  /** Sets how the process ends. Default: exit code 0. */
   exit(code: number | { signal: NodeJS.Signals }): void;
 }
 
 export const COMMANDS: readonly CommandSpec[] = [
   { name: 'record', summary: 'run an agent and record both directions', load: () => import('./record.ts') },
-  { name: 'shim', summary: 'write a drop-in executable that records its agent', load: () => import('./shim.ts') },
+  { name: 'shim', summary: 'create a drop-in executable that records an agent', load: () => import('./shim.ts') },
   { name: 'ls', summary: 'list recorded sessions', load: () => import('./ls.ts') },
   {
     name: 'show',
-    summary: 'show a session: its timeline, its frames, its exact bytes',
+    summary: 'show the timeline, frames or exact bytes of a session',
     load: () => import('./show.ts'),
   },
   { name: 'tail', summary: 'follow a running session', load: () => import('./tail.ts') },
-  { name: 'filter', summary: 'find frames in all sessions, or in some', load: () => import('./filter.ts') },
+  { name: 'filter', summary: 'find frames that match a query', load: () => import('./filter.ts') },
   {
     name: 'approvals',
-    summary: 'audit what was asked, decided, run and never asked',
+    summary: 'audit what was asked, allowed and run, or never asked',
     load: () => import('./approvals.ts'),
   },
-  { name: 'why', summary: 'explain a hang: who owes whom an answer', load: () => import('./why.ts') },
+  { name: 'why', summary: 'explain a hang: who has not answered whom', load: () => import('./why.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
-  { name: 'check', summary: 'hold sessions to the rules of their protocol', load: () => import('./check.ts') },
-  { name: 'verify', summary: 'check that tapes are what their recorder wrote', load: () => import('./verify.ts') },
-  { name: 'import', summary: 'take in sessions that others recorded', load: () => import('./import.ts') },
-  { name: 'export', summary: 'write a session as a file for other programs', load: () => import('./export.ts') },
-  { name: 'tag', summary: 'name sessions and tag them', load: () => import('./tag.ts') },
+  { name: 'check', summary: 'check sessions against the rules of their protocol', load: () => import('./check.ts') },
+  { name: 'verify', summary: 'verify that tapes have not been altered', load: () => import('./verify.ts') },
+  { name: 'import', summary: 'import sessions recorded by other programs', load: () => import('./import.ts') },
+  { name: 'export', summary: 'export a session in another format', load: () => import('./export.ts') },
+  { name: 'tag', summary: 'set the name and tags of sessions', load: () => import('./tag.ts') },
   { name: 'rm', summary: 'remove sessions', load: () => import('./rm.ts') },
-  { name: 'prune', summary: 'remove old sessions, by age, number or size', load: () => import('./prune.ts') },
-  { name: 'config', summary: 'set how much the store keeps', load: () => import('./config.ts') },
-  { name: 'reindex', summary: 'make the index anew from the tapes', load: () => import('./reindex.ts') },
-  { name: 'doctor', summary: 'look at the store, the machine and the agents found', load: () => import('./doctor.ts') },
+  { name: 'prune', summary: 'remove old sessions by age, count or size', load: () => import('./prune.ts') },
+  { name: 'config', summary: 'limit how much the store keeps', load: () => import('./config.ts') },
+  { name: 'reindex', summary: 'rebuild the index from the tapes', load: () => import('./reindex.ts') },
+  { name: 'doctor', summary: 'check the store, this machine and installed agents', load: () => import('./doctor.ts') },
   {
     name: 'completion',
-    summary: 'complete commands, sessions and queries in a shell',
+    summary: 'print a shell completion script',
     load: () => import('./completion.ts'),
   },
   { name: 'demo', summary: 'record a sample client against a sample agent', load: () => import('./demo.ts') },

@@ -1,15 +1,15 @@
 import { humanSeconds, visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
+import { Exit } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
+import type { Talk } from '../index/catch-up.ts';
+import { listQuickly } from '../index/listing.ts';
+import { type Listed, summaryOf } from '../index/rows.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { plainWords } from '../plain-words.ts';
-import type { Talk } from '../record/catch-up.ts';
-import { listQuickly } from '../record/listing.ts';
+import { wholeNumber } from '../options.ts';
+import type { Summary } from '../session/summary.ts';
 import { storeHome } from '../store/home.ts';
-import { type Listed, summaryOf } from '../store/rows.ts';
-import type { Summary } from '../store/summary.ts';
 import { type Line, list } from '../terminal/list.ts';
-import { themeOf } from '../terminal/plain.ts';
+import { loadTheme } from '../terminal/load-theme.ts';
 import type { Theme } from '../terminal/theme.ts';
 import type { Context, Define } from './index.ts';
 
@@ -18,17 +18,19 @@ Examples:
   $ wiretape ls
   $ wiretape ls -n 5
   $ wiretape ls --all
-  $ wiretape ls 'client:zed* is:error'        sessions with an error, of one client
+  $ wiretape ls 'client:zed* is:error'  sessions of one client that have errors
   $ wiretape ls 'kind:approval by:nobody NOT tool:Shell'
   $ wiretape ls --json | jq 'select(.state == "killed") | .session'
 
-A session is named by its id, any unique prefix of it, the part after the dash, its --name, last, last~1,
-or a path to a tape.
+Commands accept a session by its id, a unique prefix of the id, the part after
+the dash, its name, last, last~1, or a path to a tape.
 
-In a query the terms that speak of frames must hold on one and the same frame; a negated one means that the session
-has no such frame. wiretape help query lists all qualifiers. Exit code 1: no session matches.`;
+In a query, all frame terms must match the same frame. A negated frame term
+means that the session has no such frame. See wiretape help query for all
+qualifiers.
+Exit codes: 0 sessions found, 1 no match, 2 invalid query.`;
 
-/** What a line of the list is made of. */
+/** The keys that a line of the list needs. */
 const SHOWN = [
   ...(['session', 'duration', 'dialect', 'protocol', 'client', 'agent', 'agent_version'] as const),
   ...(['turns', 'tools', 'approvals', 'errors', 'frames', 'state', 'exit', 'name', 'command'] as const),
@@ -38,20 +40,20 @@ const HEAD = [
   ...['session', 'took', 'frames', 'dialect', 'client', 'agent'],
   ...['turns', 'tools', 'approvals', 'errors', 'state', 'name', 'command'],
 ];
-/** On a narrow screen who the agent is says more than the start of its command. */
+/** On a narrow screen, the agent's name is more useful than the start of its command. */
 const NARROW_HEAD = [
   ...['session', 'took', 'frames', 'dialect', 'client'],
   ...['turns', 'tools', 'approvals', 'errors', 'state', 'name', 'agent'],
 ];
 const NARROW = 140;
 const NUMBERS = ['took', 'frames', 'turns', 'tools', 'approvals', 'errors'];
-/** Where a line is narrow, these go, the first of them first. */
+/** Low-priority columns, dropped in this order when the line is too narrow. */
 const SPARE = ['client', 'frames', 'took', 'approvals', 'agent', 'errors', 'name', 'dialect', 'tools', 'turns'];
 const placesIn = (head: string[], names: string[]) =>
   names.map((name) => head.indexOf(name)).filter((at) => at >= 0 && at < head.length - 1);
-/** Room for an agent's name and version. */
+/** Enough for an agent's name and version. */
 const AGENT_WIDTH = 19;
-/** Below this, the version of the protocol is not worth its room. */
+/** Below this width, the protocol version is left out. */
 const TERSE = 100;
 
 interface Options {
@@ -62,22 +64,13 @@ interface Options {
 
 export const define: Define = (command, context) => {
   command
-    .argument('[query...]', 'only sessions that match: wiretape help query')
-    .option('--json', 'one object a line')
-    .option('-n, --limit <count>', 'only the newest', wholeNumber)
-    .option('-a, --all', 'with the probe sessions of editors, which only shake hands')
+    .argument('[query...]', 'only sessions that match (see: wiretape help query)')
+    .option('--json', 'print one JSON object per session')
+    .option('-n, --limit <count>', 'only the newest', wholeNumber('--limit', 1))
+    .option('-a, --all', 'include probes: sessions with only a handshake')
     .addHelpText('after', HELP)
     .action((words: string[], options: Options) => run(words, options, context));
 };
-
-const FLAGS = { '--json': 'json', '--all': 'all', '-a': 'all' } as const;
-const COUNTS = { '--limit': 'limit', '-n': 'limit' } as const;
-
-/** A plain `ls` starts without the argument parser, which would take as long as the list. */
-export function startQuickly(argv: readonly string[], context: Context): Promise<void> | null {
-  const plain = plainWords<Options>(argv, FLAGS, COUNTS);
-  return plain && run(plain.words, plain.options, context);
-}
 
 async function run(words: string[], options: Options, { io, exit }: Context): Promise<void> {
   const home = storeHome(io.env);
@@ -94,10 +87,12 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
   else if (newest.length > 0) await printList(io, newest);
   else if (isEmpty) sayEmpty(io, home);
   sayProbes(io, matching.length - shown.length);
-  if (query && newest.length === 0) exit(noneFound(io, isEmpty));
+  if (!query || newest.length > 0) return;
+  if (!isEmpty) io.say('wiretape: no session matches');
+  exit(Exit.no);
 }
 
-/** What reads queries is loaded only where there is one. */
+/** Loads the query reader only if there is a query. */
 async function queryOf(words: string[]): Promise<Expr | null> {
   if (words.length === 0) return null;
   const { readQuery } = await import('../search/query.ts');
@@ -123,7 +118,7 @@ async function printJson(io: Io, sessions: Listed[]): Promise<void> {
 }
 
 async function printList(io: Io, sessions: Listed[]): Promise<void> {
-  const theme = await themeOf(io);
+  const theme = await loadTheme(io);
   const narrow = io.columns < NARROW;
   const head = narrow ? NARROW_HEAD : HEAD;
   const rows = sessions.map((listed) => {
@@ -139,28 +134,18 @@ async function printList(io: Io, sessions: Listed[]): Promise<void> {
   await writeAll(io, list(head, rows, io.columns, theme, right, spare, narrow ? AGENT_WIDTH : undefined));
 }
 
-function noneFound(io: Io, isEmpty: boolean): number {
-  if (!isEmpty) io.say('wiretape: no session matches');
-  return Exit.no;
-}
-
 function sayProbes(io: Io, probes: number): void {
-  if (probes > 0) io.say(`wiretape: ${probes} probe session${probes === 1 ? '' : 's'} not shown; --all shows all`);
+  if (probes > 0) io.say(`wiretape: ${probes} probe session${probes === 1 ? '' : 's'} hidden; show with --all`);
 }
 
 function sayEmpty(io: Io, home: string): void {
   io.say(`wiretape: no sessions in ${visible(home)}`);
-  io.say('hint: record one with: wiretape record -- AGENT, or try: wiretape demo');
-}
-
-function wholeNumber(word: string): number {
-  if (!/^[1-9]\d*$/.test(word)) throw new Failure(`--limit ${JSON.stringify(word)} is no number of sessions`);
-  return Number(word);
+  io.say('hint: record one: wiretape record -- AGENT, or try: wiretape demo');
 }
 
 type Shown = Pick<Summary, (typeof SHOWN)[number]>;
 
-/** `short`: the program's folder is not worth its room. */
+/** `short`: without the folder of the program. */
 function row(summary: Shown, theme: Theme, short: boolean): Line {
   const command = summary.command.join(' ');
   const { state, exit } = summary;
@@ -183,7 +168,7 @@ function row(summary: Shown, theme: Theme, short: boolean): Line {
   ];
 }
 
-/** What is known of them. */
+/** The words that are known. */
 function words(what: string | null, more: string | null): string {
   if (!what) return more ? visible(more) : '';
   return visible(more ? `${what} ${more}` : what);

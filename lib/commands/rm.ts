@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { humanBytes, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
+import { forget } from '../index/catch-up.ts';
+import { listStored, remove } from '../index/remove.ts';
 import { talkOn } from '../io.ts';
-import { forget } from '../record/catch-up.ts';
-import { locate } from '../record/open.ts';
-import { listStored, remove } from '../record/remove.ts';
 import { holderOf } from '../store/holder.ts';
 import { storeHome, TAPE } from '../store/home.ts';
+import { locate } from '../store/open.ts';
 import { placeOf, tapeOf } from '../store/sessions.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-A session that is being recorded is never removed; a tape that record --tape put elsewhere stays where it is.
-What was removed is noted in the store's log.jsonl.
+Running sessions are never removed. A tape that record --tape wrote outside the
+store is kept. Removals are logged in log.jsonl in the store.
   $ wiretape rm k3f9
   $ wiretape rm --dry-run last last~1
   $ wiretape rm --json demo`;
@@ -25,45 +25,48 @@ interface Options {
 
 export const define: Define = (command, { io }) => {
   command
-    .argument('<sessions...>', 'sessions of the store')
-    .option('-n, --dry-run', 'only say what would be removed')
-    .option('--force', 'even if its recorder may live on another machine')
-    .option('--json', 'one object a line: session, name, bytes, removed')
+    .argument('<sessions...>', 'sessions in the store')
+    .option('-n, --dry-run', 'show what would be removed, but remove nothing')
+    .option('--force', 'remove it even if another machine may be recording it')
+    .option('--json', 'print one JSON object per session: session, name, bytes, removed')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
-      const ids = new Set(words.map((word) => mayGo(home, word, options.force ?? false)));
+      const ids = new Set(words.map((word) => removable(home, word, options.force ?? false)));
       const chosen = listStored(home, talkOn(io, 'reading tapes')).filter(({ session }) => ids.has(session));
       for (const session of chosen) {
-        const stays = stayingTape(placeOf(home, session.session).dir);
+        const kept = keptTape(placeOf(home, session.session).dir);
         const removed = !options.dryRun && remove(home, session, 'rm');
         const { name, size: bytes } = session;
-        const done = options.dryRun ? 'would remove' : removed ? 'removed' : 'gone already:';
+        const done = options.dryRun ? 'would remove' : removed ? 'removed' : 'already removed:';
         if (options.json) await io.json({ session: session.session, name, bytes, removed });
-        else await io.write(`${done} ${session.session}${named(name)}, ${humanBytes(bytes)}${stays}\n`);
+        else
+          await io.write(
+            `${done} ${session.session}${name === null ? '' : ` (${visible(name)})`}, ${humanBytes(bytes)}${kept}\n`,
+          );
       }
       if (!options.dryRun) forget(home, [...ids]);
     });
 };
 
-function mayGo(home: string, word: string, force: boolean): string {
+/** The id of a session that may be removed. */
+function removable(home: string, word: string, force: boolean): string {
   const { id, ours } = locate(home, word);
-  if (!ours) throw new Failure(`${word} is not in the store`, 'only sessions of the store are removed');
+  if (!ours) throw new Failure(`${word} is not in the store`, 'only sessions in the store can be removed');
   const holder = holderOf(home, id);
   if (holder === 'alive')
-    throw new Failure(`session ${id} is being recorded; nothing was removed`, 'end its agent first');
+    throw new Failure(`session ${id} is being recorded; nothing was removed`, 'stop its agent first');
   if (holder === 'unknown' && !force) {
-    throw new Failure(`session ${id} may be recorded on another machine; nothing was removed`, '--force removes it');
+    throw new Failure(
+      `session ${id} may be running on another machine; nothing was removed`,
+      'use --force to remove it',
+    );
   }
   return id;
 }
 
-/** Where `record --tape` put it. */
-function stayingTape(dir: string): string {
+/** The note about a tape that `record --tape` wrote elsewhere. */
+function keptTape(dir: string): string {
   const tape = tapeOf(dir);
-  return tape === join(dir, TAPE) ? '' : `; its tape stays at ${visible(tape)}`;
-}
-
-function named(name: string | null): string {
-  return name === null ? '' : ` (${visible(name)})`;
+  return tape === join(dir, TAPE) ? '' : `; kept its tape at ${visible(tape)}`;
 }

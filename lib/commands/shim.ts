@@ -13,16 +13,19 @@ import { themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-For clients that take the path of an agent and nothing else: a small script that runs the agent, and records it when it
-is asked to speak a protocol (--wire, acp, --acp, stream-json). Everything else (--version, info, login) goes to the
-agent untouched, and so does all of it when WIRETAPE=off or wiretape is gone.
-  $ wiretape shim kimi                             in the store's own bin folder; says how to use it
+A shim is for clients that accept only the path of an agent. It is a small
+script that runs the agent, and records it if its arguments select a protocol
+(--wire, acp, --acp, stream-json). It runs the agent unrecorded for anything
+else (--version, info, login), if WIRETAPE=off is set, or if wiretape has been
+removed.
+  $ wiretape shim kimi                    in the bin folder of the store
   $ wiretape shim ./venv/bin/kimi --out ~/bin/kimi
-  $ wiretape shim my-mcp-server --always           records every run
+  $ wiretape shim my-mcp-server --always  record every run
   $ wiretape shim --list
   $ wiretape shim --remove kimi
 
-NAME is looked up on the PATH; shims are passed over. Only shims are ever replaced or removed.`;
+NAME is looked up on the PATH, skipping shims. Only shims are ever replaced or
+removed.`;
 
 const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
 
@@ -37,12 +40,12 @@ interface Options {
 export const define: Define = (command, { io }) => {
   command
     .usage('[options] NAME|PATH')
-    .argument('[agent]', 'the agent, by name or path; with --remove, the shim')
-    .option('--out <file>', 'write it here')
-    .option('--always', 'record every run, not only those with a flag that stands for a protocol')
+    .argument('[agent]', 'the agent, by name or path (with --remove: the shim)')
+    .option('--out <file>', 'write the shim to this file')
+    .option('--always', 'record every run, whatever its arguments')
     .option('--remove', 'remove a shim')
-    .option('--list', 'the shims in the store and on the PATH')
-    .option('--json', 'one object a line')
+    .option('--list', 'list the shims in the store and on the PATH')
+    .option('--json', 'print one JSON object per shim')
     .addHelpText('after', HELP)
     .action((agent: string | undefined, options: Options) => {
       if (options.list) return list(io, options);
@@ -52,7 +55,7 @@ export const define: Define = (command, { io }) => {
 };
 
 async function make(io: Io, word: string | undefined, options: Options): Promise<void> {
-  if (!word) throw new Failure('no agent is named', 'for example: wiretape shim kimi');
+  if (!word) throw new Failure('no agent given', 'for example: wiretape shim kimi');
   const home = resolve(storeHome(io.env));
   const PATH = io.env.PATH ?? '';
   const agent = findAgent(word, PATH);
@@ -67,28 +70,27 @@ async function make(io: Io, word: string | undefined, options: Options): Promise
   });
   const first = isFirstOnPath(path, PATH);
   if (options.json) return void (await io.json({ ...shimAt(path), replaced: before !== null, on_path: first }));
-  const when = options.always ? 'every time' : 'when it speaks a protocol';
-  await io.write(`${visible(path)} ${before ? 'now ' : ''}runs ${visible(agent)}, and records it ${when}\n`);
+  const when = options.always ? 'every run' : 'protocol runs';
+  await io.write(`${visible(path)} ${before ? 'now ' : ''}runs ${visible(agent)} and records ${when}\n`);
   if (before && before.agent !== agent) await io.write(`  it ran ${visible(before.agent)} before\n`);
-  await io.write(`  for one client:     its setting for the agent's executable: ${visible(path)}\n`);
-  if (first)
-    return void (await io.write(`  for every client:   it is what ${visible(basename(path))} means on your PATH\n`));
+  await io.write(`  for one client:     set its agent executable to ${visible(path)}\n`);
+  if (first) return void (await io.write(`  for every client:   nothing to do: it comes first on your PATH\n`));
   await io.write(`  for every client:   export PATH=${visible(quote(dirname(path)))}:"$PATH"\n`);
 }
 
 async function remove(io: Io, word: string | undefined, options: Options): Promise<void> {
   const shim = removeShim(shimToRemove(io, word));
   if (options.json) return void (await io.json({ removed: shim.path, agent: shim.agent }));
-  await io.write(`${visible(shim.path)} is removed; its agent is ${visible(shim.agent)}\n`);
+  await io.write(`removed ${visible(shim.path)}; its agent is ${visible(shim.agent)}\n`);
 }
 
-/** A name means the shim in the store, else the first on the PATH; no name, the only one there is. */
+/** A name means the shim in the store, else the first on the PATH. Without a name, there must be only one. */
 function shimToRemove(io: Io, word: string | undefined): string {
   if (word?.includes('/')) return resolve(word);
   const [only, ...others] = everyShim(io).filter(({ path }) => word === undefined || basename(path) === word);
   if (only && (word !== undefined || others.length === 0)) return only.path;
   if (word !== undefined) return existsSync(word) ? resolve(word) : join(shimFolder(storeHome(io.env)), word);
-  throw new Failure(only ? 'there are several shims' : 'there is no shim', only ? 'one of wiretape shim --list' : null);
+  throw new Failure(only ? 'there are several shims' : 'there are no shims', only ? 'see: wiretape shim --list' : null);
 }
 
 async function list(io: Io, options: Options): Promise<void> {
@@ -100,7 +102,7 @@ async function list(io: Io, options: Options): Promise<void> {
   }
   if (shims.length === 0) {
     io.say('wiretape: no shims in the store or on the PATH');
-    io.say('hint: make one with: wiretape shim AGENT');
+    io.say('hint: create one: wiretape shim AGENT');
     return;
   }
   const theme = themeFor(io.color);

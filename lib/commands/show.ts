@@ -1,25 +1,25 @@
 import { isatty } from 'node:tty';
-import { type Frame, type Metadata, microsOf, STREAMS, type Stream } from '../core/frame.ts';
+import { type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
 import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { byName } from '../dialects/detect.ts';
 import { DIALECTS } from '../dialects/index.ts';
-import { detectDialect, type ReadTimeline, readSession, readTimeline, type SessionFrames } from '../dialects/read.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
-import { compile } from '../filter/predicate.ts';
 import { type Io, writeAll } from '../io.ts';
-import { metadataOf, type OpenSession, withSession } from '../record/open.ts';
+import { cannotCombine, unknown, wholeNumber } from '../options.ts';
+import { type FoundFrame, factsOfFrames } from '../search/frames.ts';
+import { limited } from '../search/in-time.ts';
+import { frameNumbered, searchInPass } from '../search/one-pass.ts';
 import { readQuery, textsOf } from '../search/query.ts';
-import { limited } from '../search/search.ts';
-import { type FoundInTape, searchTape } from '../search/tape.ts';
+import { Pass } from '../session/pass.ts';
+import { readAs, type Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
-import { readNames, type SessionNames } from '../store/names.ts';
-import { summarise } from '../store/summary.ts';
-import { readFrames, readTape } from '../tape/read.ts';
+import { metadataOf, withSession } from '../store/open.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { frameView } from '../terminal/frame-view.ts';
 import { hitLine } from '../terminal/hit-line.ts';
@@ -30,20 +30,23 @@ import type { Define } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape show last                        turns, steps, texts and tools, as a person reads them
-  $ wiretape show last --turn 2 --full        one turn, with every line of every text
-  $ wiretape show last --tools                only the calls of tools
-  $ wiretape show last -q 'tool:Shell'        only what a query finds; --frames: frame by frame
-  $ wiretape show last --frames               frame by frame; --from agent: one side only
-  $ wiretape show last#f17                    one frame, whole
-  $ wiretape show last --json | jq .kind      for programs: one object an item (--frames: a frame)
-  $ wiretape show last --raw --from agent     the exact bytes, as they crossed the pipe
+  $ wiretape show last                     turns, steps, text and tool calls
+  $ wiretape show last --turn 2 --full     one turn, with all of its text
+  $ wiretape show last --tools             only tool calls
+  $ wiretape show last -q 'tool:Shell'     only items that match a query
+  $ wiretape show last --frames            frame by frame
+  $ wiretape show last#f17                 one frame in full
+  $ wiretape show last --json | jq .kind   one JSON object per item
+  $ wiretape show last --raw --from agent  the bytes that crossed the pipe
 
-On the left are the frame and the seconds since the start. An item's time is its first frame's; what refers to something
-earlier (a result, an answer) stands with it. \`waited\`: somebody was asked and had not answered; \`ran\`: the rest.
-Words in [brackets] are marks of the dialect: resent (asked once more), before-call (asked before the call was announced),
-background, discarded, late-answer, orphan (answers nothing that was asked), foreign (of another dialect), invalid.
-A session in a protocol that is not known (dialects jsonrpc and lines) is shown frame by frame.`;
+The left columns show the frame number and the seconds since the start. An item
+has the time of its first frame. A result or an answer is shown with its call
+or request. \`waited\` is the time until the client answered, \`ran\` the rest.
+Flags are in [brackets]: resent (sent again), before-call (asked before the
+call was announced), background, discarded, late-answer, orphan (no matching
+request), foreign (of another protocol), invalid.
+A session in an unknown protocol (dialects jsonrpc and lines) is shown frame by
+frame.`;
 
 interface Options {
   turn?: number;
@@ -60,29 +63,34 @@ interface Options {
 export const define: Define = (command, { io, exit }) => {
   command
     .argument('<session>', 'a session, or one of its frames as SESSION#f17')
-    .option('--turn <number>', 'only this turn', turnNumber)
-    .option('--tools', 'only the calls of tools')
-    .option('--full', 'every line of every text')
-    .option('-q, --query <query>', 'only what this finds: wiretape help query')
-    .option('--frames', 'frame by frame')
-    .option('--dialect <dialect>', 'the protocol, where detection is wrong')
-    .option('--raw', 'the exact bytes of one direction, nothing else')
-    .option('--from <stream>', 'client, agent, stderr or proc')
-    .option('--json', 'one object a line')
+    .option('--turn <number>', 'only this turn', wholeNumber('--turn', 1))
+    .option('--tools', 'only tool calls')
+    .option('--full', 'do not shorten text')
+    .option('-q, --query <query>', 'only what matches (see: wiretape help query)')
+    .option('--frames', 'show frame by frame')
+    .option('--dialect <dialect>', 'the protocol, if detection is wrong')
+    .option('--raw', 'print the exact bytes of one stream')
+    .option('--from <stream>', 'only this stream: client, agent, stderr or proc')
+    .option('--json', 'print one JSON object per line')
     .addHelpText('after', HELP)
     .action(async (word: string, options: Options) => {
       const [, name, number] = /^(.*?)(?:#f?(\d+))?$/s.exec(word)!;
       const from = checkFrom(options);
-      if (number !== undefined && options.query !== undefined)
-        throw new Failure('one frame leaves nothing to choose', 'leave out its number, or --query');
+      if (number !== undefined && options.query !== undefined) throw cannotCombine('a frame number', '--query');
       const query = options.query === undefined ? null : readQuery(options.query);
-      await withSession(storeHome(io.env), name!, async (session) => {
-        if (options.raw) return showRaw(io, session, (from as Stream | null) ?? null, number);
+      await withSession(storeHome(io.env), name!, async (opened) => {
+        metadataOf(opened);
+        if (options.raw) return showRaw(io, opened, (from as Stream | null) ?? null, number);
+        const session = options.dialect === undefined ? opened : readAs(opened, checkDialect(options.dialect));
         if (number !== undefined) return showOne(io, session, Number(number), options);
-        const isFrames = options.frames || from !== null || (!options.json && isPlain(session, options));
-        const found = isFrames
-          ? await showFrames(io, session, from, query, options)
-          : await showTimeline(io, session, query, options);
+        const isFrames = (dialect: string) =>
+          options.frames || from !== null || (!options.json && isPlain(dialect, options));
+        // One pass over the tape, whatever is shown.
+        const pass = new Pass(session, { tree: (dialect) => !isFrames(dialect) });
+        const found = isFrames(pass.dialect)
+          ? await showFrames(io, session, pass, from, query, options)
+          : await showTimeline(io, session, pass, query, options);
+        sayDamage(io, session, pass.damaged);
         if (!found) exit(Exit.no);
       });
     });
@@ -91,63 +99,74 @@ export const define: Define = (command, { io, exit }) => {
 function checkFrom({ from, raw }: Options): string | null {
   const allowed: string[] = raw ? [...STREAMS] : [...STREAMS, 'proc'];
   if (from !== undefined && !allowed.includes(from)) {
-    throw new Failure(`--from ${JSON.stringify(from)} is no stream`, `one of ${allowed.join(', ')}`);
+    throw new Failure(`invalid value ${JSON.stringify(from)} for --from`, `use one of: ${allowed.join(', ')}`);
   }
   return from ?? null;
 }
 
-/** A protocol that nobody here knows has no turns: who said what is all there is to show. */
-function isPlain(session: OpenSession, options: Options): boolean {
-  if (options.turn !== undefined || options.tools || options.full) return false;
-  const { dialect } = detectDialect(framesOf(session, metadataOf(session), options));
-  return dialect.name === 'jsonrpc' || dialect.name === 'lines';
+/** An unknown protocol has no turns, so only frames can be shown. */
+function isPlain(dialect: string, { turn, tools, full }: Options): boolean {
+  if (turn !== undefined || tools || full) return false;
+  return traitsOf(dialect).isGeneric;
 }
 
-/** False if there is nothing that the query finds. */
-async function showTimeline(io: Io, session: OpenSession, query: Expr | null, options: Options): Promise<boolean> {
-  const metadata = metadataOf(session);
-  const timeline = readTimeline(framesOf(session, metadata, options));
-  const all = chosen(timeline.entries, options);
-  const entries = query ? foundIn(all, itemsFound(session, query, options)) : all;
+function checkDialect(name: string): string {
+  if (byName(name)) return name;
+  throw unknown(
+    'dialect',
+    name,
+    DIALECTS.map((dialect) => dialect.name),
+  );
+}
+
+/** False if nothing matches the query. */
+async function showTimeline(
+  io: Io,
+  session: Session,
+  pass: Pass,
+  query: Expr | null,
+  options: Options,
+): Promise<boolean> {
+  const { metadata } = session;
+  const items = query && itemsFound(session, pass, query);
+  if (!items) pass.run();
+  const all = chosen(pass.timeline.entries, options);
+  const entries = items ? foundIn(all, items) : all;
   if (options.json) {
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
     for (const row of rows) if (!(await io.json(row))) return true;
   } else if (entries.length > 0 || !query) {
-    await printTree(io, session, metadata, timeline, entries, options.full ?? false);
+    await printTree(io, session, pass, entries, options.full ?? false);
   }
-  sayDamage(io, session);
   return entries.length > 0 || !query;
 }
 
-async function printTree(
-  io: Io,
-  session: OpenSession,
-  metadata: Metadata,
-  timeline: ReadTimeline,
-  entries: Entry[],
-  full: boolean,
-): Promise<void> {
+async function printTree(io: Io, session: Session, pass: Pass, entries: Entry[], full: boolean): Promise<void> {
   const theme = themeFor(io.color);
   const { columns } = io;
-  const { running } = session;
+  const { running, metadata, names } = session;
+  const { dialect, timeline } = pass;
   io.page();
-  await writeAll(io, sessionHead(metadata, timeline, { columns, theme, running, counts: true, ...namesOf(session) }));
-  const tree = new Tree({ columns, theme, dialect: timeline.dialect, full, running, last: lastOf(timeline.entries) });
+  const head = { columns, theme, running, counts: true, ...names };
+  await writeAll(io, sessionHead(metadata, { ...timeline, dialect }, head));
+  const tree = new Tree({ columns, theme, dialect, full, running, last: lastOf(timeline.entries) });
   if (entries.length > 0) await io.write(`\n${tree.title()}`);
   await writeAll(io, tree.entries(entries));
 }
 
-/** The items, by their first frames, that have a frame which the query finds. */
-function itemsFound(session: OpenSession, query: Expr, options: Options): Set<number> {
+/** The first frames of the items that have a matching frame. */
+function itemsFound(session: Session, pass: Pass, query: Expr): Set<number> {
   const items = new Set<number>();
-  for (const { facts } of find(session, query, options)) {
-    items.add(facts.f);
-    if (facts.item !== null) items.add(facts.item);
+  for (const found of limited(query, searchInPass(session, pass, query))) {
+    if (!found) continue;
+    const { f, item } = found.facts;
+    items.add(f);
+    if (item !== null) items.add(item);
   }
   return items;
 }
 
-/** What was found, and what it is part of. */
+/** The matching items, within their turns and steps. */
 function foundIn(entries: Entry[], items: Set<number>): Entry[] {
   return entries.flatMap((entry): Entry[] => {
     if (entry.is === 'item' && items.has(entry.f)) return [entry];
@@ -155,18 +174,6 @@ function foundIn(entries: Entry[], items: Set<number>): Entry[] {
     const own = entry.is === 'turn' && entry.prompt !== null && items.has(entry.prompt.f);
     return inside.length > 0 || own ? [{ ...entry, entries: inside }] : [];
   });
-}
-
-function* find(session: OpenSession, query: Expr | null, options: Options): Generator<FoundInTape> {
-  const metadata = metadataOf(session);
-  const { dialect } = detectDialect(framesOf(session, metadata, options));
-  // Most of what a session is known by is asked for by a query only.
-  const facts = { ...summarise(session), dialect: dialect.name };
-  for (const found of limited(query, searchTape(session.tape, facts, compile(query)))) if (found) yield found;
-}
-
-function namesOf({ dir }: OpenSession): SessionNames {
-  return dir === null ? { name: null, tags: {} } : readNames(dir);
 }
 
 function lastOf(entries: Entry[]): { f: number; t: number } {
@@ -178,143 +185,115 @@ function lastOf(entries: Entry[]): { f: number; t: number } {
 
 function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
   const turns = turn === undefined ? entries : entries.filter((entry) => entry.is === 'turn' && entry.n === turn);
-  if (turn !== undefined && turns.length === 0) throw new Failure(`there is no turn ${turn}`);
+  if (turn !== undefined && turns.length === 0) throw new Failure(`the session has no turn ${turn}`);
   return tools ? turns.flatMap(callsIn) : turns;
 }
 
-/** With the calls of a subagent in the call that started it. */
+/** Calls of a subagent stay inside the call that started it. */
 function callsIn(entry: Entry): Entry[] {
   const inside = entry.entries.flatMap(callsIn);
   return entry.is === 'item' && entry.call ? [{ ...entry, entries: inside }] : inside;
 }
 
-/** The session's frames, as often as they are asked for. */
-function framesOf(session: OpenSession, metadata: Metadata, { dialect }: Options): SessionFrames {
-  const given = dialect ?? (typeof metadata.dialect === 'string' ? metadata.dialect : null);
-  if (dialect !== undefined && !byName(dialect)) {
-    throw new Failure(
-      `there is no dialect ${JSON.stringify(dialect)}`,
-      `one of ${DIALECTS.map(({ name }) => name).join(', ')}`,
-    );
-  }
-  return {
-    command: metadata.command,
-    dialect: given,
-    frames: () => readFrames(session.tape),
-  };
-}
-
+/** False if nothing matches the query. */
 async function showFrames(
   io: Io,
-  session: OpenSession,
+  session: Session,
+  pass: Pass,
   from: string | null,
   query: Expr | null,
   options: Options,
 ): Promise<boolean> {
-  const metadata = metadataOf(session);
-  const theme = themeFor(io.color);
   if (!options.json) {
     io.page();
-    await writeAll(io, titleLines(metadata, io.columns, theme));
+    await writeAll(io, titleLines(session.metadata, io.columns, themeFor(io.color)));
   }
-  const lines =
-    query || options.json ? foundLines(io, session, from, query, options) : plainLines(io, session, from, options);
+  const lines = query || options.json ? factLines(io, session, pass, query, options) : plainLines(io, pass);
   let shown = 0;
-  for (const line of lines) {
+  for (const { frame, line } of lines) {
+    if (from !== null && frame.from !== from) continue;
     shown++;
-    if (!(await io.write(line))) return true;
+    if (!(await io.write(line()))) return true;
   }
-  sayDamage(io, session);
   return shown > 0 || !query;
 }
 
-/** One pass over the tape: the first lines are there at once. */
-function* plainLines(io: Io, session: OpenSession, from: string | null, options: Options): Generator<string> {
-  const theme = themeFor(io.color);
-  for (const { frame, message } of readSession(framesOf(session, metadataOf(session), options))) {
-    if (from === null || frame.from === from) yield frameLine(frame, message.type, io.columns, theme);
-  }
+interface FrameLine {
+  frame: Frame;
+  line(): string;
 }
 
-function* foundLines(
-  io: Io,
-  session: OpenSession,
-  from: string | null,
-  query: Expr | null,
-  options: Options,
-): Generator<string> {
-  const metadata = metadataOf(session);
+/** Prints the first lines at once. */
+function* plainLines(io: Io, pass: Pass): Generator<FrameLine> {
+  const theme = themeFor(io.color);
+  for (const { frame, message } of pass) yield { frame, line: () => frameLine(frame, message.type, io.columns, theme) };
+}
+
+function* factLines(io: Io, session: Session, pass: Pass, query: Expr | null, options: Options): Generator<FrameLine> {
+  const { metadata } = session;
   const startedAt = microsOf(metadata.started_at);
-  const theme = themeFor(io.color);
-  for (const { facts, frame } of find(session, query, options)) {
-    if (from !== null && facts.from !== from) continue;
-    yield options.json
-      ? `${exactJson(frameJson(metadata.session, startedAt, frame, facts))}\n`
-      : hitLine(frame, facts, { columns: io.columns, theme, terms: textsOf(query) });
+  const style = { columns: io.columns, theme: themeFor(io.color), terms: textsOf(query) };
+  for (const { facts, frame } of query ? found(session, pass, query) : allFrames(session, pass)) {
+    const line = () =>
+      options.json
+        ? `${exactJson(frameJson(metadata.session, startedAt, frame, facts))}\n`
+        : hitLine(frame, facts, style);
+    yield { frame, line };
   }
 }
 
-function sayDamage(io: Io, session: OpenSession): void {
-  let damaged = 0;
-  for (const { is } of readTape(session.tape)) if (is === 'damaged') damaged++;
+function* found(session: Session, pass: Pass, query: Expr): Generator<FoundFrame> {
+  for (const one of limited(query, searchInPass(session, pass, query))) if (one) yield one;
+}
+
+function* allFrames(session: Session, pass: Pass): Generator<FoundFrame> {
+  for (const one of factsOfFrames(session, pass)) if (one) yield { facts: one.facts, frame: one.read.frame };
+}
+
+function sayDamage(io: Io, { id }: Session, damaged: number): void {
   if (damaged === 0) return;
-  io.say(`wiretape: ${damaged} line${damaged > 1 ? 's' : ''} of the tape could not be read`);
-  io.say(`hint: wiretape verify ${visible(session.id)}`);
+  io.say(`wiretape: cannot read ${damaged} line${damaged > 1 ? 's' : ''} of the tape`);
+  io.say(`hint: wiretape verify ${visible(id)}`);
 }
 
-function turnNumber(word: string): number {
-  if (!/^[1-9]\d*$/.test(word)) throw new Failure(`--turn ${JSON.stringify(word)} is no number of a turn`);
-  return Number(word);
-}
-
-function findFrame(session: OpenSession, number: number): Frame {
-  for (const entry of readTape(session.tape)) {
-    if (entry.is === 'frame' && entry.frame.f === number) return { ...entry.frame, raw: Buffer.from(entry.frame.raw) };
-  }
-  throw noFrame(session, number);
-}
-
-function noFrame({ id }: OpenSession, number: number): Failure {
+function noFrame({ id }: Session, number: number): Failure {
   return new Failure(`session ${id} has no frame f${number}`, `wiretape show ${id} --frames lists them`);
 }
 
-function findOne(session: OpenSession, number: number, options: Options): FoundInTape {
-  for (const found of find(session, readQuery(`f:${number}`), options)) return found;
-  throw noFrame(session, number);
-}
-
-/** One frame whole: its envelope, then its content, indented where it is JSON. */
-async function showOne(io: Io, session: OpenSession, number: number, options: Options): Promise<void> {
-  const metadata = metadataOf(session);
-  const { frame, facts } = findOne(session, number, options);
-  const row = frameJson(metadata.session, microsOf(metadata.started_at), frame, facts);
+/** One frame in full: its envelope, then its content, indented if it is JSON. */
+async function showOne(io: Io, session: Session, number: number, options: Options): Promise<void> {
+  const { metadata } = session;
+  const one = frameNumbered(new Pass(session), number);
+  if (!one) throw noFrame(session, number);
+  const row = frameJson(metadata.session, microsOf(metadata.started_at), one.frame, one.facts);
   if (options.json) return void (await io.json(row));
   io.page();
-  await writeAll(io, frameView(frame, row, themeFor(io.color)));
+  await writeAll(io, frameView(one.frame, row, themeFor(io.color)));
 }
 
-async function showRaw(io: Io, session: OpenSession, from: Stream | null, number: string | undefined): Promise<void> {
+async function showRaw(io: Io, session: Session, from: Stream | null, number: string | undefined): Promise<void> {
   if (from === null && number === undefined) {
-    throw new Failure(
-      '--raw needs --from client, agent or stderr',
-      'the bytes of several streams do not belong together',
-    );
+    throw new Failure('--raw needs --from', 'use one of: client, agent, stderr');
   }
-  // Bytes may do anything to a terminal; a pipe or a file gets them as they are.
-  if (isatty(1)) throw new Failure('raw bytes are not shown on a terminal', 'add: | less, or: > FILE');
-  metadataOf(session);
-  if (number !== undefined && findFrame(session, Number(number)).form === 'event') {
-    throw new Failure(`f${number} is an event, not a line`, `wiretape show ${session.id}#f${number} shows it`);
-  }
-  for (const entry of readTape(session.tape)) {
-    if (entry.is !== 'frame' || entry.frame.form === 'event') continue;
-    const { frame } = entry;
-    if (number !== undefined ? frame.f !== Number(number) : frame.from !== from) continue;
+  // Recorded bytes could control the terminal.
+  if (isatty(1)) throw new Failure('--raw does not write to a terminal', 'add: | less, or: > FILE');
+  if (number !== undefined) return showRawLine(io, session, Number(number));
+  for (const frame of session.frames()) {
+    if (frame.form === 'event' || frame.from !== from) continue;
     if (!(await writeLine(io, frame))) return;
   }
 }
 
-/** Copies: the buffers that lines lie in are used again. */
+async function showRawLine(io: Io, session: Session, number: number): Promise<void> {
+  for (const frame of session.frames()) {
+    if (frame.f !== number) continue;
+    if (frame.form !== 'event') return void (await writeLine(io, frame));
+    throw new Failure(`f${number} is an event, not a line`, `wiretape show ${session.id}#f${number} shows it`);
+  }
+  throw noFrame(session, number);
+}
+
+/** Writes copies, because the buffers are reused. */
 async function writeLine(io: Io, { raw, cut, eol }: Frame): Promise<boolean> {
   if (!cut) return io.write(Buffer.concat([raw, Buffer.from(eol)]));
   for (const block of cut.whole()) if (!(await io.write(Buffer.from(block)))) return false;

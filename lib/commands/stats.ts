@@ -1,20 +1,16 @@
-import type { Metadata } from '../core/frame.ts';
-import { addTools, FrameMeter, statsOf } from '../core/stats.ts';
-import { statsRow } from '../core/stats-json.ts';
-import { TimelineBuilder } from '../core/timeline/builder.ts';
-import type { Timeline } from '../core/timeline/shape.ts';
-import { detectDialect } from '../dialects/read.ts';
-import { SessionReader } from '../dialects/session.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, report, talkOn, writeAll } from '../io.ts';
-import { locate, metadataOf, type OpenSession, withPlace } from '../record/open.ts';
 import { chooseSessions } from '../search/choose.ts';
 import { readQuery } from '../search/query.ts';
+import { selectedPlaces } from '../selection.ts';
+import { Pass } from '../session/pass.ts';
+import { addTools, FrameMeter, statsOf } from '../session/stats.ts';
+import { statsRow } from '../session/stats-json.ts';
+import { type Summary, toSummary } from '../session/summary.ts';
+import { Tally } from '../session/tally.ts';
 import { storeHome } from '../store/home.ts';
-import { readNames } from '../store/names.ts';
-import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
-import { summarise } from '../store/summary.ts';
-import { readFrames, readTape } from '../tape/read.ts';
+import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
+import type { SessionPlace } from '../store/sessions.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
 import { sessionHead } from '../terminal/session-head.ts';
 import { type Measured, oneSession, sessionList, toolList } from '../terminal/stats-view.ts';
@@ -24,13 +20,14 @@ import type { Define } from './index.ts';
 const HELP = `
 Examples:
   $ wiretape stats                            the newest session
-  $ wiretape stats k3f9 last~1                several, with the tools of all of them
-  $ wiretape stats -q 'agent:kimi* is:error'  all sessions that a query finds
-  $ wiretape stats --all --json | jq .phases  for programs: one object a session
+  $ wiretape stats k3f9 last~1                several, with all of their tools
+  $ wiretape stats -q 'agent:kimi* is:error'  all sessions that match a query
+  $ wiretape stats --all --json | jq .phases  one JSON object per session
 
-Busy: a turn or a call runs, or a request of the client is open, and no person is asked. Waiting: an approval or a
-question is open; several at once count once. p95: 95 of 100 took no longer. Of several sessions, one that cannot be
-read is named on stderr and left out; the exit code is 2 then.`;
+Waiting: an approval or a question is open. Busy: none is open, but a turn, a
+call or a request of the client is. Idle: the rest. p95: 95% took no longer.
+Exit codes: 0 success, 1 no session matches, 2 a session is unreadable; the
+others are still shown.`;
 
 interface Options {
   all?: boolean;
@@ -41,30 +38,25 @@ interface Options {
 export const define: Define = (command, { io, exit }) => {
   command
     .argument('[sessions...]', 'sessions or tapes (default: last)')
-    .option('-a, --all', 'every session of the store')
-    .option('-q, --query <query>', 'only sessions that match, of all if none is named: wiretape help query')
-    .option('--json', 'one object a line')
+    .option('-a, --all', 'all sessions in the store')
+    .option('-q, --query <query>', 'only sessions that match (default: the whole store)')
+    .option('--json', 'print one JSON object per session')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
-      if (options.all && words.length > 0)
-        throw new Failure('--all leaves nothing to choose', 'name sessions, or say --all');
       if (options.query !== undefined) {
         const query = readQuery(options.query);
         const found = await chooseSessions(home, words, query, talkOn(io, 'reading tapes'));
         if (found.length === 0) io.say('wiretape: no session matches');
         return exit(found.length === 0 ? Exit.no : await printSeveral(io, found, options));
       }
-      const places = options.all
-        ? listIds(home).map((id) => placeOf(home, id))
-        : (words.length > 0 ? words : ['last']).map((word) => locate(home, word));
-      if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
+      const places = selectedPlaces(home, words, options.all);
       if (places.length === 1) return withPlace(places[0]!, (session) => printOne(io, session, options));
       exit(await printSeveral(io, places, options));
     });
 };
 
-/** One that cannot be read does not stop the others. */
+/** An unreadable session does not stop the others. */
 async function printSeveral(io: Io, places: SessionPlace[], options: Options): Promise<number> {
   const measured: Measured[] = [];
   let failed = 0;
@@ -73,8 +65,11 @@ async function printSeveral(io: Io, places: SessionPlace[], options: Options): P
     try {
       await withPlace(place, async (session) => {
         if (options.json) await printOne(io, session, options);
-        // The entries are no longer needed, and there may be thousands of sessions.
-        else measured.push(brief(measure(session)));
+        // There may be thousands of sessions: drop the entries, which are no longer needed.
+        else {
+          const { session: id, timeline, stats } = measure(session);
+          measured.push({ session: id, timeline: { ...timeline, entries: [] }, stats });
+        }
       });
     } catch (error) {
       if (!(error instanceof Failure || error instanceof UnreadableTape)) throw error;
@@ -84,54 +79,40 @@ async function printSeveral(io: Io, places: SessionPlace[], options: Options): P
   }
   io.progress('', 0, 0);
   if (!options.json && measured.length > 0) await printAll(io, measured);
-  if (failed > 0) io.say(`wiretape: ${failed} of ${places.length} sessions could not be read`);
+  if (failed > 0) io.say(`wiretape: cannot read ${failed} of ${places.length} sessions`);
   return failed > 0 ? Exit.failed : Exit.ok;
 }
 
-interface Read extends Measured {
-  metadata: Metadata;
-  timeline: Timeline & { dialect: string };
+interface MeasuredSession extends Measured {
+  dialect: string;
+  summary: Summary;
 }
 
-/** One pass for all of it. */
-function measure(session: OpenSession): Read {
-  const metadata = metadataOf(session);
-  const frames = () => readFrames(session.tape);
-  const given = typeof metadata.dialect === 'string' ? metadata.dialect : null;
-  const { dialect } = detectDialect({ command: metadata.command, frames, dialect: given });
-  const reader = new SessionReader(dialect, metadata);
-  const builder = new TimelineBuilder();
+/** One pass over the tape. */
+function measure(session: OpenSession): MeasuredSession {
+  metadataOf(session);
+  const pass = new Pass(session, { tree: true });
   const meter = new FrameMeter();
-  for (const entry of readTape(session.tape)) {
-    if (entry.is === 'damaged') meter.damaged();
-    if (entry.is !== 'frame') continue;
-    const reading = reader.read(entry.frame);
-    builder.take(reading);
-    meter.take(reading);
-  }
-  const { timeline } = builder;
-  const stats = statsOf(timeline, meter);
-  return { session: session.id, metadata, timeline: { ...timeline, dialect: dialect.name }, stats };
-}
-
-function brief({ session, timeline, stats }: Read): Measured {
-  return { session, timeline: { ...timeline, entries: [] }, stats };
+  const tally = new Tally();
+  const { timeline, dialect, damaged } = pass.run(meter, tally);
+  const stats = statsOf(timeline, meter, damaged);
+  return { session: session.id, dialect, timeline, stats, summary: toSummary(session, tally, pass) };
 }
 
 async function printOne(io: Io, session: OpenSession, { json }: Options): Promise<void> {
-  const read = measure(session);
+  const measured = measure(session);
+  const { dialect, timeline, stats, summary } = measured;
   if (json) {
-    await io.json({ ...summarise(session), ...statsRow(read.stats, read.timeline) });
+    await io.json({ ...summary, ...statsRow(stats, timeline) });
     return;
   }
   const theme = themeFor(io.color);
   io.page();
   const { columns } = io;
-  const names = session.dir === null ? { name: null, tags: {} } : readNames(session.dir);
-  const head = { columns, theme, running: session.running, counts: false, ...names };
-  await writeAll(io, sessionHead(read.metadata, read.timeline, head));
+  const head = { columns, theme, running: session.running, counts: false, ...session.names };
+  await writeAll(io, sessionHead(session.metadata, { ...timeline, dialect }, head));
   await io.write('\n');
-  await writeAll(io, oneSession(read, io.columns, theme));
+  await writeAll(io, oneSession(measured, io.columns, theme));
 }
 
 async function printAll(io: Io, measured: Measured[]): Promise<void> {

@@ -1,13 +1,16 @@
 import { visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { locate } from '../record/open.ts';
+import { repeated } from '../options.ts';
+import type { SessionNames } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
-import { hasNames, parseTag, readNames, type SessionNames, writeNames } from '../store/names.ts';
+import { hasNames, parseTag, readNames, writeNames } from '../store/names.ts';
+import { locate } from '../store/open.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-Words with an = are tags to set, all others are sessions; without anything to change, it shows what they have.
+Words with an = are tags to set. All other words are sessions. Without changes,
+it shows their names and tags.
   $ wiretape tag last client=zed bug=1234
   $ wiretape tag k3f9 --name login-bug
   $ wiretape tag login-bug --delete bug
@@ -23,16 +26,16 @@ export const define: Define = (command, { io }) => {
   command
     .argument('<words...>', 'sessions, and tags as key=value')
     .usage('[options] SESSION… [KEY=VALUE…]')
-    .option('--name <name>', 'a name to find the session by')
-    .option('--no-name', 'take the name away')
-    .option('-d, --delete <key>', 'take a tag away; may be given again', (key, keys: string[] = []) => [...keys, key])
-    .option('--json', 'one object a line: session, name, tags')
+    .option('--name <name>', 'set the name')
+    .option('--no-name', 'remove the name')
+    .option('-d, --delete <key>', 'remove a tag; may be repeated', repeated)
+    .option('--json', 'print one JSON object per session: session, name, tags')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
       const tags = Object.fromEntries(words.map(parseTag).filter((tag) => tag !== null));
       const sessions = words.filter((word) => parseTag(word) === null);
-      if (sessions.length === 0) throw new Failure('no session is named', 'wiretape tag SESSION… KEY=VALUE…');
+      if (sessions.length === 0) throw new Failure('no session given', 'wiretape tag SESSION… KEY=VALUE…');
       if (typeof options.name === 'string') checkName(options.name);
       const places = sessions.map((word) => ours(home, word));
       for (const { id, dir } of places) {
@@ -44,16 +47,16 @@ export const define: Define = (command, { io }) => {
     });
 };
 
-/** A name must be something that finds the session again. */
+/** A name must not be read as anything else. */
 function checkName(name: string): void {
-  if (name === '') throw new Failure('a name has at least one character');
+  if (name === '') throw new Failure('the name is empty');
   if (/^last(~\d+)?$|=/.test(name))
-    throw new Failure(`${JSON.stringify(name)} would not find the session again`, 'no = in a name, and not last');
+    throw new Failure(`invalid name ${JSON.stringify(name)}`, 'a name must not contain = and must not be last');
 }
 
 function ours(home: string, word: string): { id: string; dir: string } {
   const { id, dir, ours } = locate(home, word);
-  if (dir === null || !ours) throw new Failure(`${word} is not in the store`, 'only sessions of the store have names');
+  if (dir === null || !ours) throw new Failure(`${word} is not in the store`, 'only sessions in the store have names');
   return { id, dir };
 }
 
@@ -61,7 +64,7 @@ function write(id: string, dir: string, names: SessionNames): void {
   try {
     writeNames(dir, names);
   } catch (error) {
-    throw new Failure(`the names of session ${id} cannot be written (${(error as Error).message})`);
+    throw new Failure(`cannot write the names of session ${id}: ${(error as Error).message}`);
   }
 }
 

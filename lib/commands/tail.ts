@@ -2,16 +2,20 @@ import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
 import { frameJson } from '../facts/frame-json.ts';
+
 import { Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { hasRegex } from '../filter/predicate.ts';
 import type { Io } from '../io.ts';
-import { locate } from '../record/open.ts';
+import { cannotCombine } from '../options.ts';
 import { follow, nextToStart, runningNow } from '../search/follow.ts';
-import { type LiveHit, LiveSearch } from '../search/live.ts';
+import { inTime } from '../search/in-time.ts';
+import { type LiveMatch, LiveSearch } from '../search/live.ts';
 import { readQuery } from '../search/query.ts';
-import { inTime } from '../search/search.ts';
+import { NO_NAMES } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
+import { readNames } from '../store/names.ts';
+import { locate } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import { LiveView } from '../terminal/live.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -19,15 +23,15 @@ import type { Define } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape tail                                the newest session that runs, else the next one to start
-  $ wiretape tail --next                         the next one to start
-  $ wiretape tail k3f9 -n all                    from its first frame on
-  $ wiretape tail -q 'kind:approval,question'    only what the agent asks
-  $ wiretape tail -q 'latency:5s..*'             answers that took long, when they come
-  $ wiretape tail --json | jq .kind              for programs: one object a frame
+  $ wiretape tail                              the running session, or the next
+  $ wiretape tail --next                       wait for the next session
+  $ wiretape tail k3f9 -n all                  from the first frame
+  $ wiretape tail -q 'kind:approval,question'  only what the agent asks
+  $ wiretape tail -q 'latency:5s..*'           slow answers
+  $ wiretape tail --json | jq .kind            one JSON object per frame
 
-Ends with the session. A frame is shown when it matches, which may be later than it came: what was decided is known
-only then.`;
+Ends when the session ends. A frame is shown as soon as it matches. That may be
+after it was recorded: a decision, for instance, becomes known later.`;
 
 interface Options {
   query?: string;
@@ -40,16 +44,15 @@ const PAST = 10;
 
 export const define: Define = (command, { io }) => {
   command
-    .argument('[session]', 'a session (default: the newest that runs, else the next to start)')
-    .option('-q, --query <query>', 'only what this finds: wiretape help query')
-    .option('-n, --lines <count>', `frames from before to begin with, or all (default: ${PAST})`, countOf)
+    .argument('[session]', 'a session (default: the newest running, or the next to start)')
+    .option('-q, --query <query>', 'only frames that match (see: wiretape help query)')
+    .option('-n, --lines <count>', `how many earlier frames to show first, or all (default: ${PAST})`, countOf)
     .option('--next', 'wait for the next session to start')
-    .option('--json', 'one object a line')
+    .option('--json', 'print one JSON object per frame')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {
       const expr = options.query === undefined ? null : readQuery(options.query);
-      if (word !== undefined && options.next)
-        throw new Failure('--next leaves nothing to choose', 'leave one of them out');
+      if (word !== undefined && options.next) throw cannotCombine('--next', 'a session');
       const stop = new AbortController();
       const place = await placeOf(io, word, options, stop.signal);
       if (place) await tail(io, place, expr, options, stop);
@@ -78,7 +81,8 @@ async function tail(
   stop: AbortController,
 ): Promise<void> {
   const printer = options.json ? jsonPrinter(place) : textPrinter(io, place);
-  const source = { id: place.id, dir: place.dir, tape: place.tape, running: true };
+  const { id, dir, tape: path } = place;
+  const names = dir === null ? NO_NAMES : readNames(dir);
   let past: Shown[] = [];
   let lines = '';
   const flush = async (end = '') => {
@@ -95,7 +99,7 @@ async function tail(
       continue;
     }
     metadata = followed.metadata;
-    search ??= new LiveSearch(source, metadata, expr);
+    search ??= new LiveSearch({ id, dir, tape: path, running: true, names, metadata }, expr);
     for (const hit of take(expr, search, followed.frame)) {
       if (!followed.past) lines += printer.line({ ...hit, metadata });
       else if (past.push({ ...hit, metadata }) > (options.lines ?? PAST)) past.shift();
@@ -105,12 +109,12 @@ async function tail(
   await flush(printer.end());
 }
 
-/** A regular expression gets no more time than elsewhere. */
-function take(expr: Expr | null, search: LiveSearch, frame: Frame): LiveHit[] {
+/** A regular expression has the same time limit as elsewhere. */
+function take(expr: Expr | null, search: LiveSearch, frame: Frame): LiveMatch[] {
   return hasRegex(expr) ? inTime(expr, () => search.take(frame)) : search.take(frame);
 }
 
-type Shown = LiveHit & { metadata: Metadata };
+type Shown = LiveMatch & { metadata: Metadata };
 
 interface Printer {
   line(shown: Shown): string;
@@ -140,7 +144,6 @@ function textPrinter(io: Io, { id }: SessionPlace): Printer {
 
 function countOf(word: string): number {
   if (word === 'all') return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,9}$/.test(word))
-    throw new Failure(`--lines ${JSON.stringify(word)} is no number of frames`, 'a number, or all');
-  return Number(word);
+  if (/^\d{1,9}$/.test(word)) return Number(word);
+  throw new Failure(`invalid value ${JSON.stringify(word)} for --lines`, 'use a whole number, or all');
 }

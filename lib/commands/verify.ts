@@ -1,23 +1,23 @@
 import { visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
-import { locate, type OpenSession, withPlace } from '../record/open.ts';
+import { selectedPlaces } from '../selection.ts';
 import { storeHome } from '../store/home.ts';
-import { listIds, placeOf } from '../store/sessions.ts';
+import { type OpenSession, withPlace } from '../store/open.ts';
 import { type Verification, verifyTape } from '../tape/verify.ts';
 import { type Theme, themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-Without a session, every tape of the store is checked.
+Without arguments, it verifies all tapes in the store.
   $ wiretape verify last
   $ wiretape verify ./run.jsonl --json
   $ wiretape verify
   $ wiretape verify --quiet
 
-Intact means consistent with itself. The digest it prints sums up the whole tape: keep it elsewhere to prove more.
-Only tapes are looked at. Whether the index, from which ls, filter and approvals answer, has all of them is for
-wiretape doctor to say.
-Exit codes: 0 intact (or finished after a kill), 1 altered or unfinished, 2 unreadable.`;
+Intact means that the tape matches its own seals. To prove that nobody replaced
+the whole tape, keep the printed digest in another place. Only tapes are
+verified; wiretape doctor compares them with the index.
+Exit codes: 0 intact or recovered after a kill, 1 altered or unfinished, 2
+unreadable.`;
 
 interface Options {
   json?: boolean;
@@ -37,14 +37,12 @@ interface Row {
 export const define: Define = (command, { io, exit }) => {
   command
     .argument('[sessions...]', 'sessions or tapes')
-    .option('--json', 'one object a line')
-    .option('-q, --quiet', 'only what is not intact')
+    .option('--json', 'print one JSON object per tape')
+    .option('-q, --quiet', 'print only tapes that are not intact')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);
-      const places =
-        words.length > 0 ? words.map((word) => locate(home, word)) : listIds(home).map((id) => placeOf(home, id));
-      if (places.length === 0) throw new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
+      const places = selectedPlaces(home, words, words.length === 0);
       const theme = themeFor(io.color);
       const verdicts: Row['verdict'][] = [];
       for (const place of places) {
@@ -55,7 +53,7 @@ export const define: Define = (command, { io, exit }) => {
         if (!(options.json ? await io.json(row) : await io.write(text(row, theme)))) break;
       }
       io.progress('', 0, 0);
-      // Nothing to sum up where nobody read to the end.
+      // No totals if the reader closed the pipe.
       if (places.length > 1 && verdicts.length === places.length) io.say(`wiretape: ${inSum(verdicts)}`);
       exit(Math.max(...verdicts.map((verdict) => CODES[verdict])));
     });
@@ -94,9 +92,9 @@ function text(row: Row, theme: Theme): string {
     row.verdict === 'altered'
       ? ` between ${places.join(', between ')}`
       : row.verdict === 'unfinished'
-        ? `: nothing is sealed after ${row.from_f === 0 ? 'the start' : `f${row.from_f}`}`
+        ? `: no seal after ${row.from_f === 0 ? 'the start' : `f${row.from_f}`}`
         : '';
-  const how = row.verdict === 'recovered' ? ' (finished after its recorder was killed)' : '';
+  const how = row.verdict === 'recovered' ? ' (completed after its recorder was killed)' : '';
   const why = row.message ? ` (${visible(row.message)})` : '';
   return `${visible(row.session)}  ${paint(row.verdict)}${where}${how}${why}${row.digest ? `  ${theme.dim(row.digest)}` : ''}\n`;
 }

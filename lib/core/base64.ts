@@ -1,15 +1,15 @@
 /**
- * Tells text from data that is written in letters: images, archives, signatures in base64. Nobody searches for what is in
- * there, and short words would be found in it by chance. What is not certainly data is text: paths, hexadecimal digits,
- * code without a blank, any script.
+ * Separates text from base64 data such as images, archives and signatures. Nobody searches inside such data, and short
+ * words would match in it by chance. Anything that is not certainly data counts as text: paths, hexadecimal digits,
+ * code without spaces, any script.
  */
 
-/** Shorter ones are text: tokens and digests may be searched for. */
+/** Shorter runs count as text, because people search for tokens and digests. */
 const SHORTEST = 1024;
-/** Judged apart, so that text among data stays text. */
+/** Each window is judged separately, so that text between data stays text. */
 const WINDOW = 256;
 
-/** What base64 of any sort is written in. By code, for a regular expression would run out of stack on a long run. */
+/** The characters of all base64 variants. A regular expression would exhaust the stack on a long run. */
 const IN_DATA = new Uint8Array(128);
 const CAPITAL = 1;
 const SMALL = 2;
@@ -21,7 +21,7 @@ for (let i = 0; i < 26; i++) {
 }
 for (let i = 0; i < 10; i++) IN_DATA[0x30 + i] = DIGIT;
 
-/** The text without the data in it: what is before, between and behind. */
+/** The parts of a text before, between and after the data in it. */
 export function withoutData(text: string): string[] {
   if (text.length < SHORTEST) return [text];
   const parts: string[] = [];
@@ -40,14 +40,14 @@ export function withoutData(text: string): string[] {
   return parts;
 }
 
-/** Behind the last character that data may have in it. */
+/** The end of the run of base64 characters that starts here. */
 function runEnd(text: string, start: number): number {
   let end = start;
   while (end < text.length && (IN_DATA[text.charCodeAt(end)] ?? 0) !== 0) end++;
   return end;
 }
 
-/** In base64, about 26 of 64 characters are capitals, 26 small letters and 10 digits; no text has so many of each. */
+/** About 26 of 64 base64 characters are capitals, 26 small letters and 10 digits. No text has so many of each. */
 function isData(text: string, start: number, end: number): boolean {
   let [capitals, small, digits] = [0, 0, 0];
   for (let i = start; i < end; i++) {

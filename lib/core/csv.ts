@@ -1,6 +1,6 @@
 /**
- * Lines of a table for spreadsheets, by RFC 4180. Recorded text is hostile here too: a cell that a spreadsheet would take
- * for a formula gets an apostrophe in front, and control characters are made visible.
+ * CSV as RFC 4180 defines it. Recorded text is hostile: a cell that a spreadsheet would run as a formula gets a leading
+ * apostrophe, and control characters are made visible.
  */
 import { visible } from './text.ts';
 
@@ -17,7 +17,7 @@ function csvCell(cell: CsvCell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Blanks before the sign do not save anybody; neither do the wide forms of Chinese and Japanese keyboards. */
+/** Spreadsheets skip leading spaces and accept the full-width signs of Chinese and Japanese keyboards. */
 function harmless(text: string): string {
   return /^\s*[=+\-@＝＋－＠]|^[\t\n]/.test(text) ? `'${text}` : text;
 }

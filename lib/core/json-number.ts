@@ -1,10 +1,10 @@
-/** A number in a line of JSON, as it was written: `JSON.parse` rounds what it cannot hold. */
+/** Finds a number in a line of JSON as it was written, because `JSON.parse` rounds large numbers. */
 
 const NUMBER = /-?\d[\d.eE+-]*/y;
 
 /**
- * The digits of the number that this path of keys leads to, null where it leads to none. For text that is known to be a
- * JSON object; of a key that stands there twice, the last counts, as for `JSON.parse`.
+ * The digits of the number at this path of keys, or null. The text must be a JSON object. If a key occurs twice, the
+ * last one counts, as for `JSON.parse`.
  */
 export function numberAt(text: string, path: readonly string[]): string | null {
   const walk = new Walk(text, path);
@@ -19,7 +19,7 @@ export function numberAt(text: string, path: readonly string[]): string | null {
 
 class Walk {
   found: string | null = null;
-  /** How many objects and arrays are open, and how many keys of the path lead to here. */
+  /** How many objects and arrays are open, and how many keys of the path have been matched. */
   depth = 0;
   #led = 0;
   readonly #text: string;
@@ -35,7 +35,7 @@ class Walk {
     this.depth--;
   }
 
-  /** Goes behind it. Only keys stand before a colon. */
+  /** Skips a string. A string before a colon is a key. */
   string(at: number): number {
     const text = this.#text;
     const end = stringEnd(text, at);
@@ -45,25 +45,21 @@ class Walk {
     return end;
   }
 
-  /** A key of the path, whose value stands here. */
+  /** A key of the path; its value starts here. */
   #key(at: number): void {
     const isLast = this.#led + 1 === this.#path.length;
-    this.found = isLast ? numberFrom(this.#text, at) : null;
+    NUMBER.lastIndex = at;
+    this.found = isLast ? (NUMBER.exec(this.#text)?.[0] ?? null) : null;
     if (!isLast && this.#text[at] === '{') this.#led++;
   }
-}
-
-function numberFrom(text: string, at: number): string | null {
-  NUMBER.lastIndex = at;
-  return NUMBER.exec(text)?.[0] ?? null;
 }
 
 function isKey(quoted: string, key: string): boolean {
   return quoted.includes('\\') ? JSON.parse(quoted) === key : quoted.slice(1, -1) === key;
 }
 
-/** From an opening quote to behind the closing one. */
-function stringEnd(text: string, from: number): number {
+/** From an opening quote to after the closing one. */
+export function stringEnd(text: string, from: number): number {
   let at = from + 1;
   for (;;) {
     const quote = text.indexOf('"', at);

@@ -1,9 +1,9 @@
-/** A frame that outlives the bytes it was read from: readers use their buffers again. */
+/** A frame that outlives the buffer it was read from, because readers reuse their buffers. */
 import type { Eol, Form, Frame, From } from './frame.ts';
 
 const utf8 = new TextEncoder();
 
-/** `text`: its line as text, null if it is not UTF-8. */
+/** `text`: the line as text, null if it is not UTF-8. */
 export function keepFrame(frame: Frame, text: string | null): Frame {
   const { raw, cut } = frame;
   if (cut) return { ...headOf(frame), raw: new Uint8Array(raw), text, cut };
@@ -14,7 +14,7 @@ function headOf({ f, t, t0, from, form, eol, event, detail }: Frame): Omit<Frame
   return { f, t, t0, from, form, eol, event, detail };
 }
 
-/** Its bytes follow from its text, if anybody wants them. */
+/** Keeps only the text and encodes the bytes on demand. */
 class TextFrame implements Frame {
   readonly f: number;
   readonly t: number;

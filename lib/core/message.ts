@@ -1,4 +1,4 @@
-/** A frame read as an envelope, as far as that can be told without knowing the dialect. */
+/** A frame read as an envelope, as far as that is possible without knowing the dialect. */
 import type { Frame } from './frame.ts';
 import { exactJson, type Id, isId, withExactIds } from './id.ts';
 import { hasTooManyValues } from './too-large.ts';
@@ -11,13 +11,13 @@ export interface Message {
   type: string | null;
   /** With its JSON type: `1` is not `"1"`. */
   id: Id;
-  /** Of an error. */
+  /** The code of an error. */
   code: number | null;
-  /** What the envelope carries: params, result or error; the whole value where there is no envelope. */
+  /** The content of the envelope: params, result or error; the whole value if there is no envelope. */
   body: unknown;
 }
 
-/** A frame that is no envelope at all. */
+/** A frame without an envelope. */
 export const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null, body: null };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -31,13 +31,13 @@ export function textOf(raw: Uint8Array): string | null {
   }
 }
 
-/** The same of a frame, which may have it at hand. */
+/** The text of a frame's line, or null if it is not UTF-8. */
 export function textIn(frame: Frame): string | null {
   const { text } = frame;
   return text === undefined ? textOf(frame.raw) : text;
 }
 
-/** A line as JSON; undefined where it is none, or more than is read. */
+/** A line as JSON; undefined if it is not JSON or too large to read. */
 export function parseJson(text: string | null): unknown {
   try {
     return text === null || hasTooManyValues(text) ? undefined : JSON.parse(text);
@@ -46,12 +46,12 @@ export function parseJson(text: string | null): unknown {
   }
 }
 
-/** The same of a frame; `text` is its line. The first part of one that was cut means nothing. */
+/** The same for a frame; `text` is its line. The first part of a cut line is not parsed. */
 export function parseFrame(frame: Frame, text: string | null = textIn(frame)): unknown {
   return frame.cut ? undefined : parseJson(text);
 }
 
-/** A value as JSON text for people; one that is nested deeper than the stack is high is only hinted at. */
+/** A value as JSON text for people; `…` if it is nested too deep to serialise. */
 export function toJson(value: unknown): string {
   try {
     return exactJson(value) ?? '';

@@ -3,12 +3,12 @@
 const SECONDS: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 const BYTES: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
 
-/** In seconds; null where it is no duration. A unit is needed: `30` may mean anything. */
+/** In seconds; null if it is not a duration. A unit is required, because `30` is ambiguous. */
 export function parseDuration(word: string): number | null {
   return parse(word, SECONDS);
 }
 
-/** In bytes; null where it is no size. A plain number is bytes. */
+/** In bytes; null if it is not a size. A plain number is bytes. */
 export function parseSize(word: string): number | null {
   return parse(/^[\d.]+$/.test(word) ? `${word}b` : word, BYTES);
 }

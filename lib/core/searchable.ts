@@ -1,64 +1,63 @@
 /**
- * The text that a search looks through: every string that a line holds, decoded, in lower case. What a line is (`type`,
- * the envelope's `jsonrpc` and `method`) is no text: there are better words to ask for it. Text that comes in pieces is
- * one text, and what runs over several pieces belongs to the frame in which it ends.
+ * The text that a search looks through: every string in a line, decoded, in lower case. `type` and the envelope's
+ * `jsonrpc` and `method` are left out, because they have qualifiers of their own. Text that arrives in pieces is one
+ * text, and a match across several pieces belongs to the frame in which it ends.
  */
-
 import { withoutData } from './base64.ts';
 import type { Event } from './event.ts';
 import type { Frame } from './frame.ts';
 import { parseJson, textOf } from './message.ts';
+import { Recent } from './recent.ts';
 import { fold } from './text.ts';
-import { Recent } from './timeline/recent.ts';
 import { isUnread } from './too-large.ts';
 
-/** Stands between two strings of one frame. Nobody can search for it. */
+/** Separates two strings of one frame. A search cannot contain it. */
 export const BETWEEN = '\u001f';
-/** No term is longer (256, and lower case may double it): no more needs to be known of what came before. */
+/** The longest term: 256 characters, which lower case may double. No more of the preceding text has to be kept. */
 export const LONGEST_TERM = 512;
 
 /** What a frame adds to the text of its session. */
-export interface Said {
-  /** Its strings, in lower case, but for what it adds to a stream. */
+export interface FrameText {
+  /** Its strings, in lower case, without what it adds to a stream. */
   own: string;
-  /** What it adds to a text that came in pieces, and the end of that text before. */
+  /** What it adds to a text that arrives in pieces, and the end of that text before it. */
   more: { stream: string; text: string; before: string } | null;
 }
 
-const NOTHING_SAID: Said = { own: '', more: null };
+export const NO_TEXT: FrameText = { own: '', more: null };
 
-export interface Heard {
+interface Collected {
   frame: Frame;
-  /** The line as JSON, undefined where it is none. */
+  /** The line as JSON; undefined if it is not JSON. */
   value: unknown;
   events: Event[];
   where: { item: number | null };
 }
 
-/** How a text that comes in pieces has ended so far. */
+/** The end of a text that arrives in pieces. */
 interface End {
   text: string;
-  /** The first half of a character, which is said with its other half. */
+  /** The first half of a surrogate pair, until the other half arrives. */
   half: string;
 }
 
 const NO_END: End = { text: '', half: '' };
 
-/** Frames in order; remembers how each text that comes in pieces ended. All that it gives is well-formed. */
-export class Listener {
+/** Takes frames in order and keeps the end of each text that arrives in pieces. The result is well-formed. */
+export class TextCollector {
   readonly #ends = new Recent<string, End>(1000);
 
-  take({ frame, value, events, where }: Heard): Said {
+  take({ frame, value, events, where }: Collected): FrameText {
     if (frame.form === 'event') {
       const [event] = events;
-      return event?.text ? { own: searched(event.text), more: null } : NOTHING_SAID;
+      return event?.text ? { own: searched(event.text), more: null } : NO_TEXT;
     }
     if (value === undefined) {
       const text = isUnread(events) ? firstPart(frame.raw) : textOf(frame.raw);
-      return text === null ? NOTHING_SAID : { own: searched(text), more: null };
+      return text === null ? NO_TEXT : { own: searched(text), more: null };
     }
     const piece = pieceOf(events);
-    const own = searched(stringsOf(value, piece?.text));
+    const own = searched(stringsIn(value, piece?.text).join(BETWEEN));
     if (!piece) return { own, more: null };
     if (where.item === null) return { own: `${own}${BETWEEN}${searched(piece.text)}`, more: null };
     const stream = `${where.item} ${piece.kind}`;
@@ -73,24 +72,23 @@ export class Listener {
   }
 }
 
-/** Of a line that is not read, so many bytes are searched. */
+/** How many bytes of a line that is too large to read are searched. */
 const SEARCHED = 1 << 16;
 
 function firstPart(raw: Uint8Array): string {
   return new TextDecoder().decode(raw.subarray(0, SEARCHED));
 }
 
-/** Half a character is found only with its other half. */
 const HALVES = /\p{Surrogate}/u;
 const FIRST_HALF = /[\ud800-\udbff]$/;
 
-/** Text as it is searched: in lower case, halves of characters left out. */
+/** Text as it is searched: in lower case, without lone surrogates. */
 function searched(text: string): string {
   const folded = fold(text);
   return HALVES.test(folded) ? folded.replace(/\p{Surrogate}/gu, BETWEEN) : folded;
 }
 
-/** As much of what was said before as may matter for what is said next. */
+/** The end of a text: as much as a match in the next piece may reach back. */
 export function endOf(text: string): string {
   const end = text.slice(1 - LONGEST_TERM);
   return SECOND_HALF.test(end) ? end.slice(1) : end;
@@ -98,13 +96,13 @@ export function endOf(text: string): string {
 
 const SECOND_HALF = /^[\udc00-\udfff]/;
 
-/** Whether anything can have this in it. */
+/** Whether any text can contain this term. */
 export function isFindable(term: string): boolean {
   return !term.includes(BETWEEN) && term.length <= LONGEST_TERM && !HALVES.test(term);
 }
 
-/** Whether a frame's text has this in it; of a text in pieces, whether it ends in this one. */
-export function says({ own, more }: Said, term: string | RegExp): boolean {
+/** Whether a frame's text contains this. In a text that arrives in pieces, the match must end in this frame. */
+export function says({ own, more }: FrameText, term: string | RegExp): boolean {
   if (typeof term !== 'string')
     return matches(term, '', own) || (more !== null && matches(term, more.before, more.text));
   if (!isFindable(term)) return false;
@@ -113,12 +111,12 @@ export function says({ own, more }: Said, term: string | RegExp): boolean {
   return `${more.before}${more.text}`.includes(term, Math.max(0, more.before.length - term.length + 1));
 }
 
-/** With the flag that finds one match after the other. */
+/** The same expressions with the `g` flag. */
 const searching = new WeakMap<RegExp, RegExp>();
 
 /**
- * Whether a regular expression matches within one string of a text, so that the match ends in what is new: `before` is the
- * end of what was said before, as `endOf` gives it. May take any time: it belongs where it can be stopped.
+ * Whether a regular expression matches within one string, and the match ends in the new part. `before` is the end of
+ * the preceding text, as `endOf` returns it. This may take any time, so call it where it can be stopped.
  */
 export function matches(regex: RegExp, before: string, text: string): boolean {
   const whole = `${before}${text}`;
@@ -140,7 +138,7 @@ function endsBehind(regex: RegExp, text: string, old: number): boolean {
   return false;
 }
 
-/** What it adds to a text that comes in pieces. The arguments of a call begin with the call. */
+/** What a frame adds to a text that arrives in pieces. The arguments of a call begin with the call. */
 function pieceOf(events: Event[]): { kind: string; text: string } | null {
   for (const event of events) {
     if (event.flags?.includes('replayed')) return null;
@@ -150,24 +148,17 @@ function pieceOf(events: Event[]): { kind: string; text: string } | null {
   return null;
 }
 
-/** Strings nested deeper than this are not looked for. */
+/** Strings nested deeper than this are not searched. */
 const DEEPEST = 200;
-/** A string may hold JSON: the arguments of a call. What is in it is text too. */
+/** A string may contain JSON, such as the arguments of a call. The strings inside are searched too. */
 const JSON_INSIDE = /^\s*[{[][\s\S]*[}\]]\s*$/;
 const ENVELOPE = new Set(['jsonrpc', 'method']);
 
-/** Every string of a value that is text, in order. */
-export function stringsIn(value: unknown): string[] {
-  const strings: string[] = [];
-  collect(value, 0, undefined, strings);
-  return strings;
-}
-
-/** The same, joined, but for one that is kept apart. */
-function stringsOf(value: unknown, apart: string | undefined): string {
+/** Every searchable string of a value except `apart`, in order. */
+export function stringsIn(value: unknown, apart?: string): string[] {
   const strings: string[] = [];
   collect(value, 0, apart, strings);
-  return strings.join(BETWEEN);
+  return strings;
 }
 
 function collect(value: unknown, depth: number, apart: string | undefined, into: string[]): void {

@@ -1,17 +1,17 @@
 /**
- * Whether a text, in its own case, contains what looks like a key, a token or a password. A guess, for `has:secret`: known shapes, and
- * values that are given to names like `password`. It runs on every frame, so most texts are let go after one look, and
- * no text takes more than linear time: every repetition has a limit or starts where no other can.
+ * Guesses for `has:secret` whether a text contains a key, a token or a password: known shapes, and values assigned to
+ * names like `password`. It runs on every frame, so one look rules out most texts, and it takes linear time: every
+ * repetition is bounded or starts where no other can.
  */
 
-/** Without one of these there is nothing to find. */
+/** A text without any of these has no secret. */
 const WORTH_A_LOOK =
   /sk[-_]|gh[oprsu]_|github_pat_|A[KS]IA|xox|xapp-|eyJ|PRIVATE KEY|[Bb]earer|[Pp](?:ass[wp]|ASS[WP]|wd|WD)|[Ss](?:ecret|ECRET)|[Kk](?:ey|EY)|[Tt](?:oken|OKEN)|AIza|hf_|glpat-|npm_/;
 
-/** Tokens that are known by how they begin. */
+/** Tokens with a known prefix. */
 const SHAPES = new RegExp(
   [
-    // A digit tells a key from words with dashes between them.
+    // A digit distinguishes a key from hyphenated words.
     '(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20}',
     '(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16}',
     '(?<![A-Za-z0-9])gh[oprsu]_[A-Za-z0-9]{36}',
@@ -29,7 +29,7 @@ const SHAPES = new RegExp(
   ].join('|'),
 );
 
-/** A name of something secret, an equals sign or a colon, quotes that may be escaped, and the start of a value. */
+/** The name of a secret, an equals sign or a colon, quotes that may be escaped, and the start of a value. */
 const ASSIGNED =
   /(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)(?:\\{0,3}["'])?\s{0,3}[:=]\s{0,3}(?:\\{0,3}["'])?([^\s"'\\,;&<>(){}[\]]{8,80})/gi;
 

@@ -1,14 +1,13 @@
 /**
- * Text for people, from text nobody may trust. All that was recorded or typed goes through `visible` before it reaches a
- * terminal: control characters, C1, escape sequences, bidi controls and what cannot be seen are shown, never obeyed.
- * Widths are counted in cells.
+ * Text for people, from untrusted text. All recorded or typed text goes through `visible` before it reaches a terminal:
+ * control characters, escape sequences, bidi controls and invisible characters are shown, never obeyed.
  */
 
-// C0 and DEL, C1, line separators, a blank Braille cell, annotations, what is ignored when it is drawn (format
-// characters, fillers, joiners, selectors, tags), lone surrogates.
+// C0 and DEL, C1, line separators, the blank Braille cell, annotations, default-ignorable characters (format characters,
+// fillers, joiners, selectors, tags), lone surrogates.
 const HOSTILE = /[\p{Cc}\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]|\p{Surrogate}/gu;
 
-/** One line that is safe to print. With `keepLines`, line feeds and tabs stay what they are. */
+/** One line that is safe to print. `keepLines` keeps line feeds and tabs. */
 export function visible(text: string, keepLines = false): string {
   return text.replace(HOSTILE, (c, at: number) => {
     if (keepLines && (c === '\n' || c === '\t')) return c;
@@ -20,7 +19,7 @@ export function visible(text: string, keepLines = false): string {
   });
 }
 
-/** Scripts whose letters are written apart or together by joiners. */
+/** Scripts that use joiners between letters. */
 const JOINING = [
   ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
   ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
@@ -33,7 +32,7 @@ const ENDS_WITH_STYLED = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$
 const BEGINS_WITH_EMOJI = /^\p{Extended_Pictographic}/u;
 const ENDS_WITH_IDEOGRAPH = /\p{Script=Han}$/u;
 
-/** Joiners and selectors that make one character of others, where they can: emoji, letters that join, variants of Han. */
+/** Joiners and selectors where they have an effect: in emoji, joining letters, and Han variants. */
 function isNeeded(c: string, before: string, behind: string): boolean {
   if (c === '\u200d' && ENDS_WITH_STYLED.test(before) && BEGINS_WITH_EMOJI.test(behind)) return true;
   if (c === '\u200d' || c === '\u200c') return ENDS_WITH_LETTER.test(before) && BEGINS_WITH_LETTER.test(behind);
@@ -42,7 +41,7 @@ function isNeeded(c: string, before: string, behind: string): boolean {
   return /^[\u{e0100}-\u{e01ef}]/u.test(c) && ENDS_WITH_IDEOGRAPH.test(before);
 }
 
-/** Case does not count, in any script. A Greek sigma at the end of a word is a sigma. */
+/** Folds case in any script. A final Greek sigma equals a sigma. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
@@ -50,41 +49,43 @@ export function fold(text: string): string {
 
 const LONE = /\p{Surrogate}/u;
 
-/** As anything that keeps text as UTF-8 gives it back: half a character is a U+FFFD. */
+/** The text as UTF-8 preserves it: a lone surrogate becomes U+FFFD. */
 export function wellFormed(text: string): string {
   return LONE.test(text) ? text.replace(/\p{Surrogate}/gu, '\ufffd') : text;
 }
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** Made when it is first needed: that takes ten milliseconds. */
+/** Created on first use, because that takes ten milliseconds. */
 function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return segmenter.segment(text);
 }
 
-const ASCII_ONLY = /^[\x20-\x7e]*$/;
+/** One-cell characters that never combine: ASCII, Latin, punctuation, arrows, box drawing and signs. */
+const SINGLE_CELLS =
+  /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2400-\u2426\u2500-\u259f]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]+$/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f1e6}-\u{1f1ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
-/** How many terminal cells the text takes. */
+/** How many terminal cells the text occupies. */
 export function cells(text: string): number {
-  if (ASCII_ONLY.test(text)) return text.length;
+  if (SINGLE_CELLS.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes(text)) width += cellsOf(segment);
   return width;
 }
 
-/** The same of what is one character for a person. */
+/** The same for one grapheme cluster. */
 export function cellsOf(cluster: string): number {
   if (WIDE.test(cluster)) return 2;
   return ZERO_WIDTH.test(cluster) ? 0 : 1;
 }
 
-/** The text cut to `width` cells, with an ellipsis where something is missing. */
+/** The text cut to `width` cells, with an ellipsis if something was cut off. */
 export function clip(text: string, width: number): string {
-  if (ASCII_ONLY.test(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  if (SINGLE_CELLS.test(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
   let used = 0;
   let kept = 0;
   for (const { segment, index } of graphemes(text)) {
@@ -96,7 +97,7 @@ export function clip(text: string, width: number): string {
   return text;
 }
 
-/** The text padded with blanks to `width` cells. */
+/** The text padded with spaces to `width` cells. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - cells(text)));
 }
@@ -114,7 +115,7 @@ export function humanBytes(n: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** Seconds as a person says them: `8 ms`, `1.24 s`, `3m 05s`, `2h 10m`. */
+/** Seconds for people: `8 ms`, `1.24 s`, `3m 05s`, `2h 10m`. */
 export function humanSeconds(seconds: number): string {
   if (seconds >= 1e-6 && seconds < 0.0005) return '<1 ms';
   if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;

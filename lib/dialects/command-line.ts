@@ -1,6 +1,6 @@
-/** What the command line that started an agent tells of the session. */
+/** What the agent's command line says about the session. */
 
-/** The value of an option, written `--name value` or `--name=value`; of several, the last. */
+/** The value of an option, written `--name value` or `--name=value`. The last one wins. */
 export function optionOf(command: readonly string[], ...names: string[]): string | null {
   for (let at = command.length - 1; at > 0; at--) {
     const word = command[at]!;
@@ -12,22 +12,22 @@ export function optionOf(command: readonly string[], ...names: string[]): string
   return null;
 }
 
-/** The prompt of a run that has one on its command line. */
+/** The prompt on the command line, if any. */
 export function promptOf(command: readonly string[]): string | null {
   return optionOf(command, '-p', '--prompt', '--print', '--command');
 }
 
-/** The client speaks in lines of JSON: then no prompt comes from anywhere else. */
+/** The client sends prompts as lines of JSON, so they come from nowhere else. */
 export function takesJsonInput(command: readonly string[]): boolean {
   return optionOf(command, '--input-format')?.startsWith('stream-') ?? false;
 }
 
-/** A run of one prompt, which is on its command line. */
+/** A run with a single prompt, on its command line. */
 export function isOneShot(command: readonly string[]): boolean {
   return !takesJsonInput(command) && promptOf(command) !== null;
 }
 
-/** One of the first words, which are the program and what runs it, names this agent. */
+/** One of the first words, the program or its interpreter, names this agent. */
 export function isProgram(command: readonly string[], name: string): boolean {
   return command.slice(0, 4).some((word) => !word.startsWith('-') && !word.includes(' ') && word.includes(name));
 }

@@ -1,5 +1,5 @@
-/** Content as messages carry it (a string, or parts as Anthropic, OpenAI, Google, MCP and ACP write them) as blocks. */
-import type { Block } from '../core/event.ts';
+/** Converts message content to blocks: a string, or parts as Anthropic, OpenAI, Google, MCP and ACP write them. */
+import type { Block, Event } from '../core/event.ts';
 import type { Json } from './dialect.ts';
 import { listOf, objectOf, stringOf } from './fields.ts';
 
@@ -9,13 +9,13 @@ export function blocksOf(content: unknown): Block[] {
   return Array.isArray(content) ? content.map(blockOf) : [blockOf(content)];
 }
 
-/** What a person reads of blocks; null where there is nothing to read. */
+/** The readable text of blocks; null if there is none. */
 export function readable(blocks: readonly Block[]): string | null {
   const texts = blocks.map(textOf).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join('\n');
 }
 
-/** The same, where there must be a text. */
+/** The same, but never null. */
 export function textOfBlocks(blocks: readonly Block[]): string {
   return readable(blocks) ?? '';
 }
@@ -32,6 +32,14 @@ export function blockOf(part: unknown): Block {
   const type = stringOf(value.type);
   if (text !== null && (type === null || type === 'text')) return { type: 'text', text };
   return (type === null ? null : (mediaOf(type, value) ?? resourceOf(type, value))) ?? unknown(type, part);
+}
+
+/** A part of a model's answer, as kimi's own formats write it. */
+export function partEvent(part: unknown): Event {
+  const { type, think } = objectOf(part);
+  if (type === 'think') return { kind: 'thinking', text: stringOf(think) ?? '' };
+  const block = blockOf(part);
+  return block.type === 'text' ? { kind: 'text', text: block.text } : { kind: 'text', block };
 }
 
 function unknown(type: string | null, value: unknown): Block {
@@ -56,7 +64,7 @@ function inline(type: 'image' | 'audio' | 'video', url: string): Block {
   return { type, mime: mime || null, size: comma < 0 ? null : bytesOf(url, comma + 1), url: null };
 }
 
-/** Bytes in the base64 text that starts there. */
+/** How many bytes the base64 text from `start` encodes. */
 function bytesOf(text: string, start: number): number {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return Math.max(0, Math.floor(((text.length - start) * 3) / 4) - padding);
@@ -69,7 +77,7 @@ function resourceOf(type: string, value: Json): Block | null {
   return { type: 'resource', uri, text: stringOf(held.text) };
 }
 
-/** A list of things to do, as tools and displays write it. */
+/** A to-do list as tools and displays write it. */
 export function todoOf(items: unknown): Block {
   const rows = listOf(items).map((item) => {
     const { content, title, task, status } = objectOf(item);

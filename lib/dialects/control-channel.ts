@@ -1,15 +1,15 @@
 /**
- * The control channel that stream-json and the RFC share: requests and answers paired by `request_id`, inside lines of
- * type `control_request` and `control_response`. What is asked is nested under `request` in the one and flat in the
- * other; what the questions and answers mean is the same.
+ * The control channel that stream-json and the RFC share: requests and answers paired by `request_id`, in lines of type
+ * `control_request` and `control_response`. stream-json nests the request under `request`, the RFC does not. The
+ * meaning is the same.
  */
 import type { Block, Decision, Event, Option } from '../core/event.ts';
 import { isObject, type Message, readJsonRpc } from '../core/message.ts';
 import { blocksOf, readable, todoOf } from './content.ts';
 import type { Json } from './dialect.ts';
-import { errorText, flag, idOf, numberOf, objectOf, say, stringOf } from './fields.ts';
+import { errorText, flag, idOf, isAbsent, numberOf, objectOf, say, stringOf } from './fields.ts';
 
-/** The envelope of both dialects: either reads the other's lines too. */
+/** The envelope of both dialects, because each also reads the lines of the other. */
 export function streamEnvelope(value: Json): Message {
   const { type, subtype } = value;
   if (typeof type !== 'string') return untyped(value);
@@ -46,36 +46,41 @@ function untyped(value: Json): Message {
   return { ...message, envelope: 'error', body: value.error, code: numberOf(value.error.code) };
 }
 
-/** The MCP message that a request to the client carries. */
+/** The MCP message inside a request to the client. */
 function mcpOf(body: Json): Json {
   return objectOf(body.message ?? objectOf(body.payload).message);
 }
 
-/** What the answer to an approval says, before it is known whether it counts. */
-export interface Verdict {
-  decision: Decision | null;
-  option?: string | null;
-  feedback?: string | null;
-  flags?: string[];
+type ApprovalAnswer = Event & { kind: 'approval-answer' };
+
+/** `body`: the answer proper. `allows`: the decision of one whose `behavior` is not `deny`; null if that is unknown. */
+export function approvalAnswer(
+  request: string | null,
+  { subtype, error }: Json,
+  body: unknown,
+  allows: (body: Json) => Decision | null,
+): ApprovalAnswer {
+  const event: ApprovalAnswer = { kind: 'approval-answer', request, decision: null, option: null, feedback: null };
+  if (subtype === 'error') {
+    event.feedback = errorText(error);
+    return flag(event, 'client-error', ...(isAbsent(body) ? [] : ['both']));
+  }
+  if (subtype !== 'success' || !isObject(body)) return flag(event, 'bad-shape');
+  const behavior = stringOf(body.behavior);
+  event.feedback = stringOf(body.message);
+  event.decision = behavior === 'deny' ? 'deny' : allows(body);
+  if (event.decision === null) return flag(event, behavior === null ? 'bad-shape' : 'bad-word');
+  event.option = behavior;
+  if (!isAbsent(error)) flag(event, 'both');
+  return behavior === 'deny' && timedOut(event.feedback) ? flag(event, 'client-timeout') : event;
 }
 
-export function approvalAnswer(request: string | null, verdict: Verdict): Event & { kind: 'approval-answer' } {
-  const { decision, option = null, feedback = null, flags = [] } = verdict;
-  return flag({ kind: 'approval-answer', request, decision, option, feedback }, ...flags);
-}
-
-/** Nothing was decided: the client says that it failed. */
-export function failed(response: Json, result: unknown): Verdict {
-  const flags = result === undefined || result === null ? ['client-error'] : ['client-error', 'both'];
-  return { decision: null, feedback: errorText(response.error), flags };
-}
-
-/** A deny that nobody chose: the client's own limit ran out. */
+/** A denial that nobody chose: the client's own time limit ran out. */
 export function timedOut(feedback: string | null): boolean {
   return feedback !== null && /time[ds]?[ -]?out/i.test(feedback.slice(0, 200));
 }
 
-/** What a tool's input shows by itself: these dialects send no displays with an approval. */
+/** Display blocks made from a tool's input, because these dialects send none with an approval. */
 export function displaysOf(input: unknown): Block[] {
   const { command, file_path, old_string, new_string, todos } = objectOf(input);
   if (typeof command === 'string') return [{ type: 'shell', command, language: null }];
@@ -104,13 +109,13 @@ export function clientCall(id: string | null, body: Json): Event & { kind: 'clie
   };
 }
 
-/** `mcp`: the JSON-RPC answer that the client sends on; none where it failed. */
+/** `mcp`: the JSON-RPC answer that the client forwards, if it did not fail. */
 export function clientCallAnswer(id: string | null, mcp: unknown, error: unknown): Event {
   const { result, error: refused } = objectOf(mcp);
   const failure = error ?? refused;
   const { content, isError } = objectOf(result);
   const blocks = blocksOf(content);
-  const ok = isObject(mcp) && (failure === undefined || failure === null) && isError !== true;
+  const ok = isObject(mcp) && isAbsent(failure) && isError !== true;
   return say({ kind: 'client-call-answer', request: id, ok, blocks }, errorText(failure) ?? readable(blocks));
 }
 
@@ -123,7 +128,7 @@ export function hook(id: string | null, body: Json): Event {
 export function hookAnswer(id: string | null, output: Json, error: unknown): Event {
   const { permissionDecision, permissionDecisionReason } = objectOf(output.hookSpecificOutput);
   const blocks = output.decision === 'block' || permissionDecision === 'deny' || output.continue === false;
-  const isError = error !== undefined && error !== null;
+  const isError = !isAbsent(error);
   const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
   const why = isError ? errorText(error) : reason;
   const event: Event = {
@@ -137,7 +142,7 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
   return say(isError ? flag(event, 'client-error') : event, why);
 }
 
-/** The id as events name requests. */
+/** The id in the form that events use. */
 export function requestName(message: Message): string | null {
   return message.id === null ? null : String(message.id);
 }

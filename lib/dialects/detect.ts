@@ -1,4 +1,6 @@
-/** Which dialect a session speaks: the one that is most sure, from how the agent was started and what was said first. */
+/**
+ * Detects the dialect of a session from the agent's command line and the first lines. The most confident dialect wins.
+ */
 import type { Frame } from '../core/frame.ts';
 import { isObject, parseFrame } from '../core/message.ts';
 import type { Dialect, FirstLook } from './dialect.ts';
@@ -8,7 +10,7 @@ type Speaker = FirstLook['lines'][number]['from'];
 
 export interface Detected {
   dialect: Dialect;
-  /** From 0 to 1, in the dialect's own judgement. */
+  /** From 0 to 1, as the dialect estimates it. */
   confidence: number;
 }
 
@@ -17,34 +19,34 @@ export function detect(first: FirstLook): Detected {
   for (const dialect of DIALECTS) {
     const confidence = dialect.recognise(first);
     if (confidence > best.confidence) best = { dialect, confidence };
-    // Nobody can be more certain.
+    // No other can be more certain.
     if (confidence >= 1) break;
   }
   return best;
 }
 
-/** The dialect of that name, as `--dialect` gives it. */
+/** The dialect with this name, as given to `--dialect`. */
 export function byName(name: string): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.name === name);
 }
 
-/** So many JSON lines decide; so many lines of any sort do, if they are no JSON. */
+/** How many JSON lines are enough to decide, and how many lines of any sort if they are not JSON. */
 const ENOUGH = 20;
 const TOO_MANY = 500;
 
-/** Takes a session's frames in order until it has seen enough; `best` is the best guess at any time. */
+/** Takes frames in order until it has seen enough. `best` is the best guess at any time. */
 export class Detector {
   decided = false;
   readonly #first: FirstLook;
   #seen = 0;
-  /** Null when there are lines that nobody was asked about. */
+  /** Null if lines have come since. */
   #best: Detected | null = null;
 
   constructor(command: readonly string[]) {
     this.#first = { command, lines: [] };
   }
 
-  /** Every dialect looks at every line for it: not before somebody wants to know. */
+  /** Computed on demand, because every dialect looks at every line. */
   get best(): Detected {
     this.#best ??= detect(this.#first);
     return this.#best;
@@ -54,7 +56,7 @@ export class Detector {
     if (this.#isWanted(frame)) this.#look(frame.from as Speaker, parseFrame(frame));
   }
 
-  /** The same, where somebody has parsed the line already. */
+  /** The same for a line that is already parsed. */
   look(frame: Frame, value: unknown): void {
     if (this.#isWanted(frame)) this.#look(frame.from as Speaker, value);
   }

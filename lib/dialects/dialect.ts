@@ -1,26 +1,28 @@
 /**
- * A dialect: how to recognise a protocol, how its lines are envelopes, and what they mean. One file (or folder) each,
- * and one line in index.ts. A reader is stateful, fed frame by frame, and never throws on what a peer sends: whatever it
- * does not know stays visible as `other`.
+ * A dialect: how to recognise a protocol, read its envelopes, and interpret its lines. Each is a file or a folder, and
+ * a line in index.ts. A reader is stateful, takes frames in order, and never throws on what a peer sends: unknown
+ * messages stay visible as `other`.
  */
 import type { Event, Happening } from '../core/event.ts';
 import type { Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import { isObject, type Message, readJsonRpc } from '../core/message.ts';
+import type { Traits } from './traits.ts';
+import type { DialectName } from './traits-of.ts';
 
 export interface SessionInfo {
   /** How the agent was started. */
   command: readonly string[];
 }
 
-/** The first lines that are JSON objects, each with its speaker. */
+/** The first lines that are JSON objects, each with its sender. */
 export interface FirstLook extends SessionInfo {
   lines: { from: 'client' | 'agent'; value: Json }[];
 }
 
 export type Json = Record<string, unknown>;
 
-/** A line of the client or the agent that is a JSON object. */
+/** A line from the client or the agent that is a JSON object. */
 export interface Line {
   frame: Frame & { from: 'client' | 'agent' };
   value: Json;
@@ -31,28 +33,24 @@ export interface Line {
 
 export interface Reader {
   read(line: Line): Event[];
-  /** A JSON array on one line (a batch, a transcript), where the dialect has such; null: it is noise. */
+  /** Reads a JSON array on one line (a batch or a transcript), if the dialect has these; null: it is noise. */
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
-  /**
-   * What happened between the lines, where that says something of the next ones (whose file they stood in) or of a turn:
-   * then the event is told.
-   */
+  /** An event between the lines, if it matters for the next lines (which file they are from) or for a turn. */
   happens?(frame: Frame, event: Happening): void;
 }
 
 export interface Dialect {
-  name: string;
-  /** From 0 (cannot be) to 1 (certain). The most certain wins; of equals, the first in the list. */
+  name: DialectName;
+  /** What the protocol has and lacks, for code that must not depend on its name. */
+  traits: Traits;
+  /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
   recognise(first: FirstLook): number;
-  /** How a JSON object is an envelope here. */
+  /** Reads a JSON object as an envelope. */
   envelope(value: Json): Message;
   open(session: SessionInfo): Reader;
 }
 
-/** The envelope of the dialects that are JSON-RPC. */
-export const jsonRpcEnvelope = (value: Json): Message => readJsonRpc(value);
-
-/** The same, where what kind of message it is stands in its params. */
+/** A JSON-RPC envelope whose params contain the type of the message. */
 export function envelopeWith(typeIn: (params: Json) => unknown): Dialect['envelope'] {
   return (value) => {
     const message = readJsonRpc(value);

@@ -1,5 +1,5 @@
-/** What a peer sends may have any shape: a field that is not what it should be reads as absent. */
-import type { Event } from '../core/event.ts';
+/** Reads fields of untrusted messages. A field of the wrong type counts as absent. */
+import type { Event, Usage } from '../core/event.ts';
 import { type Id, isId } from '../core/id.ts';
 import { isObject } from '../core/message.ts';
 import type { Json } from './dialect.ts';
@@ -14,7 +14,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list. */
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+/** The objects in a list. */
 export function objectsOf(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -38,27 +42,44 @@ export function idText(id: unknown): string | null {
   return id.trim() !== '' && Number.isFinite(Number(id)) ? JSON.stringify(id) : id;
 }
 
-/** The strings of a list, or the names of its objects. */
+/** The name and version of a client or an agent, as handshakes write them. */
+export function partyOf(value: unknown): { name: string; version: string | null } | null {
+  const { name, version } = objectOf(value);
+  return typeof name === 'string' ? { name, version: stringOf(version) } : null;
+}
+
+/** Token counts; a missing one is 0. */
+export function tokensOf(input: unknown, cacheRead: unknown, cacheWrite: unknown, output: unknown): Usage {
+  const count = (value: unknown) => numberOf(value) ?? 0;
+  return {
+    input: count(input),
+    cache_read: count(cacheRead),
+    cache_write: count(cacheWrite),
+    output: count(output),
+  };
+}
+
+/** The strings in a list, and the names of its objects. */
 export function namesOf(value: unknown): string[] {
   return listOf(value)
     .map((entry) => stringOf(entry) ?? stringOf(objectOf(entry).name))
     .filter((name) => name !== null);
 }
 
-/** What an error says, which some send as a string and some as an object, with details that some put beside it. */
+/** The text of an error, which may be a string or an object with details. */
 export function errorText(error: unknown): string | null {
   const { message, data } = objectOf(error);
   const texts = [stringOf(error), stringOf(message), stringOf(objectOf(data).details)].filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join(': ');
 }
 
-/** A value as JSON text: arguments that came as text stay as they came; what is nested too deep to write is left out. */
+/** A value as JSON text. A string is returned as it is; a value that is nested too deep is null. */
 export function jsonText(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
+  if (isAbsent(value)) return null;
   return typeof value === 'string' ? value : shallow(() => JSON.stringify(value), null);
 }
 
-/** The same JSON value, whatever the order of the keys; no, if it is nested too deep to tell. */
+/** Whether two JSON values are equal, ignoring the order of keys. False if they are nested too deep. */
 export function isSame(a: unknown, b: unknown): boolean {
   return shallow(() => equal(a, b), false);
 }
@@ -72,7 +93,7 @@ function equal(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
 }
 
-/** A peer may nest deeper than the stack is high: parsing stands that, walking does not. */
+/** A peer may nest deeper than the stack allows. Parsing survives that, but walking the value does not. */
 export function shallow<T>(walk: () => T, otherwise: T): T {
   try {
     return walk();
@@ -86,7 +107,7 @@ export function flag<E extends Event>(event: E, ...words: string[]): E {
   return event;
 }
 
-/** Gives the event a text, unless there is none. */
+/** Sets the text of an event, unless it is null. */
 export function say<E extends Event>(event: E, text: string | null): E {
   if (text !== null) event.text = text;
   return event;

@@ -1,4 +1,7 @@
-/** All dialects, the most specific first; the last one takes whatever there is. A new dialect is a line here. */
+/**
+ * All dialects, most specific first. The last one accepts anything. A new dialect is a line here and a line in
+ * traits-of.ts.
+ */
 import { acp } from './acp/index.ts';
 import type { Dialect } from './dialect.ts';
 import { jsonrpc } from './jsonrpc.ts';

@@ -1,25 +1,28 @@
 /**
- * Any JSON-RPC 2.0 by line, of which nothing else is known: what asks, tells and answers is told apart and paired, and
- * the few methods that such protocols have in common are given their kinds.
+ * Any other JSON-RPC 2.0 protocol by line. Requests and answers are paired, and the few methods that such protocols
+ * have in common get their kinds.
  */
 import type { Event } from '../core/event.ts';
-import { type Dialect, type FirstLook, type Json, jsonRpcEnvelope, type Line } from './dialect.ts';
-import { errorText, idText, objectOf, stringOf } from './fields.ts';
+import { readJsonRpc } from '../core/message.ts';
+import type { Dialect, FirstLook, Json, Line } from './dialect.ts';
+import { errorText, idText, objectOf, partyOf } from './fields.ts';
 import { flagRole, readStray } from './stray.ts';
+import { genericTraits } from './traits.ts';
 
 export const jsonrpc: Dialect = {
   name: 'jsonrpc',
+  traits: genericTraits,
   recognise,
-  envelope: jsonRpcEnvelope,
+  envelope: readJsonRpc,
   open: () => ({ read }),
 };
 
-/** Most lines must be such messages; some programs leave out the version. */
+/** Most lines must be JSON-RPC messages; some programs leave out the version. */
 function recognise({ lines }: FirstLook): number {
   let marked = 0;
   let shaped = 0;
   for (const { value } of lines) {
-    if (jsonRpcEnvelope(value).envelope === 'none') continue;
+    if (readJsonRpc(value).envelope === 'none') continue;
     shaped += 1;
     if (value.jsonrpc === '2.0') marked += 1;
   }
@@ -45,9 +48,8 @@ function meaning({ message, pairing }: Line): Event {
   return { kind: 'other', name: method };
 }
 
-/** Names of the two sides, where they are given as most protocols do. */
+/** The names of the two sides, where most protocols put them. */
 function hello(said: Json, answers: boolean): Event {
-  const { name, version } = objectOf(answers ? (said.serverInfo ?? said.agentInfo) : said.clientInfo);
-  if (typeof name !== 'string') return { kind: 'handshake', about: {} };
-  return { kind: 'handshake', about: { [answers ? 'agent' : 'client']: { name, version: stringOf(version) } } };
+  const who = partyOf(answers ? (said.serverInfo ?? said.agentInfo) : said.clientInfo);
+  return { kind: 'handshake', about: who ? { [answers ? 'agent' : 'client']: who } : {} };
 }

@@ -1,15 +1,16 @@
 /**
- * kimi-print: `kimi -p … --output-format stream-json`. One prompt on the command line, lines in OpenAI's words out, no
- * answer to the prompt: how the process exits is the answer. Where prompts come as lines of the client instead, an answer
- * of the model without calls is the last of its turn.
+ * kimi-print: `kimi -p … --output-format stream-json`. The prompt is on the command line, and the output uses OpenAI's
+ * format. The exit of the process is the answer to the prompt. If the client sends prompts as lines instead, a model
+ * answer without calls ends its turn.
  */
 import type { Event, Happening } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Message } from '../core/message.ts';
 import { isProgram, optionOf, promptOf, takesJsonInput } from './command-line.ts';
-import { blocksOf, readable } from './content.ts';
+import { blocksOf, partEvent, readable } from './content.ts';
 import type { Dialect, FirstLook, Json, Line, Reader, SessionInfo } from './dialect.ts';
 import { jsonText, listOf, objectOf, say, stringOf } from './fields.ts';
+import { kimiPrintTraits } from './kimi-print-traits.ts';
 import { unknown } from './siblings.ts';
 
 const WRITERS = new Set(['Write', 'Edit', 'Bash', 'Shell', 'WriteFile', 'StrReplaceFile']);
@@ -17,6 +18,7 @@ const DELEGATES = new Set(['Task', 'Agent']);
 
 export const kimiPrint: Dialect = {
   name: 'kimi-print',
+  traits: kimiPrintTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'agent' && isOurs(value))) return 0.95;
     if (lines.length > 0 || !isProgram(command, 'kimi')) return 0;
@@ -41,7 +43,7 @@ class PrintReader implements Reader {
   readonly #waiting: number[] = [];
   readonly #hasPrompt: boolean;
   #open = false;
-  /** The prompt whose turn is the latest. */
+  /** The prompt of the latest turn. */
   #taken: number | null = null;
 
   constructor({ command }: SessionInfo) {
@@ -49,7 +51,7 @@ class PrintReader implements Reader {
     if (!takesJsonInput(command) || this.#hasPrompt) this.#waiting.push(0);
   }
 
-  /** A run that dies before it says anything has taken up its prompt all the same. Who is killed has not answered. */
+  /** A run that exits without output has still taken up its prompt. A killed process has not answered it. */
   happens({ event, detail }: Frame, happening: Happening): void {
     if (event !== 'exit') return;
     if (this.#hasPrompt && this.#waiting[0] === 0) happening.takes = this.#taken = this.#waiting.shift()!;
@@ -61,7 +63,7 @@ class PrintReader implements Reader {
     const { role } = value;
     if (frame.from === 'client') {
       if (role !== 'user') return [unknown(value)];
-      // The prompt that might have been on the command line was not.
+      // There was no prompt on the command line after all.
       if (this.#waiting[0] === 0 && !this.#open) this.#waiting.shift();
       this.#waiting.push(frame.f);
       const blocks = blocksOf(value.content);
@@ -73,7 +75,7 @@ class PrintReader implements Reader {
     return events;
   }
 
-  /** The prompt on the command line is taken up by whatever comes first, others by an answer of the model. */
+  /** Any first line takes up the prompt on the command line; others are taken up by a model answer. */
   #takeUp(first: Event, isAnswer: boolean): void {
     if (first.kind === 'noise' || (this.#waiting[0] !== 0 && !isAnswer)) return;
     const taken = this.#waiting.shift();
@@ -109,18 +111,11 @@ function assistant({ content, reasoning_content, tool_calls }: Json): Event[] {
   const events: Event[] = [];
   if (typeof reasoning_content === 'string') events.push({ kind: 'thinking', text: reasoning_content });
   const parts = typeof content === 'string' ? [content] : listOf(content);
-  for (const part of parts) events.push(saidIn(part));
+  for (const part of parts) events.push(partEvent(part));
   for (const call of listOf(tool_calls)) events.push(toolCall(objectOf(call)));
   if (events.length === 0) events.push({ kind: 'text', text: '' });
   events[0]!.step = true;
   return events;
-}
-
-function saidIn(part: unknown): Event {
-  const { type, think } = objectOf(part);
-  if (type === 'think') return { kind: 'thinking', text: stringOf(think) ?? '' };
-  const [block] = blocksOf([part]);
-  return block!.type === 'text' ? { kind: 'text', text: block!.text } : { kind: 'text', block: block! };
 }
 
 function toolCall({ id, function: named }: Json): Event {

@@ -1,10 +1,12 @@
-/** Anything else that speaks in lines: nothing is asked or answered. It always applies, and is always the last resort. */
+/** Any other program that writes lines. There are no requests or answers. It always matches and is the last resort. */
 import { NOTHING } from '../core/message.ts';
 import type { Dialect } from './dialect.ts';
 import { stringOf } from './fields.ts';
+import { genericTraits } from './traits.ts';
 
 export const lines: Dialect = {
   name: 'lines',
+  traits: genericTraits,
   recognise: () => 0.01,
   envelope: (value) => ({ ...NOTHING, type: stringOf(value.type), body: value }),
   open: () => ({

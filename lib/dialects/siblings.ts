@@ -1,7 +1,7 @@
 /**
- * Two dialects that are taken for each other (rule F5): a line that the session's own does not know, but its sibling
- * does, has the sibling's kind and the flag `foreign`. It never makes a turn by itself and never decides anything,
- * because the peer that speaks the session's dialect does not understand it either.
+ * Two dialects that are easily confused (rule F5). A line that only the sibling of the session's dialect knows gets the
+ * sibling's kind and the flag `foreign`. It never starts a turn or decides anything, because the other side does not
+ * understand it.
  */
 import type { Event, Happening } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
@@ -9,9 +9,9 @@ import type { Json, Line, Reader } from './dialect.ts';
 import { flag, stringOf } from './fields.ts';
 
 export interface Sibling {
-  /** Null: no line of this dialect. */
+  /** Null if the line does not belong to this dialect. */
   read(line: Line): Event[] | null;
-  /** A prompt that only the sibling could read waits to be taken up like any other. */
+  /** A prompt that only the sibling could read waits like any other. */
   waits(f: number): void;
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
   happens?(frame: Frame, event: Happening): void;
@@ -55,7 +55,7 @@ export class Siblings implements Reader {
   }
 }
 
-/** What neither knows stays visible; what is no message at all is noise. */
+/** An unknown message stays visible; anything else is noise. */
 export function unknown(value: Json): Event {
   const name = stringOf(value.type) ?? stringOf(value.method);
   return name === null ? { kind: 'noise', name: null, flags: ['invalid'] } : { kind: 'other', name };

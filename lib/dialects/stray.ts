@@ -1,13 +1,13 @@
 /**
- * What the JSON-RPC dialects have in common: messages that belong to nothing. Answers that nobody asked for are told by
- * their shape, errors without a request are `error`, objects that are no message are noise.
+ * Messages in JSON-RPC dialects that belong to nothing. The kind of an answer without a request follows from its shape,
+ * an error without a request is `error`, and an object that is not a message is noise.
  */
 import type { Event } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import type { Json, Line } from './dialect.ts';
-import { errorText, numberOf, objectOf, stringOf } from './fields.ts';
+import { errorText, flag, numberOf, objectOf, stringOf } from './fields.ts';
 
-/** Null for a message that asks, tells, or answers something that was asked. */
+/** Null for a request, a notification, or an answer to a request. */
 export function readStray({ value, message, pairing }: Line): Event[] | null {
   if (message.envelope === 'none') {
     if (isObject(value.error)) return [error(value.error)];
@@ -39,18 +39,14 @@ function byShape(result: Json): Event {
   return { kind: 'control', name: null };
 }
 
-/** Puts a flag on every event of a frame. */
-export function flag(events: Event[], name: string): Event[] {
-  for (const event of events) {
-    if (event.flags) event.flags.push(name);
-    else event.flags = [name];
-  }
+export function flagAll(events: Event[], name: string): Event[] {
+  for (const event of events) flag(event, name);
   return events;
 }
 
-/** How a frame stands to others, as flags: `resent`, `dup`. */
+/** Flags repeated requests `resent` and second answers `dup`. */
 export function flagRole(events: Event[], line: Line): Event[] {
   const role = line.pairing?.role;
-  if (role === 'asks-again') return flag(events, 'resent');
-  return role === 'duplicate' ? flag(events, 'dup') : events;
+  if (role === 'asks-again') return flagAll(events, 'resent');
+  return role === 'duplicate' ? flagAll(events, 'dup') : events;
 }

@@ -1,13 +1,15 @@
 /**
- * What kimi-cli 0.46-0.58 spoke before Wire: `run` and `interrupt`, events in snake_case, `approval` requests answered
- * without their id. Nothing brackets a turn: the first step after a run is its beginning.
+ * The protocol of kimi-cli 0.46-0.58 before Wire: `run` and `interrupt`, events in snake_case, and `approval` requests
+ * answered without their id. Turns are not marked: the first step after a `run` begins its turn.
  */
 import { type Dialect, envelopeWith } from './dialect.ts';
 import { WireReader } from './wire/reader.ts';
 import { sureOfLegacy } from './wire/recognise.ts';
+import { wireLegacyTraits } from './wire/traits.ts';
 
 export const wireLegacy: Dialect = {
   name: 'wire-legacy',
+  traits: wireLegacyTraits,
   recognise: sureOfLegacy,
   envelope: envelopeWith(({ type }) => type),
   open: () => new WireReader(true),

@@ -1,4 +1,4 @@
-/** What a look at one thing found. */
+/** The result of one check. */
 export interface Finding {
   check: string;
   level: 'ok' | 'warning' | 'problem';
@@ -10,7 +10,7 @@ export function ok(check: string, message: string): Finding {
   return { check, level: 'ok', message, hint: null };
 }
 
-/** Works, but not as well as it could. */
+/** Works with limitations. */
 export function warning(check: string, message: string, hint: string | null = null): Finding {
   return { check, level: 'warning', message, hint };
 }

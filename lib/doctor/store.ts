@@ -1,23 +1,24 @@
-/** The store: where it is, whose it is, how full, whether its index is sound and has all of it. Looking changes nothing. */
+/** The store: its folder, owner and size, and whether its index is intact and complete. It changes nothing. */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { humanBytes } from '../core/text.ts';
+import { asideIn } from '../index/aside.ts';
+import { differences } from '../index/compare.ts';
+import { indexPath, openAsItIs } from '../index/file.ts';
+import { earlierIndexes, findLeftovers } from '../index/leftovers.ts';
+import { isCurrent, readRows, type SessionRow } from '../index/rows.ts';
+import { checkWhole, type Database, IndexUnavailable, isDamage, isOfIndex, loadDriver } from '../index/sqlite.ts';
 import { quote } from '../shim/script.ts';
-import { differences } from '../store/compare.ts';
 import { sessionsDir } from '../store/home.ts';
-import { asideIn } from '../store/index-aside.ts';
-import { indexPath, openAsItIs } from '../store/index-file.ts';
-import { earlierIndexes, findLeftovers, sizeOf } from '../store/removal.ts';
-import { isCurrent, readRows, type SessionRow } from '../store/rows.ts';
+import { sizeOf } from '../store/removal.ts';
 import { readIds } from '../store/sessions.ts';
-import { checkWhole, type Database, IndexUnavailable, isDamage, isOfIndex, loadDriver } from '../store/sqlite.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const LOW_SPACE = 1e9;
 
 type Progress = (done: number, all: number) => void;
 
-export function lookAtStore(home: string, progress: Progress): Finding[] {
+export function checkStore(home: string, progress: Progress): Finding[] {
   return [
     folder(home),
     space(home),
@@ -29,13 +30,13 @@ export function lookAtStore(home: string, progress: Progress): Finding[] {
 
 function folder(home: string): Finding {
   const place = nearest(home);
-  if (!canWrite(place)) return problem('store', `${home} cannot be written`, 'set WIRETAPE_HOME to a folder of yours');
-  if (place !== home) return ok('store', `${home} (made by the first recording)`);
+  if (!canWrite(place)) return problem('store', `cannot write to ${home}`, 'set WIRETAPE_HOME to your own folder');
+  if (place !== home) return ok('store', `${home} (will be created by the first recording)`);
   const { mode, uid } = statSync(home);
   if (process.getuid && uid !== process.getuid()) {
-    return warning('store', `${home} belongs to another user`, 'tapes hold secrets: use a store of your own');
+    return warning('store', `${home} belongs to another user`, 'tapes contain secrets: use your own store');
   }
-  if (mode & 0o077) return warning('store', `${home} is open to others`, `chmod 700 ${quote(home)}`);
+  if (mode & 0o077) return warning('store', `${home} is accessible to other users`, `chmod 700 ${quote(home)}`);
   return ok('store', home);
 }
 
@@ -61,7 +62,7 @@ function space(home: string): Finding {
   const free = bavail * bsize;
   const message = `${humanBytes(free)} free`;
   if (free > LOW_SPACE) return ok('space', message);
-  return warning('space', message, 'wiretape prune --older-than 30d makes room');
+  return warning('space', message, 'free some with: wiretape prune --older-than 30d');
 }
 
 function sessions(home: string): Finding {
@@ -73,11 +74,11 @@ function sessions(home: string): Finding {
 function leftovers(home: string): Finding {
   const remains = findLeftovers(home, Date.now()).length;
   if (remains > 0) {
-    return warning('remains', `${remains} that nobody needs`, 'wiretape prune with any limit sweeps them up');
+    return warning('remains', `leftover files: ${remains}`, 'remove them with: wiretape prune, with any limit');
   }
   const [aside] = asideIn(home);
   if (aside) {
-    return warning('remains', `an index that was set aside: ${aside}`, 'it may be deleted: the tapes are the truth');
+    return warning('remains', `an index was set aside: ${aside}`, 'it can be deleted: the tapes have its data');
   }
   const [earlier] = earlierIndexes(home);
   return ok('remains', earlier ? `${earlier}, the index of an earlier version` : 'none');
@@ -99,7 +100,7 @@ function binding(): Finding {
 function index(home: string, progress: Progress): Finding[] {
   const path = indexPath(home);
   if (!isFolder(home) || lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    return [ok('index', 'none yet; the next recorder or reader makes it')];
+    return [ok('index', 'none yet; the next command creates it')];
   }
   try {
     const db = openAsItIs(home, 5000);
@@ -108,20 +109,20 @@ function index(home: string, progress: Progress): Finding[] {
       const rows = readRows(db, home).filter(({ settled }) => settled === 1);
       const all = readIds(home).length;
       const size = humanBytes(statSync(path).size);
-      const more = rows.length < all ? ` of ${all} sessions; the next reader adds the others` : ' sessions';
+      const more = rows.length < all ? ` of ${all} sessions; the next command adds the rest` : ' sessions';
       return [ok('index', `${size}, ${rows.length}${more}`), ...rowsAndTapes(home, db, rows, progress)];
     } finally {
       db.close();
     }
   } catch (error) {
-    return [problem('index', `${path}: ${(error as Error).message}`, mendFor(error))];
+    return [problem('index', `${path}: ${(error as Error).message}`, fixFor(error))];
   }
 }
 
-/** So many sessions are named. */
+/** The number of differences listed one by one. */
 const MOST = 5;
 
-/** Every tape that has rows is read from one end to the other. */
+/** Reads every indexed tape completely. */
 function rowsAndTapes(home: string, db: Database, rows: SessionRow[], progress: Progress): Finding[] {
   const current = rows.filter((row) => isCurrent(row, join(sessionsDir(home), row.session)));
   const found = current.flatMap((row, i) => {
@@ -129,10 +130,10 @@ function rowsAndTapes(home: string, db: Database, rows: SessionRow[], progress: 
     return differencesOf(home, db, row).map((what) => `${row.session}: ${what}`);
   });
   progress(current.length, current.length);
-  const mend = 'wiretape reindex makes every row anew';
-  if (found.length === 0) return [ok('rows', `of ${current.length} sessions, as many as their tapes have frames`)];
-  const more = found.length > MOST ? [problem('rows', `and ${found.length - MOST} differences more`, mend)] : [];
-  return [...found.slice(0, MOST).map((what) => problem('rows', what, mend)), ...more];
+  const fix = 'rebuild the index: wiretape reindex';
+  if (found.length === 0) return [ok('rows', `match the tapes of ${current.length} sessions`)];
+  const more = found.length > MOST ? [problem('rows', `and ${found.length - MOST} more differences`, fix)] : [];
+  return [...found.slice(0, MOST).map((what) => problem('rows', what, fix)), ...more];
 }
 
 function differencesOf(home: string, db: Database, row: SessionRow): string[] {
@@ -140,12 +141,12 @@ function differencesOf(home: string, db: Database, row: SessionRow): string[] {
     return differences(db, row, join(sessionsDir(home), row.session));
   } catch (error) {
     if (isOfIndex(error)) throw error;
-    return [`its tape cannot be read (${(error as Error).message})`];
+    return [`cannot read its tape (${(error as Error).message})`];
   }
 }
 
-function mendFor(error: unknown): string {
+function fixFor(error: unknown): string {
   if (error instanceof IndexUnavailable && error.hint) return error.hint;
-  if (isDamage(error)) return 'wiretape reindex sets it aside and makes it anew';
-  return 'readers do without it: they read the tapes, which takes longer';
+  if (isDamage(error)) return 'rebuild it: wiretape reindex';
+  return 'commands read the tapes instead, which takes longer';
 }

@@ -1,12 +1,13 @@
-/** The formats of `export`: a new one is a file here and a line in the list. */
+/** The formats of `export`. A new format is a file here and a line in the list. */
+import type { Session } from '../session/session.ts';
 import { jsonl } from './jsonl.ts';
 import { kimi } from './kimi.ts';
 
 export interface ExportFormat {
   name: string;
   summary: string;
-  /** The file, piece by piece; a piece is valid until the next is asked for. `note` hears what was left out, and why. */
-  write(tape: string, note: (message: string) => void): Generator<string | Uint8Array>;
+  /** The file in pieces, each valid until the next is requested. `note` receives a message about what was left out. */
+  write(session: Session, note: (message: string) => void): Generator<string | Uint8Array>;
 }
 
 export const FORMATS: readonly ExportFormat[] = [jsonl, kimi];

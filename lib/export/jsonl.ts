@@ -1,26 +1,32 @@
 /**
- * The tape itself, byte for byte, seals included: what `verify`, `show` and `import` take anywhere. A last line that its
- * recorder has not finished writing is left out.
+ * The tape itself, byte for byte, including its seals. An incomplete last line is left out. A session without a tape is
+ * written as one.
  */
 import { parseMetadata, readLines } from '../tape/read.ts';
+import { tapeLines } from '../tape/tape-lines.ts';
 import type { ExportFormat } from './index.ts';
 
 export const jsonl: ExportFormat = {
   name: 'jsonl',
-  summary: 'the tape itself, for verify, show and import elsewhere',
-  *write(tape, note) {
-    let first = true;
-    for (const { line, long, whole } of readLines(tape)) {
-      if (first) parseMetadata(line);
-      first = false;
-      if (!whole) note('the tape ends within a line, which is left out');
-      else if (!long) yield Buffer.concat([line, LF]);
-      else {
-        for (const block of long.blocks()) yield Buffer.from(block);
-        yield LF;
-      }
-    }
+  summary: 'the tape itself; verify, show and import read it',
+  write(session, note) {
+    const { tape, metadata } = session;
+    return tape === '' ? tapeLines(metadata, session.frames()) : copyOf(tape, note);
   },
 };
 
 const LF = Buffer.from('\n');
+
+function* copyOf(tape: string, note: (message: string) => void): Generator<Uint8Array> {
+  let first = true;
+  for (const { line, long, whole } of readLines(tape)) {
+    if (first) parseMetadata(line);
+    first = false;
+    if (!whole) note('left out the incomplete last line of the tape');
+    else if (!long) yield Buffer.concat([line, LF]);
+    else {
+      for (const block of long.blocks()) yield Buffer.from(block);
+      yield LF;
+    }
+  }
+}

@@ -1,16 +1,16 @@
-/** How kimi merges the streamed parts of a message before it writes them down. */
+/** Merges the streamed parts of a message as kimi does before it writes its wire.jsonl. */
 
 export interface WireMessage {
   type: string;
   payload: Record<string, unknown>;
 }
 
-/** What of it may still grow. */
+/** Whether later parts may continue this message. */
 export function isMergeable({ type }: WireMessage): boolean {
   return type === 'ContentPart' || type === 'ToolCall' || type === 'ToolCallPart';
 }
 
-/** Adds `part` to `message`, if it continues it. */
+/** Adds `part` to `message` and returns true if it continues it. */
 export function mergeInto(message: WireMessage, part: WireMessage): boolean {
   const into = message.payload;
   const more = part.payload;

@@ -1,100 +1,73 @@
 /**
- * A session of Kimi Wire as the `wire.jsonl` that kimi itself keeps, so that its own `replay` and `kimi vis` take it: a
- * header, then `{"timestamp", "message": {"type", "payload"}}` a line. What kimi leaves out since 1.25, approvals and
- * their answers, was on the wire and is put back. As in kimi's own file, streamed parts are merged; the time is that of
- * the first. Frames of a `replay` and requests sent again are left out: they are there once already.
+ * Writes a Kimi Wire session as kimi's own `wire.jsonl`, for kimi's `replay` and `kimi vis`: a header, then one
+ * `{"timestamp", "message": {"type", "payload"}}` per line. It includes approvals and their answers, which kimi has left
+ * out since 1.25. Streamed parts are merged as in kimi's file, with the time of the first part. Frames that a `replay`
+ * or the agent sent again are left out.
  */
-import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
-import { exactJson } from '../core/id.ts';
-import { isObject, type Message, NOTHING, readMessage, textIn } from '../core/message.ts';
-import { tooLarge } from '../core/too-large.ts';
+import { microsOf } from '../core/frame.ts';
+import { isObject, type Message } from '../core/message.ts';
+import { isUnread } from '../core/too-large.ts';
 import { Failure } from '../failure.ts';
-import { readMetadata, readTape } from '../tape/read.ts';
+import { Pass } from '../session/pass.ts';
+import type { ReadFrame } from '../session/read.ts';
+import type { Session } from '../session/session.ts';
 import type { ExportFormat } from './index.ts';
 import { isMergeable, mergeInto, type WireMessage } from './kimi-merge.ts';
 
 export const kimi: ExportFormat = {
   name: 'kimi',
-  summary: "a wire.jsonl that kimi's own replay and vis read, with the approvals it leaves out",
-  *write(tape, note) {
-    const metadata = readMetadata(tape);
-    const { protocol, replays, messages, unread } = look(tape, metadata);
+  summary: "a wire.jsonl for kimi's replay and kimi vis, including approvals",
+  *write(session, note) {
+    const { metadata } = session;
+    const overview = new Overview();
+    new Pass(session).run(overview);
+    const { messages, unread } = overview;
     if (messages === 0) {
       throw new Failure(
-        `session ${metadata.session} holds no messages of Kimi Wire`,
-        'it is for sessions of kimi --wire',
+        `session ${metadata.session} has no Kimi Wire messages`,
+        'this format needs a session of kimi --wire',
       );
     }
-    if (unread > 0) note(`${unread} line${unread === 1 ? '' : 's'} too large to be read left out`);
-    // Kimi takes a file without a header for one of the first versions; we know no better then.
-    if (protocol !== null) yield line({ type: 'metadata', protocol_version: protocol });
+    if (unread > 0) note(`left out ${unread} line${unread === 1 ? '' : 's'} too large to read`);
+    const protocol = overview.protocol ?? metadata.protocol;
+    // Without a header, kimi assumes the first protocol version. Nothing better is known in that case.
+    if (typeof protocol === 'string') yield line({ type: 'metadata', protocol_version: protocol });
     const startedAt = microsOf(metadata.started_at);
-    for (const { t, message } of merged(sentOnce(tape, replays, note))) {
+    for (const { t, message } of mergedParts(sentOnce(session, note))) {
       yield line({ timestamp: (startedAt + Math.round(t * 1e6)) / 1e6, message });
     }
   },
 };
 
-/** What has to be known before the first line is written. */
-class Look {
-  /** As the agent told it in the handshake. */
+/** What must be known before the first line is written. */
+class Overview {
+  /** From the agent's handshake. */
   protocol: string | null = null;
-  /** From where to where the agent sent again what it had sent before. */
-  readonly replays: [from: number, to: number][] = [];
   messages = 0;
-  /** Lines that were too large to be read. */
+  /** The number of lines of the agent that were too large to read. */
   unread = 0;
-  readonly #asked = new Map<string, { f: number; method: string }>();
 
-  client(frame: Frame, { method, id }: Message): void {
-    if (method !== null) this.#asked.set(exactJson(id), { f: frame.f, method });
-  }
-
-  agent(frame: Frame, message: Message): void {
+  take({ frame, message, pairing, events }: ReadFrame): void {
+    if (frame.from !== 'agent') return;
     if (wireMessage(message)) this.messages++;
-    if (tooLarge(frame, textIn(frame)) !== null) this.unread++;
-    const id = exactJson(message.id);
-    const request = message.method === null ? this.#asked.get(id) : undefined;
-    if (!request) return;
-    this.#asked.delete(id);
+    if (isUnread(events)) this.unread++;
+    if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'initialize') return;
     const version = isObject(message.body) ? message.body.protocol_version : null;
-    if (request.method === 'initialize' && typeof version === 'string') this.protocol = version;
-    // One that was refused has sent nothing.
-    if (request.method === 'replay' && message.envelope === 'response') this.replays.push([request.f, frame.f]);
-  }
-
-  end(): void {
-    for (const { f, method } of this.#asked.values()) {
-      if (method === 'replay') this.replays.push([f, Number.POSITIVE_INFINITY]);
-    }
+    if (typeof version === 'string') this.protocol = version;
   }
 }
 
-function look(tape: string, metadata: Metadata): Look {
-  const found = new Look();
-  for (const [frame, message] of messagesOf(tape)) {
-    if (frame.from === 'client') found.client(frame, message);
-    if (frame.from === 'agent') found.agent(frame, message);
-  }
-  found.end();
-  if (typeof metadata.protocol === 'string') found.protocol ??= metadata.protocol;
-  return found;
-}
-
-/** What the agent sent, each thing once. */
-function* sentOnce(tape: string, replays: Look['replays'], note: (message: string) => void): Generator<Sent> {
-  const asked = new Set<string>();
+/** The agent's messages, without those sent again. */
+function* sentOnce(session: Session, note: (message: string) => void): Generator<Sent> {
   let left = 0;
-  for (const [frame, message] of messagesOf(tape)) {
+  for (const { frame, message, events } of new Pass(session)) {
     const wire = frame.from === 'agent' ? wireMessage(message) : null;
     if (!wire) continue;
-    const id = message.envelope === 'request' ? exactJson(message.id) : null;
-    const replayed = replays.some(([from, to]) => from < frame.f && frame.f < to);
-    if (!replayed && (id === null || !asked.has(id))) yield { t: frame.t, message: wire };
-    else left++;
-    if (id !== null && !replayed) asked.add(id);
+    const isAgain = events.some(({ flags }) => flags?.includes('replayed') || flags?.includes('resent'));
+    if (isAgain) left++;
+    else yield { t: frame.t, message: wire };
   }
-  if (left > 0) note(`${left} frame${left === 1 ? '' : 's'} that the agent sent again left out`);
+  if (left > 0) note(`left out ${left} frame${left === 1 ? '' : 's'} that the agent sent again`);
 }
 
 interface Sent {
@@ -102,7 +75,7 @@ interface Sent {
   message: WireMessage;
 }
 
-function* merged(all: Iterable<Sent>): Generator<Sent> {
+function* mergedParts(all: Iterable<Sent>): Generator<Sent> {
   let growing: Sent | null = null;
   for (const sent of all) {
     if (growing && mergeInto(growing.message, sent.message)) continue;
@@ -113,15 +86,7 @@ function* merged(all: Iterable<Sent>): Generator<Sent> {
   if (growing) yield growing;
 }
 
-function* messagesOf(tape: string): Generator<[Frame, Message]> {
-  for (const entry of readTape(tape)) {
-    if (entry.is !== 'frame' || entry.frame.form === 'event') continue;
-    const { frame } = entry;
-    yield [frame, frame.cut ? NOTHING : readMessage(textIn(frame))];
-  }
-}
-
-/** The params of an `event` or a `request`; not those of the legacy protocol, which kept no such file. */
+/** The params of an `event` or a `request`. The legacy protocol is excluded: it had no such file. */
 function wireMessage({ method, body }: Message): WireMessage | null {
   if ((method !== 'event' && method !== 'request') || !isObject(body)) return null;
   const { type, payload } = body;
@@ -130,7 +95,7 @@ function wireMessage({ method, body }: Message): WireMessage | null {
   return { type, payload };
 }
 
-/** Until 0.67 a brief had its text under `data`; later versions of kimi do not read such a result at all. */
+/** Until 0.67, the text of a brief was in `data`. Later versions of kimi cannot read that. */
 function nameTexts(value: unknown): void {
   const display = isObject(value) ? value.display : null;
   for (const block of Array.isArray(display) ? display : []) {

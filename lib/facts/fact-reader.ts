@@ -1,54 +1,51 @@
 /**
- * The facts of a session's frames, one by one, and what each frame changes of those before it: an answer tells how long
- * its request was open, a result what an approval came to. Memory does not grow with the session.
+ * The facts of each frame, and what each frame changes about earlier ones: an answer shows how long its request was
+ * open, a result shows the outcome of an approval. Memory does not grow with the session.
  */
 import { Audit } from '../audit/audit.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { textOf } from '../core/message.ts';
-import { Recent } from '../core/timeline/recent.ts';
-import type { ReadFrame } from '../dialects/read.ts';
-import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
-import { type Facts, factsOf, micros } from './facts.ts';
+import { micros } from '../core/interval.ts';
+import { textIn } from '../core/message.ts';
+import { Recent } from '../core/recent.ts';
+import type { ReadFrame } from '../session/read.ts';
+import { type Facts, factsOf } from './facts.ts';
+import { MARK, SLOW_SECONDS } from './marks.ts';
 
-/** What is known now of an earlier frame. */
+/** New facts about an earlier frame. */
 export interface Change
   extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'wait' | 'approval' | 'by' | 'tool' | 'turn'>> {
   f: number;
-  /** Marks that it has from now on, and those that it no longer has. */
+  /** Marks to set and to clear. */
   set?: number;
   clear?: number;
 }
 
 export interface Told {
   facts: Facts;
-  /** Of earlier frames. */
+  /** Changes to earlier frames. */
   changes: Change[];
-  /** Rows of the audit that are new, or not what they were. */
+  /** Rows of the audit that are new or changed. */
   rows: ApprovalRow[];
 }
 
 const REMEMBERED = 10_000;
 
 export class FactReader {
-  /** What it knows besides its rows: modes, and whether the client was heard. */
   readonly audit: Audit;
   readonly #tools = new Recent<string, string>(REMEMBERED);
   #before: number | null = null;
-  /** In no turn yet, as far as it is known: a prompt, and what comes before it is taken up. */
-  #outside: { f: number; isPrompt: boolean }[] = [];
 
-  constructor(session: { command: readonly string[]; dialect: string }) {
+  constructor(session: { command: readonly string[]; dialect: string | null }) {
     this.audit = new Audit(session);
   }
 
   take(read: ReadFrame): Told {
     const { frame, pairing } = read;
-    const text = frame.form === 'event' ? null : textOf(frame.raw);
+    const text = frame.form === 'event' ? null : textIn(frame);
     const facts = factsOf(read, this.#before, text);
     this.#before = frame.t;
     this.#nameTool(facts);
-    const changes = this.#takenUp(read);
-    if (facts.turn === null && facts.subagent === null) this.#stayOutside(facts);
+    const changes = adopted(read);
     const exchange = pairing?.role === 'answers' ? pairing.exchange : null;
     if (exchange) {
       const { latency } = facts;
@@ -65,35 +62,19 @@ export class FactReader {
     for (const row of rows) {
       if (isLate(row, read)) facts.marks |= MARK.late;
       if (row.f !== frame.f) changes.push(verdict(row));
-      // What it asks just now is open.
+      // A request that was just made is open.
       else if (row.by !== 'nobody') apply(facts, verdict(row));
     }
     return { facts, changes, rows };
   }
 
-  /** The agent takes up a prompt: it is in its turn, and so is what came since (rule T6). */
-  #takenUp({ events, where }: ReadFrame): Change[] {
-    const takes = events.find((event) => event.takes !== undefined)?.takes;
-    // One on the command line crossed no pipe: its turn begins with what the agent says.
-    if (!takes || where.turn === null) return [];
-    const belongs = ({ f, isPrompt }: { f: number; isPrompt: boolean }) => f === takes || (f > takes && !isPrompt);
-    const changes = this.#outside.filter(belongs).map(({ f }): Change => ({ f, turn: where.turn }));
-    this.#outside = this.#outside.filter((one) => one.f > takes && !belongs(one));
-    return changes;
-  }
-
-  #stayOutside({ f, kinds }: Facts): void {
-    if (this.#outside.push({ f, isPrompt: kinds.includes('prompt') }) > REMEMBERED)
-      this.#outside.splice(0, REMEMBERED / 2);
-  }
-
-  /** What only the end tells; of a running session, what would be so if it ended now. */
+  /** What only the end shows. For a running session, as if it ended now. */
   end(): Pick<Told, 'changes' | 'rows'> {
     const rows = this.audit.end();
     return { rows, changes: rows.map(verdict) };
   }
 
-  /** A result or an answer often names only the call. */
+  /** A result or an answer often has only the call id. */
   #nameTool(facts: Facts): void {
     const { tool_call_id: call, tool } = facts;
     if (call === null) return;
@@ -102,20 +83,30 @@ export class FactReader {
   }
 }
 
+/** When a turn begins, its prompt and the frames since belong to it (rule T6). */
+function adopted({ ledger, events }: ReadFrame): Change[] {
+  const changes: Change[] = [];
+  for (let n = 0; n < events.length; n++) {
+    const { begun, adopted } = ledger.notes[n]!;
+    for (const f of adopted) changes.push({ f, turn: begun!.turn.n });
+  }
+  return changes;
+}
+
 export function apply(facts: Facts, { set = 0, clear = 0, ...values }: Change): void {
   Object.assign(facts, values);
   facts.marks = (facts.marks | set) & ~clear;
 }
 
-/** Only approvals, and what ran without one, were decided; waiting was for all of them. */
+/** Only approvals have a decision, but every request has a wait. */
 function verdict({ f, kind, decision, by, wait, tool }: ApprovalRow): Change {
   const waited = wait === null ? null : micros(wait);
   if (kind !== 'approval') return { f, wait: waited };
-  // A line may announce several calls, and a request may name its call in its own words: it is this one.
+  // A line may announce several calls, and a request may use another name for its tool. The row has the right one.
   return { f, approval: decision, by, wait: waited, ...(tool !== null && { tool }) };
 }
 
-/** This frame answers or resolves what was settled before. */
+/** Whether this frame answers or resolves a request that was already settled. */
 function isLate(row: ApprovalRow, { frame, pairing, events }: ReadFrame): boolean {
   const answers = pairing?.exchange?.askedF === row.f && row.answer_f !== frame.f && frame.f > row.f;
   if (answers && row.flags.includes('late-answer')) return true;

@@ -1,4 +1,4 @@
-/** A frame as the JSON that other programs may rely on: keys are added, never renamed; the unknown is null. */
+/** A frame as JSON for other programs. Keys are added, never renamed; unknown values are null. */
 import { type Frame, isoMicros } from '../core/frame.ts';
 import { textOf } from '../core/message.ts';
 import type { Facts } from './facts.ts';
@@ -9,23 +9,23 @@ export type FrameJson = Record<string, unknown>;
 export function frameJson(session: string, startedAt: number, frame: Frame, facts: Facts): FrameJson {
   const isLine = frame.form !== 'event';
   const raw = isLine ? textOf(frame.raw) : null;
-  const { f, t, from, envelope, kinds, flags } = facts;
-  const { turn, step, subagent, parent, tool, tool_call_id, item, pair_f } = facts;
-  const { latency, wait, gap, approval, by, status, code, size } = facts;
+  // The other keys keep the order of the table.
+  const { f, t, flags, event, marks, ...rest } = facts;
   return {
-    ...{ session, f, t, at: isoMicros(startedAt + t * 1e6), from, envelope },
-    ...{ kind: kinds[0] ?? null, kinds, method: facts.method, type: facts.type, id: facts.id },
-    ...{ turn, step, subagent, parent, tool, tool_call_id, item, pair_f },
-    ...{ latency, wait, gap, approval, by, status, code, size },
+    session,
+    f,
+    t,
+    at: isoMicros(startedAt + t * 1e6),
+    ...rest,
     flags: flags.filter((flag) => flag !== 'replayed'),
     replayed: flags.includes('replayed'),
     t0: frame.t0,
     eol: isLine ? frame.eol : null,
-    event: frame.event,
+    event,
     detail: isLine ? null : frame.detail,
     raw,
     ...(isLine && raw === null ? { raw_base64: base64(frame.raw) } : {}),
-    // So many bytes of the line are not in `raw`: it is too long for it.
+    // How many bytes of a long line are not in `raw`.
     ...(frame.cut ? { raw_cut: frame.cut.bytes } : {}),
   };
 }

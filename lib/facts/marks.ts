@@ -1,19 +1,49 @@
-/** What `is:` and `has:` ask for, as far as a frame itself tells it. */
+/** The marks behind `is:` and `has:`: their words, and the marks that a frame has when it arrives. */
 import type { Block, Event } from '../core/event.ts';
 import type { Role } from '../core/exchange.ts';
 import { hasSecret } from '../core/secret.ts';
 import { TOO_LARGE } from '../core/too-large.ts';
-import type { ReadFrame } from '../dialects/read.ts';
-import { MARK, SLOW_SECONDS } from '../filter/facts.ts';
+import type { Observed } from './observed.ts';
 
-interface Known {
-  latency: number | null;
-  flags: readonly string[];
-  /** Its line, where it is text. */
-  text: string | null;
+/** A request that took at least this many seconds is `is:slow`. */
+export const SLOW_SECONDS = 10;
+
+export interface Mark {
+  word: string;
+  bit: number;
+  of: 'is' | 'has';
+  help: string;
 }
 
-export function marksOf({ frame, message, pairing, events }: ReadFrame, { latency, flags, text }: Known): number {
+/** The index stores the bits, so new marks go last. */
+export const MARKS = [
+  mark('is', 'error', 0, 'an error, an error response, or a failed tool result or turn'),
+  mark('is', 'pending', 1, 'a request without an answer'),
+  mark('is', 'orphan', 2, 'an answer that matches no request'),
+  mark('is', 'late', 3, 'an answer that came after its request was settled'),
+  mark('is', 'dup', 4, 'a repeated request, or a second answer to the same request'),
+  mark('is', 'replayed', 5, 'history that was sent again by a replay or a resumed session'),
+  mark('is', 'noise', 6, 'a line that is not a protocol message'),
+  mark('is', 'invalid', 7, 'breaks the protocol: invalid UTF-8, or an answer of the wrong shape'),
+  mark('is', 'slow', 8, `a request that took ${SLOW_SECONDS} seconds or more to answer, or its answer`),
+  mark('is', 'delta', 9, 'part of a streamed text'),
+  mark('is', 'synthetic', 10, 'added by wiretape, not sent by the client or the agent'),
+  mark('has', 'diff', 11, 'shows a file change'),
+  mark('has', 'image', 12, 'contains an image'),
+  mark('has', 'secret', 13, 'contains what looks like a key, a token or a password'),
+  mark('is', 'too-large', 14, 'a line that is too large to read: over 32 MB, or JSON with more than a million values'),
+] as const satisfies readonly Mark[];
+
+export type MarkWord = (typeof MARKS)[number]['word'];
+
+function mark<const O extends Mark['of'], const W extends string>(of: O, word: W, nth: number, help: string) {
+  return { of, word, bit: 1 << nth, help };
+}
+
+/** The bit of each word. */
+export const MARK = Object.fromEntries(MARKS.map(({ word, bit }) => [word, bit])) as Readonly<Record<MarkWord, number>>;
+
+export function marksOf({ frame, message, pairing, events, latency, flags, text }: Observed): number {
   let marks = pairing ? ROLES[pairing.role] : 0;
   for (const flag of flags) marks |= FLAGS[flag] ?? 0;
   if (marks & MARK.replayed) marks &= ~MARK.pending;

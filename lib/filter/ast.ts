@@ -1,12 +1,12 @@
 /**
- * A query as plain data, which both back ends read: the predicate that decides, and the SQL that narrows. Numbers are in
- * base units: seconds, bytes, microseconds since the epoch. `at` is where a term stands in the query's text.
+ * A query as plain data for both back ends: the predicate, which decides, and the SQL, which narrows. Numbers are in base
+ * units: seconds, bytes, microseconds since the epoch. `at` is the position of a term in the query text.
  */
 import type { QualifierName } from './qualifiers.ts';
 
 export type Expr = Group | { is: 'not'; of: Expr } | Term;
 
-/** Of two or more; a group directly in another is of the other kind. */
+/** Two or more parts. A group directly inside another has the other kind. */
 export type Group = { is: 'and'; of: Expr[] } | { is: 'or'; of: Expr[] };
 
 export type Term = FieldTerm | PathTerm | TextTerm | PatternTerm;
@@ -20,7 +20,7 @@ export interface FieldTerm {
   at: number;
 }
 
-/** A place in the message: true if any of the tests holds for any value that the path leads to. */
+/** A path in the message: true if any of the tests holds for any value at the path. */
 export interface PathTerm {
   is: 'path';
   path: Step[];
@@ -28,32 +28,32 @@ export interface PathTerm {
   at: number;
 }
 
-/** Decoded text of the frame contains this; in lower case. */
+/** The decoded text of the frame contains `text`, which is in lower case. */
 export interface TextTerm {
   is: 'text';
   text: string;
   at: number;
 }
 
-/** Decoded text of the frame, in lower case, has a match; flags `iu` or `i`. */
+/** The decoded text of the frame, in lower case, matches; flags `iu` or `i`. */
 export interface PatternTerm {
   is: 'pattern';
   regex: RegExp;
   at: number;
 }
 
-/** `key` is of an object and exact, `index` of an array, `any` every value of either. */
+/** `key` is an exact key of an object, `index` an element of an array, `any` every value of either. */
 export type Step = { key: string } | { index: number } | { any: true };
 
 export type Test =
   | { is: 'exists' }
-  /** `text` in lower case. `number` where the value is compared as a number too: of numeric qualifiers and paths. */
+  /** `text` is in lower case. `number` is set if the value may also be compared as a number. */
   | { is: 'equals'; text: string; number: number | null }
   /** Lower case, `*` and `?`; see `globMatches`. */
   | { is: 'glob'; pattern: string }
   /** Searches; flags `iu` or `i`. */
   | { is: 'regex'; regex: RegExp }
-  /** Never open at both ends, never null at both. */
+  /** At least one end is given. */
   | Range;
 
 export interface Range {
@@ -64,7 +64,7 @@ export interface Range {
   toOpen: boolean;
 }
 
-/** What a query speaks of. */
+/** What the terms of a query are about. */
 export type Scope = 'frame' | 'session' | 'both';
 
 export function scopeOf(expr: Expr): Scope {
@@ -81,7 +81,7 @@ export function termsOf(expr: Expr): Term[] {
   return expr.is === 'and' || expr.is === 'or' ? expr.of.flatMap(termsOf) : [expr];
 }
 
-/** One expression of several; none gives null. Groups of the same kind inside become part of it. */
+/** Joins expressions into one; null for none. Flattens groups of the same kind. */
 export function join(is: 'and' | 'or', parts: readonly Expr[]): Expr | null {
   const of = parts.flatMap((part) => (part.is === is ? part.of : [part]));
   return of.length > 1 ? { is, of } : (of[0] ?? null);

@@ -1,7 +1,7 @@
-/** What may come next in a query that is being typed: qualifiers, then the words that they can have. */
+/** Completions for a query: qualifiers, then their values. */
 import { QUALIFIERS, qualifierOf } from './qualifiers.ts';
 
-/** Each is the whole query so far with one more word in it. */
+/** Each result is the whole query so far, completed by one word. */
 export function completeQuery(query: string): string[] {
   const start = Math.max(...[' ', '(', '\t'].map((one) => query.lastIndexOf(one))) + 1;
   const negated = query.startsWith('-', start) ? 1 : 0;

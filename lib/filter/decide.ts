@@ -1,4 +1,4 @@
-/** A query for the frames of one session: what it asks of the session is decided, what it asks of frames is left. */
+/** Evaluates the session terms of a query for one session and keeps its frame terms. */
 import { type Expr, type Group, join } from './ast.ts';
 import type { SessionFacts } from './facts.ts';
 import { compileSession } from './predicate.ts';

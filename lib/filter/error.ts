@@ -1,9 +1,9 @@
-/** A query that cannot be read, and where. The text follows `wiretape: `; the hint says what to write instead. */
+/** An error in a query and its position. The hint says what to write instead. */
 import { cells, visible } from '../core/text.ts';
 
 export class QueryError extends Error {
   readonly hint: string;
-  /** The characters that are wrong, in UTF-16 units of the query; a length of 0 is a place where something is missing. */
+  /** The position of the error in UTF-16 units. A length of 0 means that something is missing there. */
   readonly at: number;
   readonly length: number;
 
@@ -19,7 +19,7 @@ export class QueryError extends Error {
 const BEFORE = 60;
 const BEHIND = 40;
 
-/** The query and, under it, a mark below what is wrong; of a long query only what is around. */
+/** The query, or the part of it around the error, and a line that marks the error. */
 export function pointAt(query: string, { at, length }: { at: number; length: number }): string[] {
   const from = at > BEFORE + 10 ? at - BEFORE : 0;
   const marked = Math.min(length, query.length - at, BEHIND);
@@ -30,7 +30,7 @@ export function pointAt(query: string, { at, length }: { at: number; length: num
   return [before + wrong + behind, ' '.repeat(cells(before)) + '^'.repeat(Math.max(1, cells(wrong)))];
 }
 
-/** A piece of a query, to be shown in a message: one line, not too long, harmless. */
+/** A part of a query for a message: one short line that is safe to print. */
 export function shown(text: string): string {
   const safe = visible(text);
   return safe.length > 40 ? `${safe.slice(0, 39)}…` : safe;

@@ -1,13 +1,14 @@
-/** A query as it was understood, in words, one term a line. Recorded text is in none of it; the query's own is quoted. */
+/** Explains a query in words, one term per line. */
 import { isoMicros } from '../core/frame.ts';
 import { humanSeconds, visible } from '../core/text.ts';
+import type { QueryType } from '../facts/table.ts';
 import type { Expr, Range, Term, Test } from './ast.ts';
 import { printPath } from './print.ts';
-import { type QualifierType, qualifierOf } from './qualifiers.ts';
+import { qualifierOf } from './qualifiers.ts';
 import { wordsOf } from './tests.ts';
 
 export function explainQuery(expr: Expr | null): string[] {
-  return expr === null ? ['every frame'] : lines(expr, '');
+  return expr === null ? ['matches every frame'] : lines(expr, '');
 }
 
 function lines(expr: Expr, indent: string): string[] {
@@ -23,30 +24,29 @@ function lines(expr: Expr, indent: string): string[] {
 }
 
 function termInWords(term: Term): string {
-  if (term.is === 'text') return `its text contains "${term.text}"`;
-  if (term.is === 'pattern') return `its text matches /${term.regex.source}/`;
-  if (term.is === 'path') return `${printPath(term.path).slice(1)} in its message ${any(term.tests, null)}`;
+  if (term.is === 'text') return `the text contains "${term.text}"`;
+  if (term.is === 'pattern') return `the text matches /${term.regex.source}/`;
+  if (term.is === 'path') return `${printPath(term.path).slice(1)} in the message ${any(term.tests, null)}`;
   const { type, name } = qualifierOf(term.name)!;
-  const subject = term.of === 'session' ? `its session's ${name}` : `its ${name}`;
-  if (type === 'mark') return `it ${name} ${wordsOf(term)?.join(' or ') ?? `any that ${name}: knows`}`;
+  const subject = term.of === 'session' ? `the session's ${name}` : `the ${name}`;
+  if (type === 'mark') return `the frame ${name} ${wordsOf(term)?.join(' or ') ?? `any value of ${name}:`}`;
   if (type !== 'word') return `${subject} ${any(term.tests, type)}`;
   const words = wordsOf(term);
-  return words ? `${subject} is ${words.join(' or ')}` : `${subject} is known`;
+  return words ? `${subject} is ${words.join(' or ')}` : `${subject} is set`;
 }
 
-const any = (tests: readonly Test[], type: QualifierType | null) =>
-  tests.map((test) => inWords(test, type)).join(', or ');
+const any = (tests: readonly Test[], type: QueryType | null) => tests.map((test) => inWords(test, type)).join(', or ');
 
-function inWords(test: Test, type: QualifierType | null): string {
+function inWords(test: Test, type: QueryType | null): string {
   switch (test.is) {
     case 'exists':
-      return type === null ? 'is there' : 'is known';
+      return type === null ? 'exists' : 'is set';
     case 'equals':
       return type === 'session'
-        ? `is or starts with "${test.text}", or ends with -${test.text}`
-        : equals(test.text, test.number);
+        ? `starts with "${test.text}" or ends with -${test.text}`
+        : `is ${test.number ?? `"${test.text}"`}`;
     case 'glob':
-      return `is like ${test.pattern}`;
+      return `matches ${test.pattern}`;
     case 'regex':
       return `matches /${test.regex.source}/`;
     case 'range':
@@ -54,11 +54,7 @@ function inWords(test: Test, type: QualifierType | null): string {
   }
 }
 
-function equals(text: string, number: number | null): string {
-  return number === null ? `is "${text}"` : `is ${number}`;
-}
-
-function rangeInWords({ from, fromOpen, to, toOpen }: Range, type: QualifierType | null): string {
+function rangeInWords({ from, fromOpen, to, toOpen }: Range, type: QueryType | null): string {
   const one = (value: number) =>
     type === 'time'
       ? isoMicros(value)
@@ -70,5 +66,5 @@ function rangeInWords({ from, fromOpen, to, toOpen }: Range, type: QualifierType
   if (from === null) return toOpen ? `is less than ${one(to!)}` : `is at most ${one(to!)}`;
   if (to === null) return fromOpen ? `is more than ${one(from)}` : `is at least ${one(from)}`;
   if (type === 'duration' && to - from < 2e-6) return `is ${(from + to) / 2} s`;
-  return `is from ${one(from)} ${toOpen ? 'to before' : 'to'} ${one(to)}`;
+  return toOpen ? `is at least ${one(from)} and less than ${one(to)}` : `is from ${one(from)} to ${one(to)}`;
 }

@@ -1,8 +1,8 @@
-/** `*` is any text, `?` any one character. Never backtracks further than to the last star, so no pattern is a trap. */
+/** `*` is any text, `?` any one character. Backtracks only to the last star, so no pattern takes exponential time. */
 
 export const hasGlob = (text: string): boolean => /[*?]/.test(text);
 
-/** Whether the whole text fits; both in the same case. */
+/** Whether the whole text matches. Both must be in the same case. */
 export function globMatches(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;
@@ -29,7 +29,7 @@ export function globMatches(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
-/** Two units for what UTF-16 writes as a pair. */
+/** Two for a surrogate pair. */
 function characterLength(text: string, at: number): number {
   return text.codePointAt(at)! > 0xffff ? 2 : 1;
 }

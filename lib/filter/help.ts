@@ -1,81 +1,90 @@
-/** The language for people: `wiretape help query`, and the tables of the README. All of it comes from the tables. */
-import { MARKS } from './facts.ts';
+/** The text of `wiretape help query` and the tables of the documentation, made from the tables of the program. */
+import { MARKS } from '../facts/marks.ts';
 import { QUALIFIERS, type Qualifier } from './qualifiers.ts';
 
-/** The queries of everyday, and what they find. */
+/** Common queries. */
 export const EXAMPLE_QUERIES: readonly { query: string; finds: string }[] = [
-  { query: 'envelope:request is:pending', finds: 'requests that nobody answered' },
-  { query: 'kind:approval wait:60s..*', finds: 'approvals that waited for a minute or more' },
-  { query: 'approval:unasked tool:Shell,Bash,WriteFile', finds: 'calls that nobody was asked about' },
-  { query: 'by:grant tool:Shell', finds: 'commands that an earlier "always" let through' },
+  { query: 'envelope:request is:pending', finds: 'requests without an answer' },
+  { query: 'kind:approval wait:60s..*', finds: 'approvals that took a minute or more' },
+  { query: 'approval:unasked tool:Shell,Bash,WriteFile', finds: 'tool calls that ran without being asked about' },
+  { query: 'by:grant tool:Shell', finds: 'commands allowed by an earlier "allow always"' },
   {
     query: String.raw`kind:approval @params.payload.description:/rm -rf|curl .*\| *sh/`,
-    finds: 'approvals asked for something dangerous',
+    finds: 'approvals of dangerous commands',
   },
-  { query: 'from:agent kind:noise', finds: 'lines of the agent that are no messages' },
-  { query: 'from:agent size:1mb..*', finds: 'lines so long that clients choke on them' },
+  { query: 'from:agent kind:noise', finds: 'lines from the agent that are not messages' },
+  { query: 'from:agent size:1mb..*', finds: 'lines that may be too long for clients' },
   {
     query: 'kind:prompt-answer latency:120s..* NOT status:finished,end_turn',
-    finds: 'long turns that ended in another way than well',
+    finds: 'long turns that did not finish normally',
   },
   {
     query: '(code:-32099..-32000 OR is:invalid) client:zed* version:1.1*',
-    finds: 'protocol errors with one client and version',
+    finds: 'protocol errors with one client and one version',
   },
   { query: String.raw`tool:WriteFile @params.payload.display[*].path:/\.env$/`, finds: 'writes to .env files' },
-  { query: 'subagent:* kind:approval approval:none', finds: 'approvals of subagents that were never decided' },
-  { query: 'from:stderr "connection reset" exit:1..*', finds: 'what stderr said in sessions that failed' },
+  { query: 'subagent:* kind:approval approval:none', finds: 'approvals requested by subagents and never decided' },
+  { query: 'from:stderr "connection reset" exit:1..*', finds: 'lines on stderr in failed sessions' },
 ];
 
-const GRAMMAR = [
-  'A query selects frames; in ls it selects sessions that have such frames. Terms side by side must all hold.',
-  '',
-  '  a b                  both                        a OR b            one of them',
-  '  NOT a   -a           not                         (a OR b) c        groups',
-  '  word   "some text"   decoded text contains it    name:value        a qualifier, see below',
-  '  /regex/   /regex/i   decoded text matches it     -/regex/          it does not',
-  '  @params.x[*].y:v     any place in the message    @params.x:*       it is there',
-  '',
-  'A value is one of:',
-  '',
-  '  v                    the whole value             "quoted, text"    with blanks, commas, stars',
-  '  v,w                  any of them                 *                 there is one',
-  '  a..b  a..*  *..b     a range, ends included      >=30s  <5  >1mb   the same, quoted for the shell',
-  '  glob*  glo?          any text, any character     /regex/           searches; \\/ for a slash',
-  '',
-  'Text is searched as it stands: a star in it is a star. /tmp is text, but /tmp/ is a regular expression, closed by a',
-  'slash before a blank or the end: quote such a path, "/tmp/". A value that starts with a slash wants quotes, but not in',
-  'cwd:, where a regular expression has no blanks. On text, one sees a string of the message at a time, in lower case, and',
-  'of text that came in pieces the last 512 characters. One that takes over two seconds on a line is an error. Images and',
-  'other data in base64 are not searched.',
-  'Units are ms s m h d for times (plain: seconds) and b kb mb gb for sizes (1 kb is 1024 bytes); times of day are UTC.',
-  'Case never counts, except for names in a path. A colon in text wants quotes: "http://x". The shell takes a query that',
-  'starts with a minus for an option: write NOT.',
-  '',
-  'In ls, terms of frames side by side must hold on one and the same frame; a negated one means that the session has no',
-  'such frame.',
-];
+const GRAMMAR = `A query selects frames. In ls, it selects sessions that have such frames.
+
+  a b                   both
+  a OR b                either
+  NOT a, -a             not a
+  (a OR b) c            a group
+  word, "some text"     the text contains it
+  /regex/               the text matches it
+  name:value            a qualifier, see below
+  @params.x[*].y:value  a path in the message
+
+A value is one of:
+
+  v                     the whole value
+  v,w                   any of them
+  *                     any value
+  "quoted, text"        a value with spaces, commas or stars
+  a..b  a..*  *..b      a range, including both ends
+  >=30s  <5  >1mb       a comparison; quote it in a shell
+  glob*  glo?           * is any text, ? any one character
+  /regex/               a match anywhere; write \\/ for a slash
+
+Matching ignores case, except for the keys in a path. In text, * and ? are
+plain characters. Text with a colon needs quotes: "http://x". To start a query
+with a negated term, use NOT: the command line reads - as an option.
+Units of durations are ms, s (default), m, h and d. Units of sizes are b
+(default), kb, mb and gb; 1 kb is 1024 bytes. Dates and times are in UTC.
+
+Text between two slashes is a regular expression: quote a path like "/tmp/". A
+value that starts with a slash needs quotes, except in cwd:, where a regular
+expression must not contain spaces. A regular expression for text is matched
+against one string of the message at a time, in lower case, and against the
+last 512 characters of streamed text. If it takes more than two seconds on one
+line, the query fails. Images and other base64 data are not searched.
+
+In ls, all frame terms must match the same frame. A negated frame term means
+that the session has no such frame.`;
 
 /** Lines of plain text. */
 export function helpQuery(): string[] {
   const table = (of: Qualifier['of']) =>
     rows(QUALIFIERS.filter((one) => one.of === of).map(({ name, help, example }) => [`${name}:`, help, example]));
   return [
-    ...GRAMMAR,
+    ...GRAMMAR.split('\n'),
     '',
-    'Of a frame:',
+    'Qualifiers of a frame:',
     '',
     ...table('frame'),
     '',
-    'Of its session:',
+    'Qualifiers of its session:',
     '',
     ...table('session'),
     '',
-    'What a frame is or has:',
+    'Values of is: and has:',
     '',
     ...rows(MARKS.map(({ of, word, help }) => [`${of}:${word}`, help])),
     '',
-    'Words that a qualifier can have:',
+    'Values of other qualifiers:',
     '',
     ...wordLists(),
     '',
@@ -90,7 +99,7 @@ function rows(cells: string[][]): string[] {
   return cells.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')}`.trimEnd());
 }
 
-const LINE = 110;
+const LINE = 68;
 
 function wordLists(): string[] {
   const lists = QUALIFIERS.filter(({ type }) => type === 'word').map(({ name, words }) => ({ name, words: words! }));
@@ -103,12 +112,4 @@ function wordLists(): string[] {
     }
     return lines.map((line, i) => `  ${(i === 0 ? `${name}:` : '').padEnd(10)}${line}`);
   });
-}
-
-/** The qualifiers as a table in Markdown. */
-export function markdownTable(): string[] {
-  const pipe = (text: string) => text.replaceAll('|', '\\|');
-  const row = ({ name, of, help, example }: Qualifier) =>
-    `| \`${name}:\` | ${of} | ${pipe(help)} | \`${pipe(example)}\` |`;
-  return ['| qualifier | of the | what | example |', '|---|---|---|---|', ...QUALIFIERS.map(row)];
 }

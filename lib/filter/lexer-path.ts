@@ -1,14 +1,14 @@
-/** `@params.display[*]."odd key"[0]:`, the name of a place in a message. */
+/** Paths in a message, such as `@params.display[*]."odd key"[0]:`. */
 import type { Step } from './ast.ts';
 import { QueryError, shown } from './error.ts';
 import { quote, readQuoted, wordEnd } from './lexer-text.ts';
 
-/** What ends a name that stands without quotes. */
+/** Characters that end an unquoted key. */
 const STOPS = '.[]:"(),';
 const MAX_STEPS = 64;
 const MAX_KEY = 256;
 
-/** From the `@` to behind the colon. */
+/** Reads from the `@` to the end of the colon. */
 export function readPath(query: string, at: number): { path: Step[]; length: number } {
   const path: Step[] = [];
   let here = at + 1;
@@ -28,7 +28,7 @@ export function readPath(query: string, at: number): { path: Step[]; length: num
 
 function ended(query: string, at: number, here: number): QueryError {
   const whole = query.slice(at, wordEnd(query, at, '()"'));
-  const exists = `${shown(query.slice(at, here))}:* asks whether it is there`;
+  const exists = `${shown(query.slice(at, here))}:* matches if it exists`;
   if (here >= query.length || /[\s()]/.test(query[here]!))
     return new QueryError(
       'a path needs a value',
@@ -37,8 +37,8 @@ function ended(query: string, at: number, here: number): QueryError {
       here - at,
     );
   return new QueryError(
-    `${query[here]} does not belong in a path`,
-    'odd names stand in quotes: @params."a b"',
+    `unexpected ${query[here]} in a path`,
+    'quote keys with special characters: @params."a b"',
     here,
     1,
   );
@@ -51,18 +51,18 @@ function key(query: string, here: number, at: number): { step: Step; length: num
   }
   const text = query.slice(here, wordEnd(query, here, STOPS));
   if (text === '')
-    throw new QueryError('a name is missing in the path', 'write it like @params.payload.sender:Shell', at, here - at);
+    throw new QueryError('a key is missing in the path', 'example: @params.payload.sender:Shell', at, here - at);
   return { step: text === '*' ? { any: true } : keyStep(text, here, text.length), length: text.length };
 }
 
 function keyStep(text: string, at: number, length: number): Step {
-  if (text.length > MAX_KEY) throw new QueryError('the name is too long', `at most ${MAX_KEY} characters`, at, length);
+  if (text.length > MAX_KEY) throw new QueryError('the key is too long', `at most ${MAX_KEY} characters`, at, length);
   return { key: text };
 }
 
 function bracket(query: string, here: number): { step: Step; length: number } {
   const [all, inside] = /^\[(\*|\d{1,9})\]/.exec(query.slice(here, here + 12)) ?? [];
   if (all === undefined || inside === undefined)
-    throw new QueryError('a bracket holds a number or *', 'write it like [0], or [*] for any element', here, 1);
+    throw new QueryError('expected a number or * in brackets', 'example: [0], or [*] for any element', here, 1);
   return { step: inside === '*' ? { any: true } : { index: Number(inside) }, length: all.length };
 }

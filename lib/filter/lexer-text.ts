@@ -1,26 +1,26 @@
-/** Pieces of a query's text: words, quoted text, regular expressions. */
+/** Reads words, quoted text and regular expressions in a query. */
 import { QueryError, shown } from './error.ts';
 
 export const isSpace = (c: string): boolean => /\s/.test(c);
 
-/** Where a term may end. */
+/** Whether a term may end here. */
 export function isEnd(query: string, at: number): boolean {
   return at >= query.length || query[at] === ')' || isSpace(query[at]!);
 }
 
-/** Behind the characters from `at` that are neither blank nor one of `stops`. */
+/** The end of the word at `at`: the next white space or one of `stops`. */
 export function wordEnd(query: string, at: number, stops: string): number {
   let end = at;
   while (end < query.length && !isSpace(query[end]!) && !stops.includes(query[end]!)) end++;
   return end;
 }
 
-/** The text as it stands in a query. */
+/** Quotes text for a query. */
 export function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** From an opening quote to behind the closing one. A backslash before anything but a quote or another is itself. */
+/** Reads quoted text. A backslash escapes only a quote or another backslash. */
 export function readQuoted(query: string, at: number): { text: string; length: number } {
   let text = '';
   for (let i = at + 1; i < query.length; i++) {
@@ -28,12 +28,12 @@ export function readQuoted(query: string, at: number): { text: string; length: n
     if (query[i] === '\\' && (query[i + 1] === '"' || query[i + 1] === '\\')) i++;
     text += query[i];
   }
-  throw new QueryError('a quote that is never closed', 'close it with ", and write \\" for one inside', at, 1);
+  throw new QueryError('unclosed quote', 'close it with "; write \\" for a quote inside', at, 1);
 }
 
 /**
- * From a slash to behind the closing one and its flag. With `slashes` the value may be a path of the file system: what is
- * not closed before the next blank, or goes on behind its second slash, is none, and the answer is null.
+ * Reads a regular expression with its flag. With `slashes`, the value may also be a file path: null if it is not closed
+ * before the next white space, or continues after the second slash.
  */
 export function readRegex(query: string, at: number, slashes: boolean): { regex: RegExp; length: number } | null {
   const close = closingSlash(query, at + 1);
@@ -41,16 +41,15 @@ export function readRegex(query: string, at: number, slashes: boolean): { regex:
   const behind = wordEnd(query, close + 1, ',()"');
   const flags = query.slice(close + 1, behind);
   if (slashes && (close === query.length || /\s/.test(source) || !/^i?$/.test(flags) || source === '')) return null;
-  const quoted = `a text that starts with a slash wants quotes: ${quote(shown(query.slice(at, wordEnd(query, at, ',()"'))))}`;
-  if (close === query.length)
-    throw new QueryError('a regular expression that is never closed', `close it with /; ${quoted}`, at, 1);
+  const quoted = `text that starts with a slash needs quotes: ${quote(shown(query.slice(at, wordEnd(query, at, ',()"'))))}`;
+  if (close === query.length) throw new QueryError('unclosed regular expression', `close it with /; ${quoted}`, at, 1);
   if (!/^i?$/.test(flags))
-    throw new QueryError(`no flag "${shown(flags)}"`, `case never counts; ${quoted}`, close + 1, flags.length);
-  if (source === '') throw new QueryError('an empty regular expression', `write one, like /rm -rf/`, at, 2);
+    throw new QueryError(`unknown flag "${shown(flags)}"`, `matching ignores case; ${quoted}`, close + 1, flags.length);
+  if (source === '') throw new QueryError('empty regular expression', 'example: /rm -rf/', at, 2);
   return { regex: compiled(source, at), length: behind - at };
 }
 
-/** The same where no value is expected: null for what is a path of the file system, or another word. */
+/** Reads a regular expression outside a value: null for a file path or another word. */
 export function readBareRegex(query: string, at: number): { regex: RegExp; length: number } | null {
   const close = closingSlash(query, at + 1);
   const source = query.slice(at + 1, close);
@@ -65,7 +64,7 @@ function closingSlash(query: string, from: number): number {
   return Math.min(at, query.length);
 }
 
-/** Unicode where the pattern allows it: strict mode refuses escapes like `\-`. */
+/** With the Unicode flag if the pattern allows it, which rejects escapes like `\-`. */
 function compiled(source: string, at: number): RegExp {
   try {
     return new RegExp(source, 'iu');
@@ -76,8 +75,8 @@ function compiled(source: string, at: number): RegExp {
       const reason = (error as Error).message.split(': ').at(-1)!;
       const said = reason.charAt(0).toLowerCase() + reason.slice(1);
       throw new QueryError(
-        `cannot read the regular expression: ${shown(said)}`,
-        'a plain text needs no slashes, only quotes',
+        `invalid regular expression: ${shown(said)}`,
+        'to search for plain text, use quotes instead of slashes',
         at,
         source.length + 2,
       );

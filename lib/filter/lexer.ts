@@ -1,6 +1,6 @@
 /**
- * A query's text as terms and operators. It knows where values begin and end; what they mean is read by `values.ts`.
- * Nothing that looks like a qualifier and is none becomes text, and nothing is split without a blank.
+ * Splits a query into terms and operators. It finds the start and end of values; `values.ts` reads them. A word with a
+ * colon is never plain text, and terms are split only at white space.
  */
 import type { Step } from './ast.ts';
 import { QueryError, shown } from './error.ts';
@@ -61,17 +61,17 @@ const isOperator = ({ is }: Token) => is === 'or' || is === 'and' || is === 'not
 function unseparated(query: string, start: number, at: number): QueryError {
   const whole = query.slice(start, wordEnd(query, at + 1, ''));
   const quoted = whole.includes('"') ? 'put the whole text in quotes' : `quote the text: ${quote(shown(whole))}`;
-  const regex = query[start] === '/' ? 'a regular expression ends with a slash, and a blank behind it; ' : '';
-  return new QueryError(`a blank is missing before ${query[at]}`, `${regex}or ${quoted}`, at, 1);
+  const regex = query[start] === '/' ? 'put a space after the closing slash of a regular expression, or ' : '';
+  return new QueryError(`expected a space before ${query[at]}`, `${regex}${quoted}`, at, 1);
 }
 
-/** Negates what follows at once; anything else that starts with a dash is text and wants quotes. */
+/** A minus directly before a term negates it. Other text that starts with a minus needs quotes. */
 function minus(query: string, at: number): Token {
   if (!isEnd(query, at + 1) && query[at + 1] !== '-') return { is: 'not', at, length: 1 };
   const whole = query.slice(at, wordEnd(query, at, ')'));
   throw new QueryError(
-    whole === '-' ? 'nothing stands behind the minus' : 'a term starts with one minus at most',
-    `a minus negates the term that follows at once; to search for the text, quote it: ${quote(shown(whole))}`,
+    whole === '-' ? 'expected a term after the minus' : 'a term can have only one minus',
+    `a minus negates the term directly after it; to search for the text, quote it: ${quote(shown(whole))}`,
     at,
     whole.length,
   );
@@ -79,11 +79,11 @@ function minus(query: string, at: number): Token {
 
 function quotedText(query: string, at: number): Token {
   const { text, length } = readQuoted(query, at);
-  if (text === '') throw new QueryError('the text is empty', 'write the text to search for', at, length);
+  if (text === '') throw new QueryError('empty text', 'write the text to search for', at, length);
   return { is: 'text', text, at, length };
 }
 
-/** Between slashes, with a blank behind the second one; anything else that starts with a slash is a word. */
+/** A regular expression must end after its second slash. Anything else that starts with a slash is a word. */
 function pattern(query: string, at: number): Token | null {
   const found = query[at] === '/' ? readBareRegex(query, at) : null;
   return found && { is: 'pattern', at, ...found };
@@ -103,7 +103,7 @@ function word(query: string, at: number): Token {
   const qualifier = qualifierOf(name);
   if (text[colon] === '：') {
     if (!qualifier) return { is: 'text', text, at, length: text.length };
-    throw new QueryError('a full-width colon', `write ${qualifier.name}: with a plain one`, at + colon, 1);
+    throw new QueryError('full-width colon', `use a plain colon: ${qualifier.name}:`, at + colon, 1);
   }
   if (!qualifier) throw unknown(query, at, name);
   const values = readValues(query, at + colon + 1, `${qualifier.name}:`, qualifier.example, qualifier.name === 'cwd');
@@ -117,20 +117,21 @@ function unknown(query: string, at: number, name: string): QueryError {
     QUALIFIERS.map(({ name }) => name),
   );
   const meant = near.length > 0 ? `did you mean ${near.map((one) => `${one}:`).join(' or ')}? ` : '';
-  const example = query[at + whole.length] === '"' ? 'put it in quotes as a whole' : `quote it: ${quote(shown(whole))}`;
-  const message = name === '' ? 'no qualifier before the colon' : `no qualifier "${shown(name)}"`;
+  const example = query[at + whole.length] === '"' ? 'quote all of it' : `quote it: ${quote(shown(whole))}`;
+  const message = name === '' ? 'expected a qualifier before the colon' : `unknown qualifier "${shown(name)}"`;
   return new QueryError(message, `${meant}to search for the text, ${example}`, at, name.length + 1);
 }
 
-/** From behind the colon: one value, or several with commas between them. */
+/** Reads the value after the colon, or several separated by commas. */
 function readValues(query: string, from: number, label: string, example: string, slashes: boolean): RawValue[] {
   const values: RawValue[] = [];
   let at = from;
   for (;;) {
     if (isEnd(query, at) || query[at] === ',') {
-      const what = values.length > 0 || query[at] === ',' ? 'a value is missing' : `${shown(label)} needs a value`;
-      const blank = at < query.length && isSpace(query[at]!) ? 'there is no blank before a value' : 'write one';
-      throw new QueryError(what, example ? `${blank}: ${example}` : blank, at, 0);
+      const what = values.length > 0 || query[at] === ',' ? 'expected a value' : `${shown(label)} needs a value`;
+      const spaced = at < query.length && isSpace(query[at]!) ? 'write the value without a space before it' : '';
+      const shape = example && `example: ${example}`;
+      throw new QueryError(what, [spaced, shape].filter(Boolean).join('; ') || 'write a value', at, 0);
     }
     const value = readValue(query, at, slashes);
     values.push(value);

@@ -1,6 +1,4 @@
-/** The words that somebody may have meant. */
-
-/** At most three, the nearest first; none if nothing is near. */
+/** The known words that are most similar to a misspelled one: at most three, the nearest first. */
 export function nearest(word: string, words: readonly string[]): string[] {
   const wanted = word.toLowerCase();
   if (wanted.length > 32) return [];
@@ -14,7 +12,7 @@ export function nearest(word: string, words: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Letters to add, drop, change or swap with their neighbour. */
+/** The number of letters to add, drop, change or swap with a neighbour. */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,15 +1,16 @@
-/** Numbers, durations, sizes, times and ranges of them. */
+/** Reads numbers, durations, sizes, times and ranges of them. */
+
+import type { QueryType } from '../facts/table.ts';
 import type { Range, Test } from './ast.ts';
-import type { QualifierType } from './qualifiers.ts';
 import { readTime } from './time.ts';
 
-/** A number, and what one writes: `to` is where a span ends, which times are. */
+/** A number. A time is a span, and `to` is its end. */
 interface Reading {
   value: number;
   to: number | null;
 }
 
-export type Numeric = Extract<QualifierType, 'frame' | 'number' | 'duration' | 'size' | 'time'>;
+export type Numeric = Extract<QueryType, 'frame' | 'number' | 'duration' | 'size' | 'time'>;
 
 const SECONDS: Record<string, number> = { '': 1, ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 const BYTES: Record<string, number> = { '': 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
@@ -33,13 +34,13 @@ const READERS: Record<Numeric, (text: string) => Reading | null> = {
   },
 };
 
-/** What to write, in a hint. */
+/** For hints. */
 export const EXAMPLES: Record<Numeric, string> = {
   number: 'a number like 3, or a range like 2..4',
   frame: 'a number like 17, or a range like 3..9',
   duration: 'a duration like 500ms, 30s, 2m or 1h, or a range like 60s..*',
   size: 'a size like 500, 20kb or 1mb, or a range like 1mb..*',
-  time: 'a date or a time in UTC like 2026-11-16 or 2026-11-16T02:29, or a range of them',
+  time: 'a UTC date or time like 2026-11-16 or 2026-11-16T02:29, or a range',
 };
 
 function plain(value: number | null): Reading | null {
@@ -56,7 +57,7 @@ function withUnit(text: string, units: Record<string, number>): Reading | null {
 
 export type Misread = { is: 'misread'; text: string } | { is: 'empty' };
 
-/** A value as a test. With `quoted`, it is no range. */
+/** Reads a value as a test. A quoted value is never a range. */
 export function numericTest(text: string, type: Numeric, quoted: boolean): Test | Misread {
   const [, compare, operand = ''] = (!quoted && /^(>=|<=|>|<)(.*)$/s.exec(text)) || [];
   if (compare) return compared(compare, operand, type);
@@ -66,7 +67,7 @@ export function numericTest(text: string, type: Numeric, quoted: boolean): Test 
   if (!reading) return { is: 'misread', text };
   const { value, to } = reading;
   if (to !== null) return range(value, false, to, true);
-  // What was measured is a difference of times: equal means equal to the microsecond.
+  // Durations are differences of times: compare them to the microsecond.
   if (type === 'duration') return range(value - 5e-7, false, value + 5e-7, false);
   return { is: 'equals', text: type === 'frame' ? text.replace(/^f/i, '') : text.toLowerCase(), number: value };
 }

@@ -1,5 +1,5 @@
 /**
- * The grammar. Groups of one kind in one another are one group; everything else stays as it was written.
+ * Parses a query. Nested groups of the same kind become one group.
  *
  *     expr := and ("OR" and)*      and := not ("AND"? not)*      not := ("NOT" | "-")* atom
  *     atom := "(" expr ")" | name ":" values | "@" path ":" values | word | "quoted text" | /regex/
@@ -12,11 +12,11 @@ import type { QualifierName } from './qualifiers.ts';
 import { MAX_VALUE, testOf } from './values.ts';
 
 const MAX_QUERY = 8192;
-/** Texts and values together: a store can ask so many at once. */
+/** Texts and values together: a limit of SQL. */
 const MAX_TESTS = 500;
 const MAX_DEPTH = 100;
 
-/** Null for an empty query, which every frame fits. Throws `QueryError` and nothing else. */
+/** Null for an empty query, which matches every frame. Throws only `QueryError`. */
 export function parseQuery(text: string): Expr | null {
   if (text.length > MAX_QUERY)
     throw new QueryError(
@@ -42,7 +42,7 @@ class Parser {
   whole(): Expr {
     const expr = this.#or();
     const rest = this.#tokens[this.#next];
-    if (rest) throw new QueryError('no parenthesis is open here', 'take it away, or quote it as text', rest.at, 1);
+    if (rest) throw unexpected(rest.at);
     return expr;
   }
 
@@ -83,7 +83,7 @@ class Parser {
   #group(open: Token): Expr {
     const expr = this.#or();
     if (this.#tokens[this.#next++]?.is === 'close') return expr;
-    throw new QueryError('a parenthesis that is never closed', 'close it with ), or quote it as text', open.at, 1);
+    throw unclosed(open.at);
   }
 
   #term(token: Token): Expr {
@@ -111,36 +111,39 @@ class Parser {
   #count({ at, length }: Token, tests: number): void {
     this.#tests += tests;
     if (this.#tests > MAX_TESTS)
-      throw new QueryError('the query asks too much', `at most ${MAX_TESTS} values and texts`, at, length);
+      throw new QueryError('the query has too many values', `at most ${MAX_TESTS} values and texts`, at, length);
   }
 
   #deeper(token: Token, read: () => Expr): Expr {
     if (++this.#depth > MAX_DEPTH)
-      throw new QueryError('too many groups in one another', `at most ${MAX_DEPTH}`, token.at, token.length);
+      throw new QueryError('groups are nested too deeply', `at most ${MAX_DEPTH} levels`, token.at, token.length);
     const expr = read();
     this.#depth--;
     return expr;
   }
 
-  /** A term should stand here. */
+  /** The error for a missing term. */
   #missing(): QueryError {
     const before = this.#tokens[this.#next - 1];
     const here = this.#tokens[this.#next];
     const word = (token: Token) => (token.is === 'not' && token.length === 1 ? 'the minus' : token.is.toUpperCase());
     if (before && (before.is === 'or' || before.is === 'and' || before.is === 'not'))
-      return operator(`nothing stands behind ${word(before)}`, before);
-    if (here && (here.is === 'or' || here.is === 'and')) return operator(`nothing stands before ${word(here)}`, here);
+      return operator(`expected a term after ${word(before)}`, before);
+    if (here && (here.is === 'or' || here.is === 'and')) return operator(`expected a term before ${word(here)}`, here);
     if (before?.is === 'open')
       return here
-        ? new QueryError(
-            'nothing stands between the parentheses',
-            'write a term there',
-            before.at,
-            here.at + 1 - before.at,
-          )
-        : new QueryError('a parenthesis that is never closed', 'close it with ), or quote it as text', before.at, 1);
-    return new QueryError('no parenthesis is open here', 'take it away, or quote it as text', here?.at ?? 0, 1);
+        ? new QueryError('empty parentheses', 'write a term inside', before.at, here.at + 1 - before.at)
+        : unclosed(before.at);
+    return unexpected(here?.at ?? 0);
   }
+}
+
+function unexpected(at: number): QueryError {
+  return new QueryError('unexpected )', 'remove it, or quote it as text', at, 1);
+}
+
+function unclosed(at: number): QueryError {
+  return new QueryError('unclosed parenthesis', 'close it with ), or quote it as text', at, 1);
 }
 
 function operator(message: string, { at, length, is }: Token): QueryError {

@@ -1,8 +1,8 @@
-/** Follows a path through a message. Only own keys of objects and elements of arrays: no prototype is ever reached. */
+/** Follows a path through a message, using only own keys and array elements: never the prototype. */
 import { isObject } from '../core/message.ts';
 import type { Step } from './ast.ts';
 
-/** Whether the path leads to a value that passes; null is a value. */
+/** Whether a value at the path passes. Null is a value. */
 export function leadsTo(value: unknown, path: readonly Step[], passes: (value: unknown) => boolean, from = 0): boolean {
   let here = value;
   for (let i = from; i < path.length; i++) {
@@ -24,7 +24,7 @@ function anyOf(value: unknown, path: readonly Step[], passes: (value: unknown) =
   return isObject(value) && Object.values(value).some((element) => leadsTo(element, path, passes, from));
 }
 
-/** A value as text to compare; null for what is none. */
+/** A value as text to compare; null for objects, arrays and null. */
 export function textOfValue(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? null : String(value);

@@ -1,40 +1,30 @@
 /**
- * A query as a function of a frame: it decides, whatever narrowed before. It runs once a frame, over millions, so what
- * can be settled before is, nothing is allocated that need not be, and in a group the cheap terms come first.
+ * Compiles a query to a function of a frame, which has the final say after any narrowing. It runs on millions of frames,
+ * so it prepares what it can, avoids allocation, and tests the cheap terms of a group first.
  */
 import { type Expr, type FieldTerm, type Group, scopeOf, type Term, termsOf } from './ast.ts';
-import { type FrameFacts, MARKS, type SessionFacts } from './facts.ts';
+import type { FrameFacts, SessionFacts } from './facts.ts';
 import { leadsTo } from './path.ts';
 import { type Qualifier, qualifierOf, type Value } from './qualifiers.ts';
-import { sessionTest, type ValueTest, valueTest, wordsOf } from './tests.ts';
+import { marksIn, sessionTest, type ValueTest, valueTest, wordsOf } from './tests.ts';
 
 export type FramePredicate = (frame: FrameFacts) => boolean;
 export type SessionPredicate = (session: SessionFacts) => boolean;
 
-/** Null, the empty query, is true of every frame. */
+/** Null is the empty query, which matches every frame. */
 export function compile(expr: Expr | null): FramePredicate {
   return expr === null ? () => true : build(expr, frameTerm);
 }
 
-/** For a query that speaks of sessions only; null for any other. */
+/** For a query with session terms only; null for any other. */
 export function compileSession(expr: Expr | null): SessionPredicate | null {
   if (expr === null) return () => true;
   return scopeOf(expr) === 'session' ? build(expr, sessionTerm) : null;
 }
 
 /**
- * Whether frames of this session can fit at all, as far as its own facts tell: what need not be read if they cannot.
- * Not for a session whose facts may still change.
- */
-export function compileMay(expr: Expr | null): SessionPredicate {
-  if (expr === null) return () => true;
-  const verdict = outlook(expr);
-  return (session) => verdict(session) !== false;
-}
-
-/**
- * Whether it runs a regular expression on recorded text, which may take any time: such a query belongs where it can be
- * stopped. Those on words of the table were settled when it was read.
+ * Whether the query runs a regular expression on recorded text. That may take any time, so it must run where it can be
+ * stopped. Regular expressions for fixed words were already evaluated by the parser.
  */
 export function hasRegex(expr: Expr | null): boolean {
   const isFree = (term: Term) => {
@@ -43,32 +33,6 @@ export function hasRegex(expr: Expr | null): boolean {
     return isRegex && (term.is === 'path' || qualifierOf(term.name)!.words === null);
   };
   return expr !== null && termsOf(expr).some(isFree);
-}
-
-type Verdict = (session: SessionFacts) => boolean | null;
-
-/** Three answers: yes, no, and null where it depends on the frame. */
-function outlook(expr: Expr): Verdict {
-  if (expr.is === 'not') {
-    const inner = outlook(expr.of);
-    return (session) => {
-      const verdict = inner(session);
-      return verdict === null ? null : !verdict;
-    };
-  }
-  if (expr.is !== 'and' && expr.is !== 'or')
-    return expr.is === 'field' && expr.of === 'session' ? sessionTerm(expr) : () => null;
-  const parts = expr.of.map(outlook);
-  const decisive = expr.is === 'or';
-  return (session) => {
-    let open = false;
-    for (const part of parts) {
-      const verdict = part(session);
-      if (verdict === decisive) return decisive;
-      if (verdict === null) open = true;
-    }
-    return open ? null : !decisive;
-  };
 }
 
 function build<F>(expr: Expr, term: (term: Term) => (facts: F) => boolean): (facts: F) => boolean {
@@ -86,7 +50,7 @@ function group<F>({ is, of }: Group, term: (term: Term) => (facts: F) => boolean
   return parts.length === 2 ? (facts) => a(facts) || b(facts) : (facts) => parts.some((part) => part(facts));
 }
 
-/** How dear it is to ask: columns, text, messages to be parsed, regular expressions. */
+/** The relative cost: columns, text, parsed messages, regular expressions. */
 function costOf(expr: Expr): number {
   if (expr.is === 'not') return costOf(expr.of);
   if (expr.is === 'and' || expr.is === 'or') return expr.of.reduce((sum, part) => sum + costOf(part), 0);
@@ -117,18 +81,14 @@ function frameTerm(term: Term): FramePredicate {
   return ({ session }) => holds(session);
 }
 
-/** Only called where the terms are of sessions. */
+/** Only for session terms. */
 function sessionTerm(term: Term): SessionPredicate {
   const qualifier = qualifierOf((term as FieldTerm).name) as Qualifier & { of: 'session' };
   return fieldTerm(term as FieldTerm, qualifier.get, qualifier);
 }
 
 function marked(term: FieldTerm): FramePredicate {
-  const words = wordsOf(term);
-  const mask = MARKS.filter(({ of, word }) => of === term.name && (words?.includes(word) ?? true)).reduce(
-    (bits, { bit }) => bits | bit,
-    0,
-  );
+  const mask = marksIn(term);
   return ({ marks }) => (marks & mask) !== 0;
 }
 
@@ -149,7 +109,7 @@ function wordTest(term: FieldTerm): ValueTest {
   return words.length === 1 ? (value) => value === only : (value) => words.includes(value as string);
 }
 
-/** Frames that follow each other often have the same value: of their session, or their method. */
+/** Caches the last result: consecutive frames often have the same value. */
 function remembering(test: ValueTest): ValueTest {
   let last: unknown;
   let verdict = false;

@@ -1,11 +1,12 @@
-/** A query as text again: reading it gives the same query. */
+/** Prints a query as text that parses to the same query. */
 import { isoMicros } from '../core/frame.ts';
+import type { QueryType } from '../facts/table.ts';
 import type { Expr, Range, Step, Term, Test } from './ast.ts';
 import { quote } from './lexer-text.ts';
 import { readNumber } from './numbers.ts';
-import { type QualifierType, qualifierOf } from './qualifiers.ts';
+import { qualifierOf } from './qualifiers.ts';
 
-/** `NOT` is written out, so that no shell takes the query for an option. */
+/** Prints `NOT` instead of a minus, which the command line would read as an option. */
 export function printQuery(expr: Expr | null): string {
   if (expr === null) return '';
   if (expr.is === 'and')
@@ -16,10 +17,10 @@ export function printQuery(expr: Expr | null): string {
   return expr.of.is === 'and' || expr.of.is === 'or' ? `NOT (${inner})` : `NOT ${inner}`;
 }
 
-/** Text that is itself without quotes; operators are in capitals, and texts are in lower case. */
+/** Text that needs no quotes. Operators are upper case, and text is lower case. */
 const BARE = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_./-]*$/u;
 
-export function printTerm(term: Term): string {
+function printTerm(term: Term): string {
   if (term.is === 'text') return BARE.test(term.text) ? term.text : quote(term.text);
   if (term.is === 'pattern') return `/${term.regex.source}/`;
   const type = term.is === 'field' ? qualifierOf(term.name)!.type : null;
@@ -35,7 +36,7 @@ export function printPath(path: readonly Step[]): string {
   }, '@');
 }
 
-function printTest(test: Test, type: QualifierType | null): string {
+function printTest(test: Test, type: QueryType | null): string {
   switch (test.is) {
     case 'exists':
       return '*';
@@ -52,17 +53,17 @@ function printTest(test: Test, type: QualifierType | null): string {
 
 const BARE_VALUE = /^[\p{L}\p{N}_+-][\p{L}\p{N}\p{M}_./+:=@-]*$/u;
 
-function printEquals(text: string, number: number | null, type: QualifierType | null): string {
-  // Of a path, quotes tell a text from a number.
+function printEquals(text: string, number: number | null, type: QueryType | null): string {
+  // In a path, quotes distinguish text from a number.
   if (number === null && type === null && readNumber(text) !== null) return quote(text);
   if (number !== null) return text;
   return BARE_VALUE.test(text) && !text.includes('..') ? text : quote(text);
 }
 
-function printRange({ from, fromOpen, to, toOpen }: Range, type: QualifierType | null): string {
+function printRange({ from, fromOpen, to, toOpen }: Range, type: QueryType | null): string {
   const one = (value: number) => (type === 'time' ? isoMicros(value) : type === 'duration' ? `${value}s` : `${value}`);
   if (from === null) return toOpen ? `<${one(to!)}` : `*..${one(to!)}`;
   if (to === null) return fromOpen ? `>${one(from)}` : `${one(from)}..*`;
-  // A time is a span; one that is written to the microsecond ends with it.
+  // A time is a span, and one given to the microsecond includes that microsecond.
   return `${one(from)}..${one(type === 'time' ? to - 1 : to)}`;
 }

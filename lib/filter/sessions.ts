@@ -1,20 +1,18 @@
 /**
- * What a query means for a list of sessions. Frame terms of one AND group must hold on one and the same frame; a negated
- * frame term, or a negated group of them, means that the session has no such frame. A negated group that speaks of both
- * is spread by De Morgan, its frame terms staying together.
+ * Applies a query to sessions. The frame terms of an AND group must match the same frame. A negated frame term or group
+ * of frame terms means that the session has no such frame. A negated group with both kinds of terms is expanded by
+ * De Morgan's laws, which keeps its frame terms together.
  */
 import { type Expr, join, scopeOf, termsOf } from './ast.ts';
 import { QueryError } from './error.ts';
-import type { FrameFacts, SessionFacts } from './facts.ts';
-import { compile, compileSession } from './predicate.ts';
 
-/** A session fits if all three hold; a query is a list of these, of which one must. */
+/** A session matches if all three hold. A query is a list of these, and one must match. */
 export interface SessionQuery {
-  /** Of the session alone; null: any. */
+  /** A condition on the session; null for any session. */
   session: Expr | null;
-  /** Some frame is like this; null: none is needed. */
+  /** At least one frame matches; null if none is needed. */
   some: Expr | null;
-  /** No frame is like any of these. */
+  /** No frame matches any of these. */
   none: Expr[];
 }
 
@@ -35,36 +33,6 @@ export function sessionQueries(expr: Expr | null): SessionQuery[] {
   }));
 }
 
-/** Which sessions fit, where there is no index: give it all frames of one session, then ask. */
-export class SessionMatcher {
-  readonly #open: { some: ((frame: FrameFacts) => boolean) | null; none: ((frame: FrameFacts) => boolean)[] }[];
-
-  constructor(queries: readonly SessionQuery[], session: SessionFacts) {
-    this.#open = queries
-      .filter(({ session: own }) => compileSession(own)!(session))
-      .map(({ some, none }) => ({ some: some && compile(some), none: none.map(compile) }));
-  }
-
-  /** True and false are final; null depends on frames to come. */
-  get verdict(): boolean | null {
-    if (this.#open.some(({ some, none }) => some === null && none.length === 0)) return true;
-    return this.#open.length === 0 ? false : null;
-  }
-
-  take(frame: FrameFacts): void {
-    for (let i = this.#open.length - 1; i >= 0; i--) {
-      const one = this.#open[i]!;
-      if (one.none.some((matches) => matches(frame))) this.#open.splice(i, 1);
-      else if (one.some?.(frame)) one.some = null;
-    }
-  }
-
-  /** The answer when there are no more frames. */
-  get fits(): boolean {
-    return this.#open.some(({ some }) => some === null);
-  }
-}
-
 function only(part: Partial<Alternative>): Alternative {
   return { session: [], some: [], none: [], ...part };
 }
@@ -78,12 +46,12 @@ function spread(expr: Expr): Alternative[] {
   return [only({ some: [expr] })];
 }
 
-/** Some frame fits one of several, or one of several is fit by some frame: the same, if nothing in it is negated. */
+/** Without negation, "a frame matches a or b" equals "a frame matches a, or a frame matches b". */
 function isPositive(expr: Expr): boolean {
   return expr.is === 'and' || expr.is === 'or' ? expr.of.every(isPositive) : expr.is !== 'not';
 }
 
-/** What `not expr` means, where expr speaks of frames. */
+/** The meaning of `not expr` for an expression with frame terms. */
 function negated(expr: Expr): Alternative[] {
   if (expr.is === 'not') return spread(expr.of);
   if (scopeOf(expr) === 'frame') return [only({ none: [expr] })];
@@ -128,8 +96,8 @@ function limited(expr: Expr, count: number): true {
   const places = termsOf(expr).map(({ at }) => at);
   const from = Math.min(...places);
   throw new QueryError(
-    `the query has more than ${MAX_ALTERNATIVES} alternatives for a session`,
-    'use fewer groups with OR in which terms of frames are negated or stand beside terms of sessions',
+    `the query expands to more than ${MAX_ALTERNATIVES} alternatives`,
+    'use fewer OR groups that contain negated frame terms or mix frame and session terms',
     from,
     Math.max(...places) + 1 - from,
   );

@@ -1,5 +1,6 @@
-/** Single values against single tests. */
+/** Tests for single values. */
 import { fold } from '../core/text.ts';
+import { MARKS } from '../facts/marks.ts';
 import type { FieldTerm, Test } from './ast.ts';
 import { globMatches } from './glob.ts';
 import { textOfValue } from './path.ts';
@@ -7,7 +8,7 @@ import { qualifierOf } from './qualifiers.ts';
 
 export type ValueTest = (value: unknown) => boolean;
 
-/** Whether a value that exists passes. */
+/** A function that tests a value, which is never null. */
 export function valueTest(test: Test): ValueTest {
   switch (test.is) {
     case 'exists':
@@ -48,7 +49,7 @@ export function valueTest(test: Test): ValueTest {
   }
 }
 
-/** An id, the start of one, or what stands behind its dash. */
+/** Matches an id, a prefix of it, or the part after its dash. */
 export function sessionTest(test: Test): ValueTest {
   if (test.is !== 'equals') return valueTest(test);
   const { text } = test;
@@ -59,11 +60,20 @@ export function sessionTest(test: Test): ValueTest {
 }
 
 /**
- * The words that a term of type `word` or `mark` accepts; null for all there may be, even unknown ones. Patterns are
- * settled here: what they accept are words of the table, nothing else.
+ * The words that a term of type `word` or `mark` accepts; null for any word, even an unknown one. Patterns are evaluated
+ * here and accept only known words.
  */
 export function wordsOf({ name, tests }: FieldTerm): readonly string[] | null {
   if (tests.some(({ is }) => is === 'exists')) return null;
   const passes = tests.map(valueTest);
   return qualifierOf(name)!.words!.filter((word) => passes.some((test) => test(word)));
+}
+
+/** The bits that a term of type `mark` accepts. */
+export function marksIn(term: FieldTerm): number {
+  const words = wordsOf(term);
+  return MARKS.filter(({ of, word }) => of === term.name && (words?.includes(word) ?? true)).reduce(
+    (bits, { bit }) => bits | bit,
+    0,
+  );
 }

@@ -1,15 +1,15 @@
-/** Dates and times as people type them, in UTC. What is left out makes it a span: a date is that whole day. */
+/** Reads UTC dates and times. An incomplete one is a span: a date is the whole day. */
 
 const SHAPE =
   /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?)?(?:z|([+-])(\d\d):?(\d\d))?$/i;
 
-/** Microseconds are exact, and written with four digits for the year, between these. */
+/** Between these years, microseconds are exact and years have four digits. */
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2200;
 
 const MINUTE = 60_000_000;
 
-/** Microseconds since the epoch: from `from` to before `to`. Null where it is no time. */
+/** Microseconds since the epoch, from `from` up to but not including `to`. Null if it is not a time. */
 export function readTime(text: string): { from: number; to: number } | null {
   const found = SHAPE.exec(text);
   if (!found) return null;

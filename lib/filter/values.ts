@@ -1,4 +1,4 @@
-/** What the values of a term ask, by the type of its qualifier. A value that cannot be read is an error, never a miss. */
+/** Reads the values of a term according to the type of its qualifier. An invalid value is an error, never a non-match. */
 import { fold } from '../core/text.ts';
 import type { Test } from './ast.ts';
 import { QueryError, shown } from './error.ts';
@@ -10,7 +10,7 @@ import type { Qualifier } from './qualifiers.ts';
 
 export const MAX_VALUE = 256;
 
-/** Of a qualifier, or of a path, which has no type. */
+/** `qualifier` is null for a path, which has no type. */
 export function testOf(raw: RawValue, qualifier: Qualifier | null): Test {
   const length = raw.is === 'regex' ? raw.regex.source.length : raw.text.length;
   if (length > MAX_VALUE)
@@ -37,40 +37,38 @@ function textTest(raw: RawValue): Test {
   return raw.is === 'bare' && hasGlob(text) ? { is: 'glob', pattern: text } : { is: 'equals', text, number: null };
 }
 
-/** Numbers and ranges of them, where the value looks like that. */
+/** A number or a range if the value looks like one, else text. */
 function pathTest(raw: RawValue): Test {
   if (raw.is !== 'bare') return textTest(raw);
   if (/^[<>]/.test(raw.text)) {
     const test = numericTest(raw.text, 'number', false);
     if (test.is === 'misread' || test.is === 'empty')
       throw new QueryError(
-        `"${shown(raw.text)}" compares with no number`,
-        'a path takes plain numbers; quote a text',
+        `"${shown(raw.text)}" is not a comparison with a number`,
+        'use a plain number, or quote the text',
         ...placeOf(raw),
       );
     return test;
   }
   const [, from, to] = /^(.+?)\.\.(.+)$/.exec(raw.text) ?? [];
   const isBound = (text: string) => text === '*' || readNumber(text) !== null;
-  if (from !== undefined && to !== undefined && isBound(from) && isBound(to)) return ranged(raw, raw.text);
+  if (from !== undefined && to !== undefined && isBound(from) && isBound(to)) {
+    const test = numericTest(raw.text, 'number', false);
+    if (test.is === 'misread' || test.is === 'empty') throw emptyRange(raw);
+    return test;
+  }
   const test = textTest(raw);
   return test.is === 'equals' ? { ...test, number: readNumber(raw.text) } : test;
 }
 
-function ranged(raw: RawValue, text: string): Test {
-  const test = numericTest(text, 'number', false);
-  if (test.is === 'misread' || test.is === 'empty') throw emptyRange(raw);
-  return test;
-}
-
 function numberTest(raw: RawValue, { name, example }: Qualifier, type: Numeric): Test {
   if (raw.is === 'regex' || (raw.is === 'bare' && hasGlob(raw.text.replace(/^\*(?=\.\.)|(?<=\.\.)\*$/g, ''))))
-    throw new QueryError(`${name}: takes no patterns`, `write ${EXAMPLES[type]}: ${example}`, ...placeOf(raw));
+    throw new QueryError(`${name}: does not accept patterns`, `write ${EXAMPLES[type]}: ${example}`, ...placeOf(raw));
   const test = numericTest(raw.text, type, raw.is === 'quoted');
   if (test.is === 'empty') throw emptyRange(raw);
   if (test.is === 'misread')
     throw new QueryError(
-      `${name}: cannot read "${shown(test.text)}"`,
+      `invalid value "${shown(test.text)}" for ${name}:`,
       `write ${EXAMPLES[type]}: ${example}`,
       ...placeOf(raw),
     );
@@ -78,10 +76,10 @@ function numberTest(raw: RawValue, { name, example }: Qualifier, type: Numeric):
 }
 
 function emptyRange(raw: RawValue): QueryError {
-  return new QueryError('nothing lies in this range', 'the smaller end comes first', ...placeOf(raw));
+  return new QueryError('empty range', 'write the smaller value first', ...placeOf(raw));
 }
 
-/** A number or a range, else the name of a signal, with or without SIG. */
+/** A number, a range, or the name of a signal, with or without SIG. */
 function exitTest(raw: RawValue, qualifier: Qualifier): Test {
   if (raw.is === 'regex') return wordTest(raw, qualifier);
   if (/^[<>]|^[+-]?[\d.]|^\*\.\./.test(raw.text)) return numberTest(raw, qualifier, 'number');
@@ -93,28 +91,28 @@ function wordTest(raw: RawValue, { name, type, words }: Qualifier): Test {
   const oneOf =
     type === 'exit'
       ? 'write a number, a range like 1..*, or a signal like SIGTERM'
-      : `it is one of ${words!.join(', ')}`;
+      : `use one of: ${words!.join(', ')}`;
   if (raw.is === 'regex') {
-    if (isDear(raw.regex.source))
-      throw new QueryError(`too much of a pattern for ${name}:`, `list the words: ${oneOf}`, ...placeOf(raw));
+    if (isExpensive(raw.regex.source))
+      throw new QueryError(`the pattern is too complex for ${name}:`, `list the values; ${oneOf}`, ...placeOf(raw));
     if (words!.some((word) => raw.regex.test(word))) return { is: 'regex', regex: raw.regex };
-    throw new QueryError(`no value of ${name}: fits`, oneOf, ...placeOf(raw));
+    throw new QueryError(`no value of ${name}: matches`, oneOf, ...placeOf(raw));
   }
   const text = fold(raw.text);
   if (raw.is === 'bare' && hasGlob(text)) {
     if (words!.some((word) => globMatches(text, word))) return { is: 'glob', pattern: text };
-    throw new QueryError(`no value of ${name}: fits "${shown(text)}"`, oneOf, ...placeOf(raw));
+    throw new QueryError(`no value of ${name}: matches "${shown(text)}"`, oneOf, ...placeOf(raw));
   }
   if (words!.includes(text)) return { is: 'equals', text, number: null };
   const near = nearest(text, words!);
   const meant = near.length > 0 ? `did you mean ${near.join(' or ')}? ` : '';
-  throw new QueryError(`${name}: has no value "${shown(raw.text)}"`, meant + oneOf, ...placeOf(raw));
+  throw new QueryError(`invalid value "${shown(raw.text)}" for ${name}:`, meant + oneOf, ...placeOf(raw));
 }
 
 const placeOf = ({ at, length }: RawValue): [number, number] => [at, length];
 
-/** Patterns on words are tried while the query is read, so none may take long: no repeated groups, few repetitions. */
-function isDear(source: string): boolean {
+/** The parser runs these patterns, so they must be fast: no repeated groups, few repetitions. */
+function isExpensive(source: string): boolean {
   return (
     source.length > 40 ||
     /\)[*+?{]|\\[1-9k]/.test(source) ||

@@ -1,6 +1,6 @@
 /**
- * Starts the agent: in a process group of its own, with pipes for all three streams (never terminals), and with the
- * argv, directory and environment it would have had without us.
+ * Starts the agent in its own process group, with pipes (never terminals) for all three streams, and with the argv,
+ * directory and environment that it would have without wiretape.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
@@ -14,13 +14,13 @@ export interface Agent {
   stdin: Writable;
   stdout: Readable;
   stderr: Readable;
-  /** Lets its streams flow; before that they keep what comes, even when it has ended. */
+  /** Starts the flow of its output. Until then the streams buffer it, even if the agent has exited. */
   release(): void;
-  /** How it ended, when it has. */
+  /** Resolves when the agent has exited. */
   exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** 126 where the agent is there but cannot be executed, 127 where it is not there: as every shell has it. */
+/** Exit code 126 if the agent cannot be executed and 127 if it was not found, as in a shell. */
 export class SpawnFailure extends Error {
   readonly exitCode: 126 | 127;
   readonly errno: string;
@@ -36,13 +36,12 @@ export class SpawnFailure extends Error {
 
 export interface StartOptions {
   env: NodeJS.ProcessEnv;
-  /** How we were started ourselves. */
   start: Start;
-  /** Told the number of its process, and so of its group, before it does anything (or, without launcher, at once). */
+  /** Called with the pid, which is also the process group, before the agent does anything (without a launcher: at once). */
   onBirth: (pid: number) => void;
 }
 
-/** Resolves when the agent runs. The process may be gone again a moment later: that is the agent's own affair. */
+/** Resolves when the agent is running. It may exit right after that. */
 export async function startAgent(command: readonly string[], options: StartOptions): Promise<Agent> {
   const [file] = command;
   if (file === '') throw new SpawnFailure("''", 'ENOENT');
@@ -62,7 +61,7 @@ export async function startAgent(command: readonly string[], options: StartOptio
     };
   } catch (error) {
     for (const pipe of pipes) if (pipe) closePipe(pipe);
-    // Arguments that no process can be given (a NUL byte, a list too long) are refused without a number.
+    // Arguments that the system cannot pass on (a NUL byte, a list that is too long) fail without an errno.
     throw new SpawnFailure(file!, (error as NodeJS.ErrnoException).code ?? (error as Error).message);
   }
 }
@@ -94,7 +93,7 @@ async function spawnAgent(
   return { process, exit, release };
 }
 
-/** When a child has ended, Node lets streams that nobody listens to run dry; one that is read by hand it leaves alone. */
+/** When a child exits, Node drains streams without listeners; a `readable` listener prevents that. */
 function holdBack({ stdout, stderr }: ChildProcess): () => void {
   const nothing = (): void => {};
   stdout?.on('readable', nothing);
@@ -105,7 +104,7 @@ function holdBack({ stdout, stderr }: ChildProcess): () => void {
   };
 }
 
-/** `spawn` knows at once that there is no process, and says why a moment later. */
+/** `spawn` reports the reason for a failure in a later event. */
 function failure(child: ChildProcess): Promise<never> {
   return new Promise((_, reject) => child.once('error', reject));
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 
-/** Where an executable lies, by the rules of execvp; null if it is nowhere. */
+/** Finds an executable by the rules of execvp; null if there is none. */
 export function resolveExecutable(file: string, path = process.env.PATH ?? ''): string | null {
   const candidates = file.includes('/') ? [file] : path.split(delimiter).map((dir) => resolve(dir || '.', file));
   for (const candidate of candidates) {
@@ -9,7 +9,7 @@ export function resolveExecutable(file: string, path = process.env.PATH ?? ''): 
       accessSync(candidate, constants.X_OK);
       if (statSync(candidate).isFile()) return resolve(candidate);
     } catch {
-      // Not this one.
+      // Try the next directory.
     }
   }
   return null;

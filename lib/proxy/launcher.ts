@@ -1,7 +1,7 @@
 /**
- * The launcher's part in starting the agent (bin/launch.c). It waits for its order before it becomes the agent, so that
- * the watchdog knows the agent before the agent does anything, and gives it what no Node program can pass on: ignored and
- * blocked signals, and bytes that are not UTF-8.
+ * Starts the agent through the launcher (bin/launch.c). The launcher waits for an order before it executes the agent, so
+ * that the watchdog knows the pid before the agent does anything. It also passes on what a Node program cannot: ignored
+ * and blocked signals, and arguments that are not UTF-8.
  */
 import { existsSync, fstatSync, readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
@@ -10,25 +10,25 @@ import { getSystemErrorName } from 'node:util';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/launch', import.meta.url));
 
-/** The launcher's path; null where it could not be compiled. */
+/** The launcher's path; null if it was not compiled. */
 export function findLauncher(): string | null {
   return existsSync(LAUNCHER) ? LAUNCHER : null;
 }
 
-/** How we were started, as far as the launcher has seen it. */
+/** What the launcher saw when wiretape was started. */
 export interface Start {
-  /** Signals, as hexadecimal bits. */
+  /** Signal masks, in hexadecimal. */
   ignored: string;
   blocked: string;
-  /** Descriptors beyond stderr that are meant for the agent. */
+  /** Descriptors above 2 that the agent inherits. */
   descriptors: number[];
 }
 
-/** Takes the launcher's note out of the environment, where the agent must not see it. */
+/** Reads the launcher's variable and removes it, so that the agent does not see it. */
 export function takeStart(env: NodeJS.ProcessEnv): Start {
   const [ignored = '0', blocked = '0', ...descriptors] = (env.WT_STARTED ?? '').split(' ').filter(Boolean);
   delete env.WT_STARTED;
-  // The channel of a Node client to its child is set aside by the first line of the program too.
+  // A Node client's IPC channel; the first line of the program saves it as well.
   const channel = env.NODE_CHANNEL_FD ? [env.NODE_CHANNEL_FD] : [];
   const numbers = new Set([...descriptors, ...channel].map(Number).filter(isOpen));
   return { ignored, blocked, descriptors: [...numbers] };
@@ -43,7 +43,7 @@ function isOpen(fd: number): boolean {
   }
 }
 
-/** Sends the order, and resolves when the agent runs; rejects with the system's error where it cannot. */
+/** Sends the order. Resolves when the agent is running, or rejects with the system's error. */
 export function orderAgent(gate: Duplex, command: readonly string[], env: NodeJS.ProcessEnv, start: Start) {
   return new Promise<void>((done, reject) => {
     const answer: Buffer[] = [];
@@ -69,7 +69,7 @@ function encodeOrder(command: readonly string[], env: NodeJS.ProcessEnv, { ignor
   return Buffer.concat([length, order]);
 }
 
-/** The command's words as they were given to us: Node shows bytes that are not UTF-8 as U+FFFD. */
+/** The original bytes of the arguments: Node replaces bytes that are not UTF-8 with U+FFFD. */
 function exactWords(command: readonly string[]): (string | Buffer)[] {
   if (!command.some(isLossy)) return [...command];
   const given = zeroEnded('/proc/self/cmdline').slice(-command.length);

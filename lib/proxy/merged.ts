@@ -1,11 +1,11 @@
 /**
- * Stdout and stderr of the agent into one file: stderr waits, up to 50 ms, for a line of stdout to end, so that no JSON
- * line is torn. Nothing else is changed: what the agent itself wrote in pieces stays in pieces.
+ * Writes the agent's stdout and stderr to the same file. Stderr waits up to 50 ms for the current line of stdout to end,
+ * so that it does not split a JSON line.
  */
 import type { Outlet } from './outlet.ts';
 
 const PATIENCE_MS = 50;
-/** More than this is not held back for the sake of a line. */
+/** Stderr beyond this size is not held back. */
 const LIMIT = 256 * 1024;
 const LF = 0x0a;
 

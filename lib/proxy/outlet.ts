@@ -1,10 +1,10 @@
 /**
- * One direction's way out. It knows how much the other side has not taken yet, so that the source can be held back as
- * it would be without us, and how much was never delivered.
+ * The output side of one direction. It counts what the reader has not taken yet, so that the source can be paused as it
+ * would be without wiretape, and what was never delivered.
  */
 import type { Writable } from 'node:stream';
 
-/** How much may wait here before the source is held back. */
+/** Pause the source when more than this is waiting. */
 const HIGH_WATER = 128 * 1024;
 
 export class Outlet {
@@ -13,7 +13,7 @@ export class Outlet {
   #delivered = 0;
   #broken = false;
   #onEmpty: (() => void)[] = [];
-  /** The other side does not take anything any more. */
+  /** Called when the reader has closed its end. */
   onBroken: () => void = () => {};
 
   constructor(stream: Writable) {
@@ -30,7 +30,7 @@ export class Outlet {
     return this.#delivered;
   }
 
-  /** What may still be taken. */
+  /** Bytes that may still be delivered. */
   get waiting(): number {
     return this.#broken ? 0 : this.undelivered;
   }
@@ -53,7 +53,7 @@ export class Outlet {
     });
   }
 
-  /** When everything has been taken, or nothing ever will be. */
+  /** Resolves when everything was delivered, or nothing more can be. */
   whenEmpty(): Promise<void> {
     if (this.waiting === 0) return Promise.resolve();
     return new Promise((done) => this.#onEmpty.push(done));

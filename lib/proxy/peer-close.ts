@@ -1,6 +1,6 @@
 /**
- * Tells when the agent closes its stdin, though nothing is written to it at that moment: a Node stream that is only
- * written to learns of it at the next write.
+ * Detects that the agent has closed its stdin, even while nothing is written to it. A Node stream that is only written to
+ * would notice at the next write.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -19,7 +19,7 @@ export function onPeerClose(stream: Writable, callback: () => void): void {
   if (handle.fd !== undefined && handle.fd >= 0 && fstatSync(handle.fd).isFIFO()) {
     watchPipe(stream, handle.fd, callback);
   } else if (typeof handle.readStart === 'function') {
-    // A socket ends in the direction that never carries data.
+    // A socket reports EOF on its read side, which carries no data.
     handle.onread = (data) => {
       if (data === undefined) callback();
     };
@@ -27,7 +27,7 @@ export function onPeerClose(stream: Writable, callback: () => void): void {
   }
 }
 
-/** A pipe without a reader cannot be opened for writing: asked now and then, where /proc can be asked. */
+/** Polls whether the pipe can still be opened for writing, which fails without a reader. Needs /proc. */
 function watchPipe(stream: Writable, fd: number, callback: () => void): void {
   const timer = setInterval(() => {
     if (stream.destroyed || stream.writableEnded) return clearInterval(timer);

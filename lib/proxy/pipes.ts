@@ -1,6 +1,6 @@
 /**
- * Pipes for the agent's streams. Node would give it sockets, which cannot be opened by name: `echo > /dev/stderr`
- * works under a client that gives pipes, so it must work under us. Node cannot make a pipe, but `mkfifo` can.
+ * Pipes for the agent's streams. Node would use sockets, which cannot be opened by name: `echo > /dev/stderr` works with
+ * a client that uses pipes, so it must work here. Node cannot create a pipe, but `mkfifo` can.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { join } from 'node:path';
 
 export interface Pipe {
   ours: number;
-  /** The end for the agent, to be closed here once it has it. */
+  /** The agent's end. Close it here after the agent was started. */
   theirs: number;
 }
 
-/** A pipe for each descriptor of ours that is no socket; null where it is one, or where no pipe can be made. */
+/** A pipe for each of our descriptors that is not a socket; null for sockets and if no pipe can be created. */
 export function pipesLikeOurs(): (Pipe | null)[] {
   const wanted = [0, 1, 2].filter((fd) => !fstatSync(fd).isSocket());
   const made = makePipes(wanted);
@@ -40,7 +40,7 @@ function makePipes(fds: readonly number[]): Pipe[] {
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 
-/** Our end does not block, the agent's does. Reading first: without a reader a pipe cannot be opened for writing. */
+/** Our end does not block, the agent's does. The read end is opened first: a FIFO needs a reader before a writer. */
 function openEnds(fd: number, path: string): Pipe {
   const reader = openSync(path, O_RDONLY | O_NONBLOCK);
   if (!fstatSync(reader).isFIFO()) throw new Error('not a pipe');

@@ -1,7 +1,6 @@
 /**
- * The man in the middle: bytes from the client to the agent and back, lifecycle mirrored, nothing else. It forwards
- * before it tells the tap, adds nothing of its own to any stream, and ends when the agent has ended and everything
- * that was read has been delivered.
+ * Forwards bytes between the client and the agent, and mirrors EOF, signals and exit. It forwards before it informs the
+ * tap, adds nothing to any stream, and ends when the agent has exited and everything that was read has been delivered.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Stream } from '../core/frame.ts';
@@ -23,19 +22,19 @@ import {
   sayPlainly,
 } from './streams.ts';
 
-/** How long a grandchild may hold the agent's streams: without a word, and at all. */
+/** How long a grandchild may keep the agent's streams open: without output, and in total. */
 const SILENCE_MS = 300;
 const ABANDON_MS = 2000;
-/** How long we try to deliver to a client that has told us to end and does not read. */
+/** How long to keep delivering to a client that sent a terminating signal and does not read. */
 const GRACE_MS = 1000;
-/** An agent that ends closes its streams, and is gone this soon. */
+/** An agent that closes its streams because it exits is gone within this time. */
 const EXITING_MS = 100;
 const ENDING_SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** When the agent itself ended, by `performance.now()`. */
+  /** When the agent exited, by `performance.now()`. */
   endedAt: number;
   received: Record<Stream, number>;
   undelivered: Record<Stream, number>;
@@ -46,22 +45,22 @@ export interface ProxyOptions {
   env: NodeJS.ProcessEnv;
   start: Start;
   tap: Tap;
-  /** The agent exists, under this number, which is also that of its process group. Nothing else has happened yet. */
+  /** The agent has this pid, which is also its process group. Nothing else has happened yet. */
   onBirth: (pid: number) => void;
-  /** Its streams are connected. `speak` puts a line of ours on stderr, between lines. */
+  /** Its streams are connected. `speak` writes a message of wiretape to stderr, between lines. */
   onSpawn: (pid: number, speak: (line: string) => void) => void;
-  /** The agent itself is gone; its streams may not be at their end yet. */
+  /** The agent has exited; its streams may still be open. */
   onExit: () => void;
-  /** Somebody wants us to end when the agent has ended already, and everything was delivered. */
+  /** A terminating signal came after the agent exited and everything was delivered. */
   onLateSignal: () => void;
 }
 
-/** Runs the agent between our stdin and stdout. Throws `SpawnFailure` if it cannot be started. */
+/** Runs the agent. Throws `SpawnFailure` if it cannot be started. */
 export async function runProxy(options: ProxyOptions): Promise<Ending> {
   keepStderrClosed();
   const pending: NodeJS.Signals[] = [];
   let forward = (signal: NodeJS.Signals): void => void pending.push(signal);
-  // Caught until the process ends: whatever comes later must not change how it ends.
+  // Never restored: a late signal must not change the exit status.
   catchSignals((signal) => forward(signal));
   const agent = await startAgent(options.command, options);
   const session = new Session(agent, options);
@@ -82,7 +81,7 @@ class Session {
   readonly #toAgent: Outlet;
   readonly #out: Outlet;
   readonly #err: Outlet;
-  /** Where stdout and stderr are one. */
+  /** If stdout and stderr are the same file. */
   readonly #both: MergedOutput | null;
   readonly #closing: Promise<void>[] = [];
   #exited = false;
@@ -108,7 +107,7 @@ class Session {
         this.#closing.push(this.#close(0, stdin));
       },
     });
-    // The agent closed its stdin: nobody reads the client any more, so the client shall see that.
+    // The agent closed its stdin, so the client's writes must fail as well.
     this.#toAgent.onBroken = () => this.#client.end('agent');
     onPeerClose(agent.stdin, () => this.#toAgent.break());
 
@@ -119,7 +118,7 @@ class Session {
     this.#stdout = this.#outgoing('agent', this.#out, this.#both?.stdout);
     this.#stderr = this.#outgoing('stderr', this.#err, this.#both?.stderr);
     agent.release();
-    // The client stopped reading: the agent shall get its EPIPE.
+    // The client stopped reading, so the agent's writes must fail with EPIPE.
     this.#out.onBroken = () => {
       this.#stdout.end('client');
       if (merged) this.#stderr.end('client');
@@ -131,7 +130,7 @@ class Session {
 
   readonly signal = (signal: NodeJS.Signals): void => {
     this.#toldToEnd ||= ENDING_SIGNALS.has(signal);
-    // After the agent's own exit we kill nothing.
+    // The pid may belong to another process after the agent has exited.
     if (!this.#exited) signalGroup(this.#agent.pid, signal);
     this.#tap.event('proc', 'signal', { signal });
   };
@@ -154,14 +153,14 @@ class Session {
     });
   }
 
-  /** Our stdout ends when the agent's has, and all of it is delivered. */
+  /** Closes our stdout when the agent's has ended and all of it is delivered. */
   async #closeStdout(outlet: Outlet): Promise<void> {
     if (this.#both && !(this.#stdout.ended && this.#stderr.ended)) return;
     await outlet.whenEmpty();
     await this.#close(1, outlet.stream);
   }
 
-  /** So does our stderr, if the agent lives on without it; at its exit we may still have something to say. */
+  /** Closes our stderr if the agent keeps running without it. At exit it stays open for our own messages. */
   async #closeStderr(outlet: Outlet): Promise<void> {
     const lives = await Promise.race([this.#agent.exit.then(() => false), pause(EXITING_MS)]);
     if (!lives) return;
@@ -204,7 +203,7 @@ class Session {
     };
   }
 
-  /** A grandchild may hold the streams open: we wait while it speaks, but not for ever. */
+  /** A grandchild may keep the streams open. Waits while it writes, up to a limit. */
   async #untilStreamsEnd(endedAt: number): Promise<void> {
     let since = endedAt;
     let quietSince = endedAt;
@@ -216,7 +215,7 @@ class Session {
       const waiting = this.#out.waiting + this.#err.waiting > 0;
       const stuck = waiting && delivered === this.#out.delivered + this.#err.delivered;
       delivered = this.#out.delivered + this.#err.delivered;
-      // A client that does not take what it was given holds us back, not the grandchild.
+      // Time in which the client does not read does not count against the grandchild.
       if (stuck) since += now - last;
       if (waiting) quietSince = now;
       last = now;
@@ -226,7 +225,7 @@ class Session {
     }
   }
 
-  /** Until a stream ends, or for a moment. */
+  /** Resolves when a stream ends, or after 25 ms. */
   #aWhile(): Promise<void> {
     return new Promise<void>((done) => {
       const timer = setTimeout(done, 25);
@@ -257,7 +256,7 @@ class Session {
   }
 }
 
-/** Resolves to true, after a while. */
+/** Resolves to true after `ms`. */
 function pause(ms: number): Promise<boolean> {
   return new Promise((done) => setTimeout(() => done(true), ms).unref());
 }

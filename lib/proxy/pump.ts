@@ -1,12 +1,12 @@
 /**
- * Moves one stream: forward first, tell the tap after. Holds the source back while the other side does not take what
- * it was given, and says so when that lasts over a second.
+ * Moves the data of one stream: forwards a chunk, then informs the tap. Pauses the source while the reader falls behind,
+ * and records a `stalled` event if that takes longer than a second.
  */
 import type { Readable } from 'node:stream';
 import type { Stream } from '../core/frame.ts';
 import type { Outlet } from './outlet.ts';
 
-/** What the recorder hears. Everything has been forwarded before it is told. */
+/** Is informed about everything after it was forwarded. */
 export interface Tap {
   data(stream: Stream, chunk: Uint8Array): void;
   event(from: Stream | 'proc', event: string, detail?: Record<string, unknown>): void;
@@ -18,10 +18,10 @@ export interface PumpOptions {
   stream: Stream;
   source: Readable;
   outlet: Outlet;
-  /** Who is to blame when it stalls. */
+  /** Who reads the stream: named in the event if it stalls. */
   reader: 'client' | 'agent';
   tap: Tap;
-  /** How a chunk goes out, where that is not just the outlet. */
+  /** Writes a chunk; by default to the outlet. */
   forward?: (chunk: Uint8Array) => void;
   onEnd: () => void;
 }
@@ -46,7 +46,7 @@ export class Pump {
     return this.#ended;
   }
 
-  /** The stream is over: at its own end, or because somebody closed it. */
+  /** The stream has ended by itself, or one side (`by`) closed it. */
   end(by?: 'client' | 'agent'): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -56,7 +56,7 @@ export class Pump {
     onEnd();
   }
 
-  /** Stops listening without a word: the stream did not end, we leave it. */
+  /** Stops reading a stream that did not end, without an `eof` event. */
   abandon(): void {
     this.#ended = true;
     this.#clearStall();

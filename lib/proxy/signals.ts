@@ -1,14 +1,13 @@
-/** Signals: those sent to us go to the agent's group, and the one that ended the agent ends us. */
+/** Forwards our signals to the agent's process group, and ends wiretape with the signal that ended the agent. */
 import { constants } from 'node:os';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'] as const;
 
-/** Hears of every signal that is to be forwarded, from now on. */
 export function catchSignals(forward: (signal: NodeJS.Signals) => void): void {
   for (const signal of FORWARDED) process.on(signal, () => forward(signal));
 }
 
-/** Signals a whole process group; false if there is none. */
+/** Signals a process group; false if it does not exist. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pid, signal);
@@ -18,7 +17,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Ends this process by the signal that ended the agent. Returns the exit code for signals that do not end us. */
+/** Ends this process with a signal. Returns an exit code if the signal did not end it. */
 export async function endBySignal(signal: NodeJS.Signals): Promise<number> {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

@@ -1,6 +1,6 @@
 /**
- * Our own three descriptors as streams, each opened in the way that leaves its other users alone, and closed for real
- * when the other side closes: a Node stream never closes descriptors 0 to 2 by itself.
+ * Descriptors 0 to 2 as streams. They are opened without side effects on other processes that share them, and really
+ * closed when the other side closes: a Node stream never closes them by itself.
  */
 import {
   closeSync,
@@ -18,25 +18,25 @@ import { type Readable, Writable } from 'node:stream';
 import { isatty, ReadStream as TtyReadStream, WriteStream as TtyWriteStream } from 'node:tty';
 
 /**
- * Destroying any socket makes Node look at `process.stderr`, and the look opens it: a second handle on our descriptor,
- * non-blocking for everybody who shares it. So it is given a writer that opens nothing.
+ * Destroying a socket makes Node read `process.stderr`, which opens a second handle on descriptor 2 and makes it
+ * non-blocking for every process that shares it. A writer that opens nothing takes its place.
  */
 export function keepStderrClosed(): void {
   Object.defineProperty(process, 'stderr', { configurable: true, value: new DescriptorWriter(2) });
 }
 
-/** A line of our own by a plain write, where nothing else is open. If it does not go out at once, it stays unsaid. */
+/** Writes a message of wiretape to descriptor 2. It is dropped if it cannot be written at once. */
 export function sayPlainly(line: string): void {
   try {
     writeSync(2, line);
   } catch {
-    // Full or closed.
+    // The pipe is full or closed.
   }
 }
 
 export function openStdin(): Readable {
   const stat = fstatSync(0);
-  // Not opened again, as below: a pipe opened after its last writer has gone never tells of its end.
+  // Not reopened as below: a pipe that is opened after its last writer has gone never reports EOF.
   if (stat.isFIFO() || stat.isSocket()) return new Socket({ fd: 0, readable: true, writable: false });
   if (isatty(0)) return new TtyReadStream(0);
   return createReadStream('', { fd: 0, autoClose: false });
@@ -52,8 +52,8 @@ export function openStdout(): Writable {
 }
 
 /**
- * Stderr is often shared with the client itself, and must not become non-blocking under its hands. Where it cannot be
- * opened privately and is not ours alone, it is written by the thread pool, where it may block.
+ * Stderr is often shared with the client, and must not become non-blocking for it. If it cannot be reopened and is not
+ * ours alone, the thread pool writes to it, where a write may block.
  */
 export function openStderr(): Writable {
   const stat = fstatSync(2);
@@ -61,17 +61,17 @@ export function openStderr(): Writable {
   return fd === null ? new DescriptorWriter(2) : new Socket({ fd, readable: false, writable: true });
 }
 
-/** A FIFO opened once more: what Node sets on this description, others who share the first one do not feel. */
+/** Reopens a FIFO, so that the flags that Node sets do not affect processes that share the original description. */
 function openAgain(fd: 1 | 2): number | null {
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    // No /proc here, or somebody else's pipe.
+    // There is no /proc, or the pipe belongs to another user.
     return null;
   }
 }
 
-/** Whether our parent has the same file as its own; yes where that cannot be seen. */
+/** Whether our parent has the same file open; true if that cannot be determined. */
 function isParents(fd: number): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`) === readlinkSync(`/proc/${process.ppid}/fd/${fd}`);
@@ -80,7 +80,7 @@ function isParents(fd: number): boolean {
   }
 }
 
-/** Whether our stdout and stderr are one file: then a line of one must not be torn by the other. */
+/** Whether stdout and stderr are the same file. */
 export function areMerged(): boolean {
   const out = fstatSync(1);
   const err = fstatSync(2);
@@ -91,19 +91,19 @@ function isNull(stat: Stats): boolean {
   return stat.isCharacterDevice() && !isatty(1);
 }
 
-/** Undoes what Node did to a descriptor that others may share. */
+/** Makes a descriptor blocking again, for other processes that share it. */
 export function makeBlocking(stream: Readable | Writable): void {
   const { _handle } = stream as unknown as { _handle?: { setBlocking?(on: boolean): number } | null };
   _handle?.setBlocking?.(true);
 }
 
-/** Closes one of our descriptors, so that the other side sees it, and puts /dev/null in its place. */
+/** Closes a descriptor, so that the other side notices, and opens /dev/null in its place. */
 export function closeDescriptor(fd: 0 | 1 | 2): void {
   try {
     closeSync(fd);
     openSync('/dev/null', fd === 0 ? 'r' : 'w');
   } catch {
-    // Closed already.
+    // It was already closed.
   }
 }
 

@@ -1,21 +1,21 @@
 /**
- * The way into the journal. While its disk is quick, records are appended at once, by the forwarding thread itself: one
- * write, and even a kill -9 loses nothing. A write that stalls would stall the traffic, so after the first slow one
- * records go to the writer process instead, which may wait for the disk as long as it likes. What it cannot take in time
- * is counted and becomes a `gap`; when the disk is quick again we are back to writing ourselves.
+ * Appends records to the journal. While the disk is fast, the forwarding thread writes each record itself, so that even
+ * kill -9 loses nothing. A slow write would delay the traffic, so after slow writes the records go to the writer process,
+ * which can wait for the disk. Data that it cannot take in time is counted and becomes a `gap`. When the disk is fast
+ * again, the forwarding thread writes again.
  */
 import { STREAMS, type Stream } from '../core/frame.ts';
 import { encode, type Journal, Kind } from '../tape/journal.ts';
 import { Say, SLOW_MS } from './link.ts';
 import type { WriterProcess } from './writer-process.ts';
 
-/** One slow write may be a busy machine's doing. */
+/** A single slow write may only mean that the machine is busy. */
 const SLOW_WRITES = 2;
-/** So much may wait for a slow disk. */
+/** Bytes that may wait for a slow disk. */
 const MOST_WAITING = 16 << 20;
-/** So much goes to the writer process at once. */
+/** Bytes in one message to the writer process. */
 const MESSAGE = 256 << 10;
-/** How soon we ask whether the disk has recovered. */
+/** How often to ask whether the disk is fast again. */
 const RECOVER_MS = 2000;
 
 interface Waiting {
@@ -27,19 +27,19 @@ interface Waiting {
 export class Feed {
   readonly #journal: Journal;
   #writer: WriterProcess | null = null;
-  /** The writer process does the appending. */
+  /** Whether the writer process appends. */
   #isRelayed = false;
-  /** How many messages of records it was sent, since it took over. */
+  /** Messages with records sent since the writer process took over. */
   #sent = 0;
   #queue: Waiting[] = [];
   #waiting = 0;
   #sending: Waiting[] = [];
   #missing = new Map<Stream, number>();
-  /** How many writes in a row were slow. */
+  /** Slow writes in a row. */
   #slow = 0;
   #onChange: () => void = () => {};
 
-  /** `isSlow`: the first writes have shown it already. */
+  /** `isSlow`: the first writes were slow. */
   constructor(journal: Journal, isSlow: boolean) {
     this.#journal = journal;
     this.#slow = isSlow ? SLOW_WRITES : 0;
@@ -50,7 +50,7 @@ export class Feed {
     this.#relayIfSlow();
   }
 
-  /** Whether the writer process should be there from the first byte on. */
+  /** Whether the writer process is needed from the first byte on. */
   get isSlow(): boolean {
     return this.#slow >= SLOW_WRITES;
   }
@@ -60,21 +60,21 @@ export class Feed {
     else this.#write(kind, t, payload);
   }
 
-  /** The writer process has stored so many messages, and the journal is of this size; null: the disk is still slow. */
+  /** The writer process reports the messages it has stored and the size of the journal, or null if the disk is still slow. */
   answered(messages: number, size: number | null): void {
     if (!this.#isRelayed) return;
-    // Only if nothing is on its way to it is the journal's end known.
+    // While a message is on its way, the end of the journal is not known.
     if (size !== null && messages === this.#sent && this.#isDrained) this.takeBack(size);
     else this.#askLater();
     this.#onChange();
   }
 
-  /** The journal is ours again: it ends here, or (null) the writer process has died over it. */
+  /** Takes the journal back. `size` is null if the writer process has died. */
   takeBack(size: number | null): void {
     if (!this.#isRelayed) return;
     this.#isRelayed = false;
     this.#journal.resume(size);
-    // What it had not got as a whole it cannot have stored.
+    // It cannot have stored a message that it did not receive completely.
     if (size === null) this.#queue.unshift(...this.#sending);
     this.#tellMissing(this.#queue.at(-1)?.t ?? 0);
     this.#waiting = 0;
@@ -84,8 +84,8 @@ export class Feed {
   }
 
   /**
-   * True when everything is in the journal, which is ours again. A slow disk gets so long to take what it was given; what
-   * was not even sent by then is left out and counted: `takeRest` has that.
+   * Resolves to true when everything is in the journal and the forwarding thread has it back. Waits for a slow disk up to
+   * `patienceMs`. Data that was not sent by then is dropped and counted; see `takeRest`.
    */
   async settle(patienceMs: number): Promise<boolean> {
     const until = performance.now() + patienceMs;
@@ -98,10 +98,10 @@ export class Feed {
     return !this.#isRelayed;
   }
 
-  /** The records that will not reach the writer process any more, without what may be left out; null if there are none. */
+  /** The records that were not sent, without the data that may be dropped; null if there are none. */
   takeRest(): Buffer | null {
     if (this.#isDrained) return null;
-    // Of a message that is not sent as a whole, nothing counts.
+    // A message that is sent in part is ignored.
     this.#queue.unshift(...this.#sending);
     this.#leaveOut();
     return Buffer.concat(this.#queue.splice(0).map(({ kind, t, payload }) => encode(kind, t, payload)));
@@ -111,7 +111,7 @@ export class Feed {
     return !this.#isRelayed || (this.#queue.length === 0 && this.#sending.length === 0);
   }
 
-  /** Until it is so, or that time. */
+  /** Waits for a condition, at most until `time`. */
   async #until(holds: () => boolean, time: number): Promise<void> {
     while (!holds() && performance.now() < time) {
       await new Promise<void>((done) => {
@@ -124,7 +124,7 @@ export class Feed {
     }
   }
 
-  /** What still waits with us is counted, except for what must be told. */
+  /** Drops and counts the waiting data. Records that must be kept stay. */
   #leaveOut(): void {
     const kept = this.#queue.filter(({ kind, payload }) => !this.#miss(kind, payload.length));
     this.#queue = [];
@@ -157,7 +157,7 @@ export class Feed {
     setTimeout(() => this.#isRelayed && this.#ask(false), RECOVER_MS).unref();
   }
 
-  /** For the journal, if writing to it is quick again, or whatever it is. */
+  /** Asks for the journal, if writing to it is fast again or (`anyway`) in any case. */
   #ask(anyway: boolean): void {
     this.#writer!.send(Say.handBack, Buffer.from([anyway ? 1 : 0]));
   }
@@ -170,7 +170,7 @@ export class Feed {
     this.#pump();
   }
 
-  /** Counts what cannot be kept; false if it is of a kind that must be. */
+  /** Counts a record that is dropped; false if its kind must be kept. */
   #miss(kind: Kind, length: number): boolean {
     const stream = STREAMS.find((name) => Kind[name] === kind);
     if (stream) this.#missing.set(stream, (this.#missing.get(stream) ?? 0) + length);
@@ -184,7 +184,7 @@ export class Feed {
     this.#missing.clear();
   }
 
-  /** One message at a time: what waits with us can still be counted as missing, what is sent cannot. */
+  /** Sends one message at a time: only data that was not sent can still be dropped. */
   #pump(): void {
     if (this.#sending.length > 0 || !this.#isRelayed) return;
     if (this.#queue.length === 0) return this.#onChange();

@@ -1,36 +1,36 @@
 /**
- * What the recorder says to its writer process. While the journal's disk is slow that includes the journal's records: then
- * they are appended here, and nobody but us can store them.
+ * Receives the recorder's messages in the writer process. While the disk is slow they include the records of the journal,
+ * which are then appended here.
  */
 import { Socket } from 'node:net';
 import { addWriter } from '../store/owner.ts';
 import { Journal } from '../tape/journal.ts';
 import { JOURNAL_FD, LINK_FD, MessageReader, type Report, Say, SLOW_MS } from './link.ts';
 
-/** Messages of relayed records, 256 kB each at most. */
+/** Messages with records, of up to 256 kB each, that are stored at once. */
 const GATHER = 64;
 
 export class Inbox {
-  /** Counts what was said. */
+  /** Counts the messages. */
   news = 0;
-  /** Nothing more will come. */
+  /** The recorder has sent its last message. */
   finishing = false;
-  /** The recorder has gone, or was killed. */
+  /** The recorder has exited, or was killed. */
   gone = false;
   readonly #link = new Socket({ fd: LINK_FD, readable: true, writable: true });
   readonly #dir: string;
   readonly #messages = new MessageReader();
-  /** Ours while the disk is too slow for the recorder. */
+  /** Open here while the disk is too slow for the recorder. */
   #journal: Journal | null = null;
   #relayed: Buffer[] = [];
-  /** Messages of records, since we took over. */
+  /** Messages with records stored since the writer process took over. */
   #stored = 0;
   #asked: 'if-quick' | 'anyway' | null = null;
   #isHeld = false;
   #onNews: () => void = () => {};
   #failed: (error: Error) => void;
 
-  /** `dir` is the session's folder; `failed` hears why the journal cannot be written. */
+  /** `dir` is the session's folder; `failed` is called if the journal cannot be written. */
   constructor(dir: string, failed: (error: Error) => void) {
     this.#dir = dir;
     this.#failed = failed;
@@ -48,7 +48,7 @@ export class Inbox {
     this.#link.end();
   }
 
-  /** Resolves when the recorder says something, or after so long. */
+  /** Resolves at the next message, or after `ms`. */
   wait(ms: number): Promise<void> {
     return new Promise((done) => {
       const timer = Number.isFinite(ms) ? setTimeout(done, ms) : undefined;
@@ -59,7 +59,7 @@ export class Inbox {
     });
   }
 
-  /** Appends what the recorder could not wait for, and tells how far that is, once it is quick again. */
+  /** Appends the records that were received, and reports the size of the journal if the recorder asked for it. */
   async storeRelayed(): Promise<void> {
     if (!this.#journal) return;
     await this.#gather();
@@ -70,14 +70,14 @@ export class Inbox {
     if (!this.#asked) return;
     if (this.#asked === 'if-quick') this.#journal.touch();
     const isQuick = performance.now() - before < SLOW_MS;
-    // What could not be written so far is counted here, and nowhere else.
+    // While writes fail, only this process knows what is missing.
     const isOver = !this.#journal.failing && (this.#asked === 'anyway' || isQuick);
     this.#asked = null;
-    // If the recorder takes it back, we hear nothing of it: nothing more is sent to us.
+    // The recorder does not confirm: it takes the journal back and sends no more records.
     this.tell({ is: 'stored', messages: this.#stored, size: isOver ? this.#journal.size : null });
   }
 
-  /** A slow disk takes much at once as quickly as little: all that is on its way is taken in first. */
+  /** Collects what is on its way: one large write to a slow disk takes no longer than a small one. */
   async #gather(): Promise<void> {
     for (let before = -1; this.#relayed.length > before && this.#relayed.length < GATHER; ) {
       before = this.#relayed.length;
@@ -101,11 +101,11 @@ export class Inbox {
     if (this.#isHeld) return;
     this.#isHeld = true;
     try {
-      // No reader may finish the session while we have something to store.
+      // Readers must not finish the session while there are records to store.
       addWriter(this.#dir, process.pid);
       this.tell({ is: 'holding' });
     } catch {
-      // The recorder itself is an owner, as long as it lives.
+      // The recorder is an owner as long as it runs.
     }
   }
 }

@@ -1,28 +1,28 @@
 /**
- * The recorder's side of the index: rows for its own session, in small steps, only when the tape is caught up. Whatever
- * goes wrong here is said once and costs nothing but rows, which the next reader makes.
+ * Writes index rows for the session that is being recorded, in small steps, when the tape is up to date. Failures are
+ * reported once. The next reader adds the missing rows.
  */
 import { existsSync } from 'node:fs';
-import { fileOf, openIndex, replaceDamaged } from '../store/index-file.ts';
-import { Displaced, type IndexSource, inTransaction, SessionIndexer, TooLong } from '../store/indexer.ts';
-import { sessionKey } from '../store/key.ts';
-import { isCurrent, readRow } from '../store/rows.ts';
-import { type Database, isBusy, isDamage, unavailable } from '../store/sqlite.ts';
-import { Misunderstood } from '../store/understanding.ts';
+import { fileOf, openIndex, replaceDamaged } from '../index/file.ts';
+import { Displaced, type IndexSource, inTransaction, SessionIndexer, TooLong } from '../index/indexer.ts';
+import { sessionKey } from '../index/key.ts';
+import { isCurrent, readRow } from '../index/rows.ts';
+import { type Database, isBusy, isDamage, unavailable } from '../index/sqlite.ts';
+import { DialectChanged } from '../session/growing-pass.ts';
 
 export interface IndexWriterOptions {
   home: string;
   source: IndexSource;
-  /** There will be no rows from us. */
+  /** This writer has given up. */
   failing(message: string): void;
   notice(message: string): void;
-  /** A session with a longer line gets no more rows from us: the next reader, who may take more memory, makes them. */
+  /** This writer gives up at a longer line. The next reader, which may use more memory, adds the rows. */
   longestLine?: number;
 }
 
-/** Others may write for so long before we try again later: the traffic's exit must not wait for them. */
+/** How long to wait for other writers: the recorder's exit must not wait for them. */
 const PATIENCE_MS = 40;
-/** Tape bytes a step: about 50 ms. */
+/** Bytes of tape in one step: about 50 ms. */
 const STEP = 2 << 20;
 
 export class IndexWriter {
@@ -35,8 +35,8 @@ export class IndexWriter {
   }
 
   /**
-   * Rows for some of what the tape has more by now. True when there is nothing left to do. The index is open no longer
-   * than that: SQLite maps a part of it into memory, and a file cut short under a mapping kills the process.
+   * Adds rows for some of the new frames; true when there is nothing left to do. The index is open only during a step:
+   * SQLite maps a part of it into memory, and truncating a mapped file kills the process.
    */
   step(running: boolean): boolean {
     if (this.#givenUp) return true;
@@ -44,7 +44,7 @@ export class IndexWriter {
     let db: Database | null = null;
     try {
       db = openIndex(home, { patienceMs: PATIENCE_MS, notice });
-      // A reader was faster, and has made all rows.
+      // A reader has already added all rows.
       if (!running && this.#isDone(db)) return true;
       this.#indexer ??= new SessionIndexer(source, this.#options.longestLine);
       return inTransaction(db, () => this.#indexer!.advance(db!, STEP, running));
@@ -67,7 +67,7 @@ export class IndexWriter {
   }
 
   #handle(error: unknown, file: number): boolean {
-    // Nothing was read yet: the next step goes on from here.
+    // Nothing was read yet: the next step tries again.
     if (isBusy(error)) return false;
     const { home, failing, notice } = this.#options;
     try {
@@ -76,17 +76,17 @@ export class IndexWriter {
         this.#givenUp = true;
         return true;
       }
-      if (error instanceof Displaced || error instanceof Misunderstood) return false;
+      if (error instanceof Displaced || error instanceof DialectChanged) return false;
       if (isDamage(error)) {
         replaceDamaged(home, file, { patienceMs: PATIENCE_MS, notice });
         return false;
       }
     } catch (further) {
-      // Somebody else is at it: we find what they made of it.
+      // Another process is replacing it.
       if (isBusy(further)) return false;
     }
     this.#givenUp = true;
-    // The session was removed: its tape has more to say about that.
+    // The session was removed, which is reported for its tape.
     if (!existsSync(this.#options.source.dir)) return true;
     const { message, hint } = unavailable(error);
     failing(hint ? `${message}; ${hint}` : message);

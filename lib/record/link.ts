@@ -1,28 +1,28 @@
 /**
- * What passes between the recorder and its writer process, over one socket. The recorder sends short binary messages
- * (most often just "the journal has grown"), the writer answers with JSON lines. A message is a byte for its kind, four
- * bytes for its length, and its content.
+ * The protocol between the recorder and its writer process, over one socket. The recorder sends binary messages (usually
+ * just "the journal has grown"): one byte for the kind, four bytes for the length, and the content. The writer process
+ * answers with JSON lines.
  */
 
 export const Say = {
   /** The journal has grown. */
   grown: 1,
-  /** From this size on, the journal is yours to append to. */
+  /** Append to the journal from this size on. */
   takeOver: 2,
   /** Records to append. */
   records: 3,
-  /** Say how far the journal is, for us to take it back, if writing to it is quick again (0) or whatever it is (1). */
+  /** Return the journal and report its size, if writing to it is fast again (0) or in any case (1). */
   handBack: 4,
-  /** Nothing more will come. */
+  /** The last message. */
   finish: 5,
 } as const;
 export type Say = (typeof Say)[keyof typeof Say];
 
 export type Report =
-  /** It is known as an owner of the session, which no reader will finish before it is gone. */
+  /** It is registered as an owner of the session: readers do not finish the session while it runs. */
   | { is: 'holding' }
   | { is: 'done' }
-  /** So many messages of records are stored, and the journal ends here; it is still slow (null). */
+  /** The number of messages stored, and the size of the journal, or null if the disk is still slow. */
   | { is: 'stored'; messages: number; size: number | null }
   | { is: 'failing'; message: string }
   | { is: 'index-failing'; message: string }
@@ -33,7 +33,7 @@ export const LINK_FD = 3;
 export const JOURNAL_FD = 4;
 export const TAPE_FD = 5;
 
-/** A write to the journal that takes longer holds up the traffic. */
+/** A longer write to the journal would delay the traffic. */
 export const SLOW_MS = 20;
 
 const HEADER = 5;
@@ -46,7 +46,7 @@ export function encodeMessage(kind: Say, content: Uint8Array = new Uint8Array(0)
   return message;
 }
 
-/** Puts messages together again from the chunks that arrive. */
+/** Reassembles messages from chunks. */
 export class MessageReader {
   #rest: Buffer = Buffer.alloc(0);
 

@@ -1,4 +1,4 @@
-/** The first line of a tape: who recorded what, where and for whom. Names of environment variables, never values. */
+/** The first line of a tape. It has the names of environment variables, never their values. */
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { FORMAT, type Metadata } from '../core/frame.ts';
@@ -34,7 +34,7 @@ export function describe(about: About): Metadata {
   };
 }
 
-/** A directory that is gone still has the name we were started with. */
+/** If the directory was removed, the name that it had at the start. */
 function workingDirectory(): string {
   try {
     return process.cwd();
@@ -51,7 +51,7 @@ function userName(): string {
   }
 }
 
-/** The client's command line, where the system tells. */
+/** A process's command line, if the system provides it. */
 function commandOf(pid: number): string[] | null {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);

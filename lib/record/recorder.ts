@@ -1,27 +1,27 @@
 /**
- * What happens with a chunk after it was forwarded: it is appended to the journal. That is all the forwarding thread
- * does; the writer process makes the tape of it. No failure in here reaches the traffic: it is said once, the session is
- * incomplete, and recording goes on if it can. With `strict` the owner is told instead, and ends the run.
+ * Appends every chunk to the journal after it was forwarded. The writer process makes the tape from the journal. A
+ * failure here never affects the traffic: it is reported once, the session is marked incomplete, and recording continues
+ * if possible. With `strict`, the caller stops the agent.
  */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoMicros, type Stream } from '../core/frame.ts';
 import type { Ending } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
+import type { SessionNames } from '../session/session.ts';
 import { JOURNAL_REST } from '../store/home.ts';
-import type { SessionNames } from '../store/names.ts';
+import { createSession } from '../store/session-folder.ts';
 import { type Journal, Kind } from '../tape/journal.ts';
 import { Feed } from './feed.ts';
 import { type Report, SLOW_MS } from './link.ts';
 import { describe } from './metadata.ts';
-import { createSession } from './session-folder.ts';
 import { type WriterInput, WriterProcess } from './writer-process.ts';
 
-/** How long we keep the client waiting for the tape; the next reader finishes what is left. */
+/** How long the exit waits for the tape. The next reader finishes what is left. */
 const PATIENCE_MS = 250;
-/** The same where the client has asked for a file of its own, which it may want to read at once. */
+/** The same with --tape: the client may want to read the file at once. */
 const PATIENCE_FOR_FILE_MS = 900;
-/** How long we wait for a slow disk to take what it was given. */
+/** How long the exit waits for a slow disk. */
 const SLOW_DISK_MS = 600;
 const CLOCK_EVERY = 1_000_000;
 
@@ -33,7 +33,7 @@ export interface RecorderOptions {
   tape: string | null;
   dialect: string | null;
   onFailure: (message: string) => void;
-  /** Worth a line, but nothing is missing. */
+  /** Is told about problems that lose no data. */
   onNotice: (message: string) => void;
 }
 
@@ -52,7 +52,7 @@ export class Recorder implements Tap {
   #failures = 0;
   #writer: WriterProcess | null = null;
 
-  /** Throws if the session cannot be created at all. */
+  /** Throws if the session cannot be created. */
   constructor(options: RecorderOptions) {
     this.#onFailure = options.onFailure;
     this.#onNotice = options.onNotice;
@@ -90,12 +90,12 @@ export class Recorder implements Tap {
     this.#append(Kind.event, Buffer.from(JSON.stringify({ from, event, ...detail })));
   }
 
-  /** Whether the writer process is needed before anything else. */
+  /** Whether the disk is slow, so that the writer process is needed at once. */
   get isSlow(): boolean {
     return this.#feed.isSlow;
   }
 
-  /** Starts the writer process; the traffic does not wait for it. */
+  /** Starts the writer process, without waiting for it. */
   startWriting(): void {
     if (this.#writer) return;
     try {
@@ -106,7 +106,7 @@ export class Recorder implements Tap {
         env: this.#env,
         onReport: (report) => this.#hear(report),
         onDeath: (reason) => {
-          this.#fail(`the tape writer died (${reason})`);
+          this.#fail(`the tape writer stopped unexpectedly (${reason})`);
           this.#feed.takeBack(null);
         },
       });
@@ -117,14 +117,14 @@ export class Recorder implements Tap {
   }
 
   #hear(report: Report): void {
-    // The tape is not touched by this: it is said, and that is all.
+    // The tape is not affected.
     if (report.is === 'index-failing') this.#onFailure(report.message);
     if (report.is === 'notice') this.#onNotice(report.message);
     if (report.is === 'failing') this.#fail(report.message);
     if (report.is === 'stored') this.#feed.answered(report.messages, report.size);
   }
 
-  /** The agent has ended: the last frame, the final seal, and a short wait for the tape, which `hurry` cuts short. */
+  /** The agent has exited: writes the last frame and the final seal, and waits briefly for the tape or `hurry`. */
   async finish(ending: Ending, hurry: Promise<void>): Promise<void> {
     const { code, signal, undelivered, received } = ending;
     const ended = Math.max(0, Math.round((ending.endedAt - this.#start) * 1000) / 1e6);
@@ -138,7 +138,7 @@ export class Recorder implements Tap {
   async #end(event: string, detail: Record<string, unknown>, hurry: Promise<void>): Promise<void> {
     const t = this.#now();
     const wall = wallMicros();
-    // The last frame repeats the time of the final seal, which nothing else covers.
+    // No digest covers the final seal, so the last frame repeats its time.
     const last = { from: 'proc', event, ...detail, at: isoMicros(wall) };
     this.#feed.append(Kind.event, t, Buffer.from(JSON.stringify(last)));
     this.#feed.append(Kind.end, t, double(wall));
@@ -151,13 +151,13 @@ export class Recorder implements Tap {
     closeSync(this.#tapeFd);
   }
 
-  /** What the journal does not take goes into a file beside it: how it ended, or at least, by being there, that it did. */
+  /** Saves records that the journal did not take in a file beside it. Its existence alone shows that the recorder ended. */
   #keepRest(records: Buffer | null): void {
     if (!records) return;
     try {
       writeFileSync(join(this.#writerInput.dir, JOURNAL_REST), records, { mode: 0o600 });
     } catch {
-      // It was made, if that was possible; its content is what is missing.
+      // An empty file is still useful.
     }
   }
 
@@ -180,7 +180,7 @@ export class Recorder implements Tap {
   }
 }
 
-/** Wall time in microseconds: the fine clock of this process, unless the system's clock was set since it started. */
+/** Wall time in microseconds, by the precise clock of this process unless the system clock was changed since its start. */
 function wallMicros(): number {
   const fine = performance.timeOrigin + performance.now();
   const coarse = Date.now();

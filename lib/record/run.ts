@@ -1,5 +1,4 @@
-/** `wiretape record`, without its command line: the recorder beside the proxy, and the right way to end. */
-
+/** Runs `wiretape record`: the proxy with a recorder, and the exit status. */
 import { rmSync } from 'node:fs';
 import { visible } from '../core/text.ts';
 import { SpawnFailure } from '../proxy/child.ts';
@@ -8,8 +7,8 @@ import { type Ending, runProxy } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
 import { signalGroup } from '../proxy/signals.ts';
 import { sayPlainly } from '../proxy/streams.ts';
+import { claimTape } from '../store/session-folder.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
-import { claimTape } from './session-folder.ts';
 import { startWatchdog } from './watchdog.ts';
 
 export interface RunOptions extends Omit<RecorderOptions, 'onFailure' | 'onNotice'> {
@@ -18,7 +17,7 @@ export interface RunOptions extends Omit<RecorderOptions, 'onFailure' | 'onNotic
 
 export type Outcome = { code: number } | { signal: NodeJS.Signals };
 
-/** Our own failure, told apart from anything an agent may exit with. */
+/** The exit code for failures of wiretape itself. */
 export const OWN_FAILURE = 125;
 
 const silent: Tap = { data() {}, event() {} };
@@ -28,14 +27,14 @@ export async function run(options: RunOptions): Promise<Outcome> {
   let stop = (): void => {};
   let stopped = false;
   const said = new Set<string>();
-  /** One line of each sort. */
+  /** Prints the first message of each sort. */
   const say = (sort: string, message: string): void => {
     if (!said.has(sort)) speak(`wiretape: ${visible(message)}\n`);
     said.add(sort);
   };
   const onNotice = (message: string): void => say('notice', message);
   const onFailure = (message: string): void => {
-    say('failure', `${message}; ${options.strict ? 'the agent is stopped' : 'the traffic goes on'}`);
+    say('failure', `${message}; ${options.strict ? 'stopping the agent' : 'traffic continues'}`);
     if (!options.strict || stopped) return;
     stopped = true;
     stop();
@@ -61,13 +60,12 @@ export async function run(options: RunOptions): Promise<Outcome> {
         speak = speakBetweenLines;
         stop = () => signalGroup(pid, 'SIGTERM');
         if (stopped) stop();
-        // After the first bytes have gone their way, if the disk lets them: starting it takes longer than forwarding.
+        // Starting it takes longer than forwarding, so the first bytes go first unless the disk is slow.
         if (recorder?.isSlow) recorder.startWriting();
         else setImmediate(() => recorder?.startWriting());
       },
       onExit: () => {
         watchdog.dismiss();
-        // After the agent's own exit we kill nothing.
         stop = () => {};
       },
       onLateSignal: hurry,
@@ -84,14 +82,14 @@ export async function run(options: RunOptions): Promise<Outcome> {
   return ending.signal ? { signal: ending.signal } : { code: ending.code ?? OWN_FAILURE };
 }
 
-/** The file for `--tape`, or null: then the tape lies in the session's folder. An existing file is never touched. */
+/** Creates the file for `--tape`; null if the tape stays in the session's folder. Never touches an existing file. */
 function claim(path: string | null, onFailure: (message: string) => void): string | null {
   if (path === null) return null;
   try {
     return claimTape(path);
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    onFailure(`${path} ${exists ? 'exists' : 'cannot be made'}, so the tape is kept in the store only`);
+    onFailure(`${path} ${exists ? 'already exists' : 'cannot be created'}; the tape is kept in the store only`);
     return null;
   }
 }
@@ -101,7 +99,7 @@ function open(options: RecorderOptions): Recorder | null {
     return new Recorder(options);
   } catch (error) {
     if (options.tape !== null) rmSync(options.tape, { force: true });
-    options.onFailure(`nothing is recorded (${(error as Error).message})`);
+    options.onFailure(`not recording (${(error as Error).message})`);
     return null;
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Keeps the store within its budget. A recorder's writer calls it when a session has begun, off the path of the traffic;
- * `prune` without limits does the same by hand. Sessions that are being recorded are never taken. It reads no more than
- * sizes and times of all sessions, and the first and last line of those that go; rows of the index are left to the next
- * reader.
+ * Keeps the store within its budget. The writer process runs it once per recording; `prune` without limits does the same.
+ * It never removes sessions that are being recorded. It reads only sizes and times, and the first and last line of the
+ * sessions that it removes. The next reader removes their rows from the index.
  */
 import { lstatSync, statSync } from 'node:fs';
 import type { Metadata } from '../core/frame.ts';
@@ -10,17 +9,17 @@ import { type Given, settingsOf } from '../store/config.ts';
 import { holderOf } from '../store/holder.ts';
 import { readNames } from '../store/names.ts';
 import { type Candidate, choose, type Why } from '../store/prune.ts';
+import { finalSeal } from '../store/recover.ts';
 import { type Removable, removeSession, sizeOf } from '../store/removal.ts';
 import { placeOf, readIds, startOf } from '../store/sessions.ts';
 import { readMetadata } from '../tape/read.ts';
-import { finalSeal } from './recover.ts';
 
 export interface Budget {
   /** Bytes; null: no limit. */
   maxSize: number | null;
   /** Seconds. */
   maxAge: number | null;
-  /** Settings that cannot be read, and why. */
+  /** Why settings were ignored. */
   problems: string[];
 }
 
@@ -37,7 +36,7 @@ export interface OverBudget {
   size: number;
 }
 
-/** The sessions that must go, those that were written to longest ago first. */
+/** The sessions to remove, the oldest first (by the time of the last write). */
 export function overBudget(home: string, { maxSize, maxAge }: Budget, now: number): OverBudget[] {
   if (maxSize === null && maxAge === null) return [];
   const sessions = readIds(home).flatMap((id) => candidate(home, id) ?? []);
@@ -46,7 +45,7 @@ export function overBudget(home: string, { maxSize, maxAge }: Budget, now: numbe
   return choose(sessions, limits, now).map(({ session: { session, size }, why }) => ({ session, why, size }));
 }
 
-/** Null if it is gone. What was imported counts from then on, however long ago it was recorded. */
+/** Null if it is gone. The age of an imported session counts from the import. */
 function candidate(home: string, id: string): Candidate | null {
   const { dir, tape } = placeOf(home, id);
   const last = statSync(tape, { throwIfNoEntry: false }) ?? lstatSync(dir, { throwIfNoEntry: false });
@@ -56,20 +55,20 @@ function candidate(home: string, id: string): Candidate | null {
 }
 
 /**
- * Removes what is over the budget and says how many sessions went. It never throws: what goes wrong, and settings that
- * are ignored, are said in one line.
+ * Removes the sessions that exceed the budget and returns their number. It never throws: it reports the first problem, or
+ * the first setting that is ignored, in one line.
  */
 export function sweep(home: string, env: NodeJS.ProcessEnv, say: (message: string) => void): number {
   let removed = 0;
   const wrong: string[] = [];
   try {
     const budget = readBudget(home, env);
-    wrong.push(...budget.problems.map((problem) => `${problem}; it is ignored`));
+    wrong.push(...budget.problems.map((problem) => `${problem}; ignoring it`));
     for (const { session } of overBudget(home, budget, Date.now())) {
       if (removeOne(home, session, wrong)) removed++;
     }
   } catch (error) {
-    wrong.push(`the store is not kept within its budget (${(error as Error).message})`);
+    wrong.push(`cannot keep the store within its budget (${(error as Error).message})`);
   }
   const [first] = wrong;
   if (first !== undefined) say(first);
@@ -78,7 +77,7 @@ export function sweep(home: string, env: NodeJS.ProcessEnv, say: (message: strin
 
 function removeOne(home: string, id: string, wrong: string[]): boolean {
   try {
-    // It may have been taken up since: an import that goes on, a folder put back.
+    // It may be in use again: an import that continues, or a folder that was restored.
     return holderOf(home, id) === null && removeSession(home, aboutIt(home, id), 'budget');
   } catch (error) {
     wrong.push(`session ${id} cannot be removed (${(error as Error).message})`);
@@ -86,7 +85,7 @@ function removeOne(home: string, id: string, wrong: string[]): boolean {
   }
 }
 
-/** What the log says of it. */
+/** What the log of removals says about it. */
 function aboutIt(home: string, id: string): Removable {
   const { dir, tape } = placeOf(home, id);
   const isTape = statSync(tape, { throwIfNoEntry: false })?.isFile() ?? false;

@@ -1,13 +1,13 @@
 /**
- * If the recorder is killed, the agent sees EOF and should end by itself. This makes sure that it does: a tiny shell in
- * a session of its own waits on a pipe that only the recorder holds, and ends the agent's group when the pipe breaks. It
- * stands before the agent starts, and is told the agent's number as soon as there is one.
+ * Ends the agent if the recorder is killed and the agent does not exit at EOF. A small shell in its own session waits on
+ * a pipe that only the recorder holds, and signals the agent's process group when the pipe breaks. It starts before the
+ * agent and gets the agent's pid as soon as there is one.
  */
 import { spawn } from 'node:child_process';
 
-/** A little less than a second: starting `sleep` takes its time on a busy machine. */
+/** Less than a second: starting `sleep` takes time on a busy machine. */
 const WAIT = 'sleep 0.9 2>/dev/null || sleep 1';
-/** Becomes itself once more, with the agent's number among its arguments, where people and tools can see it. */
+/** Executes the shell again with the agent's pid as an argument, so that it shows in `ps`. */
 const UNTIL_THERE_IS_AN_AGENT = 'read -r group && exec /bin/sh -c "$1" wiretape-watchdog "$group"';
 const GUARD = `read -r _ && exit 0
 ${WAIT}; kill -s TERM -- "-$1" || exit 0
@@ -15,7 +15,7 @@ ${WAIT}; kill -s KILL -- "-$1"`;
 
 export interface Watchdog {
   guard(group: number): void;
-  /** At a normal end. */
+  /** Ends the watchdog: the agent has exited. */
   dismiss(): void;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The recorder's side of its writer process. It is a process, not a thread, because it touches disks and content that
- * may take any time: when the agent has ended it gets a moment to finish, then it is killed, and what is left is done
- * by the next reader. It shares no descriptor with the traffic and nobody but us knows it.
+ * The recorder's handle on its writer process. It is a process and not a thread because its work may take any time: when
+ * the agent has exited it gets a moment to finish, and is then killed. The next reader does the rest. It shares no
+ * descriptor with the traffic.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { SessionNames } from '../store/names.ts';
+import type { SessionNames } from '../session/session.ts';
 import { addWriter } from '../store/owner.ts';
 import { encodeMessage, type Report, Say } from './link.ts';
 
@@ -19,9 +19,9 @@ export interface WriterInput {
   names: SessionNames;
 }
 
-/** The journal may grow this long before the writer looks again: waking it for every chunk would cost round trips. */
+/** Wakes the writer at most this often: waking it for every chunk would slow down the traffic. */
 const BATCH_MS = 25;
-/** Less than the traffic's own share of a busy machine. */
+/** The traffic has priority. */
 const NICE = 10;
 
 export interface WriterOptions extends WriterInput {
@@ -29,7 +29,7 @@ export interface WriterOptions extends WriterInput {
   tapeFd: number;
   env: NodeJS.ProcessEnv;
   onReport: (report: Report) => void;
-  /** It is gone though nobody sent it away. */
+  /** It has exited unexpectedly. */
   onDeath: (reason: string) => void;
 }
 
@@ -43,16 +43,16 @@ export class WriterProcess {
   #dead = false;
   #onOver: () => void = () => {};
 
-  /** Throws if it cannot be started at all. */
+  /** Throws if it cannot be started. */
   constructor(options: WriterOptions) {
     this.#options = options;
     const { home, id, dir, tape, names, journalFd, tapeFd } = options;
     const input: WriterInput = { home, id, dir, tape, names };
     const file = fileURLToPath(new URL('./writer.js', import.meta.url));
     this.#child = spawn(process.execPath, ['--no-warnings', file, JSON.stringify(input)], {
-      // The agent's directory may be gone, or must be unmountable.
+      // Not the agent's directory, which may be removed or unmounted.
       cwd: '/',
-      // A terminal's Ctrl-C is not meant for it.
+      // Ctrl-C in a terminal must not reach it.
       detached: true,
       env: withoutNodeSettings(options.env),
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', journalFd, tapeFd],
@@ -67,7 +67,6 @@ export class WriterProcess {
       text = lines.pop()!;
       for (const line of lines) this.#hear(JSON.parse(line) as Report);
     });
-    // Traffic first, from its very start.
     lowerPriority(this.#child.pid);
     this.#child.unref();
     (this.#link as unknown as { unref?(): void } | undefined)?.unref?.();
@@ -87,13 +86,13 @@ export class WriterProcess {
     }, BATCH_MS).unref();
   }
 
-  /** `sent` is called when the system has taken it, or never will. */
+  /** `sent` is called when the system has taken the message, or cannot take it. */
   send(kind: Say, content?: Uint8Array, sent: () => void = () => {}): void {
     if (this.#dead || this.#link.destroyed) return sent();
     this.#link.write(encodeMessage(kind, content), () => sent());
   }
 
-  /** Resolves when it has done all it can, when `hurry` does, or after so long; whatever it is at then is cut off. */
+  /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it. */
   async finish(patienceMs: number, hurry: Promise<void>): Promise<void> {
     this.send(Say.finish);
     if (!this.#done && !this.#dead) {
@@ -110,16 +109,16 @@ export class WriterProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** It still has something that only it can store: it ends by itself when it has. */
+  /** Lets it run on: it has records that only it can store, and exits when they are stored. */
   leave(): void {
     this.#done = true;
-    // What was not sent as a whole is left out.
+    // A message that was sent in part is ignored.
     this.#link.destroy();
     try {
-      // Too busy so far to say so itself.
+      // It was too busy to register itself.
       if (!this.#holding) addWriter(this.#options.dir, this.#child.pid!);
     } catch {
-      // Then a reader may come too early, and find less.
+      // A reader may finish the session too early.
     }
   }
 
@@ -140,7 +139,7 @@ export class WriterProcess {
   }
 }
 
-/** NODE_OPTIONS and the like are the agent's affair. What the system needs to start Node at all stays. */
+/** NODE_OPTIONS and similar variables are meant for the agent. */
 function withoutNodeSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('NODE_')));
 }
@@ -149,6 +148,6 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, NICE);
   } catch {
-    // Not allowed here, or gone already.
+    // Not permitted, or the process has exited.
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The recorder's second process: follows the journal and writes the tape, behind the traffic, and rows for the index,
- * behind the tape. It has both files open from the start, so that it can go on when they are moved or deleted. If the
- * tape cannot be written it says so once and tries again later, from the start: the tape is a pure function of the
- * journal. When the tape is complete it is synced, and the journal goes. It may be killed at any moment.
+ * The writer process: follows the journal, writes the tape, and then rows for the index. It has both files open from the
+ * start, so that it can continue when they are moved or deleted. If the tape cannot be written, it reports that once and
+ * starts over later: the tape depends only on the journal. When the tape is complete, it is synced and the journal is
+ * removed. This process may be killed at any time.
  */
 import { existsSync, fstatSync, fsyncSync, ftruncateSync, futimesSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +21,12 @@ import { sweep } from './sweep.ts';
 import type { WriterInput } from './writer-process.ts';
 
 const RETRY_MS = 1000;
-/** The journal growing by so much while one block was read is a flood. */
+/** If the journal grows by this much while one block is read, the tape waits. */
 const FLOOD = 256 << 10;
 const STAND_BACK_MS = 20;
-/** Syncing more than this would keep the client waiting for the recorder's exit; the next reader does it. */
+/** Syncing a larger tape would delay the recorder's exit. The next reader does it. */
 const SYNC_AT_MOST = 64 << 20;
-/** So often rows are written, if there is something to write. */
+/** How often rows are written. */
 const INDEX_EVERY_MS = 250;
 
 const input = JSON.parse(process.argv[2]!) as WriterInput;
@@ -36,20 +36,20 @@ const inbox = new Inbox(input.dir, (error) => complain('journal', `the journal c
 const { tell } = inbox;
 
 const complaints = new Set<string>();
-/** Each thing is said once. */
+/** Reports each problem once. */
 function complain(about: string, message: string): void {
   if (!complaints.has(about)) tell({ is: 'failing', message });
   complaints.add(about);
 }
 
-/** To parse more, if all of it is small objects, takes more than the 150 MB that a recorder may have. */
+/** Parsing a longer line of many small objects would exceed the recorder's limit of 150 MB. */
 const LONGEST_LINE = 1 << 20;
 
-/** Where our processes cannot be seen, files that nobody touches for a day count as left behind. */
+/** Without visible processes, files that were not modified for a day count as abandoned. */
 const SIGN_OF_LIFE_MS = 3_600_000;
 setInterval(() => futimesSync(JOURNAL_FD, new Date(), new Date()), SIGN_OF_LIFE_MS).unref();
 
-/** Loaded when the first rows are due: most of our start-up would be for it, and short sessions end before. */
+/** Loaded when the first rows are due: it would take most of the start-up time, and short sessions end before. */
 let index = null as IndexWriter | null;
 async function openRows(): Promise<IndexWriter> {
   const { IndexWriter } = await import('./index-writer.ts');
@@ -62,7 +62,7 @@ async function openRows(): Promise<IndexWriter> {
   });
 }
 
-/** Writes the tape from its start to its end; false if that end was not reached. */
+/** Writes the tape from the start; false if the end was not reached. */
 async function follow(): Promise<boolean> {
   const reader = new JournalReader(JOURNAL_FD);
   ftruncateSync(TAPE_FD, 0);
@@ -79,7 +79,7 @@ async function follow(): Promise<boolean> {
     if (builder.ended) return true;
     if (finishing || gone) return false;
     sweepOnce();
-    // Traffic first, then the tape, then the index.
+    // The traffic comes first, then the tape, then the index.
     let rowsDone = false;
     const isQuiet = inbox.news === news && fstatSync(JOURNAL_FD).size === size;
     if (isQuiet && performance.now() - rowsAt >= INDEX_EVERY_MS) {
@@ -90,21 +90,21 @@ async function follow(): Promise<boolean> {
   }
 }
 
-/** Some rows more; true when there is nothing left to do. */
+/** Writes some rows; true when there is nothing left to do. */
 async function writeRows(): Promise<boolean> {
   index ??= await openRows();
   return !areFilesInPlace() || index.step(true);
 }
 
 let isSwept = false;
-/** Keeps the store within its budget, once a recording and behind its first lines. */
+/** Keeps the store within its budget, once per recording, after the first lines. */
 function sweepOnce(): void {
   if (isSwept) return;
   isSwept = true;
   sweep(input.home, process.env, (message) => tell({ is: 'notice', message }));
 }
 
-/** Traffic first: while it comes in floods, the tape waits. What is left at the end is made by the next reader. */
+/** Reads all that is there, but waits while there is much traffic. The next reader finishes what is left at the end. */
 async function readAll(reader: JournalReader, builder: TapeBuilder): Promise<void> {
   await inbox.storeRelayed();
   for (let before = fstatSync(JOURNAL_FD).size; reader.readBlock(builder.take); ) {
@@ -115,16 +115,16 @@ async function readAll(reader: JournalReader, builder: TapeBuilder): Promise<voi
   }
 }
 
-/** How a recorder ended that could not wait for its disk. */
+/** The last records of a recorder that could not wait for its disk. */
 function takeRest(builder: TapeBuilder): void {
   const records = readRest(rest);
   if (records) parse(records, records.length, 0, builder.take);
 }
 
-/** Whether the session still lies where it was; if not, that is said. */
+/** Whether the session's files are still in place; reports it if not. */
 function areFilesInPlace(): boolean {
   const missing = missingFile();
-  if (missing) complain('files', `the session's ${missing} was removed while it is recorded`);
+  if (missing) complain('files', `the session's ${missing} was removed during recording`);
   return missing === null;
 }
 
@@ -134,7 +134,7 @@ function missingFile(): string | null {
   return isFileAt(input.tape, TAPE_FD) ? null : 'tape';
 }
 
-/** The tape is as it will stay. */
+/** The tape is complete. */
 function complete(): void {
   areFilesInPlace();
   if (fstatSync(TAPE_FD).size <= SYNC_AT_MOST || !isFileAt(journal, JOURNAL_FD)) {
@@ -142,23 +142,27 @@ function complete(): void {
     fsyncSync(TAPE_FD);
     for (const path of [journal, rest]) rmSync(path, { force: true });
   }
-  // What cannot be done in time is left to the next reader; so are the rows of a session that was over before there were
-  // any: loading SQLite takes longer than the client should wait.
+  // The next reader does what cannot be done in time. It also adds the rows if there are none yet: loading SQLite takes
+  // longer than the client should wait.
   while (index && !existsSync(journal) && !index.step(false)) {}
 }
 
-for (;;) {
-  try {
-    if (await follow()) complete();
-    break;
-  } catch (error) {
-    // Its rows were of a tape that is begun again.
-    index?.close();
-    complain('tape', `the tape cannot be written (${(error as Error).message})`);
-    if (inbox.finishing || inbox.gone) break;
-    await pause(RETRY_MS);
+async function work(): Promise<void> {
+  for (;;) {
+    try {
+      if (await follow()) complete();
+      break;
+    } catch (error) {
+      // The tape starts over, so its rows are invalid.
+      index?.close();
+      complain('tape', `the tape cannot be written (${(error as Error).message})`);
+      if (inbox.finishing || inbox.gone) break;
+      await pause(RETRY_MS);
+    }
   }
+  index?.close();
+  tell({ is: 'done' });
+  inbox.close();
 }
-index?.close();
-tell({ is: 'done' });
-inbox.close();
+
+void work();

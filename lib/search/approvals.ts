@@ -1,19 +1,19 @@
-/** The audit of sessions: rows from the index where they are current, else from the tape. Both give the same rows. */
+/** The audit of sessions, from the index if its rows are current, otherwise from the tape. Both give the same rows. */
 import type { Bypassed } from '../audit/bypass.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { readAudit } from '../store/approvals.ts';
-import { openAsItIs } from '../store/index-file.ts';
+import { readAudit } from '../index/approvals.ts';
+import { openAsItIs } from '../index/file.ts';
+import type { Database } from '../index/sqlite.ts';
 import { placeOf } from '../store/sessions.ts';
-import type { Database } from '../store/sqlite.ts';
 import { tapes } from './by-tape.ts';
 import { isRemoved, type Target } from './targets.ts';
 
 export interface SessionAudit {
   rows: ApprovalRow[];
-  /** False: what its client said is not on the tape. */
+  /** False if the client's side is not on the tape. */
   heard: boolean;
   bypass: readonly Bypassed[];
-  /** Lines that were too large to be read. */
+  /** Lines that were too large to parse. */
   unread: number;
 }
 
@@ -41,10 +41,10 @@ export class Audits {
   #fromTape(target: Target): SessionAudit {
     const { summary, place, begun } = target;
     if (begun) return NOTHING;
-    const { openPlace, auditTape } = tapes();
+    const { openPlace, auditSession, readAs } = tapes();
     const session = openPlace(place ?? placeOf(this.#home, summary.session));
     try {
-      return auditTape(session.tape, summary.dialect);
+      return auditSession(summary.dialect === null ? session : readAs(session, summary.dialect));
     } catch (error) {
       if (!isRemoved(this.#home, target, error)) throw error;
       return NOTHING;

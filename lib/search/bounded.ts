@@ -1,10 +1,10 @@
 /**
- * Runs work that may never end by itself, such as somebody's regular expression, where it can be stopped. It is run in
- * slices: each item must come within the limit, and the first ones are there at once.
+ * Runs an iterator that may take forever, such as one with a user's regular expression, so that it can be stopped. It runs
+ * in slices: each item must come within the limit, and the first items are available at once.
  */
 import { Script } from 'node:vm';
 
-/** Working on one item took longer than it may. */
+/** One item took longer than the limit. */
 export class TookTooLong extends Error {}
 
 const LIMIT_MS = 2000;

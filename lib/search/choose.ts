@@ -1,6 +1,6 @@
-/** Sessions for commands that look at whole ones: those that were named, all of the store, and of these what a query has. */
+/** Chooses sessions: those that were named or the whole store, and of these the ones that match a query. */
 import type { Expr } from '../filter/ast.ts';
-import type { Talk } from '../record/catch-up.ts';
+import type { Talk } from '../index/catch-up.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { Search } from './search.ts';
 import { Sound } from './sound.ts';
@@ -19,7 +19,7 @@ export async function chooseSessions(
   return found.map(({ place, summary }) => place ?? placeOf(home, summary.session));
 }
 
-/** Those that a list of sessions has by this query. */
+/** The sessions that match the query. */
 export async function fitting<T extends Target>(
   home: string,
   targets: readonly T[],

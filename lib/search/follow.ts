@@ -1,11 +1,10 @@
 /**
- * A session's frames as they come: what there is, then what is added, until the session has ended. It is the tape that
- * is followed, never the index, so nothing is missed when that lags; when the recorder is killed, the tape is finished
- * first, as any reader does, and the rest of it is told.
+ * Follows the tape of a session until the session has ended. It does not use the index, which may lag behind. If the
+ * recorder is killed, the tape is finished first, as by any reader, and then read to its end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Metadata } from '../core/frame.ts';
-import { openPlace } from '../record/open.ts';
+import { openPlace } from '../store/open.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
 import { listIds, placeOf, readIds, type SessionPlace } from '../store/sessions.ts';
 import { LineReader } from '../tape/line-reader.ts';
@@ -14,14 +13,14 @@ import { parseLine, parseMetadata } from '../tape/read.ts';
 export interface Followed {
   metadata: Metadata;
   frame: Frame;
-  /** It was there before anybody followed. */
+  /** It was already on the tape at the start. */
   past: boolean;
 }
 
-/** A person sees no difference, and a core hardly notices. */
+/** Too short to notice, and long enough to use little CPU. */
 const PAUSE_MS = 40;
 
-/** Null at each pause: whoever prints may print what it held back. */
+/** Yields null at each pause, so that the caller can print what it held back. */
 export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGenerator<Followed | null> {
   const tape = new GrowingTape();
   let past = true;
@@ -36,7 +35,7 @@ export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGene
         past = false;
         yield null;
         await pause(stop);
-        // As long as its recorder lives, its tape is this file.
+        // While the recorder runs, the tape is this file.
       } while (isAlive(place) && tape.isOpen && !stop.aborted);
     } finally {
       tape.close();
@@ -45,7 +44,7 @@ export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGene
   }
 }
 
-/** A tape that is read as far as it goes, again and again. */
+/** A tape that is read repeatedly, as far as it goes. */
 class GrowingTape {
   #lines: LineReader | null = null;
   #metadata: Metadata | null = null;
@@ -55,7 +54,7 @@ class GrowingTape {
     return this.#lines !== null;
   }
 
-  /** There may be none yet. After it was finished by a reader it is another file, with the same frames first. */
+  /** The file may not exist yet. A tape finished by a reader is a new file that starts with the same frames. */
   open(path: string): void {
     this.#lines = readerOf(path);
     this.#metadata = null;
@@ -80,7 +79,7 @@ class GrowingTape {
   }
 }
 
-/** Null before its first line is there. */
+/** Null if the first line is not there yet. */
 function readerOf(tape: string): LineReader | null {
   try {
     return new LineReader(tape);
@@ -94,7 +93,7 @@ function isAlive({ dir }: SessionPlace): boolean {
   return dir !== null && lifeOf(readOwner(dir)) !== 'dead';
 }
 
-/** The newest session that runs. */
+/** The newest running session. */
 export function runningNow(home: string): SessionPlace | null {
   for (const id of listIds(home).reverse()) {
     const place = placeOf(home, id);

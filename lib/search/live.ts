@@ -1,176 +1,169 @@
 /**
- * A query on a session that still runs. A frame is told when it matches: at once, or later, when a later frame tells
- * what it lacked (its answer, its decision). So whatever a finished session's query finds was told while it ran, unless
- * it was about what is still open, or how the session ended.
+ * A query on a session that is being recorded. A frame is reported as soon as it matches, which may be when its answer or
+ * its decision comes. Everything that the query finds in the finished session is reported while it runs, except for
+ * queries about open requests or the end of the session.
  */
 import type { Event } from '../core/event.ts';
-import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
-import { Listener, type Said, says } from '../core/searchable.ts';
-import { Recent } from '../core/timeline/recent.ts';
-import type { ReadFrame } from '../dialects/read.ts';
-import { apply, type Change, FactReader } from '../facts/fact-reader.ts';
+import { type Frame, microsOf } from '../core/frame.ts';
+import { Recent } from '../core/recent.ts';
+import { type FrameText, TextCollector } from '../core/searchable.ts';
+import { apply, type Change, FactReader, type Told } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
 import { type Expr, scopeOf, termsOf } from '../filter/ast.ts';
 import type { FrameFacts, SessionFacts } from '../filter/facts.ts';
 import { compile } from '../filter/predicate.ts';
-import { readNames, type SessionNames } from '../store/names.ts';
-import { type Source, toSummary } from '../store/summary.ts';
-import { Tally } from '../store/tally.ts';
-import { Misunderstood, Understanding } from '../store/understanding.ts';
+import { GrowingPass } from '../session/growing-pass.ts';
+import type { PassInfo } from '../session/pass.ts';
+import type { ReadFrame } from '../session/read.ts';
+import type { Session } from '../session/session.ts';
+import { dialectIn } from '../session/source.ts';
+import { introductionIn, toSummary } from '../session/summary.ts';
+import { Tally } from '../session/tally.ts';
+import { askable } from './askable.ts';
 
-export interface LiveHit {
+/** A matching frame of a running session. */
+export interface LiveMatch {
   frame: Frame;
   facts: Facts;
   events: Event[];
 }
 
-interface Waiting extends LiveHit {
-  said: Said;
+/** A frame that does not match yet. */
+interface Candidate extends LiveMatch {
+  text: FrameText;
   value: unknown;
 }
 
-/** So many frames that do not match yet are remembered. */
+/** How many frames that do not match yet are remembered. */
 const REMEMBERED = 1000;
-/** Some agents log a lot before they say a word. */
-const MOST_EARLY = 10_000;
-const isSpoken = ({ from }: Frame) => from === 'client' || from === 'agent';
-/** Client and agent tell who they are in their first lines. */
+/** Client and agent identify themselves in the first frames. */
 const INTRODUCTION = 100;
 
+/** What is known about a session before its first frame. */
+type LiveSession = Pick<Session, 'id' | 'dir' | 'tape' | 'running' | 'metadata' | 'names'>;
+
 export class LiveSearch {
-  readonly #source: Source;
-  readonly #metadata: Metadata;
+  readonly #session: LiveSession;
   readonly #startedAt: number;
   readonly #matches: (frame: FrameFacts) => boolean;
-  readonly #waiting = new Recent<number, Waiting>(REMEMBERED);
-  /** What was taken before it was certain which dialect it is, and what was told of it. */
-  #early: Frame[] | null = [];
-  readonly #told = new Set<number>();
-  #reading: Reading;
-  readonly #names: SessionNames;
-  /** The query asks for something of the session; for turns. */
-  readonly #asksWho: boolean;
+  readonly #waiting = new Recent<number, Candidate>(REMEMBERED);
+  /** Matches found with the current frame. */
+  #found: LiveMatch[] = [];
+  /** Frames reported before the dialect was certain, so that none is reported twice. */
+  readonly #reported = new Set<number>();
+  readonly #pass: GrowingPass<LiveFacts>;
+  /** Whether the query has terms about the session, and about turns. */
+  readonly #asksSession: boolean;
   readonly #asksTurn: boolean;
-  #who = '';
+  #introduction = '';
 
-  constructor(source: Source, metadata: Metadata, expr: Expr | null) {
-    this.#source = source;
-    this.#metadata = metadata;
+  constructor(session: LiveSession, expr: Expr | null) {
+    const { metadata } = session;
+    this.#session = session;
     this.#startedAt = microsOf(metadata.started_at);
     this.#matches = compile(expr);
-    this.#asksWho = expr !== null && scopeOf(expr) !== 'frame';
+    this.#asksSession = expr !== null && scopeOf(expr) !== 'frame';
     this.#asksTurn = expr !== null && termsOf(expr).some((term) => term.is === 'field' && term.name === 'turn');
-    this.#names = source.dir === null ? { name: null, tags: {} } : readNames(source.dir);
-    this.#reading = new Reading(metadata, []);
+    const source = { command: metadata.command, dialect: dialectIn(metadata) };
+    this.#pass = new GrowingPass(source, (info) => this.#observe(info));
   }
 
-  /** The frames that are known to match by this one: itself, or earlier ones. */
-  take(frame: Frame): LiveHit[] {
-    if (this.#early && this.#early.push(frame) > MOST_EARLY) this.#early = this.#early.filter(isSpoken);
-    try {
-      return this.#new(this.#take(frame));
-    } catch (error) {
-      if (!(error instanceof Misunderstood)) throw error;
-      // It is another dialect than it seemed: what came so far is read again, and nothing is told twice.
-      const early = this.#early!;
-      this.#waiting.clear();
-      this.#reading = new Reading(this.#metadata, early);
-      return this.#new(early.flatMap((one) => this.#take(one)));
-    }
+  /** The frames that match now: this one, or earlier ones. */
+  take(frame: Frame): LiveMatch[] {
+    this.#found = [];
+    this.#pass.take(frame);
+    this.#pass.flush();
+    return this.#new(this.#found);
   }
 
-  #new(hits: LiveHit[]): LiveHit[] {
-    const fresh = this.#told.size === 0 ? hits : hits.filter(({ frame: { f } }) => !this.#told.has(f));
-    if (this.#early) for (const { frame } of fresh) this.#told.add(frame.f);
+  /** The frames that match now that the session has ended. */
+  end(): LiveMatch[] {
+    this.#pass.flush();
+    return this.#new(this.#changed(this.#pass.observer.facts.end().changes));
+  }
+
+  /** Called again if the dialect turns out to be another one; the new observer gets every frame so far. */
+  #observe(info: PassInfo): LiveFacts {
+    this.#waiting.clear();
+    this.#found = [];
+    return new LiveFacts(info, (read, facts, text) => this.#take(read, facts, text));
+  }
+
+  #new(matches: LiveMatch[]): LiveMatch[] {
+    const fresh = this.#reported.size === 0 ? matches : matches.filter(({ frame: { f } }) => !this.#reported.has(f));
+    if (!this.#pass.isDecided) for (const { frame } of fresh) this.#reported.add(frame.f);
     return fresh;
   }
 
-  #take(frame: Frame): LiveHit[] {
-    const { read, told, said } = this.#reading.take(frame);
-    if (this.#reading.understanding.decided) this.#early = null;
-    const hits = this.#changed(told.changes);
-    if (this.#introduced()) hits.push(...this.#again());
-    hits.sort((a, b) => a.frame.f - b.frame.f);
-    const now: Waiting = { frame, facts: told.facts, events: read.events, said, value: read.value };
-    if (this.#isMatch(now)) hits.push(now);
-    else if (this.#mayMatchLater(read, told.facts)) this.#waiting.set(frame.f, now);
-    return hits;
+  #take(read: ReadFrame, { facts, changes }: Told, text: FrameText): void {
+    const { frame, events, value } = read;
+    const earlier = this.#changed(changes);
+    if (this.#isIntroduced()) earlier.push(...this.#again());
+    earlier.sort((a, b) => a.frame.f - b.frame.f);
+    this.#found.push(...earlier);
+    const candidate: Candidate = { frame, facts, events, text, value };
+    if (this.#isMatch(candidate)) this.#found.push(candidate);
+    else if (this.#mayMatchLater(read, facts)) this.#waiting.set(frame.f, candidate);
   }
 
-  /** Only of what asks something later frames tell more; of what is in no turn, its turn; of the first, who speaks. */
+  /** Later frames change only requests, calls, frames outside a turn, and what the first frames say about the session. */
   #mayMatchLater({ frame, pairing, events }: ReadFrame, { turn }: Facts): boolean {
     if (pairing?.role === 'asks' || events.some(({ kind }) => kind === 'tool-call')) return true;
     if (turn === null && this.#asksTurn) return true;
-    return this.#asksWho && frame.f <= INTRODUCTION;
+    return this.#asksSession && frame.f <= INTRODUCTION;
   }
 
-  /** The session said more of itself with this frame. */
-  #introduced(): boolean {
-    if (!this.#asksWho) return false;
-    const { dialect, protocol, client, agent, agent_version } = this.#reading.understanding.facts;
-    const who = JSON.stringify([dialect, protocol, client, agent, agent_version]);
-    if (who === this.#who) return false;
-    this.#who = who;
+  /** Whether this frame says more about the session itself. */
+  #isIntroduced(): boolean {
+    if (!this.#asksSession) return false;
+    const { dialect, timeline } = this.#pass;
+    const introduction = JSON.stringify([dialect, introductionIn(timeline)]);
+    if (introduction === this.#introduction) return false;
+    this.#introduction = introduction;
     return true;
   }
 
-  #again(): LiveHit[] {
-    const hits = [...this.#waiting.values()].filter((one) => this.#isMatch(one));
-    for (const { frame } of hits) this.#waiting.delete(frame.f);
-    return hits;
+  #again(): LiveMatch[] {
+    const matches = [...this.#waiting.values()].filter((one) => this.#isMatch(one));
+    for (const { frame } of matches) this.#waiting.delete(frame.f);
+    return matches;
   }
 
-  /** Those that are known to match by the end of the session. */
-  end(): LiveHit[] {
-    return this.#changed(this.#reading.end());
-  }
-
-  #changed(changes: readonly Change[]): LiveHit[] {
+  #changed(changes: readonly Change[]): LiveMatch[] {
     return changes.flatMap((change) => {
-      const waiting = this.#waiting.get(change.f);
-      if (!waiting) return [];
-      apply(waiting.facts, change);
-      if (!this.#isMatch(waiting)) return [];
+      const candidate = this.#waiting.get(change.f);
+      if (!candidate) return [];
+      apply(candidate.facts, change);
+      if (!this.#isMatch(candidate)) return [];
       this.#waiting.delete(change.f);
-      return [waiting];
+      return [candidate];
     });
   }
 
-  #isMatch({ facts, said, value }: Waiting): boolean {
-    return this.#matches({
-      ...facts,
-      session: this.#session,
-      at: this.#startedAt + Math.round(facts.t * 1e6),
-      message: () => value,
-      says: (text) => says(said, text),
-    });
+  #isMatch({ facts, text, value }: Candidate): boolean {
+    return this.#matches(askable(facts, { session: this.#summary, startedAt: this.#startedAt, value, text }));
   }
 
-  get #session(): SessionFacts {
-    const { tally, understanding } = this.#reading;
-    return toSummary(this.#source, this.#metadata, tally, understanding.facts, this.#names);
+  get #summary(): SessionFacts {
+    const { dialect, timeline, observer } = this.#pass;
+    return toSummary(this.#session, observer.tally, { dialect, timeline, seal: null });
   }
 }
 
-/** All that reads the frames of one session, in step. */
-class Reading {
-  readonly understanding: Understanding;
+/** Collects the facts that a query needs, frame by frame. */
+class LiveFacts {
   readonly tally = new Tally();
-  readonly #facts: FactReader;
-  readonly #listener = new Listener();
+  readonly facts: FactReader;
+  readonly #texts = new TextCollector();
+  readonly #tell: (read: ReadFrame, told: Told, text: FrameText) => void;
 
-  constructor(metadata: Metadata, first: Iterable<Frame>) {
-    this.understanding = new Understanding(metadata, first);
-    this.#facts = new FactReader({ command: metadata.command, dialect: this.understanding.dialect });
+  constructor(info: PassInfo, tell: (read: ReadFrame, told: Told, text: FrameText) => void) {
+    this.facts = new FactReader(info);
+    this.#tell = tell;
   }
 
-  take(frame: Frame) {
-    const read: ReadFrame = this.understanding.take(frame);
-    this.tally.frame(read);
-    return { read, told: this.#facts.take(read), said: this.#listener.take(read) };
-  }
-
-  end(): Change[] {
-    return this.#facts.end().changes;
+  take(read: ReadFrame): void {
+    this.tally.take(read);
+    this.#tell(read, this.facts.take(read), this.#texts.take(read));
   }
 }

@@ -1,4 +1,4 @@
-/** What was typed as a query, read; where it cannot be, the error points at the character. */
+/** Parses a query. The error points at the character that is wrong. */
 import { Exit, Failure } from '../failure.ts';
 import { type Expr, termsOf } from '../filter/ast.ts';
 import { pointAt, QueryError } from '../filter/error.ts';
@@ -13,7 +13,7 @@ export function readQuery(text: string): Expr | null {
   }
 }
 
-/** The texts that a query looks for. */
+/** The texts in a query. */
 export function textsOf(expr: Expr | null): string[] {
   return expr === null ? [] : termsOf(expr).flatMap((term) => (term.is === 'text' ? [term.text] : []));
 }

@@ -1,38 +1,38 @@
 /**
- * A query over sessions: each is answered from the index where its rows are current, else from its tape. Both give the
+ * A query over sessions. A session is searched in the index if its rows are current, otherwise on its tape. Both give the
  * same frames in the same order.
  */
 import { type Frame, microsOf } from '../core/frame.ts';
 import { withExactIds } from '../core/id.ts';
 import { isObject, parseFrame, textIn } from '../core/message.ts';
 import type { Facts } from '../facts/facts.ts';
-import { Failure } from '../failure.ts';
 import { type Expr, scopeOf } from '../filter/ast.ts';
 import { decide } from '../filter/decide.ts';
-import { compile, hasRegex } from '../filter/predicate.ts';
+import { compile } from '../filter/predicate.ts';
 import { printQuery } from '../filter/print.ts';
 import { type SessionQuery, sessionQueries } from '../filter/sessions.ts';
-import type { SearchedSession } from '../store/frame-row.ts';
-import { FrameSet } from '../store/frame-set.ts';
-import { openAsItIs } from '../store/index-file.ts';
-import { IndexSearch } from '../store/search.ts';
+import { openAsItIs } from '../index/file.ts';
+import type { SearchedSession } from '../index/frame-row.ts';
+import { FrameSet } from '../index/frame-set.ts';
+import { IndexSearch } from '../index/search.ts';
+import { type Database, damage } from '../index/sqlite.ts';
 import { placeOf } from '../store/sessions.ts';
-import { type Database, damage } from '../store/sqlite.ts';
 import { LineAt } from '../tape/line-at.ts';
-import { bounded, TookTooLong } from './bounded.ts';
 import { tapes } from './by-tape.ts';
+import { inTime, limited } from './in-time.ts';
 import { isRemoved, type Target, type TargetSummary } from './targets.ts';
 
-export interface Hit {
+/** A frame that a query selects. */
+export interface Match {
   target: Target;
   facts: Facts;
   frame: Frame;
-  /** It does not match, but stands beside one that does. */
+  /** It does not match, but is near a frame that does. */
   beside?: boolean;
 }
 
-/** What a search found before it is asked for its line. */
-interface Found {
+/** A match whose line was not read from the tape yet. */
+interface UnreadMatch {
   facts: Facts;
   frame(): Frame;
 }
@@ -45,36 +45,36 @@ export class Search {
   #db: Database | null = null;
   #queries: SessionQuery[] | null = null;
   readonly #searches = new Map<string, IndexSearch>();
-  /** The same, for those that were asked for by the same object. */
+  /** The same by object, to avoid printing the query again. */
   readonly #known = new Map<Expr | null, IndexSearch>();
-  /** So many sessions that it is worth looking through the indexes of the whole store first. */
+  /** There are enough sessions to read the indexes of the whole store first. */
   readonly #many: boolean;
 
-  /** `sessions`: how many will be asked about. */
+  /** `sessions`: how many will be searched. */
   constructor(home: string, expr: Expr | null, sessions: number) {
     this.#home = home;
     this.expr = expr;
     this.#many = sessions > FEW;
   }
 
-  /** Frame by frame, in order; null while there is none, so that whoever waits may look up. */
-  hits(target: Target): Generator<Hit | null> {
+  /** The matching frames in order; null for other frames, so that the caller can pause. */
+  hits(target: Target): Generator<Match | null> {
     return this.#asked(target, this.#hits(target));
   }
 
-  /** Lines are read in here, while their file is open. */
-  *#hits(target: Target): Generator<Hit | null> {
+  /** Reads the lines while their file is open. */
+  *#hits(target: Target): Generator<Match | null> {
     for (const found of this.#in(target, this.expr)) {
       yield found && { target, facts: found.facts, frame: found.frame() };
     }
   }
 
-  /** The same with what stands around each, and the other half of its exchange: of the first so many. */
-  hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+  /** The first `limit` matches with the frames around them and, with `pairs`, their requests or answers. */
+  hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Match | null> {
     return unlessRemoved(this.#home, target, this.#hitsWith(target, context, pairs, limit));
   }
 
-  *#hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Hit | null> {
+  *#hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Match | null> {
     const hits = new FrameSet();
     const wanted = new FrameSet();
     for (const found of this.#asked(target, this.#in(target, this.expr))) {
@@ -89,7 +89,7 @@ export class Search {
     }
   }
 
-  /** How many frames match, without looking at their lines. */
+  /** The number of matching frames. Does not read their lines. */
   count(target: Target): number {
     const known = this.#countIn(target);
     if (known !== null) return known;
@@ -98,25 +98,25 @@ export class Search {
     return count;
   }
 
-  /** The frames that match, by their numbers. */
+  /** The numbers of the matching frames. */
   numbers(target: Target): FrameSet {
     const numbers = new FrameSet();
     for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
     return numbers;
   }
 
-  /** Whether a list of sessions has this one by the query. */
+  /** Whether the session matches the query. */
   fits(target: Target): boolean {
     this.#queries ??= sessionQueries(this.expr);
     return this.#queries.some((query) => this.#fits(target, query));
   }
 
-  /** How a target is searched, for people. */
+  /** The query plan, for `--explain`. */
   plan(target: Target): string[] {
     const expr = this.expr;
     const left = expr === null ? true : inTime(expr, () => decide(expr, target.summary));
-    if (left === false) return ['nothing: the session is not like that'];
-    if (target.key === null) return ['look at every frame of the tape: it has no current rows in the index'];
+    if (left === false) return ['nothing: the session does not match'];
+    if (target.key === null) return ['scan every frame of the tape: it has no current rows in the index'];
     return this.#search(left === true ? null : left).plan;
   }
 
@@ -140,35 +140,38 @@ export class Search {
     return false;
   }
 
-  /** Null where each frame must be looked at. */
+  /** Null if each frame must be read. */
   #countIn({ key }: Target): number | null {
     if (key === null || (this.expr && scopeOf(this.expr) !== 'frame')) return null;
     const search = this.#search(this.expr);
     return this.#many && !search.mayHave(key) ? 0 : search.count(key);
   }
 
-  /** What is asked of the session is asked in here too: it may be by a regular expression. */
-  *#in(target: Target, expr: Expr | null): Generator<Found | null> {
+  /** Also decides the session terms, so that the time limit applies to their regular expressions. */
+  *#in(target: Target, expr: Expr | null): Generator<UnreadMatch | null> {
     const left = expr === null ? true : scopeOf(expr) === 'frame' ? expr : decide(expr, target.summary);
     if (left === false) return;
     const rest = left === true ? null : left;
     yield* target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
   }
 
-  *#inIndex(target: Target, key: number, expr: Expr | null): Generator<Found | null> {
+  *#inIndex(target: Target, key: number, expr: Expr | null): Generator<UnreadMatch | null> {
     const search = this.#search(expr);
     if (this.#many && !search.mayHave(key)) return;
     const session = new Searched(target, key);
     try {
       for (const found of search.frames(session)) {
-        yield found && { facts: found.facts, frame: () => session.frame(found.facts.f, found.offset) };
+        yield found && {
+          facts: found.facts,
+          frame: () => session.frame(found.facts.f, found.offset, found.facts.size),
+        };
       }
     } finally {
       session.close();
     }
   }
 
-  *#numbered(target: Target, wanted: FrameSet): Generator<Found> {
+  *#numbered(target: Target, wanted: FrameSet): Generator<UnreadMatch> {
     const { key } = target;
     if (key === null) {
       for (const found of this.#inTape(target, null)) if (found && wanted.has(found.facts.f)) yield found;
@@ -177,24 +180,25 @@ export class Search {
     const session = new Searched(target, key);
     try {
       for (const found of this.#search(null).numbered(session, wanted)) {
-        yield { facts: found.facts, frame: () => session.frame(found.facts.f, found.offset) };
+        yield { facts: found.facts, frame: () => session.frame(found.facts.f, found.offset, found.facts.size) };
       }
     } finally {
       session.close();
     }
   }
 
-  *#inTape(target: Target, expr: Expr | null): Generator<Found | null> {
+  *#inTape(target: Target, expr: Expr | null): Generator<UnreadMatch | null> {
     const { summary, begun } = target;
     if (begun) return;
-    const { openPlace, searchTape } = tapes();
-    const session = openPlace(target.place ?? placeOf(this.#home, summary.session));
+    const { openPlace, readAs, searchFrames } = tapes();
+    const opened = openPlace(target.place ?? placeOf(this.#home, summary.session));
     try {
-      for (const found of searchTape(session.tape, summary, compile(expr))) {
+      const session = summary.dialect === null ? opened : readAs(opened, summary.dialect);
+      for (const found of searchFrames(session, summary, compile(expr))) {
         yield found && { facts: found.facts, frame: () => found.frame };
       }
     } finally {
-      session.close();
+      opened.close();
     }
   }
 
@@ -212,12 +216,12 @@ export class Search {
 
 function openForReading(home: string): Database {
   const db = openAsItIs(home, 1000);
-  // Full text is read once, from one end to the other: to keep it costs more than to read it.
+  // The full text is read once, in order: caching it costs more than it saves.
   db.pragma('cache_size = -1000');
   return db;
 }
 
-/** A session that somebody removes while it is asked about has nothing more to tell. */
+/** Stops silently if the session is removed during the search. */
 function* unlessRemoved<T>(home: string, target: Target, items: Generator<T>): Generator<T> {
   try {
     yield* items;
@@ -231,29 +235,7 @@ function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pair
   if (pairs && pair_f !== null) wanted.add(pair_f);
 }
 
-/** A regular expression may take for ever: where the query has one, each item must come in time. */
-export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T> {
-  if (!hasRegex(expr)) return yield* items;
-  try {
-    yield* bounded(items);
-  } catch (error) {
-    if (!(error instanceof TookTooLong)) throw error;
-    throw new Failure(
-      'a regular expression of the query takes too long on one of the lines',
-      'write it without nested repetition, such as (a+)+',
-    );
-  }
-}
-
-/** The same for work that is done in one go. */
-export function inTime<T>(expr: Expr | null, work: () => T): T {
-  function* once() {
-    yield work();
-  }
-  return [...limited(expr, once())][0]!;
-}
-
-/** A session with rows in the index. Most have nothing that is looked for: what is known of them is not even read. */
+/** A session with rows in the index. Everything is read on demand, because most sessions have no match. */
 class Searched implements SearchedSession {
   readonly key: number;
   readonly #target: Target;
@@ -274,17 +256,17 @@ class Searched implements SearchedSession {
     return this.#startedAt;
   }
 
-  /** The frame of that number, whose line begins there. Index and tape must agree on it. */
-  frame(f: number, offset: number): Frame {
+  /** Reads the line at this offset. Throws if it is not the frame with this number. */
+  frame(f: number, offset: number, size?: number): Frame {
     this.#lines ??= new LineAt(this.facts.tape);
-    const frame = this.#lines.frame(offset);
-    if (frame?.f !== f) throw damage('it is not of the tape');
+    const frame = this.#lines.frame(offset, size);
+    if (frame?.f !== f) throw damage('it does not match the tape');
     return frame;
   }
 
   message(f: number, offset: number): unknown {
     const frame = this.frame(f, offset);
-    // What an agent says on stderr is text, even if it looks like a message.
+    // Lines on stderr are text, even if they look like messages.
     const isMessage = frame.form !== 'event' && frame.from !== 'stderr';
     if (!isMessage) return undefined;
     const text = textIn(frame);

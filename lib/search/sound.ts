@@ -1,11 +1,11 @@
 /**
- * Answers that do not depend on how the index fares. Damage may show anywhere: when a page is read for the first time,
- * or when rows do not come to what they should. Then the index is set aside, that session is asked again, of its tape,
- * and so are all after it; the next reader makes a new index.
+ * Falls back to the tapes if the index fails. Damage may show at any time: when a page is first read, or when the number
+ * of rows is wrong. Then the index is set aside, and this session and all later ones are read from their tapes. The next
+ * reader builds a new index.
  */
-import type { Talk } from '../record/catch-up.ts';
-import { fileAt, indexPath, replaceDamaged } from '../store/index-file.ts';
-import { isDamage, isGone, isOfIndex, unavailable } from '../store/sqlite.ts';
+import type { Talk } from '../index/catch-up.ts';
+import { fileAt, indexPath, replaceDamaged } from '../index/file.ts';
+import { isDamage, isGone, isOfIndex, unavailable } from '../index/sqlite.ts';
 import { loadFor } from './by-tape.ts';
 import type { Target } from './targets.ts';
 
@@ -15,14 +15,14 @@ export class Sound {
   readonly #file: number;
   #byTape = false;
 
-  /** Before anything is read: what somebody else puts in the index's place is not what we may find damaged. */
+  /** Call this before reading: only the file that is the index now may be set aside. */
   constructor(home: string, talk: Talk) {
     this.#home = home;
     this.#talk = talk;
     this.#file = fileAt(indexPath(home));
   }
 
-  /** Calls `answer` with the session, and once more if it was the index that failed; what it said till then it knows. */
+  /** Calls `answer` with the session, and again without the index if that failed. */
   async ask<T>(target: Target, answer: (target: Target) => T | Promise<T>): Promise<T> {
     if (this.#byTape) return answer(fromTape(target));
     try {
@@ -37,14 +37,14 @@ export class Sound {
 
   #abandon(error: unknown): void {
     this.#byTape = true;
-    // Another was faster.
+    // Another process has replaced it.
     if (isGone(error)) return;
     try {
       if (!isDamage(error)) throw error;
       replaceDamaged(this.#home, this.#file, { patienceMs: 1000, notice: this.#talk.notice });
     } catch (further) {
       const { message, hint } = unavailable(further);
-      this.#talk.notice(`${message}; the tapes are read instead`, hint);
+      this.#talk.notice(`${message}; reading the tapes instead`, hint);
     }
   }
 }

@@ -1,17 +1,17 @@
-/** The sessions that a query is about: those that were named, or all of the store. */
+/** The sessions to search: those that were named, or the whole store. */
 import { existsSync } from 'node:fs';
-import type { Talk } from '../record/catch-up.ts';
-import { listQuickly } from '../record/listing.ts';
-import { fileAt, indexPath, openAsItIs, replaceDamaged } from '../store/index-file.ts';
-import { sessionKey } from '../store/key.ts';
-import { isCurrent, type Listed, type Listing, readRow, searchableKey, summaryOf } from '../store/rows.ts';
+import type { Talk } from '../index/catch-up.ts';
+import { fileAt, indexPath, openAsItIs, replaceDamaged } from '../index/file.ts';
+import { sessionKey } from '../index/key.ts';
+import { listQuickly } from '../index/listing.ts';
+import { isCurrent, type Listed, type Listing, readRow, searchableKey, summaryOf } from '../index/rows.ts';
+import { type Database, isDamage, isOfIndex } from '../index/sqlite.ts';
+import type { Summary } from '../session/summary.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
-import { type Database, isDamage, isOfIndex } from '../store/sqlite.ts';
-import type { Summary } from '../store/summary.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
 import { loadFor } from './by-tape.ts';
 
-/** What a search looks at of a session. */
+/** The keys of a summary that a search needs. */
 const WANTED = [
   ...(['session', 'dialect', 'client', 'agent', 'protocol', 'agent_version', 'name', 'tags', 'state', 'exit'] as const),
   ...(['source', 'cwd', 'command', 'started', 'gaps', 'tape'] as const),
@@ -20,24 +20,24 @@ const WANTED = [
 export type TargetSummary = Pick<Summary, (typeof WANTED)[number]>;
 
 export interface Target {
-  /** Read when somebody asks for it. */
+  /** Read on demand. */
   readonly summary: TargetSummary;
-  /** Of its rows in the index, where they are current; null: its tape is read. */
+  /** The key of its rows in the index; null if its tape must be read. */
   key: number | null;
-  /** Where it lies, where that is not the store. */
+  /** Its location, if it was named. */
   place: SessionPlace | null;
-  /** Nothing is on its tape yet: it has no frames. */
+  /** Its tape is still empty. */
   begun: boolean;
 }
 
-/** Whether that failed because its folder is gone: removed from the store since it was listed. */
+/** Whether the error means that the session was removed from the store after it was listed. */
 export function isRemoved(home: string, { summary, place }: Target, error: unknown): boolean {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
   const dir = place ? place.dir : placeOf(home, summary.session).dir;
   return dir !== null && !existsSync(dir);
 }
 
-/** Oldest first; those that were named, in that order. */
+/** Named sessions in the given order, or all sessions, oldest first. */
 export async function targetsOf(home: string, words: readonly string[], talk: Talk): Promise<Listing<Target>> {
   const found = words.length > 0 ? { sessions: await named(home, words, talk), unreadable: [] } : await all(home, talk);
   await loadFor(found.sessions);
@@ -64,8 +64,8 @@ export function targetOf(listed: Listed): Target & { listed: Listed } {
 }
 
 async function named(home: string, words: readonly string[], talk: Talk): Promise<Target[]> {
-  const { locate } = await import('../record/open.ts');
-  // Named twice, it is still one session.
+  const { locate } = await import('../store/open.ts');
+  // A session that is named twice is searched once.
   const places = [...new Map(words.map((word) => locate(home, word)).map((place) => [place.tape, place])).values()];
   const current = places.some(({ ours }) => ours) ? indexed(home, places, talk) : [];
   const targets: Target[] = [];
@@ -73,7 +73,7 @@ async function named(home: string, words: readonly string[], talk: Talk): Promis
   return targets;
 }
 
-/** Those that have current rows; the others, and all where there is no index to be had, are read from their tapes. */
+/** The sessions with current rows; null for those whose tape must be read. */
 function indexed(home: string, places: readonly SessionPlace[], talk: Talk): (Target | null)[] {
   const file = fileAt(indexPath(home));
   if (file === 0) return [];
@@ -94,7 +94,7 @@ function setAsideQuietly(home: string, file: number, { notice }: Talk): void {
   try {
     replaceDamaged(home, file, { patienceMs: 1000, notice });
   } catch {
-    // The next reader tries again; nobody needs it now.
+    // The next reader tries again.
   }
 }
 
@@ -107,10 +107,10 @@ function inIndex(db: Database, home: string, place: SessionPlace): Target | null
 }
 
 async function fromTape(place: SessionPlace): Promise<Target> {
-  // Knows all dialects, which takes time to load.
+  // These load all dialects, which takes time.
   const [{ openPlace, using }, { soFar }] = await Promise.all([
-    import('../record/open.ts'),
-    import('../record/so-far.ts'),
+    import('../store/open.ts'),
+    import('../store/so-far.ts'),
   ]);
   try {
     return { ...using(openPlace(place), soFar), key: null, place };

@@ -1,14 +1,14 @@
-/** Which shims and which agents a PATH leads to, and whether a shim still does what it was made for. */
-import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+/** Finds the shims and agents on a PATH, and checks whether a shim still works. */
+import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { resolveExecutable } from '../proxy/executable.ts';
 import { HEAD_BYTES, readShim, SHIM_START, SHIM_VERSION, type Shim } from './script.ts';
 
 export interface FoundShim extends Shim {
   path: string;
-  /** It runs its agent, and would record it. */
+  /** Whether it can run its agent and record it. */
   working: boolean;
-  /** Why it does not. */
+  /** Why not. */
   problem: string | null;
 }
 
@@ -18,13 +18,13 @@ export interface FoundAgent {
   isShim: boolean;
 }
 
-/** Programs that speak one of our protocols on their stdin and stdout. */
+/** Programs that speak a known protocol on stdin and stdout. */
 const AGENT_NAMES = [
   ...['kimi', 'kimi-cli', 'kimi-agent', 'kimi-code', 'qwen', 'qwen-code', 'gemini', 'claude', 'claude-code-acp'],
   ...['codex-acp', 'opencode', 'goose', 'auggie', 'cursor-agent'],
 ];
 
-/** Every shim in the folders of a PATH, in its order. */
+/** All shims in the folders of a PATH, in order. */
 export function findShims(PATH: string): FoundShim[] {
   return foldersOf(PATH).flatMap((folder) =>
     namesIn(folder).flatMap((name) => {
@@ -34,17 +34,17 @@ export function findShims(PATH: string): FoundShim[] {
   );
 }
 
-/** Every known agent in the folders of a PATH: of those with the same name, the first is the one that is run. */
+/** All known agents in the folders of a PATH. The first of several with the same name is the one that runs. */
 export function findAgents(PATH: string): FoundAgent[] {
   return AGENT_NAMES.flatMap((name) =>
     foldersOf(PATH)
       .map((folder) => join(folder, name))
-      .filter(isExecutable)
+      .filter((path) => resolveExecutable(path) !== null)
       .map((path) => ({ name, path, isShim: shimAt(path) !== null })),
   );
 }
 
-/** The shim at a path; null if there is anything else, or nothing. */
+/** The shim at a path; null if there is no file or another one. */
 export function shimAt(path: string): FoundShim | null {
   const shim = readShim(headOf(path));
   if (!shim) return null;
@@ -53,7 +53,7 @@ export function shimAt(path: string): FoundShim | null {
   return { path, ...parts, working: problem === null, problem };
 }
 
-/** A command, with the agent itself in place of a shim that would record it a second time. */
+/** The command with a shim replaced by its agent, which it would otherwise record a second time. */
 export function withoutShim(command: readonly string[], PATH = ''): readonly string[] {
   const [file, ...args] = command;
   const path = resolveExecutable(file!, PATH);
@@ -63,15 +63,15 @@ export function withoutShim(command: readonly string[], PATH = ''): readonly str
 
 function problemOf(path: string, { agent, node, wiretape }: Shim, version: number): string | null {
   if (version > SHIM_VERSION) return 'it was made by a newer wiretape';
-  if (!isExecutable(path)) return 'it is not executable';
+  if (!resolveExecutable(path)) return 'it is not executable';
   if (isSameFile(path, agent)) return 'its agent is the shim itself';
-  if (!isExecutable(agent)) return `its agent is gone: ${agent}`;
-  if (!isExecutable(node)) return `it records nothing, because node is gone: ${node}`;
+  if (!resolveExecutable(agent)) return `its agent is gone: ${agent}`;
+  if (!resolveExecutable(node)) return `it records nothing, because node is gone: ${node}`;
   if (!isFile(wiretape)) return `it records nothing, because wiretape is gone: ${wiretape}`;
   return null;
 }
 
-/** The folders of a PATH, each once, however it is written. */
+/** The folders of a PATH, without duplicates. */
 function foldersOf(PATH: string): string[] {
   const folders = new Map<string, string>();
   for (const word of PATH.split(delimiter)) {
@@ -80,7 +80,7 @@ function foldersOf(PATH: string): string[] {
       const real = realpathSync(folder);
       if (!folders.has(real)) folders.set(real, folder);
     } catch {
-      // A PATH names many folders that are not there.
+      // A PATH may contain missing folders.
     }
   }
   return [...folders.values()];
@@ -94,9 +94,9 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The first bytes of a file that may be a shim; of any other, none. */
+/** The first bytes of a file that looks like a shim; empty for any other. */
 function headOf(path: string): string {
-  // Opening anything but a regular file could wait for ever.
+  // Opening a FIFO or a device could block forever.
   if (!isFile(path)) return '';
   let fd: number | null = null;
   try {
@@ -124,15 +124,6 @@ export function isSameFile(a: string, b: string): boolean {
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return isFile(path);
   } catch {
     return false;
   }

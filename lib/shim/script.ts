@@ -1,25 +1,24 @@
 /**
- * The drop-in executable, as text: a shell script that becomes the agent, or the recorder in front of it when the agent
- * is asked to speak a protocol. It holds absolute paths, because clients with a window have no PATH worth the name. It
- * reads nothing, prints nothing, sets no variable (an exported one of that name would change for the agent), and in
- * whatever state wiretape is, the agent runs.
+ * The text of a shim: a shell script that becomes the agent, or the recorder in front of it if the arguments select a
+ * protocol. It uses absolute paths, because GUI clients often have a minimal PATH. It reads nothing, prints nothing, and
+ * sets no variables (the agent would see them if they are exported). The agent runs even if wiretape is broken.
  */
 
-/** Raised when old shims should be made anew. */
+/** Raised when older shims should be recreated. */
 export const SHIM_VERSION = 2;
 
 export interface Shim {
   agent: string;
   node: string;
-  /** The program's own file. */
+  /** The path of wiretape.js. */
   wiretape: string;
-  /** Where to record, if $WIRETAPE_HOME does not say; null for the store that everybody has by default. */
+  /** The store to use if $WIRETAPE_HOME is not set; null for the default store. */
   store: string | null;
-  /** Every run is a protocol run: for MCP servers and the like. */
+  /** Record every run: for MCP servers, for instance. */
   always: boolean;
 }
 
-/** What every shim begins with, of whatever version. */
+/** The start of every shim, in all versions. */
 export const SHIM_START = '#!/bin/sh\n# wiretape shim ';
 const FIRST_LINES = /^#!\/bin\/sh\n# wiretape shim (\d+)\n# (\{[^\n]*\})\n/;
 /** Longer than the first lines of any shim. */
@@ -31,28 +30,28 @@ export function shimScript(shim: Shim): string {
   const store = shim.store === null ? '' : `[ -n "\${WIRETAPE_HOME-}" ] || set -- --store ${quote(shim.store)} "$@"\n`;
   return `${SHIM_START}${SHIM_VERSION}
 # ${JSON.stringify(shim)}
-# Runs the agent named above, and records it ${shim.always ? 'every time' : 'when it is asked to speak a protocol'}.
-# Do not edit: \`wiretape shim\` makes it anew, \`wiretape shim --remove\` removes it. WIRETAPE=off: records nothing.
+# Runs the agent named above and records ${shim.always ? 'every run' : 'it if its arguments select a protocol'}.
+# Do not edit. Recreate it with \`wiretape shim\`, remove it with \`wiretape shim --remove\`. WIRETAPE=off disables recording.
 
 if [ ${agent} -ef "$0" ]; then
-  printf 'wiretape: the agent of this shim is the shim itself: %s\\nhint: make it anew with: wiretape shim AGENT\\n' "$0" >&2
+  printf 'wiretape: the agent of this shim is the shim itself: %s\\nhint: recreate it: wiretape shim AGENT\\n' "$0" >&2
   exit 127
 fi
 [ "\${WIRETAPE-}" != off ] && [ -x ${node} ] && [ -s ${wiretape} ] || exec ${agent} "$@"
-${shim.always ? '' : WHAT_IS_ASKED.replaceAll('AGENT', () => agent!)}
+${shim.always ? '' : DETECT_PROTOCOL.replaceAll('AGENT', () => agent!)}
 set -- -- ${agent} "$@"
-${store}# The launcher keeps ignored signals, the signal mask and open descriptors for the agent.
+${store}# The launcher passes ignored signals, the signal mask and open descriptors to the agent.
 [ ! -x ${launcher} ] || exec ${launcher} --node ${node} ${wiretape} record "$@"
-# What is meant for the agent's Node must not change ours: the program gives it back.
+# Node settings are for the agent, not for wiretape, which restores them for the agent.
 export WT_NODE_OPTIONS="\${NODE_OPTIONS-}" WT_NODE_DEBUG="\${NODE_DEBUG-}"
 export NODE_OPTIONS=--no-warnings NODE_DEBUG=none
 exec ${node} ${wiretape} record "$@"
 `;
 }
 
-/** Goes on only if a protocol is spoken. Functions have arguments of their own, and so need no variables. */
-const WHAT_IS_ASKED = `
-# A flag that stands for a protocol.
+/** Continues only if the arguments select a protocol. Functions have their own arguments and so need no variables. */
+const DETECT_PROTOCOL = `
+# A flag that selects a protocol.
 wiretape_flag() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -66,8 +65,8 @@ wiretape_flag() {
   return 1
 }
 
-# The subcommand acp: the first word that is neither an option nor an option's value. A word that may be either counts
-# if somebody other than a person at a terminal said it.
+# The subcommand acp: the first word that is neither an option nor an option's value. If a word may be either, it counts
+# as the subcommand unless stdin is a terminal.
 wiretape_acp() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -89,7 +88,7 @@ wiretape_acp() {
   return 1
 }
 
-# Only help or the version.
+# Asks only for help or the version.
 wiretape_help() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -104,12 +103,12 @@ wiretape_help() {
 { wiretape_flag "$@" || wiretape_acp "$@"; } && ! wiretape_help "$@" || exec AGENT "$@"
 `;
 
-/** A word as sh reads it back, whatever is in it. */
+/** Quotes a word for sh. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The shim whose text begins so; null if it is no shim. */
+/** Parses the start of a shim; null if it is not a shim. */
 export function readShim(head: string): (Shim & { version: number }) | null {
   const [, version, json] = FIRST_LINES.exec(head) ?? [];
   if (!json) return null;

@@ -1,4 +1,4 @@
-/** Makes and removes shims on disk. Only shims are ever replaced or removed: whatever else lies there is not ours. */
+/** Writes and removes shims. Only shims are ever replaced or removed. */
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { Failure } from '../failure.ts';
@@ -6,39 +6,39 @@ import { resolveExecutable } from '../proxy/executable.ts';
 import { type FoundShim, isSameFile, shimAt } from './find.ts';
 import { type Shim, shimScript } from './script.ts';
 
-/** Where shims lie that were given no other place. */
+/** The default folder for shims. */
 export function shimFolder(home: string): string {
   return join(resolve(home), 'bin');
 }
 
-/** The real agent behind a name on the PATH or a path: never a shim, but what the shim stands for. */
+/** The agent for a name on the PATH or a path. A shim is replaced by its agent. */
 export function findAgent(word: string, PATH: string): string {
   const found = word.includes('/') ? resolveExecutable(word) : onPath(word, PATH);
   if (!found) {
-    const where = word.includes('/') ? 'no executable file' : 'no agent on the PATH is called';
-    throw new Failure(`${where} ${JSON.stringify(word)}`, 'name the program that clients start, or its path');
+    const message = word.includes('/') ? 'not an executable file:' : 'not found on the PATH:';
+    throw new Failure(`${message} ${JSON.stringify(word)}`, 'give the name or path of the program that clients start');
   }
   const passed = new Set<string>();
   let agent = found;
   for (let shim = shimAt(agent); shim; shim = shimAt(agent)) {
     passed.add(agent);
     if (passed.has(shim.agent) || isSameFile(agent, shim.agent))
-      throw new Failure(`${found} is a shim of a shim of itself`);
+      throw new Failure(`${found} is a shim that runs itself through other shims`);
     if (!resolveExecutable(shim.agent)) throw new Failure(`${agent} is a shim, and its agent is gone: ${shim.agent}`);
     agent = shim.agent;
   }
   return agent;
 }
 
-/** The first that is no shim; if there are only shims, the first of them. */
+/** The first that is not a shim; if there are only shims, the first of them. */
 function onPath(name: string, PATH: string): string | null {
   const all = PATH.split(delimiter).flatMap((folder) => resolveExecutable(name, folder) ?? []);
   return all.find((path) => shimAt(path) === null) ?? all[0] ?? null;
 }
 
 /**
- * The path of our Node that will last longest. A link to it, in a folder on the PATH, outlives upgrades; a folder that is
- * itself a link may be a version manager's, made for one terminal only.
+ * The path of the current Node that is most likely to stay valid. A link in a folder on the PATH survives upgrades. But a
+ * folder that is itself a link may come from a version manager and belong to one shell session.
  */
 export function lastingNode(PATH: string, ours = process.execPath): string {
   const link = resolveExecutable('node', PATH);
@@ -50,45 +50,39 @@ export function lastingNode(PATH: string, ours = process.execPath): string {
 export function writeShim(path: string, shim: Shim): FoundShim | null {
   const before = shimAt(path);
   if (existsSync(path) && isSameFile(path, shim.agent)) {
-    throw new Failure(`${path} is the agent itself`, 'give the shim another place with --out FILE');
+    throw new Failure(`${path} is the agent itself`, 'write the shim elsewhere with --out FILE');
   }
   if (existsSync(path) && statSync(path).isDirectory()) {
-    throw new Failure(`${path} is a folder`, 'name the file to write: --out FILE');
+    throw new Failure(`${path} is a folder`, 'give a file name: --out FILE');
   }
   if (existsSync(path) && !before) {
-    throw new Failure(
-      `${path} exists, and is no shim of ours: it is not touched`,
-      'choose another place with --out FILE',
-    );
+    throw new Failure(`${path} already exists and is not a shim`, 'write the shim elsewhere with --out FILE');
   }
   try {
-    // A shell reads its script while it runs: a shim in use is replaced, never overwritten.
+    // A shell reads its script while it runs, so a shim in use is replaced, never overwritten.
     const target = before ? `${path}.${process.pid}` : path;
     writeFileSync(target, shimScript(shim), { flag: 'wx' });
     chmodSync(target, 0o755);
     if (before) renameSync(target, path);
   } catch (error) {
-    throw new Failure(
-      `${path} cannot be written (${(error as Error).message})`,
-      'choose another place with --out FILE',
-    );
+    throw new Failure(`cannot write ${path}: ${(error as Error).message}`, 'write the shim elsewhere with --out FILE');
   }
   return before;
 }
 
 export function removeShim(path: string): FoundShim {
   const shim = shimAt(path);
-  if (!shim && existsSync(path)) throw new Failure(`${path} is no shim of ours: it is not touched`);
-  if (!shim) throw new Failure(`no shim at ${path}`, 'wiretape shim --list shows what there is');
+  if (!shim && existsSync(path)) throw new Failure(`${path} is not a shim; it was not removed`);
+  if (!shim) throw new Failure(`no shim at ${path}`, 'list all shims: wiretape shim --list');
   try {
     rmSync(path);
   } catch (error) {
-    throw new Failure(`${path} cannot be removed (${(error as Error).message})`);
+    throw new Failure(`cannot remove ${path}: ${(error as Error).message}`);
   }
   return shim;
 }
 
-/** Whether the name of a shim, typed by anybody with this PATH, runs that shim. */
+/** Whether the name of a shim runs that shim on this PATH. */
 export function isFirstOnPath(path: string, PATH: string): boolean {
   const first = resolveExecutable(basename(path), PATH);
   return first !== null && isSameFile(first, path);

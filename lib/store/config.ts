@@ -1,6 +1,6 @@
 /**
- * What the store is told to do by itself: settings in its `config.json`, for clients that set no environment, and
- * variables of the environment, which come first.
+ * The settings of a store: environment variables, and `config.json` for clients that do not set any. Variables take
+ * precedence.
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ export type SettingName = 'max-size' | 'max-age';
 
 export interface Setting {
   name: SettingName;
-  /** The variable that comes before the file; `off` there means that the file does not count either. */
+  /** The variable that takes precedence over the file; `off` ignores the file as well. */
   variable: string;
-  /** In bytes or seconds; null where it is none. */
+  /** In bytes or seconds; null if the word is not valid. */
   read(word: string): number | null;
   what: 'size' | 'duration';
   example: string;
@@ -41,13 +41,13 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
-/** A setting as it stands. */
+/** A setting and its current value. */
 export interface Given {
   setting: Setting;
-  /** As it was written; null where it is not set. */
+  /** As it was written; null if it is not set. */
   word: string | null;
   from: 'environment' | 'config' | null;
-  /** In bytes or seconds; null where it is not set, or cannot be read. */
+  /** In bytes or seconds; null if it is not set or not valid. */
   value: number | null;
   /** Why it is ignored. */
   problem: string | null;
@@ -72,12 +72,11 @@ function given(setting: Setting, word: string, from: 'environment' | 'config'): 
   return { setting, word, from, value, problem: value === null ? `${name}: ${misread(setting, word)}` : null };
 }
 
-/** What is wrong with a word that is no value of this setting. */
 export function misread({ what, example }: Setting, word: string): string {
-  return `${JSON.stringify(word)} is no ${what} such as ${example}`;
+  return `${JSON.stringify(word)} is not a valid ${what} (example: ${example})`;
 }
 
-/** Null takes the setting away. What else the file has, of a newer version of ours perhaps, stays. */
+/** Null removes the setting. Unknown keys, perhaps from a newer version, are kept. */
 export function writeSetting(home: string, name: SettingName, word: string | null): void {
   const { values, problem } = readConfig(home);
   if (problem !== null) throw new Error(problem);
@@ -98,7 +97,8 @@ function readConfig(home: string): { values: Record<string, unknown>; problem: s
   if (!existsSync(path)) return { values: {}, problem: null };
   try {
     const values: unknown = JSON.parse(readOwnFile(path).replace(/^\ufeff/, ''));
-    if (values === null || typeof values !== 'object' || Array.isArray(values)) throw new Error('it is no object');
+    if (values === null || typeof values !== 'object' || Array.isArray(values))
+      throw new Error('it is not a JSON object');
     return { values: values as Record<string, unknown>, problem: null };
   } catch (error) {
     return { values: {}, problem: `${path} cannot be read (${(error as Error).message})` };

@@ -1,11 +1,11 @@
-/** Who keeps a session from being removed. */
+/** What prevents the removal of a session. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL } from './home.ts';
 import { lifeOf, readOwner } from './owner.ts';
 import { placeOf } from './sessions.ts';
 
-/** Why the session must stay: its recorder lives, or lives where we cannot see it. */
+/** Why the session must stay: its recorder runs, or may run where it cannot be seen. */
 export function holderOf(home: string, id: string): 'alive' | 'unknown' | null {
   const { dir } = placeOf(home, id);
   if (!existsSync(join(dir, JOURNAL))) return null;

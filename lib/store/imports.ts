@@ -1,8 +1,8 @@
-/** Which files the sessions of a store were imported from: who imports one again is told so. */
+/** Which files the sessions of a store were imported from, to warn about importing a file twice. */
 import { readMetadata } from '../tape/read.ts';
 import { listIds, placeOf } from './sessions.ts';
 
-/** Sessions by the path of their file, the oldest first. Reads the first line of every tape. */
+/** Sessions by the path of the imported file, the oldest first. Reads the first line of every tape. */
 export function importsByPath(home: string): Map<string, string[]> {
   const sessions = new Map<string, string[]>();
   for (const id of listIds(home)) {
@@ -20,7 +20,7 @@ function sourceOf(tape: string): string | null {
     const { source, source_path } = readMetadata(tape);
     return source === 'import' && typeof source_path === 'string' ? source_path : null;
   } catch {
-    // Not to be read now, by whatever fault: nobody can tell where it is from.
+    // The origin of a session that cannot be read is unknown.
     return null;
   }
 }

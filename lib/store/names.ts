@@ -1,12 +1,8 @@
-/** A session's name and tags: what no tape holds, in `meta.json` beside it. */
+/** A session's name and tags, in `meta.json` beside its tape. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SessionNames } from '../session/session.ts';
 import { META, readOwnFile } from './home.ts';
-
-export interface SessionNames {
-  name: string | null;
-  tags: Record<string, string>;
-}
 
 export function readNames(dir: string): SessionNames {
   const { name, tags } = readMeta(dir);
@@ -15,7 +11,7 @@ export function readNames(dir: string): SessionNames {
 
 function readMeta(dir: string): Record<string, unknown> {
   try {
-    // Some editors put a byte order mark in front.
+    // Some editors add a byte order mark.
     const value: unknown = JSON.parse(readOwnFile(join(dir, META)).replace(/^\ufeff/, ''));
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
   } catch {
@@ -24,8 +20,8 @@ function readMeta(dir: string): Record<string, unknown> {
 }
 
 /**
- * Written beside and renamed: a reader meets the old names or the new ones. What else the file has, of a newer version
- * of ours perhaps, stays.
+ * Writes a new file and renames it, so that readers see either the old names or the new ones. Unknown keys, perhaps from a
+ * newer version, are kept.
  */
 export function writeNames(dir: string, names: SessionNames): void {
   const draft = join(dir, `.${META}.${process.pid}-${Math.random().toString(36).slice(2)}`);
@@ -41,7 +37,7 @@ export function hasNames({ name, tags }: SessionNames): boolean {
   return name !== null || Object.keys(tags).length > 0;
 }
 
-/** `key=value`, or null where it is none. */
+/** Parses `key=value`; null if it is not valid. */
 export function parseTag(word: string): [key: string, value: string] | null {
   const at = word.indexOf('=');
   return at > 0 ? [word.slice(0, at), word.slice(at + 1)] : null;

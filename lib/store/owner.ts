@@ -1,7 +1,7 @@
 /**
- * Whose session this is while it is recorded. Only when the owner is certainly dead may anybody else finish its tape;
- * a process that cannot be seen from here (another machine, a container beside ours) is never taken for dead. What it
- * has not touched for a day is not called running either: it is read as far as it goes, and nothing of it is changed.
+ * The process that records a session. Others may finish its tape only if that process is certainly dead. A process that
+ * cannot be seen from here (another machine, another container) never counts as dead. If it wrote nothing for a day, the
+ * session does not count as running either: it is read as far as it goes and not changed.
  */
 import { readdirSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,14 +10,14 @@ import { OWNER, readOwnFile } from './home.ts';
 
 export interface Owner {
   host: string;
-  /** Changes with every boot; null where the system does not tell. */
+  /** Changes with every boot; null if the system does not provide it. */
   boot: string | null;
-  /** The world of process numbers that `pid` belongs to. */
+  /** The pid namespace of `pid`. */
   pid_namespace: string | null;
   pid: number;
-  /** Tells two processes of the same number apart. */
+  /** Distinguishes processes with the same pid. */
   start: string | null;
-  /** A second process that has something to store, and may outlive the first. */
+  /** The writer process, if it has records to store; it may outlive the recorder. */
   writer?: Owner;
 }
 
@@ -46,7 +46,7 @@ export function lifeOf(owner: Owner | null): Life {
   return life === 'dead' && owner?.writer ? lifeOfProcess(owner.writer) : life;
 }
 
-/** Another process writes this session too, and it is not over before that has ended. */
+/** Registers the writer process: the session is running until it has exited as well. */
 export function addWriter(dir: string, pid: number): void {
   const draft = join(dir, `${OWNER}.${process.pid}.tmp`);
   writeFileSync(draft, `${JSON.stringify({ ...readOwner(dir), writer: thisProcess(pid) })}\n`, { mode: 0o600 });
@@ -63,17 +63,17 @@ function lifeOfProcess(owner: Owner | null): Life {
   return owner.start === null || start === owner.start ? 'alive' : 'dead';
 }
 
-/** The world of process numbers that all others are within, on every Linux. */
+/** The root pid namespace of every Linux system. */
 const OUTERMOST = 'pid:[4026531836]';
 
 /**
- * A process of a container on this very machine, as seen from outside of all containers, where every process has its
- * inner number in a file that anybody may read. It is dead if no process has that number in that container.
+ * Looks for a process of a container on this machine, from outside of all containers, where /proc shows the pid that each
+ * process has inside. It is dead if no process has that pid in that namespace.
  */
 function lifeInside({ boot, pid_namespace, pid }: Owner): Life {
   if (boot === null || pid_namespace === null || pidNamespace() !== OUTERMOST) return 'unknown';
   try {
-    // Where processes of others are hidden from us, this one is.
+    // The process may be hidden from us.
     statSync('/proc/1/stat');
     const named = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && innerPid(name) === String(pid));
     for (const name of named) {
@@ -86,7 +86,7 @@ function lifeInside({ boot, pid_namespace, pid }: Owner): Life {
   }
 }
 
-/** Its number in the innermost world it is in; null if that is ours, or it has ended. Throws where nobody tells. */
+/** Its pid in its innermost namespace; null if that is ours, or it has exited. Throws if that cannot be read. */
 function innerPid(pid: string): string | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -99,7 +99,7 @@ function innerPid(pid: string): string | null {
   }
 }
 
-/** Null where we may not know; empty if it has ended. */
+/** Null if it may not be read; empty if the process has exited. */
 function namespaceOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`);
@@ -110,7 +110,7 @@ function namespaceOf(pid: string): string | null {
 
 const FORSAKEN_MS = 24 * 3_600_000;
 
-/** Nobody has written to any of these files for a day. */
+/** Whether none of the files was written to for a day. */
 export function isForsaken(paths: readonly string[]): boolean {
   const since = Date.now() - FORSAKEN_MS;
   return paths.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since);
@@ -132,7 +132,7 @@ function pidNamespace(): string | null {
   }
 }
 
-/** When a process started, in whatever way the system counts; null if there is none. A zombie is not running. */
+/** When a process started, in a unit of the system; null if it does not exist. A zombie is not running. */
 function startOf(pid: number): string | null {
   if (process.platform === 'linux') {
     try {

@@ -1,14 +1,14 @@
-/** Which sessions a clean-up takes. Those that are still running are never among them. */
-import type { Summary } from './summary.ts';
+/** Chooses the sessions that `prune` removes. Running sessions are never among them. */
+import type { Summary } from '../session/summary.ts';
 
 export interface Limits {
-  /** Seconds since the session ended (or was last heard of). */
+  /** Seconds since the session ended, or since its last frame. */
   olderThan: number | null;
-  /** How many of the newest stay. */
+  /** How many of the newest sessions to keep. */
   keep: number | null;
-  /** Bytes that all together may take; the oldest go first. */
+  /** Total size in bytes; the oldest sessions are removed first. */
   maxSize: number | null;
-  /** Probe sessions go, whatever the other limits say. */
+  /** Remove probe sessions, whatever the other limits are. */
   probes: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Candidate extends Pick<Summary, 'session' | 'started' | 'durati
 
 export type Why = 'age' | 'number' | 'size' | 'probe';
 
-/** The sessions to remove, oldest first, each with its reason. `sessions` are oldest first too. */
+/** The sessions to remove, each with its reason. `sessions` and the result are oldest first. */
 export function choose<T extends Candidate>(sessions: T[], limits: Limits, now: number): { session: T; why: Why }[] {
   const chosen = new Map<T, Why>();
   const left = () => sessions.filter((session) => !chosen.has(session));
@@ -43,7 +43,7 @@ export function choose<T extends Candidate>(sessions: T[], limits: Limits, now: 
   return sessions.flatMap((session) => (chosen.has(session) ? [{ session, why: chosen.get(session)! }] : []));
 }
 
-/** The oldest that must go for the rest to fit. */
+/** The oldest sessions, until the rest fits. */
 function beyond<T extends Candidate>(sessions: T[], maxSize: number): T[] {
   let total = sessions.reduce((sum, { size }) => sum + size, 0);
   return sessions.filter(({ state, size }) => {

@@ -7,20 +7,20 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
 import { readNames } from './names.ts';
 
-/** Where a session lies: a folder of the store, or a tape on its own. */
+/** The location of a session: a folder of the store, or a tape. */
 export interface SessionPlace {
-  /** In this store: what somebody else sent us is read, never finished where it lies. */
+  /** In this store. Sessions from elsewhere are read, but never changed. */
   ours: boolean;
-  /** Null for a tape that is in no store. */
+  /** Null for a tape outside a store. */
   dir: string | null;
   tape: string;
-  /** What to call it before its tape is read. */
+  /** Its name until its tape is read. */
   id: string;
 }
 
 export type Found = { is: 'found'; place: SessionPlace } | { is: 'none' } | { is: 'many'; ids: string[] };
 
-/** Ids of all sessions, in no order. */
+/** Ids of all sessions, unsorted. */
 export function readIds(home: string): string[] {
   try {
     return readdirSync(sessionsDir(home)).filter((name) => SESSION_ID.test(name));
@@ -37,18 +37,18 @@ export function listIds(home: string): string[] {
     if (!born.has(id)) born.set(id, bornAt(join(sessionsDir(home), id)));
     return born.get(id)!;
   };
-  // Ids tell seconds apart; within one, the age of the folder decides.
+  // Ids have a resolution of a second; within it, the age of the folder decides.
   return readIds(home).sort((a, b) => (a.slice(0, 15) === b.slice(0, 15) ? Number(age(a) - age(b)) : a < b ? -1 : 1));
 }
 
-/** When a session started, as its id tells: ISO 8601. */
+/** The start time in an id, as ISO 8601. */
 export function startOf(id: string): string {
   return id.replace(/^(....)(..)(..)T(..)(..)(..)-.*$/, '$1-$2-$3T$4:$5:$6.000000Z');
 }
 
 function bornAt(dir: string): bigint {
   try {
-    // The owner's file is written once, when the session begins.
+    // The owner's file is written once, at the start of the session.
     return statSync(join(dir, OWNER), { bigint: true }).mtimeNs;
   } catch {
     return 0n;
@@ -60,7 +60,7 @@ export function placeOf(home: string, id: string): SessionPlace & { dir: string 
   return { ours: true, dir, tape: join(dir, TAPE), id };
 }
 
-/** Where the tape itself lies: in the session's folder, or where the link in it points. */
+/** The tape itself: in the session's folder, or the target of the link there. */
 export function tapeOf(dir: string): string {
   const path = join(dir, TAPE);
   try {
@@ -71,7 +71,7 @@ export function tapeOf(dir: string): string {
 }
 
 export function findSession(home: string, word: string): Found {
-  // Every id starts with nothing: a shell's empty variable must not mean the only session there is.
+  // An empty shell variable must not match, although every id starts with it.
   if (word === '') return { is: 'none' };
   const ids = listIds(home);
   const back = /^last(?:~(\d+))?$/.exec(word);
@@ -82,12 +82,12 @@ export function findSession(home: string, word: string): Found {
   const byId = ids.filter((id) => id.startsWith(word) || id.slice(16) === word);
   if (byId.length === 1 || ids.includes(word)) return { is: 'found', place: placeOf(home, byId[0]!) };
   if (byId.length > 1) return { is: 'many', ids: byId };
-  // Only what looks like a path is one where there is a session of that name.
+  // If a session has this name, only a word with a slash is a path.
   const byPath = placeAt(home, word);
   if (byPath && word.includes('/')) return { is: 'found', place: byPath };
   const byName = ids.filter((id) => readNames(join(sessionsDir(home), id)).name === word);
   if (byName.length === 0) return byPath ? { is: 'found', place: byPath } : { is: 'none' };
-  // A name used again means the newest session of that name.
+  // The newest session of that name.
   return { is: 'found', place: placeOf(home, byName.at(-1)!) };
 }
 

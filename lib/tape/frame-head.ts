@@ -1,4 +1,4 @@
-/** The head of a frame's line on a tape: what stands before its content, checked, and made into a frame. */
+/** Checks the keys before the content of a frame's line, and makes a frame from them. */
 import { type Cut, type Eol, type Form, type Frame, type From, NO_DETAIL, type Seal } from '../core/frame.ts';
 
 export type Loose = Record<string, unknown>;
@@ -12,7 +12,7 @@ export function tryParse(text: string): Loose | null {
   }
 }
 
-/** Three hundred years, in seconds: no time beyond it makes sense. */
+/** Three hundred years in seconds: later times are invalid. */
 const LONGEST = 1e10;
 const SPEAKERS = new Set(['client', 'agent', 'stderr', 'proc']);
 

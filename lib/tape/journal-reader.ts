@@ -1,21 +1,21 @@
-/** The reading side of a journal, which may still grow, and of a line that lies in it in pieces. */
+/** Reads journals, and lines that are stored there in pieces. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FIRST_RECORD, HEADER, Kind, MAGIC, parse, SIGNATURE, STREAM_OF, type TakeRecord } from './journal.ts';
 
 const BLOCK = 1 << 20;
-/** No record but one of a stream is longer. */
+/** Only records of a stream may be longer. */
 const LONGEST_RECORD = 512 << 20;
 
-/** The reading side: follows a journal that may still grow. A record is given once it is whole. */
+/** Follows a journal that may still grow. Records are read when they are complete. */
 export class JournalReader {
   readonly #fd: number;
   readonly #isOurs: boolean;
   readonly #buf = Buffer.allocUnsafe(BLOCK);
   #position = FIRST_RECORD;
-  /** A record of a stream that is longer than a block is given in pieces: what is left of it. */
+  /** The rest of a stream record that is longer than a block, which is read in pieces. */
   #begun: { kind: Kind; t: number; left: number } | null = null;
 
-  /** By its path, or as a descriptor, which stays open. */
+  /** Takes a path, or a descriptor, which stays open. */
   constructor(file: string | number) {
     this.#isOurs = typeof file === 'string';
     this.#fd = typeof file === 'string' ? openSync(file, 'r') : file;
@@ -25,7 +25,7 @@ export class JournalReader {
     if (this.#isOurs) closeSync(this.#fd);
   }
 
-  /** Takes the records of one block; false when there was none. */
+  /** Reads the records of one block; false if there is none. */
   readBlock(take: TakeRecord): boolean {
     if (this.#begun) return this.#readPiece(this.#begun, take);
     const have = this.#read(this.#buf.length);
@@ -35,7 +35,7 @@ export class JournalReader {
     return have === this.#buf.length && this.#buf.readUInt32LE(0) === MAGIC && this.#readLong(take);
   }
 
-  /** What a dead recorder left behind its last whole record: the part of a chunk that it had forwarded. */
+  /** Reads an incomplete last record of a dead recorder: a part of a chunk that it had forwarded. */
   readRemains(take: TakeRecord): void {
     const have = this.#read(HEADER);
     const left = this.#sizeNow() - this.#position - HEADER;
@@ -46,7 +46,7 @@ export class JournalReader {
     while (this.#begun && this.#readPiece(this.#begun, take)) {}
   }
 
-  /** A record larger than the block, whose header lies in the buffer. */
+  /** Reads a record larger than the block, whose header is in the buffer. */
   #readLong(take: TakeRecord): boolean {
     const kind = this.#buf[4] as Kind;
     const t = this.#buf.readDoubleLE(16);
@@ -80,19 +80,19 @@ export class JournalReader {
     return readSync(this.#fd, this.#buf, 0, atMost, this.#position);
   }
 
-  /** The records kept aside: they belong behind all others. */
+  /** Reads the records at the start of the file, which belong after all others. */
   readKeptAside(take: TakeRecord): void {
     const region = Buffer.alloc(FIRST_RECORD);
     const have = readSync(this.#fd, region, 0, FIRST_RECORD, 0);
     parse(region.subarray(SIGNATURE.length), have - SIGNATURE.length, SIGNATURE.length, take);
   }
 
-  /** Bytes of the file itself, for a line too long to be kept in memory. */
+  /** Reads bytes of the file, for a line that is too long to hold in memory. */
   readBack(at: number, into: Buffer): void {
     let done = 0;
     while (done < into.length) {
       const n = readSync(this.#fd, into, done, into.length - done, at + done);
-      if (n === 0) throw new Error('the journal became shorter');
+      if (n === 0) throw new Error('the journal was truncated');
       done += n;
     }
   }
@@ -107,8 +107,8 @@ export type ReadBack = (at: number, into: Buffer) => void;
 const LOOK_BACK = 1 << 18;
 
 /**
- * The payloads of one kind, in pieces, each valid until the next one: `inRecord` bytes of the record at hand from `at` on,
- * then what the records behind it hold, up to a place within the last of them.
+ * The payloads of one kind, in pieces, each valid until the next one: `inRecord` bytes of the current record from `at` on,
+ * then those of the following records, up to the offset `to`.
  */
 export function* payloadsIn(
   kind: Kind,
@@ -136,7 +136,7 @@ export function* payloadsIn(
       left -= end - i;
       i = end;
     }
-    if (i === 0) throw new Error('the journal is not what it was');
+    if (i === 0) throw new Error('the journal has changed');
     position += i;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * The journal: what crossed the pipe, raw, in the order it was seen, until the tape is complete. The recorder appends
- * to it right after forwarding, with one write a chunk and no fsync, so that a killed recorder loses at most the chunk
- * in hand. An append that fails is cut back to the last whole record, and what could not be written is counted; when
- * writing works again a `gap` record says so. Until then the count stands in a region kept free at the start of the
- * file, where it fits even if the disk is full or the file may not grow.
+ * The journal: the raw traffic in the order it was seen, until the tape is complete. The recorder appends each chunk right
+ * after forwarding it, with one write and no fsync, so that a killed recorder loses at most the current chunk. If a write
+ * fails, the file is truncated to the last complete record, and the missing bytes are counted. A `gap` record reports them
+ * when writing works again. Until then the count is in a reserved region at the start of the file, where it fits even if
+ * the disk is full.
  *
- *   0     "wtjrnl1\n", then records that belong behind all others (zeros if there are none)
+ *   0     "wtjrnl1\n", then records that belong after all others (zeros if there are none)
  *   4096  records: magic u32, kind u8, 3 zeros, length u32, u32 zero, microseconds since the start f64, payload
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync, writevSync } from 'node:fs';
@@ -21,7 +21,7 @@ export const Kind = {
   metadata: 7,
   end: 8,
   line: 9,
-  /** Of a line from a file that is too long for one record; its `line` comes behind its parts, and is empty. */
+  /** A part of an imported line that is too long for one record. An empty `line` record follows the parts. */
   part: 10,
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
@@ -40,7 +40,7 @@ function writeHeader(header: Buffer, kind: Kind, length: number, t: number): voi
   header.writeDoubleLE(t, 16);
 }
 
-/** A record as it stands in the journal. */
+/** A record in the format of the journal. */
 export function encode(kind: Kind, t: number, payload: Uint8Array): Buffer {
   const record = Buffer.alloc(HEADER + payload.length);
   writeHeader(record, kind, payload.length, t);
@@ -49,8 +49,8 @@ export function encode(kind: Kind, t: number, payload: Uint8Array): Buffer {
 }
 
 /**
- * The appending side. It never throws: `onError` hears of a failure, once each time writing stops working. Only one
- * process appends at a time; another goes on at the size where the first stopped.
+ * Appends to a journal. It never throws: `onError` is called once each time writing stops working. Only one process
+ * appends at a time; the next one continues at the size where the first stopped.
  */
 export class Journal {
   readonly fd: number;
@@ -58,9 +58,9 @@ export class Journal {
   readonly #header = Buffer.alloc(HEADER);
   #size: number;
   #failing = false;
-  /** The region at the start could not be written either. */
+  /** The region at the start cannot be written either. */
   #asideFailed = false;
-  /** Bytes of each stream that could not be written, and the other records that wait with them. */
+  /** The bytes of each stream that could not be written, and other records that wait. */
   #missing = new Map<Stream, number>();
   #waiting: Buffer[] = [];
 
@@ -86,12 +86,12 @@ export class Journal {
     return this.#failing;
   }
 
-  /** Another process has appended meanwhile: up to here, or as far as there are whole records. */
+  /** Continues after another process has appended: at `size`, or (null) after the last complete record. */
   resume(size: number | null): void {
     this.#size = size ?? wholeRecordsEnd(this.fd, this.#size);
   }
 
-  /** Records that could be written nowhere in this file; null if there are none. */
+  /** Records that could not be written to this file at all; null if there are none. */
   get unwritten(): Buffer | null {
     return this.#failing && this.#asideFailed ? this.#owed(0) : null;
   }
@@ -102,18 +102,18 @@ export class Journal {
     if (!this.#write([this.#header, payload], HEADER + payload.length)) this.#miss(kind, t, payload);
   }
 
-  /** Records that were encoded elsewhere, in one write where that works. */
+  /** Appends encoded records, in one write if possible. */
   appendEncoded(records: Buffer): void {
     if (!this.#failing && this.#write([records], records.length)) return;
     parse(records, records.length, 0, (kind, t, buf, start, end) => this.append(kind, t, buf.subarray(start, end)));
   }
 
-  /** Writes what is there already, to learn how long writing takes. */
+  /** Writes the signature again, to measure how long a write takes. */
   touch(): void {
     try {
       writeSync(this.fd, SIGNATURE, 0, SIGNATURE.length, 0);
     } catch {
-      // Append says more.
+      // The next append reports it.
     }
   }
 
@@ -134,7 +134,7 @@ export class Journal {
       try {
         ftruncateSync(this.fd, this.#size);
       } catch {
-        // The next write goes over the torn record in any case.
+        // The next write overwrites the incomplete record.
       }
       if (!this.#failing) {
         this.#failing = true;
@@ -151,7 +151,7 @@ export class Journal {
     this.#keepAside(this.#owed(t));
   }
 
-  /** The records that stand for what is missing, followed by those that waited. */
+  /** `gap` records for the missing bytes, followed by the records that wait. */
   #owed(t: number): Buffer {
     const gaps = [...this.#missing].map(([stream, missing]) =>
       encode(Kind.gap, t, Buffer.from(JSON.stringify({ stream, missing }))),
@@ -169,7 +169,7 @@ export class Journal {
     return true;
   }
 
-  /** Puts records into the region at the start; those that do not fit (hundreds of signals, say) are left out. */
+  /** Writes records to the region at the start. Records that do not fit are dropped. */
   #keepAside(records: Buffer): void {
     const region = Buffer.alloc(FIRST_RECORD - SIGNATURE.length);
     records.copy(region, 0, 0, Math.min(records.length, region.length));
@@ -193,10 +193,10 @@ function wholeRecordsEnd(fd: number, from: number): number {
   }
 }
 
-/** Receives one record: its payload lies in `buf` from `start` to `end`, and in the file at `at`. */
+/** Receives one record: its payload is in `buf` from `start` to `end`, and in the file at `at`. */
 export type TakeRecord = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number) => void;
 
-/** Gives every whole record of a buffer to `take` and returns how many bytes they were. */
+/** Calls `take` with every complete record of a buffer, and returns their size in bytes. */
 export function parse(buf: Buffer, have: number, position: number, take: TakeRecord): number {
   let i = 0;
   while (i + HEADER <= have && buf.readUInt32LE(i) === MAGIC) {

@@ -1,13 +1,13 @@
-/** Single lines of a tape, by their place: what an index points at. */
+/** Reads single lines of a tape by their offset. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Frame } from '../core/frame.ts';
 import { EndSeeker, FIRST_PART, LONGEST_LINE, LongLine, readExactly } from './long-line.ts';
 import { parseLine } from './read.ts';
 
 const FIRST_LOOK = 4096;
-/** Whoever asks for one line and then the next will go on like that. */
+/** Read ahead if the lines are read in order. */
 const AHEAD = 1 << 16;
-/** The end of a longer line is looked for before it is read. */
+/** The end of a longer line is searched before the line is read. */
 const LONG = 1 << 18;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
@@ -16,7 +16,7 @@ export class LineAt {
   readonly #path: string;
   readonly #longest: number;
   #fd: number | null = null;
-  /** What was read last, and where it begins. Never written to again: lines that were given away lie in it. */
+  /** The last block and its offset. It is never reused, because returned lines are views into it. */
   #read = NOTHING;
   #at = 0;
 
@@ -25,9 +25,12 @@ export class LineAt {
     this.#longest = longest;
   }
 
-  /** The frame whose line begins there; null where there is none (any more). Its bytes are its own. */
-  frame(offset: number): Frame | null {
-    const line = this.#lineIn(offset) ?? this.#lineAt(offset);
+  /**
+   * The frame whose line begins at the offset; null if there is none. The frame owns its bytes. `size`: the size of its
+   * content, if known, so that a long line is read at once.
+   */
+  frame(offset: number, size = 0): Frame | null {
+    const line = this.#lineIn(offset) ?? this.#knownLineAt(offset, size) ?? this.#lineAt(offset);
     if (!line) return null;
     const isLong = line.length > this.#longest;
     const entry = isLong ? this.#parseLong(offset, line.length) : parseLine(line as Buffer);
@@ -48,7 +51,20 @@ export class LineAt {
     return end < 0 ? null : this.#read.subarray(from, end);
   }
 
-  /** Only its length, if it is too long to be held. */
+  /** A line that is only a little longer than its content; null for others. */
+  #knownLineAt(offset: number, size: number): Buffer | null {
+    if (size < AHEAD || size > this.#longest) return null;
+    this.#fd ??= openSync(this.#path, 'r');
+    const buffer = Buffer.allocUnsafeSlow(size + FIRST_LOOK);
+    const length = readSync(this.#fd, buffer, 0, buffer.length, offset);
+    const end = buffer.subarray(0, length).indexOf(LF);
+    if (end < 0) return null;
+    this.#read = NOTHING;
+    this.#at = offset;
+    return buffer.subarray(0, end);
+  }
+
+  /** Only the length of a line that is too long to hold. */
   #lineAt(offset: number): Buffer | { length: number } | null {
     this.#fd ??= openSync(this.#path, 'r');
     const isNear = offset >= this.#at && offset <= this.#at + this.#read.length + FIRST_LOOK && this.#read.length > 0;
@@ -57,7 +73,7 @@ export class LineAt {
       const length = readSync(this.#fd, buffer, 0, size, offset);
       const end = buffer.subarray(0, length).indexOf(LF);
       if (end < 0 && length === size) continue;
-      // A long line is not kept for the sake of what follows it.
+      // Do not keep a long line just to read ahead.
       this.#read = size > AHEAD ? NOTHING : buffer.subarray(0, length);
       this.#at = offset;
       return end < 0 ? null : buffer.subarray(0, end);

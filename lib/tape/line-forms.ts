@@ -1,13 +1,13 @@
-/** The content of a line on the tape, block by block: as text in a JSON string, or in base64. */
+/** Writes the content of a line in blocks: as a JSON string, or in base64. */
 import { cutOff } from './line-judge.ts';
 import type { TapeSink } from './sink.ts';
 
-/** So much is made into a string at a time; six times as long, if all of it is escaped. */
+/** Bytes converted to a string at once; escaping may make it six times as long. */
 const STEP = 3 << 15;
-/** No JavaScript string is longer (of Node 20 and later): what is longer as JSON is kept in base64. */
+/** The longest JavaScript string (Node 20 and later). Longer JSON strings are stored in base64. */
 const LONGEST_STRING = 2 ** 29 - 24;
 
-/** As `JSON.stringify` writes it, without the quotes. */
+/** Writes text as `JSON.stringify` does, without the quotes. */
 export function writeEscaped(sink: TapeSink, blocks: Iterable<Uint8Array>): void {
   let begun = Buffer.alloc(0);
   for (const piece of slices(blocks)) {
@@ -29,9 +29,9 @@ export function writeBase64(sink: TapeSink, blocks: Iterable<Uint8Array>): void 
   sink.latin1(begun.toString('base64'));
 }
 
-/** Whether text of so many bytes is a string as JSON, escaped and in quotes. */
+/** Whether text fits into a JavaScript string as JSON, escaped and in quotes. */
 export function fitsAString(length: number, blocks: () => Iterable<Uint8Array>): boolean {
-  // Each byte is six characters at most.
+  // A byte takes at most six characters.
   if (6 * length + 2 <= LONGEST_STRING) return true;
   let units = 2;
   for (const block of blocks()) for (let i = 0; i < block.length; i++) units += UNITS[block[i]!]!;

@@ -1,4 +1,4 @@
-/** In which form a line stands on the tape, judged piece by piece: as it is, as text, or in base64. */
+/** Decides, piece by piece, how a line is stored on the tape: verbatim, as text, or in base64. */
 import { isUtf8 } from 'node:buffer';
 import { JsonJudge } from '../core/json-judge.ts';
 
@@ -23,16 +23,16 @@ export class LineJudge {
     return this.#json.verdict !== 'no' && this.isText;
   }
 
-  /** No verbatim line has one in it; a line of a pipe has one at its end at most. */
+  /** Whether there is a line feed, which a verbatim line must not have. */
   get hasLineFeed(): boolean {
     return this.#hasLineFeed;
   }
 }
 
-/** Whether pieces are UTF-8 together; a character may be cut in two by a border. */
+/** Whether the pieces together are UTF-8. A character may be split between two pieces. */
 class Utf8Judge {
   #isGood = true;
-  /** The beginning of a character. */
+  /** The start of a character that continues in the next piece. */
   #begun = new Uint8Array(0);
 
   feed(piece: Uint8Array): void {
@@ -51,7 +51,7 @@ class Utf8Judge {
     }
     const end = piece.length - cutOff(piece, start, piece.length);
     this.#isGood &&= isUtf8(piece.subarray(start, end));
-    // A copy: the piece may be a view of a buffer that is used again.
+    // Copied, because the piece may be a view of a reused buffer.
     this.#begun = Uint8Array.from(piece.subarray(end));
   }
 
@@ -60,7 +60,7 @@ class Utf8Judge {
   }
 }
 
-/** How many bytes at the end begin a character and do not end it. */
+/** The number of bytes of an incomplete character at the end. */
 export function cutOff(bytes: Uint8Array, start: number, end: number): number {
   for (let count = 1; count <= 3 && end - count >= start; count++) {
     const byte = bytes[end - count]!;
@@ -69,7 +69,7 @@ export function cutOff(bytes: Uint8Array, start: number, end: number): number {
   return 0;
 }
 
-/** Of the character that begins with this byte. */
+/** The length of the character that starts with this byte. */
 function charLength(first: number): number {
   return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
 }

@@ -1,23 +1,22 @@
 /**
- * The lines of a file that may still grow: places in a reused buffer, each with its place in the file. Asked again, it
- * goes on where it stopped; a last line without its end is kept until the rest of it is there. Of a line that is longer
- * than the reader holds, the buffer has only the first part.
+ * Reads the lines of a file that may still grow, into a reused buffer. After the end it can continue where it stopped: an
+ * incomplete last line is kept until the rest is there. For a line above the limit, the buffer has only the first part.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EndSeeker, FIRST_PART, LONGEST_LINE, LongLine, readExactly } from './long-line.ts';
 
-/** A small part at first: many a reader wants only the first lines. */
+/** The first read is small, because many callers need only the first lines. */
 const FIRST = 1 << 16;
 const BLOCK = 1 << 18;
-/** The end of a longer line is looked for before it is read, so that memory is taken once, and for what is held alone. */
+/** The end of a longer line is searched before the line is read, so that its buffer is allocated once. */
 const LONG = 1 << 20;
 const LF = 0x0a;
 
 export interface Line {
-  /** Without its line feed; valid until the next line is asked for. */
+  /** Without its line feed; valid until the next line is read. */
   line: Buffer;
   offset: number;
-  /** All of it, where `line` is only its first part. */
+  /** The whole line, if `line` is only its first part. */
   long: LongLine | null;
 }
 
@@ -26,13 +25,13 @@ export class LineReader {
   readonly #fd: number;
   readonly #longest: number;
   readonly #seeker: EndSeeker;
-  /** Where the line in hand is: in this buffer, from `start` to `end`, till the next one is asked for. */
+  /** The current line is in this buffer, from `start` to `end`, until the next one is read. */
   buffer: Buffer;
   start = 0;
   end = 0;
-  /** All of the line in hand, where the buffer has only its first part. */
+  /** The whole current line, if the buffer has only its first part. */
   long: LongLine | null = null;
-  /** The bytes of the buffer that no line was made of yet, and where in the file the buffer begins. */
+  /** The unread bytes of the buffer, and the offset of the buffer in the file. */
   #from = 0;
   #to = 0;
   #bufferAt = 0;
@@ -42,27 +41,27 @@ export class LineReader {
     this.#fd = openSync(path, 'r');
     this.#longest = longest;
     this.#seeker = new EndSeeker(this.#fd);
-    // Small files need no large buffer, and a line longer than the buffer makes it grow.
+    // Small files need no large buffer; it grows for longer lines.
     this.buffer = Buffer.allocUnsafe(Math.min(FIRST, fstatSync(this.#fd).size + 1024));
   }
 
-  /** Where the first line begins that was not read yet. */
+  /** The offset of the next line. */
   get offset(): number {
     return this.#bufferAt + this.#from;
   }
 
-  /** What stands behind the last line end; of a long one, the first part. */
+  /** The bytes after the last line feed, or their first part. */
   get rest(): Buffer {
     return this.buffer.subarray(this.#from, this.#to);
   }
 
-  /** How long it is, as far as the file was looked through. */
+  /** The length of the rest, as far as the file was searched. */
   get restLength(): number {
     if (this.#to === this.#from) return 0;
     return Math.max(this.#bufferAt + this.#to, this.#seeker.searched) - this.offset;
   }
 
-  /** The same as a line, for a file that has come to its end; null if there is nothing. */
+  /** The rest as a line, at the end of a file; null if it is empty. */
   takeRest(): Line | null {
     const { offset } = this;
     if (this.#to === this.#from) return null;
@@ -79,12 +78,12 @@ export class LineReader {
     }
   }
 
-  /** The next line, as long as there is a whole one. */
+  /** The next complete line, or null. */
   next(): Buffer | null {
     return this.advance() ? this.buffer.subarray(this.start, this.end) : null;
   }
 
-  /** Goes to the next line; false if there is no whole one. */
+  /** Advances to the next complete line; false if there is none. */
   advance(): boolean {
     this.long = null;
     let searched = this.#from;
@@ -103,7 +102,7 @@ export class LineReader {
     }
   }
 
-  /** The line in hand begins in the buffer and ends somewhere behind it. */
+  /** The current line ends somewhere after the buffer. */
   #advanceFar(): boolean {
     const { offset } = this;
     const end = this.#seeker.seek(this.#bufferAt + this.#to);
@@ -112,7 +111,7 @@ export class LineReader {
     return true;
   }
 
-  /** Makes the line in hand of what begins at the end of what was read; so many bytes behind it are its end. */
+  /** Makes the line at `offset` the current one. `lineFeed` is the number of bytes that end it. */
   #take(offset: number, length: number, lineFeed: number): void {
     const kept = this.#to - this.#from;
     if (length > this.#longest) {
@@ -154,9 +153,9 @@ export class LineReader {
 
   #bufferFor(kept: number): Buffer {
     const { buffer } = this;
-    // A line fills it.
+    // A single line fills the buffer.
     if (kept === buffer.length && kept > 0) return Buffer.allocUnsafe(2 * kept);
-    // There is more in the file than a first part; or it held a long line, for which there is no more need.
+    // After the small first read, or after a long line, use the normal size.
     const isFirst = buffer.length === FIRST && this.#bufferAt + this.#to > 0;
     return isFirst || buffer.length > 2 * LONG ? Buffer.allocUnsafe(Math.max(BLOCK, 2 * kept)) : buffer;
   }

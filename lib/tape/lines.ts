@@ -1,7 +1,6 @@
 /**
- * A line that is not complete yet. Lines are split on byte 0x0A only. As long as one is short its bytes are kept; from
- * then on it is judged piece by piece while it grows, and only where its pieces lie in the journal is known, so that a
- * line of any length, in pieces of any size, costs next to no memory.
+ * A line that is not complete yet. Lines end at byte 0x0A only. A short line is held in memory. A longer one is judged piece
+ * by piece, and only the position of its pieces in the journal is kept, so that a line of any length needs little memory.
  */
 import type { Kind } from './journal.ts';
 import { payloadsIn, type ReadBack } from './journal-reader.ts';
@@ -13,13 +12,13 @@ const SMALL = 4096;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** How a line ends that may have been cut off: the bytes of its end, and the key that says so where it is not `\n`. */
+/** The end of a line: its length in bytes, and the key on the tape if it is not `\n`. */
 interface LineEnd {
   length: number;
   key: string;
 }
 
-/** A line of which not all is held: its bytes come in blocks, each valid until the next one. */
+/** A line that is not held in memory: its bytes are read in blocks, each valid until the next one. */
 export interface UnheldLine {
   length: number;
   judge: LineJudge;
@@ -34,7 +33,7 @@ export class PartialLine {
   t0 = 0;
   #held = NOTHING;
   #heldLength = 0;
-  /** The rest: from here, in the record at hand, up to the end of the last piece. */
+  /** The position of the rest in the journal, up to the end of the last piece. */
   #rest: { at: number; inRecord: number; to: number } | null = null;
   #judge: LineJudge | null = null;
   #last = 0;
@@ -56,7 +55,7 @@ export class PartialLine {
     else this.#note(buf, start, end, at);
   }
 
-  /** All of it, valid until more is added; null if it is too long to be held. */
+  /** The whole line, valid until more is added; null if it is too long to hold. */
   get held(): Buffer | null {
     return this.#judge === null ? this.#held.subarray(0, this.#heldLength) : null;
   }
@@ -66,13 +65,12 @@ export class PartialLine {
     return this.length > 1 && this.#lastButOne === CR ? { length: 2, key: '"eol":"\\r\\n",' } : { length: 1, key: '' };
   }
 
-  /** What is not held, without its last bytes: a line end leaves the judgement as it is. */
+  /** The line without its last bytes (`without`). A line end does not change the judgement. */
   unheld(readBack: ReadBack, without: number): UnheldLine {
     const length = this.length - without;
     return { length, judge: this.#judge!, blocks: () => this.#blocks(readBack, length) };
   }
 
-  /** Starts anew. */
   clear(): void {
     this.length = 0;
     this.#heldLength = 0;

@@ -1,6 +1,6 @@
 /**
- * A frame whose line on the tape is too long to be held: its head, its true size and the first part of its bytes. The
- * rest is read in blocks when somebody wants all of it, and never as one string or buffer.
+ * A frame whose line is too long to hold: its head, its actual size and the first part of its bytes. The rest is read in
+ * blocks on demand, never as one string or buffer.
  */
 import type { Frame } from '../core/frame.ts';
 import { isFrameHead, type Loose, makeFrame, tryParse } from './frame-head.ts';
@@ -13,7 +13,7 @@ const CONTENTS = [
   { form: 'text', key: Buffer.from('"text":"') },
   { form: 'bytes', key: Buffer.from('"bytes":"') },
 ] as const;
-/** The key may stand in the value of another one, of a later version: so many places are tried. */
+/** How often to try: the key may also be in the value of a key from a later version. */
 const TRIES = 4;
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
@@ -25,7 +25,7 @@ interface Begun {
   at: number;
 }
 
-/** `first`: the first part of the line. Null where it makes no sense. */
+/** `first`: the first part of the line. Null if it is not valid. */
 export function readLongFrame(first: Buffer, line: LongLine): Frame | null {
   const begun = beginning(first);
   if (!begun || line.last(1)[0] !== CLOSING_BRACE) return null;
@@ -53,7 +53,7 @@ interface Content {
   whole(): Iterable<Uint8Array>;
 }
 
-/** `part`: what the first part has of the content, which begins `at` that place of the line. */
+/** `part`: the start of the content, which begins at the position `at` of the line. */
 const CONTENT: Record<Begun['form'], (part: Buffer, at: number, line: LongLine) => Content | null> = {
   message(part, at, line) {
     const raw = part.subarray(0, part.length - cutOff(part, 0, part.length));
@@ -84,7 +84,7 @@ function unescaped(part: Buffer): Buffer | null {
   }
 }
 
-/** From base64. */
+/** Decodes base64. */
 function* decoded(blocks: Iterable<Buffer>): Generator<Buffer> {
   let begun = '';
   for (const block of blocks) {

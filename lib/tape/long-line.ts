@@ -1,9 +1,9 @@
-/** A line of a file that is too long to be held: where it lies, and its bytes in blocks, as often as somebody asks. */
+/** A line of a file that is too long to hold: its position, and its bytes in blocks, any number of times. */
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Longer lines are not held by readers: agents send images of 20 MB in one line, and those are still understood. */
+/** Readers do not hold longer lines. Agents send images of 20 MB in one line, which are still parsed. */
 export const LONGEST_LINE = 32 << 20;
-/** So much of a longer one is. */
+/** Readers hold this much of a longer line. */
 export const FIRST_PART = 1 << 16;
 
 const BLOCK = 1 << 18;
@@ -20,7 +20,7 @@ export class LongLine {
     this.length = length;
   }
 
-  /** Its bytes between two places; each block is valid until the next one. */
+  /** Its bytes between two positions; each block is valid until the next one. */
   *blocks(from = 0, to = this.length): Generator<Buffer> {
     if (to <= from) return;
     const fd = openSync(this.#path, 'r');
@@ -28,7 +28,7 @@ export class LongLine {
       const block = Buffer.allocUnsafe(Math.min(BLOCK, to - from));
       for (let at = from; at < to; ) {
         const n = readSync(fd, block, 0, Math.min(block.length, to - at), this.#offset + at);
-        if (n === 0) throw new Error('the file became shorter while it was read');
+        if (n === 0) throw new Error('the file was truncated while it was being read');
         yield block.subarray(0, n);
         at += n;
       }
@@ -42,18 +42,18 @@ export class LongLine {
   }
 }
 
-/** Looks for the end of a line in an open file; a file that grows is looked through once. */
+/** Finds the end of a line in an open file. A file that grows is searched only once. */
 export class EndSeeker {
   readonly #fd: number;
   #block: Buffer | null = null;
-  /** There is none before. */
+  /** There is no line feed before this offset. */
   #searched = 0;
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
-  /** The place of the first line feed that is not before `from`, or -1. */
+  /** The offset of the first line feed at or after `from`, or -1. */
   seek(from: number): number {
     this.#block ??= Buffer.allocUnsafe(BLOCK);
     this.#searched = Math.max(from, this.#searched);
@@ -66,17 +66,17 @@ export class EndSeeker {
     }
   }
 
-  /** Where the file ended when it was looked through. */
+  /** The end of the file at the last search. */
   get searched(): number {
     return this.#searched;
   }
 }
 
-/** Fills a part of a buffer from a place of a file. */
+/** Fills a part of a buffer from an offset of a file. */
 export function readExactly(fd: number, into: Buffer, start: number, end: number, position: number): void {
   for (let done = start; done < end; ) {
     const n = readSync(fd, into, done, end - done, position + (done - start));
-    if (n === 0) throw new Error('the file became shorter while it was read');
+    if (n === 0) throw new Error('the file was truncated while it was being read');
     done += n;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the commonest line of a tape, a message as our own writer puts it, byte by byte: parsing its head as JSON would
- * take half as long as parsing the message. Whatever is not exactly so is left to the reader that takes everything.
+ * A fast path for the most common line of a tape: a message exactly as wiretape writes it. Parsing its head as JSON would
+ * take half as long as parsing the message. All other lines are left to the general reader.
  */
 import { type Eol, type Frame, type From, NO_DETAIL } from '../core/frame.ts';
 import { textOf } from '../core/message.ts';
@@ -28,12 +28,12 @@ const EOLS: [Uint8Array, Eol][] = [
   [literal('",'), ''],
 ];
 
-/** So many digits are an exact number, with six more behind the point. */
+/** Numbers with more digits would not be exact. */
 const MOST_SECONDS = 9;
 const MOST_FRAMES = 15;
 const MICROS = 6;
 
-/** Its bytes are where they were read, and looked at when somebody asks for them. */
+/** Its bytes stay in the buffer, and are decoded on demand. */
 class OwnFrame implements Frame {
   readonly f: number;
   readonly t: number;
@@ -73,15 +73,12 @@ class OwnFrame implements Frame {
 
   get text(): string | null {
     const text = this.#bytes.toString('utf8', this.#start, this.#end);
-    // It was there, or it stands for what is not UTF-8.
+    // U+FFFD is in the text itself, or replaces bytes that are not UTF-8.
     return text.includes('\ufffd') ? textOf(this.raw) : text;
   }
 }
 
-/**
- * The line between these places. Null for any other line, and for any other way to write the same. The frame is valid as
- * long as the bytes are.
- */
+/** Reads the line from `start` to `lineEnd`; null if it has another form. The frame is valid as long as the bytes are. */
 export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Frame | null {
   const end = lineEnd - 1;
   if (line[end] !== CLOSING_BRACE || !has(line, start, F)) return null;
@@ -130,7 +127,7 @@ function oneOf<T>(choices: [Uint8Array, T][], line: Uint8Array, at: number): [Ui
   return null;
 }
 
-/** The place behind a whole number as JSON writes it, or -1. */
+/** The position after an integer in JSON form, or -1. */
 function digitsEnd(line: Uint8Array, at: number, most: number): number {
   let end = at;
   while (isDigit(line[end]!)) end++;
@@ -138,7 +135,7 @@ function digitsEnd(line: Uint8Array, at: number, most: number): number {
   return count === 0 || count > most || (count > 1 && line[at] === ZERO) ? -1 : end;
 }
 
-/** The place of the comma behind a number with six decimals, or -1. */
+/** The position of the comma after a number with six decimals, or -1. */
 function secondsEnd(line: Uint8Array, at: number): number {
   const dot = digitsEnd(line, at, MOST_SECONDS);
   if (dot < 0 || line[dot] !== DOT) return -1;
@@ -147,7 +144,7 @@ function secondsEnd(line: Uint8Array, at: number): number {
   return line[end] === COMMA ? end : -1;
 }
 
-/** As JSON.parse has it: both numbers are exact, so their quotient is the nearest there is. */
+/** The same value as JSON.parse gives: both numbers are exact, so the quotient is correctly rounded. */
 function seconds(line: Uint8Array, at: number, end: number): number {
   return (number(line, at, end - MICROS - 1) * 1e6 + number(line, end - MICROS, end)) / 1e6;
 }

@@ -1,7 +1,7 @@
 /**
- * Reads a tape line by line, from a file that may be cut off anywhere, hold garbage in the middle, or still grow. What
- * cannot be read is reported as `damaged` and passed over; unknown keys and types are accepted. Only a file whose first
- * line is not metadata of a known format is refused.
+ * Reads a tape line by line. The file may be cut off anywhere, contain garbage, or still grow. Invalid lines are reported
+ * as `damaged` and skipped; unknown keys and types are accepted. Only a file whose first line is not metadata of a known
+ * format is refused.
  */
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
 import { isFrameHead, isSeal, makeFrame, tryParse } from './frame-head.ts';
@@ -17,14 +17,14 @@ export type TapeLine =
   | { is: 'frame'; frame: Frame; line: Buffer }
   | { is: 'seal'; seal: Seal; line: Buffer }
   | { is: 'unknown'; line: Buffer }
-  /** `length`: of all of it, where the line is only its first part. */
+  /** `length`: the length of the whole line; `line` may be only its first part. */
   | { is: 'damaged'; line: Buffer; number: number; length: number }
-  /** The last line, without its end: the file was cut off here, or its writer is in the middle of it. */
+  /** The last line without its end: the file was cut off here, or is still being written. */
   | { is: 'torn'; line: Buffer; length: number };
 
 /**
- * Every line of the tape, `line` without its line feed; of one that is too long to be held, its first part. A buffer is
- * valid until the next line is asked for.
+ * Every line of the tape, without its line feed, or the first part of a line that is too long to hold. A buffer is valid
+ * until the next line is read.
  */
 export function* readTape(path: string): Generator<TapeLine> {
   const reader = new LineReader(path);
@@ -42,39 +42,17 @@ export function* readTape(path: string): Generator<TapeLine> {
   }
 }
 
-function firstLine(reader: LineReader): Buffer {
+export function firstLine(reader: LineReader): Buffer {
   const line = reader.next();
   if (line) return line;
   throw new UnreadableTape(reader.rest.length > 0 ? 'the tape ends within its first line' : 'the tape is empty');
 }
 
-/** The frames of a tape alone. */
-export function* readFrames(path: string, longest?: number): Generator<Frame> {
-  const reader = new LineReader(path, longest);
-  try {
-    checkMetadata(firstLine(reader));
-    while (reader.advance()) {
-      const { buffer, start, end, long } = reader;
-      const frame = long
-        ? readLongFrame(buffer.subarray(start, end), long)
-        : (readOwnFrame(buffer, start, end) ?? otherFrame(buffer.subarray(start, end)));
-      if (frame) yield frame;
-    }
-  } finally {
-    reader.close();
-  }
-}
-
-function otherFrame(line: Buffer): Frame | null {
-  const entry = parseOther(line);
-  return entry?.is === 'frame' ? entry.frame : null;
-}
-
 export interface FileLine {
   line: Buffer;
-  /** All of it, where it is too long to be held and `line` is only its first part. */
+  /** The whole line, if it is too long to hold and `line` is only its first part. */
   long: LongLine | null;
-  /** False for a last line without its end. */
+  /** False for an incomplete last line. */
   whole: boolean;
 }
 
@@ -90,7 +68,7 @@ export function* readLines(path: string, longest?: number): Generator<FileLine> 
   }
 }
 
-/** The first line of a tape, checked. */
+/** Reads and checks the first line of a tape. */
 export function readMetadata(path: string): Metadata {
   const reader = new LineReader(path);
   try {
@@ -118,7 +96,7 @@ function checkMetadata(line: Buffer): Metadata {
   return checkFormat(metadata);
 }
 
-/** A tape made by other hands may lack what ours always have; readers rely on it being there. */
+/** Adds keys that a tape from another program may lack: readers rely on them. */
 function withDefaults(metadata: Metadata): Metadata {
   const { session, started_at, command, cwd } = metadata as Record<string, unknown>;
   if (typeof session !== 'string') metadata.session = 'unknown';
@@ -132,13 +110,13 @@ const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
 const CLOSING_BRACE = 0x7d;
 const MESSAGE_KEY = Buffer.from('"message":');
 
-/** One line after the first, or null where it makes no sense. `long`: the line is only the first part of this one. */
+/** Parses a line after the first; null if it is not valid. `long`: the whole line, if `line` is only its first part. */
 export function parseLine(line: Buffer, long: LongLine | null = null): TapeLine | null {
   const frame = long ? readLongFrame(line, long) : readOwnFrame(line);
   return frame ? { is: 'frame', frame, line } : long ? null : parseOther(line);
 }
 
-function parseOther(line: Buffer): TapeLine | null {
+export function parseOther(line: Buffer): TapeLine | null {
   const message = parseMessageFrame(line);
   if (message) return { is: 'frame', frame: message, line };
   const value = tryParse(line.toString('utf8'));
@@ -160,8 +138,8 @@ function parseOther(line: Buffer): TapeLine | null {
 }
 
 /**
- * The raw line is the slice between `"message":` and the closing brace: that key is always the last one. The same
- * words can stand earlier only inside the value of a key that this version does not know, hence a few tries.
+ * The raw line is the slice between `"message":`, which is always the last key, and the closing brace. The same text can
+ * occur earlier inside the value of an unknown key, hence a few tries.
  */
 function parseMessageFrame(line: Buffer): Frame | null {
   if (line[line.length - 1] !== CLOSING_BRACE) return null;

@@ -1,4 +1,4 @@
-/** The whole tape of a journal whose recorder is gone, into an open file. */
+/** Rebuilds the tape from the journal of a dead recorder. */
 import { readFileSync, statSync } from 'node:fs';
 import { parse } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -15,7 +15,7 @@ export function rebuildTape(journal: string, fd: number, limits?: Partial<Writer
     reader.readKeptAside(builder.take);
     const rest = readRest(`${journal}.rest`);
     if (rest) parse(rest, rest.length, 0, builder.take);
-    // A recorder that came to its own end was not killed, though its disk may have taken none of it.
+    // If there is a rest file, the recorder was not killed: its disk did not take the last records.
     builder.endAsLost(rest ? 'unwritable' : null);
     sink.flush();
   } finally {
@@ -23,10 +23,10 @@ export function rebuildTape(journal: string, fd: number, limits?: Partial<Writer
   }
 }
 
-/** More than the few records that a recorder leaves there was not made by one. */
+/** A recorder leaves only a few records there. */
 const LONGEST_REST = 1 << 20;
 
-/** Records that belong behind all others, and stand in a file of their own. */
+/** Reads the records in the rest file, which belong after all others. */
 export function readRest(path: string): Buffer | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat?.isFile() && stat.size <= LONGEST_REST ? readFileSync(path) : null;

@@ -16,14 +16,14 @@ export class Chain {
     this.#hash.update(bytes);
   }
 
-  /** Ends a link and starts the next one; the caller now adds the seal line itself. */
+  /** Ends a link and starts the next one. The caller then adds the seal line. */
   seal(): string {
     const digest = this.#hash.digest();
     this.#hash = Chain.#after(digest);
     return digest.toString('hex');
   }
 
-  /** The digest the next seal should have; then goes on from the one that stands in the file. */
+  /** Compares the digest with the stored one, and continues with the stored one. */
   compare(stored: string): boolean {
     const same = this.#hash.digest('hex') === stored;
     this.#hash = Chain.#after(/^[0-9a-f]{64}$/.test(stored) ? Buffer.from(stored, 'hex') : Buffer.alloc(32));

@@ -1,10 +1,10 @@
-/** Where tape bytes go: gathers small pieces into large writes, and runs every byte through the chain of seals. */
+/** Writes a tape: collects small pieces into large writes, and hashes every byte for the seals. */
 import { writeSync } from 'node:fs';
 import { Chain } from './seal.ts';
 
 const CAPACITY = 1 << 18;
 const FRAME_START = Buffer.from('{"f":');
-/** Braces, the key, a number of up to 16 digits, a line feed. */
+/** The braces, the key, a number of up to 16 digits and a line feed. */
 const LONGEST_FRAME_EDGE = 32;
 
 export class TapeSink {
@@ -12,9 +12,9 @@ export class TapeSink {
   readonly #chain = new Chain();
   readonly #buf = Buffer.allocUnsafe(CAPACITY);
   #used = 0;
-  /** Up to where the buffer has gone through the chain. */
+  /** How much of the buffer was hashed. */
   #hashed = 0;
-  /** Where in the file the next write goes: its descriptor may be shared, and so may its own position. */
+  /** The offset of the next write. The descriptor may be shared, and with it the file position. */
   #at = 0;
 
   constructor(fd: number) {
@@ -43,8 +43,8 @@ export class TapeSink {
   }
 
   /**
-   * A line of the commonest kind: `{"f":`, the number, `head`, bytes as they are, `}`. Written byte by byte into the
-   * buffer, because strings and calls would cost more than all the rest of a frame.
+   * Writes a line of the most common kind: `{"f":`, the number, `head`, the bytes, `}`. It goes byte by byte into the
+   * buffer, because strings and calls would cost more than the rest of a frame.
    */
   frame(f: number, head: Uint8Array, from: Buffer, start: number, end: number): void {
     const most = head.length + (end - start) + LONGEST_FRAME_EDGE;
@@ -100,7 +100,7 @@ export class TapeSink {
   }
 }
 
-/** A whole number in decimal; returns the place behind it. */
+/** Writes an integer in decimal, and returns the position after it. */
 function writeDigits(b: Uint8Array, at: number, value: number): number {
   let end = at + 1;
   for (let power = 10; power <= value; power *= 10) end++;

@@ -1,4 +1,4 @@
-/** The bytes that a JSON string stands for, in blocks, and how many they are: for strings that are too long to be held. */
+/** Decodes a JSON string in blocks, and computes its size, for strings that are too long to hold. */
 import { cutOff } from './line-judge.ts';
 
 const QUOTE = 0x22;
@@ -14,7 +14,7 @@ interface Scanned {
   closed: boolean;
 }
 
-/** From behind the opening quote to the closing one. Null where there is none. */
+/** The decoded size, from after the opening quote to the closing one. Null if there is no closing quote. */
 export function escapedSize(blocks: Iterable<Buffer>): number | null {
   let size = 0;
   for (const { scanned } of inCharacters(blocks)) {
@@ -24,7 +24,7 @@ export function escapedSize(blocks: Iterable<Buffer>): number | null {
   return null;
 }
 
-/** The bytes themselves; of a string that is cut off, as far as its characters are whole. */
+/** The decoded bytes; of a string that is cut off, only its complete characters. */
 export function* escapedBlocks(blocks: Iterable<Buffer>): Generator<Buffer> {
   for (const { bytes, scanned } of inCharacters(blocks)) {
     yield Buffer.from(JSON.parse(`"${bytes.toString('utf8', 0, scanned.end)}"`) as string);
@@ -83,7 +83,7 @@ function unitAt(b: Buffer, at: number): number {
   return Number.parseInt(b.toString('latin1', at + 2, at + 6), 16);
 }
 
-/** Half a character becomes the one that stands for what is no character. */
+/** Half a surrogate pair becomes U+FFFD. */
 function utf8Length(unit: number): number {
   return unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
 }

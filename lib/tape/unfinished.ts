@@ -1,4 +1,4 @@
-/** Lines that have begun and not ended: they are in the journal, and on no tape yet. */
+/** Incomplete lines, which are in the journal but not on the tape yet. */
 import type { Stream } from '../core/frame.ts';
 import { Kind } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -6,7 +6,7 @@ import { JournalReader } from './journal-reader.ts';
 export interface UnfinishedLine {
   from: Stream;
   bytes: number;
-  /** Seconds since the start, of its first byte. */
+  /** The time of its first byte, in seconds since the start. */
   t: number;
 }
 
@@ -18,7 +18,7 @@ const STREAMS = new Map<Kind, Stream>([
 
 const LF = 0x0a;
 
-/** Of a session that is being recorded. Reads all of its journal. */
+/** The incomplete lines of a session that is being recorded. Reads the whole journal. */
 export function unfinishedLines(journal: string): UnfinishedLine[] {
   const reader = new JournalReader(journal);
   const open = new Map<Stream, UnfinishedLine>();

@@ -1,4 +1,4 @@
-/** A file that is no tape, or not one this version reads. Damage inside a tape is not this: readers go on past it. */
+/** The file is not a tape, or has a format that this version cannot read. Readers skip damage inside a tape. */
 export class UnreadableTape extends Error {
   readonly hint: string | null;
 

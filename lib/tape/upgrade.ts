@@ -1,6 +1,6 @@
 /**
- * Which tape formats this version reads. A newer one is refused with a hint; an older one is walked up, n to n+1, by
- * the steps below (format 1 is the first, so there is none yet).
+ * Checks the format of a tape. A newer format is refused with a hint; an older one is upgraded step by step (format 1 is
+ * the first, so there are no steps yet).
  */
 import { FORMAT, type Metadata } from '../core/frame.ts';
 import { UnreadableTape } from './unreadable.ts';

@@ -1,7 +1,6 @@
 /**
- * Says whether a tape is what its recorder wrote: every seal is computed anew, and inside a link that does not hold the
- * place is narrowed down by frame numbers. Intact means consistent with itself; keeping the final digest elsewhere
- * proves more.
+ * Checks whether a tape is what its recorder wrote: computes every seal again, and narrows down the place of a change by
+ * frame numbers. Intact means consistent; only a final digest that was kept elsewhere proves more.
  */
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
 import type { LongLine } from './long-line.ts';
@@ -19,7 +18,7 @@ export interface Range {
 export interface Verification {
   verdict: 'intact' | 'recovered' | 'altered' | 'unfinished';
   ranges: Range[];
-  /** Of the last seal; the one to keep elsewhere. */
+  /** The digest of the last seal, to be kept elsewhere. */
   digest: string | null;
   frames: number;
 }
@@ -40,7 +39,7 @@ class Walk {
   #metadata: Metadata | null = null;
   #last: Frame | null = null;
   #f = 0;
-  /** The frame of the last seal, and what looks wrong since. */
+  /** The frame of the last seal, and the first problem since. */
   #sealedF = 0;
   #suspects: Range[] = [];
   #seal: Seal | null = null;
@@ -93,7 +92,7 @@ class Walk {
   #later(line: Buffer, long: LongLine | null, whole: boolean): void {
     const entry = whole ? parseLine(line, long) : null;
     if (entry === null) {
-      // A line cut off at the very end is an unfinished tape, not an altered one.
+      // An incomplete last line means an unfinished tape, not an altered one.
       if (whole) this.#suspect(this.#f, this.#f + 1);
     } else if (entry.is === 'frame') {
       if (entry.frame.f !== this.#f + 1)
@@ -118,7 +117,7 @@ class Walk {
     this.#final = seal.final === true;
   }
 
-  /** No digest covers the final seal itself, so everything in it must follow from the frame before it. */
+  /** No digest covers the final seal, so everything in it must follow from the last frame. */
   #isCanonicalFinal(seal: Seal, line: Buffer): boolean {
     const last = this.#last;
     if (!last || this.#endOf(last) !== seal.at || last.t !== seal.t) return false;
@@ -128,7 +127,7 @@ class Walk {
     return line.toString('latin1') === expected;
   }
 
-  /** The last frame repeats the final seal's wall time, where a recorder wrote it; a file's end is its last time. */
+  /** The last frame of a recording repeats the wall time of the final seal; an import ends with its last time. */
   #endOf(last: Frame): unknown {
     if (this.#metadata?.source !== 'import') return last.detail.at;
     const startedAt = microsOf(String(this.#metadata.started_at));

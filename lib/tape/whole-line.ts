@@ -1,6 +1,6 @@
 /**
- * A line as a journal keeps it when it comes from a file and not from a pipe: whole, with its speaker, its end and the
- * time of its first byte, so that the tape gets the very frame that the file tells of.
+ * An imported line in the journal: the complete line with its speaker, its line end and the time of its first byte, so that
+ * the tape gets exactly the frame in the file.
  *
  *   0  speaker u8, line end u8, 6 zeros    8  microseconds of the first byte f64, NaN if not known    16  the line
  */
@@ -14,7 +14,7 @@ export interface WholeLine {
   from: From;
   eol: Eol;
   t0: number | null;
-  /** Where the line itself begins. */
+  /** The position of the line itself. */
   start: number;
 }
 
@@ -27,7 +27,7 @@ export function encodeLine(from: From, eol: Eol, t0: number | null, raw: Uint8Ar
   return payload;
 }
 
-/** Null for a record that is none: a journal may come from anywhere. */
+/** Null if the record is not valid: a journal may come from anywhere. */
 export function decodeLine(buf: Buffer, start: number, end: number): WholeLine | null {
   if (end - start < HEAD) return null;
   const from = SPEAKERS[buf[start]!];

@@ -1,6 +1,6 @@
 /**
- * Makes the tape out of journal records. It is a pure function of them: the recorder's writer process and any reader that
- * finishes a dead recorder's session write the same bytes. Seals stand where clock records stand, and at the end.
+ * Makes the tape from journal records. It depends only on them: the writer process and any reader that finishes the
+ * session of a dead recorder write the same bytes. There is a seal for each clock record, and one at the end.
  */
 import { isUtf8 } from 'node:buffer';
 import { type Form, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
@@ -14,9 +14,9 @@ import type { TapeSink } from './sink.ts';
 import { decodeLine } from './whole-line.ts';
 
 export interface WriterLimits {
-  /** Longer lines are kept as base64, whatever they are: no reader could hold them as text. */
+  /** Longer lines are always stored as base64: no reader could hold them as text. */
   longestText: number;
-  /** Longer lines are not held in memory: they are read from the journal once more when they are complete. */
+  /** Longer lines are not held in memory, but read from the journal again when they are complete. */
   mostHeld: number;
 }
 
@@ -36,12 +36,12 @@ export class TapeBuilder {
   #mid = '';
   #head: Uint8Array = new Uint8Array(0);
   #sealed = 0;
-  /** Time of the newest record, and the newest pair of monotonic and wall time, all in microseconds. */
+  /** The time of the latest record, and the latest pair of monotonic and wall time, in microseconds. */
   #t = 0;
   #clock = { t: 0, wall: 0 };
   #started = false;
   #ended = false;
-  /** The last frame says that a recorder was killed: the tape was finished after it. */
+  /** The last frame says that the recorder was killed, and the tape was finished later. */
   #lost = false;
 
   constructor(sink: TapeSink, readBack: ReadBack, limits: Partial<WriterLimits> = {}) {
@@ -57,7 +57,7 @@ export class TapeBuilder {
     this.#parts = new PartialLine(Kind.part, mostHeld);
   }
 
-  /** False until the metadata line is there: without it there is no tape. */
+  /** Whether the metadata line is written: without it there is no tape. */
   get started(): boolean {
     return this.#started;
   }
@@ -77,7 +77,7 @@ export class TapeBuilder {
     else this.#other(kind, buf, start, end);
   };
 
-  /** The journal stops here and its recorder is dead: says so, with the reason if it was not killed, and seals. */
+  /** Ends the tape of a dead recorder with a `lost` event, the reason if it was not killed, and a seal. */
   endAsLost(why: 'unwritable' | null = null): void {
     if (this.#ended || !this.#started) return;
     this.#flushPartialLines();
@@ -91,7 +91,7 @@ export class TapeBuilder {
     switch (kind) {
       case Kind.metadata: {
         const line = buf.toString('utf8', start, end);
-        // A journal from elsewhere may hold anything; the first line of a tape is one line.
+        // A journal from elsewhere may contain anything, but the metadata must be one line.
         if (this.#started || line.includes('\n')) break;
         this.#sink.utf8(`${line}\n`);
         this.#started = true;
@@ -124,7 +124,7 @@ export class TapeBuilder {
         this.#ended = true;
         break;
       default:
-      // A kind of a later version: the tape does without it.
+      // Ignore kinds of later versions.
     }
   }
 
@@ -154,7 +154,7 @@ export class TapeBuilder {
     for (const stream of STREAMS) this.#flush(stream);
   }
 
-  /** Writes the line gathered from several chunks, whole or (without its line feed) cut off. */
+  /** Writes a line that came in several chunks, complete or (without its line feed) cut off. */
   #flush(from: Stream): void {
     const partial = this.#partial[from];
     if (partial.length === 0) return;
@@ -172,7 +172,7 @@ export class TapeBuilder {
     partial.clear();
   }
 
-  /** A line from a file. It may be of any length, and hold a line feed, which no verbatim line does. */
+  /** Writes an imported line. It may have any length, and contain line feeds, unlike a line from a pipe. */
   #wholeLine(buf: Buffer, start: number, end: number): void {
     const head = decodeLine(buf, start, end);
     if (!head) return this.#parts.clear();
@@ -212,7 +212,7 @@ export class TapeBuilder {
     else this.#sink.latin1(`{"f":${f}${mid}"bytes":"${bytes.toString('base64')}"}\n`);
   }
 
-  /** A long line, block by block. */
+  /** Writes a long line in blocks. */
   #content(form: Form, { blocks }: Content, mid: string): void {
     const sink = this.#sink;
     sink.latin1(`{"f":${++this.#f}${mid}"${form}":${form === 'message' ? '' : '"'}`);
@@ -222,7 +222,7 @@ export class TapeBuilder {
     sink.latin1(form === 'message' ? '}\n' : '"}\n');
   }
 
-  /** An event's own keys never include `message`, `text` or `bytes`: they would make it a line. */
+  /** An event has no key `message`, `text` or `bytes`: they would make it a line. */
   #event(payload: string): void {
     this.#sink.utf8(`{"f":${++this.#f},"t":${seconds(this.#t)},${payload.slice(1)}\n`);
   }
@@ -253,7 +253,7 @@ function formOf({ length, blocks }: Content, judge: LineJudge, mayBeVerbatim = t
   return judge.isText && fitsAString(length, blocks) ? 'text' : 'bytes';
 }
 
-/** Microseconds as seconds with six digits. */
+/** Formats microseconds as seconds with six decimals. */
 function seconds(micros: number): string {
   const whole = Math.floor(micros / 1e6);
   return `${whole}.${String(Math.round(micros - whole * 1e6)).padStart(6, '0')}`;

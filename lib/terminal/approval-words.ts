@@ -1,21 +1,21 @@
-/** What was asked, in words: on one line for lists, in full with its commands, changes and answers. */
+/** Describes what was asked: on one line for lists, or in full with commands, changes and answers. */
 import type { ApprovalRow } from '../audit/row.ts';
 import type { Block, Question } from '../core/event.ts';
-import { isObject, toJson } from '../core/message.ts';
+import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
-import { diffLines } from '../diff/lines.ts';
-import { argumentWords, plainly, type Spoken } from './arguments.ts';
+import { valueWords } from './arguments.ts';
 import { questionLines } from './asks.ts';
 import { blockLines, type Line, textLines } from './blocks.ts';
+import { diffLines } from './text-diff.ts';
 import type { Theme } from './theme.ts';
 
-/** On one line, safe to print: the command, the path; else the agent's own words. */
+/** One line, safe to print: the command or the path, else the agent's description. */
 export function whatOf(row: ApprovalRow): string {
   const { kind, action, description, displays } = row;
   if (kind === 'hook') return visible([action, description].filter((word) => word).join(' '));
   if (kind === 'question') return oneLine(description ?? action ?? '');
   const said = kind === 'client-call' ? `${action ?? ''}  ` : '';
-  const spoken = isObject(row.arguments) ? argumentWords(toJson(row.arguments), []) : null;
+  const spoken = isObject(row.arguments) ? valueWords(row.arguments, []) : null;
   const first = spoken?.words.join('  ') || spoken?.blocks.map(glance).find((text) => text !== '');
   if (first) return `${visible(said)}${first}`;
   const shown = displays.map(glance).find((text) => text !== '');
@@ -33,7 +33,7 @@ function oneLine(text: string): string {
   return `${visible(first)}${rest.length > 0 ? ' …' : ''}`;
 }
 
-/** All of it, line by line, safe to print. */
+/** The full description in lines that are safe to print. */
 export function fullLines(row: ApprovalRow, theme: Theme): Line[] {
   return [...asked(row, theme), ...changed(row, theme), ...answered(row, theme)];
 }
@@ -47,28 +47,22 @@ function asked(row: ApprovalRow, theme: Theme): Line[] {
   }
   for (const block of displays) lines.push(...blockLines(block, theme));
   const shown = displays.filter(({ type }) => type !== 'text');
-  const { words, blocks } = wordsOf(withoutShown(row.arguments, shown), shown);
-  // The agent displays the command that it asks about.
+  const { words, blocks } = valueWords(withoutShown(row.arguments, shown), shown);
+  // The agent may already display the command.
   const commands = shown.map((block) => (block.type === 'shell' ? `$ ${visible(block.command.trim())}` : null));
   for (const text of words) if (!commands.includes(text)) lines.push({ text });
   for (const block of blocks) lines.push(...blockLines(block, theme));
   return lines;
 }
 
-/** A change that is displayed says what the file will hold. */
+/** A displayed diff already shows the content. */
 function withoutShown(value: unknown, shown: Block[]): unknown {
   if (!isObject(value) || !shown.some(({ type }) => type === 'diff')) return value;
   const { content, ...rest } = value;
   return typeof content === 'string' ? rest : value;
 }
 
-function wordsOf(value: unknown, shown: Block[]): Spoken {
-  if (value === null || value === undefined) return { words: [], blocks: [] };
-  if (!isObject(value)) return { words: [plainly(value)], blocks: [] };
-  return argumentWords(toJson(value), shown);
-}
-
-/** What ran is not what was asked about. */
+/** A diff, if something else ran than was asked about. */
 function changed(row: ApprovalRow, theme: Theme): Line[] {
   const { executed_arguments } = row;
   if (executed_arguments === null) return [];
@@ -76,12 +70,12 @@ function changed(row: ApprovalRow, theme: Theme): Line[] {
   if (before === after) return [];
   const paint = { '+': theme.good, '-': theme.bad, ' ': theme.dim, '@': theme.dim };
   return [
-    { text: 'not what was asked about ran (- asked, + ran):', paint: theme.warn },
+    { text: 'ran with other arguments (- asked, + ran):', paint: theme.warn },
     ...diffLines(before, after).map(({ sign, text }) => ({ text: `${sign} ${visible(text)}`, paint: paint[sign] })),
   ];
 }
 
-/** Keys in one order: what is the same shall look the same. */
+/** Sorted keys, so that equal values look equal. */
 function pretty(value: unknown): string {
   try {
     return `${JSON.stringify(sorted(value), null, 2)}\n`;
@@ -106,7 +100,7 @@ function answered(row: ApprovalRow, theme: Theme): Line[] {
   const chosen = options.find(({ id }) => id === option);
   if (chosen?.label) lines.push({ text: `chosen: ${visible(chosen.label)}`, paint: theme.dim });
   if (feedback) lines.push({ text: `"${visible(feedback)}"`, paint: theme.warn });
-  if (grant_f !== null) lines.push({ text: `by the standing grant f${grant_f}`, paint: theme.dim });
+  if (grant_f !== null) lines.push({ text: `by standing grant f${grant_f}`, paint: theme.dim });
   if (run !== null) lines.push({ text: `ran ${humanSeconds(run)}`, paint: theme.dim });
   return lines;
 }

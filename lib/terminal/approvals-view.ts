@@ -1,6 +1,6 @@
 /**
- * The audit for people: a line for each thing that was asked, or that nobody was asked about; then what each session and
- * all of them come to, which grants stand, in which modes nobody was asked, and what cannot be known.
+ * The text output of the audit: a line for each request and each unasked call, then totals for each session and for all,
+ * with standing grants, modes without approvals, and what cannot be known.
  */
 import type { Bypassed } from '../audit/bypass.ts';
 import type { ApprovalRow } from '../audit/row.ts';
@@ -11,9 +11,9 @@ import { fullLines, whatOf } from './approval-words.ts';
 import { type Line, list } from './list.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
-import { wrap } from './wrap.ts';
+import { heading, wrap } from './wrap.ts';
 
-/** A row and where it stands. `startedAt` in microseconds. */
+/** A row and its session. `startedAt` is in microseconds. */
 export interface Listed {
   session: string;
   startedAt: number;
@@ -21,7 +21,7 @@ export interface Listed {
   row: ApprovalRow;
 }
 
-/** A session, summed up. */
+/** The totals of a session. */
 export interface Summed {
   session: string;
   sum: Sum;
@@ -36,13 +36,13 @@ const HEAD = [
 ];
 const placesOf = (names: string[]) => names.map((name) => HEAD.indexOf(name));
 const NUMBERS = placesOf(['wait', 'run']);
-/** Where a line is narrow, these go, the first of them first. */
+/** Low-priority columns, dropped in this order when the line is too narrow. */
 const SPARE = placesOf(['run', 'time', 'result', 'kind', 'ran', 'flags', 'wait', 'by']);
-/** Below this a session is known by the end of its id, and a tool by the beginning of its name. */
+/** Below this width, only the end of a session id and the start of a tool name are shown. */
 const WIDE = 140;
 const TOOL_WIDTH = 12;
 
-/** The table, row by row: what was read of a row is not held. */
+/** The table. It keeps only the cells of a row. */
 export class ApprovalTable {
   readonly #columns: number;
   readonly #theme: Theme;
@@ -57,12 +57,12 @@ export class ApprovalTable {
     this.#lines.push(line(listed, this.#columns, this.#theme));
   }
 
-  /** `several`: sessions are told apart. */
+  /** `several`: with the session column. */
   print(several: boolean): Generator<string> {
     const kind = HEAD.indexOf('kind');
-    // Where all are approvals nobody needs to be told.
+    // The kind column is not needed if all rows are approvals.
     if (this.#lines.every((cells) => cells[kind] === 'approval')) for (const cells of this.#lines) cells[kind] = '';
-    // The first column always has its place.
+    // The list never drops its first column, so the session is removed here.
     const from = several ? 0 : 1;
     const cut = (places: number[]) => places.map((at) => at - from).filter((at) => at >= 0);
     if (!several) for (const cells of this.#lines) cells.shift();
@@ -87,20 +87,20 @@ function line({ session, startedAt, cwd, row }: Listed, columns: number, theme: 
     run === null ? '' : humanSeconds(run),
     { text: result ?? '', paint: result === 'error' ? theme.bad : theme.dim },
     flags.length === 0 ? '' : { text: visible(flags.join(' ')), paint: theme.warn },
-    beneath(cwd, whatOf(row)),
+    withoutCwd(cwd, whatOf(row)),
   ];
 }
 
 const two = (n: number) => String(Math.floor(n)).padStart(2, '0');
 
-/** Of the day, UTC. */
+/** The time of day in UTC. */
 function timeOf(micros: number): string {
   const second = Math.floor(micros / 1e6) % 86_400;
   return `${two(second / 3600)}:${two((second / 60) % 60)}:${two(second % 60)}`;
 }
 
-/** Where it worked need not be said in each line. */
-function beneath(cwd: string, what: string): string {
+/** Removes the working directory from a path. */
+function withoutCwd(cwd: string, what: string): string {
   const folder = `${visible(cwd)}/`;
   return cwd.length > 1 && what.startsWith(folder) ? what.slice(folder.length) : what;
 }
@@ -113,28 +113,24 @@ function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) =>
   return by === 'grant' ? theme.dim : theme.warn;
 }
 
-/** More frames than these are only counted. */
+/** The number of frames listed one by one. */
 const NAMED = 12;
 
-/** One session: what it comes to, then what stands beside it. */
+/** The totals of one session, with its grants, modes and unknowns. */
 export function* sessionSum({ session, sum, grants, bypass, unknowns }: Summed, columns: number, theme: Theme) {
-  const words = `${visible(session)}  ${sumWords(sum)}`;
-  const [first = '', ...rest] = wrap(words, columns);
-  const name = visible(session);
-  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
-  for (const line of rest) yield `  ${line}\n`;
-  for (const grant of grants) yield* told(grantWords(grant), columns, plain);
-  for (const period of bypass) yield* told(bypassWords(period), columns, theme.warn);
-  for (const note of unknowns) yield* told(`not known: ${note}`, columns, theme.warn);
+  yield* heading(visible(session), ` ${sumWords(sum)}`, columns, theme, '  ');
+  for (const grant of grants) yield* indented(grantWords(grant), columns, plain);
+  for (const period of bypass) yield* indented(bypassWords(period), columns, theme.warn);
+  for (const note of unknowns) yield* indented(`unknown: ${note}`, columns, theme.warn);
 }
 
-function* told(words: string, columns: number, paint: (text: string) => string): Generator<string> {
+function* indented(words: string, columns: number, paint: (text: string) => string): Generator<string> {
   for (const [at, line] of wrap(words, columns - 4).entries()) yield `  ${at === 0 ? '' : '  '}${paint(line)}\n`;
 }
 
-/** All of them. `silent`: sessions in which nothing was asked and nothing is left open. */
+/** The totals of all sessions. `silent`: the number of sessions with nothing to report. */
 export function* wholeSum(sum: Sum, sessions: number, silent: number, columns: number, theme: Theme) {
-  const quiet = silent > 0 ? `; nothing was asked in ${silent === sessions ? 'any' : silent} of them` : '';
+  const quiet = silent > 0 ? `; nothing to report in ${silent === sessions ? 'any' : silent} of them` : '';
   const words = `${plural(sessions, 'session')}: ${sumWords(sum, false)}${quiet}`;
   for (const line of wrap(words, columns)) yield `${theme.strong(line)}\n`;
 }
@@ -142,12 +138,12 @@ export function* wholeSum(sum: Sum, sessions: number, silent: number, columns: n
 const INSTEAD: Record<keyof Sum['instead'], string> = {
   nobody: 'not answered',
   'client-error': 'answered with an error',
-  invalid: 'without a valid answer',
+  invalid: 'answered invalidly',
   agent: 'settled by the agent',
   grant: 'settled by a grant',
 };
 
-/** `5 asked: 4 allowed, 1 not answered; 2 unasked; longest wait 2.10 s (f17)`. A frame is one of one session. */
+/** `5 asked: 4 allowed, 1 not answered; 2 unasked; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
 export function sumWords(sum: Sum, ofOne = true): string {
   const { asked, allowed, denied, cancelled, instead, unasked, covered, others, failed_open, longest } = sum;
   const decided: [number, string][] = [
@@ -161,12 +157,12 @@ export function sumWords(sum: Sum, ofOne = true): string {
   const detail = decided.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
   const words = [`${asked} asked${detail.length > 0 ? `: ${detail.join(', ')}` : ''}`];
   if (unasked > 0) words.push(`${unasked} unasked`);
-  if (covered > 0) words.push(`${covered} under a standing grant`);
+  if (covered > 0) words.push(`${covered} covered by standing grants`);
   if (others.question > 0) words.push(plural(others.question, 'question'));
-  if (others['client-call'] > 0) words.push(`${plural(others['client-call'], 'call')} of the client`);
+  if (others['client-call'] > 0) words.push(plural(others['client-call'], 'client call'));
   if (others.hook > 0) {
     const open = failed_open > 0 ? `, ${failed_open} failed open` : '';
-    words.push(`${plural(others.hook, 'hook')} (they fail open: without an answer it runs${open})`);
+    words.push(`${plural(others.hook, 'hook')} (without an answer, the action runs${open})`);
   }
   if (longest) words.push(`longest wait ${humanSeconds(longest.wait)}${ofOne ? ` (f${longest.f})` : ''}`);
   return words.join('; ');
@@ -175,18 +171,18 @@ export function sumWords(sum: Sum, ofOne = true): string {
 function grantWords({ f, scope, tool, covered }: StandingGrant): string {
   const named = covered.slice(0, NAMED).map((frame) => `f${frame}`);
   const more = covered.length > NAMED ? ', …' : '';
-  const what = covered.length === 0 ? 'nothing later' : `${covered.length} later (${named.join(', ')}${more})`;
+  const what = covered.length === 0 ? 'no later calls' : `${covered.length} later (${named.join(', ')}${more})`;
   const words = [scope ?? '', tool !== null && tool !== scope ? `asked for ${tool}` : ''].filter((word) => word);
   return visible(`standing grant f${f} ${words.join(', ')}: covered ${what}`);
 }
 
 function bypassWords({ from, to, mode, frees }: Bypassed): string {
-  const who = frees === 'all' ? 'nobody had to be asked' : 'edits did not have to be asked about';
+  const who = frees === 'all' ? 'no approvals needed' : 'no approvals needed for edits';
   const since = from === 0 ? 'from the start' : `from f${from}`;
   return visible(`mode ${mode} ${since}${to === null ? '' : ` to f${to}`}: ${who}`);
 }
 
-/** Row by row, with all that was asked. */
+/** Row by row, with full descriptions. */
 export function* approvalsInFull(
   rows: Iterable<Listed>,
   several: boolean,

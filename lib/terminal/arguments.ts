@@ -1,24 +1,24 @@
 /**
- * What a tool is called with, as a person would say it: the command, the path, the change; else `key: value`. Known by
- * the keys, which agents share more than the names of tools.
+ * Describes the arguments of a tool call: the command, the path, the change; else `key: value`. It looks at keys, which
+ * differ less between agents than tool names do.
  */
 import type { Block } from '../core/event.ts';
-import { toJson } from '../core/message.ts';
+import { isObject, toJson } from '../core/message.ts';
 import { visible } from '../core/text.ts';
 
 export interface Spoken {
-  /** A line or less each. */
+  /** Each at most one line. */
   words: string[];
-  /** What needs lines of its own. */
+  /** What needs several lines. */
   blocks: Block[];
 }
 
-/** More than this of one text is not looked at. */
+/** Longer arguments are not parsed. */
 const LONGEST = 1 << 20;
 const GLANCE = 4096;
 const PATHS = ['file_path', 'path', 'absolute_path', 'filePath', 'notebook_path'];
 
-/** `shown`: what is displayed of the call anyway, and need not be said twice. */
+/** `shown`: blocks of the call that are displayed anyway and need not be repeated. */
 export function argumentWords(args: string, shown: Block[]): Spoken {
   const value = parsed(args);
   if (value === null) return { words: args === '' ? [] : [visible(args.slice(0, GLANCE))], blocks: [] };
@@ -39,7 +39,7 @@ export function argumentWords(args: string, shown: Block[]): Spoken {
   const path = take(...PATHS);
   const has = (type: Block['type']) => shown.some((block) => block.type === type);
   for (const change of changesIn(left)) if (!has('diff')) blocks.push({ type: 'diff', path: path ?? '', ...change });
-  // A diff says whose it is.
+  // A diff already shows its path.
   const said = [...shown, ...blocks].some((block) => block.type === 'diff' && block.path === path);
   if (path !== null && !said) words.push(visible(path));
   const items = todosIn(left);
@@ -48,9 +48,15 @@ export function argumentWords(args: string, shown: Block[]): Spoken {
   return { words, blocks };
 }
 
+/** The same for arguments that are not text. */
+export function valueWords(value: unknown, shown: Block[]): Spoken {
+  if (value === null || value === undefined) return { words: [], blocks: [] };
+  return isObject(value) ? argumentWords(toJson(value), shown) : { words: [plainly(value)], blocks: [] };
+}
+
 type Values = Map<string, unknown>;
 
-/** Texts that replace others; whole files replace nothing. Takes the keys it has understood. */
+/** The changes in the arguments. A whole file counts as added. Removes the keys that it has read. */
 function changesIn(left: Values): { before: string; after: string }[] {
   const edits = left.get('edits') ?? left.get('edit');
   const found = (Array.isArray(edits) ? edits : [edits]).map((edit) => changeIn(entriesOf(edit)));
@@ -92,22 +98,20 @@ function todosIn(left: Values): { title: string; status: string }[] | null {
 }
 
 function entriesOf(value: unknown): Values {
-  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+  return new Map(isObject(value) ? Object.entries(value) : []);
 }
 
 function parsed(args: string): Record<string, unknown> | null {
   if (args.length > LONGEST) return null;
   try {
     const value: unknown = JSON.parse(args);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-/** A value without the quotes that nobody needs. */
+/** A value as text; strings without quotes. */
 export function plainly(value: unknown): string {
   const text = typeof value === 'string' ? value : toJson(value);
   return visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}…` : text);

@@ -1,28 +1,32 @@
-/** What an agent asks its client, and what it was told: approvals, questions with their options, hooks, calls. */
-import type { Block, Decision, Question } from '../core/event.ts';
-import { isObject, toJson } from '../core/message.ts';
+/** Requests of the agent and the client's answers: approvals, questions with their options, hooks, client calls. */
+import type { Decision, Question } from '../core/event.ts';
+import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Item } from '../core/timeline/shape.ts';
-import { argumentWords, plainly } from './arguments.ts';
+import type { Traits } from '../dialects/traits.ts';
+import { plainly, type Spoken, valueWords } from './arguments.ts';
 import { type Line, textLines } from './blocks.ts';
 import type { Theme } from './theme.ts';
 import { codeWords } from './words.ts';
 
-/** What fits behind the name of a hook; others have a whole prompt for a target. */
+/** A target that fits after the name of a hook. Others can be whole prompts. */
 const PLAIN_TARGET = /^[\w.:-]{1,64}$/;
 
-/** How a form was closed without being filled in. */
+/** How a form was closed without an answer. */
 const CLOSED: Record<string, string> = { decline: 'declined', cancel: 'cancelled' };
 
 /**
- * `approval allow after 2.10 s` or `hook PreToolUse Shell` and `deny after 8 ms`, painted. `notice`: what the agent itself
- * said of the hook, which may have taken something else for the answer.
+ * `approval allow after 2.10 s`, or `hook PreToolUse Shell` and `deny after 8 ms`, painted. `notice`: the agent's own
+ * report about the hook, which may differ from the client's answer.
  */
 export function askHead(item: Item, theme: Theme, notice: Item | null): string[] {
   const ask = item.ask!;
   const wait = ask.wait === null ? '' : theme.dim(` after ${humanSeconds(ask.wait)}`);
-  // What the agent made of it is not what the client said.
-  const made = ask.decision || !ask.resolved?.decision ? '' : `resolved as ${painted(ask.resolved.decision, theme)}`;
+  // The agent's resolution may differ from the client's answer. For a hook, the notice shows it.
+  const made =
+    item.kind === 'hook' || ask.decision || !ask.resolved?.decision
+      ? ''
+      : `resolved as ${painted(ask.resolved.decision, theme)}`;
   const said = made && !item.answer ? made : outcome(item, theme);
   const answered = said ? `${said}${wait}${made && made !== said ? `, ${made}` : ''}` : '';
   const name = nameOf(item);
@@ -34,12 +38,12 @@ export function askHead(item: Item, theme: Theme, notice: Item | null): string[]
   return head;
 }
 
-/** Whose name says most of it. */
+/** The name, for requests that are best described by it. */
 function nameOf({ kind, ask }: Item): string | null {
-  const { action, tool } = ask!;
+  const { action, target } = ask!;
   if (kind === 'client-call') return action;
   if (kind !== 'hook') return null;
-  return tool !== null && PLAIN_TARGET.test(tool) ? `${action} ${tool}` : action;
+  return target !== null && PLAIN_TARGET.test(target) ? `${action} ${target}` : action;
 }
 
 const painted = (decision: Decision, theme: Theme): string =>
@@ -48,17 +52,17 @@ const painted = (decision: Decision, theme: Theme): string =>
 function outcome({ kind, ask, answer }: Item, theme: Theme): string {
   if (ask!.decision) return painted(ask!.decision, theme);
   if (answer && !answer.ok) {
-    // The client's code: what a protocol lays down for agents does not tell what it means.
+    // A code of the client, so the protocol's meanings for codes of agents do not apply.
     return theme.bad(`error${answer.code === null ? '' : ` ${codeWords(answer.code)}`}`);
   }
   if (answer && (kind === 'approval' || answer.status === 'invalid')) return theme.warn('no valid answer');
-  // A notice: nobody has to answer it.
+  // A notification needs no answer.
   if (kind === 'hook' && ask!.request === null && !answer) return '';
   if (!answer) return theme.warn('no answer');
   if (kind === 'question') {
     const closed = CLOSED[answer.text];
     if (closed) return theme.warn(closed);
-    if (isNothing(ask!.answers)) return theme.warn('answered with nothing');
+    if (isNothing(ask!.answers)) return theme.warn('empty answer');
   }
   return answer.status ? theme.warn(visible(answer.status)) : theme.good('answered');
 }
@@ -67,39 +71,33 @@ function isNothing(answers: unknown): boolean {
   return answers === null || answers === undefined || (isObject(answers) && Object.keys(answers).length === 0);
 }
 
-export interface About {
-  words: string[];
-  blocks: Block[];
-}
-
-/** What it is about: `brief` beside the call that it holds up, of which `said` is told already. */
-export function askAbout({ kind, ask, text }: Item, brief: boolean, said: string[] = []): About {
-  const { action, description, tool, questions } = ask!;
-  const only = (word: string | null): About => ({ words: word ? [visible(word)] : [], blocks: [] });
-  if (kind === 'hook') return only(tool !== null && !PLAIN_TARGET.test(tool) ? tool : null);
+/** What the request is about. `brief`: it is shown with its call, whose words are `said`. */
+export function askAbout({ kind, ask, text }: Item, brief: boolean, said: string[] = []): Spoken {
+  const { action, description, tool, target, questions } = ask!;
+  const only = (word: string | null): Spoken => ({ words: word ? [visible(word)] : [], blocks: [] });
+  if (kind === 'hook') return only(target !== null && !PLAIN_TARGET.test(target) ? target : null);
   if (kind === 'question') return only(questions.some((question) => text.includes(question.text)) ? null : text);
   if (kind === 'client-call') return brief ? only(null) : givenTo(ask!.arguments);
   const word = brief ? (action ?? description) : (description ?? action);
   const isSaid = said.some((one) => one.startsWith('$ ') && word?.includes(one.slice(2)));
   if (brief || description || !tool) return only(brief && isSaid ? null : word);
-  // Nothing else tells what it is about.
+  // There is no description: show the tool and its arguments.
   const given = givenTo(ask!.arguments);
   return { ...given, words: [...(word ? [visible(word)] : []), visible(tool), ...given.words] };
 }
 
-/** Whose session it is, is the same in every one of them. */
-function givenTo(given: unknown): About {
-  if (given === null || given === undefined) return { words: [], blocks: [] };
-  if (!isObject(given)) return { words: [plainly(given)], blocks: [] };
+/** Without the session id, which is the same in every call. */
+function givenTo(given: unknown): Spoken {
+  if (!isObject(given)) return valueWords(given, []);
   const { sessionId: _, ...rest } = given;
-  return Object.keys(rest).length === 0 ? { words: [], blocks: [] } : argumentWords(toJson(rest), []);
+  return valueWords(rest, []);
 }
 
-/** Its questions and which options were chosen, and what was said with the answer, unless the agent says it again. */
-export function askLines({ kind, ask, answer }: Item, theme: Theme, notice: Item | null, dialect: string): Line[] {
+/** The questions with the chosen options, and the text of the answer unless the agent repeats it. */
+export function askLines({ kind, ask, answer }: Item, theme: Theme, notice: Item | null, traits: Traits): Line[] {
   const { questions, answers, feedback, edited } = ask!;
   const lines: Line[] = questions.flatMap((question) => questionLines(question, answers, theme));
-  const isSaid = kind === 'hook' ? dialect !== 'wire' : kind === 'client-call' && !(ask!.bound && ask!.tool);
+  const isSaid = kind === 'hook' ? !traits.agentResolvesAsks : kind === 'client-call' && !(ask!.bound && ask!.tool);
   if (isSaid && answer?.ok) for (const text of textLines(answer.text)) lines.push({ text, paint: theme.dim });
   if (!isNothing(answers) && !isObject(answers)) lines.push({ text: plainly(answers), paint: theme.warn });
   if (feedback) lines.push({ text: `"${visible(feedback)}"`, paint: theme.warn });
@@ -139,7 +137,7 @@ function spoken(given: unknown): string {
   return Array.isArray(given) ? given.map(plainly).join(', ') : plainly(given);
 }
 
-/** Answers come by the question's id or by its text, on their own or as the content of a form. */
+/** Answers are keyed by the id or the text of the question, at the top level or in the content of a form. */
 function answerTo({ id, text }: Question, answers: unknown): unknown {
   if (typeof answers !== 'object' || answers === null) return null;
   for (const level of [answers, (answers as Record<string, unknown>).content]) {

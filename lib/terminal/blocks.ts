@@ -1,23 +1,23 @@
-/** Content and display blocks as lines a person reads: diffs as diffs, lists as lists, commands as commands. */
+/** Renders content and display blocks as lines: diffs, lists, commands and text. */
 import type { Block } from '../core/event.ts';
 import { toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
-import { diffLines } from '../diff/lines.ts';
+import { diffLines } from './text-diff.ts';
 import type { Theme } from './theme.ts';
 
 export type Paint = (text: string) => string;
 
-/** A line that is safe to print. It is folded before it is painted. */
+/** A line that is safe to print. It is wrapped before it is painted. */
 export interface Line {
   text: string;
   paint?: Paint;
 }
 
 const BOX: Record<string, string> = { done: '[x]', completed: '[x]', in_progress: '[>]', pending: '[ ]' };
-/** Longer ones are data, not addresses. */
+/** Longer URLs are data, not addresses. */
 const LONGEST_URL = 200;
 
-/** `paint`: for what has no colour of its own. */
+/** `paint`: for blocks without a colour of their own. */
 export function blockLines(block: Block, theme: Theme, paint?: Paint): Line[] {
   const plain = (text: string): Line => (paint ? { text, paint } : { text });
   switch (block.type) {
@@ -27,7 +27,7 @@ export function blockLines(block: Block, theme: Theme, paint?: Paint): Line[] {
       return [{ text: visible(block.path), paint: theme.strong }, ...patch(block, theme)];
     case 'todo':
       return block.items.map(({ title, status }) => {
-        // `In Progress` until 0.67.
+        // kimi wrote `In Progress` until 0.67.
         const box = BOX[status.toLowerCase().replace(' ', '_')] ?? '[ ]';
         return { text: `${box} ${visible(title)}`, ...(box === '[x]' ? { paint: theme.dim } : {}) };
       });
@@ -46,7 +46,7 @@ export function blockLines(block: Block, theme: Theme, paint?: Paint): Line[] {
   }
 }
 
-/** The lines of a text, made harmless; blank ones at its ends are left out. */
+/** The lines of a text, safe to print, without blank lines at the start and end. */
 export function textLines(text: string): string[] {
   const lines = text.split('\n').map((line) => visible(line.replace(/\r$/, '').replaceAll('\t', '    ')));
   while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
@@ -54,7 +54,7 @@ export function textLines(text: string): string[] {
   return lines;
 }
 
-/** Markdown, readable as it stands: headings stand out, fences and quotes step back, nothing is taken away. */
+/** Markdown source with bold headings and dim fences and quotes. Nothing is removed. */
 export function proseLines(text: string, theme: Theme, paint?: Paint): Line[] {
   let fenced = false;
   return textLines(text).map((line) => {

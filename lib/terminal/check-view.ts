@@ -1,4 +1,4 @@
-/** What `check` found, as text: by session, the gravest word first in colour; and all rules there are. */
+/** The text output of `check`: the findings of a session, and the list of rules. */
 import type { Report } from '../check/report.ts';
 import { isAtLeast, SEVERITIES } from '../check/report.ts';
 import type { Finding, Rule, Severity } from '../check/rule.ts';
@@ -12,7 +12,7 @@ export function* reportText(report: Report, least: Severity, columns: number, th
   const shown = report.findings.filter(({ severity }) => isAtLeast(severity, least));
   const notes = notesOf(report);
   const id = visible(session);
-  // What is left of the line is the command's.
+  // The command takes the rest of the line.
   const title = (used: number) => clip(visible(command.join(' ')), Math.max(8, columns - used));
   if (shown.length + notes.length === 0) {
     const words = summary(report, theme);
@@ -31,10 +31,10 @@ export function* reportText(report: Report, least: Severity, columns: number, th
 
 function notesOf({ dialect, applied, notApplied, isRunning }: Report): string[] {
   const notes: string[] = [];
-  if (applied.length + notApplied.length === 0) notes.push(`there are no rules for ${visible(dialect)}`);
+  if (applied.length + notApplied.length === 0) notes.push(`no rules for ${visible(dialect)}`);
   if (notApplied.length > 0)
-    notes.push(`the client's side was not recorded, so not applied: ${notApplied.map(({ id }) => id).join(', ')}`);
-  if (isRunning) notes.push('still running: what never came is not judged');
+    notes.push(`not applied, because the client's side was not recorded: ${notApplied.map(({ id }) => id).join(', ')}`);
+  if (isRunning) notes.push('still running: missing messages are not reported');
   return notes;
 }
 
@@ -59,19 +59,19 @@ function summary({ severities, applied }: Report, theme: Theme): string {
   const parts = SEVERITIES.filter((severity) => severities[severity] > 0).map((severity) =>
     paint(severity, theme)(severity === 'info' ? `${severities.info} info` : plural(severities[severity], severity)),
   );
-  return parts.length > 0 ? parts.join(', ') : theme.good(`nothing found by ${plural(applied.length, 'rule')}`);
+  return parts.length > 0 ? parts.join(', ') : theme.good(`no findings (${plural(applied.length, 'rule')})`);
 }
 
 function paint(severity: Severity, theme: Theme): (text: string) => string {
   return severity === 'error' ? theme.bad : severity === 'warning' ? theme.warn : theme.dim;
 }
 
-/** All rules: what they say, whom they are about, where they are laid down. */
+/** The list of rules. */
 export function* ruleText(rules: readonly Rule[], columns: number, theme: Theme): Generator<string> {
   for (const { id, dialects, severity, fault, title, ref } of rules) {
-    const whose = fault === 'unknown' ? 'of either side' : `of the ${fault}`;
+    const who = fault === 'unknown' ? 'either side' : `the ${fault}`;
     const where = dialects === null ? 'all dialects' : dialects.join(', ');
-    yield `${theme.strong(id)}  ${paint(severity, theme)(severity)} ${whose}; ${where}\n`;
+    yield `${theme.strong(id)}  ${paint(severity, theme)(severity)} by ${who}; ${where}\n`;
     for (const line of wrap(`    ${title}`, columns)) yield `${line}\n`;
     for (const line of wrap(`    see ${ref}`, columns)) yield `${theme.dim(line)}\n`;
   }

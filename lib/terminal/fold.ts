@@ -1,4 +1,4 @@
-/** What is one line for a person, though it is many items: what was sent again, the process's end, lines of a log. */
+/** Folds runs of items into one line: replayed items, process events, log lines. */
 import type { Entry, Item } from '../core/timeline/shape.ts';
 
 export interface Run {
@@ -7,10 +7,10 @@ export interface Run {
   items: Item[];
 }
 
-/** What is said by the items around it. */
+/** Shown by the items around them. */
 const HIDDEN = new Set<Item['kind']>(['usage', 'status', 'turn-end', 'step-end']);
 
-/** `said`: what is told with something else. */
+/** `said`: entries that are shown with another one. */
 export function* folded(entries: Entry[], said: ReadonlySet<Entry>): Generator<Entry | Run> {
   let run: Run | null = null;
   for (const entry of entries) {
@@ -28,8 +28,8 @@ export function* folded(entries: Entry[], said: ReadonlySet<Entry>): Generator<E
 }
 
 /**
- * A hook that the client is asked about is told three times: that it was triggered, the request, that it is resolved. The
- * request, with the notice that it stands between.
+ * For each hook request, the agent's own notice about the same hook. The agent reports such a hook three times: it was
+ * triggered, the request, it was resolved.
  */
 export function hookNotices(entries: Entry[]): Map<Item, Item> {
   const pairs = new Map<Item, Item>();
@@ -40,8 +40,8 @@ export function hookNotices(entries: Entry[]): Map<Item, Item> {
       open.set(entry.name ?? '', [...(open.get(entry.name ?? '') ?? []), entry]);
       continue;
     }
-    const { action, tool } = entry.ask;
-    const notices = open.get(tool === null ? `${action}` : `${action} ${tool}`) ?? [];
+    const { action, target } = entry.ask;
+    const notices = open.get(target === null ? `${action}` : `${action} ${target}`) ?? [];
     const around = notices.find(({ answer }) => answer === null || answer.f > entry.f);
     if (around) pairs.set(entry, around);
   }
@@ -60,7 +60,7 @@ function runOf(item: Item): Run['what'] | null {
   return kind === 'process' || kind === 'log' || kind === 'compaction' || kind === 'progress' ? kind : null;
 }
 
-/** Logs and progress go on only as long as the same one speaks. */
+/** Logs and progress are folded only if they come from the same source. */
 function isSame(first: Item, { kind, name, text }: Item): boolean {
   if (first.flags.includes('replayed') || kind === 'process') return true;
   if (kind === 'progress') return first.text === text;

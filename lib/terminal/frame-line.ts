@@ -1,27 +1,20 @@
-/** One frame on one line: number, time, who speaks, what is asked, answered or told, and what with, made harmless. */
+/** One frame on one line, safe to print: number, time, sender, message name and content. */
 import { type Frame, sizeOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { isObject, readMessage, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
+import { glance, SPEAKER } from './hit-line.ts';
 import type { Theme } from './theme.ts';
 
-const ARROW: Record<Frame['from'], string> = {
-  client: 'client →',
-  agent: 'agent  ←',
-  stderr: 'stderr !',
-  proc: 'proc   ·',
-};
-/** What is looked at of a long line: enough for any screen. */
-const GLANCE = 4096;
 const LONGEST_ID = 12;
-/** What tells large numbers apart are their last digits. */
+/** Large numbers differ in their last digits. */
 const LONGEST_NUMBER = 24;
 
-/** `type`: what the dialect calls it, beside the method. */
+/** `type`: the message type in the dialect, in addition to the method. */
 export function frameLine(frame: Frame, type: string | null, columns: number, theme: Theme): string {
   const head = `${pad(`f${frame.f}`, 6)} ${pad(frame.t.toFixed(6), 11)} `;
-  const who = pad(ARROW[frame.from], 9);
+  const who = SPEAKER[frame.from];
   const what = frame.form === 'event' ? eventText(frame) : lineText(frame, type, columns);
   const room = columns - head.length - who.length - 1;
   const label = what.label && what.text ? `${what.label} ` : what.label;
@@ -43,18 +36,18 @@ function eventText(frame: Frame): Said {
 function lineText(frame: Frame, type: string | null, columns: number): Said {
   const text = textOf(frame.raw);
   const why = tooLarge(frame, text);
-  if (why !== null) return { label: visible(`[${why}]`), text: glance(text ?? '', sizeOf(frame)) };
-  if (text === null) return { label: 'bytes', text: `${humanBytes(frame.raw.length)} that are not UTF-8` };
+  if (why !== null) return { label: visible(`[${why}]`), text: visible(glance(text ?? '', sizeOf(frame))) };
+  if (text === null) return { label: 'bytes', text: `${humanBytes(frame.raw.length)} of invalid UTF-8` };
   const { envelope, method, id, code, body } = readMessage(text);
-  if (envelope === 'none') return { label: visible(type ?? ''), text: glance(text, frame.raw.length) };
+  if (envelope === 'none') return { label: visible(type ?? ''), text: visible(glance(text, frame.raw.length)) };
   const name = envelope === 'response' ? 'answer' : envelope === 'error' ? `error ${code ?? ''}`.trim() : method!;
   const number = id === null ? '' : ` #${clip(exactJson(id), typeof id === 'bigint' ? LONGEST_NUMBER : LONGEST_ID)}`;
   const said = opened(body, type);
-  const content = body === undefined ? '' : glance(toJson(ordered(said.body, columns)), frame.raw.length);
+  const content = body === undefined ? '' : visible(glance(toJson(ordered(said.body, columns)), frame.raw.length));
   return { label: visible(`${name}${said.type === null ? '' : ` ${said.type}`}${number}`), text: content };
 }
 
-/** Events come in an envelope of their own: its type belongs to the name. */
+/** Events have an envelope of their own, whose type is part of the name. */
 function opened(body: unknown, type: string | null): { type: string | null; body: unknown } {
   if (!isObject(body) || typeof body.type !== 'string' || !('payload' in body) || Object.keys(body).length > 2) {
     return { type, body };
@@ -62,13 +55,9 @@ function opened(body: unknown, type: string | null): { type: string | null; body
   return { type: body.type, body: body.payload };
 }
 
-/** Where a line is cut, whose session it is comes last: it is the same in every line. */
+/** Moves the session id to the end, where the line is cut: it is the same in every line. */
 function ordered(body: unknown, columns: number): unknown {
   if (!isObject(body) || !('sessionId' in body) || !Number.isFinite(columns)) return body;
   const { sessionId, ...rest } = body;
   return { ...rest, sessionId };
-}
-
-function glance(text: string, size: number): string {
-  return visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}… (${humanBytes(size)})` : text);
 }

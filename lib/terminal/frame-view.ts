@@ -1,14 +1,14 @@
-/** One frame whole: its envelope, then its content, indented where it is JSON, in hexadecimal where it is no text. */
+/** One frame in full: its envelope, then its content as indented JSON, as text, or in hexadecimal. */
 import { type Frame, sizeOf } from '../core/frame.ts';
 import { parseJson, textOf, toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
 import type { Theme } from './theme.ts';
 
-/** So many bytes that are no text are shown. */
-const DUMPED = 4096;
+/** The number of bytes shown of binary content, and of a line that is too large to read. */
+const SHOWN = 4096;
 
-/** `row`: the frame as JSON has it. */
+/** `row`: the frame as in the JSON output. */
 export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Theme): Generator<string> {
   const facts: [string, unknown][] = [
     ['frame', `f${frame.f} of ${row.session}`],
@@ -31,12 +31,9 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
   if (why === null) return yield `\n${content(frame)}\n`;
   const shown = frame.raw.subarray(0, SHOWN);
   yield `\n${text === null ? hexDump(shown) : visible(text.slice(0, SHOWN))}…\n\n`;
-  yield theme.warn(`${why}: what it means is not known, and this is only its first part\n`);
-  yield `all of it: wiretape show ${visible(String(row.session))}#f${frame.f} --raw > FILE\n`;
+  yield theme.warn(`${why}: the line was not parsed, and this is only its start\n`);
+  yield `the whole line: wiretape show ${visible(String(row.session))}#f${frame.f} --raw > FILE\n`;
 }
-
-/** So much of a line that is not read is shown. */
-const SHOWN = 4096;
 
 function content(frame: Frame): string {
   if (frame.form === 'event') return visible(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), true);
@@ -52,12 +49,12 @@ function content(frame: Frame): string {
 
 function hexDump(bytes: Uint8Array): string {
   const rows: string[] = [];
-  for (let i = 0; i < Math.min(bytes.length, DUMPED); i += 16) {
+  for (let i = 0; i < Math.min(bytes.length, SHOWN); i += 16) {
     const part = bytes.subarray(i, i + 16);
     const hex = Array.from(part, (b) => b.toString(16).padStart(2, '0')).join(' ');
     const text = Array.from(part, (b) => (b >= 0x20 && b < 0x7f ? String.fromCharCode(b) : '.')).join('');
     rows.push(`${i.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${text}`);
   }
-  if (bytes.length > DUMPED) rows.push(`… ${humanBytes(bytes.length)} in all`);
+  if (bytes.length > SHOWN) rows.push(`… ${humanBytes(bytes.length)} in total`);
   return rows.join('\n');
 }

@@ -1,21 +1,21 @@
-/** A frame that was found, on one line: number, time, who speaks, what it means, then what it says, made harmless. */
+/** A matching frame on one line, safe to print: number, time, sender, meaning and content. */
 import { type Frame, sizeOf } from '../core/frame.ts';
 import { isObject, parseJson, textOf, toJson } from '../core/message.ts';
 import { stringsIn } from '../core/searchable.ts';
 import { clip, fold, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
-import { tooLarge } from '../core/too-large.ts';
+import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { Theme } from './theme.ts';
 
-/** All of one width: to measure them would cost more time than to print them. */
-const SPEAKER: Record<Frame['from'], string> = {
+/** All of the same width, because measuring them would take longer than printing them. */
+export const SPEAKER: Record<Frame['from'], string> = {
   client: 'client → ',
   agent: 'agent  ← ',
   stderr: 'stderr ! ',
   proc: 'proc   · ',
 };
 
-/** All that stands before what a frame says. */
+/** The start of the line, before the content. */
 export function hitHead(facts: Facts, theme: Theme): string {
   const { head, who } = placeOf(facts);
   return `${theme.dim(head)}${theme.speaker[facts.from](who)} `;
@@ -28,9 +28,9 @@ function placeOf(facts: Facts): { head: string; who: string } {
 export interface HitView {
   columns: number;
   theme: Theme;
-  /** It only stands beside what was found. */
+  /** It does not match, but is shown as context. */
   beside?: boolean | undefined;
-  /** Texts that were looked for, in lower case: the first of them is on the line. */
+  /** The texts of the query, in lower case: the line shows the first of them. */
   terms?: readonly string[];
 }
 
@@ -38,7 +38,8 @@ export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, te
   const { head, who } = placeOf(facts);
   const label = visible(labelOf(facts));
   const room = Math.max(16, columns - head.length - who.length - 1);
-  const rest = visible(glance(around(contentOf(frame, facts), terms, room - label.length - 2), sizeOf(frame)));
+  const content = isLong(frame, facts) && terms.length === 0 ? beginningOf(frame) : contentOf(frame, facts);
+  const rest = visible(glance(around(content, terms, room - label.length - 2), sizeOf(frame)));
   const body = rest === '' ? label : `${label}  ${rest}`;
   const shown = Number.isFinite(room) ? clip(body, room) : body;
   if (beside) return `${theme.dim(`${head}${who} ${shown}`)}\n`;
@@ -46,7 +47,7 @@ export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, te
   return `${hitHead(facts, theme)}${painted}\n`;
 }
 
-/** The text from a little before the first of the terms, where that would be cut off. */
+/** Starts the text shortly before the first term if the term would be cut off. */
 function around(text: string, terms: readonly string[], room: number): string {
   if (terms.length === 0) return text;
   const folded = fold(text);
@@ -59,12 +60,13 @@ function around(text: string, terms: readonly string[], room: number): string {
   return text;
 }
 
-/** What is looked at of a long line: enough for any screen. */
+/** How much of a long line is shown: enough for any screen. */
 const GLANCE = 4096;
-/** A longer one is shown as it is. */
+/** Longer lines are shown without being parsed. */
 const LONGEST_READ = 1 << 18;
 
-function glance(text: string, size: number): string {
+/** The start of a long text, and the size of its line. */
+export function glance(text: string, size: number): string {
   return text.length > GLANCE ? `${text.slice(0, GLANCE)}… (${humanBytes(size)})` : text;
 }
 
@@ -86,6 +88,19 @@ function labelOf(facts: Facts): string {
     .join(' ');
 }
 
+/** Whether the line is text that is too long to be parsed. */
+function isLong({ from, form, raw }: Frame, { flags }: Facts): boolean {
+  const isRead = form === 'message' || (form === 'text' && from !== 'stderr');
+  return isRead && raw.length > 3 * LONGEST_READ && !flags.includes(TOO_LARGE);
+}
+
+const utf8 = new TextDecoder();
+
+/** The start of a long line: slightly more than is shown, so that it is marked as continued. */
+function beginningOf({ raw }: Frame): string {
+  return utf8.decode(raw.subarray(0, 4 * GLANCE));
+}
+
 function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
   if (frame.form === 'event') {
     const detail = Object.entries(frame.detail).map(([key, value]) => `${key}=${toJson(value)}`);
@@ -94,17 +109,17 @@ function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
   const text = textOf(frame.raw);
   const why = tooLarge(frame, text);
   if (why !== null) return text === null ? why : `${why}: ${text}`;
-  if (text === null) return `${humanBytes(frame.raw.length)} that are not UTF-8`;
+  if (text === null) return `${humanBytes(frame.raw.length)} of invalid UTF-8`;
   const value = text.length > LONGEST_READ ? undefined : parseJson(text);
   const body = bodyOf(value);
   const said = stringsIn(body).filter((one) => one !== tool && one !== tool_call_id && !ID.test(one));
   return value === undefined ? text : said.length > 0 ? said.join(' · ') : toJson(body);
 }
 
-/** What names something and says nothing to a person. */
+/** Ids mean nothing to a reader. */
 const ID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-/** Without the envelope, and what dialects wrap around what they say. */
+/** The content without the envelope and the dialect's own wrapper. */
 function bodyOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { params, result, error } = value;

@@ -1,4 +1,4 @@
-/** Words about single items of a timeline: calls, their ends, marks, and what is called what. */
+/** Words for single items of a timeline: calls, results, flags and names. */
 import type { Block } from '../core/event.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Item, Turn } from '../core/timeline/shape.ts';
@@ -7,7 +7,7 @@ import type { Theme } from './theme.ts';
 const WITHOUT_RESULT: Record<string, string> = {
   cut: 'cut off',
   abandoned: 'no result',
-  discarded: 'discarded, the step was tried again',
+  discarded: 'discarded when the step was retried',
 };
 
 /** `Shell`, `ok`, `waited 2.10 s, ran 25 ms`, painted. */
@@ -24,15 +24,15 @@ export function callWords(item: Item, { theme, running }: { theme: Theme; runnin
   return times.length > 0 ? [name, end, theme.dim(times.join(', '))] : [name, end];
 }
 
-/** Where the prompt itself was not seen: what the agent says of it before it does anything. */
-export function toldPrompt({ entries }: Turn): Item | null {
+/** If the prompt itself was not recorded: what the agent reports about it before anything else. */
+export function reportedPrompt({ entries }: Turn): Item | null {
   const first = entries.find(
     (entry) => entry.is !== 'item' || entry.kind === 'prompt' || (entry.kind === 'turn-begin' && entry.text !== ''),
   );
   return first?.is === 'item' && first.subagent === null && first.entries.length === 0 ? first : null;
 }
 
-/** A file that a call writes is shown as a change. */
+/** Whether a file is already shown as a change. */
 export function isShown(block: Block, changes: Block[]): boolean {
   return changes.some(
     (change) =>
@@ -40,7 +40,7 @@ export function isShown(block: Block, changes: Block[]): boolean {
   );
 }
 
-/** What has a bracket of its own within a turn. */
+/** The name of an item; nested turns have their own. */
 export function kindWords({ kind, subagent, parent }: Item): string {
   if (kind !== 'turn-begin') return kind;
   if (subagent === null && parent === null) return 'turn within';

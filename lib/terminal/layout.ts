@@ -1,6 +1,6 @@
 /**
- * Lines of a tree: frame and time on the left, then what is indented by its depth. Words of ours go on in the next line
- * where they do not fit, recorded text is folded, and of long text as many lines are shown as the caller wants.
+ * Lays out the lines of a tree: frame and time on the left, then text indented by its depth. Our own words continue on the
+ * next line if they do not fit, recorded text is wrapped, and long text is limited to a number of lines.
  */
 import { cells, clip, pad } from '../core/text.ts';
 import type { Line } from './blocks.ts';
@@ -11,9 +11,9 @@ import { paintedCells, wrap } from './wrap.ts';
 export interface LayoutOptions {
   columns: number;
   theme: Theme;
-  /** Every line of every text. */
+  /** Do not shorten text. */
   full: boolean;
-  /** The largest frame and time that will stand on the left. */
+  /** The largest frame and time in the left columns. */
   last?: At;
 }
 
@@ -24,10 +24,10 @@ interface At {
 
 const INDENT = '  ';
 const BETWEEN = '  ';
-/** Widths on the left, which only very long sessions exceed. */
+/** Least widths of the left columns; only very long sessions need more. */
 const FRAME_WIDTH = 6;
 const TIME_WIDTH = 8;
-/** One line may take so many more than was wanted of all. */
+/** The number of extra lines that a single long line may take. */
 const MORE = 8;
 
 export class Layout {
@@ -40,7 +40,7 @@ export class Layout {
     this.#widths = [Math.max(FRAME_WIDTH, `f${f}`.length), Math.max(TIME_WIDTH, t.toFixed(3).length)];
   }
 
-  /** What stands on the left is called so. */
+  /** The heading of the left columns. */
   title(): string {
     const [frame, time] = this.#widths;
     return `${this.#options.theme.dim(`${pad('frame', frame)} ${'seconds'.padStart(time)}`)}\n`;
@@ -56,12 +56,12 @@ export class Layout {
     return ' '.repeat(frame + 1 + time + BETWEEN.length + INDENT.length * depth);
   }
 
-  /** Cells for text at that depth. */
+  /** The width for text at that depth. */
   #room(depth: number): number {
     return this.#options.columns - this.#margin(depth).length;
   }
 
-  /** Painted words, as many on each line as fit; those below stand further in than what follows. */
+  /** Painted words, as many per line as fit. Further lines are indented more than the body. */
   *head(span: At, depth: number, words: string[]): Generator<string> {
     const below = depth + 2;
     const [first = [], ...rest] = rows(words, this.#room(depth), this.#room(below));
@@ -70,7 +70,7 @@ export class Layout {
     for (const row of rest) yield `${this.#margin(below)}${shown(row, this.#room(below))}\n`;
   }
 
-  /** A line beside the words where it is the only one and fits, all of them below where not. */
+  /** A single line goes beside the words if it fits; otherwise all lines go below. */
   *headed(span: At, depth: number, words: string[], lines: Line[], most: number): Generator<string> {
     const [first, ...rest] = lines;
     const used = words.reduce((sum, word) => sum + paintedCells(word) + BETWEEN.length, 0);
@@ -80,14 +80,14 @@ export class Layout {
     if (!fits) yield* this.body(lines, depth + 1, most);
   }
 
-  /** Short texts on one line where they fit at that depth, else a line each. */
+  /** Joins short texts into one line if they fit at that depth. */
   together(texts: string[], depth: number): Line[] {
     const all = texts.join(BETWEEN);
     if (all === '') return [];
     return isWithin(all, this.#room(depth)) ? [{ text: all }] : texts.map((text) => ({ text }));
   }
 
-  /** Lines of which the first stands beside the frame and the time. */
+  /** Lines with the frame and the time beside the first. */
   beside(span: At, depth: number, lines: Line[], most: number): Generator<string> {
     return this.#hung(this.#left(span, depth), lines, depth, most);
   }
@@ -96,7 +96,7 @@ export class Layout {
     return this.#hung(this.#margin(depth), lines, depth, most);
   }
 
-  /** Lines behind a margin, the first of them behind `left`. */
+  /** Lines after a margin; the first one after `left`. */
   *#hung(left: string, lines: Line[], depth: number, most: number): Generator<string> {
     const { columns, theme, full } = this.#options;
     const margin = this.#margin(depth);
@@ -104,7 +104,7 @@ export class Layout {
     let count = 0;
     let before = left;
     for (const [at, { text, paint }] of lines.entries()) {
-      // Of a line of a megabyte only what is shown is folded.
+      // Wrap only what is shown of a very long line.
       for (const part of wrap(text.slice(0, longest), columns - margin.length)) {
         if (!full && count >= most && lines.length - at > 1) {
           return void (yield `${margin}${theme.dim(`… ${plural(lines.length - at, 'more line')} (--full)`)}\n`);
@@ -120,12 +120,12 @@ export class Layout {
   }
 }
 
-/** Long texts are not measured: that takes long, and they do not fit. */
+/** Long texts do not fit, and measuring them would be slow. */
 function isWithin(text: string, room: number): boolean {
   return room === Number.POSITIVE_INFINITY || (text.length <= 8 * Math.max(1, room) && cells(text) <= room);
 }
 
-/** Greedily; what is too long by itself stands alone. */
+/** Fills lines greedily. A word that is too long gets its own line. */
 function rows(words: string[], room: number, below: number): string[][] {
   const out: string[][] = [[]];
   let used = 0;
@@ -143,7 +143,7 @@ function rows(words: string[], room: number, below: number): string[][] {
 
 const COLOUR = /(\x1b\[\d+m)/;
 
-/** Words of ours cut to the width, cell by cell; the colours take none of it, and all of them are ended. */
+/** Cuts painted words to the width. Colour codes take no space, and none are removed. */
 function fitted(text: string, width: number): string {
   if (!Number.isFinite(width)) return text;
   let left = Math.max(8, width);

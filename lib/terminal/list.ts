@@ -1,25 +1,24 @@
 /**
- * Listings of any length, line by line: columns by their contents, the last one takes what is left of the line. Columns
- * with nothing in them are left out. Where little is left, columns go by their priority, then the widest gives way, but
- * never the first.
- * (A table of cli-table3 takes 130 µs a row, which ten thousand sessions do not have.)
+ * Long lists, printed line by line. Columns are as wide as their content, and the last one takes the rest of the line.
+ * Empty columns are left out. If the line is too narrow, low-priority columns are dropped first, then the widest column
+ * is shortened, but never the first. (cli-table3 takes 130 µs per row, too long for ten thousand sessions.)
  */
 import { cells, clip } from '../core/text.ts';
 import type { Cell } from './table.ts';
 import type { Theme } from './theme.ts';
 
 const GAP = '  ';
-/** So much of the last column is worth having, where the caller does not know better. */
+/** The least useful width of the last column, unless the caller gives one. */
 const LAST_WIDTH = 16;
-/** With less before it an end says nothing. */
+/** The least room before the tail of a cell. */
 const LEAST_BEFORE_TAIL = 6;
 
-/** A cell that is not painted is just its text: ten thousand lines have many. */
+/** A cell without colour is just its text, which saves memory in long lists. */
 export type Line = (Cell | string)[];
 
 const textIn = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text);
 
-/** `right`: columns of numbers. `spare`: columns that go where the line is narrow, the first of them first. */
+/** `right`: right-aligned columns. `spare`: low-priority columns, in the order in which they are dropped. */
 export function* list(
   head: string[],
   rows: Line[],
@@ -57,7 +56,7 @@ function cut(cell: Cell | string, width: number): string {
   return `${clip(text.slice(0, -tail.length).trimEnd(), room - 1)} ${tail}`;
 }
 
-/** Which columns there is room for, and how much each has. */
+/** The columns that fit, and their widths. */
 function fitting(head: string[], rows: Line[], columns: number, spare: number[], least: number) {
   const last = head.length - 1;
   const widths = head.map(() => 0);
@@ -72,7 +71,7 @@ function fitting(head: string[], rows: Line[], columns: number, spare: number[],
     if (drop) shown = shown.filter((other) => other !== i);
     return drop;
   });
-  // A wide one that went may have left room for a narrow one that went before it.
+  // Dropping a wide column may have made room for a narrow one that was dropped before it.
   for (const i of dropped.reverse()) {
     if (left() - widths[i]! - GAP.length >= least) shown = [...shown, i].sort((a, b) => a - b);
   }

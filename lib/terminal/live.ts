@@ -1,4 +1,4 @@
-/** A session as it happens: a line a frame, and text as it is typed. */
+/** Prints a running session: one line per frame, and streamed text as it arrives. */
 import type { Event } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
 import { visible } from '../core/text.ts';
@@ -9,7 +9,7 @@ import type { Theme } from './theme.ts';
 export class LiveView {
   readonly #columns: number;
   readonly #theme: Theme;
-  /** The text that is being written, whose line is not ended yet. */
+  /** The streamed text whose line is not finished. */
   #open: string | null = null;
 
   constructor(columns: number, theme: Theme) {
@@ -30,7 +30,7 @@ export class LiveView {
     return `${before}${hitHead(facts, this.#theme)}${this.#paint(piece, text)}`;
   }
 
-  /** Ends the line that is open. */
+  /** Ends an unfinished line. */
   end(): string {
     const end = this.#open === null ? '' : '\n';
     this.#open = null;

@@ -1,15 +1,15 @@
 /**
- * What stands above a timeline or its numbers: which session, from when, which dialect, spoken by whom, what the two can
- * do, in short; where it was imported from, and what such a file cannot tell.
+ * The header of a timeline or of statistics. It shows the start time, the client, the agent and their capabilities, and for
+ * an import its source and limits.
  */
 import { type Metadata, microsOf } from '../core/frame.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
-import { wrap, wrapParts } from './wrap.ts';
+import { heading, wrap, wrapParts } from './wrap.ts';
 
-/** More names than these are only counted. */
+/** Longer lists of names are only counted. */
 const NAMED = 6;
 
 export interface HeadOptions {
@@ -18,7 +18,7 @@ export interface HeadOptions {
   name: string | null;
   tags: Record<string, string>;
   running: boolean;
-  /** Turns, tools and approvals too, where nothing else tells them. */
+  /** Include the number of turns, tool calls and approvals. */
   counts: boolean;
 }
 
@@ -41,14 +41,11 @@ export function* sessionHead(
 }
 
 /** The session and its command. */
-export function* titleLines({ session, command }: Metadata, columns: number, theme: Theme): Generator<string> {
-  const name = visible(session);
-  const [first = '', ...rest] = wrap(`${name} ${visible(command.join(' '))}`.trimEnd(), columns);
-  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
-  for (const line of rest) yield `${line}\n`;
+export function titleLines({ session, command }: Metadata, columns: number, theme: Theme): Generator<string> {
+  return heading(visible(session), visible(command.join(' ')), columns, theme);
 }
 
-/** When it was, how long it took, and what people call it. */
+/** Start time, duration, name and tags. */
 function origin({ started_at }: Metadata, { entries }: Timeline, { name, tags, running }: HeadOptions): string[] {
   const end = entries.reduce((last, { t_end }) => Math.max(last, t_end), 0);
   const words = [startWords(started_at), running ? `running for ${humanSeconds(end)}` : humanSeconds(end)];
@@ -62,7 +59,7 @@ function startWords(startedAt: string): string {
   return `${new Date(microsOf(startedAt) / 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** Of an import: from where, and what is missing in it. */
+/** The source and limits of an import. */
 function remarks({ source, source_path, source_format, notes }: Metadata): string[] {
   if (source !== 'import') return [];
   const from = typeof source_path === 'string' ? source_path : 'a file';
@@ -76,7 +73,7 @@ function speakers({ dialect, handshake, counts }: Timeline & { dialect: string }
     who ? `${who.name} ${who.version ?? ''}`.trim() : null;
   const words = [
     `${dialect} ${handshake.protocol ?? ''}`.trim(),
-    // The dialect of an agent's own journal has its name.
+    // The dialect of an agent's own log has the agent's name.
     handshake.agent?.name === dialect && handshake.agent.version === null ? null : peer(handshake.agent),
     handshake.client ? `for ${peer(handshake.client)}` : null,
     handshake.model ?? null,
@@ -106,7 +103,7 @@ function abilities({ handshake }: Timeline): string[] {
   return words;
 }
 
-/** Names of what is switched on, and lists of names. */
+/** The names of enabled capabilities, and lists of names. */
 function capable(value: unknown): [kind: string, names: string[]][] {
   if (Array.isArray(value)) return [['capability', value.map(String)]];
   if (typeof value !== 'object' || value === null) return [];

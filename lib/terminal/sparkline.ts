@@ -1,4 +1,4 @@
-/** A line of bars as tall as the values are, by time. */
+/** Charts made of characters. */
 const BARS = '▁▂▃▄▅▆▇█';
 
 export interface Point {
@@ -6,7 +6,7 @@ export interface Point {
   value: number;
 }
 
-/** A cell a value where there is room, else each cell shows the highest of its part of the time; `top` is a full bar. */
+/** One cell per value if they fit, else each cell shows the maximum of its time span. `top` is a full bar. */
 export function sparkline(points: readonly Point[], width: number, top: number): string {
   const values = points.length <= width ? points.map(({ value }) => value) : byTime(points, Math.max(1, width));
   return values
@@ -17,7 +17,7 @@ export function sparkline(points: readonly Point[], width: number, top: number):
     .join('');
 }
 
-/** Where nothing was said, what was said last still holds. */
+/** A span without a value keeps the last one. */
 function byTime(points: readonly Point[], count: number): number[] {
   const from = points[0]!.t;
   const span = points.at(-1)!.t - from;
@@ -33,7 +33,7 @@ function byTime(points: readonly Point[], count: number): number[] {
   });
 }
 
-/** Parts of a whole as one bar of that many cells, each with its own letter; no part that is there is left out. */
+/** A bar of `width` cells with a character for each part. Every part greater than 0 has at least one cell. */
 export function bar(parts: readonly { share: number; cell: string }[], width: number): string {
   const cells = parts.map(({ share }) => (share > 0 ? Math.max(1, Math.floor(share * width)) : 0));
   const used = cells.reduce((sum, n) => sum + n, 0);

@@ -1,7 +1,8 @@
-/** The numbers of sessions as a person reads them: one in full, several as a list, with the tools of all of them. */
-import { type Asking, quantile, type Stats, type ToolTimes } from '../core/stats.ts';
+/** The text output of `stats`: one session in full, or several as a list with their tools combined. */
+
 import { cells, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
+import { type Asking, quantile, type Stats, type ToolTimes } from '../session/stats.ts';
 import { list } from './list.ts';
 import { bar, sparkline } from './sparkline.ts';
 import type { Cell } from './table.ts';
@@ -71,7 +72,7 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
   return rows.filter(([, text]) => text !== '');
 }
 
-/** What is there is never 0%, and what is not all of it never 100%. */
+/** Never 0% for more than nothing, and never 100% for less than all. */
 function percent(share: number): string {
   if (share > 0 && share < 0.005) return '<1%';
   if (share < 1 && share > 0.995) return '>99%';
@@ -86,15 +87,15 @@ function asked({ waits }: Stats, kind: Asking, detail = ''): string {
   return `${times.length}${detail && ` (${detail})`}, open p50 ${half}, p95 ${most}`;
 }
 
-/** Nothing of them is in the numbers. */
+/** Lines that the statistics do not include. */
 function unreadWords({ unread: { tape, source, too_large } }: Stats): string {
   const damaged = [
     tape > 0 ? `${plural(tape, 'line')} of the tape` : null,
     source > 0 ? `${plural(source, 'line')} of the imported file` : null,
   ].filter((word) => word !== null);
   return [
-    damaged.length > 0 ? `${damaged.join(', ')}: damaged, in none of these numbers` : null,
-    too_large > 0 ? `${plural(too_large, 'line')} too large to be read: only in the traffic` : null,
+    damaged.length > 0 ? `${damaged.join(', ')}: damaged and not counted` : null,
+    too_large > 0 ? `${plural(too_large, 'line')} too large to read: counted only as traffic` : null,
   ]
     .filter((words) => words !== null)
     .join('; ');
@@ -119,18 +120,18 @@ function contextWords({ context }: Stats, last: Timeline['context'], room: numbe
   const shares = context.every(({ share }) => share !== null);
   const points = context.map(({ t, used, share }) => ({ t, value: (shares ? share : used) ?? 0 }));
   const top = points.reduce((most, { value }) => Math.max(most, value), 0);
-  // One point is no line.
+  // A single point is not a chart.
   const line = (width: number) => (points.length > 1 ? `${sparkline(points, width, top)}  ` : '');
   const at = points.at(-1)!.value;
   const size = last?.size ? ` of ${humanCount(last.size)}` : '';
   const words = (value: number) => (shares ? `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%` : humanCount(value));
-  const now = `${words(at)}${shares ? size : ` tokens${size}`}${top > at ? `, at most ${words(top)}` : ''}`;
+  const now = `${words(at)}${shares ? size : ` tokens${size}`}${top > at ? `, maximum ${words(top)}` : ''}`;
   return `${line(Math.min(BAR_WIDTH, room - cells(now) - 2))}${now}`;
 }
 
 const TOOL_HEAD = ['calls', 'errors', 'no result', 'run p50', 'run p95', 'wait p50', 'wait p95', 'tool'];
 
-/** Waiting apart from running. */
+/** Waiting and running times of each tool. */
 export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Generator<string> {
   if (tools.length === 0) return;
   const time = (values: number[], share: number): Cell => {
@@ -145,23 +146,14 @@ export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Ge
     ...[time(runs, 0.5), time(runs, 0.95), time(waits, 0.5), time(waits, 0.95)],
     { text: visible(tool || '(no name)') },
   ]);
-  // A tool's name is worth more than half of the times of others.
+  // Drop time columns before shortening tool names.
   const least = rows.reduce((most, row) => Math.min(LONGEST_TOOL, Math.max(most, cells(row.at(-1)!.text))), 0);
   yield* list(TOOL_HEAD, rows, columns, theme, [0, 1, 2, 3, 4, 5, 6], [5, 3, 6], least);
 }
 
 const SESSION_HEAD = [
-  'session',
-  'took',
-  'busy',
-  'waiting',
-  'idle',
-  'turns',
-  'steps',
-  'tools',
-  'approvals',
-  'errors',
-  'tokens',
+  ...['session', 'took', 'busy', 'waiting', 'idle', 'turns'],
+  ...['steps', 'tools', 'approvals', 'errors', 'tokens'],
 ];
 
 export function* sessionList(all: Measured[], columns: number, theme: Theme): Generator<string> {

@@ -1,4 +1,4 @@
-/** Tables without borders: columns by their contents, the last one takes what is left of the line. */
+/** Short tables without borders. Columns are as wide as their content; the last one takes the rest of the line. */
 import CliTable from 'cli-table3';
 import { cells, clip } from '../core/text.ts';
 import type { Theme } from './theme.ts';
@@ -13,7 +13,7 @@ const NO_BORDER = Object.fromEntries(
 export interface Cell {
   /** Already safe to print. */
   text: string;
-  /** Its end, where that says more than what is before it: in a list it stays when the cell is cut. */
+  /** The end of the text, which a list keeps when it shortens the cell. */
   tail?: string;
   paint?: (text: string) => string;
 }

@@ -1,4 +1,4 @@
-/** Colours by meaning, so that a reader learns them once: who speaks, what is wrong, what is aside. */
+/** Colours by meaning: who speaks, what is wrong, what is secondary. */
 import { Chalk } from 'chalk';
 import type { From } from '../core/frame.ts';
 

@@ -1,26 +1,28 @@
 /**
- * The timeline as a person reads it: turns, steps and items as a tree, each with its frame and time on the left, what it
- * took on its first line, and as much of its text as fits a screen. Text is folded to the width, never cut.
+ * Prints the timeline as a tree of turns, steps and items. Each has its frame and time on the left, its duration on the
+ * first line, and a limited number of lines of text. Text is wrapped to the width, never cut.
  */
 import type { Block } from '../core/event.ts';
-import { waitedIn } from '../core/stats.ts';
 import { humanSeconds, visible } from '../core/text.ts';
+import { itemOf } from '../core/timeline/item.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
+import type { Traits } from '../dialects/traits.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import { argumentWords } from './arguments.ts';
 import { askAbout, askHead, askLines } from './asks.ts';
 import { blockLines, type Line, type Paint, proseLines, textLines } from './blocks.ts';
 import { folded, hookNotices, type Run } from './fold.ts';
-import { callWords, flagWords, isShown, kindWords, toldPrompt } from './items.ts';
+import { callWords, flagWords, isShown, kindWords, reportedPrompt } from './items.ts';
 import { Layout, type LayoutOptions } from './layout.ts';
 import { codeWords, plural, tokenWords } from './words.ts';
 
 export interface TreeOptions extends LayoutOptions {
   dialect: string;
-  /** More may come. */
+  /** The session is still running. */
   running?: boolean;
 }
 
-/** So many lines are shown without --full: of what is said, of what tools return, of what they are given. */
+/** Lines shown without --full: of text, of tool results, of tool arguments. */
 const SAID = 16;
 const RETURNED = 8;
 const GLANCE = 5;
@@ -28,16 +30,18 @@ const GOOD = ['finished', 'completed', 'end_turn', 'success', 'stop'];
 
 export class Tree {
   readonly #options: TreeOptions;
+  readonly #traits: Traits;
   readonly #page: Layout;
-  /** Hooks that the client was asked about, with what the agent said of them. */
+  /** Hook requests, with the agent's notice about each. */
   readonly #notices = new Map<Item, Item>();
 
   constructor(options: TreeOptions) {
     this.#options = options;
+    this.#traits = traitsOf(options.dialect);
     this.#page = new Layout(options);
   }
 
-  /** What the numbers on the left are. */
+  /** The heading of the left columns. */
   title(): string {
     return this.#page.title();
   }
@@ -50,7 +54,7 @@ export class Tree {
     }
     let before: string | null = null;
     for (const entry of folded(entries, said)) {
-      // Turns stand apart.
+      // A blank line around turns.
       if (before !== null && (entry.is === 'turn' || before === 'turn')) yield '\n';
       if (entry.is === 'run') yield* this.#run(entry, depth);
       else if (entry.is === 'turn') yield* this.#turn(entry, depth);
@@ -62,14 +66,13 @@ export class Tree {
 
   *#turn(turn: Turn, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const waited = waitedIn(turn.entries, turn.t_end);
-    const took = `${humanSeconds(turn.t_end - turn.t)}${waited > 0 ? `, waited ${humanSeconds(waited)}` : ''}`;
-    // Without what its steps do not tell they do not add up.
+    const took = `${humanSeconds(turn.t_end - turn.t)}${turn.wait > 0 ? `, waited ${humanSeconds(turn.wait)}` : ''}`;
+    // Tokens that no step reports, so that the sums add up.
     const hidden = turn.hidden ? tokenWords(turn.hidden).replace(/(.+) in, (.+) out/, '($1+$2 hidden)') : '';
     const tokens = [tokenWords(turn.usage, 'tokens'), hidden].filter((word) => word !== '');
     const words = [theme.strong(`turn ${turn.n}`), this.#status(turn), theme.dim(took)];
     yield* this.#page.head(turn, depth, [...words, ...tokens.map((word) => theme.dim(word))]);
-    const prompt = turn.prompt ?? toldPrompt(turn);
+    const prompt = turn.prompt ?? reportedPrompt(turn);
     if (prompt) yield* this.#said(prompt, depth + 1, theme.speaker.client);
     const { answer } = turn.prompt ?? {};
     yield* this.entries(turn.entries, depth + 1, prompt);
@@ -79,12 +82,12 @@ export class Tree {
   }
 
   #status({ status, code, prompt }: Turn): string {
-    const { theme, dialect, running } = this.#options;
+    const { theme, running } = this.#options;
     if (status === null) return theme.warn(running ? 'running' : 'unfinished');
-    // Whose prompt did not cross the pipe, its answer did not either.
-    if (status === 'unanswered' && !prompt) return theme.dim('over, how is not told');
+    // If the prompt was not recorded, neither was its answer.
+    if (status === 'unanswered' && !prompt) return theme.dim('ended, outcome unknown');
     const paint = GOOD.includes(status) ? theme.good : code === null ? theme.warn : theme.bad;
-    return paint(visible(status) + (code === null ? '' : ` ${codeWords(code, dialect)}`));
+    return paint(visible(status) + (code === null ? '' : ` ${codeWords(code, this.#traits.errorMeanings)}`));
   }
 
   *#step(step: Step, depth: number): Generator<string> {
@@ -99,7 +102,7 @@ export class Tree {
   *#item(item: Item, depth: number): Generator<string> {
     if (item.call) return yield* this.#call(item, depth);
     if (item.ask) {
-      // One that holds up a call is shown there.
+      // A request that belongs to a call is shown with the call.
       if (!item.ask.bound) yield* this.#ask(item, depth, false);
     } else if (item.kind === 'text' || item.kind === 'thinking') yield* this.#prose(item, depth);
     else yield* this.#other(item, depth);
@@ -121,19 +124,19 @@ export class Tree {
   }
 
   *#other(item: Item, depth: number): Generator<string> {
-    const { theme, dialect } = this.#options;
+    const { theme } = this.#options;
     const { answer } = item;
-    const code = (said: number | null) => (said === null ? '' : ` ${codeWords(said, dialect)}`);
+    const code = (said: number | null) => (said === null ? '' : ` ${codeWords(said, this.#traits.errorMeanings)}`);
     const own = item.kind === 'error' ? theme.bad(`error${code(item.code)}`) : theme.dim(kindWords(item));
     const words = [`${own}${item.name ? ` ${visible(item.name)}` : ''}${flagWords(item, theme)}`];
     if (answer) {
       const word = answer.status ?? (answer.ok ? 'ok' : 'error');
       const said = (answer.ok ? theme.good : theme.bad)(visible(word) + code(answer.code));
       words.push(`${said}${theme.dim(` after ${humanSeconds(answer.t - item.t)}`)}`);
-    } else if (item.kind === 'prompt' && item.turn === null) words.push(theme.warn('not taken up'));
+    } else if (item.kind === 'prompt' && item.turn === null) words.push(theme.warn('not started'));
     const lines = [
       ...(item.kind === 'noise' && item.text.trim() === ''
-        ? [{ text: '(a blank line)', paint: theme.dim }]
+        ? [{ text: '(blank line)', paint: theme.dim }]
         : linesOf(item.text)),
       ...item.blocks.filter(({ type }) => type !== 'text' || item.text === '').flatMap((b) => blockLines(b, theme)),
       ...(answer && !answer.ok ? linesOf(answer.text, theme.bad) : []),
@@ -143,11 +146,12 @@ export class Tree {
 
   *#call(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const { args, asks, result, run } = item.call!;
+    const { args, result, run } = item.call!;
+    const asks = item.call!.asks.flatMap((ask) => itemOf(ask) ?? []);
     const all = result?.displays.length ? result.displays : item.blocks.filter(({ type }) => type !== 'text');
     const asked = asks.flatMap(({ ask }) => ask!.displays);
     const isQuestion = asks.some(({ kind }) => kind === 'question');
-    const spoken = isQuestion ? { words: [], blocks: [] } : argumentWords(args, [...all, ...asked]);
+    const spoken = isQuestion ? { words: [], blocks: [] } : argumentWords(args ?? '', [...all, ...asked]);
     const displays = all.filter((block) => !isShown(block, spoken.blocks));
     const lines = this.#page.together(spoken.words, depth + 1);
     yield* this.#page.headed(item, depth, callWords(item, this.#options), lines, GLANCE);
@@ -156,20 +160,20 @@ export class Tree {
       if (!item.entries.includes(ask)) yield* this.#ask(ask, depth + 1, true, displays, spoken.words);
     yield* this.entries(item.entries, depth + 1);
     for (const block of displays) yield* this.#block(block, depth + 1);
-    // What was refused has no more to say than its display.
+    // The result of a refused call adds nothing to its display.
     if (!result || (result.displays.length > 0 && (result.ok || run === null))) return;
     for (const block of result.blocks) yield* this.#block(block, depth + 1, result.ok ? theme.dim : theme.bad);
   }
 
-  /** `shown`, `said`: what its call displays and says anyway. */
+  /** `shown`, `said`: blocks and words that the call already shows. */
   *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = [], said: string[] = []): Generator<string> {
-    const { theme, full, dialect } = this.#options;
+    const { theme, full } = this.#options;
     const notice = this.#notices.get(item) ?? null;
     const about = askAbout(item, brief && !full, said);
     const [first = '', ...rest] = askHead(item, theme, notice);
     const words = [`${first}${flagWords(item, theme)}`, ...rest];
     yield* this.#page.headed(item, depth, words, this.#page.together(about.words, depth + 1), GLANCE);
-    yield* this.#page.body(askLines(item, theme, notice, dialect), depth + 1, SAID * 2);
+    yield* this.#page.body(askLines(item, theme, notice, this.#traits), depth + 1, SAID * 2);
     for (const block of about.blocks) yield* this.#block(block, depth + 1);
     for (const block of item.ask!.displays) {
       if (block.type === 'shell' && brief) continue;
@@ -212,7 +216,7 @@ export class Tree {
   }
 }
 
-/** An answer may say once more what the agent has said. */
+/** An answer may repeat a text of the agent. */
 function isSaidIn(entries: Entry[], text: string): boolean {
   return entries.some((entry) => (entry.is === 'item' && entry.text === text) || isSaidIn(entry.entries, text));
 }

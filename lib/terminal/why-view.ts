@@ -1,10 +1,10 @@
-/** A hang, explained in plain sentences: who owes whom what since when, why, and what each side did last. */
+/** The text output of `why`: who owes whom an answer, since when and why, and what each side did last. */
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import type { Moment } from '../why/cause.ts';
 import { type Obligation, remarks, standing } from '../why/explain.ts';
 import type { Watch } from '../why/watch.ts';
 import type { Theme } from './theme.ts';
-import { wrap } from './wrap.ts';
+import { heading, wrap } from './wrap.ts';
 
 export interface Explained {
   session: string;
@@ -23,7 +23,7 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
     yield* lines(one.cause, columns, '  ', theme.warn);
     if (one.hint) yield* lines(`hint: ${one.hint}`, columns, '  ');
   }
-  if (obligations.length === 0) yield* lines(`nobody owes an answer: ${idle(about)}`, columns, '', theme.good);
+  if (obligations.length === 0) yield* lines(`no open requests: ${idle(about)}`, columns, '', theme.good);
   for (const { cause, hint } of remarks(watch)) {
     yield* lines(cause, columns, '', theme.warn);
     if (hint) yield* lines(`hint: ${hint}`, columns, '  ');
@@ -42,39 +42,36 @@ function idle({ watch, moment }: Explained): string {
 function* headline({ session, command, state, watch, moment }: Explained, columns: number, theme: Theme) {
   const { process } = moment;
   const alive = process ? `, process ${process.pid} ${process.state}` : '';
-  const words = `${session} ${command.join(' ')}`.trimEnd();
-  const [first = '', ...rest] = wrap(visible(words), columns);
-  yield `${theme.strong(first.slice(0, session.length))}${first.slice(session.length)}\n`;
-  for (const line of rest) yield `${line}\n`;
+  yield* heading(visible(session), visible(command.join(' ')), columns, theme);
   yield* lines(`${watch.dialect}, ${state}, ${humanSeconds(moment.t)}${alive}`, columns, '', theme.dim);
 }
 
 function owing({ owes, to, since, f, what, waited }: Obligation, { moment, watch }: Explained): string {
   const long = humanSeconds(waited);
   const time = since.slice(11, 19);
-  if (moment.running) return `the ${owes} owes the ${to} an answer for ${long} (f${f}, ${time}): ${what}`;
-  // When a recorder was killed nobody recorded.
-  const till = isLost(watch) ? 'till the recorder was killed' : `${long} to the end`;
-  return `the ${owes} never answered the ${to} (f${f}, ${time}, ${till}): ${what}`;
+  if (moment.running) return `the ${owes} has owed the ${to} an answer for ${long} (f${f}, ${time}): ${what}`;
+  // The time at which a recorder was killed is unknown.
+  const until = isLost(watch) ? 'until the recorder was killed' : `open for ${long}`;
+  return `the ${owes} never answered the ${to} (f${f}, ${time}, ${until}): ${what}`;
 }
 
-function isLost({ fate }: Watch): boolean {
-  return fate.ending?.event === 'lost';
+function isLost({ process }: Watch): boolean {
+  return process.ending?.event === 'lost';
 }
 
 function facts({ watch, moment }: Explained): string[] {
   const { last } = watch;
-  const { stalled, ending } = watch.fate;
+  const { stalled, ending } = watch.process;
   const spoken = (['client', 'agent'] as const).map((from) => {
     const line = last[from];
-    if (!line) return `from the ${from} nothing`;
-    return `from the ${from} f${line.f}${isLost(watch) ? '' : `, ${agoWords(line.t, moment)}`}`;
+    if (!line) return `from the ${from}: none`;
+    return `from the ${from}: f${line.f}${isLost(watch) ? '' : `, ${agoWords(line.t, moment)}`}`;
   });
   const found = [`last line ${spoken.join('; ')}`];
   for (const { from, bytes } of moment.unfinished) {
-    found.push(`${humanBytes(bytes)} of a line of the ${from} are there, its end is not`);
+    found.push(`unfinished line from the ${from}: ${humanBytes(bytes)} so far`);
   }
-  if (stalled) found.push(`the ${stalled.whose} does not read what the ${stalled.stream} writes (f${stalled.f})`);
+  if (stalled) found.push(`the ${stalled.whose} is not reading what the ${stalled.stream} writes (f${stalled.f})`);
   if (ending && ending.undelivered > 0) found.push(`${humanBytes(ending.undelivered)} never reached the other side`);
   return found;
 }

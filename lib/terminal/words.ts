@@ -1,5 +1,6 @@
-/** Words for people that several views share: errors and their meaning, tokens, counts. */
+/** Words shared by several views: error codes, tokens, counts. */
 import type { Usage } from '../core/event.ts';
+import type { Traits } from '../dialects/traits.ts';
 
 const EVERYWHERE: Record<number, string> = {
   [-32700]: 'parse error',
@@ -9,39 +10,20 @@ const EVERYWHERE: Record<number, string> = {
   [-32603]: 'internal error',
 };
 
-/** Each protocol has its own meaning for the rest. */
-const BY_DIALECT: Record<string, Record<number, string>> = {
-  wire: {
-    [-32000]: 'invalid state',
-    [-32001]: 'no model set',
-    [-32002]: 'model not supported',
-    [-32003]: 'chat provider error',
-    [-32004]: 'login expired',
-  },
-  'wire-legacy': {
-    [-32000]: 'invalid state',
-    [-32001]: 'no model set',
-    [-32002]: 'chat provider error',
-    [-32003]: 'model not supported',
-  },
-  acp: { [-32000]: 'login needed', [-32002]: 'not found' },
-  mcp: { [-32002]: 'resource not found', [-32042]: 'elicitation needed' },
-};
-
-/** `-32003 (chat provider error)`, as agents of that dialect mean it. */
-export function codeWords(code: number, dialect: string | null = null): string {
-  const meaning = EVERYWHERE[code] ?? (dialect === null ? undefined : BY_DIALECT[dialect]?.[code]);
+/** `-32003 (chat provider error)`. `meanings`: those of the protocol, for codes that JSON-RPC does not define. */
+export function codeWords(code: number, meanings: Traits['errorMeanings'] = {}): string {
+  const meaning = EVERYWHERE[code] ?? meanings[code];
   return meaning ? `${code} (${meaning})` : String(code);
 }
 
-/** 1234 as it is, 14150 as `14.2k`. */
+/** `1234`, but `14.2k` for 14150. */
 export function humanCount(n: number): string {
   if (n < 10_000) return String(n);
   if (n < 999_500) return `${n < 99_950 ? (n / 1000).toFixed(1) : Math.round(n / 1000)}k`;
   return `${(n / 1e6).toFixed(n < 9.995e6 ? 2 : 1)}M`;
 }
 
-/** `14.2k in, 350 out`, or `14.2k tokens in, 350 out`; empty where nothing was counted. */
+/** `14.2k in, 350 out`, or with a noun `14.2k tokens in, 350 out`; empty for no tokens. */
 export function tokenWords({ input, cache_read, cache_write, output }: Usage, noun = ''): string {
   const all = input + cache_read + cache_write;
   return all + output === 0 ? '' : `${humanCount(all)}${noun && ` ${noun}`} in, ${humanCount(output)} out`;

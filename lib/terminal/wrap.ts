@@ -1,16 +1,17 @@
 /**
- * Lines folded to a width, in cells, so that nothing is cut off: between words where there are blanks, anywhere where
- * there are none (Chinese, paths, base64). What follows the first line keeps its indentation.
+ * Wraps lines to a width in cells: between words if there are spaces, else anywhere (Chinese, paths, base64). Further
+ * lines keep the indentation of the first.
  */
 import { cells, cellsOf } from '../core/text.ts';
+import type { Theme } from './theme.ts';
 
 const COLOUR = /\x1b\[\d+m/g;
 const LEAST = 16;
 const ASCII_ONLY = /^[\x21-\x7e]*$/;
-/** Taking clusters off a long text takes its length for each of them. */
+/** Long words are segmented in pieces: segmenting takes time proportional to the whole text. */
 const PIECE = 1024;
 
-/** One line, already safe to print, without colours. */
+/** Wraps one line that is safe to print and has no colours. */
 export function wrap(line: string, width: number): string[] {
   if (!Number.isFinite(width) || line.length * 2 <= width) return [line];
   const room = Math.max(LEAST, width);
@@ -23,7 +24,14 @@ export function wrap(line: string, width: number): string[] {
   return folder.end();
 }
 
-/** Parts with something between them, folded between parts where that is possible. */
+/** A heading that starts with a bold name. Both texts are safe to print. */
+export function* heading(name: string, rest: string, columns: number, theme: Theme, indent = ''): Generator<string> {
+  const [first = '', ...more] = wrap(`${name} ${rest}`.trimEnd(), columns);
+  yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
+  for (const line of more) yield `${indent}${line}\n`;
+}
+
+/** Joins parts with a separator, wrapping between parts if possible. */
 export function wrapParts(parts: string[], between: string, width: number): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -52,7 +60,7 @@ class Folder {
     this.#used += size;
   }
 
-  /** At the end of a line it is the end of the line. */
+  /** Dropped at the end of a line. */
   blank(text: string): void {
     if (this.#used + text.length > this.#room || (this.#lines.length > 0 && this.#now === this.indent)) return;
     this.#now += text;
@@ -71,13 +79,13 @@ class Folder {
   }
 }
 
-/** What stands before the text, with the mark of a list or a diff in it, as blanks. */
+/** Spaces as wide as the indentation of the line, including a list or diff marker. */
 function indentOf(line: string, room: number): string {
   const [lead] = /^\s*(?:(?:[-*+>$•]|\d+[.)]|\[.\]|\(.\)) )?\s*/.exec(line)!;
   return ' '.repeat(cells(lead) < room / 2 ? cells(lead) : 0);
 }
 
-/** A word that a line may be broken in where it is Chinese, or longer than a line. */
+/** Splits a word where a line may break: at wide characters, or if it is longer than a line. */
 function* parts(word: string, room: number): Generator<{ text: string; size: number }> {
   if (ASCII_ONLY.test(word)) {
     for (let at = 0; at < word.length; at += room) {
@@ -106,14 +114,14 @@ let segmenter: Intl.Segmenter | null = null;
 function* clusters(word: string): Generator<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (let at = 0; at < word.length; ) {
-    // Never between the halves of a character.
+    // Never split a surrogate pair.
     const end = /[\ud800-\udbff]/.test(word[at + PIECE - 1] ?? '') ? at + PIECE + 1 : at + PIECE;
     for (const { segment } of segmenter.segment(word.slice(at, end))) yield segment;
     at = end;
   }
 }
 
-/** The cells of a text with colours in it. */
+/** The width of a painted text. */
 export function paintedCells(text: string): number {
   return cells(text.replace(COLOUR, ''));
 }

@@ -1,28 +1,28 @@
-/** What a rule says of a hang: the likely cause, and what to do about it where it knows. */
+/** The answer of a rule to why something is unanswered: the likely cause, and a hint if there is one. */
+import type { Place } from '../core/ledger/records.ts';
 import { humanSeconds } from '../core/text.ts';
-import type { Place } from './place.ts';
 import type { Open, Watch } from './watch.ts';
 
 export interface Cause {
-  /** Which rule it was: for programs. */
+  /** The id of the rule, for programs. */
   rule: string;
   cause: string;
   hint: string | null;
-  /** It only waits for another one, which is the one to look at. */
+  /** It only waits for another obligation, which is the one to look at. */
   follows?: boolean;
 }
 
-/** When a session is looked at. */
+/** The moment at which a session is examined. */
 export interface Moment {
   /** Seconds since it started: now, or its end. */
   t: number;
   running: boolean;
   process: AgentProcess | null;
-  /** Bytes of a line that has not ended yet. */
+  /** Lines that have not ended yet. */
   unfinished: Unfinished[];
 }
 
-/** The agent's process, as the system tells; null where nobody can. */
+/** The agent's process, as the operating system reports it. */
 export interface AgentProcess {
   pid: number;
   state: 'running' | 'sleeping' | 'waiting for a device' | 'stopped' | 'zombie' | 'gone';
@@ -31,7 +31,7 @@ export interface AgentProcess {
 export interface Unfinished {
   from: 'client' | 'agent' | 'stderr';
   bytes: number;
-  /** When its first byte came. */
+  /** When its first byte arrived. */
   t: number;
 }
 
@@ -41,7 +41,7 @@ export function because(rule: string, cause: string, hint: string | null = null)
   return { rule, cause, hint };
 }
 
-/** `40 s ago`, from the moment it is looked at. */
+/** `40 s ago`, or `40 s before the end` if the session no longer runs. */
 export function ago({ t }: Place, moment: Moment): string {
   const seconds = humanSeconds(Math.max(0, moment.t - t));
   return moment.running ? `${seconds} ago` : `${seconds} before the end`;

@@ -1,4 +1,4 @@
-/** The last words of an agent on stderr, and the last that tell of a failure. */
+/** The last lines that the agent wrote to stderr, and the last one that reports a failure. */
 const TAIL = 5;
 const LONGEST = 300;
 const FAILURE = /\b\w*(?:Error|Exception)\b|\b(?:error|fatal|panic|cannot|failed)\b/i;

@@ -1,11 +1,23 @@
-/** Causes that the state of the two tells: who is gone, who does not read, what runs. */
-
-import { parseJson } from '../core/message.ts';
+/** Causes that follow from the state of the client and the agent: which is gone, which does not read, what runs. */
+import { argumentsOf } from '../audit/request.ts';
 import { humanSeconds } from '../core/text.ts';
 import { ago, because, type Rule } from './cause.ts';
+import type { Open } from './watch.ts';
 import { about, idWords } from './words.ts';
 
-/** How the session ended, before this was answered. What waited for the client, itself, follows from that. */
+/** The answer may be in a line that was too large to read. */
+export const unreadAnswer: Rule = (open, { unread }) => {
+  const other = open.asker === 'client' ? 'agent' : 'client';
+  const line = unread[other];
+  if (!line || line.f < open.f) return null;
+  return because(
+    'unread',
+    `the ${other} sent a line that is too large to read (f${line.f}): it may be the answer`,
+    `wiretape show SESSION#f${line.f} --raw > FILE`,
+  );
+};
+
+/** The session ended before this was answered. A prompt that itself waited for the client follows from that request. */
 const ended: Rule = (open, watch, moment) => {
   const cause = howItEnded(open, watch, moment);
   const waits = open.asker === 'client' && watch.open.some(({ asker, f }) => asker === 'agent' && f > open.f);
@@ -13,52 +25,52 @@ const ended: Rule = (open, watch, moment) => {
 };
 
 const howItEnded: Rule = (open, watch) => {
-  const { ending, clientEof, signal } = watch.fate;
+  const { ending, clientEof, signal } = watch.process;
   if (!ending) return null;
   const { event, code } = ending;
   if (event === 'lost')
-    return because('recorder-killed', `the recorder was killed (f${ending.f}): what came after is not known`);
+    return because('recorder-killed', `the recorder was killed (f${ending.f}): what happened afterwards is unknown`);
   if (event === 'spawn-failed')
     return because('not-started', `the agent could not be started (f${ending.f})`, 'wiretape doctor');
   const hasLeft = clientEof !== null && clientEof.f > open.f;
   if (hasLeft && code === 0 && !signal) {
-    const who = open.asker === 'client' ? 'the agent ends then without an answer' : 'it had not answered';
+    const who = open.asker === 'client' ? 'the agent then exits without answering' : 'it had not answered';
     return because(
       'stdin-closed',
-      `the client closed stdin (f${clientEof.f}, ${humanSeconds(clientEof.t - open.t)} after it was asked): ${who}`,
-      'keep stdin open until the answer has come',
+      `the client closed stdin (f${clientEof.f}, ${humanSeconds(clientEof.t - open.t)} after the request): ${who}`,
+      stdinHint(open),
     );
   }
-  const how = ending.signal ? `died by ${ending.signal}` : `exited with ${code}`;
+  const how = ending.signal ? `was killed by ${ending.signal}` : `exited with code ${code}`;
   const why = signal && signal.f > open.f ? `, after ${signal.name} was sent to it (f${signal.f})` : '';
   const said = watch.stderr.complaint ?? watch.stderr.tail.at(-1);
   return because(
     ending.signal ? 'killed' : code === 0 ? 'exited' : 'failed',
-    `the agent ${how} (f${ending.f})${why}, before there was an answer`,
+    `the agent ${how} (f${ending.f})${why}, before this was answered`,
     code !== 0 && said !== undefined ? `on stderr: ${said.trim()}` : null,
   );
 };
 
-/** A prompt that was cancelled: the agent took the cancel, and has never answered the prompt. */
-const forgotten: Rule = (open, { cancel, replied, answered, dialect, fate: { ending } }) => {
+/** A prompt that was cancelled: the agent accepted the cancel but never answered the prompt. */
+const forgotten: Rule = (open, { cancel, replied, answered, traits, process: { ending } }) => {
   if (!open.taken || !cancel || cancel.f < open.f) return null;
   const wentOn = (answered?.of ?? 0) > cancel.f;
   if (!wentOn && ((replied?.of ?? 0) < cancel.f || (ending && ending.code !== 0))) return null;
   return because(
     'cancelled-unanswered',
     `it was cancelled (f${cancel.f}) and never answered`,
-    dialect === 'wire' ? 'kimi-cli before 1.12 forgets a prompt that is cancelled while it asks its client' : null,
+    traits.hints.cancelledUnanswered ?? null,
   );
 };
 
-/** The agent has gone on: it answers what came later, and this never. */
+/** The agent answered later requests but never this one. */
 const overtaken: Rule = (open, watch) => {
   if (open.asker !== 'client') return null;
   const later = open.prompt === null ? watch.replied : watch.answered;
   if (!later || later.of <= open.f) return null;
   return because(
     'ignored',
-    `the agent answered what was asked later (f${later.f}), and never this`,
+    `the agent answered a later request (f${later.f}), but never this one`,
     watch.stderr.complaint
       ? `on stderr: ${watch.stderr.complaint}`
       : `look at the exact line: wiretape show SESSION#f${open.f}`,
@@ -68,21 +80,21 @@ const overtaken: Rule = (open, watch) => {
 const stopped: Rule = (open, _, { process: its }) => {
   if (open.asker !== 'client' || !its) return null;
   if (its.state === 'stopped') {
-    return because('stopped', `the process of the agent (${its.pid}) is stopped`, `kill -CONT ${its.pid}`);
+    return because('stopped', `the agent's process (${its.pid}) is stopped`, `kill -CONT ${its.pid}`);
   }
   if (its.state !== 'gone' && its.state !== 'zombie') return null;
-  return because('gone', `the process of the agent (${its.pid}) is ${its.state}`);
+  return because('gone', `the agent's process (${its.pid}) is ${its.state === 'gone' ? 'gone' : 'a zombie'}`);
 };
 
-const stalled: Rule = (open, { fate: { stalled } }, moment) => {
+const stalled: Rule = (open, { process: { stalled } }, moment) => {
   if (!stalled) return null;
   const client = stalled.whose === 'client';
-  // A request of the client's may wait behind what the agent does not read, or its answer behind what the client does not.
+  // The client's request may wait behind what the agent does not read, and its answer behind what the client does not.
   if (open.asker === 'agent' && !client) return null;
   return because(
     'stalled',
-    `the ${stalled.whose} has stopped reading (f${stalled.f}, ${ago(stalled, moment)}): what the ${stalled.stream} writes is held back`,
-    client ? 'read the stdout of the agent while you wait' : null,
+    `the ${stalled.whose} has stopped reading (f${stalled.f}, ${ago(stalled, moment)}): the ${stalled.stream} stream is blocked`,
+    client ? "read the agent's stdout while you wait" : null,
   );
 };
 
@@ -92,20 +104,26 @@ const unfinished: Rule = (open, _, moment) => {
   if (!line || line.t < open.t) return null;
   return because(
     'no-line-end',
-    `the ${owes} has written ${line.bytes} bytes without a line feed: the line is not over`,
+    `the ${owes} has written ${line.bytes} bytes without a line feed: the line is incomplete`,
     'end every message with a line feed, and flush it',
   );
 };
 
-/** The client has closed its side, and the agent goes on. */
-const closed: Rule = (open, { fate: { clientEof } }, moment) => {
+function stdinHint({ asker }: Open): string {
+  return asker === 'client'
+    ? 'keep stdin open until the answer arrives'
+    : 'answer every request before you close stdin';
+}
+
+/** The client has closed stdin, and the agent still runs. */
+const closed: Rule = (open, { process: { clientEof } }, moment) => {
   if (!clientEof || clientEof.f < open.f || !moment.running) return null;
   const what =
-    open.asker === 'client' ? 'the agent still runs, but ends without an answer' : 'no answer can come any more';
+    open.asker === 'client' ? 'the agent still runs, but will exit without answering' : 'no answer can arrive any more';
   return because(
     'stdin-closed',
     `the client closed stdin (f${clientEof.f}, ${ago(clientEof, moment)}): ${what}`,
-    'keep stdin open until the answer has come',
+    stdinHint(open),
   );
 };
 
@@ -115,7 +133,7 @@ const forClient: Rule = (open, watch, moment) => {
   if (!asked) return null;
   const cause = because(
     'waits-for-client',
-    `the agent waits for the client: ${asked.what} (f${asked.f}, ${ago(asked, moment)})`,
+    `the agent is waiting for the client: ${asked.what} (f${asked.f}, ${ago(asked, moment)})`,
   );
   return { ...cause, follows: true };
 };
@@ -123,60 +141,58 @@ const forClient: Rule = (open, watch, moment) => {
 const afterBadAnswer: Rule = (open, watch) => {
   const answer = watch.badAnswers.at(-1);
   if (open.asker !== 'client' || !answer || answer.f < (watch.last.agent?.f ?? 0) || answer.f < open.f) return null;
-  const how = answer.of === null ? `names ${idWords(answer.id)}, which nobody asked` : `is ${answer.flags.join(', ')}`;
-  return because('bad-answer', `the agent has said nothing since the client's answer f${answer.f}, which ${how}`);
+  const how = answer.of === null ? `matches no request (${idWords(answer.id)})` : `is ${answer.flags.join(', ')}`;
+  return because('bad-answer', `the agent has sent nothing since the client's answer f${answer.f}, which ${how}`);
 };
 
 const busy: Rule = (open, watch, moment) => {
   if (open.asker !== 'client' || open.prompt === null) return null;
-  const calls = watch.running().filter(({ f }) => f > open.f);
+  const calls = watch.running.filter(({ f }) => f > open.f);
   const [longest] = calls;
   if (longest) {
-    const what = about(longest.tool, parseJson(longest.args), null);
+    const what = about(longest.tool, argumentsOf(longest), null);
     const more = calls.length > 1 ? `, and ${calls.length - 1} more` : '';
-    return because('in-tool', `the agent runs ${what} since f${longest.f}, called ${ago(longest, moment)}${more}`);
+    return because('in-tool', `the agent is running ${what} (f${longest.f}, called ${ago(longest, moment)})${more}`);
   }
   const { step, output } = watch;
   if (!open.taken && (watch.last.agent?.f ?? 0) < open.f) return silent(open, watch, moment);
   if (output && output.f > Math.max(open.f, step?.f ?? 0)) {
     return because(
       'in-model',
-      `the model spoke last ${ago(output, moment)} (f${output.f}), and its answer is not over`,
+      `the model last sent output ${ago(output, moment)} (f${output.f}), and its answer is incomplete`,
     );
   }
   const since = step && step.f > open.f ? step : open;
-  const what = since === step ? `step ${step.n ?? ''} began`.replace('  ', ' ') : 'the prompt came';
+  const what = since === step ? `step ${step.n ?? ''} began`.replace('  ', ' ') : 'the prompt arrived';
   return because(
     'in-model',
-    `the agent waits for its model: ${what} ${ago(since, moment)} (f${since.f}), and nothing has come of it`,
+    `the agent is waiting for its model: ${what} ${ago(since, moment)} (f${since.f}), with no output since`,
   );
 };
 
-const silent: Rule = (_, { last, fate: { spawn } }, moment) => {
+const silent: Rule = (_, { last, process: { spawn } }, moment) => {
   if (last.agent)
     return because(
       'silent',
-      `the agent has said nothing since; its last line was f${last.agent.f}, ${ago(last.agent, moment)}`,
+      `the agent has sent nothing since; its last line was f${last.agent.f}, ${ago(last.agent, moment)}`,
     );
-  const born = spawn ? `, and it was started ${ago(spawn, moment)}` : '';
+  const born = spawn ? `; it was started ${ago(spawn, moment)}` : '';
   return because(
     'silent',
-    `the agent has not said anything yet${born}`,
-    'does it speak this protocol? look at its stderr',
+    `the agent has not sent anything yet${born}`,
+    'does it speak this protocol? check its stderr',
   );
 };
 
 const HINTS: Partial<Record<string, string>> = {
-  hook: 'an agent goes on by itself when its time is over: hooks fail open',
-  'client-call': 'the client said that it can do this, and must answer, with an error if need be',
+  hook: 'the agent continues by itself after a timeout: hooks fail open',
+  'client-call': 'the client declared support for this, so it must answer, if only with an error',
 };
 
 const nobody: Rule = (open, watch) => {
   if (open.asker !== 'agent') return null;
-  const row = watch.row(open.f);
-  const outside = row?.flags.includes('outside-turn')
-    ? '; it was asked outside of any turn, which some clients overlook'
-    : '';
+  const isOutside = watch.traits.hasTurns && watch.asked(open.f)?.outside;
+  const outside = isOutside ? '; it was asked outside a turn, which some clients overlook' : '';
   return because(
     'unanswered',
     `the client has not answered it (${idWords(open.id)})${outside}`,

@@ -1,44 +1,45 @@
 /**
- * Looks on while a session is read and keeps what a hang is explained from: what was asked and not answered, who spoke
- * last, which calls run, what went wrong on the way. Memory does not grow with the session. What is replayed is history.
+ * Observes a session and keeps what explains a hang: unanswered requests, the last line of each side, running calls,
+ * and errors. Memory does not grow with the session. Replayed frames are history and do not count.
  */
 import { Audit } from '../audit/audit.ts';
-import type { ApprovalRow } from '../audit/row.ts';
+import { argumentsOf } from '../audit/request.ts';
 import type { Event } from '../core/event.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Id } from '../core/id.ts';
+import type { Ledger } from '../core/ledger/ledger.ts';
+import { ProcessBook } from '../core/ledger/process.ts';
+import type { Ask, Call, Place } from '../core/ledger/records.ts';
 import { textIn } from '../core/message.ts';
 import { isUnread } from '../core/too-large.ts';
-import type { ReadFrame } from '../dialects/read.ts';
-import { Calls, type RunningCall } from './calls.ts';
-import { Fate } from './fate.ts';
-import type { Place } from './place.ts';
+import type { Traits } from '../dialects/traits.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
+import type { ReadFrame } from '../session/read.ts';
 import { Stderr } from './stderr.ts';
 import { about, isRequestOf, saysRequest } from './words.ts';
 
-/** Something that one side asked and the other has not answered. */
+/** A request that the other side has not answered. */
 export interface Open extends Place {
   asker: 'client' | 'agent';
-  /** With its JSON type; null where it has none. */
+  /** With its JSON type; null if it has none. */
   id: Id;
   method: string | null;
   kind: Event['kind'] | null;
   /** In words. */
   what: string;
-  turn: number | null;
-  /** Of a prompt: which it is, from 1, and whether the agent has begun with it. */
+  /** The number of a prompt, from 1, and whether the agent has taken it up. */
   prompt: number | null;
   taken: boolean;
-  /** It was sent as a notification, or without an id: nobody can answer it. */
+  /** It was sent as a notification, or without an id, so it cannot be answered. */
   unanswerable: boolean;
 }
 
-/** An answer of the client's that is none, or that answers nothing. */
+/** An invalid answer from the client, or one that matches no request. */
 export interface BadAnswer extends Place {
   id: Id;
   flags: string[];
-  /** The request that it was meant for, where it tells. */
+  /** The frame of the request that it answers, if known. */
   of: number | null;
 }
 
@@ -47,53 +48,52 @@ export interface LostError extends Place {
   text: string;
 }
 
-/** More than these nobody reads; the oldest are let go. */
+/** Beyond this many, the oldest are dropped. */
 const MOST = 1000;
 const GLANCE = 300;
 
 export class Watch {
   readonly dialect: string;
-  readonly command: readonly string[];
+  readonly traits: Traits;
   readonly audit: Audit;
-  readonly calls = new Calls();
-  /** The last line of each. */
+  /** The last line of each stream. */
   readonly last: Record<'client' | 'agent' | 'stderr', Place | null> = { client: null, agent: null, stderr: null };
   readonly stderr = new Stderr();
-  /** The last line of each that was too large to be read. */
+  /** The last line of each side that was too large to read. */
   readonly unread: Record<'client' | 'agent', Place | null> = { client: null, agent: null };
   readonly badAnswers: BadAnswer[] = [];
-  /** Errors of the agent that name no request. */
+  /** Errors from the agent that name no request. */
   readonly lostErrors: LostError[] = [];
-  /** Lines of the agent that are no messages, before its first message. */
+  /** Lines from the agent, before its first message, that are not messages. */
   noise: (Place & { lines: number; text: string }) | null = null;
   handshake: (Place & { answer: (Place & { code: number | null }) | null }) | null = null;
-  /** MCP: the client has said that it is ready. */
+  /** The client has sent the ready signal of its dialect. */
   initialized = false;
-  /** What the client's first line was. */
+  /** The kind of the client's first line. */
   first: Event['kind'] | null = null;
   step: (Place & { n: number | null }) | null = null;
-  /** The last thing that came of a model: text, thinking, a call. */
+  /** The last output of a model: text, thinking, a tool call. */
   output: Place | null = null;
   prompts = 0;
-  /** The last answer to a prompt that was taken up: which it answered. */
+  /** The last answer to a prompt that was taken up; `of` is the prompt's frame. */
   answered: (Place & { status: string; of: number }) | null = null;
-  /** The latest request of the client's that the agent has answered. */
+  /** The latest client request that the agent has answered. */
   replied: (Place & { of: number }) | null = null;
-  /** How the agent answered last, if with an error. */
+  /** The agent's last answer, if it was an error. */
   refused: (Place & { method: string; code: number | null; text: string }) | null = null;
   cancel: Place | null = null;
-  readonly fate = new Fate();
   now: Place = { f: 0, t: 0 };
   readonly #open = new Map<Exchange | number, Open>();
-  /** The audit's word on what the agent asked, by frame. */
-  readonly #rows = new Map<number, ApprovalRow>();
+  #ledger: Ledger | null = null;
+  /** The frame of the last approval request. */
+  #approval = 0;
   #heard = false;
-  /** Rules ask again and again. */
+  /** Cached, because every rule asks for it. */
   #listed: Open[] | null = null;
 
   constructor(session: { command: readonly string[]; dialect: string }) {
-    this.command = session.command;
     this.dialect = session.dialect;
+    this.traits = traitsOf(session.dialect);
     this.audit = new Audit(session);
   }
 
@@ -101,15 +101,16 @@ export class Watch {
     const { frame, events } = read;
     this.now = { f: frame.f, t: frame.t };
     this.#listed = null;
-    for (const row of this.audit.take(read)) this.#row(row);
-    if (frame.form === 'event') return this.fate.take(frame);
+    this.#ledger = read.ledger;
+    this.audit.take(read);
+    if (frame.form === 'event') return;
     this.#line(read);
     if (events.length > 0 && events.every(({ flags }) => flags?.includes('replayed'))) return;
     this.#pair(read);
     for (const event of events) this.#event(read, event);
   }
 
-  /** What is open now, the oldest first. */
+  /** The open requests, oldest first. */
   get open(): readonly Open[] {
     this.#listed ??= this.#list();
     return this.#listed;
@@ -120,46 +121,43 @@ export class Watch {
     return open.map((one) => (one.kind === 'approval' ? this.#inFull(one) : one));
   }
 
-  /** What is asked about is often told with the call only. */
+  /** Often only the call says what the approval is about. */
   #inFull(open: Open): Open {
-    const row = this.#rows.get(open.f);
-    return row
-      ? { ...open, what: `approval of ${about(row.tool ?? row.action, row.arguments, row.description)}` }
-      : open;
+    const ask = this.asked(open.f);
+    if (!ask) return open;
+    const args = ask.arguments ?? (ask.call ? argumentsOf(ask.call) : null);
+    const what = about(ask.call?.tool ?? ask.tool ?? ask.action, args, ask.description);
+    return { ...open, what: `approval of ${what}` };
   }
 
-  /** What the audit says of a request of the agent's. */
-  row(f: number): ApprovalRow | null {
-    return this.#rows.get(f) ?? null;
+  /** The ledger's record of a request from the agent. */
+  asked(f: number): Ask | null {
+    return this.#ledger?.asks.at(f) ?? null;
   }
 
-  /** An approval that was asked for after this frame, answered or not. */
-  approvalSince(f: number): ApprovalRow | null {
-    for (const row of this.#rows.values())
-      if (row.f > f && row.kind === 'approval' && row.decision !== 'unasked') return row;
-    return null;
+  /** Whether an approval was requested after this frame. */
+  hasAskedSince(f: number): boolean {
+    return this.#approval > f;
   }
 
-  running(): RunningCall[] {
-    return this.calls.running;
+  get process(): ProcessBook {
+    return this.#ledger?.process ?? NOTHING;
   }
 
-  #row(row: ApprovalRow): void {
-    this.#rows.set(row.f, row);
-    if (this.#rows.size > MOST) this.#rows.delete(this.#rows.keys().next().value!);
+  get running(): readonly Call[] {
+    return this.#ledger?.calls.running ?? [];
   }
 
-  /** The agent went on without an answer, or the client gave up on the turn: nobody waits for it. */
+  /** The agent continued without an answer, or the client cancelled it. */
   #isSettled(f: number): boolean {
-    const row = this.#rows.get(f);
-    return row !== undefined && (row.by === 'agent' || row.by === 'grant' || row.decision === 'cancelled');
+    const ask = this.asked(f);
+    return ask !== null && (ask.settled !== null || ask.cancel !== null);
   }
 
   #line({ frame, events, message }: ReadFrame): void {
     const { from, f, t } = frame;
     if (from === 'proc') return;
     this.last[from] = { f, t };
-    this.fate.flows(from);
     if (from === 'stderr') {
       this.stderr.take(textIn(frame) ?? '');
     } else if (isUnread(events)) {
@@ -174,7 +172,7 @@ export class Watch {
   }
 
   #pair(read: ReadFrame): void {
-    const { frame, message, pairing, events, where } = read;
+    const { frame, message, pairing, events } = read;
     const { f, t } = frame;
     const from = frame.from as 'client' | 'agent';
     if (pairing?.role === 'answers') {
@@ -186,14 +184,14 @@ export class Watch {
       this.#lost(frame, message.code, events[0]?.text ?? '');
     }
     const asks = pairing?.role === 'asks';
-    const isLost = !pairing && isRequestOf(this.dialect, read);
+    const isLost = !pairing && isRequestOf(this.traits, read);
     const isPrompt = from === 'client' && events.some(({ kind }) => kind === 'prompt');
     if (!asks && !isLost && !(isPrompt && !pairing)) return;
     if (isPrompt) this.prompts++;
     const key = pairing?.exchange ?? f;
     this.#open.set(key, {
       ...{ f, t, asker: from, id: message.id, method: message.method ?? message.type },
-      ...{ kind: events[0]?.kind ?? null, what: saysRequest(read, this.prompts), turn: where.turn },
+      ...{ kind: events[0]?.kind ?? null, what: saysRequest(read, this.prompts) },
       ...{ prompt: isPrompt ? this.prompts : null, taken: false, unanswerable: isLost },
     });
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
@@ -229,26 +227,25 @@ export class Watch {
     if (event.takes !== undefined) this.#takeUp(event.takes);
     if (event.kind === 'step-begin' || event.step) this.step = { f, t, n: 'n' in event ? event.n : null };
     if (from === 'agent' && OUTPUT.has(event.kind)) this.output = { f, t };
-    this.calls.take(event, { f, t });
-    if (event.kind === 'handshake') this.#shakes(read);
-    else if (event.kind === 'cancel') this.#cancels(read, event.of);
+    if (event.kind === 'approval') this.#approval = f;
+    if (event.kind === 'handshake') this.#noteHandshake(read);
+    else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
     else if (event.kind === 'prompt-answer') {
       if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
       if (event.prompt !== null) this.#open.delete(event.prompt);
     }
   }
 
-  #shakes({ frame, message }: ReadFrame): void {
+  #noteHandshake({ frame, message }: ReadFrame): void {
     const { f, t, from } = frame;
     if (from === 'client' && message.envelope === 'request') this.handshake ??= { f, t, answer: null };
-    if (message.method === 'notifications/initialized') this.initialized = true;
+    if (message.method !== null && message.method === this.traits.readySignal) this.initialized = true;
   }
 
-  #cancels({ frame }: ReadFrame, of: string | null): void {
+  #noteCancel({ frame }: ReadFrame, of: string | null): void {
     if (frame.from !== 'client') return;
     this.cancel = { f: frame.f, t: frame.t };
-    // In MCP nobody owes an answer to what was cancelled.
-    if (this.dialect === 'mcp') this.#withdraw(of);
+    if (this.traits.cancelWithdrawsRequest) this.#withdraw(of);
   }
 
   #takeUp(prompt: number): void {
@@ -261,5 +258,7 @@ export class Watch {
   }
 }
 
+/** Before the first frame. */
+const NOTHING = new ProcessBook();
 const WRONG = new Set(['bad-word', 'bad-shape', 'no-request-id', 'both', 'wrong-request-id']);
 const OUTPUT = new Set<Event['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);

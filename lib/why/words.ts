@@ -1,28 +1,21 @@
-/** Requests and calls in words that a person would use, on one line: `approval of Shell (rm -rf x)`, `prompt 2`. */
+/** One-line descriptions of requests and calls: `approval of Shell (rm -rf x)`, `prompt 2`. */
 import type { Event } from '../core/event.ts';
 import { exactJson, type Id } from '../core/id.ts';
 import { isObject, parseJson } from '../core/message.ts';
-import type { ReadFrame } from '../dialects/read.ts';
+import type { Traits } from '../dialects/traits.ts';
+import type { ReadFrame } from '../session/read.ts';
 
 const LONGEST = 120;
 const PATHS = ['file_path', 'path', 'absolute_path', 'filePath', 'notebook_path'];
 
-/** What must be asked with an id, because an answer is due. */
-const REQUESTS: Record<string, RegExp> = {
-  wire: /^(?:initialize|prompt|replay|steer|cancel|set_plan_mode)$/,
-  'wire-legacy': /^(?:initialize|run|prompt)$/,
-  acp: /^(?:initialize|authenticate|session\/(?:new|load|prompt|resume|list|set_mode|set_model))$/,
-  mcp: /^(?:initialize|ping|(?:tools|prompts|resources)\/[\w/]+|completion\/complete|logging\/setLevel)$/,
-};
-
-/** A line of the client's that asks, and that nobody can answer: it has no id. */
-export function isRequestOf(dialect: string, { frame, message }: ReadFrame): boolean {
+/** A request from the client that cannot be answered because it has no id. */
+export function isRequestOf(traits: Traits, { frame, message }: ReadFrame): boolean {
   if (frame.from !== 'client' || message.method === null || message.id !== null) return false;
   if (message.envelope !== 'notification' && message.envelope !== 'request') return false;
-  return REQUESTS[dialect]?.test(message.method) ?? false;
+  return traits.requestsNeedingIds?.test(message.method) ?? false;
 }
 
-/** `prompt`: which it is. */
+/** `prompt`: the number of the prompt. */
 export function saysRequest({ events, message }: ReadFrame, prompt: number): string {
   const [event] = events;
   const name = message.method ?? message.type ?? 'a request';
@@ -34,31 +27,36 @@ export function saysRequest({ events, message }: ReadFrame, prompt: number): str
     case 'question':
       return `${/elicit/.test(name) ? 'elicitation' : 'question'}${said(event.questions[0]?.text ?? event.text)}`;
     case 'hook':
-      return `hook ${event.event}${event.target ? ` of ${event.target}` : ''}`;
+      return `hook ${event.event}${event.target ? ` for ${event.target}` : ''}`;
     case 'client-call':
       if (event.tool) return `external tool ${about(event.tool, event.arguments, null)}`;
       return `${event.what}${said(subject(event.arguments))}`;
     case 'tool-call':
-      return `call of ${about(event.tool, parseJson(event.args ?? null), null)}`;
+      return `call to ${about(event.tool, parseJson(event.args ?? null), null)}`;
     default:
       return named(event, name);
   }
 }
 
-/** Envelopes of control requests say less than what is in them. */
+/** The subtype of a control request says more than its envelope. */
 function named(event: Event | undefined, name: string): string {
   const inner = event && 'name' in event && event.name ? event.name : null;
   if (event?.kind === 'handshake') return name.includes('control') ? 'initialize' : name;
   return inner && inner !== name ? `${name} ${inner}` : name;
 }
 
-/** `Shell (rm -rf x)`: the command, the path; else what the agent says of it. */
+/** The tool with its command or path, or else with the agent's description. */
 export function about(tool: string | null | undefined, args: unknown, description: string | null): string {
   const on = subject(args);
   return `${tool ?? 'a tool'}${on ? ` \`${short(on)}\`` : said(description)}`;
 }
 
-export function subject(args: unknown): string | null {
+/** Lines on stdout that are not messages. */
+export function noiseWords({ lines }: { lines: number }): string {
+  return lines === 1 ? 'a line that is not a message' : `${lines} lines that are not messages`;
+}
+
+function subject(args: unknown): string | null {
   if (!isObject(args)) return typeof args === 'string' && args !== '' ? args : null;
   for (const key of ['command', 'cmd', ...PATHS]) if (typeof args[key] === 'string') return args[key] as string;
   const [first] = Object.entries(args).filter(([, value]) => typeof value === 'string' && value !== '');
@@ -69,12 +67,12 @@ function said(text: string | null | undefined): string {
   return text ? ` (${short(text)})` : '';
 }
 
-export function short(text: string): string {
+function short(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ');
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
-/** An id as it stands in JSON: `1` is not `"1"`. */
+/** An id as JSON, because `1` is not `"1"`. */
 export function idWords(id: Id): string {
   return id === null ? 'no id' : `id ${exactJson(id)}`;
 }

@@ -2,6 +2,7 @@
  * Runs the scripts beside this file: commands as a person types them, and what they answer. They double as
  * documentation. In a script:
  *   $ command        run by sh, with `wiretape` on the PATH and an empty store
+ *   % command        the same, about what only a process can show: each `wiretape` is one
  *   text             a line of stdout; `…` stands for anything in a line, a line of `…` alone for any lines
  *   ! text           a line of stderr
  *   ? 2              the exit code, if it is not 0
@@ -10,12 +11,14 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { InProcess } from '../support/in-process.ts';
 import { run, WIRETAPE } from '../support/run.ts';
-import { it } from '../support/store.ts';
+import { it, type Place } from '../support/store.ts';
 
 interface Step {
   command: string;
+  needsProcess: boolean;
   stdout: string[];
   stderr: string[];
   code: number;
@@ -26,7 +29,8 @@ function parse(script: string): Step[] {
   for (const line of script.split('\n')) {
     const step = steps.at(-1);
     if (line.startsWith('#') || line.trim() === '') continue;
-    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), stdout: [], stderr: [], code: 0 });
+    if (/^[$%] /.test(line))
+      steps.push({ command: line.slice(2), needsProcess: line[0] === '%', stdout: [], stderr: [], code: 0 });
     else if (line.startsWith('! ')) step!.stderr.push(line.slice(2));
     else if (line.startsWith('? ')) step!.code = Number(line.slice(2));
     else step!.stdout.push(line);
@@ -47,18 +51,32 @@ const withoutBlankLines = (text: string) =>
 
 const folder = fileURLToPath(new URL('scripts/', import.meta.url));
 
-describe('scripts', () => {
-  for (const name of readdirSync(folder)) {
-    it(name, async ({ place }) => {
-      symlinkSync(WIRETAPE, join(place.dir, 'wiretape'));
-      const env = { ...place.env, PATH: `${place.dir}:${place.env.PATH}`, NO_COLOR: '1', LANG: 'C.UTF-8' };
-      for (const step of parse(readFileSync(join(folder, name), 'utf8'))) {
-        const { stdout, stderr, code } = await run(place, ['sh', '-c', step.command], { env, cwd: place.dir });
-        const context = `$ ${step.command}\n${stdout}\n${stderr}`;
-        expect(code, context).toBe(step.code);
-        expect(withoutBlankLines(stdout.toString()), context).toMatch(toPattern(step.stdout));
-        expect(withoutBlankLines(stderr.toString()), context).toMatch(toPattern(step.stderr));
-      }
-    });
+/** Scripts that also run with a process for each command: both ways the answers are the same. */
+const BOTH_WAYS = ['exit-codes.txt', 'tag.txt', 'why.txt'];
+
+let here: InProcess;
+beforeAll(() => {
+  here = new InProcess();
+});
+afterAll(() => here.close());
+
+async function play(place: Place, name: string, inProcess: boolean): Promise<void> {
+  symlinkSync(WIRETAPE, join(place.dir, 'wiretape'));
+  for (const step of parse(readFileSync(join(folder, name), 'utf8'))) {
+    const bin = inProcess && !step.needsProcess ? here.bin : place.dir;
+    const env = { ...place.env, PATH: `${bin}:${place.dir}:${place.env.PATH}`, NO_COLOR: '1', LANG: 'C.UTF-8' };
+    const { stdout, stderr, code } = await run(place, ['sh', '-c', step.command], { env, cwd: place.dir });
+    const context = `$ ${step.command}\n${stdout}\n${stderr}`;
+    expect(code, context).toBe(step.code);
+    expect(withoutBlankLines(stdout.toString()), context).toMatch(toPattern(step.stdout));
+    expect(withoutBlankLines(stderr.toString()), context).toMatch(toPattern(step.stderr));
   }
+}
+
+describe.concurrent('scripts', () => {
+  it.for(readdirSync(folder))('%s', (name, { place }) => play(place, name, true));
+});
+
+describe.concurrent('scripts with a process for each command', () => {
+  it.for(BOTH_WAYS)('%s', (name, { place }) => play(place, name, false));
 });

@@ -1,4 +1,4 @@
-/** Every way of starting an agent that the README shows, taken out of it word by word; only the agent's path is put in. */
+/** Every way of starting an agent that docs/recording.md shows, word by word; only the agent's path is replaced. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
@@ -9,7 +9,7 @@ import { kimiCodeEnv, qwenEnv } from './support/launch.ts';
 import { type Message, Talk } from './support/talk.ts';
 import { expectOnTape, makeStage } from './support/twice.ts';
 
-/** What stands in the README for an agent, which one of ours that is, and how one says hello to it. */
+/** How the page names an agent, which installed agent that is, and its handshake. */
 const KNOWN = [
   { shown: ['kimi', '--wire'], agent: 'kimi-cli-1.49.0', hello: rpc('initialize', { protocol_version: '1.10' }) },
   { shown: ['kimi', 'acp'], agent: 'kimi-code', hello: rpc('initialize', { protocolVersion: 1 }) },
@@ -31,7 +31,7 @@ const KNOWN = [
 
 const commands = commandsIn(section('Put it in front of an agent'));
 
-describe('the README', () => {
+describe('docs/recording.md', () => {
   it('shows every agent', () => {
     const shown = commands.map((words) => agentIn(words).agent);
     expect(new Set(shown)).toEqual(new Set(KNOWN.map(({ agent }) => agent)));
@@ -76,8 +76,8 @@ function isAnswer({ id, type, response }: Message): boolean {
 }
 
 function section(title: string): string {
-  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-  return readme.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
+  const page = readFileSync(fileURLToPath(new URL('../../docs/recording.md', import.meta.url)), 'utf8');
+  return page.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
 }
 
 /** Commands in `console` blocks, and every `command` with its `args` in `json` blocks. */

@@ -6,7 +6,6 @@ export default defineConfig({
     include: ['test/compat/**/*.test.ts'],
     globalSetup: ['test/compat/setup.ts'],
     env: { TZ: 'UTC', NO_COLOR: '1', TERM: 'dumb' },
-    retry: process.env.CI ? 2 : 0,
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 180_000,

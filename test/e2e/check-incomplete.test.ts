@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { WIRETAPE, wiretape } from '../support/run.ts';
+import { wiretapeHere } from '../support/in-process.ts';
+import { WIRETAPE } from '../support/run.ts';
 import { makeSession, smallTalk } from '../support/session.ts';
 import { it, type Place } from '../support/store.ts';
 import { waitFor } from '../support/wait.ts';
 
 async function check(place: Place, ...args: string[]) {
-  const { code, stdout, stderr } = await wiretape(place, ['check', '--all', '--json', ...args]);
+  const { code, stdout, stderr } = await wiretapeHere(place, ['check', '--all', '--json', ...args]);
   const found = stdout
     .toString()
     .split('\n')
@@ -34,7 +35,7 @@ describe('check --fail-on incomplete', () => {
     const found = [{ f: 2, message: '12 bytes of the agent could not be recorded' }];
     expect(await check(place, ...STRICT)).toMatchObject({ code: 1, found });
     expect(await check(place, '--fail-on', 'never,incomplete')).toMatchObject({ code: 1, found });
-    const junit = await wiretape(place, ['check', '--all', '--junit', '--fail-on', 'never,incomplete']);
+    const junit = await wiretapeHere(place, ['check', '--all', '--junit', '--fail-on', 'never,incomplete']);
     expect(junit.stdout.toString()).toContain('<failure message="12 bytes of the agent could not be recorded"');
   });
 
@@ -74,8 +75,8 @@ describe('check --fail-on incomplete', () => {
 
   it('takes one level beside it', async ({ place }) => {
     makeSession(place.home, smallTalk);
-    const { code, stderr } = await wiretape(place, ['check', '--fail-on', 'error,warning']);
+    const { code, stderr } = await wiretapeHere(place, ['check', '--fail-on', 'error,warning']);
     expect(code).toBe(2);
-    expect(stderr.toString()).toContain('wiretape: --fail-on "error,warning" has two levels\n');
+    expect(stderr.toString()).toContain('wiretape: --fail-on "error,warning" has two severities\n');
   });
 });

@@ -1,9 +1,9 @@
 /** The twelve queries of everyday, on tapes of real programs and on what those lack, through the built program. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLE_QUERIES } from '../../lib/filter/help.ts';
+import { wiretapeHere } from '../support/in-process.ts';
 import type { TestJournal } from '../support/journal.ts';
 import { importTapes } from '../support/query-store.ts';
-import { wiretape } from '../support/run.ts';
 import { makeSession, rpc } from '../support/session.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 
@@ -180,7 +180,7 @@ describe('the queries of everyday', () => {
   });
 
   it.each(EXAMPLE_QUERIES.map(({ query }) => query))('%s', async (query) => {
-    const { stdout, stderr, code } = await wiretape(place, ['filter', query, '--json'], { streams: 'socket' });
+    const { stdout, stderr, code } = await wiretapeHere(place, ['filter', query, '--json']);
     expect(stderr.toString()).toBe('');
     const rows = stdout.toString().split('\n').slice(0, -1);
     const found = rows.map((row) => JSON.parse(row) as { session: string; f: number });

@@ -1,6 +1,6 @@
 /** What a store answers, as its readers ask: by its index as long as that serves, or by the tapes alone. */
 import { parseQuery } from '../../lib/filter/parser.ts';
-import { listSessions } from '../../lib/record/catch-up.ts';
+import { listSessions } from '../../lib/index/catch-up.ts';
 import { Audits } from '../../lib/search/approvals.ts';
 import { loadFor } from '../../lib/search/by-tape.ts';
 import { Search } from '../../lib/search/search.ts';

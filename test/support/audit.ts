@@ -5,9 +5,9 @@ import type { Frame } from '../../lib/core/frame.ts';
 import { TimelineBuilder } from '../../lib/core/timeline/builder.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
-import type { ReadFrame } from '../../lib/dialects/read.ts';
-import { SessionReader } from '../../lib/dialects/session.ts';
 import { wire } from '../../lib/dialects/wire/index.ts';
+import type { ReadFrame } from '../../lib/session/read.ts';
+import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
 import { auditOf } from '../truth/approvals.mjs';
 import { framesOf, type Said } from './reading.ts';
@@ -28,13 +28,13 @@ export function sessionOf(what: (Said | Happening)[]): Frame[] {
 }
 
 /** As the index reads it: without keeping anything. */
-export function readAll(dialect: Dialect, frames: Frame[], command: readonly string[] = []): ReadFrame[] {
+export function* readAll(dialect: Dialect, frames: Frame[], command: readonly string[] = []): Generator<ReadFrame> {
   const reader = new SessionReader(dialect, { command });
   const builder = new TimelineBuilder({ keep: false });
-  return frames.map((frame) => {
+  for (const frame of frames) {
     const reading = reader.read(frame);
-    return { ...reading, where: builder.take(reading) };
-  });
+    yield { ...reading, where: builder.take(reading), ledger: builder.ledger };
+  }
 }
 
 export interface Audited {
@@ -56,7 +56,7 @@ export function auditFrames(dialect: Dialect, frames: Frame[], command: string[]
 }
 
 /** An audit of Wire that has not begun, and what it will take. */
-export function auditing(frames: Frame[], dialect: Dialect = wire): { audit: Audit; reads: ReadFrame[] } {
+export function auditing(frames: Frame[], dialect: Dialect = wire): { audit: Audit; reads: Generator<ReadFrame> } {
   return { audit: new Audit({ command: [], dialect: dialect.name }), reads: readAll(dialect, frames) };
 }
 

@@ -64,8 +64,8 @@ async function play<T>(
   scenario: Scenario<T>,
   options: Partial<ClientOptions>,
 ): Promise<Run<T>> {
-  const { dir, marker } = place;
-  const client = new Client(command, { dir, ...options, env: { ...(options.env ?? place.env), ZOO_MARKER: marker } });
+  const { marker } = place;
+  const client = new Client(command, { ...options, env: { ...(options.env ?? place.env), ZOO_MARKER: marker } });
   try {
     const result = await scenario(client, { ...place, recorded, agent: () => client.agent(marker, recorded) });
     await client.over();

@@ -1,8 +1,9 @@
 /** Small sessions made by hand, checked: for each rule one that breaks it and a near miss that does not. */
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../lib/check/checker.ts';
+import type { Finding } from '../../lib/check/rule.ts';
 import type { Eol, Frame, From } from '../../lib/core/frame.ts';
-import { readSession } from '../../lib/dialects/read.ts';
+import { Pass } from '../../lib/session/pass.ts';
 
 /** What happens, one a frame: a line (a string or bytes are a line as it is), or an event. */
 export interface Step {
@@ -46,7 +47,8 @@ export interface Session {
 /** What is found, as `rule severity fault fN`. */
 export function findings({ dialect, command = [], source = 'record' }: Session, frames: Frame[]): string[] {
   const checker = new Checker({ dialect, command, source });
-  const found = [...readSession({ command, dialect, frames: () => frames })].flatMap((read) => checker.take(read));
+  const found: Finding[] = [];
+  for (const read of new Pass({ command, dialect, frames: () => frames })) found.push(...checker.take(read));
   found.push(...checker.end());
   for (const { message } of found) expect(message).toMatch(/^[^\n]+[^.\n]$/);
   return found.map(({ rule, severity, fault, f }) => `${rule} ${severity} ${fault} f${f}`);

@@ -1,15 +1,14 @@
 /** A client in a test's hands: it starts a program as clients do, talks to it, and notes what it sees, in order. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { hasReader, makePipes } from './pipes.ts';
 import { childrenOf, processesWith } from './processes.ts';
-import { waitFor } from './wait.ts';
+import { waitFor, whenever } from './wait.ts';
 
 export interface ClientOptions {
-  /** Where pipes are made. */
-  dir: string;
   env: NodeJS.ProcessEnv;
   cwd?: string;
   /** Real pipes, as most clients use, or the sockets that Node calls pipes. */
@@ -39,10 +38,12 @@ export class Client {
   readonly #chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
   readonly #stdinPath: string | null = null;
   readonly #onStdout: (chunk: Buffer) => void;
+  /** Emits `change` after whatever a condition may ask about. */
+  readonly #changes = new EventEmitter();
   #stdinClosed = false;
 
   constructor(command: readonly string[], options: ClientOptions) {
-    const { dir, env, cwd, streams, merged, detached, unread } = options;
+    const { env, cwd, streams, merged, detached, unread } = options;
     this.#onStdout = options.onStdout ?? (() => {});
     const [file, ...args] = command;
     const common = { env, detached: detached ?? false, ...(cwd === undefined ? {} : { cwd }) };
@@ -52,7 +53,7 @@ export class Client {
       this.#stdin = child.stdin;
       this.#streams = { stdout: child.stdout, stderr: child.stderr };
     } else {
-      const [stdin, stdout, stderr] = makePipes(dir, ['stdin', 'stdout', ...(merged ? [] : ['stderr'])]);
+      const [stdin, stdout, stderr] = makePipes(['stdin', 'stdout', ...(merged ? [] : ['stderr'])]);
       this.#process = spawn(file!, args, {
         ...common,
         stdio: [stdin!.theirs, stdout!.theirs, (stderr ?? stdout!).theirs],
@@ -62,7 +63,7 @@ export class Client {
       this.#stdin = new Socket({ fd: stdin!.ours, readable: false, writable: true });
       this.#streams = { stdout: readerOf(stdout!.ours), stderr: stderr ? readerOf(stderr.ours) : null };
     }
-    this.#process.on('error', () => this.order.push('exit'));
+    this.#process.on('error', () => this.#note('exit'));
     this.pid = this.#process.pid ?? 0;
     this.#stdin.on('error', () => {});
     this.#stdin.on('close', () => {
@@ -71,7 +72,7 @@ export class Client {
     this.#process.on('exit', (code, signal) => {
       this.code = code;
       this.signal = signal;
-      this.order.push('exit');
+      this.#note('exit');
     });
     for (const name of ['stdout', 'stderr'] as const) {
       this.#listen(name);
@@ -87,10 +88,16 @@ export class Client {
       this.received += name === 'stdout' ? chunk.length : 0;
       this.#chunks[name].push(chunk);
       if (name === 'stdout') this.#onStdout(chunk);
+      this.#changes.emit('change');
     });
     stream.on('error', () => {});
-    stream.on('close', () => this.order.push(seen));
+    stream.on('close', () => this.#note(seen));
     stream.on('end', () => stream.destroy());
+  }
+
+  #note(seen: Seen): void {
+    this.order.push(seen);
+    this.#changes.emit('change');
   }
 
   pause(name: 'stdout' | 'stderr'): void {
@@ -134,10 +141,8 @@ export class Client {
   }
 
   async until(text: string, name: 'stdout' | 'stderr' = 'stdout', times = 1): Promise<void> {
-    await waitFor(
-      () => this[name].toString('latin1').split(text).length > times,
-      `${name} has "${text}" ${times} times`,
-    );
+    const has = () => this[name].toString('latin1').split(text).length > times;
+    await whenever(this.#changes, has, `${name} has "${text}" ${times} times`);
   }
 
   saw(what: Seen): boolean {
@@ -149,14 +154,14 @@ export class Client {
   }
 
   async exited(): Promise<void> {
-    await waitFor(() => this.saw('exit'), 'the exit');
+    await whenever(this.#changes, () => this.saw('exit'), 'the exit');
   }
 
   /** Exit and the end of both streams, in whatever order. */
   async over(): Promise<void> {
     await this.exited();
     for (const name of ['stdout', 'stderr'] as const) {
-      if (this.#streams[name]) await waitFor(() => this.saw(`${name} eof`), `the EOF of ${name}`);
+      if (this.#streams[name]) await whenever(this.#changes, () => this.saw(`${name} eof`), `the EOF of ${name}`);
     }
   }
 

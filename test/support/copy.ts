@@ -1,4 +1,5 @@
 /** Copies of the built program that a test may change, with packages of its own where it wants them other. */
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,10 +33,22 @@ export function copyPackage({ root: copy }: Copy, name: string, without: readonl
   return to;
 }
 
-/** Changes one place of one file of the copy. */
-export function patch({ root: copy }: Copy, file: string, from: string, to: string): void {
+/** Where the build puts the program's code. */
+export const CHUNKS = 'dist/bin/chunks';
+
+/** Builds the copy anew from our sources, with one or more places of one of them changed. */
+export function rebuild(
+  { root: copy }: Copy,
+  file: string,
+  changes: readonly (readonly [from: string, to: string])[],
+): void {
+  for (const part of ['lib', 'bin']) cpSync(join(root, part), join(copy, part), { recursive: true });
   const path = join(copy, file);
-  const text = readFileSync(path, 'utf8');
-  if (text.split(from).length !== 2) throw new Error(`${file} has no single ${JSON.stringify(from)}`);
-  writeFileSync(path, text.replace(from, to));
+  let text = readFileSync(path, 'utf8');
+  for (const [from, to] of changes) {
+    if (text.split(from).length !== 2) throw new Error(`${file} has no single ${JSON.stringify(from)}`);
+    text = text.replace(from, to);
+  }
+  writeFileSync(path, text);
+  execFileSync(process.execPath, [join(copy, 'bin/bundle.mjs')]);
 }

@@ -42,7 +42,7 @@ export async function rebuilt(place: Place): Promise<Record<string, Row[]>> {
 
 /** A recorder in front of `cat`, in a test's hands. */
 export function recordCat(place: Place, args: readonly string[] = [], program = WIRETAPE): Client {
-  return new Client([program, 'record', ...args, '--', 'cat'], { dir: place.dir, env: place.env, streams: 'socket' });
+  return new Client([program, 'record', ...args, '--', 'cat'], { env: place.env, streams: 'socket' });
 }
 
 /** Says a line and waits for its echo. */

@@ -3,7 +3,8 @@
  * hold more, cannot be opened by name, reset instead of ending), and most clients give pipes: so tests use both.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
@@ -15,12 +16,29 @@ export interface Pipe {
   ours: number;
 }
 
+/** Node cannot make named pipes: they are made by the dozen, because each `mkfifo` blocks this process for a while. */
+const DOZENS = 48;
+const spare: string[] = [];
+let folder: string | null = null;
+
+function newPath(): string {
+  if (folder === null) {
+    const made = mkdtempSync(join(tmpdir(), 'wiretape-pipes-'));
+    process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+    folder = made;
+  }
+  if (spare.length === 0) {
+    const batch = Math.random().toString(36).slice(2);
+    for (let i = 0; i < DOZENS; i++) spare.push(join(folder, `${batch}-${i}`));
+    execFileSync('mkfifo', ['-m', '600', ...spare]);
+  }
+  return spare.pop()!;
+}
+
 /** Pipes by the names given: `stdin` is written by us, all others are read. */
-export function makePipes(dir: string, names: readonly string[]): Pipe[] {
-  const paths = names.map((name) => join(dir, `${name}-${Math.random().toString(36).slice(2)}`));
-  execFileSync('mkfifo', ['-m', '600', ...paths]);
-  return names.map((name, i) => {
-    const path = paths[i]!;
+export function makePipes(names: readonly string[]): Pipe[] {
+  return names.map((name) => {
+    const path = newPath();
     // Without a first reader, opening either end would wait for the other.
     const reader = openSync(path, O_RDONLY | O_NONBLOCK);
     const writer = openSync(path, O_WRONLY);

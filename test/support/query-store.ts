@@ -5,20 +5,20 @@ import type { Step } from '../../lib/filter/ast.ts';
 import type { FrameFacts } from '../../lib/filter/facts.ts';
 import { printPath } from '../../lib/filter/print.ts';
 import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
-import { importSession } from '../../lib/record/import-session.ts';
-import { type FoundInTape, searchTape } from '../../lib/search/tape.ts';
+import { type FoundFrame, searchFrames } from '../../lib/search/frames.ts';
 import { type Target, targetsOf } from '../../lib/search/targets.ts';
+import { importSession } from '../../lib/store/import-session.ts';
 import { search as searchFiles } from '../../lib/tape/import/search.ts';
 import { survey } from '../../lib/tape/import/survey.ts';
 import { OddTalk, WORDS } from './odd-session.ts';
 import { type Random, randomOf, STOCK, type Stock } from './random-query.ts';
-import { makeSession } from './session.ts';
+import { makeSession, sessionOn } from './session.ts';
 import { FIXTURES } from './stream-lines.ts';
 
 /** One session, with its whole tape. */
 export interface Told {
   target: Target;
-  frames: { facts: FrameFacts; found: FoundInTape }[];
+  frames: { facts: FrameFacts; found: FoundFrame }[];
 }
 
 /** The names of those that were imported, by session. */
@@ -65,7 +65,9 @@ function fail(message: string): never {
 function framesOf({ summary }: Target): Told['frames'] {
   const asked: FrameFacts[] = [];
   const keep = (facts: FrameFacts) => asked.push(facts) > 0;
-  const found = [...searchTape(summary.tape, summary, keep)].filter((one) => one !== null);
+  const found = [...searchFrames(sessionOn(summary.tape, { dialect: summary.dialect }), summary, keep)].filter(
+    (one) => one !== null,
+  );
   return found.map((one, i) => ({ facts: asked[i]!, found: one }));
 }
 

@@ -5,7 +5,9 @@ import type { Frame } from '../../lib/core/frame.ts';
 import { TimelineBuilder } from '../../lib/core/timeline/builder.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
-import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
+import { Pass } from '../../lib/session/pass.ts';
+import type { Decoded } from '../../lib/session/read.ts';
+import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
 import { type Counts, count } from '../truth/count.mjs';
 
@@ -13,7 +15,7 @@ export type Said = [from: 'client' | 'agent', value: unknown];
 
 const fixtures = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
 
-export function readTape(path: string): { dialect: string; readings: Reading[] } {
+export function readTape(path: string): { dialect: string; readings: Decoded[] } {
   const { command, frames } = readLineLog(path);
   const detector = new Detector(command);
   for (const frame of frames) detector.take(frame);
@@ -54,7 +56,7 @@ export function eventsOf(dialect: Dialect, said: Said[], command: string[] = [])
 }
 
 /** The kinds of each line of client and agent, as `approval+tool-call`. */
-function kindsOf(readings: Reading[]): string[] {
+function kindsOf(readings: Decoded[]): string[] {
   return readings
     .filter(({ frame: { from, form } }) => form !== 'event' && (from === 'client' || from === 'agent'))
     .map(({ events }) => kinds(events));
@@ -73,6 +75,12 @@ export const ask = (id: unknown, method: string, params?: unknown) => ({ jsonrpc
 export const tell = (method: string, params?: unknown) => ({ jsonrpc: '2.0', method, params });
 export const answer = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
 export const refuse = (id: unknown, code: number, message = 'no') => ({ jsonrpc: '2.0', id, error: { code, message } });
+
+/** The whole timeline of these frames. */
+export function timelineIn(frames: readonly Frame[], command: string[] = []) {
+  const pass = new Pass({ command, frames: () => frames }, { tree: true }).run();
+  return { ...pass.timeline, dialect: pass.dialect, confidence: pass.confidence };
+}
 
 /** A tape of test/fixtures/tapes, whole. */
 export function timelineOf(name: string) {

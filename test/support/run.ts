@@ -32,7 +32,7 @@ export interface RunOptions extends Partial<ClientOptions> {
 
 /** Runs a command to its end: input, EOF, output, exit. */
 export async function run(place: Place, command: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const client = new Client(command, { dir: place.dir, ...options, env: options.env ?? place.env });
+  const client = new Client(command, { ...options, env: options.env ?? place.env });
   try {
     client.end(options.input);
     await client.over();

@@ -1,9 +1,12 @@
 /** Session folders made without any process: what a recorder would leave behind, and what it never would. */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { IndexSource } from '../../lib/index/indexer.ts';
+import { NO_NAMES, type Session, type SessionNames } from '../../lib/session/session.ts';
+import { dialectIn } from '../../lib/session/source.ts';
 import { JOURNAL, sessionsDir, TAPE } from '../../lib/store/home.ts';
-import type { IndexSource } from '../../lib/store/indexer.ts';
-import { type SessionNames, writeNames } from '../../lib/store/names.ts';
+import { readNames, writeNames } from '../../lib/store/names.ts';
+import { TapeSource } from '../../lib/tape/tape-source.ts';
 import { buildTape, TestJournal } from './journal.ts';
 
 export interface Making {
@@ -27,6 +30,19 @@ export function makeSession(home: string, fill: (journal: TestJournal) => unknow
   buildTape(join(dir, JOURNAL), tape ?? join(dir, TAPE));
   rmSync(join(dir, JOURNAL));
   return { id, dir, tape: tape ?? join(dir, TAPE), running: false };
+}
+
+/** The session of a tape, wherever it lies. */
+export function sessionOn(tape: string, about: Partial<Session> = {}): Session {
+  const source = new TapeSource(tape);
+  const { metadata } = source;
+  const { dir = null, dialect = dialectIn(metadata) } = about;
+  return {
+    ...{ id: metadata.session, dir, tape, running: false, metadata, command: metadata.command, dialect },
+    names: dir === null ? NO_NAMES : readNames(dir),
+    frames: (others) => source.frames(others),
+    ...about,
+  };
 }
 
 /** A line as JSON-RPC programs write them. */

@@ -3,12 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, vi } from 'vitest';
+import { test } from 'vitest';
 import { processesWith } from './processes.ts';
 import { waitFor } from './wait.ts';
-
-// Processes are slow to start on a busy machine: a deadline is an upper bound, never a measurement.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 8 });
 
 export interface Place {
   /** A folder of the test's own. */

@@ -5,7 +5,8 @@ import type { Event } from '../../lib/core/event.ts';
 import type { Frame } from '../../lib/core/frame.ts';
 import { isObject, parseJson, textOf } from '../../lib/core/message.ts';
 import type { Dialect, FirstLook } from '../../lib/dialects/dialect.ts';
-import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
+import type { Decoded } from '../../lib/session/read.ts';
+import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
 
 export const FIXTURES = fileURLToPath(new URL('../fixtures/tapes', import.meta.url));
@@ -17,9 +18,9 @@ export const sharedIsHere = existsSync(`${SHARED}/TRUTH.tsv`);
 
 export interface Tape {
   first: FirstLook;
-  readings: Reading[];
+  readings: Decoded[];
   /** By line of the tape, from 1. */
-  line(n: number): Reading;
+  line(n: number): Decoded;
 }
 
 export function readTape(dialect: Dialect, path: string): Tape {
@@ -44,7 +45,7 @@ function firstLines(frames: Frame[]): FirstLook['lines'] {
  * A session of made-up lines: `>` before what the client says, `<` before what the agent says; a string is the line as it
  * is. Frames are numbered from 1.
  */
-export function readLines(dialect: Dialect, lines: ['>' | '<', unknown][], command: string[] = []): Reading[] {
+export function readLines(dialect: Dialect, lines: ['>' | '<', unknown][], command: string[] = []): Decoded[] {
   const reader = new SessionReader(dialect, { command });
   return lines.map(([side, value], index) => {
     const raw = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
@@ -63,10 +64,10 @@ export function readLines(dialect: Dialect, lines: ['>' | '<', unknown][], comma
   });
 }
 
-export const kindsOf = ({ events }: Reading): string => events.map(({ kind }) => kind).join(' + ');
+export const kindsOf = ({ events }: Decoded): string => events.map(({ kind }) => kind).join(' + ');
 
 /** What TRUTH.tsv counts: turns, tools, approvals, and the client's first valid answers: allow, always, deny, other. */
-export function counts(readings: Reading[]): number[] {
+export function counts(readings: Decoded[]): number[] {
   const all = readings.flatMap((reading) => reading.events.map((event) => ({ event, reading })));
   const live = all.filter(({ event }) => !event.flags?.includes('replayed'));
   const count = (wanted: (event: Event) => boolean) => live.filter(({ event }) => wanted(event)).length;

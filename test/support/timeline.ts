@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Frame } from '../../lib/core/frame.ts';
 import { TimelineBuilder, type Where } from '../../lib/core/timeline/builder.ts';
+import { itemOf } from '../../lib/core/timeline/item.ts';
 import type { Entry, Item, Step, Timeline, Turn } from '../../lib/core/timeline/shape.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
-import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
+import type { Decoded } from '../../lib/session/read.ts';
+import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
 import { framesOf, type Said } from './reading.ts';
 
@@ -19,7 +21,7 @@ export const shared = existsSync(join(beside, 'TRUTH.tsv')) ? beside : null;
 export interface Built {
   dialect: string;
   timeline: Timeline;
-  readings: Reading[];
+  readings: Decoded[];
   wheres: Where[];
 }
 
@@ -125,14 +127,19 @@ function itemWords(item: Item): string {
   }
   if (ask) {
     const resolved = ask.resolved ? ` resolved f${ask.resolved.f} ${ask.resolved.decision}` : '';
-    out.push(`${ask.tool} ${ask.call} ${ask.decision}${resolved} wait ${ms(ask.wait)}${ask.bound ? '' : ' unbound'}`);
+    out.push(
+      `${ask.tool} ${ask.call_id} ${ask.decision}${resolved} wait ${ms(ask.wait)}${ask.bound ? '' : ' unbound'}`,
+    );
   }
   if (answer)
     out.push(`answer f${answer.f}${answer.ok ? '' : ` error ${answer.code}`} ${answer.status ?? ''}`.trimEnd());
   if (flags.length > 0) out.push(`[${flags.join(' ')}]`);
-  const said = call ? call.args : text;
+  const said = call ? (call.args ?? '') : text;
   if (said !== '') out.push(JSON.stringify([...said].slice(0, 60).join('')));
   return out.join(' ');
 }
 
 const ms = (seconds: number | null) => (seconds === null ? '-' : seconds.toFixed(3));
+
+/** The items of what held up a call. */
+export const askItems = ({ call }: Item): Item[] => call!.asks.map((ask) => itemOf(ask)!);

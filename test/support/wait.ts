@@ -1,10 +1,17 @@
 /** Waiting for what must happen, without fixed sleeps: poll, and give up only long after it should have happened. */
+import type { EventEmitter } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processesWith, watchdogsOf } from './processes.ts';
+import { sessionsIn } from './tape.ts';
 
 export { pause };
 
-export async function waitFor<T>(condition: () => T | Promise<T>, what = 'it', deadlineMs = 15_000): Promise<T> {
+/** On a busy machine a process may take seconds to start: an upper bound, below the time that a test has. */
+const DEADLINE_MS = 40_000;
+
+export async function waitFor<T>(condition: () => T | Promise<T>, what = 'it', deadlineMs = DEADLINE_MS): Promise<T> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {
     const value = await condition();
@@ -12,6 +19,37 @@ export async function waitFor<T>(condition: () => T | Promise<T>, what = 'it', d
     if (Date.now() > deadline) throw new Error(`${what} did not happen within ${deadlineMs} ms`);
     await pause(10);
   }
+}
+
+/** The same without polling: looks now, and whenever `changes` emits `change`. */
+export function whenever(changes: EventEmitter, condition: () => boolean, what: string): Promise<void> {
+  if (condition()) return Promise.resolve();
+  return new Promise((done, fail) => {
+    const look = () => {
+      if (condition()) finish(done);
+    };
+    const timer = setTimeout(
+      () => finish(() => fail(new Error(`${what} did not happen within ${DEADLINE_MS} ms`))),
+      DEADLINE_MS,
+    );
+    const finish = (tell: () => void) => {
+      clearTimeout(timer);
+      changes.off('change', look);
+      tell();
+    };
+    changes.on('change', look);
+  });
+}
+
+/**
+ * What the agent echoed is on the disk, in both directions: a recorder that is killed now loses none of it. (It may lose
+ * the chunk that it has in hand, and on a busy machine that one may be old.)
+ */
+export async function stored(place: { home: string }, text: string): Promise<void> {
+  const times = (path: string) => (existsSync(path) ? readFileSync(path, 'latin1').split(text).length - 1 : 0);
+  const isStored = () =>
+    sessionsIn(place.home).some((dir) => times(join(dir, 'journal')) >= 2 || times(join(dir, 'wire.jsonl')) >= 2);
+  await waitFor(isStored, `${text} on the disk`);
 }
 
 /** Everything that a test started has ended, the watchdog of that agent too. */

@@ -3,7 +3,7 @@ import { Checker } from '../../lib/check/checker.ts';
 import { RULES } from '../../lib/check/index.ts';
 import type { Finding, Rule } from '../../lib/check/rule.ts';
 import type { Frame } from '../../lib/core/frame.ts';
-import { detectDialect, readSession } from '../../lib/dialects/read.ts';
+import { Pass } from '../../lib/session/pass.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
 
 export interface Given {
@@ -55,13 +55,13 @@ export function check(frames: readonly Frame[], given: Given): Finding[] {
   const { command = [], dialect = 'wire', source = 'record', rules = RULES } = given;
   const checker = new Checker({ command, dialect, source }, rules);
   const found: Finding[] = [];
-  for (const read of readSession({ command, dialect, frames: () => frames })) found.push(...checker.take(read));
+  for (const read of new Pass({ command, dialect, frames: () => frames })) found.push(...checker.take(read));
   return given.isRunning ? found : [...found, ...checker.end()];
 }
 
 /** A tape of real traffic: its dialect, and what is found in it. */
 export function checkTape(path: string): { dialect: string; findings: Finding[] } {
   const { command, frames } = readLineLog(path);
-  const { dialect } = detectDialect({ command, frames: () => frames });
-  return { dialect: dialect.name, findings: check(frames, { command, dialect: dialect.name, source: 'import' }) };
+  const { dialect } = new Pass({ command, frames: () => frames });
+  return { dialect, findings: check(frames, { command, dialect, source: 'import' }) };
 }

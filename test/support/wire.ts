@@ -3,16 +3,17 @@ import { fileURLToPath } from 'node:url';
 import type { Event } from '../../lib/core/event.ts';
 import type { Frame } from '../../lib/core/frame.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
-import { type Reading, SessionReader } from '../../lib/dialects/session.ts';
 import { wire } from '../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../lib/dialects/wire-legacy.ts';
+import type { Decoded } from '../../lib/session/read.ts';
+import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
 
 const tapes = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
-const known = new Map<string, Reading[]>();
+const known = new Map<string, Decoded[]>();
 
 /** The lines of a tape, from 1, as its dialect reads them. */
-export function readTape(name: string): Reading[] {
+export function readTape(name: string): Decoded[] {
   let lines = known.get(name);
   if (!lines) {
     const { frames, command } = readLineLog(`${tapes}${name}.jsonl`);

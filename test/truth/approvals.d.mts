@@ -1,7 +1,7 @@
 import type { Audit } from '../../lib/audit/audit.ts';
 import type { ApprovalRow } from '../../lib/audit/row.ts';
 import type { Frame } from '../../lib/core/frame.ts';
-import type { ReadFrame } from '../../lib/dialects/read.ts';
+import type { ReadFrame } from '../../lib/session/read.ts';
 
 export type TableRow = Record<string, string>;
 export function readApprovals(path: string): Map<string, TableRow[]>;

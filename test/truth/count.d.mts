@@ -1,8 +1,8 @@
-import type { Reading } from '../../lib/dialects/session.ts';
+import type { Decoded } from '../../lib/session/read.ts';
 
 export type Counts = Record<
   'client' | 'agent' | 'stderr' | 'turns' | 'tools' | 'approvals' | 'allow' | 'always' | 'deny' | 'other',
   number
 >;
 export const COLUMNS: (keyof Counts)[];
-export function count(readings: Iterable<Reading>): Counts;
+export function count(readings: Iterable<Decoded>): Counts;

@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { Audit } from '../../dist/lib/audit/audit.js';
 import { TimelineBuilder } from '../../dist/lib/core/timeline/builder.js';
 import { Detector } from '../../dist/lib/dialects/detect.js';
-import { SessionReader } from '../../dist/lib/dialects/session.js';
+import { SessionReader } from '../../dist/lib/session/reader.js';
 import { readLineLog } from '../../dist/lib/tape/import/line-log.js';
 import { asTable, auditOf, compare, readApprovals } from './approvals.mjs';
 import { COLUMNS, count } from './count.mjs';
@@ -61,8 +61,10 @@ function readTape(path) {
   const reader = new SessionReader(dialect, { command });
   const readings = frames.map((frame) => reader.read(frame));
   const builder = new TimelineBuilder({ keep: false });
-  const reads = readings.map((reading) => ({ ...reading, where: builder.take(reading) }));
-  const audited = asTable(auditOf(new Audit({ command, dialect: dialect.name }), reads), frames);
+  function* reads() {
+    for (const reading of readings) yield { ...reading, where: builder.take(reading), ledger: builder.ledger };
+  }
+  const audited = asTable(auditOf(new Audit({ command, dialect: dialect.name }), reads()), frames);
   return { dialect: dialect.name, counts: count(readings), audited };
 }
 

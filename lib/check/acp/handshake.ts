@@ -1,5 +1,5 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';

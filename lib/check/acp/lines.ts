@@ -1,5 +1,5 @@
 /** The lines of an ACP session, as long as both sides speak version 1: of later ones nothing is known here. */
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
 
 export class AcpLines {

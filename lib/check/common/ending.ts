@@ -1,54 +1,56 @@
-/** How a session ended, as far as its frames told so far: what was never done can only be judged by that. */
-import type { Frame } from '../../core/frame.ts';
+/** How a session ended decides what may be held against whom: what was never done, and why. */
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { Ending, ProcessBook } from '../../core/ledger/process.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Fault, Severity } from '../rule.ts';
 
-/** The client closed its side; an agent that closes its own, or ends, ends that stream too. */
-export function isClientLeaving({ from, event, detail }: Pick<Frame, 'from' | 'event' | 'detail'>): boolean {
-  return event === 'eof' && from === 'client' && detail.by !== 'agent';
+export interface Owed {
+  severity?: Severity;
+  fault?: Fault;
+  why: string;
 }
 
-export class Ending {
-  /** The client closed the agent's stdin. */
-  clientEof: number | null = null;
-  /** Somebody sent the agent a signal that ends processes. */
-  signalled: number | null = null;
-  exit: { f: number; t: number; code: number | null; signal: string | null } | null = null;
-  /** Frames are missing from the tape. */
-  holes = false;
-  clientSpoke = false;
-  agentSpoke = false;
+const HOLES: Owed = { severity: 'info', fault: 'unknown', why: 'but the recording has holes' };
 
-  take({ f, t, from, form, event, detail }: Frame): void {
-    if (form !== 'event') {
-      if (from === 'client') this.clientSpoke = true;
-      else if (from === 'agent') this.agentSpoke = true;
-    } else if (isClientLeaving({ from, event, detail })) this.clientEof ??= f;
-    else if (event === 'signal') this.signalled ??= f;
-    else if (event === 'gap' || event === 'lost') this.holes = true;
-    else if (event === 'exit') {
-      const { code, signal } = detail;
-      this.exit = { f, t, code: typeof code === 'number' ? code : null, signal: signal ? String(signal) : null };
-    }
-  }
+/** How the agent's process ended; null if the recording does not show it. */
+export function exitOf({ ending }: ProcessBook): Ending | null {
+  return ending?.event === 'exit' ? ending : null;
+}
 
-  /** What the agent still owed when it was over: its own doing only if nobody made it end. */
-  owedByAgent(): { severity?: Severity; fault?: Fault; why: string } {
-    if (this.holes) return { severity: 'info', fault: 'unknown', why: 'but the recording has holes' };
-    if (!this.exit) return { severity: 'info', fault: 'unknown', why: 'as far as the recording goes' };
-    if (this.signalled !== null || this.exit.signal) {
-      return { severity: 'warning', fault: 'unknown', why: 'until the agent was ended by a signal' };
-    }
-    if (this.clientEof !== null) {
-      return { severity: 'warning', fault: 'unknown', why: 'until the client closed stdin and the agent ended' };
-    }
-    return { why: 'and the agent ended by itself' };
-  }
+/** The client closed stdin or somebody sent a signal: the agent need not finish what was open then. */
+export function isStopped({ clientEof, firstSignal }: ProcessBook): boolean {
+  return clientEof !== null || firstSignal !== null;
+}
 
-  /** What the client still owed. */
-  owedByClient(): { severity?: Severity; fault?: Fault; why: string } {
-    if (this.holes) return { severity: 'info', fault: 'unknown', why: 'but the recording has holes' };
-    if (!this.exit) return { why: 'as far as the recording goes' };
-    if (this.signalled !== null || this.exit.signal) return { why: 'until the agent was ended by a signal' };
-    return { severity: 'info', fault: 'agent', why: 'and the agent ended without waiting for it' };
+/** The client closes the agent's stdin with this frame. */
+export function isClientLeaving({ frame, ledger }: ReadFrame): boolean {
+  return frame.event === 'eof' && ledger.process.clientEof?.f === frame.f;
+}
+
+/** Whether the answer to the agent's request in this frame is still due. A cancel does not replace it: ACP wants both. */
+export function isAwaited({ asks }: Ledger, f: number): boolean {
+  const ask = asks.at(f);
+  return !ask || (!ask.first && !ask.settled);
+}
+
+/** What the agent never did is its own fault only if nobody made it end. */
+export function owedByAgent(book: ProcessBook): Owed {
+  const exit = exitOf(book);
+  if (book.isTorn) return HOLES;
+  if (!exit) return { severity: 'info', fault: 'unknown', why: 'as far as the recording goes' };
+  if (book.firstSignal || exit.signal) {
+    return { severity: 'warning', fault: 'unknown', why: 'until the agent was ended by a signal' };
   }
+  if (book.clientEof) {
+    return { severity: 'warning', fault: 'unknown', why: 'until the client closed stdin and the agent ended' };
+  }
+  return { why: 'and the agent ended by itself' };
+}
+
+export function owedByClient(book: ProcessBook): Owed {
+  const exit = exitOf(book);
+  if (book.isTorn) return HOLES;
+  if (!exit) return { why: 'as far as the recording goes' };
+  if (book.firstSignal || exit.signal) return { why: 'until the agent was ended by a signal' };
+  return { severity: 'info', fault: 'agent', why: 'and the agent ended without waiting for it' };
 }

@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 itself: what every message of it looks like. */
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Broken, Rule, SessionToCheck } from '../rule.ts';
 import { pairingRules } from './pairing.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';

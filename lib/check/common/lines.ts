@@ -3,7 +3,7 @@ import { type Frame, sizeOf } from '../../core/frame.ts';
 import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';
 

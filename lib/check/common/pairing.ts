@@ -5,11 +5,12 @@
  */
 import type { Stream } from '../../core/frame.ts';
 import type { Id } from '../../core/id.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
-import { Ending, isClientLeaving } from './ending.ts';
+import { isAwaited, isClientLeaving, owedByAgent, owedByClient } from './ending.ts';
 import { type GroupReader, type Head, type Told, watch } from './watch.ts';
 import { quoted, word } from './words.ts';
 
@@ -60,7 +61,6 @@ interface Asked {
 class Pairing implements GroupReader<string> {
   readonly #channel: Channel;
   readonly #ignores: (read: ReadFrame) => boolean;
-  readonly #ending = new Ending();
   readonly #open = new Map<string, Asked>();
   readonly #withdrawn = new Set<string>();
   #isBatched = false;
@@ -73,10 +73,9 @@ class Pairing implements GroupReader<string> {
   }
 
   take(read: ReadFrame): Told<string>[] {
-    const { frame, value, pairing, message } = read;
+    const { frame, value, pairing, message, ledger } = read;
     const ignored = this.#ignores(read);
-    this.#ending.take(frame);
-    if (isClientLeaving(frame)) this.#clientLeaves();
+    if (isClientLeaving(read)) this.#clientLeaves(ledger);
     // What is asked and answered inside a batch is not paired.
     if (Array.isArray(value)) this.#isBatched = true;
     if (frame.form === 'event' || !isObject(value) || ignored || this.#isBatched) return [];
@@ -88,23 +87,23 @@ class Pairing implements GroupReader<string> {
     if (pairing.role === 'asks' || pairing.role === 'asks-again') return this.#asks(f, from, message.id, read);
     const asker = from === 'client' ? 'agent' : 'client';
     const asked = key(asker, message.id);
-    if (pairing.role === 'orphan') return this.#orphan(f, from, asker, message.id, message.envelope);
+    if (pairing.role === 'orphan') return this.#orphan(read, from, asker);
     this.#open.delete(asked);
-    if (pairing.role !== 'duplicate' || this.#withdrawn.has(asked) || this.#ending.holes) return [];
+    if (pairing.role !== 'duplicate' || this.#withdrawn.has(asked) || ledger.process.isTorn) return [];
     const { askedF, answerF, method } = pairing.exchange!;
     const frames = [askedF, ...(answerF === null ? [] : [answerF])];
     const text = `${word(method)} ${quoted(message.id)} of f${askedF} is answered again, after f${answerF}`;
     return [this.#tell('answered-twice', f, text, from, frames)];
   }
 
-  end(): Told<string>[] {
+  end({ process }: Ledger): Told<string>[] {
     if (this.#isBatched) return [];
     const told: Told<string>[] = [];
     for (const [name, asked] of this.#open) {
       if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;
       const { f, asker, method, id } = asked;
       if (this.#channel.lasting?.includes(method)) continue;
-      const { why, ...how } = asker === 'client' ? this.#ending.owedByAgent() : this.#ending.owedByClient();
+      const { why, ...how } = asker === 'client' ? owedByAgent(process) : owedByClient(process);
       const rule = asker === 'client' ? 'unanswered-by-agent' : 'unanswered-by-client';
       const message = `${word(method)} ${quoted(id)} of the ${asker} is never answered, ${why}`;
       told.push({ rule: `${this.#channel.prefix}-${rule}`, f, message, ...how });
@@ -119,21 +118,22 @@ class Pairing implements GroupReader<string> {
     this.#withdrawn.add(own);
   }
 
-  #asks(f: number, from: Stream, id: Id, { pairing }: ReadFrame): Told<string>[] {
+  #asks(f: number, from: Stream, id: Id, { pairing, ledger }: ReadFrame): Told<string>[] {
     const asked = key(from, id);
     const before = this.#open.get(asked);
     const { method } = pairing!.exchange!;
     this.#open.set(asked, { f, asker: from, method, id });
     this.#withdrawn.delete(asked);
-    if (!before || this.#ending.holes) return [];
+    if (!before || ledger.process.isTorn) return [];
     const text = `${word(method)} has the id ${quoted(id)}, which ${word(before.method)} of f${before.f} still has`;
     return [this.#tell('id-in-use', f, text, from, [before.f])];
   }
 
-  #orphan(f: number, from: Stream, asker: Stream, id: unknown, envelope: string): Told<string>[] {
-    const heard = asker === 'client' ? this.#ending.clientSpoke : this.#ending.agentSpoke;
+  #orphan({ frame: { f }, message: { id, envelope }, ledger }: ReadFrame, from: Stream, asker: Stream): Told<string>[] {
+    const { spoke, isTorn } = ledger.process;
     // An error without an id says that a line could not be read: it answers nothing on purpose.
-    if (this.#ending.holes || !heard || (id === null && envelope === 'error')) return [];
+    if (isTorn || !(asker === 'client' ? spoke.client : spoke.agent) || (id === null && envelope === 'error'))
+      return [];
     for (const [name, asked] of this.#open) {
       if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
       const text = `the answer to ${word(asked.method)} of f${asked.f} has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
@@ -148,8 +148,9 @@ class Pairing implements GroupReader<string> {
     return { rule: `${this.#channel.prefix}-${name}`, f, frames, message, fault: fault as 'client' | 'agent' };
   }
 
-  #clientLeaves(): void {
-    for (const asked of this.#open.values()) if (asked.asker === 'agent') this.#leftOpen.add(asked);
+  #clientLeaves(ledger: Ledger): void {
+    for (const asked of this.#open.values())
+      if (asked.asker === 'agent' && isAwaited(ledger, asked.f)) this.#leftOpen.add(asked);
   }
 }
 

@@ -2,9 +2,9 @@
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
-import { Ending, isClientLeaving } from './ending.ts';
+import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 import { type GroupReader, type Told, watch } from './watch.ts';
 import { word } from './words.ts';
 
@@ -65,18 +65,12 @@ const DRAINED = 0.5;
 /** Dialects without turns: how they exit is all there is. */
 const NO_TURNS = new Set(['mcp', 'jsonrpc']);
 
-interface Question {
-  method: string;
-  /** What a withdrawal of it names. */
-  names: (string | null)[];
-}
-
 class ProcessWatcher implements GroupReader<Id> {
   readonly #session: SessionToCheck;
-  readonly #ending = new Ending();
-  /** Of the agent, by their frames. */
-  readonly #questions = new Map<number, Question>();
+  /** Requests of the agent that the client has not answered, by their frames. */
+  readonly #questions = new Map<number, { method: string; name: string | null }>();
   #oneShot = false;
+  /** As of the latest line: when the process ends, so does its turn. */
   #turnIsOpen = false;
   /** Of the last prompt, as long as the client has said nothing since. */
   #answer: { f: number; ok: boolean; status: string } | null = null;
@@ -88,51 +82,44 @@ class ProcessWatcher implements GroupReader<Id> {
   }
 
   take(read: ReadFrame): Told<Id>[] {
-    const { frame } = read;
-    this.#ending.take(frame);
-    if (frame.form === 'event') return this.#happens(frame);
+    const { frame, ledger } = read;
+    if (frame.form === 'event') return this.#happens(read);
     this.#pairs(read);
     if (frame.from === 'client') this.#answer = null;
     for (const event of read.events) this.#event(frame, event);
-    return this.#afterExit(frame);
+    this.#turnIsOpen = ledger.turns.current !== null;
+    return this.#afterExit(read);
   }
 
-  #pairs({ frame: { f, from }, pairing, events, message }: ReadFrame): void {
+  #pairs({ frame: { f, from }, pairing, message }: ReadFrame): void {
     const exchange = pairing?.exchange;
     if (exchange?.asker !== 'agent') return;
     if (from === 'client') this.#questions.delete(exchange.askedF);
-    else if (pairing?.role === 'asks') {
-      const [event] = events;
-      const request = event && 'request' in event ? event.request : null;
-      this.#questions.set(f, { method: exchange.method, names: [request, idText(message.id)] });
-    }
+    else if (pairing?.role === 'asks') this.#questions.set(f, { method: exchange.method, name: idText(message.id) });
   }
 
   #event({ f, from }: Frame, event: Event): void {
     if (event.flags?.includes('replayed')) return;
-    if (event.takes !== undefined) {
-      this.#turnIsOpen = true;
-      if (event.takes === 0) this.#oneShot = true;
-    }
+    if (event.takes === 0) this.#oneShot = true;
     if (event.kind === 'cancel' && event.of !== null && from === 'agent') this.#withdraw(event.of);
     else if (event.kind === 'prompt-answer') {
       const ok = event.code === null && !event.status.startsWith('error');
       this.#answer = { f, ok, status: event.status };
-      this.#turnIsOpen = false;
     }
   }
 
   #withdraw(name: string): void {
-    for (const [f, { names }] of this.#questions) if (names.includes(name)) this.#questions.delete(f);
+    for (const [f, question] of this.#questions) if (question.name === name) this.#questions.delete(f);
   }
 
-  #happens(frame: Frame): Told<Id>[] {
+  #happens(read: ReadFrame): Told<Id>[] {
+    const { frame } = read;
     const { f, event, detail } = frame;
     switch (event) {
       case 'eof':
-        return isClientLeaving(frame) ? this.#clientLeaves(f) : [];
+        return isClientLeaving(read) ? this.#clientLeaves(read) : [];
       case 'exit':
-        return [...this.#exits(f), ...this.#wroteOn(frame), ...undelivered(frame)];
+        return [...this.#exits(read), ...this.#wroteOn(frame), ...undelivered(frame)];
       case 'gap':
         return [{ rule: 'io-gap', f, message: `the recording lacks ${detail.missing ?? 'some'} bytes${of(detail)}` }];
       case 'lost':
@@ -144,19 +131,20 @@ class ProcessWatcher implements GroupReader<Id> {
     }
   }
 
-  #clientLeaves(f: number): Told<Id>[] {
-    return [...this.#questions].map(([asked, { method }]) => {
+  #clientLeaves({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
+    const awaited = [...this.#questions].filter(([asked]) => isAwaited(ledger, asked));
+    return awaited.map(([asked, { method }]) => {
       const message = `the client closed stdin while ${word(method)} of f${asked} was waiting for its answer`;
       return { rule: 'io-early-eof', f, frames: [asked], message };
     });
   }
 
-  #exits(f: number): Told<Id>[] {
-    const { code, signal } = this.#ending.exit!;
+  #exits({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
+    const { code, signal } = exitOf(ledger.process)!;
     if (signal !== null) {
       return OWN_FAULT.has(signal) ? [{ rule: 'io-crash', f, message: `the agent died of ${signal}` }] : [];
     }
-    if (code === null || this.#ending.signalled !== null || this.#turnIsOpen) return [];
+    if (code === null || ledger.process.firstSignal || this.#turnIsOpen) return [];
     const answer = this.#answer;
     if (code === 0 && answer && !answer.ok && this.#oneShot) {
       const message = `the agent exits with 0, though its prompt ended with "${word(answer.status)}" in f${answer.f}`;
@@ -177,8 +165,8 @@ class ProcessWatcher implements GroupReader<Id> {
     return [afterExit(last.f, f, last.t - ended)];
   }
 
-  #afterExit({ f, t, from }: Frame): Told<Id>[] {
-    const { exit } = this.#ending;
+  #afterExit({ frame: { f, t, from }, ledger }: ReadFrame): Told<Id>[] {
+    const exit = exitOf(ledger.process);
     if (from === 'agent') this.#lastOfAgent = { f, t };
     if (from !== 'agent' || !exit || t - exit.t < DRAINED || this.#toldAfterExit) return [];
     this.#toldAfterExit = true;

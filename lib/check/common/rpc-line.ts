@@ -4,7 +4,7 @@ import type { Id } from '../../core/id.ts';
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 
 export type Side = 'client' | 'agent';
 

@@ -1,6 +1,6 @@
 /** Tables of shapes for the JSON-RPC dialects: params and results by method, from either side. */
 import { isObject } from '../../core/message.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Shape } from '../schema.ts';
 import type { Expected, Expecting } from '../shape.ts';
 

@@ -2,7 +2,8 @@
  * Rules that look at the same things are read by one reader: it takes each frame once and tells which of them is broken.
  * Each is still a rule of its own, so that any of them can be left out.
  */
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Broken, Rule, SessionToCheck, Watcher } from '../rule.ts';
 
 /** What the list tells of a rule, besides its id; `dialects` where it has fewer than its group. */
@@ -12,7 +13,7 @@ export type Told<Id extends string> = Broken & { rule: Id };
 
 export interface GroupReader<Id extends string> {
   take(read: ReadFrame): Told<Id>[];
-  end?(): Told<Id>[];
+  end?(ledger: Ledger): Told<Id>[];
 }
 
 export function watch<Id extends string>(
@@ -33,8 +34,8 @@ export function watch<Id extends string>(
       this.told = this.#reader.take(read);
     }
 
-    get last(): Told<Id>[] {
-      this.#last ??= this.#reader.end?.() ?? [];
+    last(ledger: Ledger): Told<Id>[] {
+      this.#last ??= this.#reader.end?.(ledger) ?? [];
       return this.#last;
     }
   }
@@ -42,7 +43,7 @@ export function watch<Id extends string>(
     ...{ id, dialects, ...heads[id] },
     open(session) {
       const group = session.share(Group);
-      return { take: () => pick(group.told, id), end: () => pick(group.last, id) };
+      return { take: () => pick(group.told, id), end: (ledger) => pick(group.last(ledger), id) };
     },
   }));
 }

@@ -1,7 +1,7 @@
 /** MCP: neither side uses what the other did not say it can do. */
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';

@@ -3,7 +3,7 @@
  * every request tells its version. A client that tries the newer one may fall back to the older.
  */
 import { objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 

@@ -1,8 +1,8 @@
 /** MCP: the handshake, in its order, and what each side may send before it is over. */
 import { isObject } from '../../core/message.ts';
-import { Recent } from '../../core/timeline/recent.ts';
+import { Recent } from '../../core/recent.ts';
 import { stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';

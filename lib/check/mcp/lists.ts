@@ -1,7 +1,7 @@
 /** MCP: what was listed is what is used. */
 import { isObject } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';

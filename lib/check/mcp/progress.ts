@@ -1,8 +1,8 @@
 /** MCP: progress and cancellation are of requests that are under way. */
 import { toJson } from '../../core/message.ts';
-import { Recent } from '../../core/timeline/recent.ts';
+import { Recent } from '../../core/recent.ts';
 import { objectOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';

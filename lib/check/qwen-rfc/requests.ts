@@ -1,11 +1,12 @@
 /** The RFC of qwen's structured IO: what the client asks beside its prompts, and what both ask on the control channel. */
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
-import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
-import { Ending } from '../common/ending.ts';
+import { objectOf, stringOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import { owedByAgent } from '../common/ending.ts';
 import { pairingRules } from '../common/pairing.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';
@@ -68,26 +69,23 @@ interface Asked {
 }
 
 class Requests implements GroupReader<Id> {
-  readonly #ending = new Ending();
   /** By the type of line that answers. */
   readonly #open = new Map<string, Asked[]>();
   /** Prompts that are not over, by their frames. */
   readonly #turns = new Set<number>();
-  readonly #calls = new Set<string>();
   readonly #prompts = new Set<string>();
   readonly #told = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
     const { frame, value } = read;
-    this.#ending.take(frame);
     if (frame.form === 'event' || !isObject(value)) return [];
     for (const event of read.events) this.#turn(frame, event);
-    if (frame.from === 'client') return [...this.#asks(frame.f, value), ...approval(read)];
-    return frame.from === 'agent' ? this.#answers(frame.f, value) : [];
+    if (frame.from === 'client') return [...this.#asks(read, value), ...approval(read)];
+    return frame.from === 'agent' ? this.#answers(read, value) : [];
   }
 
-  end(): Told<Id>[] {
-    const { why, ...how } = this.#ending.owedByAgent();
+  end({ process }: Ledger): Told<Id>[] {
+    const { why, ...how } = owedByAgent(process);
     const told = [...this.#open.values()].flat().map(({ f, what }): Told<Id> => {
       return { rule: 'rfc-unanswered', f, message: `${what} is never answered, ${why}`, ...how };
     });
@@ -106,7 +104,8 @@ class Requests implements GroupReader<Id> {
     if ((event.kind === 'cancel' && event.done) || event.kind === 'error') this.#turns.clear();
   }
 
-  #asks(f: number, value: Json): Told<Id>[] {
+  #asks(read: ReadFrame, value: Json): Told<Id>[] {
+    const { f } = read.frame;
     const type = stringOf(value.type);
     const prompt = stringOf(value.prompt_id);
     if (type !== null) {
@@ -121,12 +120,13 @@ class Requests implements GroupReader<Id> {
       this.#turns.delete(f);
       this.#expect(COMMAND, { f, what: 'a command', prompt });
     }
-    const told = input.origin === 'tool_response' ? this.#toolResponse(f, value) : [];
+    const told = input.origin === 'tool_response' ? this.#toolResponse(read, value) : [];
     if (prompt !== null) this.#prompts.add(prompt);
     return told;
   }
 
-  #toolResponse(f: number, value: Json): Told<Id>[] {
+  #toolResponse(read: ReadFrame, value: Json): Told<Id>[] {
+    const { f } = read.frame;
     const call = stringOf(value.tool_call_id) ?? stringOf(objectOf(value.input).tool_call_id);
     if (call === null) return [{ rule: 'rfc-tool-response', f, message: 'a tool_response without a tool_call_id' }];
     const prompt = stringOf(value.prompt_id);
@@ -134,30 +134,22 @@ class Requests implements GroupReader<Id> {
       const message = `a tool_response with the prompt_id ${quoted(prompt)}, which no prompt had`;
       return [{ rule: 'rfc-tool-response', f, severity: 'warning', message }];
     }
-    return this.#known(f, call, 'client');
+    return this.#known(read, call, 'client');
   }
 
-  #answers(f: number, value: Json): Told<Id>[] {
-    for (const choice of listOf(value.choices).map(objectOf)) {
-      const said = objectOf(choice.message ?? choice.delta);
-      for (const call of listOf(said.tool_calls)) this.#announce(objectOf(call).id);
-    }
+  #answers(read: ReadFrame, value: Json): Told<Id>[] {
     const type = stringOf(value.type) ?? '';
-    if (type === 'x-qwen-tool-display') return this.#known(f, stringOf(value.tool_call_id), 'agent');
+    if (type === 'x-qwen-tool-display') return this.#known(read, stringOf(value.tool_call_id), 'agent');
     if (!type.startsWith('result/')) return [];
     const prompt = stringOf(value.prompt_id);
     // A hint may say first that it is being prepared.
     if (value.status === 'loading' && this.#find(type, prompt) >= 0) return [];
     if (this.#drop(type, prompt) || type === 'result/heartbeat') return [];
-    return [{ rule: 'rfc-stray-result', f, message: `${word(type)}, which nobody asked for` }];
+    return [{ rule: 'rfc-stray-result', f: read.frame.f, message: `${word(type)}, which nobody asked for` }];
   }
 
-  #announce(id: unknown): void {
-    if (typeof id === 'string') this.#calls.add(id);
-  }
-
-  #known(f: number, call: string | null, fault: 'client' | 'agent'): Told<Id>[] {
-    if (call === null || this.#calls.has(call) || this.#told.has(call)) return [];
+  #known({ frame: { f }, ledger }: ReadFrame, call: string | null, fault: 'client' | 'agent'): Told<Id>[] {
+    if (call === null || ledger.calls.latestAnnounced(call) || this.#told.has(call)) return [];
     this.#told.add(call);
     return [{ rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${word(call)}, which no call has` }];
   }

@@ -1,7 +1,7 @@
 /** The shapes that the RFC of qwen's structured IO lays down. */
 import { isObject } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Fields, Shape } from '../schema.ts';
 import type { Expected, Schemas } from '../shape.ts';
 import { isForeign } from '../stream-json/program.ts';

@@ -1,9 +1,11 @@
 /** The RFC of qwen's structured IO: completions whole and in pieces, how the protocol is introduced, and fatal errors. */
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { ProcessBook } from '../../core/ledger/process.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
-import { Ending } from '../common/ending.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import { owedByAgent } from '../common/ending.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';
 import type { Rule } from '../rule.ts';
@@ -46,7 +48,6 @@ type Id = keyof typeof HEADS;
 const TOLD = ['protocol_version', 'input_format', 'output_format', 'capabilities'];
 
 class Completions implements GroupReader<Id> {
-  readonly #ending = new Ending();
   #isIntroduced = false;
   /** The chunk that began the answer which is not finished. */
   #open: number | null = null;
@@ -57,9 +58,8 @@ class Completions implements GroupReader<Id> {
   #fatal: { f: number; unsupported: boolean; goesOn: boolean } | null = null;
 
   take(read: ReadFrame): Told<Id>[] {
-    const { frame, value } = read;
-    this.#ending.take(frame);
-    if (frame.event === 'exit') return this.#exit(frame.f);
+    const { frame, value, ledger } = read;
+    if (frame.event === 'exit') return this.#exit(frame.f, ledger.process);
     if (frame.from !== 'agent' || frame.form === 'event' || !isObject(value)) return [];
     const { f } = frame;
     const told = this.#afterFatal(f, value);
@@ -71,9 +71,9 @@ class Completions implements GroupReader<Id> {
     return told;
   }
 
-  end(): Told<Id>[] {
+  end({ process }: Ledger): Told<Id>[] {
     if (this.#open === null) return [];
-    const { why, ...how } = this.#ending.owedByAgent();
+    const { why, ...how } = owedByAgent(process);
     return [{ rule: 'rfc-chunk-end', f: this.#open, message: `the answer has no finish_reason, ${why}`, ...how }];
   }
 
@@ -142,9 +142,9 @@ class Completions implements GroupReader<Id> {
     ];
   }
 
-  #exit(f: number): Told<Id>[] {
+  #exit(f: number, { ending }: ProcessBook): Told<Id>[] {
     const fatal = this.#fatal;
-    if (!fatal?.unsupported || this.#ending.exit?.code !== 0) return [];
+    if (!fatal?.unsupported || ending!.code !== 0) return [];
     return [{ rule: 'rfc-fatal', f, frames: [fatal.f], message: 'exit 0 after unsupported_protocol' }];
   }
 }

@@ -1,7 +1,9 @@
 /** stream-json: what is said of tool calls is said of calls that were made. */
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
-import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import { listOf, objectOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
@@ -44,15 +46,14 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-interface Call {
-  f: number;
-  resultF: number | null;
-  subagent: boolean;
-}
+const REMEMBERED = 10_000;
 
-class Calls implements GroupReader<Id> {
+class ToolUses implements GroupReader<Id> {
   readonly #program: Program;
-  readonly #calls = new Map<string, Call>();
+  /** Seen in a stream, before the line that makes the call. */
+  readonly #streamed = new Recent<string, true>(REMEMBERED);
+  /** The model's own tools are run where the model is: their results need not come. */
+  readonly #ofModel = new Recent<string, true>(REMEMBERED);
   readonly #told = new Set<string>();
 
   constructor(session: SessionToCheck) {
@@ -61,91 +62,72 @@ class Calls implements GroupReader<Id> {
 
   take(read: ReadFrame): Told<Id>[] {
     if (read.frame.from !== 'agent' || isForeign(read)) return [];
-    return messagesOf(read).flatMap((line) => this.#line(read.frame.f, line));
+    const named = messagesOf(read).flatMap((line) => this.#line(read, line));
+    return [...named, ...this.#results(read), ...this.#leftOpen(read)];
   }
 
-  #line(f: number, line: Json): Told<Id>[] {
-    const told = this.#parent(f, line);
-    const subagent = typeof line.parent_tool_use_id === 'string';
-    const blocks = listOf(objectOf(line.message).content).map(objectOf);
-    if (line.type === 'assistant') for (const block of blocks) this.#announce(f, block, subagent);
-    else if (line.type === 'stream_event') this.#announce(f, objectOf(objectOf(line.event).content_block), subagent);
-    else if (line.type === 'user') for (const block of blocks) told.push(...this.#result(f, block));
-    else if (line.type === 'control_request') told.push(...this.#asks(f, objectOf(line.request)));
-    else if (line.type === 'result') told.push(...this.#ends(f, line));
-    return told;
-  }
-
-  #announce(f: number, { type, id }: Json, subagent: boolean): void {
-    if (typeof id !== 'string' || !(type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use'))
-      return;
-    const known = this.#calls.get(id);
-    // Said again as a whole after it was streamed; an id that comes again after its result is another call.
-    if (!known || known.resultF !== null) this.#calls.set(id, { f, resultF: null, subagent });
-    // The model's own tools are run where the model is.
-    if (type === 'server_tool_use') this.#calls.get(id)!.resultF = f;
-  }
-
-  #parent(f: number, { parent_tool_use_id: id }: Json): Told<Id>[] {
-    if (typeof id !== 'string' || this.#isKnown(id) || this.#told.has(id)) return [];
-    this.#told.add(id);
-    return [{ rule: 'stream-parent-unknown', f, message: `parent_tool_use_id is ${word(id)}, which no call has` }];
-  }
-
-  #result(f: number, { type, tool_use_id: id }: Json): Told<Id>[] {
-    if (type !== 'tool_result' || typeof id !== 'string') return [];
-    const call = this.#calls.get(id);
-    if (!call) {
-      return this.#program.isResumed
-        ? []
-        : [{ rule: 'stream-result-unknown', f, message: `a tool_result for ${word(id)}, which no call has` }];
-    }
-    const before = call.resultF;
-    call.resultF = f;
-    if (before === null) return [];
-    return [
-      {
-        rule: 'stream-result-twice',
-        f,
-        frames: [call.f, before],
-        message: `a tool_result for ${word(id)}, which has one in f${before}`,
-      },
-    ];
-  }
-
-  #asks(f: number, { subtype, tool_use_id: id }: Json): Told<Id>[] {
-    if (subtype !== 'can_use_tool' || typeof id !== 'string' || this.#isKnown(id)) return [];
-    return [{ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${word(id)}, which no call has` }];
-  }
-
-  #ends(f: number, { subtype, permission_denials }: Json): Told<Id>[] {
+  #line({ frame: { f }, ledger }: ReadFrame, line: Json): Told<Id>[] {
+    if (line.type === 'stream_event') this.#streams(objectOf(objectOf(line.event).content_block));
+    if (line.type === 'assistant')
+      for (const block of listOf(objectOf(line.message).content)) this.#says(objectOf(block));
+    const isUnknown = (id: unknown): id is string => typeof id === 'string' && !this.#isKnown(ledger, id);
     const told: Told<Id>[] = [];
-    for (const denial of listOf(permission_denials)) {
-      const id = stringOf(objectOf(denial).tool_use_id);
-      if (id === null || this.#isKnown(id)) continue;
-      told.push({
-        rule: 'stream-denial-unknown',
-        f,
-        message: `permission_denials names ${word(id)}, which no call has`,
-      });
+    const { parent_tool_use_id: parent } = line;
+    if (isUnknown(parent) && !this.#told.has(parent)) {
+      this.#told.add(parent);
+      const message = `parent_tool_use_id is ${word(parent)}, which no call has`;
+      told.push({ rule: 'stream-parent-unknown', f, message });
     }
-    for (const [id, call] of this.#calls) {
-      if (call.resultF !== null || call.subagent) continue;
-      call.resultF = f;
-      if (subtype !== 'success') continue;
-      told.push({
-        rule: 'stream-call-open',
-        f,
-        frames: [call.f],
-        message: `the turn succeeds, and ${word(id)} has no result`,
-      });
+    const { subtype, tool_use_id: asked } = objectOf(line.request);
+    if (line.type === 'control_request' && subtype === 'can_use_tool' && isUnknown(asked))
+      told.push({ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${word(asked)}, which no call has` });
+    for (const denial of line.type === 'result' ? listOf(line.permission_denials) : []) {
+      const { tool_use_id: id } = objectOf(denial);
+      if (!isUnknown(id)) continue;
+      const message = `permission_denials names ${word(id)}, which no call has`;
+      told.push({ rule: 'stream-denial-unknown', f, message });
     }
     return told;
   }
 
-  #isKnown(id: string): boolean {
-    return this.#calls.has(id) || this.#program.isResumed;
+  #streams({ type, id }: Json): void {
+    if (typeof id === 'string' && typeof type === 'string' && type.endsWith('tool_use')) this.#streamed.set(id, true);
+  }
+
+  #says({ type, id }: Json): void {
+    if (type === 'server_tool_use' && typeof id === 'string') this.#ofModel.set(id, true);
+  }
+
+  #results({ frame: { f }, events, ledger }: ReadFrame): Told<Id>[] {
+    return events.flatMap((event, n): Told<Id>[] => {
+      const { agent, call } = ledger.notes[n]!;
+      if (event.kind !== 'tool-result' || event.call === null || !agent || call?.announced) return [];
+      const id = word(event.call);
+      const before = ledger.calls.latestAnnounced(event.call);
+      if (before?.result) {
+        const message = `a tool_result for ${id}, which has one in f${before.result.f}`;
+        return [{ rule: 'stream-result-twice', f, frames: [before.f, before.result.f], message }];
+      }
+      if (this.#isKnown(ledger, event.call)) return [];
+      return [{ rule: 'stream-result-unknown', f, message: `a tool_result for ${id}, which no call has` }];
+    });
+  }
+
+  /** What has no result when its turn succeeds. */
+  #leftOpen({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
+    const left = ledger.calls.cut.filter(
+      ({ id, subagent, turn }) =>
+        id !== null && subagent === null && turn?.status === 'success' && !this.#ofModel.has(id),
+    );
+    return left.map((call) => {
+      const message = `the turn succeeds, and ${word(call.id!)} has no result`;
+      return { rule: 'stream-call-open', f, frames: [call.f], message };
+    });
+  }
+
+  #isKnown({ calls }: Ledger, id: string): boolean {
+    return this.#program.isResumed || this.#streamed.has(id) || calls.latestAnnounced(id) !== null;
   }
 }
 
-export const STREAM_CALL_RULES: readonly Rule[] = watch(['stream-json'], HEADS, (session) => new Calls(session));
+export const STREAM_CALL_RULES: readonly Rule[] = watch(['stream-json'], HEADS, (session) => new ToolUses(session));

@@ -2,7 +2,7 @@
 import { isObject } from '../../core/message.ts';
 import { isProgram, optionOf } from '../../dialects/command-line.ts';
 import type { Json } from '../../dialects/dialect.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { SessionToCheck } from '../rule.ts';
 
 export class Program {

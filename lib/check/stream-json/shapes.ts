@@ -1,6 +1,6 @@
 /** The shapes of stream-json, as qwen and Claude share them: what only one of them sends is optional. */
 import { isObject } from '../../core/message.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Fields, Shape } from '../schema.ts';
 import type { Expected, Schemas } from '../shape.ts';
 import { isForeign } from './program.ts';

@@ -1,9 +1,10 @@
 /** stream-json: a turn begins with system/init and ends with its one result, which says how it ended. */
-import type { Event } from '../../core/event.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { TurnRecord } from '../../core/ledger/records.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
-import { Ending } from '../common/ending.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import { exitOf, owedByAgent } from '../common/ending.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';
 import type { Rule, SessionToCheck } from '../rule.ts';
@@ -71,10 +72,10 @@ const OF_A_TURN = new Set(['assistant', 'user', 'stream_event', 'result']);
 
 class Turns implements GroupReader<Id> {
   readonly #program: Program;
-  readonly #ending = new Ending();
-  /** Sent, and not taken up. */
-  readonly #waiting = new Set<number>();
-  #open: number | null = null;
+  /** Prompts that only the sibling dialect knows: whoever speaks this one need not take them up. */
+  readonly #foreign = new Set<number>();
+  /** The latest. */
+  #turn: TurnRecord | null = null;
   #isInitialised = false;
   #isToldOfInit = false;
   #session: string | null = null;
@@ -87,59 +88,62 @@ class Turns implements GroupReader<Id> {
   }
 
   take(read: ReadFrame): Told<Id>[] {
-    this.#ending.take(read.frame);
     const { f, from } = read.frame;
     const told: Told<Id>[] = [];
     const foreign = isForeign(read);
     if (from === 'client') {
-      if (!foreign && read.events.some(({ kind }) => kind === 'prompt')) this.#waiting.add(f);
+      if (foreign && read.events.some(({ kind }) => kind === 'prompt')) this.#foreign.add(f);
       return [];
     }
     // What was interrupted is judged before the frame ends the turn.
     if (from === 'agent' && !foreign) told.push(...this.#control(read));
-    for (const event of read.events) told.push(...this.#event(f, event));
+    told.push(...this.#brackets(read));
     if (from === 'agent' && !foreign) for (const line of messagesOf(read)) told.push(...this.#line(f, line));
     return told;
   }
 
-  end(): Told<Id>[] {
-    const { why, ...how } = this.#ending.owedByAgent();
+  end({ process, turns }: Ledger): Told<Id>[] {
+    const { why, ...how } = owedByAgent(process);
     // Claude takes what is said while it works into the turn that is open.
     const merged = this.#program.isQwen ? {} : { severity: 'info' as const };
-    const told: Told<Id>[] = [...this.#waiting].map((f) => {
+    const told: Told<Id>[] = this.#waiting(turns).map((f) => {
       const message = `the prompt is never taken up, ${why}`;
       return { rule: 'stream-prompt-ignored', f, message, ...how, ...merged };
     });
-    if (this.#open === null) return told;
-    const { signalled, exit } = this.#ending;
+    if (!this.#turn || this.#turn.answered) return told;
+    const { firstSignal } = process;
+    const exit = exitOf(process);
     // Who ends an agent in its turn wants no result, and some versions end with an interrupt.
-    const isWanted = signalled !== null || exit?.signal || this.#interrupted !== null;
+    const isWanted = firstSignal || exit?.signal || this.#interrupted !== null;
     const calm = isWanted ? { severity: 'info' as const } : {};
     const code = exit && exit.code !== null ? ` (exit ${exit.code})` : '';
     const message = `the turn ends without a result, ${why}${code}`;
-    told.push({ rule: 'stream-no-result', f: this.#open, message, ...how, ...calm });
+    told.push({ rule: 'stream-no-result', f: this.#turn.f, message, ...how, ...calm });
     return told;
   }
 
-  #event(f: number, event: Event): Told<Id>[] {
-    if (event.takes !== undefined) {
-      this.#waiting.delete(event.takes);
-      this.#open = event.takes === 0 ? f : event.takes;
-      this.#interrupted = null;
-    }
-    if (event.kind !== 'prompt-answer') return [];
-    const wasOpen = this.#open !== null;
-    this.#open = null;
-    this.#interrupted = null;
-    return wasOpen ? [] : [{ rule: 'stream-result-stray', f, message: 'a result, but no turn is open' }];
+  #waiting({ waiting }: Ledger['turns']): number[] {
+    return [...waiting].filter((f) => !this.#foreign.has(f));
+  }
+
+  #brackets({ frame: { f }, events, ledger }: ReadFrame): Told<Id>[] {
+    const told: Told<Id>[] = [];
+    events.forEach(({ kind }, n) => {
+      const { begun, answered } = ledger.notes[n]!;
+      if (begun) this.#turn = begun.turn;
+      if (begun || kind === 'prompt-answer') this.#interrupted = null;
+      if (kind === 'prompt-answer' && !answered)
+        told.push({ rule: 'stream-result-stray', f, message: 'a result, but no turn is open' });
+    });
+    return told;
   }
 
   /** Interrupts, and what comes in spite of them. */
-  #control({ frame: { f }, message, pairing, value }: ReadFrame): Told<Id>[] {
+  #control({ frame: { f }, message, pairing, value, ledger: { turns } }: ReadFrame): Told<Id>[] {
     const exchange = pairing?.exchange;
     if (message.envelope === 'response' && pairing?.role === 'answers' && exchange?.method === 'interrupt') {
-      if (this.#open !== null) this.#interrupted = f;
-      else if (this.#waiting.size === 0) {
+      if (turns.current) this.#interrupted = f;
+      else if (this.#waiting(turns).length === 0) {
         return [
           { rule: 'stream-interrupt-idle', f: exchange.askedF, frames: [f], message: 'interrupt, but no turn is open' },
         ];

@@ -1,15 +1,15 @@
 /** R14, R15 and R35: approvals are asked, answered and resolved once. */
+import type { Ask } from '../../core/ledger/records.ts';
 import { toJson } from '../../core/message.ts';
-import { objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import { objectOf } from '../../dialects/fields.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Broken, Rule } from '../rule.ts';
-import { CROSSING_SECONDS, judged, missed, type Question } from './answers.ts';
+import { CROSSING_SECONDS, judged, missed, openOf } from './answers.ts';
 import { Questions } from './questions.ts';
-import { BYPASS, type Prompt, Scene } from './scene.ts';
+import { type Answered, BYPASS, Scene, type Turn } from './scene.ts';
 
 const BOTH = ['wire', 'wire-legacy'];
-export const isApproval = ({ type }: Question) => type === 'ApprovalRequest' || type === 'approval';
 
 export const R14: Rule = {
   id: 'R14',
@@ -22,72 +22,72 @@ export const R14: Rule = {
   open(session) {
     const scene = session.share(Scene);
     const questions = session.share(Questions);
-    const owed = new Set<Question>();
+    const owed = new Set<Ask>();
     /** Their turn is over. The resolution may still be under way: it does not wait for the answer to the prompt. */
-    const late = new Set<Question>();
+    const late = new Set<Ask>();
     return {
       take(read) {
         const { answer, resolved, asked } = questions;
-        if (asked && isApproval(asked) && !asked.isReplayed && !scene.isLegacy) owed.add(asked);
-        if (scene.answered) move(owed, late, scene.answered);
-        if (answer?.question && isApproval(answer.question) && !answer.question.isReplayed)
-          return judged(read, answer, 'a reject');
-        if (resolved) return resolution(read, resolved);
-        return scene.answered ? unresolved(late, (question) => question.turn !== scene.answered) : [];
+        const { answered } = scene;
+        if (asked?.kind === 'approval' && !scene.isLegacy) owed.add(asked);
+        if (answered) move(owed, late, answered);
+        if (answer?.ask?.kind === 'approval') return judged(read, questions, 'a reject');
+        if (resolved) return resolution(read, questions, scene);
+        return answered ? unresolved(late, ({ turn }) => turn !== answered.turn?.record) : [];
       },
-      end: () => [
-        ...missed(questions, isApproval, scene),
-        ...unresolved(late, ({ settledT }) => scene.t - settledT > CROSSING_SECONDS),
+      end: (ledger) => [
+        ...missed(questions, openOf(ledger, 'approval'), ledger),
+        ...unresolved(late, ({ settled }) => scene.t - (settled?.t ?? 0) > CROSSING_SECONDS),
       ],
     };
   },
 };
 
 /** The agent says what became of it: once, and not yes where the client said no. */
-function resolution(
-  { frame, message }: ReadFrame,
-  { question, isFirst }: NonNullable<Questions['resolved']>,
-): Broken[] {
+function resolution({ frame, message }: ReadFrame, questions: Questions, scene: Scene): Broken[] {
   const { f } = frame;
+  const { ask, isFirst } = questions.resolved!;
   const told = (text: string, frames: number[]): Broken => ({ f, frames, fault: 'agent', message: text });
-  if (!question) return [told('ApprovalResponse for a request that nobody made', [])];
-  if (!isFirst) return [told('a second ApprovalResponse for the same request', [question.f, question.resolvedF!])];
+  if (!ask) return [told('ApprovalResponse for a request that nobody made', [])];
+  if (!isFirst) return [told('a second ApprovalResponse for the same request', [ask.f, ask.resolved!.f])];
   const { response } = objectOf(objectOf(message.body).payload);
-  const { answerF, result, fault, isError, isRetried } = question;
-  const isGone = answerF === null && decisionOf(response) === 'deny' && isOpen(question);
-  if (isGone)
-    return [
-      { f: question.f, frames: [f], severity: 'warning', message: 'the approval was not answered in time: a reject' },
-    ];
+  const first = questions.firstTo(ask);
+  if (!first) {
+    const isGone = decisionOf(response) === 'deny' && isOpen(ask, scene);
+    const text = 'the approval was not answered in time: a reject';
+    return isGone ? [{ f: ask.f, frames: [f], severity: 'warning', message: text }] : [];
+  }
+  const { fault, isError, isRetried, result } = first;
   // Agents before 0.79 wait for a better answer.
-  const isNo = answerF !== null && !isRetried && (fault !== null || isError || decisionOf(result?.response) === 'deny');
+  const isNo = !isRetried && (fault !== null || isError || decisionOf(result.response) === 'deny');
   // The id of the envelope counts, so a wrong request_id is no fault.
   if (!isNo || decisionOf(response) === 'deny' || decisionOf(response) === null) return [];
-  return [told('the agent takes for a yes what was none', [question.f, answerF!])];
+  return [told('the agent takes for a yes what was none', [ask.f, first.f])];
 }
 
 /** Its turn goes on, and nobody has cancelled it. */
-const isOpen = ({ turn }: Question) =>
-  turn !== null && turn.answerF === null && turn.cancelF === null && turn.turnEnds === 0;
+function isOpen(ask: Ask, { turn }: Scene): boolean {
+  return turn !== null && ask.turn === turn.record && turn.record.cancelled_f === null && turn.turnEnds === 0;
+}
 
 /** Those that were answered in a turn that is finished. A cancelled one may be forgotten. */
-function move(owed: Set<Question>, late: Set<Question>, turn: Prompt): void {
-  for (const question of owed) {
-    if (question.turn !== turn && question.resolvedF === null) continue;
-    owed.delete(question);
-    if (question.resolvedF === null && question.answerF !== null && turn.status === 'finished') late.add(question);
+function move(owed: Set<Ask>, late: Set<Ask>, { turn, status }: Answered): void {
+  for (const ask of owed) {
+    if ((turn === null || ask.turn !== turn.record) && !ask.resolved) continue;
+    owed.delete(ask);
+    if (!ask.resolved && ask.first && status === 'finished') late.add(ask);
   }
 }
 
 /** Decisions that the agent never spoke of, of those that are to be judged now. */
-function unresolved(late: Set<Question>, isDue: (question: Question) => boolean): Broken[] {
+function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): Broken[] {
   const found: Broken[] = [];
-  for (const question of late) {
-    if (question.resolvedF === null && !isDue(question)) continue;
-    late.delete(question);
-    if (question.resolvedF !== null) continue;
+  for (const ask of late) {
+    if (!ask.resolved && !isDue(ask)) continue;
+    late.delete(ask);
+    if (ask.resolved) continue;
     const text = 'the approval was answered, but the turn ended without its ApprovalResponse';
-    found.push({ f: question.f, frames: [question.answerF!], fault: 'agent', message: text });
+    found.push({ f: ask.f, frames: [ask.first!.f], fault: 'agent', message: text });
   }
   return found;
 }
@@ -108,16 +108,15 @@ export const R15: Rule = {
     return {
       take({ frame }) {
         const { asked, answer } = questions;
-        if (answer?.role === 'first' && answer.question && isApproval(answer.question) && answer.fault === null) {
-          const action = stringOf(answer.question.payload.action);
-          const inTime = answer.question.settledF === null || answer.question.settledF === frame.f;
-          if (action !== null && inTime && answer.result.response === 'approve_for_session')
+        if (answer?.role === 'first' && answer.ask?.kind === 'approval' && answer.fault === null) {
+          const { action, settled } = answer.ask;
+          if (action !== null && !settled && answer.result.response === 'approve_for_session')
             granted.set(action, frame.f);
         }
-        if (!asked || asked.isReplayed || !isApproval(asked)) return [];
+        if (asked?.kind !== 'approval') return [];
         if (bypass !== undefined)
           return [{ f: frame.f, message: `an approval is asked for, although started with ${bypass}` }];
-        const action = stringOf(asked.payload.action);
+        const { action } = asked;
         const grant = action === null ? undefined : granted.get(action);
         if (grant === undefined) return [];
         return [
@@ -143,20 +142,21 @@ export const R35: Rule = {
   open(session) {
     const scene = session.share(Scene);
     const questions = session.share(Questions);
-    let stuck: Question | null = null;
+    let stuck: { ask: Ask; turn: Turn } | null = null;
     return {
       take({ frame, message }) {
         const { asked } = questions;
-        if (asked && isApproval(asked)) stuck ??= asked;
-        if (stuck && scene.answered === stuck.turn) stuck = null;
+        if (asked?.kind === 'approval' && scene.turn) stuck ??= { ask: asked, turn: scene.turn };
+        if (stuck && scene.answered?.turn === stuck.turn) stuck = null;
         if (frame.from !== 'client' || message.method !== 'interrupt' || !scene.turn) return [];
         const text = 'interrupt while a run is open: this agent reads it when the run is over';
-        return [{ f: frame.f, frames: [scene.turn.f], message: text }];
+        return [{ f: frame.f, frames: [scene.turn.record.f], message: text }];
       },
       end() {
         if (!stuck) return [];
-        const frames = stuck.answerF === null ? [] : [stuck.answerF];
-        return [{ f: stuck.f, frames, message: 'the run stops at an approval: this agent cannot read the answer' }];
+        const { f, first } = stuck.ask;
+        const frames = first ? [first.f] : [];
+        return [{ f, frames, message: 'the run stops at an approval: this agent cannot read the answer' }];
       },
     };
   },

@@ -1,7 +1,10 @@
 /** R5, R7 and ids: what the client asks is answered, once, and can be told apart. */
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { Ending } from '../../core/ledger/process.ts';
 import { toJson } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import { exitOf, isStopped } from '../common/ending.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { type Open, Requests } from './requests.ts';
 import { Scene } from './scene.ts';
@@ -24,21 +27,22 @@ export const R5: Rule = {
     let refuses = scene.isLegacy;
     return {
       take(read) {
-        const { frame, message, events } = read;
+        const { frame, message, events, ledger } = read;
         if (frame.from !== 'agent') return [];
         refuses ||= message.envelope === 'error' && message.code !== null && message.code <= -32600;
         return [
-          ...events.flatMap(({ takes }) => passedOver(requests, scene, takes, frame.f)),
+          ...events.flatMap(({ takes }) => passedOver(requests, ledger, takes, frame.f)),
           ...unasked(read, requests),
         ];
       },
-      end() {
-        const { exit, isShut, isTorn, release } = scene;
+      end({ process }) {
+        const { isTorn } = process;
+        const exit = exitOf(process);
         if (!exit || isTorn) return [];
         const left = [...requests.open.values()];
-        if (!isShut && exit.signal === null) return left.map((one) => diedOn(one, exit));
+        if (!isStopped(process) && exit.signal === null) return left.map((one) => diedOn(one, exit));
         // What came later was answered, so this is not still to come.
-        const isLost = ({ f }: Open) => f < requests.answered && (refuses || release >= 79);
+        const isLost = ({ f }: Open) => f < requests.answered && (refuses || scene.release >= 79);
         return left.filter((one) => one.isForgotten || (!isPrompt(one) && isLost(one))).map((one) => forgotten(one));
       },
     };
@@ -48,9 +52,9 @@ export const R5: Rule = {
 const isPrompt = ({ method }: Open) => method === 'prompt' || method === 'run';
 
 /** Another prompt is taken up, so this turn is over. */
-function passedOver({ open }: Requests, scene: Scene, takes: number | undefined, f: number): Broken[] {
+function passedOver({ open }: Requests, { turns }: Ledger, takes: number | undefined, f: number): Broken[] {
   if (takes === undefined) return [];
-  const over = [...open.values()].filter((one) => isPrompt(one) && one.f < takes && scene.promptAt(one.f)?.takenF);
+  const over = [...open.values()].filter((one) => isPrompt(one) && one.f < takes && turns.taken(one.f));
   for (const one of over) open.delete(one.f);
   return over.map((one) => ({ ...forgotten(one), frames: [f] }));
 }
@@ -61,7 +65,7 @@ function forgotten({ f, method, isForgotten }: Open): Broken {
   return { f, severity: 'info', message: `${method} was never answered: ${why}` };
 }
 
-function diedOn({ f, method }: Open, exit: NonNullable<Scene['exit']>): Broken {
+function diedOn({ f, method }: Open, exit: Ending): Broken {
   const how = exit.code === null ? 'ended' : `exited with ${exit.code}`;
   return { f, frames: [exit.f], message: `the agent ${how} and never answered ${method}` };
 }

@@ -1,7 +1,8 @@
 /** R6, R8-R10: what the client may ask only while a turn runs, or only while none does. */
 
 import { listOf, objectOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import { isStopped } from '../common/ending.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { CROSSING_SECONDS } from './answers.ts';
 import { Requests } from './requests.ts';
@@ -101,7 +102,7 @@ export const R10: Rule = {
     return {
       take(read) {
         const { answered } = scene;
-        if (answered?.status !== 'cancelled' || answered.cancelF !== null || scene.isShut)
+        if (answered?.status !== 'cancelled' || answered.turn?.record.cancelled_f || isStopped(read.ledger.process))
           return idle(read, scene, 'cancel');
         const text = 'the turn is cancelled, but nobody cancelled it';
         return [{ f: read.frame.f, frames: [answered.f], fault: 'agent', message: text }];
@@ -125,12 +126,13 @@ function refusalOf({ frame, message, pairing }: ReadFrame, ...methods: string[])
   return methods.includes(pairing.exchange!.method) ? pairing.exchange!.askedF : null;
 }
 
-const around = ({ frame }: ReadFrame, { turn }: Scene) => (turn ? [turn.f, frame.f] : [frame.f]);
+const around = ({ frame }: ReadFrame, { turn }: Scene) => (turn ? [turn.record.f, frame.f] : [frame.f]);
 
 /** A client may cancel or steer just when the turn ends: that is nobody's fault. */
 function idle(read: ReadFrame, { last }: Scene, method: string): Broken[] {
   const refused = refusalOf(read, method);
   if (refused === null) return [];
-  if (last?.answerF && read.pairing!.exchange!.askedT - last.answerT < CROSSING_SECONDS) return [];
+  const ended = last?.record.answered;
+  if (ended && read.pairing!.exchange!.askedT - ended.t < CROSSING_SECONDS) return [];
   return [{ f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` }];
 }

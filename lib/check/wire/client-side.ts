@@ -1,10 +1,11 @@
 /** R17-R19 and R31: questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { Ask } from '../../core/ledger/records.ts';
 import { toJson } from '../../core/message.ts';
-import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import { numberOf, objectOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Broken, CheckedSession, Rule } from '../rule.ts';
-import { type Answer, judged, missed, type Question } from './answers.ts';
-import { Calls } from './calls.ts';
+import { judged, missed, openOf } from './answers.ts';
 import { Hello } from './hello.ts';
 import { Questions } from './questions.ts';
 import { Scene } from './scene.ts';
@@ -18,16 +19,15 @@ export const R17: Rule = {
   ref: 'kimi-cli wire-mode.md, QuestionRequest',
   needsClient: true,
   open(session) {
-    const { scene, questions, hello } = watchers(session);
+    const { questions, hello } = watchers(session);
     return {
       take(read) {
-        const asked = askedNow(questions, 'QuestionRequest');
-        if (asked && !hello.supportsQuestion)
+        const { asked, answer } = questions;
+        if (asked?.kind === 'question' && !hello.supportsQuestion)
           return [{ f: asked.f, message: 'a question for a client that did not say supports_question' }];
-        const answer = answeredNow(questions, 'QuestionRequest');
-        return answer ? byClient(judged(read, answer, 'a dismissal')) : [];
+        return answer?.ask?.kind === 'question' ? byClient(judged(read, questions, 'a dismissal')) : [];
       },
-      end: () => byClient(missed(questions, isOf('QuestionRequest'), scene)),
+      end: (ledger) => byClient(missed(questions, openOf(ledger, 'question'), ledger)),
     };
   },
 };
@@ -42,35 +42,39 @@ export const R18: Rule = {
   needsClient: true,
   open(session) {
     const { scene, questions, hello } = watchers(session);
-    const calls = session.share(Calls);
-    const waiting = new Set<Question>();
+    const waiting = new Set<Ask>();
     return {
       take(read) {
-        const asked = askedNow(questions, 'ToolCallRequest');
-        if (asked) {
+        const { asked, answer } = questions;
+        if (asked?.kind === 'client-call') {
           waiting.add(asked);
-          const { name } = asked.payload;
-          if (hello.accepted.has(name)) return [];
-          const text = `ToolCallRequest for ${toJson(name)}, which was not accepted`;
+          if (hello.accepted.has(asked.tool)) return [];
+          const text = `ToolCallRequest for ${toJson(asked.tool)}, which was not accepted`;
           return [{ f: asked.f, fault: 'agent', message: text }];
         }
-        const answer = answeredNow(questions, 'ToolCallRequest');
         // An error is how a tool fails.
-        if (answer) return answer.isError && answer.fault === null ? [] : judged(read, answer, 'an error of the tool');
-        return over(waiting, scene).flatMap((question) => afterwards(question, calls));
+        if (answer?.ask?.kind === 'client-call')
+          return answer.isError && answer.fault === null ? [] : judged(read, questions, 'an error of the tool');
+        return over(waiting, scene).flatMap((ask) => afterwards(ask, questions, read.ledger));
       },
-      end: () => missed(questions, isOf('ToolCallRequest'), scene),
+      end: (ledger) => missed(questions, openOf(ledger, 'client-call'), ledger),
     };
   },
 };
 
 /** In some versions the request comes before its call: it is judged when the turn is over. */
-function afterwards({ f, payload, turn, answerF }: Question, calls: Calls): Broken[] {
+function afterwards(ask: Ask, questions: Questions, { calls }: Ledger): Broken[] {
+  const { f, call_id } = ask;
   const found: Broken[] = [];
-  if (!calls.isKnown(stringOf(payload.id)))
+  if (!calls.latestAnnounced(call_id))
     found.push({ f, fault: 'agent', message: 'ToolCallRequest for a call that nobody made' });
-  if (answerF === null && turn!.cancelF === null) found.push({ f, message: 'ToolCallRequest was never answered' });
+  if (isUnanswered(ask, questions)) found.push({ f, message: 'ToolCallRequest was never answered' });
   return found;
+}
+
+/** A client that has cancelled the turn need not answer what is asked in it. */
+function isUnanswered(ask: Ask, questions: Questions): boolean {
+  return !questions.firstTo(ask) && ask.turn!.cancelled_f === null;
 }
 
 export const R19: Rule = {
@@ -83,27 +87,26 @@ export const R19: Rule = {
   needsClient: true,
   open(session) {
     const { scene, questions, hello } = watchers(session);
-    const waiting = new Set<Question>();
+    const waiting = new Set<Ask>();
     return {
       take(read) {
         if (hello.hookEvents) return unknownHooks(read, hello);
-        const asked = askedNow(questions, 'HookRequest');
-        if (asked) {
+        const { asked, answer } = questions;
+        if (asked?.kind === 'hook') {
           waiting.add(asked);
-          if (hello.hooks.has(asked.payload.subscription_id)) return [];
+          if (hello.hooks.has(scene.said!.payload.subscription_id)) return [];
           return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that nobody made' }];
         }
-        const answer = answeredNow(questions, 'HookRequest');
-        if (answer) return judged(read, answer, 'an allow');
+        if (answer?.ask?.kind === 'hook') return judged(read, questions, 'an allow');
         return over(waiting, scene)
-          .filter(({ answerF, turn }) => answerF === null && turn!.cancelF === null)
+          .filter((ask) => isUnanswered(ask, questions))
           .map(({ f }) => ({
             f,
             severity: 'warning',
             message: 'HookRequest was not answered in time: that is an allow',
           }));
       },
-      end: () => missed(questions, isOf('HookRequest'), scene),
+      end: (ledger) => missed(questions, [...waiting], ledger),
     };
   },
 };
@@ -151,10 +154,10 @@ export const R31: Rule = {
       take({ frame, message, pairing }) {
         const { said } = scene;
         const { answer } = questions;
-        if (answer?.question?.isReplayed)
-          return [
-            { f: frame.f, frames: [answer.question.f], message: `a replayed ${answer.question.type} is answered` },
-          ];
+        if (answer?.replayed) {
+          const { f, type } = answer.replayed;
+          return [{ f: frame.f, frames: [f], message: `a replayed ${type} is answered` }];
+        }
         if (said?.isReplayed) {
           if (said.isRequest) sent.requests += 1;
           else sent.events += 1;
@@ -177,24 +180,11 @@ export const R31: Rule = {
 /** Events that may come at any time, and so between those that are replayed. */
 const LOOSE = new Set(['StatusUpdate', 'Notification', 'ApprovalResponse', 'HookTriggered', 'HookResolved']);
 
-const isOf =
-  (type: string) =>
-  (question: Question): boolean =>
-    question.type === type;
-
-/** What is asked with this frame, if it is of that type and live. */
-function askedNow({ asked }: Questions, type: string): Question | null {
-  return asked && asked.type === type && !asked.isReplayed ? asked : null;
-}
-
-function answeredNow({ answer }: Questions, type: string): Answer | null {
-  return answer?.question && answer.question.type === type && !answer.question.isReplayed ? answer : null;
-}
-
 /** Takes out those whose turn ends with this frame. */
-function over(waiting: Set<Question>, { answered }: Scene): Question[] {
-  const found = answered ? [...waiting].filter(({ turn }) => turn === answered) : [];
-  for (const question of found) waiting.delete(question);
+function over(waiting: Set<Ask>, { answered }: Scene): Ask[] {
+  const ended = answered?.turn?.record;
+  const found = ended ? [...waiting].filter(({ turn }) => turn === ended) : [];
+  for (const ask of found) waiting.delete(ask);
   return found;
 }
 

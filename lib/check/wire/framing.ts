@@ -1,10 +1,12 @@
 /** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
 import { sizeOf } from '../../core/frame.ts';
+import type { ProcessBook } from '../../core/ledger/process.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import { isUnread } from '../../core/too-large.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import { exitOf, isStopped } from '../common/ending.ts';
 import type { Broken, Rule } from '../rule.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { Scene } from './scene.ts';
@@ -70,10 +72,10 @@ export const R2: Rule = {
     const scene = session.share(Scene);
     let long: { f: number; size: number } | null = null;
     return {
-      take({ frame }) {
+      take({ frame, ledger }) {
         const { f, from, form } = frame;
         const size = sizeOf(frame);
-        if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, long) : [];
+        if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : [];
         if (from === 'agent') {
           long = null;
           if (size <= WEB_READS) return [];
@@ -95,8 +97,9 @@ export const R2: Rule = {
 };
 
 /** How old the agent is shows by what it does: one that read such a line goes on. */
-function died({ exit, isShut, release }: Scene, long: { f: number; size: number } | null): Broken[] {
-  if (!long || isShut || release >= 80 || !exit || exit.code === 0 || long.size > AGENT_READS) return [];
+function died({ release }: Scene, process: ProcessBook, long: { f: number; size: number } | null): Broken[] {
+  const exit = exitOf(process);
+  if (!long || isStopped(process) || release >= 80 || !exit || exit.code === 0 || long.size > AGENT_READS) return [];
   return [{ ...tooLong(long.f, long.size, AGENT_READ), frames: [exit.f] }];
 }
 

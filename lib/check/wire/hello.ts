@@ -1,7 +1,7 @@
 /** What the two sides told each other in their handshakes. */
 
 import { listOf, objectOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Watcher } from '../rule.ts';
 
 export class Hello implements Watcher {

@@ -1,9 +1,9 @@
 /** R24, R29, R30: calls and results, hooks, side questions, subagents. */
 import { toJson } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Broken, Rule } from '../rule.ts';
-import { Calls } from './calls.ts';
-import { Scene } from './scene.ts';
+import { noteOf, Scene } from './scene.ts';
 import { REQUESTS } from './shapes.ts';
 
 const BOTH = ['wire', 'wire-legacy'];
@@ -17,24 +17,38 @@ export const R24: Rule = {
   ref: 'kimi-cli wire/types.py ToolResult; soul/kimisoul.py',
   open(session) {
     const scene = session.share(Scene);
-    const calls = session.share(Calls);
+    /** Where the model last began to speak: it may have been asked again, and what it called before has no result then. */
+    let spokeF = 0;
     return {
-      take({ frame: { f } }): Broken[] {
-        const { result } = calls;
-        if (result && !result.call) return [{ f, message: 'a ToolResult for a call that nobody made' }];
-        if (result && !result.isFirst)
-          return [
-            { f, frames: [result.call!.f, result.call!.resultF!], message: 'a second ToolResult for the same call' },
-          ];
-        const { answered } = scene;
+      take(read): Broken[] {
+        const { f } = read.frame;
+        const { calls } = read.ledger;
+        const { said, answered } = scene;
+        if (said && !said.isReplayed && said.speaker === '' && SPEAKS.has(said.type)) spokeF = f;
+        if (said?.type === 'ToolResult' && !said.isReplayed)
+          return strayResult(read, stringOf(said.payload.tool_call_id));
         if (answered?.status !== 'finished') return [];
-        return [...calls.without(answered)]
-          .filter(({ isDropped, speaker }) => !isDropped && speaker === '')
+        return calls.cut
+          .filter(
+            ({ turn, subagent, f: called }) => turn === answered.turn?.record && subagent === null && called > spokeF,
+          )
           .map((call) => ({ f: call.f, frames: [f], message: 'the turn is finished, but the call has no ToolResult' }));
       },
     };
   },
 };
+
+/** Where only the connection was lost, no StepRetry says so. */
+const SPEAKS = new Set(['StepRetry', 'ContentPart']);
+
+function strayResult(read: ReadFrame, id: string | null): Broken[] {
+  const { f } = read.frame;
+  const note = noteOf(read, 'tool-result');
+  if (!note || note.call?.announced) return [];
+  const before = read.ledger.calls.latestAnnounced(id);
+  if (!before?.result) return [{ f, message: 'a ToolResult for a call that nobody made' }];
+  return [{ f, frames: [before.f, before.result.f], message: 'a second ToolResult for the same call' }];
+}
 
 export const R29: Rule = {
   id: 'R29',
@@ -74,14 +88,13 @@ export const R30: Rule = {
   ref: 'kimi-cli wire-mode.md, SubagentEvent',
   open(session) {
     const scene = session.share(Scene);
-    const calls = session.share(Calls);
     return {
-      take({ frame: { f } }) {
+      take({ frame: { f }, ledger: { calls } }) {
         const { said } = scene;
         if (!said || said.isReplayed || said.parents.length === 0) return [];
         if (Object.hasOwn(REQUESTS, said.type))
           return [{ f, message: `a SubagentEvent holds the request ${said.type}` }];
-        const stray = said.parents.find((parent) => parent !== null && !calls.isKnown(parent));
+        const stray = said.parents.find((parent) => parent !== null && !calls.latestAnnounced(parent));
         return stray === undefined ? [] : [{ f, message: `a SubagentEvent of ${toJson(stray)}, which is no call` }];
       },
     };

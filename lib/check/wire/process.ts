@@ -1,6 +1,6 @@
 /** R20, and what a session looks like as a whole: how it ends, and whether it begins with a handshake. */
+import { exitOf, isClientLeaving, isStopped } from '../common/ending.ts';
 import type { Broken, Rule } from '../rule.ts';
-import { Calls } from './calls.ts';
 import { Requests } from './requests.ts';
 import { BYPASS, Scene } from './scene.ts';
 
@@ -17,15 +17,18 @@ export const R20: Rule = {
   open(session) {
     const scene = session.share(Scene);
     return {
-      take({ frame }) {
-        if (frame.event !== 'eof' || frame.from !== 'client' || frame.f !== scene.eofF || !scene.turn) return [];
+      take(read) {
+        if (!isClientLeaving(read) || !scene.turn) return [];
         const text = 'the client closes stdin while a turn is open: its answer is lost';
-        return [{ f: frame.f, frames: [scene.turn.f], severity: 'info', fault: 'client', message: text }];
+        return [{ f: read.frame.f, frames: [scene.turn.record.f], severity: 'info', fault: 'client', message: text }];
       },
-      end() {
-        const { exit, eofF, signalF } = scene;
-        if (!exit?.code || eofF === null || signalF !== null) return [];
-        return [{ f: exit.f, frames: [eofF], message: `the agent exits with ${exit.code} when its stdin is closed` }];
+      end({ process }) {
+        const { clientEof, firstSignal } = process;
+        const exit = exitOf(process);
+        if (!exit?.code || !clientEof || firstSignal) return [];
+        return [
+          { f: exit.f, frames: [clientEof.f], message: `the agent exits with ${exit.code} when its stdin is closed` },
+        ];
       },
     };
   },
@@ -44,13 +47,14 @@ export const exitCode: Rule = {
     const requests = session.share(Requests);
     return {
       take: () => [],
-      end(): Broken[] {
-        const { exit, isShut, last } = scene;
+      end({ process }): Broken[] {
+        const exit = exitOf(process);
         // What it left open is told of by another rule.
-        if (!exit || isShut || requests.open.size > 0 || (!exit.code && exit.signal === null)) return [];
+        if (!exit || isStopped(process) || requests.open.size > 0 || (!exit.code && exit.signal === null)) return [];
         const how = exit.signal === null ? `with ${exit.code}` : `by ${exit.signal}`;
-        const before = last?.status ? `the last turn was ${last.status}` : 'no turn was open';
-        const frames = last?.answerF ? [last.answerF] : [];
+        const { answered = null, status } = scene.last?.record ?? {};
+        const before = answered ? `the last turn was ${status}` : 'no turn was open';
+        const frames = answered ? [answered.f] : [];
         const fault = exit.signal === null ? 'agent' : 'unknown';
         return [{ f: exit.f, frames, fault, message: `the agent exits ${how}, although ${before}` }];
       },
@@ -71,22 +75,15 @@ export const handshake: Rule = {
   needsClient: true,
   open(session) {
     const scene = session.share(Scene);
-    const calls = session.share(Calls);
     const isBypassed = session.command.some((word) => BYPASS.has(word));
-    /** The turn that waits for an approval which was not sent. */
-    let waits: { f: number; prompt: number } | null = null;
     return {
-      take: () => {
-        const { turn, release, helloF } = scene;
-        waits = null;
-        if (!turn || isBypassed || helloF !== null || release < NEEDS_HELLO) return [];
-        for (const call of calls.without(turn)) if (call.writes) waits ??= { f: call.f, prompt: turn.f };
-        return [];
-      },
-      end() {
+      take: () => [],
+      end({ calls }) {
+        if (isBypassed || scene.helloF !== null || scene.release < NEEDS_HELLO) return [];
+        const waits = calls.running.find(({ writes, turn }) => writes && turn?.is_seen && !turn.answered);
         if (!waits) return [];
         const text = 'the turn waits for an approval that this agent sends only after initialize';
-        return [{ f: waits.f, frames: [waits.prompt], message: text }];
+        return [{ f: waits.f, frames: [waits.turn!.f], message: text }];
       },
     };
   },

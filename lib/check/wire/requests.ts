@@ -1,9 +1,8 @@
 /** What the client asked and what has no answer yet, as far as the agent can answer it at all. */
-
+import type { Ledger } from '../../core/ledger/ledger.ts';
 import { objectOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
-import { Questions } from './questions.ts';
 import { Scene } from './scene.ts';
 
 export interface Open {
@@ -26,14 +25,12 @@ export class Requests implements Watcher {
   /** Ids on lines that are no message: old agents take some of those for a cancel. */
   readonly oddIds = new Set<unknown>();
   readonly #scene: Scene;
-  readonly #questions: Questions;
 
   constructor(session: CheckedSession) {
     this.#scene = session.share(Scene);
-    this.#questions = session.share(Questions);
   }
 
-  take({ frame, message, pairing, value }: ReadFrame): void {
+  take({ frame, message, pairing, value, ledger }: ReadFrame): void {
     this.reused = null;
     if (frame.from === 'agent' && pairing?.role === 'answers') {
       const { askedF } = pairing.exchange!;
@@ -50,7 +47,7 @@ export class Requests implements Watcher {
       if (pairing?.role === 'asks')
         this.open.set(frame.f, { f: frame.f, id, method: message.method!, hasParams, isForgotten: false });
     }
-    if (message.method === 'cancel') this.#forget();
+    if (message.method === 'cancel') this.#forget(ledger);
   }
 
   /** Anything else is refused without an id, or, until 0.78, ignored. */
@@ -61,9 +58,9 @@ export class Requests implements Watcher {
     return release >= 79 || Object.keys(line).every((key) => KEYS.has(key));
   }
 
-  #forget(): void {
-    const { turn } = this.#scene;
-    const prompt = turn && this.open.get(turn.f);
-    if (prompt && [...this.#questions.pending()].some((question) => question.turn === turn)) prompt.isForgotten = true;
+  #forget({ turns, asks }: Ledger): void {
+    const turn = turns.current?.turn;
+    const prompt = turn && this.open.get(turn.prompt_f);
+    if (prompt && asks.openIn(turn).some(({ first }) => !first)) prompt.isForgotten = true;
   }
 }

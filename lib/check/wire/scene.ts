@@ -1,11 +1,15 @@
 /**
- * What the rules of Wire have in common to know: what the agent just said (unwrapped, under today's name), which turn is
- * open, how the process fared, and how old the agent is at least.
+ * What the rules of Wire share: what the agent just said (unwrapped, under today's name), how it goes about the open turn,
+ * and how old the agent is at least.
  */
-import { Recent } from '../../core/timeline/recent.ts';
+import type { Kind } from '../../core/event.ts';
+import type { Note } from '../../core/ledger/note.ts';
+import type { TurnRecord } from '../../core/ledger/records.ts';
+import type { OpenTurn } from '../../core/ledger/turns.ts';
+import type { Message } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
 import { releaseByHello, releaseBySaid } from './features.ts';
 
@@ -21,25 +25,28 @@ export interface Said {
   parents: (string | null)[];
 }
 
-export interface Prompt {
-  f: number;
-  t: number;
-  method: string;
-  /** Whether the agent has taken it up, and where. */
-  takenF: number | null;
-  answerF: number | null;
-  answerT: number;
-  /** `finished`, `cancelled`, `max_steps_reached`, `error`; null while there is no answer. */
-  status: string | null;
-  code: number | null;
-  /** The client's cancel while it was open. */
-  cancelF: number | null;
+/** A turn, and how the main agent goes about it. */
+export interface Turn {
+  record: TurnRecord;
+  takenF: number;
+  /** The client's first steer in it. */
   steerF: number | null;
-  /** StepBegins of the main agent. */
+  /** StepBegins. */
   steps: number;
-  /** The agent's own brackets: open ones, and whether the outer one was closed. */
+  /** The agent's own brackets: how many are open, and how many were closed. */
   depth: number;
   turnEnds: number;
+}
+
+/** The answer to a prompt. */
+export interface Answered {
+  /** The prompt. */
+  f: number;
+  /** `finished`, `cancelled`, `max_steps_reached`, `error`. */
+  status: string;
+  code: number | null;
+  /** Null: the agent never took it up. */
+  turn: Turn | null;
 }
 
 const LEGACY_NAMES: Readonly<Record<string, string>> = {
@@ -55,147 +62,107 @@ const nameOf = (type: unknown) =>
 /** With these on its command line an agent asks nothing. */
 export const BYPASS: ReadonlySet<string> = new Set(['--yolo', '-y', '--yes', '--auto-approve', '--afk']);
 
-const REMEMBERED = 10_000;
-
 export class Scene implements Watcher {
   readonly isLegacy: boolean;
-  readonly command: readonly string[];
   /** What this frame says, if the agent says something. */
   said: Said | null = null;
-  /** The prompt that the agent works on, after this frame. */
-  turn: Prompt | null = null;
-  /** The prompt that this frame answers, if it had been taken up or not. */
-  answered: Prompt | null = null;
+  /** The turn that is open after this frame. */
+  turn: Turn | null = null;
+  /** The prompt that this frame answers. */
+  answered: Answered | null = null;
   /** The turn before. */
-  last: Prompt | null = null;
+  last: Turn | null = null;
   release = 0;
   /** When this frame came. */
   t = 0;
   helloF: number | null = null;
-  eofF: number | null = null;
-  signalF: number | null = null;
-  exit: { f: number; code: number | null; signal: string | null } | null = null;
-  /** Part of it was not recorded. */
-  isTorn = false;
-  /** The agent has closed its stdout. */
-  #isGone = false;
-  readonly #prompts = new Recent<number, Prompt>(REMEMBERED);
+  readonly #turns = new WeakMap<TurnRecord, Turn>();
 
-  constructor({ dialect, command }: CheckedSession) {
+  constructor({ dialect }: CheckedSession) {
     this.isLegacy = dialect === 'wire-legacy';
-    this.command = command;
-  }
-
-  /** The client stopped it: what was open then need not be closed. */
-  get isShut(): boolean {
-    return this.eofF !== null || this.signalF !== null;
-  }
-
-  promptAt(f: number): Prompt | undefined {
-    return this.#prompts.get(f);
   }
 
   take(read: ReadFrame): void {
-    this.said = null;
-    this.answered = null;
-    const { frame, message } = read;
+    const { frame, message, pairing } = read;
     this.t = frame.t;
-    if (frame.form === 'event') return this.#happens(read);
-    if (frame.from !== 'client' && frame.from !== 'agent') return;
-    if (frame.from === 'client') return this.#asks(read);
-    if (message.envelope === 'notification' || message.envelope === 'request') return this.#says(read);
-    this.#answers(read);
+    this.said = frame.from === 'agent' && frame.form !== 'event' ? saidIn(read) : null;
+    if (frame.from === 'agent' && pairing?.role === 'answers' && pairing.exchange!.method === 'initialize')
+      this.#greets(frame.f, message);
+    if (this.said && !this.said.isReplayed) this.release = Math.max(this.release, releaseOf(read, this.said));
+    this.#follow(read);
   }
 
-  #happens({ frame }: ReadFrame): void {
-    const { event, f, from, detail } = frame;
-    if (event === 'eof' && from === 'agent') this.#isGone = true;
-    // A client that hears no more closes its side too: that stops nobody.
-    if (event === 'eof' && from === 'client' && detail.by !== 'agent' && !this.#isGone) this.eofF ??= f;
-    if (event === 'signal') this.signalF ??= f;
-    if (event === 'gap' || event === 'lost' || event === 'abandoned') this.isTorn = true;
-    if (event === 'exit')
-      this.exit = { f, code: typeof detail.code === 'number' ? detail.code : null, signal: stringOf(detail.signal) };
+  #greets(f: number, { envelope, body }: Message): void {
+    if (envelope !== 'response') return;
+    this.helloF ??= f;
+    this.release = Math.max(this.release, releaseByHello(body));
   }
 
-  #asks({ frame, message, events, pairing }: ReadFrame): void {
-    const [event] = events;
-    if (message.envelope !== 'request' || pairing?.role === 'asks-again') return;
-    if (event?.kind === 'prompt') {
-      this.#prompts.set(frame.f, {
-        ...{
-          f: frame.f,
-          t: frame.t,
-          method: message.method!,
-          takenF: null,
-          answerF: null,
-          answerT: 0,
-          status: null,
-          code: null,
-        },
-        ...{ cancelF: null, steerF: null, steps: 0, depth: 0, turnEnds: 0 },
-      });
-    }
-    if (event?.kind === 'cancel' && this.turn) this.turn.cancelF ??= frame.f;
-    if (event?.kind === 'steer' && this.turn) this.turn.steerF ??= frame.f;
+  /** What the ledger says of turns, and what only these rules want to know of them. */
+  #follow(read: ReadFrame): void {
+    const { frame, message, events, pairing, ledger } = read;
+    const before = this.turn;
+    this.turn = this.#turnOf(ledger.turns.current, frame.f);
+    if (before && before !== this.turn) this.last = before;
+    this.answered = this.#answer(read);
+    if (!this.turn) return;
+    const isSteer = frame.from === 'client' && message.envelope === 'request' && events[0]?.kind === 'steer';
+    if (isSteer && pairing?.role !== 'asks-again') this.turn.steerF ??= frame.f;
+    const { said } = this;
+    if (said && !said.isReplayed && said.speaker === '') count(this.turn, said.type);
   }
 
-  #says({ frame, message, events }: ReadFrame): void {
-    const isRequest = message.method === 'request';
-    if (!isRequest && message.method !== 'event') return;
-    const isReplayed = events.some(({ flags }) => flags?.includes('replayed'));
-    const { type, payload } = objectOf(message.body);
-    let inner: Json = { type, payload };
-    const parents: (string | null)[] = [];
-    let speaker = '';
-    while (nameOf(inner.type) === 'SubagentEvent' && parents.length < 64) {
-      const { parent_tool_call_id, task_tool_call_id, agent_id, event } = objectOf(inner.payload);
-      const parent = stringOf(parent_tool_call_id) ?? stringOf(task_tool_call_id);
-      parents.push(parent);
-      speaker = stringOf(agent_id) ?? parent ?? '?';
-      inner = objectOf(event);
-    }
-    const body = objectOf(inner.payload);
-    const name = nameOf(inner.type);
-    this.said = { type: name, payload: body, isRequest, isReplayed, speaker, parents };
-    if (isReplayed) return;
-    const outer = typeof type === 'string' ? releaseBySaid(type, objectOf(payload)) : 0;
-    this.release = Math.max(this.release, outer, releaseBySaid(name, body));
-    for (const event of events) if (event.takes !== undefined) this.#taken(event.takes, frame.f);
-    if (speaker === '' && this.turn) count(this.turn, name);
+  #turnOf(open: OpenTurn | null, f: number): Turn | null {
+    // One whose prompt is not on the tape begins with nothing that these rules could judge it by.
+    if (!open?.turn.is_seen) return null;
+    const known = this.#turns.get(open.turn);
+    if (known) return known;
+    const turn = { record: open.turn, takenF: f, steerF: null, steps: 0, depth: 0, turnEnds: 0 };
+    this.#turns.set(open.turn, turn);
+    return turn;
   }
 
-  #taken(prompt: number, f: number): void {
-    const taken = this.#prompts.get(prompt);
-    if (!taken) return;
-    taken.takenF = f;
-    if (this.turn) this.last = this.turn;
-    this.turn = taken;
-  }
-
-  #answers({ frame, message, events, pairing }: ReadFrame): void {
-    const exchange = pairing?.exchange;
-    if (!exchange || pairing.role !== 'answers') return;
-    if (exchange.method === 'initialize' && message.envelope === 'response') {
-      this.helloF ??= frame.f;
-      this.release = Math.max(this.release, releaseByHello(message.body));
-    }
-    const prompt = this.#prompts.get(exchange.askedF);
-    const [event] = events;
-    if (!prompt || event?.kind !== 'prompt-answer') return;
-    prompt.answerF = frame.f;
-    prompt.answerT = frame.t;
-    prompt.status = event.status;
-    prompt.code = event.code;
-    this.answered = prompt;
-    if (this.turn === prompt) {
-      this.last = prompt;
-      this.turn = null;
-    }
+  #answer({ frame, events: [event], pairing, ledger }: ReadFrame): Answered | null {
+    if (frame.from !== 'agent' || pairing?.role !== 'answers' || event?.kind !== 'prompt-answer') return null;
+    const { askedF } = pairing.exchange!;
+    const { status, code } = event;
+    return { f: askedF, status, code, turn: this.#turnOf(ledger.turns.taken(askedF), frame.f) };
   }
 }
 
-function count(turn: Prompt, type: string): void {
+/** What the ledger made of this frame's event of that kind. */
+export function noteOf({ events, ledger }: ReadFrame, kind: Kind): Note | null {
+  const n = events.findIndex((event) => event.kind === kind);
+  return n < 0 ? null : ledger.notes[n]!;
+}
+
+/** An event or a request, out of the subagents that it is wrapped in. */
+function saidIn({ message, events }: ReadFrame): Said | null {
+  const { envelope, method } = message;
+  if (envelope !== 'notification' && envelope !== 'request') return null;
+  if (method !== 'request' && method !== 'event') return null;
+  const isReplayed = events.some(({ flags }) => flags?.includes('replayed'));
+  let inner = objectOf(message.body);
+  const parents: (string | null)[] = [];
+  let speaker = '';
+  while (nameOf(inner.type) === 'SubagentEvent' && parents.length < 64) {
+    const { parent_tool_call_id, task_tool_call_id, agent_id, event } = objectOf(inner.payload);
+    const parent = stringOf(parent_tool_call_id) ?? stringOf(task_tool_call_id);
+    parents.push(parent);
+    speaker = stringOf(agent_id) ?? parent ?? '?';
+    inner = objectOf(event);
+  }
+  const payload = objectOf(inner.payload);
+  return { type: nameOf(inner.type), payload, isRequest: method === 'request', isReplayed, speaker, parents };
+}
+
+function releaseOf({ message }: ReadFrame, said: Said): number {
+  const { type, payload } = objectOf(message.body);
+  const outer = typeof type === 'string' ? releaseBySaid(type, objectOf(payload)) : 0;
+  return Math.max(outer, releaseBySaid(said.type, said.payload));
+}
+
+function count(turn: Turn, type: string): void {
   if (type === 'TurnBegin') turn.depth += 1;
   else if (type === 'TurnEnd') {
     turn.depth -= 1;

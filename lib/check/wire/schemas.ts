@@ -5,7 +5,7 @@
 
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
-import type { ReadFrame } from '../../dialects/read.ts';
+import type { ReadFrame } from '../../session/read.ts';
 import type { Shape } from '../schema.ts';
 import type { Expected, Schemas } from '../shape.ts';
 import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';

@@ -1,8 +1,7 @@
 /** R11-R13, R16, R25, R32, R33: how a turn begins and ends. */
-import { stringOf } from '../../dialects/fields.ts';
+import type { Ask } from '../../core/ledger/records.ts';
 import type { Broken, Rule } from '../rule.ts';
-import { Calls } from './calls.ts';
-import { type Question, Questions } from './questions.ts';
+import { type Answer, Questions } from './questions.ts';
 import { Scene } from './scene.ts';
 
 const BOTH = ['wire', 'wire-legacy'];
@@ -29,7 +28,7 @@ export const R11: Rule = {
       take({ frame }) {
         const { said, turn, answered } = scene;
         if (answered) isTold = false;
-        if (answered?.status === 'finished' && answered.takenF === null && !scene.isLegacy)
+        if (answered?.status === 'finished' && !answered.turn && !scene.isLegacy)
           return [{ f: frame.f, frames: [answered.f], message: 'the prompt is finished, but no turn has begun' }];
         if (!said || said.isReplayed || said.isRequest || !INSIDE.has(said.type)) return [];
         const isOpen = turn !== null && (scene.isLegacy || turn.depth > 0 || said.type === 'TurnEnd');
@@ -39,7 +38,7 @@ export const R11: Rule = {
         }
         if (isTold) return [];
         isTold = true;
-        const frames = turn ? [turn.f] : [];
+        const frames = turn ? [turn.record.f] : [];
         return [
           { f: frame.f, frames, message: `${said.type} ${turn ? 'after the end of its turn' : 'outside any turn'}` },
         ];
@@ -66,17 +65,16 @@ export const R12: Rule = {
     return {
       take({ frame }) {
         const { answered } = scene;
-        if (!answered || answered.takenF === null) return [];
+        if (!answered?.turn) return [];
+        const { turnEnds, takenF } = answered.turn;
         const isFinished = answered.status === 'finished';
-        if (answered.turnEnds > 0) {
+        if (turnEnds > 0) {
           isAlways ||= !isFinished;
           return [];
         }
         const isDue = scene.release >= (isFinished ? TURN_END : TURN_END_ALWAYS) || (isAlways && !isFinished);
         if (!isDue) return [];
-        return [
-          { f: frame.f, frames: [answered.takenF], message: 'the prompt is answered, but its turn has no TurnEnd' },
-        ];
+        return [{ f: frame.f, frames: [takenF], message: 'the prompt is answered, but its turn has no TurnEnd' }];
       },
     };
   },
@@ -95,7 +93,7 @@ export const R13: Rule = {
     return {
       take({ frame }) {
         const { said } = scene;
-        if (scene.answered?.takenF) depths.delete('');
+        if (scene.answered?.turn) depths.delete('');
         if (!said || said.isReplayed || (said.type !== 'TurnBegin' && said.type !== 'TurnEnd')) return [];
         const depth = (depths.get(said.speaker) ?? 0) + (said.type === 'TurnBegin' ? 1 : -1);
         depths.set(said.speaker, Math.max(depth, 0));
@@ -116,29 +114,28 @@ export const R16: Rule = {
   open(session) {
     const scene = session.share(Scene);
     const questions = session.share(Questions);
-    const calls = session.share(Calls);
-    let rejected: { f: number; question: Question } | null = null;
+    let rejected: { f: number; ask: Ask } | null = null;
     return {
       take({ frame }) {
         const { answer } = questions;
         const { said, turn } = scene;
-        if (answer?.role === 'first' && isRejected(answer) && turn && answer.question!.turn === turn)
-          rejected = { f: frame.f, question: answer.question! };
+        if (answer?.role === 'first' && isRejected(answer) && turn && answer.ask!.turn === turn.record)
+          rejected = { f: frame.f, ask: answer.ask! };
         if (!rejected || said?.type !== 'StepBegin' || said.isReplayed || said.speaker !== '') return [];
-        const { f, question } = rejected;
+        const { f, ask } = rejected;
         rejected = null;
         // Numbers begin anew where a hook, a flow or a skill begins another round.
-        if (turn !== question.turn || turn?.steerF !== null || said.payload.n === 1) return [];
+        if (turn?.record !== ask.turn || turn?.steerF !== null || said.payload.n === 1) return [];
         // A request of a subagent may come before its call is told of.
-        if (calls.speakerOf(stringOf(question.payload.tool_call_id)) !== '') return [];
+        if (!ask.call?.announced || ask.call.subagent !== null) return [];
         return [{ f: frame.f, frames: [f], message: 'the turn goes on after a reject without feedback' }];
       },
     };
   },
 };
 
-function isRejected({ question, result, fault, isError }: NonNullable<Questions['answer']>): boolean {
-  if (question!.type !== 'ApprovalRequest' || question!.isReplayed || question!.isSubagents || isError) return false;
+function isRejected({ ask, result, fault, isError }: Answer): boolean {
+  if (ask?.kind !== 'approval' || ask.subagent !== null || isError) return false;
   return fault === null && result.response === 'reject' && !result.feedback;
 }
 
@@ -184,8 +181,9 @@ export const R32: Rule = {
         const { answered } = scene;
         if (answered?.status !== 'max_steps_reached') return [];
         const { steps } = message.body as { steps?: unknown };
-        if (typeof steps !== 'number' || steps === answered.steps) return [];
-        const text = `${steps} steps are told of, ${answered.steps} were seen`;
+        const seen = answered.turn?.steps ?? 0;
+        if (typeof steps !== 'number' || steps === seen) return [];
+        const text = `${steps} steps are told of, ${seen} were seen`;
         return [{ f: frame.f, frames: [answered.f], message: text }];
       },
     };

@@ -1,94 +1,106 @@
 /**
- * Builds the timeline in one pass, frame by frame, so that a running session has one too. The rules (T, S, C, W, U) are
- * those of the model: a turn is a prompt that was taken up and ends with its answer; frames that refer to something go
- * with what they refer to, whatever the time; waiting is never running. Every frame is part of an item, a step or a turn.
+ * Builds the timeline in one pass, frame by frame, so that a running session has one too. The ledger records turns,
+ * calls and requests; here every frame becomes part of an item, a step or a turn (rules T, S and U).
  */
 import type { Event, Handshake } from '../event.ts';
-import { Asks } from './asks.ts';
+import type { Agent } from '../ledger/agents.ts';
+import { isReplayed, Ledger } from '../ledger/ledger.ts';
+import type { Note } from '../ledger/note.ts';
+import type { Reading } from '../ledger/reading.ts';
 import { Brackets } from './brackets.ts';
-import { Deeds } from './deeds.ts';
-import { Placing, type Read, type Where } from './placing.ts';
-import { Questions } from './questions.ts';
+import { Content } from './content.ts';
+import { Placer, type Where } from './placer.ts';
+import { Requests } from './requests.ts';
 import type { Timeline } from './shape.ts';
-import { Waiting } from './waiting.ts';
 
-export type { Read, Where } from './placing.ts';
+export type { Where } from './placer.ts';
 
-/** So much is remembered of each kind where memory is bounded. */
+/** How many records of each type are kept if memory is bounded. */
 const REMEMBERED = 10_000;
 
 export class TimelineBuilder {
+  readonly ledger: Ledger;
   readonly timeline: Timeline;
-  readonly #placing: Placing;
-  readonly #asks: Asks;
+  readonly #placer: Placer;
   readonly #brackets: Brackets;
-  readonly #deeds: Deeds;
-  readonly #questions: Questions;
-  /** What the client's latest handshake says, until it is answered. */
+  readonly #content: Content;
+  readonly #requests: Requests;
+  /** The client's latest handshake, until it is answered. */
   #proposed: Handshake = {};
 
-  /** Without `keep` only the sums are kept, and what later frames may refer to: memory does not grow with the session. */
+  /** Without `keep`, memory does not grow with the session: only sums and what later frames may refer to are kept. */
   constructor({ keep = true, remembered = REMEMBERED }: { keep?: boolean; remembered?: number } = {}) {
     const limit = keep ? Number.POSITIVE_INFINITY : remembered;
-    const placing = new Placing(keep, limit);
-    const { timeline } = placing;
-    const waiting = new Waiting((total) => {
-      timeline.wait = total;
-    }, limit);
-    this.timeline = timeline;
-    this.#placing = placing;
-    this.#asks = new Asks(placing.calls, waiting, limit);
-    this.#brackets = new Brackets(placing, this.#asks);
-    this.#deeds = new Deeds(placing, this.#asks, limit);
-    this.#questions = new Questions(placing, this.#asks, limit);
+    this.ledger = new Ledger({ bounded: !keep, remembered });
+    this.#placer = new Placer(this.ledger, keep, limit);
+    this.timeline = this.#placer.timeline;
+    this.#brackets = new Brackets(this.#placer);
+    this.#content = new Content(this.#placer, limit);
+    this.#requests = new Requests(this.#placer, limit);
   }
 
-  /** How many things are held besides the timeline. */
+  /** How many records are kept besides the timeline. */
   get retained(): number {
-    return this.#placing.retained + this.#asks.retained + this.#deeds.retained + this.#questions.retained;
+    const placed = this.#placer.requests.size + this.#content.retained + this.#requests.retained;
+    return this.ledger.retained + placed;
   }
 
-  take(read: Read): Where {
-    const { frame, message, events } = read;
-    const placing = this.#placing;
-    placing.where = null;
-    this.#brackets.answered = null;
-    // What ends the process is not part of what it ends.
-    if (frame.event === 'exit' || frame.event === 'lost') this.#brackets.endAll(frame, events[0]);
-    let failed = message.envelope === 'error';
-    for (const event of events) {
-      this.#event(read, event);
-      if (event.kind === 'error') failed = true;
-    }
-    if (frame.event === 'eof' && frame.from === 'client') this.#asks.givesUp(null, frame.t);
-    if (failed && !isReplayed(events[0])) this.timeline.counts.errors++;
-    return placing.where ?? { turn: placing.turns.current?.turn.n ?? null, step: null, item: null };
+  take(read: Reading): Where {
+    const { events } = read;
+    const { ledger, timeline } = this;
+    const placer = this.#placer;
+    placer.where = null;
+    placer.answeredTurn = null;
+    ledger.begin(read);
+    for (let n = 0; n < events.length; n++) this.#event(read, events[n]!, n);
+    ledger.end(read);
+    timeline.wait = ledger.wait;
+    const where = placer.where ?? { turn: ledger.turns.current?.turn.n ?? null, step: null, item: null };
+    if (where.turn === null) this.#staysOutside(read);
+    return where;
   }
 
-  #event(read: Read, event: Event): void {
-    // History that is sent again stands by itself, whatever goes on.
-    if (isReplayed(event)) return void this.#placing.apart(read, event);
-    if (event.takes !== undefined) this.#brackets.takeUp(event.takes, event, read.frame);
+  /** The frame may belong to a turn that has not begun yet (rule T6). */
+  #staysOutside({ frame, events }: Reading): void {
+    const [first] = events;
+    if (first && (first.subagent !== undefined || isReplayed(first) || first.flags?.includes('background'))) return;
+    this.ledger.turns.outside(
+      frame.f,
+      events.some(({ kind }) => kind === 'prompt'),
+    );
+  }
+
+  #event(read: Reading, event: Event, n: number): void {
+    const note = this.ledger.take(read, event, n);
+    // Replayed history is always an item of its own.
+    if (!note.agent) return void this.#placer.apart(read, event);
+    this.#placer.note = note as Note & { agent: Agent };
+    // The agent's own end marker is the last frame of its turn.
+    const closes = event.kind === 'turn-end' && event.ends !== undefined;
+    if (!closes) this.#brackets.turnOver(read.frame);
     if (event.step) this.#brackets.beginStep(read, event, null);
+    this.#place(read, event);
+    if (closes) this.#brackets.turnOver(read.frame);
+  }
+
+  #place(read: Reading, event: Event): void {
     // The commonest first.
     switch (event.kind) {
       case 'text':
       case 'thinking':
-        return this.#deeds.text(read, event);
+        return this.#content.text(read, event);
       case 'tool-args':
-        return this.#deeds.toolArgs(read, event);
+        return this.#content.toolArgs(read, event);
       case 'tool-call':
-        return this.#deeds.toolCall(read, event);
+        return this.#content.toolCall(read, event);
       case 'tool-result':
-        return this.#deeds.toolResult(read, event);
+        return this.#content.toolResult(read, event);
       case 'progress':
-        return this.#deeds.progress(read, event);
-      case 'status':
-        return this.#deeds.status(read, event);
+        return this.#content.progress(read, event);
       case 'usage':
-        return this.#deeds.tokens(read, event, this.#brackets.answered);
+        return this.#content.tokens(read, event);
       case 'subagent':
-        return this.#deeds.subagent(read, event);
+        return this.#content.subagent(read, event);
       case 'step-begin':
         return this.#brackets.beginStep(read, event, event.n);
       case 'step-end':
@@ -110,30 +122,30 @@ export class TimelineBuilder {
       case 'approval':
       case 'question':
       case 'client-call':
-        return this.#questions.ask(read, event);
+        return this.#requests.ask(read, event);
       case 'approval-answer':
       case 'question-answer':
       case 'client-call-answer':
       case 'hook-answer':
-        return this.#questions.answer(read, event);
+        return this.#requests.answer(read, event);
       case 'approval-resolved':
-        return this.#questions.resolved(read, event);
+        return this.#requests.resolved(read, event);
       case 'hook':
-        return this.#questions.hook(read, event);
+        return this.#requests.hook(read, event);
       case 'hook-resolved':
-        return this.#questions.hookResolved(read, event);
+        return this.#requests.hookResolved(read, event);
       case 'cancel':
-        return this.#questions.cancel(read, event);
+        return this.#requests.cancel(read, event);
       case 'handshake':
         this.#introduce(read, event.about);
-        return this.#placing.plain(read, event);
+        return this.#placer.plain(read, event);
       default:
-        return this.#placing.plain(read, event);
+        return this.#placer.plain(read, event);
     }
   }
 
-  /** What a client proposes holds only with the agent's answer, or as long as nothing else is known. */
-  #introduce({ frame, message }: Read, about: Handshake): void {
+  /** What a client proposes counts once the agent has answered, or as long as nothing else is known. */
+  #introduce({ frame, message }: Reading, about: Handshake): void {
     if (frame.from === 'client') {
       this.#proposed = about;
       this.timeline.handshake = { ...about, ...this.timeline.handshake };
@@ -143,5 +155,3 @@ export class TimelineBuilder {
     this.#proposed = {};
   }
 }
-
-const isReplayed = (event: Event | undefined): boolean => event?.flags?.includes('replayed') ?? false;

@@ -1,7 +1,7 @@
-/** Hooks that the agent runs itself: told when they are triggered and when they are resolved, paired in order. */
+/** Hooks that the agent runs itself. It reports when they are triggered and resolved; the two are paired in order. */
 import type { Event } from '../event.ts';
-import type { Place } from './item.ts';
-import { Recent } from './recent.ts';
+import type { Place } from '../ledger/records.ts';
+import { Recent } from '../recent.ts';
 import type { Item } from './shape.ts';
 
 export class Hooks {
@@ -19,7 +19,7 @@ export class Hooks {
     else if (waiting.push(item) > MOST) waiting.shift();
   }
 
-  /** The oldest of that event and target that is not resolved yet. */
+  /** Resolves the oldest unresolved hook with that event and target. */
   resolved(event: Event & { kind: 'hook-answer' | 'hook-resolved' }, { f, t }: Place): Item | null {
     const item = this.#triggered.get(keyOf(event))?.shift();
     if (!item) return null;
@@ -35,7 +35,7 @@ export class Hooks {
   }
 }
 
-/** More of one kind are never open at once. */
+/** Real sessions never have more of one kind open. */
 const MOST = 1000;
 
 const keyOf = ({ event, target }: { event: string | null; target: string | null }) => JSON.stringify([event, target]);

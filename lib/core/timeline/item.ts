@@ -1,19 +1,17 @@
-/** Making items, adding to them, and letting go of what nobody will look at. */
+/** Makes items, adds to them, and drops text that is not needed. */
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
-import type { Ask, Call, Item, Span } from './shape.ts';
+import type { Ask, Call } from '../ledger/records.ts';
+import type { Item, Span } from './shape.ts';
 
-/** More of one text than this nobody reads here; the tape has all of it. */
+/** Longer texts are cut off here; the tape has all of them. */
 const LONGEST_TEXT = 1 << 20;
 
-/** Where in the session something is. */
-export type Place = Pick<Frame, 'f' | 't'>;
-
-/** What an entry is part of. A symbol, so that nobody who writes the timeline as JSON runs in circles. */
+/** The entry that contains an entry. A symbol, so that `JSON.stringify` does not follow it. */
 export const INSIDE = Symbol('inside');
 
 export function makeItem(frame: Frame, event: Event): Item {
-  // One literal: there is one of these for most frames.
+  // One literal for speed: most frames make one.
   const item: Item = {
     is: 'item',
     kind: event.kind,
@@ -38,12 +36,12 @@ export function makeItem(frame: Frame, event: Event): Item {
     code: event.kind === 'error' ? event.code : null,
     [INSIDE]: null,
   };
-  // What was said before is there already.
+  // Repeated text is already there.
   if (event.text && !event.restates) appendText(item, event.text);
   return item;
 }
 
-/** What a person needs to tell it from others of its kind: which mode, which request was withdrawn, whose noise. */
+/** What distinguishes it from others of its kind: the mode, the cancelled request, the source of noise. */
 function nameOf({ from }: Frame, event: Event): string | null {
   if (event.kind === 'noise') return from;
   if (event.kind === 'mode') return event.mode;
@@ -76,30 +74,18 @@ export function reach(span: Span, f: number, t: number): void {
   if (t > span.t_end) span.t_end = t;
 }
 
-/** Leaves what sums and later frames need, and nothing that was said. */
+/** Drops the text, which sums and later frames do not need. */
 export function shed(item: Item): void {
   item.text = '';
   if (item.blocks.length > 0) item.blocks = [];
   if (item.answer) item.answer.text = '';
-  if (item.call) {
-    item.call.args = '';
-    if (item.call.result) shedResult(item.call.result);
-  }
-  if (item.ask) shedAsk(item.ask);
 }
 
-function shedResult(result: NonNullable<Call['result']>): void {
-  result.blocks = [];
-  result.displays = [];
+/** The item shows this call or request. */
+export function shows(record: Call | Ask, item: Item): void {
+  record.item = item;
 }
 
-function shedAsk(ask: Ask): void {
-  ask.arguments = null;
-  ask.description = null;
-  ask.displays = [];
-  ask.questions = [];
-  ask.options = [];
-  ask.answers = null;
-  ask.edited = undefined;
-  ask.feedback = null;
+export function itemOf(record: Call | Ask): Item | null {
+  return record.item as Item | null;
 }

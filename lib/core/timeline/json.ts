@@ -1,10 +1,11 @@
-/** The timeline as rows of JSON, one an item, with the words of frames: keys are added, never renamed. */
+/** The timeline as JSON rows, one per entry, with the same keys as frames. Keys are added, never renamed. */
 import { isoMicros } from '../frame.ts';
+import { micros } from '../interval.ts';
 import type { Entry, Item, Step, Turn } from './shape.ts';
 
 export type Row = Record<string, unknown>;
 
-/** `startedAt` in microseconds. Parents come before what is in them. */
+/** `startedAt` in microseconds. Entries come before their children. */
 export function* timelineRows(
   session: string,
   startedAt: number,
@@ -20,17 +21,17 @@ export function* timelineRows(
 
 function rowOf(entry: Entry, turn: number | null): Row {
   const { f, f_end, t, t_end } = entry;
-  const span = { f, f_end, t: micros(t), t_end: micros(t_end) };
+  const span = { f, f_end, t: rounded(t), t_end: rounded(t_end) };
   if (entry.is === 'turn') return { is: 'turn', ...span, ...turnRow(entry) };
   if (entry.is === 'step') return { is: 'step', ...span, ...stepRow(entry, turn) };
   return { is: 'item', ...span, ...itemRow(entry) };
 }
 
 function turnRow({ n, status, code, cancelled_f, usage, hidden, wait }: Turn): Row {
-  return { turn: n, status, code, cancelled_f, usage, hidden, wait: micros(wait) };
+  return { turn: n, status, code, cancelled_f, usage, hidden, wait: rounded(wait) };
 }
 
-/** A step is of the agent that says something in it; `turn` is the one that it stands in. */
+/** A step belongs to the agent that speaks in it; `turn` is the turn that contains it. */
 function stepRow({ n, shown, state, usage, entries }: Step, turn: number | null): Row {
   const said = entries.find((entry) => entry.is === 'item') ?? { turn, subagent: null, parent: null };
   const whose = { turn: said.turn, subagent: said.subagent, parent: said.parent };
@@ -52,13 +53,13 @@ function itemRow(item: Item): Row {
     flags: item.flags,
     blocks: item.blocks,
     tool: call?.tool ?? ask?.tool ?? null,
-    tool_call_id: call?.id ?? ask?.call ?? null,
+    tool_call_id: call?.id ?? ask?.call_id ?? null,
     pair_f: answer?.f ?? null,
-    latency: micros(answer ? answer.t - item.t : null),
+    latency: rounded(answer ? answer.t - item.t : null),
     code: answer?.code ?? item.code,
     answer_text: answer?.text ?? null,
     status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
-    wait: micros(call?.wait ?? ask?.wait ?? null),
+    wait: rounded(call?.wait ?? ask?.wait ?? null),
     ...(call ? callRow(item) : {}),
     ...(ask ? askRow(item) : {}),
   };
@@ -68,8 +69,8 @@ function callRow({ call }: Item): Row {
   const { args, queue, run, result, asks } = call!;
   return {
     arguments: args,
-    queue: micros(queue),
-    run: micros(run),
+    queue: rounded(queue),
+    run: rounded(run),
     result_f: result?.f ?? null,
     approval_f: asks[0]?.f ?? null,
     output: result?.blocks ?? [],
@@ -96,5 +97,4 @@ function askRow({ ask }: Item): Row {
   };
 }
 
-/** Times are known in microseconds; the rest is noise of the arithmetic. */
-const micros = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1e6) / 1e6);
+const rounded = (seconds: number | null): number | null => (seconds === null ? null : micros(seconds));

@@ -1,6 +1,6 @@
-/** The shape of a session as a person reads it: turns, steps, items. Everything has its frames and its times. */
-import type { Block, Decision, Handshake, Kind, Option, Question, Usage } from '../event.ts';
-
+/** The timeline as people read it: turns, steps and items, each with its frames and times. */
+import type { Block, Handshake, Kind, Usage } from '../event.ts';
+import type { Ask, Call, TurnRecord } from '../ledger/records.ts';
 import type { INSIDE } from './item.ts';
 
 export interface Span {
@@ -9,37 +9,29 @@ export interface Span {
   /** Seconds since the session started. */
   t: number;
   t_end: number;
-  /** What it is part of, for the builder. */
+  /** What contains it, for the builder. */
   [INSIDE]?: Entry | null;
 }
 
 export type Entry = Turn | Step | Item;
 
-/** A prompt of the client that the agent took up. */
-export interface Turn extends Span {
+/** A turn of the ledger with its contents. */
+export interface Turn extends Span, TurnRecord {
   is: 'turn';
-  n: number;
   /** Null for a prompt on the command line. */
   prompt: Item | null;
-  /** As its answer says; `unanswered` if none came before it was over; null while it runs. */
-  status: string | null;
-  code: number | null;
-  /** A client's cancel seen in it. */
-  cancelled_f: number | null;
   entries: Entry[];
   usage: Usage;
-  /** Of that, what none of the main agent's steps tells: subagents, calls of the model behind the scenes. Null: not told. */
+  /** The part that no step of the main agent reports: subagents and hidden model calls. Null if unknown. */
   hidden: Usage | null;
-  /** Seconds in which the client was asked something, however many things at once. */
-  wait: number;
 }
 
-/** One answer of the model, of one agent. */
+/** One model response of one agent. */
 export interface Step extends Span {
   is: 'step';
-  /** Which it is in its turn, from 1. */
+  /** Its number in the turn, from 1. */
   n: number;
-  /** What the agent calls it, which may start again. */
+  /** The agent's own number, which may start over. */
   shown: number | null;
   state: 'running' | 'done' | 'interrupted';
   entries: Entry[];
@@ -49,26 +41,26 @@ export interface Step extends Span {
 export interface Item extends Span {
   is: 'item';
   kind: Kind;
-  /** The number of its turn, and of its agent's step in it; null outside of them. */
+  /** The number of its turn and of its agent's step; null outside of them. */
   turn: number | null;
   step: number | null;
   subagent: string | null;
   parent: string | null;
-  /** Merged, decoded, and cut off where it would fill memory; `longer` tells by how many characters. */
+  /** Merged and decoded. A very long text is cut off; `longer` is the number of missing characters. */
   text: string;
   longer: number;
   /** How many frames were merged into it. */
   parts: number;
   flags: string[];
   blocks: Block[];
-  /** Of a request in either direction. */
+  /** The answer to a request in either direction. */
   answer: Answer | null;
   call: Call | null;
   ask: Ask | null;
-  /** What a subagent, or a turn inside the turn, did. */
+  /** What a subagent or a nested turn did. */
   entries: Entry[];
   name: string | null;
-  /** Of an error that answers nothing. */
+  /** The code of an error that answers no request. */
   code: number | null;
 }
 
@@ -81,60 +73,15 @@ export interface Answer {
   text: string;
 }
 
-/** A call of a tool. */
-export interface Call {
-  id: string | null;
-  tool: string | null;
-  /** JSON text, as far as it came. */
-  args: string;
-  /** When its arguments were complete. */
-  ready: number | null;
-  writes: boolean;
-  /** The approval, question or hook that held it up, in order. */
-  asks: Item[];
-  result: { f: number; t: number; ok: boolean; blocks: Block[]; displays: Block[] } | null;
-  /** `cut`: its turn was over before it had a result. `abandoned`: its step was. `discarded`: the step was tried again. */
-  state: 'running' | 'done' | 'cut' | 'abandoned' | 'discarded';
-  /** Seconds: before anybody was asked, waiting for an answer, running. Null where it cannot be known. */
-  queue: number | null;
-  wait: number | null;
-  run: number | null;
-}
-
-/** What an agent asks its client, and what became of it. */
-export interface Ask {
-  /** It holds up a call that was announced, and is shown with it. */
-  bound: boolean;
-  request: string | null;
-  call: string | null;
-  tool: string | null;
-  action: string | null;
-  description: string | null;
-  arguments: unknown;
-  options: Option[];
-  displays: Block[];
-  questions: Question[];
-  decision: Decision | null;
-  edited: unknown;
-  feedback: string | null;
-  answers: unknown;
-  resolved: { f: number; t: number; decision: Decision | null } | null;
-  /** Seconds it was open. */
-  wait: number | null;
-}
-
 export interface Timeline {
   handshake: Handshake;
   entries: Entry[];
   counts: { turns: number; tools: number; approvals: number; errors: number };
-  /** Seconds in which the client was asked something, however many things at once. */
+  /** Seconds in which at least one request to the client was open. */
   wait: number;
   usage: Usage;
   context: { used: number | null; size: number | null; share: number | null } | null;
 }
-
-export const isYes = (decision: Decision | null | undefined): boolean =>
-  decision === 'allow' || decision === 'allow-always';
 
 export const noUsage = (): Usage => ({ input: 0, cache_read: 0, cache_write: 0, output: 0 });
 

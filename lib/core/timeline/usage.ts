@@ -1,37 +1,36 @@
-/** Tokens: of steps, of turns, of the session (rules U1-U4). */
+/** Token sums of steps, turns and the session (rules U1-U4). */
 import type { Event } from '../event.ts';
-import type { Agent } from './agents.ts';
 import { addUsage, minusUsage, noUsage, type Step, type Timeline, type Turn } from './shape.ts';
-import type { Live } from './turns.ts';
 
 type Told = Event & { kind: 'usage' };
 
 export class UsageSums {
   readonly #timeline: Timeline;
-  /** What the process has used, as it said last. */
+  /** The total that the process reported last. */
   #total = noUsage();
-  /** What the main agent's steps of each turn have told. */
+  /** The sum of the main agent's steps in each turn. */
   readonly #steps = new WeakMap<Turn, ReturnType<typeof noUsage>>();
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
   }
 
-  add(event: Told, agent: Agent, live: Live | null): void {
+  /** `ofMain`: the main agent of the turn reports it. */
+  add(event: Told, step: Step | null, turn: Turn | null, ofMain: boolean): void {
     const { usage, context } = event;
     if (context) this.#level(context);
-    // What a stream told in between is told again as a whole.
+    // Intermediate counts of a stream are reported again as a whole.
     if (!usage || event.restates) return;
-    if (agent.step) addUsage(agent.step.usage, usage);
+    if (step) addUsage(step.usage, usage);
     addUsage(this.#timeline.usage, usage);
-    if (!live) return;
-    addUsage(live.turn.usage, usage);
-    if (agent === live.main) this.#ofSteps(live.turn, usage);
+    if (!turn) return;
+    addUsage(turn.usage, usage);
+    if (ofMain) this.#ofSteps(turn, usage);
   }
 
-  /** The sum so far of the process: a turn is what it has grown by since the last (rule U3). */
+  /** The process total so far. A turn used what it has grown by since the last one (rule U3). */
   total({ usage }: Told, turn: Turn | null): void {
-    // An answer that failed may tell nothing, as zeros.
+    // A failed answer may report zeros.
     if (!usage || usage.input + usage.cache_read + usage.cache_write + usage.output === 0) return;
     if (turn) {
       turn.usage = minusUsage(usage, this.#total);
@@ -47,7 +46,7 @@ export class UsageSums {
     else this.#steps.set(turn, { ...usage });
   }
 
-  /** Null is no change. */
+  /** Null means no change. */
   #level(told: NonNullable<Told['context']>): void {
     const before = this.#timeline.context;
     this.#timeline.context = {

@@ -1,4 +1,4 @@
-/** `session/request_permission`: what is asked, and what an answer means by the kind of the option, never by its id. */
+/** `session/request_permission` and its answer, whose meaning is the kind of the chosen option, never its id. */
 import type { Decision, Event, Option } from '../../core/event.ts';
 import { textOfBlocks } from '../content.ts';
 import type { Json, Line } from '../dialect.ts';
@@ -20,7 +20,7 @@ export function optionsOf(params: Json): Option[] {
   }));
 }
 
-/** The request, and its call where nothing told of that before. */
+/** The request, and its call if that was not announced before. */
 export function readApproval(params: Json, options: Option[], calls: Calls): Event[] {
   const said = objectOf(params.toolCall);
   const { tool, kind, events } = calls.asked(said);

@@ -1,9 +1,10 @@
 /**
  * The tool calls of an ACP session. A call is announced by `tool_call`, or by the permission request that first names
- * it; later frames replace what earlier ones said of it, and any of them may know its name.
+ * it. Later frames replace what earlier ones said, and any of them may contain its name.
  */
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import { Recent } from '../../core/recent.ts';
 import { blockOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { jsonText, objectOf, objectsOf, stringOf } from '../fields.ts';
@@ -14,7 +15,7 @@ interface Call {
   /** Its name came from `_meta`, not from a title. */
   named: boolean;
   kind: string | null;
-  /** Its arguments were told as `rawInput`: from then on, text is output. */
+  /** Its arguments came as `rawInput`; from then on, text is output. */
   input: boolean;
   done: boolean;
   turn: number;
@@ -23,9 +24,9 @@ interface Call {
 const WRITERS = new Set(['edit', 'delete', 'move', 'execute']);
 
 export class Calls {
-  /** Counts the turns of the session: an id that comes again in a later one is another call. */
+  /** The number of the turn. The same id in a later turn is another call. */
   turn = 0;
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Recent<string, Call>();
 
   announce(said: Json): Event[] {
     const { call, fresh } = this.#find(said, true);
@@ -48,7 +49,7 @@ export class Calls {
     return [{ kind: 'tool-args', ...of, ...shown, replace: true, ...(text === null ? {} : { text }) }];
   }
 
-  /** What a permission request says of its call: that there is one, or more about it. */
+  /** What a permission request adds to its call, which it may announce. */
   asked(said: Json): { tool: string | null; kind: string | null; events: Event[] } {
     const { call, fresh } = this.#find(said, true);
     const { tool, kind } = call;
@@ -108,7 +109,7 @@ function announcement(call: Call, said: Json, fresh: boolean): Event {
   };
 }
 
-/** What a call is given, as JSON text; null where nothing is: agents send an empty object before they know. */
+/** The input of a call as JSON text; null if there is none. Agents send an empty object before they know the input. */
 function inputOf(value: unknown): string | null {
   if (typeof value === 'string') return JSON.stringify(value);
   return isObject(value) && Object.keys(value).length === 0 ? null : jsonText(value);
@@ -138,8 +139,8 @@ function rawOutput(value: unknown): Block[] {
 }
 
 /**
- * What a call that still runs has put out, or null if the update is about its arguments: kimi lets them grow as text,
- * which looks like JSON and ends when `rawInput` comes.
+ * The output so far of a running call, or null if the update is about its arguments. kimi sends partial arguments as
+ * text that looks like JSON, until `rawInput` comes.
  */
 function outputText(call: Call, said: Json, blocks: Block[], displays: Block[]): string | null {
   if (said.rawOutput !== undefined && said.rawOutput !== null) {
@@ -151,7 +152,7 @@ function outputText(call: Call, said: Json, blocks: Block[], displays: Block[]):
   return text === '' || (!call.input && text.startsWith('{')) ? null : text;
 }
 
-/** What a call holds: content apart from what is meant for display. */
+/** The content of a call, separate from what is meant for display. */
 export function contentOf(content: unknown): { blocks: Block[]; displays: Block[] } {
   const blocks: Block[] = [];
   const displays: Block[] = [];
@@ -165,7 +166,7 @@ export function contentOf(content: unknown): { blocks: Block[]; displays: Block[
   return { blocks, displays };
 }
 
-/** The agent that speaks, where it was started by a call: ACP itself has no word for it, adapters put it in `_meta`. */
+/** The subagent that speaks, if any. ACP has no field for it, so adapters put it in `_meta`. */
 export function speaker(said: Json): { subagent?: string; parent?: string } {
   if (said._meta === undefined) return {};
   const meta = objectOf(said._meta);

@@ -1,15 +1,14 @@
-/** What an ACP agent has its client do: files and terminals. */
+/** What an ACP agent asks its client to do with files and terminals. */
 import type { Block, Event } from '../../core/event.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, objectOf, stringOf } from '../fields.ts';
+import { errorText, objectOf, say, stringOf } from '../fields.ts';
 
 export function readClientCall(method: string, params: Json): Event {
   const words = [params.command, ...(Array.isArray(params.args) ? params.args : [])].filter(
     (word) => typeof word === 'string',
   );
   const text = stringOf(params.path) ?? (words.length > 0 ? words.join(' ') : stringOf(params.terminalId));
-  const said = text === null ? {} : { text };
-  return { kind: 'client-call', call: null, request: null, what: method, arguments: params, ...said };
+  return say({ kind: 'client-call', call: null, request: null, what: method, arguments: params }, text);
 }
 
 export function readClientCallAnswer({ message }: Line): Event {
@@ -20,5 +19,5 @@ export function readClientCallAnswer({ message }: Line): Event {
   const result = objectOf(message.body);
   const text = stringOf(result.content) ?? stringOf(result.output);
   const blocks: Block[] = text === null ? [] : [{ type: 'text', text }];
-  return { kind, request: null, ok: true, blocks, ...(text === null ? {} : { text }) };
+  return say({ kind, request: null, ok: true, blocks }, text);
 }

@@ -1,6 +1,6 @@
 /**
- * One ACP session within a process: which of its prompts wait, which is a turn, what is being replayed. The agent takes
- * up its oldest prompt with the first thing it says in the session, or with the answer.
+ * One ACP session within a process: its waiting prompts, its turn, and whether history is being replayed. The agent
+ * takes up its oldest prompt with the first thing it says in the session, or with the answer.
  */
 import type { Event } from '../../core/event.ts';
 import { Calls } from './calls.ts';
@@ -11,28 +11,28 @@ interface Prompt {
 }
 
 export class Conversation {
-  /** The agent said that it exists. */
+  /** The agent has confirmed that it exists. */
   opened = false;
   mode: string | null = null;
   readonly calls = new Calls();
-  /** Not answered yet, in order. */
+  /** Unanswered prompts, in order. */
   readonly #prompts: Prompt[] = [];
-  /** The prompt answered last, if nothing was said in the session since. */
+  /** The prompt answered last, if the agent has said nothing in the session since. */
   #answered: number | null = null;
-  /** The agents that will begin a step with what they say next (rule S3), by the call that started them. */
+  /** The agents whose next event begins a step (rule S3), by the call that started them. */
   readonly #fresh = new Set<string>();
-  /** Those that have said something in this turn. */
+  /** The agents that have said something in this turn. */
   readonly #known = new Set<string>();
-  /** Those that have told the tokens of their answer. */
-  readonly #told = new Set<string>();
-  /** Windows of `session/load`, by the frame that opened them. */
+  /** The agents that have reported the tokens of their answer. */
+  readonly #reported = new Set<string>();
+  /** Pending `session/load` requests, by frame. */
   readonly #loads = new Set<number>();
 
   get replaying(): boolean {
     return this.#loads.size > 0;
   }
 
-  /** The prompt of its turn, if one is open. */
+  /** The oldest unanswered prompt. */
   get prompt(): number | undefined {
     return this.#prompts[0]?.f;
   }
@@ -41,7 +41,7 @@ export class Conversation {
     this.#prompts.push({ f, taken: false });
   }
 
-  /** The agent speaks: the prompt that this takes up, if any. While a turn is open, others wait. */
+  /** The agent speaks. Returns the prompt that this takes up, if any; while a turn is open, others wait. */
   speaks(): number | undefined {
     this.#answered = null;
     const prompt = this.#prompts[0];
@@ -49,7 +49,7 @@ export class Conversation {
     return this.#take(prompt);
   }
 
-  /** What comes late: the turn that was answered just before, if this is the first thing said since. */
+  /** For a late event: the prompt that was answered just before, if nothing was said since. */
   speaksLate(): number | null {
     const answered = this.#answered;
     this.#answered = null;
@@ -57,27 +57,28 @@ export class Conversation {
   }
 
   /**
-   * Marks where steps begin: with what comes first in a turn and after a tool's result, and with words after tokens were
-   * told. A call after them is one of the answer that they close: qwen 0.15 tells tokens before it asks or runs.
+   * Marks where steps begin: with the first event of a turn, with the first after a tool result, and with text after a
+   * token report. A call after a token report still belongs to the same answer: qwen 0.15 reports tokens before it asks
+   * or runs.
    */
   steps(events: Event[]): void {
     if (this.#prompts.length === 0) return;
     for (const event of events) {
       const agent = event.parent ?? '';
-      const tells = event.kind === 'usage' && event.usage !== null;
+      const reports = event.kind === 'usage' && event.usage !== null;
       if (event.kind === 'tool-result') this.#fresh.add(agent);
-      if (!tells && !isSaid(event)) continue;
-      const isNext = event.kind !== 'tool-call' && !tells && this.#told.has(agent);
+      if (!reports && !isSaid(event)) continue;
+      const isNext = event.kind !== 'tool-call' && !reports && this.#reported.has(agent);
       if (this.#fresh.delete(agent) || !this.#known.has(agent) || isNext) {
         events[0]!.step = true;
-        this.#told.delete(agent);
+        this.#reported.delete(agent);
       }
       this.#known.add(agent);
-      if (tells) this.#told.add(agent);
+      if (reports) this.#reported.add(agent);
     }
   }
 
-  /** A prompt is answered: it is a turn by that, unless the answer is one that refuses it. */
+  /** A prompt is answered. That makes it a turn, unless the answer refuses it. */
   answers(f: number, refused: boolean): number | undefined {
     const at = this.#prompts.findIndex((prompt) => prompt.f === f);
     if (at < 0) return undefined;
@@ -86,7 +87,7 @@ export class Conversation {
     return prompt!.taken || refused ? undefined : this.#take(prompt!);
   }
 
-  /** History will be sent again, unless a turn is open: then it is not history. */
+  /** History follows, unless a turn is open. */
   loads(f: number): void {
     if (this.#prompts.length === 0) this.#loads.add(f);
   }
@@ -100,7 +101,7 @@ export class Conversation {
     this.calls.turn += 1;
     this.#fresh.clear();
     this.#known.clear();
-    this.#told.clear();
+    this.#reported.clear();
     return prompt.f;
   }
 }

@@ -1,7 +1,7 @@
-/** Who is there and what they can do: `initialize`, and the sessions that are opened, loaded or resumed. */
+/** The handshake: `initialize`, and opening, loading or resuming a session. */
 import type { Event, Handshake } from '../../core/event.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, objectOf, objectsOf, stringOf } from '../fields.ts';
+import { errorText, objectOf, objectsOf, partyOf, stringOf } from '../fields.ts';
 
 export function readHandshake(method: string, params: Json): Event {
   const about: Handshake = {};
@@ -30,7 +30,7 @@ export function readHandshakeAnswer({ message }: Line, asked: string | null): Ev
   return { kind: 'handshake', about };
 }
 
-/** The mode that a session is in, told as a mode or as an option of that name. */
+/** The mode of a session, given as a mode or as an option of that name. */
 export function modeOf(said: Json): string | null {
   return stringOf(objectOf(said.modes).currentModeId) ?? option(said, 'mode');
 }
@@ -46,7 +46,6 @@ function protocol(version: unknown): Handshake {
 }
 
 function party(side: 'client' | 'agent', value: unknown): Handshake {
-  const info = objectOf(value);
-  const name = stringOf(info.name);
-  return name === null ? {} : { [side]: { name, version: stringOf(info.version) } };
+  const who = partyOf(value);
+  return who ? { [side]: who } : {};
 }

@@ -1,13 +1,15 @@
 /**
- * Agent Client Protocol v1: kimi acp, qwen --acp, Gemini, the adapters of Claude and Codex. Both sides ask, both number
- * from 0; several sessions may share a process. Methods that nobody knows pass as `other`.
+ * Agent Client Protocol v1: kimi acp, qwen --acp, Gemini, the adapters for Claude and Codex. Both sides send requests
+ * and number them from 0. Several sessions may share a process. Unknown methods become `other`.
  */
 import { type Dialect, envelopeWith, type FirstLook } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { AcpReader } from './reader.ts';
+import { acpTraits } from './traits.ts';
 
 export const acp: Dialect = {
   name: 'acp',
+  traits: acpTraits,
   recognise,
   envelope: envelopeWith(({ update }) => objectOf(update).sessionUpdate),
   open: () => new AcpReader(),
@@ -19,7 +21,7 @@ function recognise({ command, lines }: FirstLook): number {
     const { method } = value;
     if (typeof method === 'string' && method.startsWith('session/')) return 0.98;
     const { protocolVersion, clientCapabilities, agentCapabilities } = objectOf(value.params ?? value.result);
-    // MCP has a date for a version, Wire another key.
+    // In MCP the version is a date, and Wire uses another key.
     if (typeof protocolVersion !== 'number') continue;
     if (method === 'initialize' || agentCapabilities !== undefined || clientCapabilities !== undefined) sure = 0.9;
   }

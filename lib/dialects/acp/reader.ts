@@ -1,10 +1,11 @@
-/** Reads the lines of one process that speaks ACP. */
+/** Reads the lines of an ACP process. */
 import type { Event, Option } from '../../core/event.ts';
+import { Recent } from '../../core/recent.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { errorText, idText, objectOf, stringOf } from '../fields.ts';
-import { flag, flagRole, readStray } from '../stray.ts';
+import { errorText, idText, objectOf, say, stringOf } from '../fields.ts';
+import { flagAll, flagRole, readStray } from '../stray.ts';
 import { optionsOf, readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
 import { Conversation } from './conversation.ts';
@@ -12,17 +13,20 @@ import { modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
 import { readUpdate, usageOf } from './updates.ts';
 
 const HANDSHAKES = new Set(['initialize', 'authenticate', 'session/new', 'session/load', 'session/resume']);
-/** Their success means that there is such a session. */
+/** A successful answer means that the session exists. */
 const OPENERS = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
-/** Errors that say that a prompt was no prompt: it never became a turn. */
+/** Errors that reject a prompt as invalid, so it never became a turn. */
 const REFUSALS = new Set([-32700, -32600, -32601, -32602]);
 
+/** How many sessions of one process are remembered. */
+const SESSIONS = 1000;
+
 export class AcpReader implements Reader {
-  readonly #conversations = new Map<string, Conversation>();
-  /** What answers need to know of their requests, by the frame that asked: the session, a mode, the options. */
-  readonly #sessions = new Map<number, string>();
-  readonly #modes = new Map<number, string | null>();
-  readonly #options = new Map<number, Option[]>();
+  readonly #conversations = new Recent<string, Conversation>(SESSIONS);
+  /** What reading an answer needs from its request, by the frame that asked: the session, a mode, the options. */
+  readonly #sessions = new Recent<number, string>();
+  readonly #modes = new Recent<number, string | null>();
+  readonly #options = new Recent<number, Option[]>();
 
   read(line: Line): Event[] {
     const stray = readStray(line);
@@ -77,7 +81,7 @@ export class AcpReader implements Reader {
     if (typeof params.sessionId !== 'string') return this.#told(line, method, params, this.#conversation(null));
     const conversation = this.#conversation(params.sessionId);
     const isUpdate = method === 'session/update';
-    if (conversation.replaying) return flag(this.#told(line, method, params, conversation), 'replayed');
+    if (conversation.replaying) return flagAll(this.#told(line, method, params, conversation), 'replayed');
     const late =
       isUpdate && objectOf(params.update).sessionUpdate === 'usage_update' ? conversation.speaksLate() : null;
     const takes =
@@ -110,7 +114,7 @@ export class AcpReader implements Reader {
     if (method.startsWith('craft/')) return [{ kind: 'control', name: method }];
     if (!method.startsWith('qwen/notify/')) return [{ kind: 'other', name: method }];
     const text = stringOf(params.suggestion) ?? stringOf(params.message);
-    return [{ kind: 'notice', name: method, ...(text === null ? {} : { text }) }];
+    return [say({ kind: 'notice', name: method }, text)];
   }
 
   #answer(line: Line): Event[] {
@@ -150,7 +154,7 @@ export class AcpReader implements Reader {
     const result = objectOf(message.body);
     const takes = conversation.answers(askedF, false);
     const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: stringOf(result.stopReason) ?? '', code };
-    // Told here, tokens are the sum of the session so far.
+    // Here tokens are the sum of the session so far.
     const usage = usageOf(result.usage);
     const events: Event[] = [takes === undefined ? answer : { ...answer, takes }];
     if (usage) events.push({ kind: 'usage', usage, total: true, context: null });
@@ -165,7 +169,7 @@ export class AcpReader implements Reader {
     return { kind: method.startsWith('craft/') ? 'control' : 'other', name: method, ...said };
   }
 
-  /** Says which turn is meant where more than one is open. */
+  /** Names the turn of an event if several are open. */
   #within(event: Event, session: string | null): Event {
     if (this.#conversations.size < 2) return event;
     const prompt = this.#conversation(session).prompt;

@@ -1,4 +1,4 @@
-/** `session/update`: what the agent tells while it works. Of a kind that is not known: `other`, by its own name. */
+/** `session/update`: what the agent reports while it works. Unknown updates become `other` with their own name. */
 import type { Event, Usage } from '../../core/event.ts';
 import { blockOf, blocksOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
@@ -50,7 +50,7 @@ export function readUpdate(update: Json, conversation: Conversation): Event[] {
   }
 }
 
-/** Text, and the tokens that qwen tells with it; an empty text that tells tokens is nothing but usage. */
+/** Text, and the tokens that qwen sends with it. An empty text with tokens is only usage. */
 function chunk(kind: 'text' | 'thinking', update: Json): Event[] {
   const content = objectOf(update.content);
   const by = speaker(update);
@@ -62,7 +62,7 @@ function chunk(kind: 'text' | 'thinking', update: Json): Event[] {
   return text === '' ? [told] : [{ kind, delta: true, text, ...by }, told];
 }
 
-/** The client's own words: said again outside of a replay, they are no new prompt. */
+/** The client's own prompt. Outside a replay it only repeats what the client sent. */
 function userChunk(update: Json, conversation: Conversation): Event {
   const blocks = blocksOf(update.content);
   const event: Event = { kind: 'prompt', blocks, delta: true, text: textOfBlocks(blocks) };
@@ -83,7 +83,7 @@ function level({ used, size }: Json): Event {
   return { kind: 'usage', usage: null, total: false, context };
 }
 
-/** All options are told at each change: it is one of the mode if the mode is another now. */
+/** Each change sends all options. The mode changed if it differs from the known one. */
 function options(update: Json, conversation: Conversation): Event[] {
   const name = stringOf(update.configId);
   const mode = name === 'mode' ? stringOf(update.value) : modeOf(update);
@@ -92,14 +92,14 @@ function options(update: Json, conversation: Conversation): Event[] {
   return [{ kind: 'mode', mode, done: true }];
 }
 
-/** Of half a megabyte that qwen sends, the names. */
+/** Only the names, because qwen sends half a megabyte. */
 function commands(list: unknown): string {
   return objectsOf(list)
     .map(({ name }) => stringOf(name) ?? '')
     .join(' ');
 }
 
-/** Tokens as qwen and prompt answers tell them; what came from a cache is part of the input there. */
+/** Tokens as in qwen and in prompt answers, where the input includes cached tokens. */
 export function usageOf(value: unknown): Usage | null {
   const usage = objectOf(value);
   const input = numberOf(usage.inputTokens);

@@ -1,20 +1,22 @@
 /**
- * kimi-code: the journal that kimi-code keeps of each of its agents (`agents/NAME/wire.jsonl`), as `wiretape import` brings it
- * in. Records of the agent's own, all of them lines of the agent: no client speaks here, and nothing is answered. What it
- * says of prompts, calls, approvals and tokens is read for what it is; a record of a name that is not known stays `other`.
+ * kimi-code: the journal that kimi-code keeps for each of its agents (`agents/NAME/wire.jsonl`), as `wiretape import`
+ * reads it. All lines come from the agent; there is no client, and nothing is answered. Prompts, calls, approvals and
+ * tokens become events, and unknown records become `other`.
  */
 import type { Message } from '../../core/message.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
 import { stringOf } from '../fields.ts';
 import { JournalReader } from './reader.ts';
 import { isFamiliar } from './records.ts';
+import { kimiCodeTraits } from './traits.ts';
 
 const CERTAIN = 1;
-/** Records have had a time since 1.4; the names alone are nearly as good. */
+/** Records have a time since 1.4. The names alone are nearly as reliable. */
 const BY_NAME = 0.9;
 
 export const kimiCode: Dialect = {
   name: 'kimi-code',
+  traits: kimiCodeTraits,
   recognise({ lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'client' || isEnvelope(value))) return 0;
     const records = lines.filter(({ value }) => isFamiliar(value.type));

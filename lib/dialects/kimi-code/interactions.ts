@@ -1,12 +1,13 @@
 /**
- * What the agent asked and what came of it. The client's answer itself is not in a journal: there is only what the agent
- * made of it. An approval has two such records, of which the second says the first again; journals of old have only the
- * second, which then stands for the request too.
+ * What the agent asked, and the outcome. A journal does not contain the client's answer, only what the agent made of
+ * it. An approval has two such records, and the second repeats the first. Old journals have only the second, which then
+ * also serves as the request.
  */
 import type { Decision, Event, Question } from '../../core/event.ts';
+import { Recent } from '../../core/recent.ts';
 import { blocksOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { listOf, objectOf, stringOf } from '../fields.ts';
+import { listOf, objectOf, say, stringOf } from '../fields.ts';
 import { displaysOf } from './loop.ts';
 import type { Read } from './records.ts';
 
@@ -16,10 +17,10 @@ interface Asked {
 }
 
 export class Interactions {
-  /** By its id: asked, and nothing came of it yet. */
-  readonly #asked = new Map<string, Asked>();
-  /** The approval of a call whose outcome is known, by the call, until that is said again. */
-  readonly #resolved = new Map<string, string>();
+  /** Open requests by id. */
+  readonly #asked = new Recent<string, Asked>();
+  /** Resolved approvals by call, until the outcome is repeated. */
+  readonly #resolved = new Recent<string, string>();
   #any = false;
   readonly #reads = new Map<unknown, Read>([
     ['interaction.request', (record) => [this.#request(record)]],
@@ -60,7 +61,7 @@ export class Interactions {
         return { kind: 'client-call-answer', request, ok: isError !== true, blocks: blocksOf(output) };
       }
       default:
-        // Asked in what is not here.
+        // The request is not in this journal.
         return decisionOf(objectOf(response)) === null
           ? { kind: 'other', name: 'interaction.resolved' }
           : resolved(request, response);
@@ -94,8 +95,7 @@ function approval(request: string | null, call: string | null, asked: Json): Eve
     options: [],
     displays,
   };
-  if (said !== null) event.text = said;
-  return event;
+  return say(event, said);
 }
 
 function resolved(request: string | null, outcome: unknown): Event {

@@ -1,6 +1,6 @@
-/** What an agent did, step by step: the events inside `context.append_loop_event`, and content as they hold it. */
+/** What an agent did, step by step: the events inside `context.append_loop_event` and their content. */
 import type { Block, Event } from '../../core/event.ts';
-import { blocksOf, readable, todoOf } from '../content.ts';
+import { blocksOf, partEvent, readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { jsonText, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import type { Speaker } from './records.ts';
@@ -16,10 +16,10 @@ export function readLoopEvent(event: Json, speaker: Speaker): Event {
     case 'step.begin':
       return { kind: 'step-begin', n: numberOf(event.step) };
     case 'step.end':
-      // Its tokens have a record of their own.
+      // Its tokens have their own record.
       return { kind: 'step-end' };
     case 'content.part':
-      return contentPart(event.part);
+      return partEvent(event.part);
     case 'tool.call':
       return toolCall(event.toolCallId, event.name, event.args, event.display);
     case 'tool.result': {
@@ -31,13 +31,6 @@ export function readLoopEvent(event: Json, speaker: Speaker): Event {
   }
 }
 
-export function contentPart(part: unknown): Event {
-  const { type, think } = objectOf(part);
-  if (type === 'think') return { kind: 'thinking', text: stringOf(think) ?? '' };
-  const [block] = blocksOf([part]);
-  return block!.type === 'text' ? { kind: 'text', text: block!.text } : { kind: 'text', block: block! };
-}
-
 export function toolCall(id: unknown, name: unknown, args: unknown, display: unknown): Event {
   const tool = stringOf(name);
   const event: Event = { kind: 'tool-call', call: stringOf(id), tool, args: jsonText(args), complete: true };
@@ -47,7 +40,7 @@ export function toolCall(id: unknown, name: unknown, args: unknown, display: unk
   return event;
 }
 
-/** `note`: what the agent tells the model beside the output. */
+/** `note`: what the agent tells the model besides the output. */
 export function toolResult(id: unknown, output: unknown, isError: unknown, note?: unknown): Event {
   const blocks = blocksOf(output);
   if (typeof note === 'string') blocks.push({ type: 'text', text: note });
@@ -55,7 +48,7 @@ export function toolResult(id: unknown, output: unknown, isError: unknown, note?
   return say(event, readable(blocks));
 }
 
-/** What a person is shown of a call. */
+/** What a person sees of a call. */
 export function displaysOf(display: unknown): Block[] {
   const { kind, path, before, after, command, language, content, items } = objectOf(display);
   if (typeof kind !== 'string') return [];

@@ -1,12 +1,12 @@
 /**
- * Messages of the model's context. Where the journal has turns and steps they say those again; in one that was made from
- * the session of an older program they are all there is.
+ * Messages in the model's context. If the journal has turns and steps, messages only repeat them. A journal converted
+ * from an older program has nothing else.
  */
 import type { Event } from '../../core/event.ts';
-import { blocksOf, readable } from '../content.ts';
+import { blocksOf, partEvent, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, objectOf, say, stringOf } from '../fields.ts';
-import { contentPart, toolCall, toolResult } from './loop.ts';
+import { toolCall, toolResult } from './loop.ts';
 import type { Place } from './records.ts';
 
 export function readMessage(message: Json, place: Place): Event[] {
@@ -28,7 +28,7 @@ function again(): Event {
   return { kind: 'status', name: 'context.append_message', restates: true };
 }
 
-/** Much is said to the model in the user's name. */
+/** Not every message in the user's name comes from the user. */
 function user({ content, origin }: Json, { f, isMain, speaker, turns }: Place): Event {
   const { kind, variant } = objectOf(origin);
   const isUser = kind === undefined || kind === 'user';
@@ -43,7 +43,7 @@ function user({ content, origin }: Json, { f, isMain, speaker, turns }: Place): 
 
 function assistant({ content, toolCalls }: Json): Event[] {
   const parts = typeof content === 'string' ? [content] : listOf(content);
-  const events = parts.map(contentPart);
+  const events = parts.map(partEvent);
   for (const value of listOf(toolCalls)) {
     const { id, name, arguments: args, function: named } = objectOf(value);
     const called = objectOf(named);

@@ -1,10 +1,11 @@
 /**
- * Reads the journals of a session, which lie in one sequence: a record says whose it is, and where it does not, the file
- * does in which it stood. Knows what must be known while reading: the turns, who was started by which call, and what a
- * record only says again.
+ * Reads the journals of a session, which come as one sequence. A record names its agent, or else its file does. Keeps
+ * track of the turns, of which call started which agent, and of what a record only repeats.
  */
+
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
+import { Recent } from '../../core/recent.ts';
 import type { Line, Reader } from '../dialect.ts';
 import { objectOf, stringOf } from '../fields.ts';
 import { unknown } from '../siblings.ts';
@@ -18,10 +19,10 @@ const MAIN = 'main';
 export class JournalReader implements Reader {
   readonly #turns = new Turns();
   readonly #interactions = new Interactions();
-  readonly #speakers = new Map<string, Speaker>();
-  /** Calls that start an agent, without a result, and with none that is known to be theirs. */
+  readonly #speakers = new Recent<string, Speaker>();
+  /** Open calls that start an agent which is not known yet. */
   readonly #starting = new Set<string>();
-  /** Whose file the lines stand in. */
+  /** The agent whose file the lines come from. */
   #file = MAIN;
 
   happens({ event, detail }: Frame): void {
@@ -51,7 +52,7 @@ export class JournalReader implements Reader {
     return [isFamiliar(type) ? { kind: 'status', name: type } : unknown(value)];
   }
 
-  /** A prompt that waited is taken up when its turn begins, or else with its first step. */
+  /** A waiting prompt is taken up when its turn begins, or else with its first step. */
   #taken({ type, turnId, event }: Line['value']): number | null {
     if (type === 'agent.turn.started') return this.#turns.spoken(turnId);
     return type === 'context.append_loop_event' ? this.#turns.spoken(objectOf(event).turnId) : null;
@@ -66,7 +67,7 @@ export class JournalReader implements Reader {
     return speaker;
   }
 
-  /** An agent of which nobody said who started it: if only one call can have, that one. */
+  /** The call that started an agent if no record says so: the only candidate, if there is exactly one. */
   #starter(): string | null {
     const [call, another] = this.#starting;
     if (call === undefined || another !== undefined) return null;
@@ -85,7 +86,7 @@ export class JournalReader implements Reader {
   }
 }
 
-/** A record that tells of another agent keeps that one's name. */
+/** A record about another agent keeps the name of that agent. */
 function from(event: Event, subagent: string, parent: string | null): void {
   event.subagent ??= subagent;
   if (parent !== null) event.parent ??= parent;

@@ -1,21 +1,21 @@
-/** The records of a journal, by type: what each means. Those that only keep the agent's state are `status`, by name. */
+/** The meaning of each type of record. Records that only keep the agent's state become `status`. */
 import type { Event, Handshake } from '../../core/event.ts';
 import { blocksOf, readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, listOf, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, listOf, namesOf, numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 import { readMessage } from './messages.ts';
 import type { Turns } from './turns.ts';
 
-/** Whose journal it is. */
+/** The agent whose journal it is. */
 export interface Speaker {
   /** The call that started it. */
   parent: string | null;
-  /** Its journal has turns, and steps: then messages only say them again. */
+  /** Its journal has turns and steps, so messages only repeat them. */
   hasTurns: boolean;
   hasSteps: boolean;
 }
 
-/** Where a record stands. */
+/** The position of a record. */
 export interface Place {
   f: number;
   isMain: boolean;
@@ -25,7 +25,7 @@ export interface Place {
 
 export type Read = (record: Json, place: Place) => Event[];
 
-/** The first word of every name that was ever seen. */
+/** The first word of every known record name. */
 const FAMILIES: ReadonlySet<string> = new Set([
   ...['agent', 'config', 'context', 'cron', 'environment', 'file_history', 'full_compaction', 'goal', 'interaction'],
   ...['interruptionReminder', 'llm', 'mcp', 'permission', 'plan', 'plan_mode', 'plugin', 'profile', 'prompt'],
@@ -33,7 +33,7 @@ const FAMILIES: ReadonlySet<string> = new Set([
   ...['usage', 'context_size', 'micro_compaction'],
 ]);
 
-/** Whether a type is of this journal, known by itself or not. */
+/** Whether a type belongs to this journal, even if it has no meaning here. */
 export function isFamiliar(type: unknown): type is string {
   if (typeof type !== 'string') return false;
   const dot = type.indexOf('.');
@@ -79,16 +79,16 @@ function status(name: string, text: string | null): Event {
   return say({ kind: 'status', name }, text);
 }
 
-/** The same turn is told twice; inside of others, the first telling is enough. */
+/** A turn is reported twice; for a subagent, the first report is enough. */
 function again(): Event {
   return { kind: 'status', name: 'agent.turn.started', restates: true };
 }
 
 function modeLeft(mode: string): Event {
-  return { kind: 'mode', mode: null, done: true, text: `no longer ${mode}` };
+  return { kind: 'mode', mode: null, done: true, text: `left ${mode} mode` };
 }
 
-/** A turn of a subagent is one inside the turn. */
+/** The turn of a subagent is nested. */
 function turnPrompt({ input, turnId }: Json, { f, isMain, speaker, turns }: Place): Event[] {
   speaker.hasTurns = true;
   const blocks = blocksOf(input);
@@ -98,7 +98,7 @@ function turnPrompt({ input, turnId }: Json, { f, isMain, speaker, turns }: Plac
   return [say(event, readable(blocks))];
 }
 
-/** Of the main agent, it is all that can be seen of the answer. */
+/** For the main agent, this stands for the answer to the prompt. */
 function turnEnded({ turnId, reason, error }: Json, { isMain, turns }: Place): Event[] {
   const prompt = isMain ? turns.ended(turnId) : null;
   const message = errorText(error);
@@ -120,19 +120,14 @@ function stepRetrying({ step, nextAttempt, maxAttempts, errorName, errorMessage,
   return [{ kind: 'step-retry', n: numberOf(step), reason, text }];
 }
 
-/** One call of the model, whatever it was for. */
+/** The usage of one model call of any kind. */
 function usageRecord({ usage }: Json): Event[] {
   const { inputOther, inputCacheRead, inputCacheCreation, output } = objectOf(usage);
-  const tokens = {
-    input: numberOf(inputOther) ?? 0,
-    cache_read: numberOf(inputCacheRead) ?? 0,
-    cache_write: numberOf(inputCacheCreation) ?? 0,
-    output: numberOf(output) ?? 0,
-  };
+  const tokens = tokensOf(inputOther, inputCacheRead, inputCacheCreation, output);
   return [{ kind: 'usage', usage: tokens, total: false, context: null }];
 }
 
-/** How full the context is, which is told of the main agent's only. */
+/** The size of the context, which matters only for the main agent. */
 function tokenCounting({ tokens }: Json, { isMain }: Place): Event[] {
   const context = isMain ? { used: numberOf(tokens), size: null, share: null } : null;
   return [{ kind: 'usage', usage: null, total: false, context }];
@@ -149,7 +144,7 @@ function profileBind(record: Json, { isMain }: Place): Event[] {
   return [{ kind: 'handshake', about }];
 }
 
-/** What tools keep; the list of things to do is a plan. */
+/** The state of tools; the to-do list is a plan. */
 function storeUpdate({ key, value }: Json): Event[] {
   if (key !== 'todo' || !Array.isArray(value)) return [status('tools.update_store', stringOf(key))];
   return [{ kind: 'plan', blocks: [todoOf(value)] }];

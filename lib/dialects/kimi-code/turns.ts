@@ -1,6 +1,6 @@
 /**
- * The main agent's turns. A journal has a record when a prompt comes; if no turn is open, that is when it is taken up, and
- * else it waits until something is said of its own turn. Prompts are named by their frames, turns by the journal's ids.
+ * The main agent's turns. If no turn is open when a prompt is recorded, the prompt is taken up at once; otherwise it
+ * waits for the first record of its own turn. Prompts are identified by frame, turns by the journal's ids.
  */
 import { idOf } from '../fields.ts';
 
@@ -13,7 +13,7 @@ export class Turns {
   #open: Turn | null = null;
   #waiting: Turn[] = [];
 
-  /** True if it is taken up at once. Without an id there is nothing by which it could be known later. */
+  /** True if it is taken up at once. A prompt without an id is, because nothing could refer to it later. */
   prompted(turnId: unknown, f: number): boolean {
     const turn = { id: nameOf(turnId), f };
     const isNext = this.#open === null || turn.id === null || this.#open.id === null || this.#open.id === turn.id;
@@ -22,7 +22,7 @@ export class Turns {
     return isNext;
   }
 
-  /** Something is said of a turn: the prompt that is taken up with it, if it has waited. */
+  /** A record of a turn: the waiting prompt that it takes up, if any. */
   spoken(turnId: unknown): number | null {
     if (this.#waiting.length === 0) return null;
     const turn = this.#leave(nameOf(turnId));
@@ -30,7 +30,7 @@ export class Turns {
     return turn?.f ?? null;
   }
 
-  /** The prompt whose turn is over, or that will have none; null if there is no such turn. */
+  /** The prompt whose turn ended, or that will not have one; null if it is unknown. */
   ended(turnId: unknown): number | null {
     const id = nameOf(turnId);
     const open = this.#open;
@@ -45,7 +45,7 @@ export class Turns {
   }
 }
 
-/** A number in some records, the same as text in others. */
+/** Some records have the id as a number, others as a string. */
 function nameOf(turnId: unknown): string | null {
   const id = idOf(turnId);
   return id === null ? null : String(id);

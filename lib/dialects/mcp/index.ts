@@ -1,15 +1,18 @@
 /**
- * Model Context Protocol over stdio. The agent is the server: the client calls its tools, and is itself asked for
- * samples, answers and roots. There are no turns.
+ * Model Context Protocol over stdio. The agent is the server: the client calls its tools, and the server asks the
+ * client for sampling, elicitation and roots. There are no turns.
  */
-import { type Dialect, type FirstLook, jsonRpcEnvelope } from '../dialect.ts';
+import { readJsonRpc } from '../../core/message.ts';
+import type { Dialect, FirstLook } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { McpReader } from './reader.ts';
+import { mcpTraits } from './traits.ts';
 
 export const mcp: Dialect = {
   name: 'mcp',
+  traits: mcpTraits,
   recognise,
-  envelope: jsonRpcEnvelope,
+  envelope: readJsonRpc,
   open: () => new McpReader(),
 };
 

@@ -1,10 +1,11 @@
-/** Reads the lines of one process that speaks MCP. */
+/** Reads the lines of an MCP server. */
 import type { Block, Event, Handshake } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
+import { Recent } from '../../core/recent.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { errorText, idText, numberOf, objectOf, objectsOf, shallow, stringOf } from '../fields.ts';
+import { errorText, idText, numberOf, objectOf, objectsOf, partyOf, say, shallow, stringOf } from '../fields.ts';
 import { flagRole, readStray } from '../stray.ts';
 
 const STATUS = new Set([
@@ -18,9 +19,9 @@ const STATUS = new Set([
 ]);
 
 export class McpReader implements Reader {
-  /** Tool calls by the token that their progress is told with; a name space of its own. */
-  readonly #tokens = new Map<unknown, { call: string | null; tool: string | null }>();
-  readonly #tools = new Map<number, string | null>();
+  /** Tool calls by progress token. Tokens are independent of request ids. */
+  readonly #tokens = new Recent<unknown, { call: string | null; tool: string | null }>();
+  readonly #tools = new Recent<number, string | null>();
 
   read(line: Line): Event[] {
     const stray = readStray(line);
@@ -28,7 +29,7 @@ export class McpReader implements Reader {
     const { envelope, method } = line.message;
     if (envelope === 'response' || envelope === 'error') return flagRole([this.#answer(line)], line);
     const params = objectOf(line.message.body);
-    const event = envelope === 'request' ? this.#request(line, method!, params) : this.#tells(method!, params);
+    const event = envelope === 'request' ? this.#request(line, method!, params) : this.#notification(method!, params);
     return flagRole([event], line);
   }
 
@@ -54,19 +55,12 @@ export class McpReader implements Reader {
     return pairing?.role === 'asks-again' ? { ...event, restates: true } : event;
   }
 
-  #tells(method: string, params: Json): Event {
+  #notification(method: string, params: Json): Event {
     switch (method) {
       case 'notifications/initialized':
         return { kind: 'handshake', about: {} };
-      case 'notifications/cancelled': {
-        const reason = stringOf(params.reason);
-        return {
-          kind: 'cancel',
-          of: idText(params.requestId),
-          done: false,
-          ...(reason === null ? {} : { text: reason }),
-        };
-      }
+      case 'notifications/cancelled':
+        return say({ kind: 'cancel', of: idText(params.requestId), done: false }, stringOf(params.reason));
       case 'notifications/progress': {
         const of = this.#tokens.get(params.progressToken) ?? { call: null, tool: null };
         return { kind: 'progress', ...of, text: progress(params) };
@@ -79,7 +73,7 @@ export class McpReader implements Reader {
         };
     }
     return STATUS.has(method)
-      ? { kind: 'status', name: method, ...(typeof params.uri === 'string' ? { text: params.uri } : {}) }
+      ? say({ kind: 'status', name: method }, stringOf(params.uri))
       : { kind: 'other', name: method };
   }
 
@@ -101,10 +95,10 @@ export class McpReader implements Reader {
 }
 
 function hello(side: 'client' | 'agent', said: Json, info: unknown): Event {
-  const { name, version } = objectOf(info);
+  const who = partyOf(info);
   const about: Handshake = {};
   if (typeof said.protocolVersion === 'string') about.protocol = said.protocolVersion;
-  if (typeof name === 'string') about[side] = { name, version: stringOf(version) };
+  if (who) about[side] = who;
   if (said.capabilities !== undefined) about.capabilities = said.capabilities;
   return { kind: 'handshake', about };
 }
@@ -115,19 +109,12 @@ function progress({ progress, total, message }: Json): string {
   return stringOf(message) ?? (done === null ? '' : of === null ? String(done) : `${done}/${of}`);
 }
 
-/** A tool that failed says so in a result; an error is about the call itself. */
+/** A failed tool reports that in its result; an error means that the call itself was invalid. */
 function toolResult({ message }: Line, tool: string | null): Event {
   const call = idText(message.id);
   if (message.envelope === 'error') {
-    return {
-      kind: 'tool-result',
-      call,
-      tool,
-      ok: false,
-      blocks: [],
-      displays: [],
-      text: errorText(message.body) ?? '',
-    };
+    const text = errorText(message.body) ?? '';
+    return { kind: 'tool-result', call, tool, ok: false, blocks: [], displays: [], text };
   }
   const result = objectOf(message.body);
   const blocks = blocksOf(result.content);

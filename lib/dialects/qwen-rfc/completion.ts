@@ -1,21 +1,21 @@
-/** `chat.completion`, a message of the model, and `chat.completion.chunk`, a piece of one. */
+/** `chat.completion`, a model message, and `chat.completion.chunk`, a piece of one. */
 import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, isAbsent, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { writes } from '../stream-json/calls.ts';
 
 export class Completions {
   #introduced = false;
-  /** Calls that come in pieces, by their index. */
+  /** Calls that arrive in pieces, by index. */
   readonly #calls = new Map<number, string | null>();
 
   whole(value: Json): Event[] {
     const { message, finish_reason } = objectOf(listOf(value.choices)[0]);
     const { content, tool_calls } = objectOf(message);
     const events: Event[] = [];
-    if (content !== null && content !== undefined && content !== '') {
+    if (!isAbsent(content) && content !== '') {
       events.push(say({ kind: 'text' }, readable(blocksOf(content))));
     }
     for (const call of listOf(tool_calls)) events.push(toolCall(objectOf(call)));
@@ -43,7 +43,7 @@ export class Completions {
     return this.#introduce(value, events);
   }
 
-  /** The first piece of a call has its id and name, the others only more of its arguments. */
+  /** The first piece of a call has its id and name, the others only add arguments. */
   #piece({ index, id, function: named }: Json): Event {
     const { name, arguments: text } = objectOf(named);
     const at = numberOf(index) ?? 0;
@@ -60,15 +60,12 @@ export class Completions {
     const events: Event[] = [];
     if (isObject(usage)) events.push(usageOf(usage));
     const { control_errors } = objectOf(metadata);
-    if (control_errors !== undefined && control_errors !== null) {
-      events.push(
-        say({ kind: 'notice', name: 'control_errors' }, errorText(control_errors) ?? jsonText(control_errors)),
-      );
-    }
+    const text = errorText(control_errors) ?? jsonText(control_errors);
+    if (!isAbsent(control_errors)) events.push(say({ kind: 'notice', name: 'control_errors' }, text));
     return events;
   }
 
-  /** The first message of all tells the protocol, in `metadata` or in `system_fingerprint`. */
+  /** The first message names the protocol, in `metadata` or in `system_fingerprint`. */
   #introduce({ metadata, system_fingerprint, model }: Json, events: Event[]): Event[] {
     const told = [metadata, system_fingerprint].map(objectOf).find((about) => 'protocol_version' in about);
     if (this.#introduced || !told) return events;
@@ -98,12 +95,12 @@ function ends(reason: unknown): reason is string {
   return reason === 'stop' || reason === 'error';
 }
 
-/** The reader knows which prompt it is to. */
+/** The reader fills in the prompt. */
 function answer(status: string, { metadata }: Json): Event {
   return say({ kind: 'prompt-answer', prompt: null, status, code: null }, errorText(objectOf(metadata).error));
 }
 
-/** OpenAI's words: the prompt's tokens have the cached ones in them. */
+/** As OpenAI counts: the prompt tokens include the cached ones. */
 function usageOf(usage: Json): Event {
   const cache_read = numberOf(objectOf(usage.prompt_tokens_details).cached_tokens) ?? 0;
   const input = Math.max(0, (numberOf(usage.prompt_tokens) ?? 0) - cache_read);

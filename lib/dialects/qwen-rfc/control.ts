@@ -1,11 +1,11 @@
-/** The control channel as the RFC writes it: subtype and payload flat in the line, the answer under `response.result`. */
+/** The control channel of the RFC: subtype and payload at the top of the line, the answer under `response.result`. */
 import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import * as channel from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
 import { errorText, flag, objectOf, say, stringOf } from '../fields.ts';
 
-/** Null: no line of the RFC's control channel. */
+/** Null if the line does not belong to the RFC's control channel. */
 export function read(line: Line): Event | null {
   const { type, subtype, request, response } = line.value;
   if (type === 'control_request') return isObject(request) || typeof subtype !== 'string' ? null : asks(line);
@@ -64,7 +64,7 @@ function answers({ frame, message, pairing }: Line): Event {
 function byMethod(method: string, id: string | null, response: Json): Event | null {
   const result = objectOf(response.result);
   const error = response.subtype === 'error' ? (response.error ?? '') : undefined;
-  if (method === 'can_use_tool') return channel.approvalAnswer(id, verdict(response));
+  if (method === 'can_use_tool') return approvalAnswer(id, response);
   if (method === 'hook_callback') return channel.hookAnswer(id, result, error);
   if (method !== 'mcp_message') return null;
   return channel.clientCallAnswer(id, response.mcp_response ?? result.mcp_response, error);
@@ -72,7 +72,7 @@ function byMethod(method: string, id: string | null, response: Json): Event | nu
 
 function orphan(id: string | null, response: Json, from: 'client' | 'agent'): Event {
   const result = objectOf(response.result);
-  if (from === 'client' && 'behavior' in result) return channel.approvalAnswer(id, verdict(response));
+  if (from === 'client' && 'behavior' in result) return approvalAnswer(id, response);
   const mcp = response.mcp_response ?? result.mcp_response;
   if (from === 'client' && mcp !== undefined) return channel.clientCallAnswer(id, mcp, undefined);
   if (from === 'agent' && response.subtype === 'error') {
@@ -85,15 +85,7 @@ function said(name: string | null, response: Json): Event {
   return say({ kind: 'control', name }, response.subtype === 'error' ? errorText(response.error) : null);
 }
 
-function verdict(response: Json): channel.Verdict {
-  const { subtype, result, error } = response;
-  if (subtype === 'error') return channel.failed(response, result);
-  if (subtype !== 'success' || !isObject(result)) return { decision: null, flags: ['bad-shape'] };
-  const behavior = stringOf(result.behavior);
-  const feedback = stringOf(result.message);
-  const flags = error === undefined || error === null ? [] : ['both'];
-  if (behavior === 'approve') return { decision: 'allow', option: behavior, feedback, flags };
-  if (behavior !== 'deny') return { decision: null, feedback, flags: [behavior === null ? 'bad-shape' : 'bad-word'] };
-  if (channel.timedOut(feedback)) flags.push('client-timeout');
-  return { decision: 'deny', option: behavior, feedback, flags };
+function approvalAnswer(id: string | null, response: Json): Event {
+  const allows = ({ behavior }: Json) => (behavior === 'approve' ? 'allow' : null);
+  return channel.approvalAnswer(id, response, response.result, allows);
 }

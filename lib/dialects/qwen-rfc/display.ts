@@ -1,4 +1,4 @@
-/** `x-qwen-tool-display`: how far a call is, and what it gave. */
+/** `x-qwen-tool-display`: the progress of a call, and its result. */
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { readable, todoOf } from '../content.ts';

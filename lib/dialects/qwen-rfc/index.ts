@@ -1,8 +1,8 @@
 /**
- * qwen-rfc: the structured IO that was proposed for qwen-code and lost to stream-json. OpenAI's `chat.completion` and
- * `chat.completion.chunk` lines, `x-qwen-*` beside them, `result/*` for what the client asks, and a flat control channel.
+ * qwen-rfc: the structured IO that was proposed for qwen-code before it adopted stream-json. It has OpenAI's
+ * `chat.completion` and `chat.completion.chunk` lines, `x-qwen-*` lines, `result/*` answers to the client, and a flat
+ * control channel.
  */
-
 import { isObject } from '../../core/message.ts';
 import { optionOf } from '../command-line.ts';
 import { streamEnvelope } from '../control-channel.ts';
@@ -10,13 +10,15 @@ import type { Dialect, FirstLook, Json } from '../dialect.ts';
 import { Siblings } from '../siblings.ts';
 import { StreamJsonReader } from '../stream-json/reader.ts';
 import { RfcReader } from './reader.ts';
+import { qwenRfcTraits } from './traits.ts';
 
 export const qwenRfc: Dialect = {
   name: 'qwen-rfc',
+  traits: qwenRfcTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'agent' && isOfAgent(value))) return 0.97;
     if (optionOf(command, '--output-format', '--input-format') === 'stream-chunk-json') return 0.9;
-    // What the client writes proves little: agents of the sibling get such lines too, and do not understand them.
+    // Lines from the client prove little: clients also send them to stream-json agents, which do not understand them.
     return lines.some(({ from, value }) => from === 'client' && isOfClient(value)) ? 0.6 : 0;
   },
   envelope: streamEnvelope,

@@ -1,11 +1,11 @@
-/** What a client sends in for the model: chat requests, and the plain messages of the RFC's debugging examples. */
+/** What a client sends to the model: chat requests, and the plain messages of the RFC's debugging examples. */
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { jsonText, namesOf, objectOf, say, stringOf } from '../fields.ts';
 
-/** A prompt, a command, or what a tool that the client ran gave. */
+/** A prompt, a command, or the result of a tool that the client ran. */
 export function chatRequest(value: Json, input: Json): Event {
   const blocks = blocksOf(input.parts);
   if (input.origin === 'tool_response') {
@@ -17,13 +17,13 @@ export function chatRequest(value: Json, input: Json): Event {
   return say({ kind: 'prompt', blocks }, text);
 }
 
-/** As a person would have typed it. */
+/** The command as a person would type it. */
 function commandText({ kind, path, args }: Json): string {
   const sign = kind === 'at' ? '@' : kind === 'slash' || kind === undefined ? '/' : '';
   return `${sign}${[...namesOf(path), stringOf(args)].filter((word) => word).join(' ')}`;
 }
 
-/** What tools gave, as Google writes it. */
+/** Tool results in Google's format. */
 function responseText(blocks: Block[]): string | null {
   const texts = blocks.map((block) => {
     const { response } = objectOf(block.type === 'unknown' && objectOf(block.value).function_response);
@@ -38,7 +38,7 @@ function failed(part: unknown): boolean {
   return 'error' in objectOf(objectOf(function_response).response);
 }
 
-/** A whole conversation; the prompt is what the user said last. */
+/** A whole conversation; the prompt is the user's last message. */
 export function messages(list: unknown[]): Event {
   const last = list.findLast((message) => objectOf(message).role === 'user') ?? list.at(-1);
   const blocks = blocksOf(objectOf(last).content);

@@ -1,7 +1,7 @@
 /**
- * Lines of the RFC as events. It has no bracket around a turn: a prompt is taken up by the first line that names its
- * `prompt_id`, or, while no turn is open, by the first with which the agent works (an answer of the model, a thought, a
- * tool, a question); heartbeats, hints and notices come at any time and take up nothing.
+ * Reads lines of the RFC, which does not mark turns. A prompt is taken up by the first line with its `prompt_id` or,
+ * while no turn is open, by the first line that shows work (a model answer, a thought, a tool, a question). Heartbeats,
+ * hints and notices may come at any time and take up nothing.
  */
 import type { Event, Happening } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
@@ -25,7 +25,7 @@ export class RfcReader implements Sibling {
   readonly #completions = new Completions();
   readonly #waiting: Prompt[] = [];
   #open: Prompt | null = null;
-  /** The prompt that was answered last. */
+  /** The prompt answered last. */
   #answered: Prompt | null = null;
   #clientSpoke = false;
   #agentSpoke = false;
@@ -38,7 +38,7 @@ export class RfcReader implements Sibling {
     return line.frame.from === 'client' ? this.#client(line) : this.#agent(line);
   }
 
-  /** A run that dies before it says anything has taken up the prompt on its command line all the same (rule T1). */
+  /** A run that exits without output has still taken up the prompt on its command line (rule T1). */
   happens({ event }: Frame, happening: Happening): void {
     const isSilent = !this.#agentSpoke && !this.#clientSpoke;
     if (event === 'exit' && isSilent && isOneShot(this.#session.command)) happening.takes = 0;
@@ -86,17 +86,17 @@ export class RfcReader implements Sibling {
     } else if (taken && works(value, first)) {
       first.takes = taken.f;
       this.#waiting.splice(this.#waiting.indexOf(taken), 1);
-      // A command that is answered at once leaves the turn open that was open before.
+      // A command that is answered at once does not end the open turn.
       if (first.kind !== 'prompt-answer') this.#open = taken;
     }
     this.#agentSpoke = true;
-    // What was cancelled is over, and has no answer.
+    // A cancelled turn has ended without an answer.
     if (first.kind === 'cancel' && first.done && value.type === 'result/cancel') this.#open = null;
     for (const event of events) if (event.kind === 'prompt-answer') this.#answer(event, taken ?? this.#meant(value));
     return events;
   }
 
-  /** The waiting prompt that this line takes up, if it is a line that does. */
+  /** The waiting prompt that this line may take up. */
   #taken({ prompt_id }: Json): Prompt | null {
     if (typeof prompt_id === 'string') return this.#waiting.find(({ id }) => id === prompt_id) ?? null;
     return this.#open ? null : (this.#waiting[0] ?? null);
@@ -124,7 +124,7 @@ export class RfcReader implements Sibling {
     return value.object === 'chat.completion.chunk' ? this.#completions.chunk(value) : null;
   }
 
-  /** The prompt that an answer is to, if it takes up none: the open one, else once more the last one. */
+  /** The prompt that an answer belongs to, if it takes up none: the open one, or else the last one again. */
   #meant({ prompt_id }: Json): Prompt | null {
     const known = [this.#open, this.#answered];
     if (typeof prompt_id !== 'string') return known.find((prompt) => prompt !== null) ?? null;
@@ -146,7 +146,7 @@ function command({ result }: Json): Event {
   return say({ kind: 'prompt-answer', prompt: null, status, code: null }, stringOf(content));
 }
 
-/** The agent does something about a prompt with this line, and does not only say that it lives. */
+/** The line shows work on a prompt, not just a sign of life. */
 function works({ prompt_id }: Json, { kind }: Event): boolean {
   if (kind === 'control' || kind === 'cancel' || kind === 'error') return false;
   if (typeof prompt_id === 'string') return true;
@@ -182,7 +182,7 @@ function extension(value: Json): Event | null {
   }
 }
 
-/** Names of events are written in several ways: `ChatCompressed`, `USER_CANCELLED`, `user_cancelled`. */
+/** Event names have several spellings: `ChatCompressed`, `USER_CANCELLED`, `user_cancelled`. */
 function sessionEvent({ event, message }: Json): Event {
   const name = stringOf(event) ?? '';
   const plain = name.replaceAll('_', '').toLowerCase();

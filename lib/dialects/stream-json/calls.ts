@@ -1,5 +1,6 @@
-/** The calls that have no result yet: whose they are, and which of them the client runs itself. */
+/** The calls without a result: whose they are, and which of them the client runs. */
 import type { Event } from '../../core/event.ts';
+import { Recent } from '../../core/recent.ts';
 
 interface Call {
   tool: string | null;
@@ -8,27 +9,27 @@ interface Call {
   sent: boolean;
 }
 
-/** Tools that change or run something, in qwen's and in Claude's words. */
+/** Tools of qwen and Claude that change or run something. */
 const WRITERS = new Set([
   ...['run_shell_command', 'write_file', 'edit', 'replace', 'notebook_edit'],
   ...['Bash', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
 ]);
 
-/** Tools that let another agent do the work. */
+/** Tools that delegate to another agent. */
 const DELEGATES = new Set(['agent', 'task', 'Agent', 'Task']);
 
-/** Undefined: nobody can tell from the name. */
+/** Undefined if the name does not say. */
 export function writes(tool: string | null): boolean | undefined {
   if (tool === null) return undefined;
   return WRITERS.has(tool) ? true : DELEGATES.has(tool) ? false : undefined;
 }
 
 export class Calls {
-  readonly #open = new Map<string, Call>();
-  /** Servers of tools that live in the client. */
+  readonly #open = new Recent<string, Call>();
+  /** MCP servers that run in the client. */
   readonly #servers = new Set<string>();
 
-  /** False if it says again what is announced already. */
+  /** False if the call is already announced. */
   announce(id: string, tool: string | null, subagent: string | null): boolean {
     if (this.#open.get(id)?.subagent === subagent) return false;
     this.#open.set(id, { tool, subagent, sent: false });
@@ -39,9 +40,9 @@ export class Calls {
     this.#open.delete(id);
   }
 
-  /** A new turn of the main agent: what it left open stays without result, and its ids may come again. */
+  /** A new turn of the main agent begins: its open calls get no result, and their ids may be used again. */
   reset(): void {
-    for (const [id, { subagent }] of this.#open) if (subagent === null) this.#open.delete(id);
+    for (const [id, { subagent }] of this.#open.entries()) if (subagent === null) this.#open.delete(id);
   }
 
   subagentOf(id: string | null): string | null {
@@ -52,10 +53,10 @@ export class Calls {
     this.#servers.add(server);
   }
 
-  /** The oldest open call that a request to run this tool can be about. */
+  /** The oldest open call that a request to run this tool may be about. */
   send(server: string, tool: string): string | null {
     const name = `mcp__${server}__${tool}`;
-    for (const [id, call] of this.#open) {
+    for (const [id, call] of this.#open.entries()) {
       if (call.sent || call.tool !== name) continue;
       call.sent = true;
       return id;
@@ -63,7 +64,7 @@ export class Calls {
     return null;
   }
 
-  /** What the client runs itself is none of the agent's doing. */
+  /** Tools that the client runs do not count as the agent's. */
   writes(tool: string | null): boolean | undefined {
     const known = writes(tool);
     if (tool === null || known !== undefined) return known;
@@ -72,7 +73,7 @@ export class Calls {
   }
 }
 
-/** Says whose event it is: an agent that an agent started is named by the call that started it. */
+/** Sets the subagent of an event, which is named after the call that started it. */
 export function by<E extends Event>(event: E, subagent: string | null): E {
   if (subagent !== null) {
     event.subagent = subagent;

@@ -1,12 +1,13 @@
-/** The control channel: what either side asks, and what the answers mean (rules F2-F4 and A2). */
+/** The control channel: the requests of both sides, and what the answers mean (rules F2-F4 and A2). */
 import type { Decision, Event, Handshake, Option } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
+import { Recent } from '../../core/recent.ts';
 import * as channel from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
 import { errorText, flag, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
 import { by, type Calls } from './calls.ts';
 
-/** What an answer needs to know of its question. */
+/** What reading an answer needs from its request. */
 interface Asked {
   input?: unknown;
   mode?: string | null;
@@ -14,8 +15,8 @@ interface Asked {
 
 export class Control {
   readonly #calls: Calls;
-  /** Of questions without an answer, by their frame. */
-  readonly #asked = new Map<number, Asked>();
+  /** Unanswered requests by frame. */
+  readonly #asked = new Recent<number, Asked>();
 
   constructor(calls: Calls) {
     this.#calls = calls;
@@ -118,7 +119,7 @@ function clientAnswers(method: string, id: string | null, response: Json, asked:
   return say({ kind: 'control', name: method }, errorText(error));
 }
 
-/** An answer to what nobody asked, by its shape. */
+/** An answer that matches no request, read by its shape. */
 function orphan(id: string | null, response: Json, from: 'client' | 'agent'): Event {
   const body = objectOf(response.response);
   if (from === 'client' && 'behavior' in body) return approvalAnswer(id, response, undefined);
@@ -129,7 +130,8 @@ function orphan(id: string | null, response: Json, from: 'client' | 'agent'): Ev
 }
 
 function approvalAnswer(id: string | null, response: Json, input: unknown): Event {
-  const event = channel.approvalAnswer(id, verdict(response));
+  const decide = (body: Json) => (body.behavior === 'allow' ? allows(body) : null);
+  const event = channel.approvalAnswer(id, response, response.response, decide);
   const { updatedInput } = objectOf(response.response);
   const edits = isObject(updatedInput) && input !== undefined && !isSame(updatedInput, input);
   if (!edits || event.decision === null || event.decision === 'deny') return event;
@@ -137,20 +139,7 @@ function approvalAnswer(id: string | null, response: Json, input: unknown): Even
   return flag(event, 'edited');
 }
 
-function verdict(response: Json): channel.Verdict {
-  const { subtype, response: body, error } = response;
-  if (subtype === 'error') return channel.failed(response, body);
-  if (subtype !== 'success' || !isObject(body)) return { decision: null, flags: ['bad-shape'] };
-  const behavior = stringOf(body.behavior);
-  const feedback = stringOf(body.message);
-  const flags = error === undefined || error === null ? [] : ['both'];
-  if (behavior === 'allow') return { decision: allows(body), option: behavior, feedback, flags };
-  if (behavior !== 'deny') return { decision: null, feedback, flags: [behavior === null ? 'bad-shape' : 'bad-word'] };
-  if (channel.timedOut(feedback)) flags.push('client-timeout');
-  return { decision: 'deny', option: behavior, feedback, flags };
-}
-
-/** Claude's clients may send rules along that make it a standing grant. */
+/** Claude's clients may add rules that make it a standing grant. */
 function allows({ updatedPermissions }: Json): Decision {
   const grants = listOf(updatedPermissions).map(objectOf).some(isGrant);
   return grants ? 'allow-always' : 'allow';
@@ -176,7 +165,7 @@ function introduction(body: Json): Handshake {
   return about;
 }
 
-/** An object by name (qwen) or a list of names (Claude). */
+/** qwen uses an object with the names as keys, Claude a list of names. */
 function serversOf(servers: unknown): string[] {
   return isObject(servers) ? Object.keys(servers) : namesOf(servers);
 }

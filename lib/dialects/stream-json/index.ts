@@ -1,6 +1,7 @@
 /**
- * stream-json: what qwen-code and Claude Code speak. `system`, `assistant`, `user`, `result` and `stream_event` lines,
- * and a control channel in both directions. No version, no times, and turns that may end without a `result`.
+ * stream-json, the protocol of qwen-code and Claude Code: `system`, `assistant`, `user`, `result` and `stream_event`
+ * lines, and a control channel in both directions. It has no version and no times, and a turn may end without a
+ * `result`.
  */
 import { isProgram, optionOf } from '../command-line.ts';
 import { streamEnvelope } from '../control-channel.ts';
@@ -9,9 +10,11 @@ import { objectOf } from '../fields.ts';
 import { RfcReader } from '../qwen-rfc/reader.ts';
 import { Siblings } from '../siblings.ts';
 import { StreamJsonReader } from './reader.ts';
+import { streamJsonTraits } from './traits.ts';
 
 export const streamJson: Dialect = {
   name: 'stream-json',
+  traits: streamJsonTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ value }) => isOurs(value))) return 0.95;
     const format = optionOf(command, '--output-format');

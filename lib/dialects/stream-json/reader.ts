@@ -1,7 +1,8 @@
-/** Lines of stream-json as events: turns here, the control channel and what agents say in files of their own. */
+/** Reads lines of stream-json and keeps track of turns. Control lines and agent output have their own files. */
 import type { Event, Happening } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
+import { noUsage } from '../../core/timeline/shape.ts';
 import { isOneShot, promptOf, takesJsonInput } from '../command-line.ts';
 import { blocksOf, readable } from '../content.ts';
 import { streamEnvelope } from '../control-channel.ts';
@@ -12,16 +13,16 @@ import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
 import { Speech } from './speech.ts';
 import { system } from './system.ts';
-import { NO_USAGE, usageEvent, usageOf } from './usage.ts';
+import { usageEvent, usageOf } from './usage.ts';
 
 export class StreamJsonReader implements Sibling {
   readonly #session: SessionInfo;
   readonly #calls = new Calls();
   readonly #control = new Control(this.#calls);
   readonly #speech = new Speech(this.#calls);
-  /** Prompts that were not taken up yet, by their frames. */
+  /** The frames of waiting prompts. */
   readonly #waiting: number[] = [];
-  /** The prompt whose turn is open. */
+  /** The prompt of the open turn. */
   #open: number | null = null;
   #clientSpoke = false;
   #agentSpoke = false;
@@ -39,7 +40,7 @@ export class StreamJsonReader implements Sibling {
     return events;
   }
 
-  /** A run that dies before it says anything has taken up the prompt on its command line all the same (rule T1). */
+  /** A run that exits without output has still taken up the prompt on its command line (rule T1). */
   happens({ event }: Frame, happening: Happening): void {
     const isSilent = !this.#agentSpoke && !this.#clientSpoke;
     if (event === 'exit' && isSilent && isOneShot(this.#session.command)) happening.takes = 0;
@@ -50,7 +51,7 @@ export class StreamJsonReader implements Sibling {
     this.#waiting.push(f);
   }
 
-  /** `--output-format json`: everything in one line, at the end. */
+  /** `--output-format json`: everything on one line at the end. */
   readArray(frame: Frame, values: unknown[]): Event[] | null {
     const speaker = frame as Line['frame'];
     if (frame.from !== 'agent' || !values.every((value) => isObject(value) && typeof value.type === 'string'))
@@ -62,7 +63,7 @@ export class StreamJsonReader implements Sibling {
     return events.length === 0 ? null : events;
   }
 
-  /** A run with its prompt on the command line (or piped in as text) is a turn from its first line on. */
+  /** If the prompt is on the command line (or piped in as text), the turn begins with the agent's first line. */
   #firstOfAgent(events: Event[]): void {
     this.#agentSpoke = true;
     const { command } = this.#session;
@@ -102,7 +103,7 @@ export class StreamJsonReader implements Sibling {
     }
   }
 
-  /** The agent will go on with the turn that was cut off: that is a turn, and the request its prompt. */
+  /** The agent will continue an interrupted turn: that is a new turn, and the request is its prompt. */
   #goesOn({ message, pairing }: Line): void {
     const exchange = pairing?.exchange;
     if (exchange?.method !== 'continue_last_turn' || pairing?.role !== 'answers') return;
@@ -137,7 +138,7 @@ export class StreamJsonReader implements Sibling {
     }
   }
 
-  /** The agent says who it is whenever it takes up a prompt: the oldest that waits (rule T1). */
+  /** The agent introduces itself whenever it takes up a prompt, the oldest waiting one (rule T1). */
   #begins(value: Json): Event[] {
     const events = system(value);
     const taken = this.#waiting.shift();
@@ -159,7 +160,7 @@ export class StreamJsonReader implements Sibling {
     if (denied.length > 0) answer.denied = denied.filter((call) => call !== null);
     this.#open = null;
     say(answer, resultText(value, this.#speech.latest));
-    return [answer, usageEvent(usageOf(usage, this.#speech.cachedIsInput) ?? { ...NO_USAGE }, true)];
+    return [answer, usageEvent(usageOf(usage, this.#speech.cachedIsInput) ?? noUsage(), true)];
   }
 }
 
@@ -168,7 +169,7 @@ function prompt(value: Json): Event {
   return say({ kind: 'prompt', blocks }, readable(blocks));
 }
 
-/** A result repeats what the agent said last; only what is new is worth reading. */
+/** A result usually repeats the agent's last text; only new text is kept. */
 function resultText({ result, error, errors }: Json, latest: string | null): string | null {
   const failure =
     errorText(error) ?? (Array.isArray(errors) ? errors.filter((e) => typeof e === 'string').join('\n') : null);

@@ -1,6 +1,6 @@
 /**
- * What agents say: whole blocks in `assistant` and `user` lines, and the same blocks in pieces under partial messages.
- * One answer of the model may be spread over several `assistant` lines, with ids of their own (qwen) or one id (Claude).
+ * What agents say: whole blocks in `assistant` and `user` lines, and the same blocks in pieces with partial messages.
+ * One model answer may span several `assistant` lines, each with its own id (qwen) or all with the same (Claude).
  */
 import type { Event, Usage } from '../../core/event.ts';
 import { blocksOf, readable } from '../content.ts';
@@ -10,12 +10,12 @@ import { by, type Calls } from './calls.ts';
 import { type Block, Stream } from './stream.ts';
 import { added, usageEvent, usageOf } from './usage.ts';
 
-/** Where one agent is. */
+/** The state of one agent. */
 class Voice {
   readonly stream = new Stream();
-  /** What comes next is a new answer of the model (rule S2). */
+  /** The next event begins a new model answer (rule S2). */
   fresh = true;
-  /** The latest answer, where its lines share an id. */
+  /** The id of the latest answer. */
   id: string | null = null;
   used: Usage | null = null;
 }
@@ -23,9 +23,9 @@ class Voice {
 export class Speech {
   readonly #calls: Calls;
   readonly #voices = new Map<string | null, Voice>();
-  /** How this agent counts cached tokens; null as long as it has not said who it is. */
+  /** Whether this agent counts cached tokens as input; null until it has introduced itself. */
   cachedIsInput: boolean | null = null;
-  /** What the main agent said last. */
+  /** The main agent's last text. */
   latest: string | null = null;
 
   constructor(calls: Calls) {
@@ -106,20 +106,20 @@ export class Speech {
     return say({ kind: 'tool-result', call, ok: is_error !== true, blocks, displays: [] }, readable(blocks));
   }
 
-  /** Results of tools, what a subagent is told, and notices: the client's own prompt is not echoed. */
+  /** Tool results, prompts of subagents, and notices. The client's own prompt is not echoed. */
   user(value: Json): Event[] {
     const subagent = stringOf(value.parent_tool_use_id);
     this.#voice(subagent).fresh = true;
     const { content } = objectOf(value.message);
     const results = listOf(content).filter((block) => objectOf(block).type === 'tool_result');
     const events = results.map((block) => by(this.#result(objectOf(block)), subagent));
-    if (results.length === 0 || results.length < listOf(content).length) events.push(told(content, subagent));
-    // Claude sends lines of an earlier run again, marked so.
+    if (results.length === 0 || results.length < listOf(content).length) events.push(userText(content, subagent));
+    // Claude sends lines of an earlier run again with this mark.
     if (value.isReplay === true) for (const event of events) flag(event, 'replayed').restates = true;
     return events;
   }
 
-  /** A piece of what an `assistant` line will say as a whole. */
+  /** A piece of a block that an `assistant` line will repeat as a whole. */
   piece(value: Json): Event[] {
     const subagent = stringOf(value.parent_tool_use_id);
     const event = objectOf(value.event);
@@ -163,7 +163,7 @@ export class Speech {
   }
 }
 
-function told(content: unknown, subagent: string | null): Event {
+function userText(content: unknown, subagent: string | null): Event {
   const text = readable(blocksOf(content).filter(({ type }) => type === 'text'));
   if (subagent === null) return say({ kind: 'notice', name: null }, text);
   return by(say({ kind: 'turn-begin', nested: true }, text), subagent);
@@ -174,7 +174,7 @@ function restated(event: Event, streamed: boolean): Event {
   return event;
 }
 
-/** The event of a piece: of the kind of its block, and what it adds. */
+/** The event for a piece: the kind of its block, and the text that it adds. */
 function part(block: Block, delta: unknown): Event {
   const { text, thinking, partial_json } = objectOf(delta);
   const adds = stringOf(text) ?? stringOf(thinking) ?? stringOf(partial_json) ?? '';

@@ -1,4 +1,4 @@
-/** The blocks that one agent streams. Their index starts anew now and then, so that only the latest of each is known. */
+/** The blocks that one agent streams. Indexes are reused, so only the latest block of each is kept. */
 import type { Json } from '../dialect.ts';
 import { numberOf, objectOf, stringOf } from '../fields.ts';
 
@@ -8,7 +8,7 @@ export interface Block {
   tool: string | null;
 }
 
-/** What a block is taken for whose start was not seen. */
+/** The kind of a block by its type, or by the type of its deltas if its start is missing. */
 const KINDS: Record<string, Block['kind']> = {
   thinking: 'thinking',
   redacted_thinking: 'thinking',
@@ -22,7 +22,7 @@ const KINDS: Record<string, Block['kind']> = {
 
 export class Stream {
   readonly #blocks = new Map<number, Block>();
-  /** Streamed, and not said as a whole yet. */
+  /** Streamed, and not yet repeated as a whole. */
   #unsettled: Block[] = [];
 
   restart(): void {
@@ -38,13 +38,13 @@ export class Stream {
     return block;
   }
 
-  /** The block that a delta or a stop is about. */
+  /** The block that a delta or a stop refers to. */
   at({ index, delta }: Json): Block {
     const known = this.#blocks.get(numberOf(index) ?? 0);
     return known ?? { kind: kindOf(objectOf(delta).type), call: null, tool: null };
   }
 
-  /** A block is said as a whole: true if it was streamed before (rule S4: the oldest that was not said yet). */
+  /** A whole block: true if it repeats a streamed one, the oldest of its kind (rule S4). */
   settle(kind: Block['kind']): boolean {
     const at = this.#unsettled.findIndex((block) => block.kind === kind);
     if (at >= 0) this.#unsettled.splice(at, 1);

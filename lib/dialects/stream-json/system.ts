@@ -1,4 +1,4 @@
-/** Lines of type `system`: who the agent is, agents in the background, and what else it wants known. */
+/** Lines of type `system`: the agent's introduction, background agents, and other notices. */
 import type { Event, Handshake } from '../../core/event.ts';
 import type { Json } from '../dialect.ts';
 import { namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
@@ -6,7 +6,7 @@ import { by } from './calls.ts';
 
 export function system(value: Json): Event[] {
   const subtype = stringOf(value.subtype) ?? '';
-  // qwen keeps what it tells under `data`, Claude beside the subtype.
+  // qwen puts the content under `data`, Claude next to the subtype.
   const data = value.data === undefined ? value : objectOf(value.data);
   switch (subtype) {
     case 'init':
@@ -40,7 +40,7 @@ function introduction(value: Json): Handshake {
   return about;
 }
 
-/** Agents are named by their call everywhere; by the task only where nobody tells the call. */
+/** Agents are named after their call, or after the task if the call is unknown. */
 function ofTask(event: Event, { tool_use_id, task_id }: Json): Event {
   if (typeof tool_use_id !== 'string' && typeof task_id === 'string') event.subagent = task_id;
   return by(event, stringOf(tool_use_id));

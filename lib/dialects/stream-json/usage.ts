@@ -1,8 +1,8 @@
-/** Tokens. What an agent calls input has the cached ones in it (qwen, after OpenAI) or beside it (Claude). */
+/** Token counts. The input includes cached tokens (qwen, like OpenAI) or does not (Claude). */
 import type { Event, Usage } from '../../core/event.ts';
 import { numberOf, objectOf } from '../fields.ts';
 
-/** Null where nothing is told, or nothing was used: lines before the last of an answer say 0/0. */
+/** Null if there are no counts, or both are 0, as on all but the last line of an answer. */
 export function usageOf(value: unknown, cachedIsInput: boolean | null): Usage | null {
   const told = objectOf(value);
   const input = numberOf(told.input_tokens) ?? 0;
@@ -10,18 +10,16 @@ export function usageOf(value: unknown, cachedIsInput: boolean | null): Usage | 
   if (input === 0 && output === 0) return null;
   const cache_read = numberOf(told.cache_read_input_tokens) ?? 0;
   const cache_write = numberOf(told.cache_creation_input_tokens) ?? 0;
-  // Only Claude tells what it wrote to a cache.
+  // Only Claude reports cache writes.
   const inside = cachedIsInput ?? told.cache_creation_input_tokens === undefined;
   return { input: inside ? Math.max(0, input - cache_read) : input, cache_read, cache_write, output };
 }
-
-export const NO_USAGE: Readonly<Usage> = { input: 0, cache_read: 0, cache_write: 0, output: 0 };
 
 export function usageEvent(usage: Usage, total: boolean): Event & { kind: 'usage' } {
   return { kind: 'usage', usage, total, context: null };
 }
 
-/** What one line of an answer adds to what an earlier line of the same answer said; null if that is nothing. */
+/** What a line of an answer adds to the counts of an earlier line; null if nothing. */
 export function added(usage: Usage, before: Usage | null): Usage | null {
   if (!before) return usage;
   const more = (key: keyof Usage) => Math.max(0, usage[key] - before[key]);

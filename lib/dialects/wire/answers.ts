@@ -1,26 +1,26 @@
 /**
- * What a client answers, and whether it is valid: what the agent makes of an invalid answer (a reject, a dismissal, an
- * allow) is not the client's decision. Flags say what is wrong with it.
+ * What a client answers, and whether it is valid. What the agent makes of an invalid answer (a reject, a dismissal, an
+ * allow) is not the client's decision. Flags say what is wrong with the answer.
  */
 import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, objectOf, stringOf } from '../fields.ts';
+import { errorText, objectOf, say, stringOf } from '../fields.ts';
 import type { AnswerKind, Question } from './asked.ts';
 import { type Returned, returned } from './content.ts';
 import { LEGACY_APPROVAL } from './requests.ts';
 import { decisionOf } from './words.ts';
 
 export interface Answer {
-  /** The whole line: an error may stand beside a result. */
+  /** The whole line, because it may have both an error and a result. */
   value: Json;
   isError: boolean;
-  /** What it answers; undefined if nobody asked, or too long ago. */
+  /** What it answers; undefined if it matches no request, or one that is too old. */
   question: Question | undefined;
   isLegacy: boolean;
 }
 
-/** The kind of an answer to an id that nobody asked, by what it says. */
+/** The kind of an answer that matches no request, by its shape. */
 export function kindByShape(result: unknown): AnswerKind | 'control' {
   if (!isObject(result)) return 'control';
   if ('response' in result || 'outcome' in result) return 'approval-answer';
@@ -40,9 +40,7 @@ function read(kind: AnswerKind | 'control', answer: Answer): Event {
   const { value, isError, question } = answer;
   const result = objectOf(isError ? null : value.result);
   const event = byKind(kind, answer, result, question ? question.request : stringOf(result.request_id));
-  const error = isError ? errorText(value.error) : null;
-  if (error !== null) event.text = error;
-  return event;
+  return say(event, isError ? errorText(value.error) : null);
 }
 
 function byKind(kind: AnswerKind | 'control', answer: Answer, result: Json, request: string | null): Event {
@@ -65,35 +63,33 @@ function byKind(kind: AnswerKind | 'control', answer: Answer, result: Json, requ
   }
 }
 
-/** Valid: no error, an object, `request_id` present (whatever it says; not asked for until 0.58), one of three words. */
+/** Valid: no error, an object with any `request_id` (optional until 0.58), and one of three words. */
 function approvalAnswer(answer: Answer, result: Json, request: string | null): Event {
   const option = stringOf(result.response);
   const decision = 'request_id' in result || !needsRequestId(answer) ? decisionOf(option) : null;
   const feedback = stringOf(result.feedback) || null;
-  const event: Event = { kind: 'approval-answer', request, decision, option, feedback };
-  if (feedback !== null) event.text = feedback;
-  return event;
+  return say({ kind: 'approval-answer', request, decision, option, feedback }, feedback);
 }
 
 function needsRequestId({ question, isLegacy }: Answer): boolean {
   return question ? question.type !== LEGACY_APPROVAL : !isLegacy;
 }
 
-/** No action is an allow. */
+/** A missing action means allow. */
 function hookAnswer({ isError, question }: Answer, result: Json, request: string | null): Event {
   const { action, reason } = result;
   const isValid = !isError && 'request_id' in result;
   const word = action === undefined || action === 'allow' ? 'allow' : action === 'block' ? 'deny' : null;
+  const why = stringOf(reason) || null;
   const event: Event = {
     kind: 'hook-answer',
     request,
     event: question?.event ?? null,
     target: question?.target ?? null,
     decision: isValid ? word : null,
-    reason: stringOf(reason) || null,
+    reason: why,
   };
-  if (event.reason !== null) event.text = event.reason;
-  return event;
+  return say(event, why);
 }
 
 const NOTHING_RETURNED: Returned = { ok: false, blocks: [], displays: [], text: '' };
@@ -102,7 +98,7 @@ function clientReturned({ return_value }: Json): Returned {
   return isObject(return_value) ? returned(return_value) : NOTHING_RETURNED;
 }
 
-/** What is wrong with it, in the words of the model's rules. */
+/** What is wrong with an answer, as flags of the model. */
 function flagsOf(kind: AnswerKind | 'control', answer: Answer): string[] {
   const { value, isError } = answer;
   if (kind === 'control' || kind === 'other') return [];

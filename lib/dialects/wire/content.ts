@@ -1,4 +1,4 @@
-/** Content parts, display blocks and what tools return, as blocks that no dialect owns. Nothing is dropped. */
+/** Converts content parts, display blocks and tool results to blocks. Nothing is dropped. */
 import type { Block } from '../../core/event.ts';
 import { todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
@@ -10,20 +10,20 @@ const MEDIA = new Map<string, 'image' | 'audio' | 'video'>([
   ['video_url', 'video'],
 ]);
 
-/** What a user says: a text, or content parts. */
+/** User input: a string, or content parts. */
 export function inputBlocks(input: unknown): Block[] {
   if (typeof input === 'string') return [{ type: 'text', text: input }];
   return listOf(input).map(partBlock);
 }
 
-/** A content part; of a type that is not known, as it is. */
+/** A content part; an unknown one is kept as it is. */
 export function partBlock(part: unknown): Block {
   const { type, text } = objectOf(part);
   if (type === 'text' && typeof text === 'string') return { type, text };
   return mediaBlock(objectOf(part)) ?? unknown(part);
 }
 
-/** An image, audio or video part; null if it is none. */
+/** An image, audio or video part; null if it is something else. */
 export function mediaBlock(part: Json): Block | null {
   const media = typeof part.type === 'string' ? MEDIA.get(part.type) : undefined;
   if (!media) return null;
@@ -31,7 +31,7 @@ export function mediaBlock(part: Json): Block | null {
   return { type: media, ...aboutUrl(url), url };
 }
 
-/** A data URL tells its type and size; any other tells nothing. */
+/** The type and size, which only a data URL contains. */
 function aboutUrl(url: string | null): { mime: string | null; size: number | null } {
   const comma = url?.startsWith('data:') ? url.indexOf(',') : -1;
   if (url === null || comma < 0) return { mime: null, size: null };
@@ -83,19 +83,19 @@ export interface Returned {
   text: string;
 }
 
-/** What a tool returned, since 0.59. Only an explicit `is_error: false` is a success. */
+/** A tool result since 0.59. Only an explicit `is_error: false` is a success. */
 export function returned(value: unknown): Returned {
   const { is_error, output, message, display } = objectOf(value);
   return outcome(is_error === false, output, message, listOf(display).map(displayBlock));
 }
 
-/** The same until 0.58: `ok` stands beside it, and the one display is a text. */
+/** A tool result until 0.58: `ok` is next to it, and the only display is a text. */
 export function returnedLegacy(ok: unknown, result: unknown): Returned {
   const { output, message, brief } = objectOf(result);
   return outcome(ok === true, output, message, brief ? [displayBlock({ type: 'brief', text: brief })] : []);
 }
 
-/** The message explains to the model what the output does not say: why it failed, or that there is none. */
+/** The message tells the model what the output does not say: why it failed, or that there is no output. */
 function outcome(ok: boolean, output: unknown, message: unknown, displays: Block[]): Returned {
   const blocks = outputBlocks(output);
   const text = blocksText(blocks);
@@ -111,14 +111,14 @@ function outputBlocks(output: unknown): Block[] {
   return Array.isArray(output) ? output.map(partBlock) : [partBlock(output)];
 }
 
-/** The text among blocks, one block a line. */
+/** The text of blocks, one per line. */
 export function blocksText(blocks: Block[]): string {
   const only = blocks.length === 1 ? blocks[0] : undefined;
   if (only) return only.type === 'text' ? only.text : '';
   return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** How many MCP servers are there, for people. */
+/** A summary of the MCP servers, for people. */
 export function mcpText(status: unknown): string {
   const { connected, total, tools } = objectOf(status);
   return `mcp: ${numberOf(connected) ?? '?'} of ${numberOf(total) ?? '?'} connected, ${numberOf(tools) ?? '?'} tools`;

@@ -1,21 +1,21 @@
-/** What the agent's events mean: the payload of each type as one event. Names before 0.59 stand beside their successors. */
+/** The meaning of the agent's events, by type, with the names from before 0.59. */
 import type { Event, Usage } from '../../core/event.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, objectOf, stringOf } from '../fields.ts';
+import { numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 import type { Asked } from './asked.ts';
 import { blocksText, inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
 import type { Turns } from './turns.ts';
 import { decisionOf } from './words.ts';
 
-/** Who speaks: the main agent or one that it started. */
+/** The agent that speaks: the main one or a subagent. */
 export interface Speaker {
-  /** The id of its latest call, to which parts without an id belong. */
+  /** The id of its latest call. Parts without an id belong to it. */
   call: string | null;
-  /** Its latest thought is complete: the next is another. */
+  /** Its latest thought is complete, so the next one is new. */
   thought: boolean;
 }
 
-/** Where an event stands. */
+/** The context of an event. */
 export interface Place {
   speaker: Speaker;
   isMain: boolean;
@@ -30,7 +30,7 @@ export type Read = (payload: Json, place: Place) => Event;
 
 export const SUBAGENT_TYPES: ReadonlySet<unknown> = new Set(['SubagentEvent', 'subagent_event']);
 
-/** Since 0.59, with every name that a type ever had. */
+/** Since 0.59, with all names that a type has had. */
 export const EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
   ['ContentPart', contentPart],
   ['TurnBegin', turnBegin],
@@ -53,11 +53,11 @@ export const EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
   ['PlanDisplay', planDisplay],
   ['HookTriggered', ({ event, target }) => hookOf(event, target)],
   ['HookResolved', hookResolved],
-  ['BtwBegin', ({ question }) => notice('BtwBegin', stringOf(question))],
-  ['BtwEnd', ({ response, error }) => notice('BtwEnd', stringOf(response) ?? stringOf(error))],
+  ['BtwBegin', ({ question }) => say({ kind: 'notice', name: 'BtwBegin' }, stringOf(question))],
+  ['BtwEnd', ({ response, error }) => say({ kind: 'notice', name: 'BtwEnd' }, stringOf(response) ?? stringOf(error))],
 ]);
 
-/** Of 0.46-0.58. */
+/** In 0.46-0.58. */
 export const LEGACY_EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
   ['content_part', contentPart],
   ['step_begin', stepBegin],
@@ -70,7 +70,7 @@ export const LEGACY_EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>(
   ['tool_result', ({ tool_call_id, ok, result }) => toolResult(tool_call_id, returnedLegacy(ok, result))],
 ]);
 
-/** Parts come as small as the model sends them, or merged: both are the whole in order. */
+/** Parts come as the model sends them, or merged. Either way, the whole is the parts in order. */
 function contentPart(part: Json, { speaker }: Place): Event {
   const { type, text, think } = part;
   if (type === 'text' && typeof text === 'string') return { kind: 'text', delta: true, text };
@@ -85,8 +85,8 @@ function contentPart(part: Json, { speaker }: Place): Event {
 }
 
 /**
- * A turn is an outer one if its input is that of a prompt that waits; else for the oldest that waits if no turn is open; else
- * it is nested, as in flows. A replayed one takes up nothing.
+ * A turn takes up the waiting prompt with the same input, or else the oldest waiting prompt if no turn is open.
+ * Otherwise it is nested, as in flows. A replayed turn takes up nothing.
  */
 function turnBegin({ user_input }: Json, { speaker, isMain, isReplayed, turns }: Place): Event {
   speaker.call = null;
@@ -105,7 +105,7 @@ function turnEnd(_payload: Json, { isMain, isReplayed, turns }: Place): Event {
   return ends === null ? { kind: 'turn-end' } : { kind: 'turn-end', ends };
 }
 
-/** Until 0.58 nothing else says that a run has begun. */
+/** Until 0.58, only this shows that a run has begun. */
 function stepBegin({ n }: Json, { speaker, isMain, isLegacy, turns }: Place): Event {
   speaker.call = null;
   speaker.thought = false;
@@ -113,7 +113,7 @@ function stepBegin({ n }: Json, { speaker, isMain, isLegacy, turns }: Place): Ev
   return takes === null ? { kind: 'step-begin', n: numberOf(n) } : { kind: 'step-begin', n: numberOf(n), takes };
 }
 
-/** What the step has said so far does not count. */
+/** What the step has said so far no longer counts. */
 function stepRetry(payload: Json, { speaker }: Place): Event {
   const { n, next_attempt, max_attempts, wait_s, error_type, status_code } = payload;
   speaker.call = null;
@@ -132,7 +132,7 @@ function steerInput({ user_input }: Json, { turns, isReplayed }: Place): Event {
   return event;
 }
 
-/** Null is no change. Token usage is of one step. */
+/** Null means no change. Token usage is that of one step. */
 function statusUpdate(payload: Json): Event {
   const { context_usage, context_tokens, max_context_tokens, token_usage, mcp_status } = payload;
   const event: Event =
@@ -153,12 +153,7 @@ function statusUpdate(payload: Json): Event {
 }
 
 function usageOf({ input_other, input_cache_read, input_cache_creation, output }: Json): Usage {
-  return {
-    input: numberOf(input_other) ?? 0,
-    cache_read: numberOf(input_cache_read) ?? 0,
-    cache_write: numberOf(input_cache_creation) ?? 0,
-    output: numberOf(output) ?? 0,
-  };
+  return tokensOf(input_other, input_cache_read, input_cache_creation, output);
 }
 
 function notification({ type, title, body }: Json): Event {
@@ -166,14 +161,10 @@ function notification({ type, title, body }: Json): Event {
   return { kind: 'notice', name: stringOf(type), text };
 }
 
-function notice(name: string, text: string | null): Event {
-  return text === null ? { kind: 'notice', name } : { kind: 'notice', name, text };
-}
-
 /** Tools that change or run something. */
 const WRITERS = new Set(['Shell', 'Bash', 'CMD', 'PowerShell', 'WriteFile', 'StrReplaceFile', 'PatchFile']);
 
-/** More of the arguments may follow in parts. */
+/** More arguments may follow in parts. */
 function toolCall({ id, function: called }: Json, { speaker }: Place): Event {
   const { name, arguments: args } = objectOf(called);
   const tool = stringOf(name);
@@ -184,7 +175,7 @@ function toolCall({ id, function: called }: Json, { speaker }: Place): Event {
   return event;
 }
 
-/** A part has no id: it belongs to the latest call of its speaker in this step, or to nothing. */
+/** A part has no id. It belongs to the latest call of its agent in this step, or to nothing. */
 function toolCallPart({ arguments_part }: Json, { speaker }: Place): Event {
   const event: Event = { kind: 'tool-args', call: speaker.call, delta: true, text: stringOf(arguments_part) ?? '' };
   if (speaker.call === null) event.flags = ['orphan'];
@@ -196,7 +187,7 @@ function toolResult(call: unknown, value: Returned): Event {
   return { kind: 'tool-result', call: stringOf(call), ok, blocks, displays, text };
 }
 
-/** Says again what the client decided, unless it did not: then this is the only word there is. */
+/** Usually repeats the client's decision. If the client did not decide, this is the only decision. */
 function approvalResolved({ request_id, response, feedback }: Json, { asked, isReplayed }: Place): Event {
   const request = stringOf(request_id);
   const decision = decisionOf(response);

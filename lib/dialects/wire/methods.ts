@@ -1,17 +1,17 @@
-/** What a client asks of the agent: each method as one event when it is asked, and one when it is answered. */
+/** The client's methods: one event for each request, and one for its answer. */
 import type { Event, Handshake } from '../../core/event.ts';
 import type { Message } from '../../core/message.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, namesOf, objectOf, stringOf } from '../fields.ts';
+import { errorText, namesOf, objectOf, partyOf, say, stringOf } from '../fields.ts';
 import { blocksText, inputBlocks } from './content.ts';
 
 export interface Method {
   asked: (params: Json) => Event;
-  /** `result` is empty if the answer is an error. `f`: the frame that asked. */
+  /** `result` is empty if the answer is an error. `f`: the frame of the request. */
   answered: (result: Json, message: Message, f: number) => Event;
 }
 
-/** Since 0.59. `set_yolo_mode` was never in a release that is known, only in the sources. */
+/** Since 0.59. `set_yolo_mode` is in the sources, but in no known release. */
 export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['initialize', { asked: clientHello, answered: agentHello }],
   ['prompt', { asked: ({ user_input }) => prompt(user_input), answered: promptAnswer }],
@@ -22,7 +22,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['set_yolo_mode', modeMethod('yolo', 'yolo_mode')],
 ]);
 
-/** Of 0.46-0.58. */
+/** In 0.46-0.58. */
 export const LEGACY_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['run', { asked: (params) => prompt(runInput(params)), answered: promptAnswer }],
   ['interrupt', { asked: cancel, answered: ({ status }) => cancelAnswer(status === 'ok') }],
@@ -32,7 +32,7 @@ export function runInput({ input, prompt }: Json): unknown {
   return input ?? prompt;
 }
 
-/** An agent refuses any other input, or ignores it. */
+/** The agent rejects or ignores any other input. */
 export const isInput = (input: unknown): boolean => typeof input === 'string' || Array.isArray(input);
 
 function prompt(input: unknown): Event {
@@ -53,13 +53,13 @@ function cancelAnswer(done: boolean): Event {
   return { kind: 'cancel', of: null, done };
 }
 
-/** It is done when it takes effect, which is an event of its own (and was none before 1.21.0). */
+/** It is done when it takes effect, which has its own event since 1.21.0. */
 function steer({ user_input }: Json): Event {
   const blocks = inputBlocks(user_input);
   return { kind: 'steer', blocks, done: false, text: blocksText(blocks) };
 }
 
-/** A cancelled one is answered, too. */
+/** A cancelled replay is answered too. */
 function replay(status?: string | null): Event {
   return status === undefined ? { kind: 'control', name: 'replay' } : { kind: 'control', name: 'replay', status };
 }
@@ -75,7 +75,7 @@ function modeMethod(mode: string, key: string): Method {
 function clientHello({ protocol_version, client, capabilities }: Json): Event {
   const about: Handshake = {};
   if (typeof protocol_version === 'string') about.protocol = protocol_version;
-  const who = party(client);
+  const who = partyOf(client);
   if (who) about.client = who;
   if (capabilities != null) about.capabilities = capabilities;
   return { kind: 'handshake', about };
@@ -84,7 +84,7 @@ function clientHello({ protocol_version, client, capabilities }: Json): Event {
 function agentHello({ protocol_version, server, slash_commands, external_tools, capabilities }: Json): Event {
   const about: Handshake = {};
   if (typeof protocol_version === 'string') about.protocol = protocol_version;
-  const who = party(server);
+  const who = partyOf(server);
   if (who) about.agent = who;
   if (Array.isArray(slash_commands)) about.commands = namesOf(slash_commands);
   const { accepted, rejected } = objectOf(external_tools);
@@ -93,14 +93,7 @@ function agentHello({ protocol_version, server, slash_commands, external_tools, 
   return { kind: 'handshake', about };
 }
 
-function party(value: unknown): { name: string; version: string | null } | null {
-  const { name, version } = objectOf(value);
-  return typeof name === 'string' ? { name, version: stringOf(version) } : null;
-}
-
-/** An answer with what its error says. */
+/** Adds the text of an error to its event. */
 export function answered(event: Event, message: Message): Event {
-  const text = message.envelope === 'error' ? errorText(message.body) : null;
-  if (text !== null) event.text = text;
-  return event;
+  return say(event, message.envelope === 'error' ? errorText(message.body) : null);
 }

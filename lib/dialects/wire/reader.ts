@@ -1,10 +1,11 @@
 /**
- * Reads a Wire session, of 0.59 and later or of 0.46-0.58: both name things, this knows both sets of names. A name of the
- * other set is read for what it is and flagged `foreign`. Knows what must be known while reading: the prompts that wait,
- * the replay that is under way, what was asked, and who made which call.
+ * Reads a Wire session of 0.59 and later, or of 0.46-0.58. It knows the names of both: a name of the other one is
+ * interpreted and flagged `foreign`. Keeps track of waiting prompts, a replay in progress, open requests, and which
+ * agent made which call.
  */
 import type { Event } from '../../core/event.ts';
 import { type Message, textOf } from '../../core/message.ts';
+import { Recent } from '../../core/recent.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { flag, objectOf, stringOf } from '../fields.ts';
 import { kindByShape, readAnswer } from './answers.ts';
@@ -23,12 +24,12 @@ export class WireReader implements Reader {
   readonly #isLegacy: boolean;
   readonly #turns = new Turns();
   readonly #asked = new Asked();
-  /** Who made a call that has no result yet, if a subagent did: requests do not always say. */
-  readonly #callers = new Map<string, Origin>();
-  readonly #speakers = new Map<string, Speaker>();
+  /** The subagent that made an open call, because requests do not always name it. */
+  readonly #callers = new Recent<string, Origin>();
+  readonly #speakers = new Recent<string, Speaker>();
   readonly #place: Place;
   #main: Speaker = newSpeaker();
-  /** The client's `replay`, by its frame, until it is answered. */
+  /** The frame of the client's `replay`, until it is answered. */
   #replay: number | null = null;
 
   constructor(isLegacy: boolean) {
@@ -79,7 +80,7 @@ export class WireReader implements Reader {
     return SUBAGENT_TYPES.has(type) ? this.#subagentEvent(type, payload) : [this.#foreign(type, payload)];
   }
 
-  /** An event in an event; more than one level deep where a subagent starts another. */
+  /** An event inside an event, on several levels if a subagent starts another. */
   #subagentEvent(type: unknown, payload: unknown): Event[] {
     const events: Event[] = [];
     let inner = { type, payload } as Json;
@@ -152,12 +153,12 @@ export class WireReader implements Reader {
     const event = method.asked(params);
     if (pairing?.role === 'asks-again') return flag(event, 'resent');
     if (!ours) return flag(event, 'foreign');
-    // An agent takes no other ids.
+    // The agent accepts only string ids.
     if (typeof message.id === 'string') this.#begins(name, params, frame.f);
     return event;
   }
 
-  /** A prompt waits to be taken up; a replay begins at once, or is refused because a turn is open. */
+  /** A prompt waits to be taken up. A replay begins at once, or is refused because a turn is open. */
   #begins(name: string, params: Json, f: number): void {
     const input = name === 'run' ? runInput(params) : params.user_input;
     if ((name === 'prompt' || name === 'run') && isInput(input)) this.#turns.sent(f, input);
@@ -190,7 +191,7 @@ export class WireReader implements Reader {
     else if (this.#replay === f) this.#setReplay(null);
   }
 
-  /** An error that answers nothing: most have no id, because what they refuse had none that could be read. */
+  /** An answer that matches no request. Most errors have no id, because the rejected line had no readable one. */
   #agentOrphan(value: Json, message: Message): Event {
     const event: Event =
       message.envelope === 'error'

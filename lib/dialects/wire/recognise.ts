@@ -1,6 +1,6 @@
 /**
- * Whether a session is Wire, and of which age. What the agent says decides; then what the client says (it may have tried
- * the other one first); then the command. Version numbers are not asked: they lag behind what they name.
+ * Whether a session is Wire, and which generation. The agent's lines decide, then the client's (it may have tried the
+ * other generation first), then the command. Version numbers are ignored, because they lag behind.
  */
 import { isObject } from '../../core/message.ts';
 import type { FirstLook, Json } from '../dialect.ts';
@@ -16,7 +16,7 @@ const STARTED_MAYBE = 0.3;
 
 type Has = (value: unknown) => boolean;
 
-/** Whether one side has said something of its own. */
+/** Whether each side has said something specific to the dialect. */
 interface Signs {
   agent: boolean;
   client: boolean;
@@ -26,7 +26,7 @@ export function sureOfWire(first: FirstLook): number {
   const ours = wireSigns(first);
   const others = legacySigns(first);
   if (ours.agent || others.agent) return ours.agent ? CERTAIN : 0;
-  // A client that runs has been told that it cannot prompt.
+  // A client that sends `run` has learned that `prompt` does not work.
   if (others.client) return ours.client ? STARTED_MAYBE : 0;
   if (ours.client) return SPOKEN;
   return isStarted(first) ? STARTED : 0;
@@ -49,7 +49,7 @@ function legacySigns(first: FirstLook): Signs {
   return signsOf(first, isLegacyType, LEGACY_METHODS, isLegacyParams);
 }
 
-/** Others have methods of these names too: unless the command says that this is Wire, the parameters must be its own. */
+/** Other protocols have the same method names, so the parameters must match too, unless the command says it is Wire. */
 function signsOf(
   first: FirstLook,
   isType: Has,
@@ -86,7 +86,7 @@ function isStarted(first: FirstLook): boolean {
   return first.command.includes('--wire') || isStartedByUi(first) || isAgentRs(first);
 }
 
-/** 0.46-0.51. */
+/** In 0.46-0.51. */
 function isStartedByUi({ command }: FirstLook): boolean {
   return command.some((word, index) => word === '--ui' && command[index + 1] === 'wire');
 }

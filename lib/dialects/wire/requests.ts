@@ -1,8 +1,8 @@
-/** What the agent asks its client: the payload of each type as one event, and what kind its answer is. */
+/** What the agent asks its client, by type, and the kind of the answer. */
 import type { Event, Question } from '../../core/event.ts';
 import { parseJson } from '../../core/message.ts';
 import type { Json } from '../dialect.ts';
-import { listOf, objectOf, stringOf } from '../fields.ts';
+import { listOf, objectOf, say, stringOf } from '../fields.ts';
 import type { AnswerKind } from './asked.ts';
 import { displayBlock } from './content.ts';
 import { OPTIONS } from './words.ts';
@@ -35,12 +35,11 @@ function approval({ id, tool_call_id, sender, action, description, display, sour
     options: OPTIONS,
     displays: listOf(display).map(displayBlock),
   };
-  if (text !== null) event.text = text;
   if (source_kind === 'background_agent') event.flags = ['background'];
-  return event;
+  return say(event, text);
 }
 
-/** A tool of the client's own: the call was announced by a ToolCall with the same id. */
+/** A tool that the client provides. A ToolCall with the same id has announced the call. */
 function clientCall({ id, name, arguments: args }: Json): Event {
   const tool = stringOf(name);
   return {
@@ -66,7 +65,7 @@ function question({ id, tool_call_id, questions }: Json): Event {
   };
 }
 
-/** Answers name a question by its text. */
+/** Answers refer to a question by its text. */
 function questionItem({ question, options, multi_select }: Json): Question {
   return {
     id: null,

@@ -1,18 +1,18 @@
 /**
- * Which prompt the agent takes up, and when: a prompt is taken up once, and a turn is open until its prompt is answered or
- * the next one is taken up. Frames are named by their number.
+ * Which prompt the agent takes up, and when. A prompt is taken up once, and its turn is open until the prompt is
+ * answered or the next one is taken up. Prompts are identified by frame.
  */
 import { isObject } from '../../core/message.ts';
 
 export class Turns {
-  /** Sent, and neither answered nor taken up: the oldest first. */
+  /** Neither answered nor taken up, oldest first. */
   readonly #waiting: { f: number; input: unknown }[] = [];
   #open: number | null = null;
   #cancelled = false;
-  /** The frame in hand, and whether the client has said anything by then. */
+  /** The current frame, and whether the client has sent anything so far. */
   #frame = 0;
   #clientHeard = false;
-  /** Sent into the turn, and not yet in effect. */
+  /** Sent into the turn and not yet in effect. */
   #steers: unknown[] = [];
 
   at(f: number, isAgent: boolean): void {
@@ -20,14 +20,14 @@ export class Turns {
     if (!isAgent) this.#clientHeard = true;
   }
 
-  /** In a log of the agent's own there are no prompts: a turn that begins there is one all the same, named by itself. */
+  /** The agent's own log has no prompts. A turn that begins there is identified by its own frame. */
   takeUnheard(): number | null {
     if (this.#clientHeard || this.#open !== null) return null;
     this.#open = this.#frame;
     return this.#frame;
   }
 
-  /** Nor are there answers: such a turn ends with the agent's own bracket. */
+  /** Nor does it have answers, so such a turn ends with the agent's own end marker. */
   endUnheard(): number | null {
     if (this.#clientHeard) return null;
     const ended = this.#open;
@@ -39,9 +39,9 @@ export class Turns {
     this.#waiting.push({ f, input });
   }
 
-  /** Takes up the oldest waiting prompt of this input; null if there is none. */
+  /** Takes up the oldest waiting prompt with this input; null if there is none. */
   takeSame(input: unknown): number | null {
-    return this.#take(this.#waiting.findIndex((prompt) => isSame(prompt.input, input)));
+    return this.#take(this.#waiting.findIndex((prompt) => isSameInput(prompt.input, input)));
   }
 
   /** Takes up the oldest waiting prompt unless a turn is open. */
@@ -62,9 +62,9 @@ export class Turns {
     this.#steers.push(input);
   }
 
-  /** Whether the client has sent this into the turn, and it comes into effect now. */
+  /** Whether this is a message that the client sent into the turn, which now takes effect. */
   takeSteer(input: unknown): boolean {
-    const index = this.#steers.findIndex((sent) => isSame(sent, input));
+    const index = this.#steers.findIndex((sent) => isSameInput(sent, input));
     if (index >= 0) this.#steers.splice(index, 1);
     return index >= 0;
   }
@@ -75,34 +75,34 @@ export class Turns {
     if (this.#open === f) this.#open = null;
   }
 
-  /** The agent has agreed to cancel. Until 1.11 it may never answer the prompt then. */
+  /** The agent has accepted a cancel. Until 1.11 it may never answer the prompt after that. */
   cancelled(): void {
     this.#cancelled = true;
   }
 
-  /** The prompt of the turn that is open, by its frame. */
+  /** The prompt of the open turn. */
   get open(): number | null {
     return this.#open;
   }
 
-  /** Whether the agent will refuse what it does only between turns. */
+  /** Whether the agent refuses what it does only between turns. */
   get isBusy(): boolean {
     return this.#waiting.length > 0 || (this.#open !== null && !this.#cancelled);
   }
 }
 
-/** Deeper than any real input; whatever is deeper is not the same. */
+/** Deeper than any real input. Anything deeper counts as different. */
 const DEEPEST = 64;
 
-/** Whether two inputs say the same: a key that is null is one that is absent. */
-function isSame(a: unknown, b: unknown, depth = 0): boolean {
+/** Whether two inputs are the same. A key with a null value counts as absent. */
+function isSameInput(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b) return true;
   if (depth > DEEPEST) return false;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => isSame(item, b[index], depth + 1));
+    return a.length === b.length && a.every((item, index) => isSameInput(item, b[index], depth + 1));
   if (!isObject(a) || !isObject(b)) return false;
   return (
     Object.keys(b).every((key) => b[key] === null || (Object.hasOwn(a, key) && a[key] !== null)) &&
-    Object.keys(a).every((key) => a[key] === null || (Object.hasOwn(b, key) && isSame(a[key], b[key], depth + 1)))
+    Object.keys(a).every((key) => a[key] === null || (Object.hasOwn(b, key) && isSameInput(a[key], b[key], depth + 1)))
   );
 }

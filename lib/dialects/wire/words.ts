@@ -1,4 +1,4 @@
-/** The words of approvals, the same since 0.46. */
+/** The decisions of approvals, unchanged since 0.46. */
 import type { Decision, Option } from '../../core/event.ts';
 
 const DECISIONS = new Map<unknown, Decision>([
@@ -10,5 +10,5 @@ const DECISIONS = new Map<unknown, Decision>([
 /** Null for any other word. */
 export const decisionOf = (word: unknown): Decision | null => DECISIONS.get(word) ?? null;
 
-/** What a client can choose is not on the wire: it is always this. */
+/** Requests do not list the options, because they are always the same. */
 export const OPTIONS: Option[] = [...DECISIONS].map(([id, decision]) => ({ id: id as string, decision, label: null }));

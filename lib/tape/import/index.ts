@@ -1,4 +1,4 @@
-/** The formats that can be imported, most specific first, and how a file is told to be one of them: by looking at it. */
+/** The formats that can be imported, most specific first, and the detection of a file's format from its content. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { isObject, parseJson, textOf } from '../../core/message.ts';
 import { LONGEST_LINE } from '../long-line.ts';
@@ -27,7 +27,7 @@ export function recognise(path: string): Recognised {
   const isLong = head.length >= LONGEST_LINE && !head.includes(LF);
   return {
     is: 'unknown',
-    why: isLong ? 'its first line is too long to be read' : 'no JSON objects in its first lines',
+    why: isLong ? 'its first line is too long' : 'no JSON objects in its first lines',
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Any file of JSON lines: what somebody kept of one side of a conversation with `tee`, say. The lines are kept verbatim,
- * whatever they are; who spoke and when is not in such a file, and the notes say so.
+ * Any file of JSON lines, such as one side of a conversation saved with `tee`. The lines are kept verbatim. Such a file does
+ * not contain speakers or times, and the notes say so.
  */
 import { readLines } from '../read.ts';
 import type { Entry, Findings, Format } from './source.ts';

@@ -1,8 +1,8 @@
 /**
- * kimi-cli's own record of a session, `wire.jsonl` (0.59 and later): `{"timestamp": …, "message": {"type", "payload"}}` a
- * line, behind a header since 0.85. Each message was the `params` of a JSON-RPC line of the agent, and that line is put
- * together again; old names stay as they are. Subagents that the agent told its client nothing about are in files of
- * their own, and are added as the events that kimi makes of the others.
+ * kimi-cli's own record of a session, `wire.jsonl` (0.59 and later): lines of `{"timestamp": …, "message": {"type",
+ * "payload"}}`, after a header since 0.85. Each message was the `params` of a JSON-RPC line of the agent, and that line is
+ * rebuilt; old names are kept. Subagents whose events were not sent to the client have separate files. They are added in
+ * the form of the events that kimi sends for other subagents.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ function* read(path: string, findings: Findings): Generator<Entry> {
   if (others.length > 0) {
     findings.metadata.unsent_subagents = background.map(({ id }) => id);
     findings.notes.add(
-      `events of ${others.length} background subagents are added from files of their own; kimi sends them to no client`,
+      `events of ${others.length} background subagents come from separate files; kimi does not send them to the client`,
     );
   }
   for (const [entry] of inOrderOfTime([root, ...others])) yield entry;
@@ -68,8 +68,8 @@ function* read(path: string, findings: Findings): Generator<Entry> {
 const NO_APPROVALS = 'no approvals are in the file, which proves nothing: kimi-cli 1.25 and later keeps none there';
 
 const UNKNOWN = [
-  "the client's side, its answers, ids of its requests, stderr and the exit are not in kimi's own file",
-  'lines were rebuilt from what kimi kept of them; streamed text is merged, and times are when it was written down',
+  "kimi's own file does not contain the client's side, its answers, request ids, stderr or the exit",
+  'lines are rebuilt from what kimi saved; streamed text is merged, and times are those of saving',
 ];
 
 /** The records of one file. */
@@ -108,7 +108,7 @@ function rebuilt(record: JsonLine, message: WireMessage, agent: Subagent | null)
   return { is: 'line', at, begunAt: null, from: 'agent', raw, eol: '\n' };
 }
 
-/** The message with its own spacing and numbers, where the line is as kimi writes it. */
+/** The message verbatim, if the line has the form that kimi writes. */
 function verbatim({ line, value }: JsonLine): string {
   const text = line.toString('utf8').trim();
   const head = /^\{"timestamp": ?[-+.\deE]+, ?"message": ?/.exec(text)?.[0];
@@ -119,12 +119,12 @@ function verbatim({ line, value }: JsonLine): string {
 interface Subagent {
   id: string;
   path: string;
-  /** A run of it that the root's file says nothing about. */
+  /** A run that is not in the file of the main agent. */
   isUnsent(turn: WireMessage): boolean;
   wrap(message: WireMessage): WireMessage;
 }
 
-/** Subagents with runs that are in their own files alone. Foreground ones are in the root's file too, event by event. */
+/** Subagents with runs that are only in their own files. Foreground runs are in the main agent's file as well. */
 function backgroundRuns(path: string): Subagent[] {
   const folder = join(dirname(path), 'subagents');
   const ids = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -171,7 +171,7 @@ function turnKey(agent: string, { payload }: WireMessage): string {
   return JSON.stringify([agent, payload?.user_input]);
 }
 
-/** kimi names the folder of a work directory by a digest of its path, and lists the paths in kimi.json. */
+/** kimi names the folder of a working directory after a digest of its path, and lists the paths in kimi.json. */
 function workDirOf(path: string): string | null {
   const bucket = dirname(dirname(path));
   const dirs = readJson(join(dirname(dirname(bucket)), 'kimi.json'))?.work_dirs;

@@ -1,7 +1,7 @@
 /**
  * kimi-code's own record of a session: `agents/main/wire.jsonl` and one more file for every subagent, in a journal of
- * record types of its own (`turn.prompt`, `context.append_loop_event`, …). These records are no traffic: they are kept
- * verbatim, as lines of the agent, and where there are several files an event says in which of them the next ones stood.
+ * its own record types (`turn.prompt`, `context.append_loop_event`, …). These records are not traffic: they are kept
+ * verbatim, as lines of the agent. If there are several files, an event names the file that the next lines are from.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -31,13 +31,13 @@ export const kimiCode: Format = {
   },
 };
 
-/** The folder with `agents` in it, if the file is one of those. */
+/** The folder that contains `agents`, if the file is in there. */
 export function sessionFolder(path: string): string | null {
   const agents = dirname(dirname(path));
   return basename(path) === WIRE && basename(agents) === 'agents' ? dirname(agents) : null;
 }
 
-/** The file that stands for a session's folder: the main agent's. */
+/** The main agent's file, which represents the session's folder. */
 export function mainFile(folder: string): string | null {
   return agentFiles(folder)[0] ?? null;
 }

@@ -1,7 +1,6 @@
 /**
- * Logs of lines as other recorders keep them: `{"t": epoch seconds, "dir": "c2a"|"a2c"|"err", "line": "…"}` a line, with
- * spawn, EOF, signals and exit in `NAME.meta.jsonl` beside it. Lines keep the order of the log; events go behind lines
- * of the same time.
+ * Logs of other recorders: lines of `{"t": epoch seconds, "dir": "c2a"|"a2c"|"err", "line": "…"}`, with spawn, EOF, signals
+ * and exit in `NAME.meta.jsonl` beside it. Lines keep the order of the log; events come after lines of the same time.
  */
 import { existsSync } from 'node:fs';
 import type { Frame, From } from '../../core/frame.ts';
@@ -26,7 +25,7 @@ export const lineLog: Format = {
   open: (path) => ({ format: 'line-log', path, rebuilt: false, read: (findings) => read(path, findings) }),
 };
 
-/** The file that tells what happened to the process. */
+/** The file with the events of the process. */
 export function metaOf(path: string): string {
   return path.replace(/(\.jsonl)?$/, '.meta.jsonl');
 }
@@ -68,7 +67,7 @@ function lineOf({ dir, line, partial }: Loose, at: number | null, findings: Find
   };
 }
 
-/** Few lines: what was started, what it was sent, and how it ended; in order of time. */
+/** The events of the process, in order of time: start, signals, EOF and exit. */
 function readMeta(path: string, findings: Findings): Entry[] {
   const meta = metaOf(path);
   if (!existsSync(meta)) {
@@ -81,7 +80,7 @@ function readMeta(path: string, findings: Findings): Entry[] {
     else events.push(eventOf(record, findings));
   }
   if (!events.some((entry) => entry.is === 'event' && entry.event === 'exit')) {
-    findings.notes.add('the log does not tell how the agent ended');
+    findings.notes.add('the log does not say how the agent ended');
   }
   return events.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }
@@ -103,13 +102,13 @@ function eventOf(record: JsonLine, findings: Findings): Entry {
 export interface LineLog {
   command: string[];
   cwd: string;
-  /** Seconds since the epoch, of the first thing that happened. */
+  /** The time of the first event, in seconds since the epoch. */
   started: number;
   frames: Frame[];
   notes: string[];
 }
 
-/** A log that is small enough to be held, as the frames of a session. */
+/** The frames of a log that is small enough to hold. */
 export function readLineLog(path: string): LineLog {
   const source: Source = lineLog.open(path);
   const { findings, startedAt } = survey(source);

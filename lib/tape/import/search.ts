@@ -1,6 +1,6 @@
 /**
- * Finds what can be imported under the paths that were named: files as they are, folders searched. Every session is found
- * once, however many paths lead to it. Links to folders are not followed, so that no search goes round in circles.
+ * Finds the sessions to import: takes named files, and searches named folders. Every session is found once, however many
+ * paths lead to it. Links to folders are not followed, to avoid cycles.
  */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import type { Format, Source } from './source.ts';
 
 export type Found = { is: 'source'; source: Source } | { is: 'refused'; path: string; why: string };
 
-/** `isOurs`: a path that lies in the store already. */
+/** `isOurs`: whether a path is already in the store. */
 export function search(paths: readonly string[], isOurs: (path: string) => boolean): Found[] {
   const seen = new Set<string>();
   const found: Found[] = [];
@@ -19,11 +19,11 @@ export function search(paths: readonly string[], isOurs: (path: string) => boole
 
   function file(path: string, named: boolean): void {
     const main = mainOf(path);
-    if (main === null) return void refuse(path, 'the log it belongs to is not there');
+    if (main === null) return void refuse(path, 'the log it belongs to is missing');
     const real = realpathSync(main);
     if (seen.has(real)) return;
     seen.add(real);
-    if (isOurs(real)) return void refuse(main, 'it is in the store already');
+    if (isOurs(real)) return void refuse(main, 'it is already in the store');
     const known = recognise(main);
     if (known.is === 'unknown') return void refuse(main, known.why);
     if (!named && !speaksForItself(known.format)) {
@@ -51,7 +51,7 @@ export function search(paths: readonly string[], isOurs: (path: string) => boole
     const isSession = entries.some(({ name }) => name === 'wire.jsonl');
     for (const entry of entries) {
       const inner = join(path, entry.name);
-      // Beside a wire.jsonl lie files that belong to the same session.
+      // Other files beside a wire.jsonl belong to the same session.
       if (isSession && BESIDE.test(entry.name)) continue;
       visit(inner, false, entry.isSymbolicLink());
     }
@@ -63,7 +63,7 @@ export function search(paths: readonly string[], isOurs: (path: string) => boole
 
 const BESIDE = /^(context.*\.jsonl|subagents)$/;
 
-/** The file that stands for the session that a file belongs to; null if that is missing. */
+/** The main file of the session that a file belongs to; null if it is missing. */
 function mainOf(path: string): string | null {
   const code = sessionFolder(path);
   if (code !== null) return mainFile(code);
@@ -72,7 +72,7 @@ function mainOf(path: string): string | null {
   return statSync(log, { throwIfNoEntry: false })?.isFile() ? log : null;
 }
 
-/** Any file of JSON lines would do as `jsonl`: in a folder that is no reason to import it. */
+/** Every file of JSON lines matches `jsonl`, so a search in a folder ignores that format. */
 function speaksForItself({ name }: Format): boolean {
   return name !== 'jsonl';
 }
@@ -81,6 +81,6 @@ function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'no such file or folder';
   if (code === 'EACCES') return 'it may not be read';
-  if (code === 'ELOOP') return 'a link that leads nowhere';
+  if (code === 'ELOOP') return 'a broken symbolic link';
   return message;
 }

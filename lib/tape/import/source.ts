@@ -1,7 +1,7 @@
 /**
- * What every foreign format comes down to: frames in the file's own order, each with its time and its exact bytes, and
- * findings about the session. A source says what its file says; what the file cannot know is a note, never a guess.
- * It is read twice, line by line: once to learn what goes into the first line of the tape, once to write the frames.
+ * The common form of all foreign formats: frames in the order of the file, with their times and exact bytes, and findings
+ * about the session. A source never guesses: what the file does not contain becomes a note. It is read twice, line by
+ * line: once for the first line of the tape, and once for the frames.
  */
 import type { Eol, From } from '../../core/frame.ts';
 import { isObject, parseJson, textOf } from '../../core/message.ts';
@@ -11,13 +11,13 @@ import { readLines } from '../read.ts';
 
 export type Loose = Record<string, unknown>;
 
-/** A line that is too long to be held: in blocks, each valid until the next one, as often as somebody asks. */
+/** A line that is too long to hold, in blocks. Each block is valid until the next one. */
 export interface InBlocks {
   length: number;
   blocks(): Iterable<Uint8Array>;
 }
 
-/** Times are microseconds since the epoch; null: the file does not tell. */
+/** Times are microseconds since the epoch; null if the file does not contain them. */
 export type Entry =
   | { is: 'line'; at: number | null; begunAt: number | null; from: From; raw: Uint8Array | InBlocks; eol: Eol }
   | { is: 'event'; at: number | null; from: From; event: string; detail: Loose };
@@ -26,41 +26,41 @@ export class Findings {
   command: string[] = [];
   cwd = '';
   dialect: string | null = null;
-  /** Where the file tells it apart from the time of its first frame. */
+  /** The start, if the file has it besides the time of the first frame. */
   startedAt: number | null = null;
-  /** More keys for the first line of the tape. */
+  /** Additional keys for the first line of the tape. */
   metadata: Loose = {};
-  /** What somebody wrote about this one session. */
+  /** Comments about this session. */
   remarks: string[] = [];
-  /** What the file cannot know, or what was not as it should be. */
+  /** What the file does not contain, and what is wrong with it. */
   readonly notes = new Set<string>();
-  /** Lines of the file that became no line of the session; each is kept as an `unread` event. */
+  /** Lines that could not be read; each is kept as an `unread` event. */
   unread = 0;
 }
 
 export interface Source {
   format: string;
-  /** The file or folder that the session is said to come from. */
+  /** The file or folder that is named as the source of the session. */
   path: string;
-  /** Its lines are not those that crossed the pipe: they were put together from what the file holds. */
+  /** Its lines are not the original traffic, but rebuilt from the file. */
   rebuilt: boolean;
   read(findings: Findings): Generator<Entry>;
 }
 
 export interface Format {
   name: string;
-  /** Judges by the first lines that are JSON objects. */
+  /** Detects the format from the first lines that are JSON objects. */
   recognise(first: readonly Loose[]): boolean;
   open(path: string): Source;
 }
 
 export interface JsonLine {
   number: number;
-  /** Valid until the next one is asked for; of one that is too long to be held, the first part. */
+  /** Valid until the next line is read; only the first part of a line that is too long to hold. */
   line: Buffer;
   /** Of all of it. */
   length: number;
-  /** Null where the line is no JSON object, or too large to be read. */
+  /** Null if the line is not a JSON object, or too large to parse. */
   value: Loose | null;
   whole: boolean;
 }
@@ -76,10 +76,10 @@ export function* jsonLines(path: string): Generator<JsonLine> {
   }
 }
 
-/** More of a line that cannot be read than this is not kept: as an event it must be one that readers can hold. */
+/** The part of an unreadable line that is kept: readers must be able to hold the event. */
 const HELD = 4 << 20;
 
-/** A line that is no record of its format: kept where it stood, as an event, so that nobody takes it for traffic. */
+/** Keeps a line that does not belong to the format as an event in its place, so that it does not count as traffic. */
 export function unread(findings: Findings, record: JsonLine, file?: string): Entry {
   const { number, line, length } = record;
   findings.unread++;
@@ -98,22 +98,22 @@ export function unread(findings: Findings, record: JsonLine, file?: string): Ent
 
 function whyUnread({ value, whole, line, length }: JsonLine): string {
   if (value) return 'no known record';
-  if (length > line.length) return `too long to be read: only its first ${line.length} bytes are kept`;
-  if (hasTooManyValues(textOf(line) ?? '')) return 'too many values to be read';
+  if (length > line.length) return `too long: only its first ${line.length} bytes are kept`;
+  if (hasTooManyValues(textOf(line) ?? '')) return 'too many JSON values';
   return whole ? 'not a JSON object' : 'torn';
 }
 
-/** A time that a session can have, or null. */
+/** A valid time for a session, or null. */
 export function microsFrom(value: unknown, perUnit: number): number | null {
   if (typeof value !== 'number') return null;
   const micros = Math.round(value * perUnit);
   return micros > 0 && micros < LATEST ? micros : null;
 }
 
-/** The year 2129, which is as far as session ids go. */
+/** The year 2129, the limit of session ids. */
 export const LATEST = Date.UTC(2129, 0, 1) * 1000;
 
-/** Several files as one, by their times; each stays in its own order, and of equals the first file comes first. */
+/** Merges several files by time. Each file keeps its order; at equal times, earlier files come first. */
 export function* inOrderOfTime(streams: Generator<Entry>[]): Generator<[entry: Entry, stream: number]> {
   const next = streams.map((stream) => stream.next());
   for (;;) {

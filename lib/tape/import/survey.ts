@@ -1,4 +1,4 @@
-/** One pass over a source: when it began, how much there is, what was found. And the pass that gives frames their times. */
+/** The first pass over a source: its start, its size and its findings. And the second pass, with relative times. */
 import { statSync } from 'node:fs';
 import { type Entry, Findings, type Source } from './source.ts';
 
@@ -37,7 +37,7 @@ export function survey(source: Source): Survey {
 
 export type TimedEntry = Entry & { t: number };
 
-/** The frames, with microseconds since the start that never go back. */
+/** The frames with microseconds since the start, which never decrease. */
 export function* timed(source: Source, startedAt: number): Generator<TimedEntry> {
   let t = 0;
   for (const entry of source.read(new Findings())) {

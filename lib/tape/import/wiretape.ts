@@ -1,7 +1,6 @@
 /**
- * A tape of our own, from another store or another machine: its frames as they are, with their times, line ends and
- * events. The first line is made anew, because the session is another one; it says which one it was, and what its seals
- * proved when it was read.
+ * A wiretape tape from another store or another machine. Its frames are kept with their times, line ends and events. The
+ * first line is new, because this is a new session; it names the original session and the result of `verify`.
  */
 import { type Frame, type Metadata, microsOf, sizeOf } from '../../core/frame.ts';
 import { readTape } from '../read.ts';
@@ -43,7 +42,7 @@ function describe(metadata: Metadata, { verdict, digest }: Verification, finding
   const { type: _type, wiretape: _format, session, started_at, command, cwd, dialect, ...rest } = metadata;
   const { source = 'record', source_path, source_format, imported_at, notes, original, ...about } = rest;
   const startedAt = microsOf(started_at);
-  if (startedAt > LATEST) throw new UnreadableTape('the session starts at a time that cannot be');
+  if (startedAt > LATEST) throw new UnreadableTape('the start time of the session is out of range');
   const before: Loose = { session, recorder: metadata.recorder, source, verdict, digest };
   if (source === 'import') Object.assign(before, { source_path, source_format, imported_at });
   if (original !== undefined) before.original = original;

@@ -40,6 +40,7 @@ export function openBench(options) {
     pins: cpus && [cpus[0], cpus[1] ?? cpus[0]].map((cpu) => [compiled, 'pin', cpu, '--']),
     passthrough: [process.execPath, PASSTHROUGH],
     program,
+    against: options.against === undefined ? null : resolve(options.against),
     /** The built modules beside the measured program. */
     module: (path) => import(join(dirname(program), '..', 'lib', path)),
     progress: progress.step,

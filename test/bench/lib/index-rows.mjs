@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 
 const [program, how, store, fresh] = process.argv.slice(2);
 const built = (path) => import(join(dirname(program), '..', 'lib', path));
-const { openIndex } = await built('store/index-file.js');
-const { indexSession, inTransaction } = await built('store/indexer.js');
+const { openIndex } = await built('index/file.js');
+const { indexSession, inTransaction } = await built('index/indexer.js');
 const open = (home) => openIndex(home, { patienceMs: 1000, notice: console.error });
 const TABLES = ['sessions', 'exchanges', 'approvals', 'texts', 'frames'];
 

@@ -25,6 +25,21 @@ const HUGE = 1_200_000;
 /** What an agent says piece by piece: everything before the text, and everything after. */
 const PIECE = /^(.*(?:"ContentPart"|_chunk"|"text_delta").*"(?:text|think)":")[^"\\]*(".*)$/;
 
+/** Writes so many sessions as they were recorded, short as most are. */
+export async function smallSessions(bench, home, sessions) {
+  const { readLineLog } = await bench.module('tape/import/line-log.js');
+  const logs = logsIn(TAPES).map((path) => readLineLog(path));
+  for (let i = 0; i < sessions; i++) await saveSession(bench, home, i, logs[i % logs.length]);
+}
+
+async function saveSession(bench, home, i, { command, frames }) {
+  const started_at = new Date(Date.UTC(2026, 0, 1) + i * 600_000).toISOString();
+  const session = `${started_at.replace(/[-:]/g, '').slice(0, 15)}-bbbb`;
+  const dir = join(home, 'sessions', session);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  await saveTape(bench, join(dir, 'wire.jsonl'), { command, frames }, 1, { session, started_at, command });
+}
+
 /** Writes `sessions` sessions with some `frames` frames together. */
 export async function manySessions(bench, home, { sessions, frames }) {
   const { readLineLog } = await bench.module('tape/import/line-log.js');
@@ -32,15 +47,10 @@ export async function manySessions(bench, home, { sessions, frames }) {
   const talk = new Talk();
   let left = frames;
   for (let i = 0; i < sessions; i++) {
-    const started = new Date(Date.UTC(2026, 0, 1) + i * 600_000).toISOString();
-    const session = `${started.replace(/[-:]/g, '').slice(0, 15)}-bbbb`;
-    const dir = join(home, 'sessions', session);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
     const log = logs[i % logs.length];
     const own = stretched(log.frames, Math.round(left / (sessions - i)), talk, i);
     left -= own.length;
-    const metadata = { session, started_at: started, command: log.command };
-    await saveTape(bench, join(dir, 'wire.jsonl'), { command: log.command, frames: own }, 1, metadata);
+    await saveSession(bench, home, i, { command: log.command, frames: own });
   }
 }
 

@@ -7,6 +7,7 @@ export const USAGE = `usage: npm run bench -- [options]
   --only NAME     one scenario; may be given again
   --frames N      frames of the flood (1000000)
   --program FILE  another build to measure (dist/bin/wiretape.js)
+  --against FILE  a build to compare with, in the scenario start-up
   --json          rows as NDJSON
   --verbose       progress on stderr even where that is no terminal
   --list          the scenarios`;
@@ -20,6 +21,7 @@ export function readOptions(argv) {
       only: { type: 'string', multiple: true, default: [] },
       frames: { type: 'string', default: '1000000' },
       program: { type: 'string' },
+      against: { type: 'string' },
       json: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },

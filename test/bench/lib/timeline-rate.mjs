@@ -22,19 +22,32 @@ function parse() {
 }
 
 async function timeline() {
-  const { readFrames, readMetadata } = await built('tape/read.js');
-  const { readTimeline } = await built('dialects/read.js');
+  const read = await built('session/pass.js').then(inOnePass, before);
   return (tape) => {
-    const { command } = readMetadata(tape);
-    const { entries } = readTimeline({ command, frames: () => readFrames(tape) });
-    if (entries.length === 0) throw new Error(`nothing in ${tape}`);
+    if (read(tape).entries.length === 0) throw new Error(`nothing in ${tape}`);
   };
 }
 
+async function inOnePass({ Pass }) {
+  const { TapeSource } = await built('tape/tape-source.js');
+  return (tape) => {
+    const source = new TapeSource(tape);
+    const { command } = source.metadata;
+    return new Pass({ command, frames: (others) => source.frames(others) }, { tree: true }).run().timeline;
+  };
+}
+
+/** Builds from before there were passes. */
+async function before() {
+  const { readFrames, readMetadata } = await built('tape/read.js');
+  const { readTimeline } = await built('dialects/read.js');
+  return (tape) => readTimeline({ command: readMetadata(tape).command, frames: () => readFrames(tape) });
+}
+
 async function countFrames() {
-  const { readFrames } = await built('tape/read.js');
+  const { readTape } = await built('index.js');
   let count = 0;
-  for (const tape of tapes) for (const _ of readFrames(tape)) count++;
+  for (const tape of tapes) for (const { is } of readTape(tape)) if (is === 'frame') count++;
   return count;
 }
 

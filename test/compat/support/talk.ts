@@ -19,12 +19,12 @@ export class Talk {
   #rest = '';
   readonly #decoder = new TextDecoder();
 
-  constructor(command: readonly string[], { dir, work, env }: Stage, onStdout: (chunk: Buffer) => void = () => {}) {
+  constructor(command: readonly string[], { work, env }: Stage, onStdout: (chunk: Buffer) => void = () => {}) {
     const hear = (chunk: Buffer) => {
       this.#hear(chunk);
       onStdout(chunk);
     };
-    this.#client = new Client(command, { dir, env, cwd: work, onStdout: hear, detached: true });
+    this.#client = new Client(command, { env, cwd: work, onStdout: hear, detached: true });
   }
 
   #hear(chunk: Buffer): void {

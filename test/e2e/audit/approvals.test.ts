@@ -1,9 +1,10 @@
-/** The audit through the built program: a table, JSON and CSV of tapes of real agents, from the index and from the tape. */
+/** The audit: a table, JSON and CSV of tapes of real agents, from the index and from the tape. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
-import { run, WIRETAPE, wiretape } from '../../support/run.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
+import { run, WIRETAPE } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 import { sessionsIn } from '../../support/tape.ts';
 
@@ -11,12 +12,12 @@ const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.
 const fixture = (name: string) => path(`test/fixtures/${name}.jsonl`);
 
 async function take(place: Place, name: string): Promise<void> {
-  const { code, stderr } = await wiretape(place, ['import', fixture(name), '--name', name.replace(/.*\//, '')]);
+  const { code, stderr } = await wiretapeHere(place, ['import', fixture(name), '--name', name.replace(/.*\//, '')]);
   expect(code, stderr.toString()).toBe(0);
 }
 
 async function ask(place: Place, ...args: string[]) {
-  const { stdout, stderr, code } = await wiretape(place, ['approvals', ...args], {
+  const { stdout, stderr, code } = await wiretapeHere(place, ['approvals', ...args], {
     env: { ...place.env, COLUMNS: '200', NO_COLOR: '1' },
   });
   return { text: stdout.toString(), talk: stderr.toString(), code };
@@ -49,7 +50,7 @@ describe('approvals of real agents', () => {
       'f28 Shell unasked grant yes ok under-grant $ echo three',
       'f34 WriteFile allow client yes ok w.txt content: x',
     ]);
-    expect(text).toContain('2 asked: 2 allowed; 2 under a standing grant; longest wait');
+    expect(text).toContain('2 asked: 2 allowed; 2 covered by standing grants; longest wait');
     expect(text).toContain('standing grant f10 run command, asked for Shell: covered 2 later (f16, f28)');
   });
 
@@ -75,7 +76,7 @@ describe('approvals of real agents', () => {
     const lines = readFileSync(fixture('approvals/wire-1.49.0/reject_with_feedback'), 'utf8');
     const hostile = join(place.dir, 'hostile.jsonl');
     writeFileSync(hostile, lines.replaceAll('use a safer command', '=HYPERLINK(1,2)'));
-    await wiretape(place, ['import', hostile]);
+    await wiretapeHere(place, ['import', hostile]);
     const { text, code } = await ask(place, '--csv');
     expect(code).toBe(0);
     const [head, first] = text.split('\r\n');
@@ -112,8 +113,8 @@ describe('approvals of real agents', () => {
     const { text, code } = await ask(place, '--all');
     expect(code).toBe(0);
     expect(text).toMatch(/f37 .*hook +Shell +none +client-error .* yes /);
-    expect(text).toContain('9 hooks (they fail open: without an answer it runs, 2 failed open)');
-    expect(text).toContain('mode yolo from the start: nobody had to be asked');
+    expect(text).toContain('9 hooks (without an answer, the action runs, 2 failed open)');
+    expect(text).toContain('mode yolo from the start: no approvals needed');
   });
 
   it('what is nested deeper than can be written is a row all the same', async ({ place }) => {
@@ -128,7 +129,7 @@ describe('approvals of real agents', () => {
     });
     const file = join(place.dir, 'deep.jsonl');
     writeFileSync(file, hostile.join('\n'));
-    await wiretape(place, ['import', file]);
+    await wiretapeHere(place, ['import', file]);
     for (const source of [[], [join(sessionsIn(place.home)[0]!, 'wire.jsonl')]]) {
       for (const how of [['--json'], ['--csv'], ['--full'], []]) {
         const { text, talk, code } = await ask(place, ...how, ...source);
@@ -139,10 +140,10 @@ describe('approvals of real agents', () => {
   });
 
   it("says what an agent's own log cannot tell", async ({ place }) => {
-    await wiretape(place, ['import', path('test/fixtures/imports/1.49.0-subagent_parallel')]);
+    await wiretapeHere(place, ['import', path('test/fixtures/imports/1.49.0-subagent_parallel')]);
     const { text, talk, code } = await ask(place);
-    expect([code, talk]).toEqual([1, 'wiretape: nothing was asked\n']);
-    expect(text).toContain("nothing of the client's is on the tape");
+    expect([code, talk]).toEqual([1, 'wiretape: no approvals were requested\n']);
+    expect(text).toContain('the tape has nothing from the client');
     expect(text).toContain('kimi-cli 1.25 and later keeps no approvals in its own log');
     expect((await ask(place, '--json')).talk).toContain('kimi-cli 1.25 and later');
   });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
-import { WIRETAPE, wiretape } from '../../support/run.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
+import { WIRETAPE } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 import { waitFor } from '../../support/wait.ts';
 
@@ -35,7 +36,7 @@ async function recording(
   use: (client: Client) => Promise<void>,
   unread: ('stdout' | 'stderr')[] = [],
 ): Promise<void> {
-  const client = new Client([WIRETAPE, 'record', '--', ...agent], { dir: place.dir, env: place.env, unread });
+  const client = new Client([WIRETAPE, 'record', '--', ...agent], { env: place.env, unread });
   try {
     await use(client);
   } finally {
@@ -44,7 +45,7 @@ async function recording(
 }
 
 async function ask(place: Place, ...args: string[]): Promise<{ code: number | null; owed: Owed[] }> {
-  const { stdout, stderr, code } = await wiretape(place, ['why', '--json', ...args]);
+  const { stdout, stderr, code } = await wiretapeHere(place, ['why', '--json', ...args]);
   const lines = stdout.toString().split('\n').slice(0, -1);
   if (code === 2) throw new Error(stderr.toString());
   return { code, owed: lines.map((text) => JSON.parse(text) as Owed) };
@@ -81,18 +82,20 @@ describe('a session that runs', () => {
       expect(second).toMatchObject({ owes: 'agent', to: 'client', what: 'prompt 1 (开始)', rule: 'waits-for-client' });
       expect(first!.process).toMatchObject({ pid: await client.agent(place.marker, true) });
       expect(['running', 'sleeping']).toContain(first!.process!.state);
-      const { stdout, code } = await wiretape(place, ['why'], { env: { ...place.env, COLUMNS: '80', NO_COLOR: '1' } });
+      const { stdout, code } = await wiretapeHere(place, ['why'], {
+        env: { ...place.env, COLUMNS: '80', NO_COLOR: '1' },
+      });
       expect(code).toBe(1);
-      expect(stdout.toString()).toMatch(/the client owes the agent an answer for .* \(f\d+, [\d:]{8}\):/);
-      expect(stdout.toString()).toMatch(/last line from the client f3, .* ago; from the agent/);
-      const audit = await wiretape(place, ['approvals', '--json']);
+      expect(stdout.toString()).toMatch(/the client has owed the agent an answer for .* \(f\d+, [\d:]{8}\):/);
+      expect(stdout.toString()).toMatch(/last line from the client: f3, .* ago; from the agent/);
+      const audit = await wiretapeHere(place, ['approvals', '--json']);
       expect(JSON.parse(audit.stdout.toString())).toMatchObject({
         decision: 'none',
         by: 'nobody',
         wait: null,
         tool: 'Shell',
       });
-      expect(audit.stderr.toString()).toContain('it still runs: what is open may yet be answered');
+      expect(audit.stderr.toString()).toContain('the session is still running: open requests may still be answered');
     });
   });
 
@@ -177,8 +180,8 @@ describe('a session that runs', () => {
       await client.write(INITIALIZE + PROMPT);
       await client.until('"status":"finished"');
       await waitFor(async () => (await ask(place).catch(() => null))?.code === 0, 'nothing is owed', 30_000);
-      const { stdout } = await wiretape(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
-      expect(stdout.toString()).toMatch(/nobody owes an answer: the last prompt was answered \(finished\).* ago\)/);
+      const { stdout } = await wiretapeHere(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
+      expect(stdout.toString()).toMatch(/no open requests: the last prompt was answered \(finished\).* ago\)/);
     });
   });
 });
@@ -197,7 +200,7 @@ describe('a session that is over', () => {
     const { owed, code } = await ask(place);
     expect(code).toBe(1);
     expect(owed).toMatchObject([{ owes: 'agent', rule: 'failed', running: false }]);
-    const { stdout } = await wiretape(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
+    const { stdout } = await wiretapeHere(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
     expect(stdout.toString()).toContain('hint: on stderr: TypeError: no such part␛[2J');
   });
 

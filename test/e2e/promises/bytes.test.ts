@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { brief, runBoth, seenIn } from '../../support/both.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { agent, onlyTape, run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 
@@ -30,7 +31,7 @@ const ZOO: [string, string[], string | Buffer][] = [
 ];
 
 async function raw(place: Place, from: string): Promise<Buffer> {
-  const { stdout, code } = await wiretape(place, ['show', 'last', '--raw', '--from', from]);
+  const { stdout, code } = await wiretapeHere(place, ['show', 'last', '--raw', '--from', from]);
   expect(code).toBe(0);
   return stdout;
 }
@@ -140,7 +141,7 @@ describe.concurrent('odd lines on the tape', () => {
 
   it('come out of show --json exactly', async ({ place }) => {
     const { stdout } = await wiretape(place, ['record', '--', ...agent('odd-lines.mjs')]);
-    const shown = await wiretape(place, ['show', 'last', '--json', '--from', 'agent']);
+    const shown = await wiretapeHere(place, ['show', 'last', '--json', '--from', 'agent']);
     const rows = shown.stdout
       .toString()
       .trimEnd()

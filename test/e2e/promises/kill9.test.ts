@@ -4,10 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { Client, type ClientOptions } from '../../support/client.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { fileBehind, isRunning, nameOf, processesWith, watchdogsOf } from '../../support/processes.ts';
 import { agent, onlyTape, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
-import { allGone, waitFor } from '../../support/wait.ts';
+import { allGone, stored, waitFor } from '../../support/wait.ts';
 
 /** A recorder at work, with its watchdog in place. */
 async function recording(place: Place, command: string[], options: Partial<ClientOptions> = {}) {
@@ -81,12 +82,11 @@ describe.concurrent('after kill -9 of the recorder', () => {
       await client.write(line);
       await client.until(line);
     }
-    // "Nothing forwarded 10 ms before": the last of it may still be in hand.
-    await new Promise((done) => setTimeout(done, 20));
+    await stored(place, 'no end');
     client.kill('SIGKILL');
     await client.over();
     await allGone(place, pid);
-    const shown = await wiretape(place, ['show', 'last', '--raw', '--from', 'agent']);
+    const shown = await wiretapeHere(place, ['show', 'last', '--raw', '--from', 'agent']);
     expect(shown.stdout.toString()).toBe('{"id":1}\n{"id":2}\nno end');
     expect((await onlyTape(place)).events().at(-1)).toMatchObject({ event: 'lost' });
   });

@@ -59,7 +59,7 @@ describe('stdout and stderr in one pipe', () => {
 });
 
 describe.concurrent('what wiretape itself says', () => {
-  it('is one line on stderr, where it must, and the traffic goes on', async ({ place }) => {
+  it('is one line on stderr, where it must, and traffic continues', async ({ place }) => {
     writeFileSync(place.home, 'not a folder');
     const { stdout, stderr, code } = await wiretape(place, ['record', '--', ...agent('exit-with.sh', '3')]);
     expect({ stdout: stdout.toString(), code }).toEqual({ stdout: 'out\n', code: 3 });

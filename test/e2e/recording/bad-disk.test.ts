@@ -1,4 +1,4 @@
-// Slow, stuck and dying disks: the traffic goes on, the recorder ends with its agent, and the tape has what could be kept.
+// Slow, stuck and dying disks: traffic continues, the recorder ends with its agent, and the tape has what could be kept.
 // Where something must not wait, the disk takes far longer than the whole test may.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { GOOD_DISK, withBadDisk } from '../../support/bad-disk.ts';
 import { Client } from '../../support/client.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { indexOf } from '../../support/index.ts';
 import { onlyTape, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it } from '../../support/store.ts';
@@ -16,7 +17,7 @@ const STUCK_MS = 120_000;
 const NO_COMPILER = 'a bad disk needs a C compiler';
 
 async function state(place: Parameters<typeof wiretape>[0]): Promise<unknown> {
-  const { stdout } = await wiretape(place, ['ls', '--json', '--all']);
+  const { stdout } = await wiretapeHere(place, ['ls', '--json', '--all']);
   return JSON.parse(stdout.toString().split('\n')[0]!).state;
 }
 
@@ -141,7 +142,7 @@ describe.concurrent('files that are deleted under a recorder', () => {
     expect(client.code).toBe(0);
     expect(client.stderr.toString()).toMatch(words);
     expect(client.stderr.toString().split('\n')).toHaveLength(2);
-    const shown = await wiretape(place, ['show', 'n', '--raw', '--from', 'agent']);
+    const shown = await wiretapeHere(place, ['show', 'n', '--raw', '--from', 'agent']);
     expect(shown.stdout.toString()).toBe('{"n":1}\n{"n":2}\n{"n":3}\n');
     expect(await state(place)).toBe('ended');
     client.dispose();

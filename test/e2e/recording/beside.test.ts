@@ -3,25 +3,26 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
-import { WIRETAPE, wiretape } from '../../support/run.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
+import { WIRETAPE } from '../../support/run.ts';
 import { it } from '../../support/store.ts';
 import { sessionsIn, Tape } from '../../support/tape.ts';
 import { waitFor } from '../../support/wait.ts';
 
 describe('a reader beside a living recorder', () => {
   it('sees what has been written, says that it runs, and leaves it alone', async ({ place }) => {
-    const client = new Client([WIRETAPE, 'record', '--name', 'live', '--', 'cat'], { dir: place.dir, env: place.env });
+    const client = new Client([WIRETAPE, 'record', '--name', 'live', '--', 'cat'], { env: place.env });
     try {
       client.write('{"id":1,"method":"first"}\n');
       const shown = await waitFor(async () => {
-        const { stdout } = await wiretape(place, ['show', 'live', '--json', '--from', 'agent']);
+        const { stdout } = await wiretapeHere(place, ['show', 'live', '--json', '--from', 'agent']);
         return stdout.toString();
       }, 'the first frame on the tape');
       expect(JSON.parse(shown)).toMatchObject({ method: 'first', envelope: 'request', id: 1 });
       const readers = await Promise.all([
-        wiretape(place, ['ls', '--json']),
-        wiretape(place, ['verify', 'live', '--json']),
-        wiretape(place, ['show', 'live', '--raw', '--from', 'client']),
+        wiretapeHere(place, ['ls', '--json']),
+        wiretapeHere(place, ['verify', 'live', '--json']),
+        wiretapeHere(place, ['show', 'live', '--raw', '--from', 'client']),
       ]);
       expect(JSON.parse(readers[0]!.stdout.toString())).toMatchObject({ state: 'running', name: 'live', exit: null });
       expect(readers[1]!.code).toBe(1);
@@ -33,7 +34,7 @@ describe('a reader beside a living recorder', () => {
       client.end();
       await client.over();
       expect(client.stderr.toString()).toBe('');
-      expect(JSON.parse((await wiretape(place, ['verify', 'live', '--json'])).stdout.toString())).toMatchObject({
+      expect(JSON.parse((await wiretapeHere(place, ['verify', 'live', '--json'])).stdout.toString())).toMatchObject({
         verdict: 'intact',
       });
       expect(new Tape(dir!).bytesFrom('agent').toString()).toContain('second');

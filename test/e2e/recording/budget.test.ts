@@ -1,6 +1,7 @@
 /** A recording that starts keeps the store within its budget, and takes nothing that is being recorded. */
 import { expect } from 'vitest';
 import { Client } from '../../support/client.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { WIRETAPE, wiretape } from '../../support/run.ts';
 import { it } from '../../support/store.ts';
 import { sessionsIn } from '../../support/tape.ts';
@@ -8,7 +9,7 @@ import { waitFor } from '../../support/wait.ts';
 
 it('sweeps what is over the budget when a recording starts, never a running one', async ({ place }) => {
   for (const name of ['a', 'b']) await wiretape(place, ['record', '--name', name, '--', 'seq', '1', '5000']);
-  await wiretape(place, ['ls']);
+  await wiretapeHere(place, ['ls']);
   const running: Client[] = [];
   // Only the second one knows of a budget; it looks while the first one is at work.
   for (const [name, WIRETAPE_MAX_SIZE] of [['x', 'off'] as const, ['y', '1kb'] as const]) {
@@ -25,7 +26,7 @@ it('sweeps what is over the budget when a recording starts, never a running one'
     expect({ code: client.code, stderr: client.stderr.toString() }).toEqual({ code: 0, stderr: '' });
     client.dispose();
   }
-  const { stdout } = await wiretape(place, ['ls', '--json', '--all']);
+  const { stdout } = await wiretapeHere(place, ['ls', '--json', '--all']);
   const names = stdout
     .toString()
     .trim()

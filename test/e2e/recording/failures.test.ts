@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
+import { CHUNKS } from '../../support/copy.ts';
 import { processesWith } from '../../support/processes.ts';
 import { type Ended, run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -18,7 +19,7 @@ const LINES = Buffer.from(
 function expectUntouched(ended: Ended, input = LINES): void {
   expect(ended.code).toBe(0);
   expect(ended.stdout.equals(input)).toBe(true);
-  expect(ended.stderr.toString()).toMatch(/^wiretape: [^\n]*the traffic goes on\n$/);
+  expect(ended.stderr.toString()).toMatch(/^wiretape: [^\n]*traffic continues\n$/);
 }
 
 /** Every byte is on the tape or counted in a gap. */
@@ -48,12 +49,12 @@ describe('a file that may not grow', () => {
 
   it('ends the run with 125 if --strict says so', async ({ place }) => {
     const limited = ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh', WIRETAPE, 'record', '--strict', '--', 'cat'];
-    const client = new Client(limited, { dir: place.dir, env: place.env });
+    const client = new Client(limited, { env: place.env });
     try {
       client.write(LINES);
       await client.over();
       expect(client.code).toBe(125);
-      expect(client.stderr.toString()).toMatch(/^wiretape: [^\n]*the agent is stopped\n$/);
+      expect(client.stderr.toString()).toMatch(/^wiretape: [^\n]*stopping the agent\n$/);
     } finally {
       client.dispose();
     }
@@ -97,11 +98,11 @@ describe('a disk that is full', () => {
 
   it('is recorded again once there is room: the gap lies between what is there', async ({ place, skip }) => {
     if (!mount(place, '600k')) skip('mounting a small tmpfs needs root');
-    const client = new Client([WIRETAPE, 'record', '--', 'cat'], { dir: place.dir, env: place.env });
+    const client = new Client([WIRETAPE, 'record', '--', 'cat'], { env: place.env });
     try {
       client.write(LINES);
       await waitFor(() => client.stdout.length === LINES.length, 'all of it to come back');
-      expect(client.stderr.toString()).toContain('the traffic goes on');
+      expect(client.stderr.toString()).toContain('traffic continues');
       remount(place, 'size=64m');
       const more = Buffer.from('{"after":"the flood"}\n');
       client.write(more);
@@ -120,7 +121,7 @@ describe('a disk that is full', () => {
 
   it('does not keep a reader from a killed session on a read-only store', async ({ place, skip }) => {
     if (!mount(place, '8m')) skip('mounting a small tmpfs needs root');
-    const client = new Client([WIRETAPE, 'record', '--', 'cat'], { dir: place.dir, env: place.env });
+    const client = new Client([WIRETAPE, 'record', '--', 'cat'], { env: place.env });
     try {
       client.write('{"a":1}\n');
       await waitFor(() => client.stdout.length > 0, 'the echo');
@@ -189,7 +190,7 @@ describe('a tape writer that dies', () => {
     cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
     cpSync(join(root, 'package.json'), join(copy, 'package.json'));
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    rmSync(join(copy, 'dist/lib/record/writer.js'));
+    rmSync(join(copy, CHUNKS, 'writer.js'));
     const program = join(copy, 'dist/bin', WIRETAPE.slice(dirname(WIRETAPE).length + 1));
     expectUntouched(await run(place, [program, 'record', '--', 'cat'], { input: LINES }));
     expect((await wiretape(place, ['show', 'last', '--raw', '--from', 'client'])).stdout.equals(LINES)).toBe(true);

@@ -1,7 +1,7 @@
 /** kill -9 of the recorder, at any moment: nothing forwarded 10 ms before is lost, and the tape is readable (promise 6). */
 import { spawn } from 'node:child_process';
 import { describe, expect } from 'vitest';
-import { settle } from '../../../lib/record/recover.ts';
+import { settle } from '../../../lib/store/recover.ts';
 import { verifyTape } from '../../../lib/tape/verify.ts';
 import { WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
@@ -64,7 +64,7 @@ function check(place: Place, { sent, safe }: Killed): void {
 }
 
 describe('a recorder that is killed', () => {
-  const KILLS = Number(process.env.WIRETAPE_KILLS ?? 80);
+  const KILLS = Number(process.env.WIRETAPE_KILLS ?? 50);
   const AT_ONCE = 5;
 
   it(`loses nothing forwarded 10 ms before, in ${KILLS} tries`, async () => {

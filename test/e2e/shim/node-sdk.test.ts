@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createSession, login, logout, type StreamEvent } from '@moonshot-ai/kimi-agent-sdk';
 import { describe, expect } from 'vitest';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { processesWith } from '../../support/processes.ts';
-import { onlyTape, wiretape } from '../../support/run.ts';
+import { onlyTape } from '../../support/run.ts';
 import { installKimi, makeExecutable, makeShim } from '../../support/shim.ts';
 import { it, type Place } from '../../support/store.ts';
 import { sessionsIn } from '../../support/tape.ts';
@@ -91,7 +92,7 @@ describe.concurrent('the Node SDK', () => {
     // The SDK ends its agent with SIGTERM.
     expect(tape.events('signal')).toMatchObject([{ signal: 'SIGTERM' }]);
     expect(tape.events('exit')).toMatchObject([{ code: null, signal: 'SIGTERM' }]);
-    const verified = await wiretape(place, ['verify', 'last', '--json']);
+    const verified = await wiretapeHere(place, ['verify', 'last', '--json']);
     expect(JSON.parse(verified.stdout.toString())).toMatchObject({ verdict: 'intact' });
   });
 
@@ -121,7 +122,7 @@ describe.concurrent('the Node SDK', () => {
     const { results } = await converse(place, await makeShim(place, stubborn));
     expect(results).toHaveLength(2);
     await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
-    const verified = await wiretape(place, ['verify', 'last', '--json']);
+    const verified = await wiretapeHere(place, ['verify', 'last', '--json']);
     expect(JSON.parse(verified.stdout.toString())).toMatchObject({ verdict: 'recovered' });
     expect((await onlyTape(place)).events('signal')).toMatchObject([{ signal: 'SIGTERM' }]);
   });

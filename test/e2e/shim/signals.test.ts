@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { watchdogsOf } from '../../support/processes.ts';
-import { agent, wiretape } from '../../support/run.ts';
+import { agent } from '../../support/run.ts';
 import { ignoringArguments, makeExecutable, makeShim } from '../../support/shim.ts';
 import { it, type Place } from '../../support/store.ts';
-import { allGone, waitFor } from '../../support/wait.ts';
+import { allGone, stored, waitFor } from '../../support/wait.ts';
 
 /** An agent behind a shim, started as a client would, with its recorder fully at work. */
 async function start(place: Place, command: string[]): Promise<{ client: Client; pid: number }> {
@@ -20,7 +21,7 @@ async function start(place: Place, command: string[]): Promise<{ client: Client;
 }
 
 async function verdict(place: Place): Promise<unknown> {
-  const { stdout } = await wiretape(place, ['verify', 'last', '--json']);
+  const { stdout } = await wiretapeHere(place, ['verify', 'last', '--json']);
   return JSON.parse(stdout.toString()).verdict;
 }
 
@@ -34,13 +35,13 @@ describe.concurrent('behind a shim', () => {
     const { client, pid } = await start(place, agent('echo.mjs'));
     await client.write('{"id":1}\n');
     await client.until('{"id":1}\n');
-    await new Promise((done) => setTimeout(done, 20));
+    await stored(place, '{"id":1}');
     client.kill('SIGKILL');
     await client.over();
     expect(client.signal).toBe('SIGKILL');
     await allGone(place, pid);
     expect(await verdict(place)).toBe('recovered');
-    const shown = await wiretape(place, ['show', 'last', '--raw', '--from', 'agent']);
+    const shown = await wiretapeHere(place, ['show', 'last', '--raw', '--from', 'agent']);
     expect(shown.stdout.toString()).toBe('{"id":1}\n');
   });
 
@@ -87,7 +88,7 @@ describe.concurrent('behind a shim', () => {
     await allGone(place, pid);
     expect(notes(file)).toEqual(['term', 'eof', 'term']);
     expect(await verdict(place)).toBe('recovered');
-    const shown = await wiretape(place, ['show', 'last', '--raw', '--from', 'agent']);
+    const shown = await wiretapeHere(place, ['show', 'last', '--raw', '--from', 'agent']);
     expect(shown.stdout.toString()).toBe('ready\n');
   });
 });

@@ -44,8 +44,8 @@ const WAYS: [string, (place: Place) => Copy, RegExp, RegExp][] = [
   [
     'the package is missing',
     (place) => copyProgram(place, 'copy', ['better-sqlite3']),
-    /better-sqlite3 does not load \(it is not there\)/,
-    /install wiretape again/,
+    /better-sqlite3 does not load \(it is not installed\)/,
+    /reinstall wiretape/,
   ],
   [
     'its binary is missing',
@@ -74,7 +74,7 @@ const WAYS: [string, (place: Place) => Copy, RegExp, RegExp][] = [
       makeForeign(join(copyDriver(copy), BINARY));
       return copy;
     },
-    /\(its binary was made for another version of Node\)/,
+    /\(its binary was built for another version of Node\)/,
     /npm rebuild better-sqlite3/,
   ],
 ];
@@ -95,18 +95,18 @@ describe.concurrent('without better-sqlite3, because', () => {
     }
     expect(recorded.code).toBe(0);
     expect(recorded.stdout.toString()).toBe(LINES);
-    expect(recorded.stderr.toString()).toMatch(/^wiretape: the index cannot be used: [^\n]*; the traffic goes on\n$/);
+    expect(recorded.stderr.toString()).toMatch(/^wiretape: the index cannot be used: [^\n]*; traffic continues\n$/);
     for (const part of [why, mend]) expect(recorded.stderr.toString()).toMatch(part);
     expect(filesIn(place.home)).toEqual(['sessions']);
 
     const { rows, said } = await ls(place, program);
     expect(rows[0]).toMatchObject({ state: 'ended', frames: 205, exit: { code: 0, signal: null } });
-    expect(said).toMatch(/^wiretape: the index cannot be used: [^\n]*; the tapes are read instead\nhint: [^\n]*\n$/);
+    expect(said).toMatch(/^wiretape: the index cannot be used: [^\n]*; reading the tapes instead\nhint: [^\n]*\n$/);
     for (const part of [why, mend]) expect(said).toMatch(part);
 
     // With the whole program the same sessions are there, and the index.
     expect((await ls(place)).rows.map(({ session }) => session)).toContain(rows[0]!.session);
-    expect(filesIn(place.home)).toEqual(['index-3.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual(['index-4.db', 'sessions']);
   });
 
   it('anything: tapes are shown and verified, and a strict run is stopped', async ({ place }) => {
@@ -121,6 +121,6 @@ describe.concurrent('without better-sqlite3, because', () => {
       streams: 'socket',
     });
     expect(strict.code).toBe(125);
-    expect(strict.stderr.toString()).toMatch(/^wiretape: [^\n]*; the agent is stopped\n$/);
+    expect(strict.stderr.toString()).toMatch(/^wiretape: [^\n]*; stopping the agent\n$/);
   });
 });

@@ -1,8 +1,9 @@
 /** Names, tags, commands and methods are data: for SQLite as for the terminal. */
 import { describe, expect } from 'vitest';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { dump, query } from '../../support/index.ts';
 import { ls, rebuilt } from '../../support/ls.ts';
-import { run, WIRETAPE, wiretape } from '../../support/run.ts';
+import { run, WIRETAPE } from '../../support/run.ts';
 import { it } from '../../support/store.ts';
 
 const SQL = `'); DROP TABLE sessions; --"`;
@@ -55,9 +56,9 @@ describe('hostile text', () => {
     const index = dump(place.home);
     expect(await rebuilt(place)).toEqual(index);
 
-    const listed = (await wiretape(place, ['ls'])).stdout.toString();
+    const listed = (await wiretapeHere(place, ['ls'])).stdout.toString();
     expect(listed).toContain(`${SQL} ␛]0;owned␇␛[2J \\u202e名字👩‍💻`);
-    const found = (await wiretape(place, ['show', NAME, '--frames'])).stdout.toString();
+    const found = (await wiretapeHere(place, ['show', NAME, '--frames'])).stdout.toString();
     for (const text of [listed, found]) expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
   });
 });

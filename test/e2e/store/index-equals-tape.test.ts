@@ -3,11 +3,11 @@
  * tape: what the index answers is compared with what the file tells, copied elsewhere.
  */
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { parseQuery } from '../../../lib/filter/parser.ts';
-import { listSessions } from '../../../lib/record/catch-up.ts';
+import { listSessions } from '../../../lib/index/catch-up.ts';
 import { Audits } from '../../../lib/search/approvals.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { type Target, targetsOf } from '../../../lib/search/targets.ts';
@@ -16,27 +16,50 @@ import { dump } from '../../support/index.ts';
 import { WIRETAPE } from '../../support/run.ts';
 import { rpc } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
-import { pause } from '../../support/wait.ts';
+import { sessionsIn } from '../../support/tape.ts';
+import { waitFor } from '../../support/wait.ts';
 
 /** Hardly anything, and several steps of the index: lines are of 400 bytes. */
-const SIZES = [1, 300, 8_000];
+const SIZES = [1, 300, 6_000];
 const SAY = "seq -f '%0400.0f' 1";
 
-/** The shell's ways to end after so many lines. */
+/** The shell's ways to end after so many lines; `read` waits until the tape has begun. */
 const ENDS: Record<string, (lines: number) => string> = {
-  exit: (lines) => `sleep 0.3; ${SAY} ${lines}; exit 3`,
+  exit: (lines) => `read go; ${SAY} ${lines}; exit 3`,
   'exit at once': (lines) => `${SAY} ${lines}`,
-  killed: (lines) => `sleep 0.3; ${SAY} ${lines}; kill -9 $$`,
+  killed: (lines) => `read go; ${SAY} ${lines}; kill -9 $$`,
   'end of input': (lines) => `${SAY} ${lines}; cat`,
-  'recorder killed': (lines) => `sleep 0.3; ${SAY} ${lines}; sleep 30`,
+  'recorder killed': (lines) => `read go; ${SAY} ${lines}; sleep 30`,
 };
 
-function record(place: Place, args: readonly string[], input: string, killAfter: number | null): Promise<void> {
-  const child = spawn(WIRETAPE, ['record', ...args], { env: place.env, stdio: ['pipe', 'ignore', 'inherit'] });
+/** Records; gives the input once `begun`, and kills the recorder after so many bytes of the agent. */
+function record(
+  place: Place,
+  args: readonly string[],
+  input: string,
+  begun: Promise<unknown>,
+  killAfter = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const child = spawn(WIRETAPE, ['record', ...args], { env: place.env, stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  if (killAfter !== null) void pause(killAfter).then(() => child.kill('SIGKILL'));
-  return new Promise((done) => child.once('close', () => done()));
+  void begun.then(
+    () => child.stdin.end(input),
+    () => child.kill(),
+  );
+  let received = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received >= killAfter) child.kill('SIGKILL');
+  });
+  return new Promise((done) => child.once('exit', () => done()));
+}
+
+/** Resolves when so many sessions more have something on their tapes. */
+function haveBegun({ home }: Place, count: number): Promise<unknown> {
+  const before = new Set(sessionsIn(home));
+  const hasBegun = (dir: string) => existsSync(join(dir, 'wire.jsonl')) && statSync(join(dir, 'wire.jsonl')).size > 0;
+  const begun = () => sessionsIn(home).filter((dir) => !before.has(dir) && hasBegun(dir));
+  return waitFor(() => begun().length === count, 'the first lines of all tapes');
 }
 
 const talk = { notice: (message: string) => expect.fail(message), progress() {} };
@@ -59,6 +82,10 @@ function told(home: string, target: Target) {
 }
 
 async function expectEqual(place: Place, count: number): Promise<void> {
+  // A recorder ends with its agent; its writer process may still be storing what it was given.
+  const over = () =>
+    listSessions(place.home, talk).sessions.filter(({ state }) => state !== 'running').length === count;
+  await waitFor(over, 'the end of all tapes');
   const { sessions, unreadable } = listSessions(place.home, talk);
   expect(unreadable).toEqual([]);
   expect(sessions).toHaveLength(count);
@@ -85,18 +112,15 @@ async function expectEqual(place: Place, count: number): Promise<void> {
 
 describe('the index says what the tape says', () => {
   it('after every end, at every size', { timeout: 240_000 }, async ({ place }) => {
-    const runs = Object.entries(ENDS).flatMap(([end, agent]) =>
-      SIZES.map((size) => ({ end, size, agent: agent(size) })),
-    );
-    for (let i = 0; i < runs.length; i += 4) {
-      await Promise.all(
-        runs.slice(i, i + 4).map(({ end, size, agent }) => {
-          const args = ['--name', `${end} ${size}`, '--', 'sh', '-c', agent];
-          return record(place, args, 'hello\n', end === 'recorder killed' ? 900 : null);
-        }),
-      );
+    for (const [end, agent] of Object.entries(ENDS)) {
+      const begun = agent(1).startsWith('read') ? haveBegun(place, SIZES.length) : Promise.resolve();
+      const runs = SIZES.map((size) => {
+        const args = ['--name', `${end} ${size}`, '--', 'sh', '-c', agent(size)];
+        return record(place, args, 'hello\n', begun, end === 'recorder killed' ? size * 401 : undefined);
+      });
+      await Promise.all([begun, ...runs]);
     }
-    await expectEqual(place, runs.length);
+    await expectEqual(place, Object.keys(ENDS).length * SIZES.length);
   });
 
   it('where an agent runs a command unasked after megabytes of text', { timeout: 120_000 }, async ({ place }) => {
@@ -120,8 +144,9 @@ describe('the index says what the tape says', () => {
     const file = join(place.dir, 'lines.jsonl');
     writeFileSync(file, lines.join(''));
     const input = rpc({ id: 'p', method: 'prompt', params: { user_input: 'run' } });
-    const agent = ['--dialect', 'wire', '--', 'sh', '-c', `sleep 0.4; cat ${file}; cat > /dev/null`];
-    for (let i = 0; i < 3; i++) await record(place, agent, input, null);
+    const agent = ['--dialect', 'wire', '--', 'sh', '-c', `read go; cat ${file}; cat > /dev/null`];
+    const begun = haveBegun(place, 3);
+    await Promise.all([begun, ...[1, 2, 3].map(() => record(place, agent, input, begun))]);
     await expectEqual(place, 3);
     const { sessions } = await targetsOf(place.home, [], talk);
     const audits = new Audits(place.home);

@@ -6,7 +6,7 @@ import { writeNames } from '../../../lib/store/names.ts';
 import { dump, indexOf, query, type Row } from '../../support/index.ts';
 import { end, ls, rebuilt, recordCat, say } from '../../support/ls.ts';
 import { it, type Place } from '../../support/store.ts';
-import { pause, waitFor } from '../../support/wait.ts';
+import { stored, waitFor } from '../../support/wait.ts';
 
 function sessionRow({ home }: Place): Row | undefined {
   return existsSync(indexOf(home)) ? query(home, 'SELECT * FROM sessions')[0] : undefined;
@@ -68,8 +68,7 @@ describe.concurrent('a running recorder', () => {
       for (let i = 0; i < 20; i++) await say(client, `{"id":${i},"method":"m"}`);
       await waitFor(() => sessionRow(place), 'some rows');
       await say(client, '{"id":20,"method":"last"}');
-      // The chunk in hand may be lost; what was forwarded 10 ms ago may not.
-      await pause(50);
+      await stored(place, '{"id":20,"method":"last"}');
       client.kill('SIGKILL');
       await client.exited();
       expect(sessionRow(place)).toMatchObject({ state: 'running' });

@@ -107,7 +107,7 @@ describe.concurrent('an index that is damaged', () => {
       spoil(indexOf(place.home));
       const { rows, said } = await ls(place);
       expect(rows).toEqual(before);
-      expect(said).toMatch(/^wiretape: the index was damaged; it is set aside as [^\n]* and built anew\n$/);
+      expect(said).toMatch(/^wiretape: the index was damaged; it was set aside as [^\n]* and rebuilt\n$/);
       expect(dump(place.home)).toEqual(index);
       expect(filesIn(place.home).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
     },
@@ -157,7 +157,7 @@ describe('a session that is removed while it is recorded', () => {
       await clients[0]!.over();
       expect(clients[0]!.code).toBe(0);
       expect(clients[0]!.stderr.toString()).toMatch(
-        /^wiretape: the session's folder was removed while it is recorded; the traffic goes on\n$/,
+        /^wiretape: the session's folder was removed during recording; traffic continues\n$/,
       );
       const { rows, said } = await ls(place);
       expect(said).toBe('');

@@ -17,12 +17,12 @@ const COMMANDS = [
 const CODES: Record<string, number> = { approvals: 1, doctor: 1 };
 
 describe.concurrent('a pipe as', () => {
-  it.for(['', '.lock', '-wal', '-shm'])('index-3.db%s keeps nobody waiting', async (part, { place }) => {
+  it.for(['', '.lock', '-wal', '-shm'])('index-4.db%s keeps nobody waiting', async (part, { place }) => {
     makeSession(place.home, smallTalk);
     if (part === '-wal' || part === '-shm') await wiretape(place, ['ls']);
     execFileSync('mkfifo', [`${indexOf(place.home)}${part}`]);
     const odd = new RegExp(
-      `^wiretape: the index cannot be used \\(index-3\\.db${part} is no regular file\\); the tapes`,
+      `^wiretape: the index cannot be used \\(index-4\\.db${part} is not a regular file\\); reading the tapes`,
     );
     for (const args of COMMANDS) {
       const { code, stderr } = await wiretape(place, args);
@@ -37,7 +37,7 @@ describe.concurrent('a pipe as', () => {
     expect((await wiretape(place, ['filter', 'from:agent', '--count'])).stdout.toString()).toBe('3\n');
     const remade = await wiretape(place, ['reindex']);
     expect(remade.code).toBe(2);
-    expect(remade.stderr.toString()).toMatch(/is no regular file\)\nhint: remove "/);
+    expect(remade.stderr.toString()).toMatch(/is not a regular file\)\nhint: remove "/);
   });
 
   it('a folder neither', async ({ place }) => {

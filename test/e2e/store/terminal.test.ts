@@ -21,6 +21,6 @@ describe('a pager', () => {
     const lines = stdout.toString().replaceAll('\r', '').trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain('paged: 20260101T000000-bbbb');
-    expect(lines[2]).toBe('wiretape: 1 probe session not shown; --all shows all');
+    expect(lines[2]).toBe('wiretape: 1 probe session hidden; show with --all');
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { type Copy, copyProgram, patch } from '../../support/copy.ts';
+import { type Copy, copyProgram, rebuild } from '../../support/copy.ts';
 import { filesIn, indexOf } from '../../support/index.ts';
 import { allBegun, end, ls, recordCat, say } from '../../support/ls.ts';
 import { WIRETAPE } from '../../support/run.ts';
@@ -10,13 +10,10 @@ import { it, type Place } from '../../support/store.ts';
 
 function nextVersion(place: Place): Copy {
   const copy = copyProgram(place, 'next');
-  patch(copy, 'dist/lib/store/schema.js', 'export const SCHEMA = 3;', 'export const SCHEMA = 4;');
-  patch(
-    copy,
-    'dist/lib/store/schema.js',
-    'CREATE TABLE exchanges (',
-    'CREATE TABLE novelties (x);\nCREATE TABLE exchanges (',
-  );
+  rebuild(copy, 'lib/index/schema.ts', [
+    ['export const SCHEMA = 4;', 'export const SCHEMA = 5;'],
+    ['CREATE TABLE exchanges (', 'CREATE TABLE novelties (x);\nCREATE TABLE exchanges ('],
+  ]);
   return copy;
 }
 
@@ -44,12 +41,12 @@ describe('two schemas in one store', () => {
       expect(lists[0]!.rows.map(({ name, state }) => `${name} ${state}`).sort()).toEqual(
         names.map((name) => `${name} ended`),
       );
-      expect(filesIn(place.home)).toEqual(['index-3.db', 'index-4.db', 'sessions']);
+      expect(filesIn(place.home)).toEqual(['index-4.db', 'index-5.db', 'sessions']);
       // Nothing more to write: a reader changes no byte of either.
-      const before = [indexOf(place.home), join(place.home, 'index-4.db')].map((path) => readFileSync(path));
+      const before = [indexOf(place.home), join(place.home, 'index-5.db')].map((path) => readFileSync(path));
       await ls(place, program);
       await ls(place, WIRETAPE);
-      expect([indexOf(place.home), join(place.home, 'index-4.db')].map((path) => readFileSync(path))).toEqual(before);
+      expect([indexOf(place.home), join(place.home, 'index-5.db')].map((path) => readFileSync(path))).toEqual(before);
     } finally {
       for (const client of clients) client.dispose();
     }

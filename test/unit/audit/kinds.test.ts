@@ -1,6 +1,8 @@
 /** What else an agent asks: questions, work for the client, hooks. */
+
 import { describe, expect, it } from 'vitest';
 import type { RowKind } from '../../../lib/audit/row.ts';
+import { grantsIn } from '../../../lib/audit/sum.ts';
 import { kimiCode } from '../../../lib/dialects/kimi-code/index.ts';
 import { mcp } from '../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
@@ -196,5 +198,5 @@ it("an agent's own journal has its word, not the client's", () => {
     },
   ]);
   expect(audit.clientHeard).toBe(false);
-  expect(audit.grants).toMatchObject([{ f: 2, answer_f: 3 }]);
+  expect(grantsIn(rows)).toMatchObject([{ f: 2, answer_f: 3 }]);
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Audit } from '../../../lib/audit/audit.ts';
 import type { ApprovalRow } from '../../../lib/audit/row.ts';
 import { TimelineBuilder } from '../../../lib/core/timeline/builder.ts';
-import { SessionReader } from '../../../lib/dialects/session.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
+import { SessionReader } from '../../../lib/session/reader.ts';
 import * as $ from '../../support/audit.ts';
 import type { Said } from '../../support/reading.ts';
 
@@ -22,14 +22,15 @@ function flood(lines: (i: number) => Said[], count = FLOOD) {
   const take = (said: Said[]) => {
     for (const frame of $.sessionOf(said)) {
       const reading = reader.read({ ...frame, f: ++f, t: f });
-      for (const row of audit.take({ ...reading, where: builder.take(reading) })) rows.set(row.f, row);
+      for (const row of audit.take({ ...reading, where: builder.take(reading), ledger: builder.ledger }))
+        rows.set(row.f, row);
     }
   };
   take([$.prompts('p'), $.begins('p')]);
   for (let i = 0; i < count; i++) {
     take(lines(i));
     const when = i < FULL ? 'early' : 'late';
-    if (i % 500 === 0) held[when] = Math.max(held[when], audit.retained);
+    if (i % 500 === 0) held[when] = Math.max(held[when], audit.retained + builder.ledger.retained);
   }
   for (const row of audit.end()) rows.set(row.f, row);
   return { rows, held };

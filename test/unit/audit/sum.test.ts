@@ -82,12 +82,12 @@ describe('what cannot be known', () => {
   const notes = (more: Partial<AuditedAbout>, rows: ApprovalRow[] = []) => unknowns(about(more), rows).join('\n');
 
   it.each<[string, Partial<AuditedAbout>, RegExp]>([
-    ['gaps', { gaps: 2, state: 'incomplete' }, /^2 gaps in the tape/],
-    ['no client', { source: 'import', heard: false }, /nothing of the client's.*\n.*kimi-cli 1\.25/],
-    ['a dialect without a word for it', { dialect: 'jsonrpc' }, /dialect \(jsonrpc\) is not known/],
-    ['a running session', { state: 'running' }, /still runs/],
+    ['gaps', { gaps: 2, state: 'incomplete' }, /^the tape has 2 gaps/],
+    ['no client', { source: 'import', heard: false }, /nothing from the client.*\n.*kimi-cli 1\.25/],
+    ['a dialect without a word for it', { dialect: 'jsonrpc' }, /unknown in this dialect \(jsonrpc\)/],
+    ['a running session', { state: 'running' }, /still running/],
     ['a killed recorder', { state: 'killed' }, /was killed/],
-    ['a torn tape', { state: 'incomplete' }, /not complete/],
+    ['a torn tape', { state: 'incomplete' }, /incomplete/],
   ])('%s', (_, more, words) => {
     expect(notes(more)).toMatch(words);
   });
@@ -95,6 +95,7 @@ describe('what cannot be known', () => {
   it('nothing, of a whole recording; a client that said nothing was heard to say nothing', () => {
     expect(notes({})).toBe('');
     expect(notes({ heard: false })).toBe('');
+    expect(notes({ heard: false, source: 'import', dialect: 'kimi-print' })).toBe('');
   });
 
   it('approvals in the log of an old kimi are there, answers are not', () => {

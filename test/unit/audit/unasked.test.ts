@@ -1,6 +1,9 @@
 /** Calls that nobody was asked about: which should have been, which a grant covers, and when nobody has to be asked. */
+
 import { describe, expect, it } from 'vitest';
+import { grantsIn } from '../../../lib/audit/sum.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
+import { kimiCode } from '../../../lib/dialects/kimi-code/index.ts';
 import { kimiPrint } from '../../../lib/dialects/kimi-print.ts';
 import { mcp } from '../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
@@ -113,7 +116,7 @@ describe('a standing grant', () => {
       'd unasked agent - yes f16 []',
     ]);
     expect(audited.rows.map(({ grant_f }) => grant_f)).toEqual([null, 4, 4, null]);
-    expect(audited.audit.grants).toMatchObject([{ f: 4, covered: 2 }]);
+    expect(grantsIn(audited.rows)).toMatchObject([{ f: 4, covered: [8, 13] }]);
   });
 
   it('covers what is free anyway', () => {
@@ -143,7 +146,7 @@ describe('a standing grant', () => {
     const options = [{ optionId: 'always', name: 'Allow All Edits', kind: 'allow_always' }];
     const call = (toolCallId: string, kind: string) => ({ toolCallId, title: `do ${toolCallId}`, kind, rawInput: {} });
     const done = (toolCallId: string) => update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
-    const { rows, audit } = $.auditSaid(acp, [
+    const { rows } = $.auditSaid(acp, [
       ['client', ask(1, 'session/prompt', { sessionId: 's', prompt: [] })],
       ['agent', ask(0, 'session/request_permission', { sessionId: 's', options, toolCall: call('a', 'edit') })],
       ['client', answer(0, { outcome: { outcome: 'selected', optionId: 'always' } })],
@@ -159,7 +162,7 @@ describe('a standing grant', () => {
       'unasked grant f3 yes f6 [under-grant]',
       'unasked agent - yes f8 []',
     ]);
-    expect(audit.grants).toMatchObject([{ f: 2, scope: 'Allow All Edits', covered: 1 }]);
+    expect(grantsIn(rows)).toMatchObject([{ f: 2, scope: 'Allow All Edits', covered: [5] }]);
   });
 });
 
@@ -261,6 +264,20 @@ describe('a bypass', () => {
     ];
     expect(stream('default', [], ...set)).toEqual([]);
     expect(stream('default', [], set[0]!)).toEqual(['w', 's']);
+  });
+
+  it('is chosen by switches, not by a mode, in Wire', () => {
+    const { audit, rows } = $.auditWire(turn('p', ...ran('a')), ['kimi', '--wire', '--approval-mode', 'yolo']);
+    expect([audit.mode, audit.bypass, rows.length]).toEqual([null, [], 1]);
+    const switched = $.auditWire(turn('p', ...ran('a')), ['kimi', '--wire', '--yes', '--afk']);
+    expect([switched.audit.mode, switched.rows]).toEqual(['yolo', []]);
+  });
+
+  it('goes on while kimi-code plans', () => {
+    const records = ['plan_mode.enter', 'plan_mode.exit'].map((type): Said => ['agent', { type }]);
+    const { audit } = $.auditSaid(kimiCode, [['agent', { type: 'permission.set_mode', mode: 'yolo' }], ...records]);
+    expect(audit.mode).toBe('yolo');
+    expect(audit.bypass).toEqual([{ from: 1, to: null, mode: 'yolo', frees: 'all' }]);
   });
 
   it('is a mode in ACP', () => {

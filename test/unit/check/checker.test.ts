@@ -4,8 +4,8 @@ import { Checker } from '../../../lib/check/checker.ts';
 import { RULES } from '../../../lib/check/index.ts';
 import { Findings } from '../../../lib/check/report.ts';
 import type { CheckedSession, Finding, Rule, Watcher } from '../../../lib/check/rule.ts';
-import type { ReadFrame } from '../../../lib/dialects/read.ts';
-import { readSession } from '../../../lib/dialects/read.ts';
+import { Pass } from '../../../lib/session/pass.ts';
+import type { ReadFrame } from '../../../lib/session/read.ts';
 import { findingsOf, framesOf } from '../../support/wire-check.ts';
 import { begin, done, end, prompt, step } from './wire-cases/lines.ts';
 
@@ -79,7 +79,7 @@ describe('an import without the side of the client', () => {
   const check = (lines: string[], source: string) => {
     const checker = new Checker({ command: [], dialect: 'wire', source }, rules);
     const found: string[] = [];
-    for (const read of readSession({ command: [], dialect: 'wire', frames: () => framesOf(lines) }))
+    for (const read of new Pass({ command: [], dialect: 'wire', frames: () => framesOf(lines) }))
       found.push(...told(checker.take(read)));
     return { found, notApplied: checker.notApplied.map(({ id }) => id) };
   };

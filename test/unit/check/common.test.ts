@@ -148,6 +148,24 @@ const processes: Case[] = [
     told: ['io-early-eof error client f7'],
     near: [...opened, prompt(2), read, contents, eof, ends(2), exit()],
   },
+  // An agent that has gone on does not wait any more.
+  {
+    rule: 'io-early-eof',
+    session: acp,
+    breaks: [...opened, prompt(2), read, eof, ends(2), exit()],
+    told: ['io-early-eof error client f7'],
+    near: [...opened, prompt(2), read, ends(2), eof, exit()],
+    nearTold: ['rpc-unanswered-by-client info agent f6'],
+  },
+  // Nor does one that has closed its stdout.
+  {
+    rule: 'io-early-eof',
+    session: acp,
+    breaks: [...opened, prompt(2), read, eof, { ...eof, from: 'agent' }, exit()],
+    told: ['io-early-eof error client f7', 'rpc-unanswered-by-agent warning unknown f5'],
+    near: [...opened, prompt(2), read, { ...eof, from: 'agent' }, eof, exit()],
+    nearTold: ['rpc-unanswered-by-agent error agent f5', 'rpc-unanswered-by-client info agent f6'],
+  },
   {
     rule: 'io-early-eof',
     breaks: [...hello, a(ask(0, 'ask me')), eof, exit()],
@@ -298,6 +316,12 @@ const rpc: Case[] = [
     rule: 'rpc-unanswered-by-agent',
     breaks: [...hello, c(ask(1, 'x'))],
     told: ['rpc-unanswered-by-agent info unknown f3'],
+    near: hello,
+  },
+  {
+    rule: 'rpc-unanswered-by-agent',
+    breaks: [...hello, c(ask(1, 'x')), proc('abandoned'), exit(0)],
+    told: ['io-lost info unknown f4', 'rpc-unanswered-by-agent info unknown f3'],
     near: hello,
   },
   {

@@ -399,6 +399,13 @@ const cases: Case[] = [
     told: ['stream-result-twice warning agent f7'],
     near: [...hello, user(), init(), calls('c1'), gives('c1'), calls('c1'), gives('c1'), result(), ...done],
   },
+  // The first result of a call may come after its turn.
+  {
+    rule: 'stream-result-twice',
+    breaks: [...hello, user(), init(), calls('c1'), result(failed), gives('c1'), gives('c1'), ...done],
+    told: ['stream-result-twice warning agent f8'],
+    near: [...hello, user(), init(), calls('c1'), result(failed), gives('c1'), ...done],
+  },
   {
     rule: 'stream-call-open',
     breaks: [...hello, user(), init(), calls('c1'), result(), ...done],

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { detectDialect } from '../../../lib/dialects/read.ts';
+import { Pass } from '../../../lib/session/pass.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { findings } from '../../support/check.ts';
 import { fixtures, shared } from '../../support/timeline.ts';
@@ -99,7 +99,7 @@ function tapesIn(root: string): string[] {
 
 function found(root: string, tape: string): string[] {
   const { command, frames } = readLineLog(join(root, `${tape}.jsonl`));
-  const dialect = detectDialect({ command, frames: () => frames }).dialect.name;
+  const { dialect } = new Pass({ command, frames: () => frames });
   return findings({ dialect, command, source: 'import' }, frames);
 }
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
-import { detectDialect } from '../../../lib/dialects/read.ts';
+import { Pass } from '../../../lib/session/pass.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { fixtures } from '../../support/timeline.ts';
 import { check } from '../../support/wire-check.ts';
@@ -29,10 +29,9 @@ function spoilt(frame: Frame, at: number, odd: string): Frame {
 it.each(ODD.map((odd) => ({ odd, name: odd.slice(0, 30) })))('$name for any value', ({ odd }) => {
   for (const [n, path] of tapes.entries()) {
     const { command, frames } = readLineLog(path);
-    const { dialect } = detectDialect({ command, frames: () => frames });
+    const { dialect } = new Pass({ command, frames: () => frames });
     // Every seventh line, each time at another value and from another line on.
     const lines = frames.slice(0, 150).map((frame, i) => (i % 7 === n % 7 ? spoilt(frame, i + n, odd) : frame));
-    for (const { message } of check(lines, { command, dialect: dialect.name }))
-      expect(message.length).toBeLessThan(1100);
+    for (const { message } of check(lines, { command, dialect })) expect(message.length).toBeLessThan(1100);
   }
 });

@@ -1,7 +1,7 @@
 /** Recorded text is hostile: nothing of it may move a cursor, set a title or turn a line around. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cells, clip, humanBytes, humanSeconds, pad, visible } from '../../../lib/core/text.ts';
+import { cells, cellsOf, clip, humanBytes, humanSeconds, pad, visible } from '../../../lib/core/text.ts';
 
 describe('visible', () => {
   it.each([
@@ -62,6 +62,17 @@ describe('widths', () => {
     ['…', 1],
   ])('%j takes %i cells', (text, width) => {
     expect(cells(text)).toBe(width);
+  });
+
+  it('are the same for simple characters, which need no segmenter', () => {
+    const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+    const wrong: string[] = [];
+    for (let code = 0x20; code < 0x3000; code++) {
+      const text = `${String.fromCharCode(code).repeat(2)}e${String.fromCharCode(code)}`;
+      const width = [...segmenter.segment(text)].reduce((sum, { segment }) => sum + cellsOf(segment), 0);
+      if (cells(text) !== width) wrong.push(code.toString(16));
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('clips to cells, never in the middle of a character', () => {

@@ -45,8 +45,8 @@ describe('JSON of too many values', () => {
     };
     const many = `[${'[],'.repeat(600_000)}[]]`;
     expect(tooLarge(line(Buffer.from('{}')), '{}')).toBeNull();
-    expect(tooLarge(line(Buffer.from(many)), many)).toBe('1.8 MB of more than a million values, too many to be read');
+    expect(tooLarge(line(Buffer.from(many)), many)).toBe('1.8 MB with more than a million values, too many to read');
     const cut = { bytes: 200_000_000, whole: () => [] };
-    expect(tooLarge({ ...line(Buffer.from('{}')), cut }, '{}')).toBe('200 MB, too long to be read');
+    expect(tooLarge({ ...line(Buffer.from('{}')), cut }, '{}')).toBe('200 MB, too long to read');
   });
 });

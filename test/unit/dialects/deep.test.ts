@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
 import { TimelineBuilder } from '../../../lib/core/timeline/builder.ts';
 import { DIALECTS } from '../../../lib/dialects/index.ts';
-import { SessionReader } from '../../../lib/dialects/session.ts';
+import { SessionReader } from '../../../lib/session/reader.ts';
 
 const DEEP = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
 const rpc = (method: string, params: string) => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;

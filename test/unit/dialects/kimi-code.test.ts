@@ -8,10 +8,9 @@ import type { Event } from '../../../lib/core/event.ts';
 import type { Frame } from '../../../lib/core/frame.ts';
 import { detect } from '../../../lib/dialects/detect.ts';
 import { kimiCode } from '../../../lib/dialects/kimi-code/index.ts';
-import { readTimeline } from '../../../lib/dialects/read.ts';
-import { SessionReader } from '../../../lib/dialects/session.ts';
+import { SessionReader } from '../../../lib/session/reader.ts';
 import { fileIn, importOne, writeIn } from '../../support/imports.ts';
-import { eventsOf, framesOf, kinds, only, tell } from '../../support/reading.ts';
+import { eventsOf, framesOf, kinds, only, tell, timelineIn } from '../../support/reading.ts';
 import { it } from '../../support/store.ts';
 
 const TAPES = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../../shared/tapes', import.meta.url));
@@ -41,7 +40,7 @@ const taken = (events: Event[][]) => events.flat().flatMap(({ takes }) => (takes
 describe('a session of 2.1.0', () => {
   it('has its turn, its call, its approval and its tokens', ({ place }) => {
     const { frames } = importOne(place, fileIn('kimi-code-2.1.0-shell', 'agents/main/wire.jsonl'));
-    const timeline = readTimeline({ command: [], frames: () => frames });
+    const timeline = timelineIn(frames);
     expect(timeline).toMatchObject({
       ...{ dialect: 'kimi-code', confidence: 1, counts: { turns: 1, tools: 1, approvals: 1, errors: 0 } },
       usage: { input: 408, cache_read: 2000, cache_write: 0, output: 30 },
@@ -57,12 +56,12 @@ describe('a session of 2.1.0', () => {
     ]);
     const bash = steps[0]!.entries.find((entry) => entry.is === 'item' && entry.call !== null);
     expect(bash).toMatchObject({ call: { id: 'call_mock_4_0', tool: 'Bash', writes: true, result: { ok: true } } });
-    expect(bash).toMatchObject({ call: { asks: [{ ask: { tool: 'Bash', resolved: { decision: 'allow' } } }] } });
+    expect(bash).toMatchObject({ call: { asks: [{ tool: 'Bash', resolved: { decision: 'allow' } }] } });
   });
 
   it.skipIf(!existsSync(WRITE))('may need no approval (skipped without the shared tapes)', ({ place }) => {
     const { frames } = importOne(place, WRITE);
-    const { counts, usage } = readTimeline({ command: [], frames: () => frames });
+    const { counts, usage } = timelineIn(frames);
     expect(counts).toEqual({ turns: 1, tools: 1, approvals: 0, errors: 0 });
     expect(usage).toEqual({ input: 408, cache_read: 2000, cache_write: 0, output: 34 });
   });
@@ -277,7 +276,7 @@ describe('subagents', () => {
     writeIn(place, 's/agents/agent-0/wire.jsonl', inner.join('\n'));
     const path = writeIn(place, 's/agents/main/wire.jsonl', [...main, at(21, ended(0))].join('\n'));
     const { frames } = importOne(place, path);
-    const { counts, entries, usage: sum } = readTimeline({ command: [], frames: () => frames });
+    const { counts, entries, usage: sum } = timelineIn(frames);
     expect(counts).toMatchObject({ turns: 1, tools: 2 });
     expect(sum).toEqual({ input: 3, cache_read: 5, cache_write: 6, output: 4 });
     const turn = entries.find((entry) => entry.is === 'turn')!;
@@ -323,7 +322,7 @@ it('other records', () => {
       { type: 'plan_mode.enter', id: 'p' },
       { kind: 'mode', mode: 'plan' },
     ],
-    [{ type: 'plan_mode.exit' }, { kind: 'mode', mode: null, text: 'no longer plan' }],
+    [{ type: 'plan_mode.exit' }, { kind: 'mode', mode: null, text: 'left plan mode' }],
     [{ type: 'full_compaction.begin' }, { kind: 'compaction', done: false }],
     [{ type: 'full_compaction.complete' }, { kind: 'compaction', done: true }],
     [

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Reading } from '../../../lib/dialects/session.ts';
+import type { Decoded } from '../../../lib/session/read.ts';
 import { readTape } from '../../support/reading.ts';
 import { COLUMNS, count } from '../../truth/count.mjs';
 
@@ -71,7 +71,7 @@ const KINDS: Record<string, Record<string, string>> = {
   },
 };
 
-function nameOf({ frame, message, pairing }: Reading): string {
+function nameOf({ frame, message, pairing }: Decoded): string {
   if (message.method === null) return `${frame.from} <${pairing?.exchange?.method}`;
   if (message.method !== 'session/update') return `${frame.from} ${message.method}`;
   const { update } = message.body as { update: Record<string, unknown> };

@@ -22,7 +22,11 @@ describe('a cancel while something is asked', () => {
   it('wire-0.80/external_tool: the same with a tool of the client, which is never answered', () => {
     const built = buildFixture('wire-0.80/external_tool');
     expect(turnsOf(built)).toMatchObject([{ status: 'unanswered', cancelled_f: 45 }]);
-    expect(itemAt(built, 44)).toMatchObject({ kind: 'client-call', answer: null, ask: { bound: true, call: 'x-6' } });
+    expect(itemAt(built, 44)).toMatchObject({
+      kind: 'client-call',
+      answer: null,
+      ask: { bound: true, call_id: 'x-6' },
+    });
     expect(callOf(built, 'x-6').call).toMatchObject({ state: 'cut', result: null });
   });
 
@@ -90,7 +94,7 @@ describe('an approval without a handshake', () => {
     const asked = itemAt(built, 14);
     expect(asked).toMatchObject({
       ...{ kind: 'approval', turn: 1, step: 1, answer: null, f_end: 31 },
-      ask: { bound: true, call: 'n-1', decision: null, resolved: { f: 31, decision: 'deny' } },
+      ask: { bound: true, call_id: 'n-1', decision: null, resolved: { f: 31, decision: 'deny' } },
     });
     expect(built.wheres[30]).toMatchObject({ turn: 1, item: 14 });
     // It stretches neither of the turns, and is nothing that the second one waited for.
@@ -202,7 +206,7 @@ describe('a standing grant', () => {
   it('wire-0.80/resume_continue: did not then: the call is asked about again', () => {
     const built = buildFixture('wire-0.80/resume_continue');
     expect(built.timeline.counts).toMatchObject({ tools: 1, approvals: 1 });
-    expect(callOf(built, 'rc-2').call!.asks).toMatchObject([{ ask: { decision: 'allow' } }]);
+    expect(callOf(built, 'rc-2').call!.asks).toMatchObject([{ decision: 'allow' }]);
   });
 
   it.each([

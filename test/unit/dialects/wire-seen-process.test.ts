@@ -1,6 +1,6 @@
 /** What real agents were seen to do with subagents and at their end, and what a reader must make of it. */
 import { describe, expect, it } from 'vitest';
-import { buildFixture, callOf, itemAt, itemsOf, turnsOf } from '../../support/timeline.ts';
+import { askItems, buildFixture, callOf, itemAt, itemsOf, turnsOf } from '../../support/timeline.ts';
 
 describe('subagents', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('subagents', () => {
   ])('%s: the request about %s comes before the call, which starts with it', (tape, id) => {
     const built = buildFixture(tape);
     const item = callOf(built, id);
-    const [asked] = item.call.asks;
+    const [asked] = askItems(item);
     expect(asked!.f).toBeLessThan(item.f);
     expect(asked).toMatchObject({ flags: ['before-call'], ask: { bound: true, decision: 'allow' } });
     expect(asked).toMatchObject({ subagent: item.subagent, parent: item.parent, turn: 1, step: item.step });
@@ -22,29 +22,33 @@ describe('subagents', () => {
     const built = buildFixture('wire-rs-1.8.0/approval_bad_answer');
     const item = callOf(built, 'b-2');
     expect(item).toMatchObject({ f: 26, subagent: null, step: 1 });
-    expect(item.call.asks).toMatchObject([{ f: 23, flags: ['bad-word', 'before-call'], ask: { bound: true } }]);
+    expect(askItems(item)).toMatchObject([{ f: 23, flags: ['bad-word', 'before-call'], ask: { bound: true } }]);
   });
 
   it('wire-rs-1.8.0/external_tool: the client is asked to run a tool before the call of it is told', () => {
     const built = buildFixture('wire-rs-1.8.0/external_tool');
     const item = callOf(built, 'x-5');
-    expect(item.call.asks).toMatchObject([{ f: 36, flags: ['before-call'], answer: { f: 37 }, ask: { bound: true } }]);
+    expect(askItems(item)).toMatchObject([{ f: 36, flags: ['before-call'], answer: { f: 37 }, ask: { bound: true } }]);
     expect(item).toMatchObject({ f: 39, t: item.call.asks[0]!.t, call: { result: { f: 40, ok: true } } });
-    expect(item.call.wait).toBeCloseTo(item.call.asks[0]!.ask!.wait!, 6);
+    expect(item.call.wait).toBeCloseTo(item.call.asks[0]!.wait!, 6);
     expect(built.timeline.counts.tools).toBe(6);
   });
 
   it('wire-0.46/subagent: shows by its approval alone', () => {
     const built = buildFixture('wire-0.46/subagent');
     expect(built.timeline.counts).toMatchObject({ tools: 1, approvals: 1 });
-    expect(itemAt(built, 7)).toMatchObject({ kind: 'approval', subagent: null, ask: { call: 'sub-1', bound: false } });
+    expect(itemAt(built, 7)).toMatchObject({
+      kind: 'approval',
+      subagent: null,
+      ask: { call_id: 'sub-1', bound: false },
+    });
   });
 
   it('wire-1.49.0/background_agent: its calls are never told, only what it asks, under the call that started it', () => {
     const built = buildFixture('wire-1.49.0/background_agent');
     expect(built.timeline.counts).toMatchObject({ tools: 1, approvals: 1 });
     const inside = callOf(built, 'ba-1').entries;
-    expect(inside).toMatchObject([{ kind: 'approval', turn: null, ask: { call: 'bsub-1', bound: false } }]);
+    expect(inside).toMatchObject([{ kind: 'approval', turn: null, ask: { call_id: 'bsub-1', bound: false } }]);
     expect(built.readings.flatMap(({ events }) => events).filter(({ kind }) => kind === 'subagent')).toEqual([]);
   });
 });

@@ -220,9 +220,9 @@ describe('hooks', () => {
     const call = callOf(built, 'h-1');
     const { result, run } = call.call;
     const [before, after] = call.call.asks;
-    expect([before!.ask!.action, after!.ask!.action]).toEqual(['PreToolUse', 'PostToolUse']);
+    expect([before!.action, after!.action]).toEqual(['PreToolUse', 'PostToolUse']);
     expect([18, result!.f, after!.f]).toEqual([18, 19, 20]);
-    expect(run).toBeCloseTo(result!.t - (before!.t + before!.ask!.wait!), 6);
+    expect(run).toBeCloseTo(result!.t - (before!.t + before!.wait!), 6);
     const ids = built.readings.flatMap(({ message, events }) =>
       events[0]?.kind === 'hook' && message.id ? message.id : [],
     );

@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../lib/core/event.ts';
-import { type Reading, SessionReader } from '../../../lib/dialects/session.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
+import type { Decoded } from '../../../lib/session/read.ts';
+import { SessionReader } from '../../../lib/session/reader.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 
 const folder = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../../shared/tapes', import.meta.url));
@@ -26,7 +27,7 @@ function rows(name: string): Record<string, string>[] {
 const dialectOf = (tape: string) => (/^wire-0\.(46|58)\//.test(tape) ? wireLegacy : wire);
 
 /** Lines of a tape, from 1, with what they mean. */
-function read(tape: string): { command: string[]; lines: Reading[] } {
+function read(tape: string): { command: string[]; lines: Decoded[] } {
   const { frames, command } = readLineLog(`${folder}/${tape.replace(/\.jsonl$/, '')}.jsonl`);
   const reader = new SessionReader(dialectOf(tape), { command });
   const lines = frames.map((frame) => reader.read(frame)).filter(({ frame }) => frame.form !== 'event');
@@ -36,7 +37,7 @@ function read(tape: string): { command: string[]; lines: Reading[] } {
 const has = (event: Event, word: string) => event.flags?.includes(word) ?? false;
 
 /** As TRUTH.tsv counts: what is replayed or sent again is not there, what is answered after the end decides nothing. */
-function count(lines: Reading[]) {
+function count(lines: Decoded[]) {
   const turns = new Set<number>();
   const asked = new Map<string | null, string | null>();
   const settled = new Set<string | null>();

@@ -1,8 +1,8 @@
 /** The doctor compares what the index has of each session with its tape, and says what differs. */
 import { appendFileSync, statSync, utimesSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { lookAtStore } from '../../../lib/doctor/store.ts';
-import { listSessions } from '../../../lib/record/catch-up.ts';
+import { checkStore } from '../../../lib/doctor/store.ts';
+import { listSessions } from '../../../lib/index/catch-up.ts';
 import { tamper } from '../../support/index.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -16,19 +16,19 @@ function fill({ home }: Place): string {
 }
 
 const rowsOf = ({ home }: Place) =>
-  lookAtStore(home, () => {})
+  checkStore(home, () => {})
     .filter(({ check }) => check === 'rows')
     .map(({ level, message }) => `${level}: ${message}`);
 
 describe('rows and tapes', () => {
   it('are the same', ({ place }) => {
     fill(place);
-    expect(rowsOf(place)).toEqual(['ok: of 1 sessions, as many as their tapes have frames']);
+    expect(rowsOf(place)).toEqual(['ok: match the tapes of 1 sessions']);
   });
 
   it.for([
     ['DELETE FROM frames WHERE f = 2', `${ID}: 3 of its 4 frames have a row`],
-    ['UPDATE sessions SET bytes = 1', `${ID}: its row tells of 1 bytes, its tape of 94`],
+    ['UPDATE sessions SET bytes = 1', `${ID}: its row says 1 bytes, its tape has 94`],
     ["UPDATE sessions SET digest = 'x'", `${ID}: its row has another digest than its tape`],
   ] as const)('differ after %s', ([sql, said], { place }) => {
     fill(place);
@@ -41,6 +41,6 @@ describe('rows and tapes', () => {
     const { atime, mtime } = statSync(tape);
     appendFileSync(tape, '{"f":5,"t":1,"from":"agent","text":"more"}\n');
     utimesSync(tape, atime, mtime);
-    expect(rowsOf(place)).toEqual(['ok: of 0 sessions, as many as their tapes have frames']);
+    expect(rowsOf(place)).toEqual(['ok: match the tapes of 0 sessions']);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { kimi } from '../../../lib/export/kimi.ts';
 import { fileIn, IMPORTS, importOne, writeIn } from '../../support/imports.ts';
+import { sessionOn } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
 
 interface Exported {
@@ -14,7 +15,7 @@ interface Exported {
 
 function exportOf(place: Place, path: string): Exported {
   const notes: string[] = [];
-  const text = [...kimi.write(importOne(place, path).tape, (note) => notes.push(note))].join('');
+  const text = [...kimi.write(sessionOn(importOne(place, path).tape), (note) => notes.push(note))].join('');
   return { ...parsed(text), notes };
 }
 
@@ -101,17 +102,20 @@ describe('export for kimi', () => {
       place,
       talk(
         place,
+        ['>', { jsonrpc: '2.0', method: 'prompt', id: 'p', params: { user_input: 'a' } }],
         event('TurnBegin', { user_input: 'a' }),
         ...[ask('r1'), ask('r1')],
+        // Refused, so what follows is not sent again.
         ['>', { jsonrpc: '2.0', method: 'replay', id: '1' }],
         ...[event('TurnEnd'), { jsonrpc: '2.0', id: '1', error: { code: -32000, message: 'busy' } }],
+        { jsonrpc: '2.0', id: 'p', result: { status: 'finished' } },
         ['>', { jsonrpc: '2.0', method: 'replay', id: '2' }],
         ...[event('TurnBegin', { user_input: 'a' }), event('TurnEnd'), { jsonrpc: '2.0', id: '2', result: {} }],
         event('StatusUpdate'),
       ),
     );
     expect(messages.map(({ type }) => type)).toEqual(['TurnBegin', 'ApprovalRequest', 'TurnEnd', 'StatusUpdate']);
-    expect(notes).toEqual(['3 frames that the agent sent again left out']);
+    expect(notes).toEqual(['left out 3 frames that the agent sent again']);
   });
 
   it('writes a brief of 0.59 as later versions read it', ({ place }) => {
@@ -122,6 +126,6 @@ describe('export for kimi', () => {
 
   it('is refused for what is no Kimi Wire', ({ place }) => {
     const path = talk(place, { jsonrpc: '2.0', method: 'event', params: { type: 'step_begin', payload: { n: 1 } } });
-    expect(() => exportOf(place, path)).toThrow('holds no messages of Kimi Wire');
+    expect(() => exportOf(place, path)).toThrow('has no Kimi Wire messages');
   });
 });

@@ -1,9 +1,8 @@
 /** The table of qualifiers, and what is made of it. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DIALECTS } from '../../../lib/dialects/index.ts';
-import { MARKS } from '../../../lib/filter/facts.ts';
-import { EXAMPLE_QUERIES, helpQuery, markdownTable } from '../../../lib/filter/help.ts';
+import { MARKS } from '../../../lib/facts/marks.ts';
+import { EXAMPLE_QUERIES, helpQuery } from '../../../lib/filter/help.ts';
 import { distance, nearest } from '../../../lib/filter/nearest.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { QUALIFIERS, qualifierOf } from '../../../lib/filter/qualifiers.ts';
@@ -38,11 +37,6 @@ describe('help', () => {
     expect(EXAMPLE_QUERIES).toHaveLength(12);
     expect(Math.max(...helpQuery().map(({ length }) => length))).toBeLessThanOrEqual(120);
   });
-
-  it('has a table for the README', () => {
-    expect(markdownTable()).toHaveLength(QUALIFIERS.length + 2);
-    for (const row of markdownTable()) expect(row.replaceAll('\\|', '').split('|')).toHaveLength(6);
-  });
 });
 
 describe('nearest', () => {
@@ -70,10 +64,5 @@ describe('nearest', () => {
       distance('', 'abc'),
       distance('kitten', 'sitting'),
     ]).toEqual([0, 1, 3, 3]);
-  });
-
-  it('stands in the README, row by row', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    expect(readme).toContain(markdownTable().join('\n'));
   });
 });

@@ -60,18 +60,18 @@ describe('explainQuery', () => {
     ).toEqual([
       'all of',
       '  any of',
-      '    its code is from -32099 to -32000',
-      '    it is invalid',
-      "  its session's client is like zed*",
-      '  not: its status is "finished", or is "end_turn"',
+      '    the code is from -32099 to -32000',
+      '    the frame is invalid',
+      "  the session's client matches zed*",
+      '  not: the status is "finished", or is "end_turn"',
     ]);
     expect(explainQuery(parseQuery('-(a latency:2s)'))).toEqual([
       'not',
       '  all of',
-      '    its text contains "a"',
-      '    its latency is 2 s',
+      '    the text contains "a"',
+      '    the latency is 2 s',
     ]);
-    expect(explainQuery(null)).toEqual(['every frame']);
+    expect(explainQuery(null)).toEqual(['matches every frame']);
   });
 
   it('obeys no control character', () => {

@@ -1,7 +1,7 @@
 /** The recorder's side of the index: cut short, it leaves rows that nobody takes for all there are. */
 import { describe, expect } from 'vitest';
+import type { IndexSource } from '../../../lib/index/indexer.ts';
 import { IndexWriter } from '../../../lib/record/index-writer.ts';
-import type { IndexSource } from '../../../lib/store/indexer.ts';
 import { answersOf } from '../../support/answers.ts';
 import { dump, query } from '../../support/index.ts';
 import { makeSession, rpc } from '../../support/session.ts';

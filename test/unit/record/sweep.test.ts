@@ -95,7 +95,7 @@ describe('a sweep', () => {
     add(place, 1, 100);
     const { left, said } = swept(place, { WIRETAPE_MAX_AGE: '30', WIRETAPE_MAX_SIZE: 'x\x1b[2J' });
     expect(left).toEqual([idOf(1)]);
-    expect(said).toEqual(['WIRETAPE_MAX_SIZE: "x\\u001b[2J" is no size such as 5gb; it is ignored']);
+    expect(said).toEqual(['WIRETAPE_MAX_SIZE: "x\\u001b[2J" is not a valid size (example: 5gb); ignoring it']);
     expect(swept(place, { WIRETAPE_MAX_AGE: '30d', WIRETAPE_MAX_SIZE: 'x' }).left).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('a sweep', () => {
     symlinkSync(sessionsDir(place.home), sessionsDir(place.home));
     const failed: string[] = [];
     expect(sweep(place.home, { WIRETAPE_MAX_AGE: '1d' }, (message) => failed.push(message))).toBe(0);
-    expect(failed).toEqual([expect.stringMatching(/^the store is not kept within its budget \(ELOOP/)]);
+    expect(failed).toEqual([expect.stringMatching(/^cannot keep the store within its budget \(ELOOP/)]);
   });
 });
 

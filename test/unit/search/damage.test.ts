@@ -1,17 +1,17 @@
 /** An index that is damaged in any of its pages changes no answer: it is set aside, which is said, and the tapes answer. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { Audits } from '../../../lib/search/approvals.ts';
 import { loadFor } from '../../../lib/search/by-tape.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { targetsOf } from '../../../lib/search/targets.ts';
-import { answersOf } from '../../support/answers.ts';
+import { type Answers, answersOf } from '../../support/answers.ts';
 import { indexOf, tamper } from '../../support/index.ts';
 import { importTapes } from '../../support/query-store.ts';
 import { randomOf } from '../../support/random-query.ts';
-import { it, type Place } from '../../support/store.ts';
+import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
 
 const PAGE = 4096;
 
@@ -24,6 +24,21 @@ function put({ home }: Place, bytes: Buffer): void {
   for (const name of readdirSync(home)) if (name.startsWith('index-')) rmSync(join(home, name));
   writeFileSync(indexOf(home), bytes);
 }
+
+/** One store for all that is done to its index: what its tapes say, and the index as it was made. */
+let store: Place;
+let right: Answers;
+let whole: Buffer;
+
+beforeAll(async () => {
+  store = makePlace();
+  fill(store);
+  right = await answersOf(store.home, { byTape: true });
+  expect(await answersOf(store.home)).toEqual(right);
+  whole = readFileSync(indexOf(store.home));
+});
+
+afterAll(() => removePlace(store));
 
 type Spoil = (page: Buffer, whole: Buffer, random: () => number) => void;
 
@@ -44,24 +59,20 @@ function pageOf(bytes: Buffer, random: () => number): Buffer {
 }
 
 describe('a page of the index that became', () => {
-  it.for(WAYS)('%s', { timeout: 120_000 }, async ([, spoil], { place }) => {
-    fill(place);
-    const right = await answersOf(place.home, { byTape: true });
-    expect(await answersOf(place.home)).toEqual(right);
-    const whole = readFileSync(indexOf(place.home));
+  it.for(WAYS)('%s', { timeout: 120_000 }, async ([, spoil]) => {
     const random = randomOf(11);
     for (let i = 0; i < 8; i++) {
       const spoilt = Buffer.from(whole);
       const page = pageOf(spoilt, random);
       spoil(page, whole, random);
-      put(place, spoilt);
+      put(store, spoilt);
       const said: string[] = [];
       expect(
-        await answersOf(place.home, { notice: (message) => said.push(message) }),
+        await answersOf(store.home, { notice: (message) => said.push(message) }),
         `page at ${page.byteOffset - spoilt.byteOffset}`,
       ).toEqual(right);
       expect(said.length, said.join()).toBeLessThanOrEqual(1);
-      for (const message of said) expect(message).toMatch(/^the index was damaged; it is set aside as /);
+      for (const message of said) expect(message).toMatch(/^the index was damaged; it was set aside as /);
     }
   });
 });
@@ -77,12 +88,10 @@ describe('rows that are missing although the file is whole', () => {
     'UPDATE sessions SET heard = 1 - heard',
     'UPDATE frames SET offset = offset + 1',
     'UPDATE sessions SET settled = 1, indexed = indexed - 100, frames = 1',
-  ])('are found: %s', async (sql, { place }) => {
-    fill(place);
-    const right = await answersOf(place.home, { byTape: true });
-    await answersOf(place.home);
-    tamper(place.home, sql);
-    expect(await answersOf(place.home)).toEqual(right);
+  ])('are found: %s', async (sql) => {
+    put(store, whole);
+    tamper(store.home, sql);
+    expect(await answersOf(store.home)).toEqual(right);
   });
 });
 

@@ -5,8 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Listener, says } from '../../../lib/core/searchable.ts';
-import { readSession } from '../../../lib/dialects/read.ts';
+import { says, TextCollector } from '../../../lib/core/searchable.ts';
 import { apply, FactReader } from '../../../lib/facts/fact-reader.ts';
 import type { Expr } from '../../../lib/filter/ast.ts';
 import { decide } from '../../../lib/filter/decide.ts';
@@ -14,16 +13,19 @@ import { QueryError } from '../../../lib/filter/error.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { compile } from '../../../lib/filter/predicate.ts';
 import { sessionQueries } from '../../../lib/filter/sessions.ts';
+import { openIndex } from '../../../lib/index/file.ts';
+import { conditionOf } from '../../../lib/index/narrow.ts';
+import type { Database } from '../../../lib/index/sqlite.ts';
 import { loadFor } from '../../../lib/search/by-tape.ts';
 import { LiveSearch } from '../../../lib/search/live.ts';
 import { Search } from '../../../lib/search/search.ts';
-import { openIndex } from '../../../lib/store/index-file.ts';
-import { conditionOf } from '../../../lib/store/narrow.ts';
-import type { Database } from '../../../lib/store/sqlite.ts';
-import { summarise } from '../../../lib/store/summary.ts';
+import { Pass } from '../../../lib/session/pass.ts';
+import { NO_NAMES } from '../../../lib/session/session.ts';
+import { summarise } from '../../../lib/session/summary.ts';
 import { readMetadata } from '../../../lib/tape/read.ts';
 import { addOddSessions, framesIn, importTapes, stockOf, type Told, tellAll } from '../../support/query-store.ts';
 import { randomOf, randomQuery, type Stock } from '../../support/random-query.ts';
+import { sessionOn } from '../../support/session.ts';
 import { makePlace, type Place, removePlace } from '../../support/store.ts';
 import { fitsNaively } from '../../support/witness.ts';
 
@@ -90,7 +92,7 @@ describe('index and tape', () => {
   it('tell the same of every session', () => {
     for (const { target } of told) {
       const { session, tape } = target.summary;
-      const whole = summarise({ id: session, dir: dirname(tape), tape, running: false });
+      const whole = summarise(sessionOn(tape, { id: session, dir: dirname(tape) }));
       expect(JSON.parse(JSON.stringify(whole))).toEqual(target.summary);
     }
   });
@@ -151,7 +153,7 @@ describe('index and tape', () => {
 
   it('find the same in all sessions at once, and count them', () => {
     const all = told.map(({ target }) => target);
-    for (const { query, expr } of rounds(0.1, 0)) {
+    for (const { query, expr } of rounds(0.04, 0)) {
       const search = new Search(place.home, expr, 100);
       const found = all
         .flatMap((target) => [...search.hits(target)])
@@ -189,7 +191,7 @@ describe('a session that still runs', () => {
     const { command } = readMetadata(tape);
     const dialect = target.summary.dialect!;
     const reader = new FactReader({ command, dialect });
-    const listener = new Listener();
+    const listener = new TextCollector();
     const matches = compile(expr);
     const known = new Map<number, Parameters<typeof matches>[0]>();
     const all = new Set<number>();
@@ -202,7 +204,7 @@ describe('a session that still runs', () => {
         look(one.f);
       }
     };
-    for (const read of readSession({ command, dialect, frames: () => framesIn({ target, frames }) })) {
+    for (const read of new Pass({ command, dialect, frames: () => framesIn({ target, frames }) })) {
       const { facts, changes } = reader.take(read);
       const said = listener.take(read);
       const at = frames[facts.f - 1]!.facts.at;
@@ -224,8 +226,9 @@ describe('a session that still runs', () => {
     for (const { query, expr } of rounds(0.4, 0, 'frame')) {
       const one = small[Math.floor(random() * small.length)]!;
       const { summary } = one.target;
-      const source = { id: summary.session, dir: null, tape: summary.tape, running: true };
-      const live = new LiveSearch(source, readMetadata(summary.tape), expr);
+      const { tape, session: id } = summary;
+      const metadata = readMetadata(tape);
+      const live = new LiveSearch({ id, dir: null, tape, running: true, names: NO_NAMES, metadata }, expr);
       const hits: number[] = [];
       for (const frame of framesIn(one)) hits.push(...live.take(frame).map(({ frame: { f } }) => f));
       hits.push(...live.end().map(({ frame: { f } }) => f));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Frame, Metadata } from '../../../lib/core/frame.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { LiveSearch } from '../../../lib/search/live.ts';
+import { sessionInMemory } from '../../../lib/session/session.ts';
 import { answer, ask, framesOf, type Said, tell } from '../../support/reading.ts';
 
 const METADATA: Metadata = {
@@ -12,7 +13,7 @@ const METADATA: Metadata = {
 
 /** For each frame, the numbers of those that are told with it. */
 function told(query: string, said: Said[]): number[][] {
-  const live = new LiveSearch({ id: 's', dir: null, tape: '', running: true }, METADATA, parseQuery(query));
+  const live = new LiveSearch({ ...sessionInMemory(METADATA, []), running: true }, parseQuery(query));
   const numbers = (hits: { frame: Frame }[]) => hits.map(({ frame }) => frame.f);
   return [...framesOf(said).map((frame) => numbers(live.take(frame))), numbers(live.end())];
 }

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { parseQuery } from '../../../lib/filter/parser.ts';
-import { listSessions } from '../../../lib/record/catch-up.ts';
+import { listSessions } from '../../../lib/index/catch-up.ts';
 import { loadFor } from '../../../lib/search/by-tape.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { type Target, targetsOf } from '../../../lib/search/targets.ts';

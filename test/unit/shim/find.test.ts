@@ -96,10 +96,10 @@ describe('findAgent', () => {
     const a = put('bin/a', shimScript(shimFor(join(dir, 'bin', 'b'))));
     put('bin/b', shimScript(shimFor(a)));
     const lost = put('bin/lost', shimScript(shimFor('/no/agent')));
-    expect(() => findAgent(a, '')).toThrow('shim of itself');
+    expect(() => findAgent(a, '')).toThrow('a shim that runs itself');
     expect(() => findAgent(lost, '')).toThrow('its agent is gone');
-    expect(() => findAgent('kimi', path('bin'))).toThrow('no agent on the PATH is called "kimi"');
-    expect(() => findAgent('./none', '')).toThrow('no executable file "./none"');
+    expect(() => findAgent('kimi', path('bin'))).toThrow('not found on the PATH: "kimi"');
+    expect(() => findAgent('./none', '')).toThrow('not an executable file: "./none"');
   });
 });
 
@@ -137,14 +137,14 @@ describe('writeShim and removeShim', () => {
     symlinkSync('nowhere', join(dir, 'dangling'));
     symlinkSync(agent, join(dir, 'agent'));
     for (const [name, why] of [
-      ['mine', 'is no shim of ours'],
+      ['mine', 'is not a shim'],
       ['folder', 'is a folder'],
-      ['dangling', 'cannot be written'],
+      ['dangling', 'cannot write'],
       ['agent', 'is the agent itself'],
-      ['no/folder/kimi', 'cannot be written'],
+      ['no/folder/kimi', 'cannot write'],
     ] as const) {
       expect(() => writeShim(join(dir, name), shimFor(agent))).toThrow(why);
     }
-    expect(() => removeShim(mine)).toThrow('is no shim of ours');
+    expect(() => removeShim(mine)).toThrow('is not a shim');
   });
 });

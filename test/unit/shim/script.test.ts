@@ -145,7 +145,7 @@ describe.each(shells)('in %s, a shim', (shell) => {
     const { status, stdout, stderr } = spawnSync(path, ['--version'], { timeout: 10_000 });
     expect([status, stdout.toString()]).toEqual([127, '']);
     expect(stderr.toString()).toBe(
-      `wiretape: the agent of this shim is the shim itself: ${path}\nhint: make it anew with: wiretape shim AGENT\n`,
+      `wiretape: the agent of this shim is the shim itself: ${path}\nhint: recreate it: wiretape shim AGENT\n`,
     );
   });
 

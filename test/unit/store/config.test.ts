@@ -30,8 +30,10 @@ describe('settings', () => {
     mkdirSync(place.home);
     writeFileSync(join(place.home, CONFIG), '{"max-size":5,"max-age":"soon","other":1}');
     expect(values(place)).toEqual({ 'max-size': [5, 'config'], 'max-age': [null, 'config'] });
-    expect(problems(place)).toEqual(['max-age in config.json: "soon" is no duration such as 30d']);
-    expect(problems(place, { WIRETAPE_MAX_AGE: '0d' })).toEqual(['WIRETAPE_MAX_AGE: "0d" is no duration such as 30d']);
+    expect(problems(place)).toEqual(['max-age in config.json: "soon" is not a valid duration (example: 30d)']);
+    expect(problems(place, { WIRETAPE_MAX_AGE: '0d' })).toEqual([
+      'WIRETAPE_MAX_AGE: "0d" is not a valid duration (example: 30d)',
+    ]);
     for (const text of ['', '[]', 'null', '{']) {
       writeFileSync(join(place.home, CONFIG), text);
       expect(problems(place)[0], text).toMatch(/config\.json cannot be read \(/);

@@ -34,6 +34,29 @@ describe('a line by its place', () => {
     lines.close();
   });
 
+  it('is the same when its size is known, or thought to be', ({ place }) => {
+    const texts = ['a', 'b'.repeat(70_000), 'c', '错'.repeat(400_000), '\u0001'.repeat(90_000), 'd'];
+    const { tape } = makeSession(place.home, (journal) => {
+      for (const [i, text] of texts.entries()) journal.data('client', i, `${text}\n`);
+      journal.exit(20);
+    });
+    const reader = new LineReader(tape);
+    const offsets = [...reader.lines()].map(({ offset }) => offset).slice(1, texts.length + 1);
+    reader.close();
+    const lines = new LineAt(tape);
+    for (const [i, offset] of offsets.entries()) {
+      const { raw } = new LineAt(tape).frame(offset)!;
+      for (const size of [raw.length, raw.length - 1, raw.length + 1, 100_000, 1e7, 1e12, 0]) {
+        const frame = lines.frame(offset, size)!;
+        expect(frame.f).toBe(i + 1);
+        expect(Buffer.compare(frame.raw, raw)).toBe(0);
+      }
+    }
+    expect(lines.frame(offsets[1]! + 1, 70_000)).toBeNull();
+    expect(lines.frame(statSync(tape).size, 70_000)).toBeNull();
+    lines.close();
+  });
+
   it('is none where the file was cut off', ({ place }) => {
     const path = join(place.dir, 'tape');
     writeFileSync(path, '{"f":1,"t":0,"from":"agent","text":"a');

@@ -11,7 +11,8 @@ import { type Frame, STREAMS, sizeOf } from '../../../lib/core/frame.ts';
 import { LineAt } from '../../../lib/tape/line-at.ts';
 import { LineReader } from '../../../lib/tape/line-reader.ts';
 import { FIRST_PART, LONGEST_LINE } from '../../../lib/tape/long-line.ts';
-import { parseLine, readFrames } from '../../../lib/tape/read.ts';
+import { parseLine } from '../../../lib/tape/read.ts';
+import { TapeSource } from '../../../lib/tape/tape-source.ts';
 import { verifyTape } from '../../../lib/tape/verify.ts';
 import { buildTape, TestJournal } from '../../support/journal.ts';
 import { it, makePlace, removePlace } from '../../support/store.ts';
@@ -26,7 +27,7 @@ function whole(frame: Frame): Buffer {
 /** With bytes of their own. */
 function framesOf(tape: string, longest: number): Frame[] {
   const frames: Frame[] = [];
-  for (const frame of readFrames(tape, longest)) {
+  for (const frame of new TapeSource(tape, longest).frames()) {
     const { f, t, t0, from, form, eol, event, detail, cut } = frame;
     frames.push({ f, t, t0, from, form, eol, event, detail, raw: Buffer.from(frame.raw), ...(cut && { cut }) });
   }

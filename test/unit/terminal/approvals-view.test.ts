@@ -75,7 +75,7 @@ describe('in full', () => {
       ...{ tool: 'Bash', arguments: { command: 'ls', cwd: '/' }, executed_arguments: { cwd: '/', command: 'ls -a' } },
       ...{ executed: 'yes', result: 'ok', flags: ['edited'] },
     });
-    expect(text).toContain('not what was asked about ran (- asked, + ran):');
+    expect(text).toContain('ran with other arguments (- asked, + ran):');
     expect(text).toMatch(/-\s+"command": "ls"/);
     expect(text).toMatch(/\+\s+"command": "ls -a"/);
     expect(full({ arguments: { a: 1, b: 2 }, executed_arguments: { b: 2, a: 1 } })).not.toContain('not what was asked');
@@ -104,7 +104,7 @@ describe('what a session comes to', () => {
     const grant = { f: 12, answer_f: 13, tool: 'Shell', scope: 'run command' };
     expect(told({ grants: [{ ...grant, covered: [20, 21] }] })).toContain('covered 2 later (f20, f21)');
     expect(told({ grants: [{ ...grant, covered }] }).replaceAll(/\s+/g, ' ')).toContain('covered 30 later (f20, f21, ');
-    expect(told({ grants: [{ ...grant, covered: [] }] })).toContain('covered nothing later');
+    expect(told({ grants: [{ ...grant, covered: [] }] })).toContain('covered no later calls');
   });
 
   it('names the modes in which nobody is asked, from where to where', () => {
@@ -113,7 +113,7 @@ describe('what a session comes to', () => {
       { from: 50, to: null, mode: 'acceptEdits', frees: 'edits' },
     ];
     const text = told({ bypass });
-    expect(text).toContain('mode yolo from the start to f40: nobody had to be asked');
-    expect(text).toContain('mode acceptEdits from f50: edits did not have to be asked about');
+    expect(text).toContain('mode yolo from the start to f40: no approvals needed');
+    expect(text).toContain('mode acceptEdits from f50: no approvals needed for edits');
   });
 });

@@ -137,7 +137,7 @@ describe('the tree', () => {
     const said: Said[] = [['client', ask('1', 'prompt', { user_input: 'hello?' })]];
     const { timeline } = buildSaid(wire, said);
     const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
-    expect([...made.entries(timeline.entries)].join('')).toBe('f1        0.000  prompt  not taken up  hello?\n');
+    expect([...made.entries(timeline.entries)].join('')).toBe('f1        0.000  prompt  not started  hello?\n');
   });
 
   it('tells what an agent says of a prompt that is not on the tape, and not how its turn ended', () => {
@@ -146,7 +146,7 @@ describe('the tree', () => {
     const { timeline } = buildSaid(wire, said);
     const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
     expect([...made.entries(timeline.entries)].join('')).toBe(
-      'f1        0.000  turn 1  over, how is not told  2.00 s\n                   hi\nf2        1.000    step 1  1.00 s\n',
+      'f1        0.000  turn 1  ended, outcome unknown  2.00 s\n                   hi\nf2        1.000    step 1  1.00 s\n',
     );
   });
 
@@ -191,7 +191,7 @@ describe('the tree', () => {
     expect(lines).toContain('( ) hero-2  Green Lantern');
     expect(lines).toContain('[x] Instrument Lover');
     expect(lines).toContainEqual(expect.stringMatching(/question declined after/));
-    expect(tree('wire-1.31.0/plan_mode').join('\n')).toContain('question answered with nothing after');
+    expect(tree('wire-1.31.0/plan_mode').join('\n')).toContain('question empty answer after');
   });
 
   it('shows so many lines of a text, and says how many there are more', () => {

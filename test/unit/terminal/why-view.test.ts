@@ -34,12 +34,12 @@ it.each([80, 200])('fits %i cells', (columns) => {
 it('says it in sentences', () => {
   expect(text(Number.POSITIVE_INFINITY, 'rm -rf x')).toBe(`20261116T022911-k3f9 kimi rm -rf x
 wire, running, 1h 01m, process 7 sleeping
-the client owes the agent an answer for 1h 01m (f4, 00:00:03): approval of Shell \`rm -rf x\`
+the client has owed the agent an answer for 1h 01m (f4, 00:00:03): approval of Shell \`rm -rf x\`
   the client has not answered it (id "r")
-the agent owes the client an answer for 1h 01m (f1, 00:00:00): prompt 1 (rm -rf x)
-  the agent waits for the client: approval of Shell \`rm -rf x\` (f4, 1h 01m ago)
-last line from the client f1, 1h 01m ago; from the agent f4, 1h 01m ago
-2.0 kB of a line of the client are there, its end is not
+the agent has owed the client an answer for 1h 01m (f1, 00:00:00): prompt 1 (rm -rf x)
+  the agent is waiting for the client: approval of Shell \`rm -rf x\` (f4, 1h 01m ago)
+last line from the client: f1, 1h 01m ago; from the agent: f4, 1h 01m ago
+unfinished line from the client: 2.0 kB so far
 last on stderr:
   Error: rm -rf x
 `);

@@ -69,7 +69,7 @@ describe('the client owes', () => {
       'external tool lookup `order 7`',
       $.asks('r', 'ToolCallRequest', { id: 'r', name: 'lookup', arguments: '{"path":"order 7"}' }),
     ],
-    ['a hook', 'hook PreToolUse of Shell', $.asks('r', 'HookRequest', { event: 'PreToolUse', target: 'Shell' })],
+    ['a hook', 'hook PreToolUse for Shell', $.asks('r', 'HookRequest', { event: 'PreToolUse', target: 'Shell' })],
   ])('%s', (_, what, said) => {
     expect(why(wire, [...turn, said])[0]).toMatchObject({ owes: 'client', what, rule: 'unanswered' });
   });
@@ -82,7 +82,7 @@ describe('the client owes', () => {
     ];
     const sample: Said = ['agent', { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: {} }];
     const found = why(mcp, [...call, asks(1, 'tools/call', { name: 'x' }), elicit, sample]);
-    expect(found.map(({ what }) => what)).toEqual(['elicitation (Name?)', 'sampling/createMessage', 'call of x']);
+    expect(found.map(({ what }) => what)).toEqual(['elicitation (Name?)', 'sampling/createMessage', 'call to x']);
   });
 
   it('a permission of ACP', () => {
@@ -107,12 +107,12 @@ describe('the client owes', () => {
   it('what it answered with an id that nobody asked', () => {
     const [first] = why(wire, [...asking, $.decides('R', 'approve')]);
     expect(first).toMatchObject({ owes: 'client', rule: 'unknown-id' });
-    expect(first!.cause).toContain('answered with id "R" (f8), which nobody asked; this request has id "r"');
+    expect(first!.cause).toContain('answered with id "R" (f8), which matches no request; this one has id "r"');
   });
 
   it('what it answered with the number for the text', () => {
     const [first] = why(wire, [...turn, $.calls('c'), $.wants('7', 'c'), $.decides(7 as never, 'approve')]);
-    expect(first!.cause).toContain('id 7 (f8), which nobody asked; this request has id "7"');
+    expect(first!.cause).toContain('id 7 (f8), which matches no request; this one has id "7"');
   });
 
   it('what it has not ended with a line feed', () => {
@@ -146,7 +146,7 @@ describe('the agent owes', () => {
   it('a handshake behind lines that are no messages', () => {
     const found = why(wire, [asks('i', 'initialize'), ['agent', 'Loading…'], ['agent', 'done']]);
     expect(found).toMatchObject([{ rule: 'polluted-stdout' }]);
-    expect(found[0]!.cause).toContain('2 lines that are no messages');
+    expect(found[0]!.cause).toContain('2 lines that are not messages');
   });
 
   it('a prompt with a number for an id, refused without one', () => {
@@ -229,13 +229,13 @@ describe('the agent owes', () => {
   it('a prompt while a tool runs: the one that runs longest', () => {
     const [first] = why(wire, [...turn, $.calls('c', 'Shell', { command: 'sleep 1000' }), $.calls('d', 'Glob')]);
     expect(first).toMatchObject({ rule: 'in-tool' });
-    expect(first!.cause).toContain('runs Shell `sleep 1000` since f6, called 1m 35s ago, and 1 more');
+    expect(first!.cause).toContain('running Shell `sleep 1000` (f6, called 1m 35s ago), and 1 more');
   });
 
   it('a prompt while the model is silent, and while it speaks', () => {
-    expect(why(wire, turn)[0]!.cause).toContain('waits for its model: step 1 began 1m 36s ago (f5)');
+    expect(why(wire, turn)[0]!.cause).toContain('waiting for its model: step 1 began 1m 36s ago (f5)');
     expect(why(wire, [...turn, $.says('ContentPart', { type: 'text', text: 'Well' })])[0]!.cause).toContain(
-      'spoke last 1m 35s ago',
+      'last sent output 1m 35s ago',
     );
   });
 
@@ -271,6 +271,7 @@ describe('the agent owes', () => {
       $.finishes('q'),
     ];
     expect(short(wire, forgotten)).toEqual(['agent f3 cancelled-unanswered']);
+    expect(why(wire, forgotten)[0]!.hint).toContain('kimi-cli before 1.12');
   });
 });
 
@@ -305,9 +306,9 @@ describe('nothing is owed', () => {
     const done: What = [...turn, $.finishes('p')];
     expect(short(wire, done)).toEqual([]);
     expect(standing(watch(wire, done)).words).toContain('answered (finished)');
-    expect(standing(watch(wire, [...done, ['exit', { code: 0 }]])).words).toBe('it ended well');
-    expect(standing(watch(wire, [...done, ['exit', { code: 1 }]])).words).toContain('exit 1');
-    expect(standing(watch(wire, [])).words).toBe('nobody has said anything yet');
+    expect(standing(watch(wire, [...done, ['exit', { code: 0 }]])).words).toBe('it ended normally');
+    expect(standing(watch(wire, [...done, ['exit', { code: 1 }]])).words).toContain('exit code 1');
+    expect(standing(watch(wire, [])).words).toBe('nothing has been sent yet');
   });
 
   it('but the last thing was refused', () => {
@@ -333,7 +334,7 @@ describe('a line that was too large to be read', () => {
   it('may be the answer: nobody is blamed', () => {
     const [first] = why(wire, [...turn, tooLarge]);
     expect(first).toMatchObject({ f: 3, rule: 'unread', hint: 'wiretape show s#f6 --raw > FILE' });
-    expect(first!.cause).toBe('the agent sent a line that is too large to be read (f6): it may be the answer');
+    expect(first!.cause).toBe('the agent sent a line that is too large to read (f6): it may be the answer');
   });
 
   it('is none where it came before, or from whoever asked', () => {

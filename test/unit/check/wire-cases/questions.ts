@@ -99,6 +99,14 @@ export const questions: Cases = {
         lines: [prompt(), begin(), step(1), call('c', 'Shell'), approval('a', 'c'), '!eof', '!exit 0'],
         found: ['R14 f5 warning', 'R20 f6 info'],
       },
+      {
+        what: 'no answer to what is asked after a cancel',
+        lines: [
+          ...[prompt(), begin(), step(1), call('c', 'Shell'), ask('x', 'cancel'), yes('x', {}), approval('a', 'c')],
+          ...['!eof', '!exit 0'],
+        ],
+        found: ['R14 f7 warning', 'R20 f8 info'],
+      },
       { what: 'a yes for a no', lines: asking(decide('a', 'reject'), resolved('a'), result('c')), found: ['R14 f7'] },
       {
         what: 'two resolutions',
@@ -128,6 +136,11 @@ export const questions: Cases = {
       },
     ],
     spares: [
+      {
+        what: 'no answer to what is asked before its turn begins, and settled with it',
+        lines: [prompt(), approval('a', 'c'), begin(), end, yes('p', { status: 'finished' }), '!eof', '!exit 0'],
+        found: [],
+      },
       { what: 'an approval', lines: asking(decide('a'), resolved('a'), result('c')), found: [] },
       {
         what: 'an answer that crosses a cancel',

@@ -167,6 +167,11 @@ export const turns: Cases = {
         lines: turn(step(1), call('c'), event('StatusUpdate', {}), step(2), step(3)),
         found: ['R24 f4'],
       },
+      {
+        what: 'two calls with one id and one result, which is of the latest',
+        lines: turn(step(1), call('c'), call('c'), result('c')),
+        found: ['R24 f4'],
+      },
     ],
     spares: [
       {

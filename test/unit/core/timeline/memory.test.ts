@@ -4,8 +4,8 @@ import type { Frame } from '../../../../lib/core/frame.ts';
 import { TimelineBuilder } from '../../../../lib/core/timeline/builder.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
-import { SessionReader } from '../../../../lib/dialects/session.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
+import { SessionReader } from '../../../../lib/session/reader.ts';
 import { answer, ask, type Said, tell } from '../../../support/reading.ts';
 
 /** Kinds of things that are remembered, and what is bounded by itself: steers and hooks. */
@@ -69,7 +69,7 @@ function* frames(most: number, round: (i: number) => Said[]): Generator<Frame> {
 
 describe('memory', () => {
   it.each<[string, number, number, Dialect, (i: number) => Said[]]>([
-    ['in many turns', 300_000, 200, wire, (i) => wireRound(i, true)],
+    ['in many turns', 100_000, 200, wire, (i) => wireRound(i, true)],
     ['in one turn', 40_000, 100, wire, (i) => wireRound(i, false)],
     ['without turns', 40_000, 100, mcp, mcpRound],
   ])(

@@ -231,7 +231,7 @@ describe('calls, waiting and running', () => {
 
   it('C2: an approval before its call is that call’s, and the call starts with it', () => {
     const { call: sub, t } = callOf(buildFixture('wire-0.59/subagent'), 'sub-1');
-    expect(sub.asks).toMatchObject([{ f: 11, subagent: 'sa-1', flags: ['before-call'], ask: { bound: true } }]);
+    expect(sub.asks).toMatchObject([{ f: 11, subagent: 'sa-1', flags: new Set(['before-call']), bound: true }]);
     expect([sub.queue, t]).toEqual([0, sub.asks[0]!.t]);
   });
 

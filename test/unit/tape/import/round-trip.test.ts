@@ -8,6 +8,7 @@ import { jsonl } from '../../../../lib/export/jsonl.ts';
 import { verifyTape } from '../../../../lib/tape/verify.ts';
 import { importOne, readWhole, writeIn } from '../../../support/imports.ts';
 import { buildTape, TestJournal } from '../../../support/journal.ts';
+import { sessionOn } from '../../../support/session.ts';
 import { it, makePlace, type Place, removePlace } from '../../../support/store.ts';
 
 const piece = fc.oneof(
@@ -47,7 +48,7 @@ function record(
 
 function exported(tape: string, to: string): string {
   writeFileSync(to, '');
-  for (const part of jsonl.write(tape, () => {})) appendFileSync(to, part);
+  for (const part of jsonl.write(sessionOn(tape), () => {})) appendFileSync(to, part);
   return to;
 }
 
@@ -125,7 +126,7 @@ describe('a tape of our own', () => {
     ]);
     expect(odd.notes).toContain('frames were missing or out of order: they have new numbers here');
     const late = writeIn(place, 'late.jsonl', lines.join('\n').replace('2026', '2500'));
-    expect(() => importOne(place, late)).toThrow('a time that cannot be');
+    expect(() => importOne(place, late)).toThrow('start time of the session is out of range');
   });
 
   it('that is an import proves as much as any other', ({ place }) => {

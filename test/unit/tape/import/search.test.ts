@@ -32,7 +32,7 @@ describe('search', () => {
       ['refused', empty, 'the file is empty'],
       ['refused', binary, 'a binary file'],
       ['refused', prose, 'no JSON objects in its first lines'],
-      ['refused', alone, 'the log it belongs to is not there'],
+      ['refused', alone, 'the log it belongs to is missing'],
       ['refused', join(place.dir, 'none'), 'no such file or folder'],
       ['refused', '/dev/null', 'neither a file nor a folder'],
     ]);
@@ -60,13 +60,13 @@ describe('search', () => {
     mkdirSync(join(place.dir, 'a/dir.jsonl'));
     expect(search([join(place.dir, 'a')], () => false).map(at)).toEqual([
       ['line-log', log],
-      ['refused', join(place.dir, 'a/self.jsonl'), 'a link that leads nowhere'],
+      ['refused', join(place.dir, 'a/self.jsonl'), 'a broken symbolic link'],
     ]);
   });
 
   it('leaves the store alone', ({ place }) => {
     const log = writeIn(place, 'x.jsonl', LINE);
-    expect(search([log], (path) => path === log).map(at)).toEqual([['refused', log, 'it is in the store already']]);
+    expect(search([log], (path) => path === log).map(at)).toEqual([['refused', log, 'it is already in the store']]);
   });
 
   it('copes with a first line of many megabytes, of a record or of rubbish', ({ place }) => {

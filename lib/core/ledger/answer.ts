@@ -1,0 +1,51 @@
+/** Answers of every kind as approvals describe them: the decision, or why there is none (rules A2, A3). */
+import type { Decision, Event } from '../event.ts';
+import { isObject } from '../message.ts';
+import type { Reading } from './reading.ts';
+import type { ClientAnswer } from './records.ts';
+
+export type HookAnswer = Event & { kind: 'hook-answer' | 'hook-resolved' };
+export type Answering = (Event & { kind: 'approval-answer' | 'question-answer' | 'client-call-answer' }) | HookAnswer;
+
+export function readAnswer({ frame, message }: Reading, event: Answering): ClientAnswer {
+  const flags = event.flags ?? [];
+  const failed = message.envelope === 'error' || flags.includes('client-error');
+  const answer: ClientAnswer = {
+    f: frame.f,
+    t: frame.t,
+    decision: failed ? null : decisionOf(event),
+    failed,
+    ok: true,
+    option: null,
+    feedback: null,
+    answers: null,
+    flags,
+  };
+  if (event.kind === 'approval-answer') {
+    answer.option = event.option;
+    answer.feedback = event.feedback;
+    if (event.edited !== undefined) answer.edited = event.edited;
+  } else if (event.kind === 'question-answer') answer.answers = event.answers;
+  else if (event.kind === 'client-call-answer') answer.ok = event.ok;
+  else answer.feedback = event.reason;
+  if (failed) answer.feedback ??= event.text ?? null;
+  return answer;
+}
+
+function decisionOf(event: Answering): Decision | null {
+  switch (event.kind) {
+    case 'question-answer':
+      return questionDecision(event);
+    case 'client-call-answer':
+      return event.flags?.includes('bad-shape') ? null : 'allow';
+    default:
+      return event.decision;
+  }
+}
+
+/** An elicitation is accepted, declined or cancelled. A question without answers was dismissed. */
+function questionDecision({ ok, answers, text }: Event & { kind: 'question-answer' }): Decision | null {
+  if (!ok) return text === 'decline' ? 'deny' : text === 'cancel' ? 'cancelled' : null;
+  const isDismissed = isObject(answers) && Object.keys(answers).length === 0 && text !== 'accept';
+  return isDismissed ? 'cancelled' : 'allow';
+}

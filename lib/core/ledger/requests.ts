@@ -1,0 +1,130 @@
+/** Requests of the agent to its client: which call waits for them, and what answers, resolves or cancels them. */
+import type { Event } from '../event.ts';
+import type { Answering, HookAnswer } from './answer.ts';
+import type { Asks } from './asks.ts';
+import type { Calls } from './calls.ts';
+import type { Ledger } from './ledger.ts';
+import { makeAsk } from './make-ask.ts';
+import { type Note, turnOf } from './note.ts';
+import type { ProcessBook } from './process.ts';
+import type { Reading } from './reading.ts';
+import type { Asking, Call, Place, TurnRecord } from './records.ts';
+import type { Turns } from './turns.ts';
+
+type Of<K extends Event['kind']> = Event & { kind: K };
+
+export class Requests {
+  readonly #turns: Turns;
+  readonly #calls: Calls;
+  readonly #asks: Asks;
+  readonly #processBook: ProcessBook;
+  readonly #counts: Ledger['counts'];
+
+  constructor({
+    turns,
+    calls,
+    asks,
+    process,
+    counts,
+  }: Pick<Ledger, 'turns' | 'calls' | 'asks' | 'process' | 'counts'>) {
+    this.#turns = turns;
+    this.#calls = calls;
+    this.#asks = asks;
+    this.#processBook = process;
+    this.#counts = counts;
+  }
+
+  take(read: Reading, event: Event, n: number, note: Note): void {
+    switch (event.kind) {
+      case 'approval':
+      case 'question':
+      case 'client-call':
+        return this.#ask(read, event, n, note);
+      case 'hook':
+        // Without a request, the agent runs the hook itself and only reports it.
+        return read.pairing ? this.#ask(read, event, n, note) : undefined;
+      case 'approval-answer':
+      case 'question-answer':
+      case 'client-call-answer':
+      case 'hook-answer':
+        return this.#answer(read, event, note);
+      case 'approval-resolved':
+        note.ask = this.#asks.named(event.request);
+        if (note.ask) this.#asks.resolve(note.ask, read.frame, event.decision, event.feedback);
+        return;
+      case 'hook-resolved':
+        return this.#hookResolved(read, event, note);
+      case 'cancel':
+        return this.#cancel(read, event, note);
+      default:
+    }
+  }
+
+  #ask(read: Reading, event: Asking, n: number, note: Note): void {
+    const { frame, message } = read;
+    note.ask = this.#asks.again(read, event);
+    if (note.ask) return;
+    if (event.kind === 'approval' && !event.flags?.includes('resent')) this.#counts.approvals++;
+    const turn = turnOf(note);
+    const call = this.#heldUp(event, n, frame, turn);
+    if (call?.announced) call.ready ??= frame.t;
+    const ask = makeAsk(event, n, frame, message.id, call);
+    const agent = note.agent!;
+    ask.turn = call?.announced ? call.turn : turn;
+    ask.outside = this.#turns.open.length === 0;
+    ask.dead = ask.turn !== null && ask.turn.status !== null;
+    ask.background = agent.background;
+    ask.heard = this.#processBook.spoke.client;
+    note.ask = ask;
+    note.call = call?.announced ? call : null;
+    note.isNew = true;
+    this.#asks.add(ask, read, this.#turns.open.find((open) => open.turn === ask.turn) ?? null);
+    if (agent.call && agent.call !== call) agent.held ??= ask;
+  }
+
+  /** The call that waits for this request (rules C2 and W3). */
+  #heldUp(event: Asking, n: number, place: Place, turn: TurnRecord | null): Call | null {
+    const calls = this.#calls;
+    if (event.kind === 'hook') return event.call ? calls.latest(event.call) : calls.latestOfTool(event.target);
+    if (event.call === null) return event.kind === 'approval' ? null : this.#only(event);
+    const known = event.kind === 'approval' ? calls.unasked(event.call) : calls.pending(event.call, event);
+    const call = known ?? calls.expect(event.call, n, place, turn);
+    if (event.kind === 'client-call') call.client_runs = true;
+    return call;
+  }
+
+  /** Without turns, the only open call waits for it. No call waits for `roots/list`. */
+  #only(event: Asking): Call | null {
+    const isApart = this.#turns.count > 0 || (event.kind === 'client-call' && event.what === 'roots/list');
+    return isApart ? null : this.#calls.single;
+  }
+
+  #answer(read: Reading, event: Answering, note: Note): void {
+    note.ask = this.#asks.answeredBy(read, event);
+    if (note.ask) note.late = this.#asks.answer(note.ask, read, event);
+  }
+
+  #hookResolved({ frame }: Reading, event: HookAnswer, note: Note): void {
+    note.ask = this.#asks.hook(event.event, event.target);
+    if (event.decision === 'deny') this.#calls.block(event.target);
+    if (note.ask) this.#asks.resolve(note.ask, frame, event.decision, event.reason);
+  }
+
+  #cancel({ frame, pairing }: Reading, event: Of<'cancel'>, note: Note): void {
+    if (frame.from === 'agent') {
+      note.ask = this.#asks.named(event.of);
+      if (note.ask) this.#asks.settle(note.ask, frame, 'withdrawn');
+      return;
+    }
+    if (pairing !== null && pairing.role !== 'asks') return;
+    if (event.of === null) {
+      const turn = note.open?.turn;
+      if (!turn) return;
+      turn.cancelled_f ??= frame.f;
+      return this.#asks.cancelled(this.#asks.openIn(turn), frame);
+    }
+    note.call = this.#calls.pending(event.of, event);
+    if (note.call) note.call.withdrawn = true;
+    this.#asks.cancelled(this.#calls.latest(event.of)?.asks ?? [], frame);
+  }
+}

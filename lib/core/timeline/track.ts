@@ -1,0 +1,101 @@
+/** The position of an agent in the timeline: its step, its nested turns, and the text that it is streaming. */
+import type { AgentEnd } from '../ledger/agents.ts';
+import type { Place } from '../ledger/records.ts';
+import { flagged, INSIDE } from './item.ts';
+import { type Item, noUsage, type Step } from './shape.ts';
+
+/** How many streamed texts are kept until they are repeated as a whole. */
+const STREAMED = 1000;
+/** What a retried step discards. */
+const SAID = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
+
+export class Track {
+  step: Step | null = null;
+  /** The latest text, while more of it may come. */
+  open: Item | null = null;
+  #streamed: Item[] = [];
+  #steps = 0;
+  #last: Step | null = null;
+  #turns: Item[] = [];
+
+  /** The nested turn that it is in. */
+  get nested(): Item | null {
+    return this.#turns.at(-1) ?? null;
+  }
+
+  beginStep({ f, t }: Place, shown: number | null): Step {
+    this.endStep('done');
+    const step: Step = {
+      is: 'step',
+      n: ++this.#steps,
+      shown,
+      state: 'running',
+      entries: [],
+      usage: noUsage(),
+      f,
+      f_end: f,
+      t,
+      t_end: t,
+      [INSIDE]: null,
+    };
+    this.step = step;
+    this.#last = step;
+    return step;
+  }
+
+  endStep(state: 'done' | 'interrupted'): Step | null {
+    const { step } = this;
+    if (step?.state === 'running') step.state = state;
+    this.step = null;
+    this.open = null;
+    if (this.#streamed.length > 0) this.#streamed = [];
+    return step;
+  }
+
+  /** The step is retried: its text no longer counts, but stays visible. */
+  discardStep(): void {
+    for (const entry of this.step?.entries ?? []) {
+      if (entry.is === 'item' && SAID.has(entry.kind)) flagged(entry, 'discarded');
+    }
+    this.open = null;
+    this.#streamed = [];
+  }
+
+  beginTurn(item: Item): void {
+    this.endStep('done');
+    this.#turns.push(item);
+  }
+
+  /** The nested turn that ends here, or else the step. */
+  endTurn(): Item | Step | null {
+    const step = this.endStep('done');
+    return this.#turns.pop() ?? step;
+  }
+
+  streams(item: Item): void {
+    this.open = item;
+    this.#streamed.push(item);
+    if (this.#streamed.length > STREAMED) this.#streamed.shift();
+  }
+
+  /** The oldest streamed text that this frame repeats as a whole (rule S4). */
+  restated(kind: Item['kind']): Item | null {
+    const at = this.#streamed.findIndex((item) => item.kind === kind);
+    const [item] = at < 0 ? [] : this.#streamed.splice(at, 1);
+    if (item && this.open === item) this.open = null;
+    return item ?? null;
+  }
+
+  end(how: AgentEnd): void {
+    this.endStep(how === 'done' || (how === 'cut' && this.step && isComplete(this.step)) ? 'done' : 'interrupted');
+    // Agents also mark the end of a step that is cancelled.
+    if (how === 'cancelled' && this.#last) this.#last.state = 'interrupted';
+    this.#turns = [];
+  }
+}
+
+/** All of its calls have results. */
+function isComplete({ entries }: Step): boolean {
+  const calls = entries.flatMap((entry) => (entry.is === 'item' && entry.call ? [entry.call] : []));
+  return calls.length > 0 && calls.every(({ result }) => result !== null);
+}

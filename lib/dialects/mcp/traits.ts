@@ -1,0 +1,17 @@
+/** The traits of the Model Context Protocol. */
+import { refusedAs, traits } from '../traits.ts';
+
+export const mcpTraits = traits({
+  hasTurns: false,
+  clientCallsTools: true,
+  requestsNeedingIds:
+    /^(?:initialize|ping|(?:tools|prompts|resources)\/[\w/]+|completion\/complete|logging\/setLevel)$/,
+  readySignal: 'notifications/initialized',
+  cancelWithdrawsRequest: true,
+  errorMeanings: { [-32002]: 'resource not found', [-32042]: 'elicitation needed' },
+  replay: {
+    // A progress token often equals the id of its request, but is independent of it.
+    ids: ['id', 'params.requestId', 'params._meta.progressToken', 'params.progressToken'],
+    refuse: refusedAs('Method not found'),
+  },
+});

@@ -1,0 +1,34 @@
+/**
+ * The traits of every dialect by name, for code that needs no reader. Separate from index.ts, because that loads every
+ * reader, which takes longer than most commands. A dialect that is missing here does not compile.
+ */
+import { acpTraits } from './acp/traits.ts';
+import { kimiCodeTraits } from './kimi-code/traits.ts';
+import { kimiPrintTraits } from './kimi-print-traits.ts';
+import { mcpTraits } from './mcp/traits.ts';
+import { qwenRfcTraits } from './qwen-rfc/traits.ts';
+import { streamJsonTraits } from './stream-json/traits.ts';
+import { genericTraits, type Traits, traits } from './traits.ts';
+import { wireLegacyTraits, wireTraits } from './wire/traits.ts';
+
+const TRAITS = {
+  wire: wireTraits,
+  'wire-legacy': wireLegacyTraits,
+  'stream-json': streamJsonTraits,
+  'qwen-rfc': qwenRfcTraits,
+  'kimi-print': kimiPrintTraits,
+  'kimi-code': kimiCodeTraits,
+  acp: acpTraits,
+  mcp: mcpTraits,
+  jsonrpc: genericTraits,
+  lines: genericTraits,
+} satisfies Record<string, Traits>;
+
+export type DialectName = keyof typeof TRAITS;
+
+const UNKNOWN = traits({});
+
+/** The defaults for an unknown name. */
+export function traitsOf(name: string | null): Traits {
+  return name !== null && Object.hasOwn(TRAITS, name) ? TRAITS[name as DialectName] : UNKNOWN;
+}

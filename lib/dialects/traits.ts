@@ -1,0 +1,140 @@
+/**
+ * What a protocol has and lacks. Code that reads events asks for a trait, never for the name of a dialect. A dialect
+ * states only the traits that differ from the defaults, which are also the traits of an unknown dialect.
+ */
+import type { Id } from '../core/id.ts';
+
+export interface Traits {
+  /** Only the envelopes are understood, so what was asked or approved is unknown. */
+  isGeneric: boolean;
+  /** Prompts open turns. */
+  hasTurns: boolean;
+  /** Several turns may be open at once, because sessions share the process. */
+  turnsSideBySide: boolean;
+  /** The client itself calls the tools, so no call needs its approval. */
+  clientCallsTools: boolean;
+  /** A session is complete without a line from the client: the prompt is on the command line. */
+  needsNoClient: boolean;
+
+  /** After each answer to an approval or a hook, the agent reports the outcome. */
+  agentResolvesAsks: boolean;
+  /** A denial may come with or without text. Elsewhere it always has one, so the text is not special. */
+  feedbackIsOptional: boolean;
+  /** The agent waits for an answer for a limited time, then ends the call with its own result. */
+  asksTimeOut: boolean;
+  /** The agent's own log omits what it asked its client, so a call without a request proves nothing there. */
+  logOmitsAsks: boolean;
+
+  /** Bypasses that can be on or off independently. */
+  switches: readonly Switch[];
+  /** How the mode is chosen, if a session has one mode at a time and the agent reports it; null: there are no modes. */
+  modes: Modes | null;
+  /** Planning is not one of those modes: entering or leaving it keeps the mode in force. */
+  planIsSeparate: boolean;
+
+  /** A numeric id is rejected or ignored. */
+  idsMustBeStrings: boolean;
+  /** The client's methods that expect an answer and so need an id; null: unknown. */
+  requestsNeedingIds: RegExp | null;
+  /** What the client must send after the handshake, before anything else; null: nothing. */
+  readySignal: string | null;
+  /** A request that the client has cancelled needs no answer. */
+  cancelWithdrawsRequest: boolean;
+  /** If the first line is a prompt, the agent ignores control lines and cannot ask for approval. */
+  promptFirstIsDirectMode: boolean;
+
+  /** What error codes mean, in addition to those of JSON-RPC. */
+  errorMeanings: Readonly<Record<number, string>>;
+  /** What is known about the agents that speak it, for people. */
+  hints: Hints;
+  replay: Replay;
+}
+
+/** A bypass that one of these options turns on. `options` null: it is always on. */
+interface Switch {
+  mode: string;
+  options: readonly string[] | null;
+}
+
+interface Modes {
+  /** Options whose value is the mode. */
+  options: readonly string[];
+  /** Options that select a mode by themselves. They take precedence. */
+  shortcuts: readonly { mode: string; options: readonly string[] }[];
+}
+
+type Refuse = (id: Exclude<Id, null>, method: string) => Record<string, unknown>;
+
+interface Explained {
+  cause: string;
+  hint: string;
+}
+
+/** Each is present if agents of the dialect are known to behave this way. */
+interface Hints {
+  /** Why ids must be strings. */
+  stringIds?: string;
+  /** Why a cancelled prompt may never be answered. */
+  cancelledUnanswered?: string;
+  /** Why approvals never reach a client that skipped the handshake. */
+  noHandshake?: Explained;
+  /** Why an approval never completes, whatever the client answers. */
+  approvalIgnored?: Explained;
+  /** Why the handshake is never answered. */
+  handshakeIgnored?: Explained;
+  /** Why the absence of approvals in an agent's own log proves nothing. */
+  noApprovalsInLog?: string;
+  /** What to do about an error, by `method code`. */
+  refusals?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a replay needs to know. Paths are written as in queries, without the `@`: `message.content[*].id`. A missing
+ * member is unknown or does not exist.
+ */
+interface Replay {
+  /** Where ids are that later lines refer to. A replay maps each to the id of the live session. */
+  ids?: readonly string[];
+  /** Where values are that differ from run to run and that nothing refers to. */
+  volatile?: readonly string[];
+  /** The line that rejects a request with an unknown method. */
+  refuse?: Refuse;
+}
+
+const DEFAULTS: Traits = {
+  isGeneric: false,
+  hasTurns: true,
+  turnsSideBySide: false,
+  clientCallsTools: false,
+  needsNoClient: false,
+  agentResolvesAsks: false,
+  feedbackIsOptional: false,
+  asksTimeOut: false,
+  logOmitsAsks: false,
+  switches: [],
+  modes: {
+    options: ['--approval-mode', '--permission-mode'],
+    shortcuts: [{ mode: 'yolo', options: ['--yolo', '-y'] }],
+  },
+  planIsSeparate: false,
+  idsMustBeStrings: false,
+  requestsNeedingIds: null,
+  readySignal: null,
+  cancelWithdrawsRequest: false,
+  promptFirstIsDirectMode: false,
+  errorMeanings: {},
+  hints: {},
+  replay: {},
+};
+
+export function traits(differing: Partial<Traits>): Traits {
+  return { ...DEFAULTS, ...differing };
+}
+
+/** A JSON-RPC error for an unknown method, in the agent's own words. */
+export function refusedAs(words: string): Refuse {
+  return (id, method) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: `${words}: ${method}` } });
+}
+
+/** Any protocol whose envelope alone is known. */
+export const genericTraits = traits({ isGeneric: true, hasTurns: false });

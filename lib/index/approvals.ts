@@ -1,0 +1,68 @@
+/** The rows of the audit in the index. */
+import type { Statement } from 'better-sqlite3';
+import type { Bypassed } from '../audit/bypass.ts';
+import { type ApprovalRow, makeRow } from '../audit/row.ts';
+import { withExactId } from '../core/id.ts';
+import { parseJson } from '../core/message.ts';
+import { MARK } from '../facts/marks.ts';
+import { sumOfAudit } from './proof.ts';
+import { PARTIAL_INDEXES } from './schema.ts';
+import { type Database, damage, rowsGone } from './sqlite.ts';
+import { AUDIT_SQL } from './statements.ts';
+import { APPROVAL_COLUMNS, quoted } from './tables.ts';
+
+interface Statements {
+  rows: Statement;
+  columns: Statement;
+  session: Statement;
+  unread: Statement;
+}
+
+const NOT_BULK = PARTIAL_INDEXES.find(({ name }) => name === 'kind')!.where;
+/** All but the row itself, which is not there, and its session. */
+const COLUMNS = APPROVAL_COLUMNS.filter(({ name }) => name !== 'row' && name !== 'session').map(
+  ({ name }) => `a.${quoted(name)}`,
+);
+const prepared = new WeakMap<Database, Statements>();
+
+function statementsOf(db: Database): Statements {
+  const known = prepared.get(db) ?? {
+    rows: db.prepare(AUDIT_SQL).pluck(),
+    columns: db.prepare(`SELECT ${COLUMNS}, f.t FROM approvals a JOIN frames f USING (session, f)
+      WHERE session = ? ORDER BY a.f, a.n LIMIT 1 OFFSET ?`),
+    session: db.prepare('SELECT heard, bypass, audit_sum FROM sessions WHERE key = ? AND settled'),
+    // In words that make use of the index by kind.
+    unread: db
+      .prepare(
+        `SELECT count(*) FROM frames WHERE session = ? AND kind = 'other' AND ${NOT_BULK}
+          AND marks & ${MARK['too-large']} <> 0`,
+      )
+      .pluck(),
+  };
+  prepared.set(db, known);
+  return known;
+}
+
+/** Of a session whose rows are current, by its key. */
+export function readAudit(db: Database, key: number) {
+  const { rows, columns, session, unread } = statementsOf(db);
+  const about = session.get(key) as { heard: number; bypass: string | null; audit_sum: number } | undefined;
+  if (!about) throw rowsGone();
+  const texts = rows.all(key) as string[];
+  if (sumOfAudit(texts, about.heard, about.bypass) !== about.audit_sum)
+    throw damage('its audit is not as it was written');
+  const read = texts.map((text, at) => {
+    // A row that was nested too deeply to be written as JSON: only its columns are stored.
+    const row = parseJson(text) as ApprovalRow | undefined;
+    return row ? withExactId(row, text, 'request_id') : rowOf(columns.get(key, at) as ColumnRow);
+  });
+  const bypass = about.bypass === null ? [] : (JSON.parse(about.bypass) as Bypassed[]);
+  return { rows: read, heard: about.heard === 1, bypass, unread: unread.get(key) as number };
+}
+
+type ColumnRow = Omit<ApprovalRow, 'flags'> & { flags: string };
+
+function rowOf(row: ColumnRow): ApprovalRow {
+  const flags = row.flags === '' ? [] : row.flags.split(' ');
+  return { ...makeRow(row.kind, row.f, row.n, row.t), ...row, flags };
+}

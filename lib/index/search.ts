@@ -1,0 +1,325 @@
+/**
+ * Finds the frames of a session that match a query, in the index: SQL selects, the predicate decides. Rows are read in
+ * small groups, so that no read transaction stays open while the caller works.
+ */
+import type { Statement } from 'better-sqlite3';
+import { type Expr, join, termsOf } from '../filter/ast.ts';
+import { type FrameFacts, frameFacts } from '../filter/facts.ts';
+import { compile } from '../filter/predicate.ts';
+import {
+  type FrameRow,
+  type IndexedFrame,
+  indexedFrame,
+  SELECTED,
+  SELECTED_COUNT,
+  type SearchedSession,
+} from './frame-row.ts';
+import { FrameSet } from './frame-set.ts';
+import { type AccessPath, ANYTHING, accessPaths, type Condition, conditionOf, type IndexPath } from './narrow.ts';
+import { PROOF_SQL, PROOFS_SQL, Proof, type ProofRow } from './proof.ts';
+import { PARTIAL_INDEXES } from './schema.ts';
+import { type Database, damage, rowsGone } from './sqlite.ts';
+import { checkBlock, findIn, matchIn, type TextBlock, termBytes } from './texts.ts';
+
+const GROUP = 512;
+/** Text blocks, of 64 kB each, read at once. */
+const BLOCKS = 64;
+const SELECT = `SELECT ${SELECTED} FROM frames WHERE session = ?`;
+const THESE = 'f IN (SELECT value FROM json_each(?))';
+
+/** One query on one index, for any number of sessions. */
+export class IndexSearch {
+  readonly #db: Database;
+  readonly #condition: Condition;
+  readonly #matches: (frame: FrameFacts) => boolean;
+  readonly #paths: AccessPath[] | null;
+  readonly #prepared = new Map<string, Statement>();
+  /** The SQL is exact. */
+  readonly #isExact: boolean;
+  readonly #exact: Exact | null;
+  /** Regular expressions on the text. */
+  readonly #patterns: RegExp[];
+  readonly #proofs = new Map<number, Proof>();
+  #coverage: Coverage[] | null = null;
+
+  /** `expr` without session terms; null: every frame. */
+  constructor(db: Database, expr: Expr | null) {
+    this.#db = db;
+    this.#condition = expr ? conditionOf(expr) : ANYTHING;
+    this.#matches = compile(expr);
+    this.#paths = expr ? accessPaths(expr) : null;
+    this.#isExact = expr === null || this.#condition.exact;
+    this.#exact = exactOf(expr, this.#condition);
+    this.#patterns = expr ? termsOf(expr).flatMap((term) => (term.is === 'pattern' ? [term.regex] : [])) : [];
+  }
+
+  /** Whether the session may have matching frames. The first call reads the indexes of the whole store. */
+  mayHave(key: number): boolean {
+    this.#coverage ??= this.#lookThrough();
+    let has = this.#coverage.length === 0;
+    for (const { name, entries, matching } of this.#coverage) {
+      this.#mustBe(key, entries.get(key) ?? 0, this.#proof(key).inIndex(name), 'entries in an index');
+      if (matching.has(key)) has = true;
+    }
+    return has;
+  }
+
+  /** The number of matching frames, if it can be found without reading each of them; otherwise null. */
+  count(key: number): number | null {
+    if (!this.#exact) return null;
+    const { text, condition } = this.#exact;
+    const { sql, values } = condition;
+    if (text === null) {
+      const [path, other] = this.#paths ?? [];
+      const only = path?.is === 'index' && !other ? path : null;
+      const index = only ? indexed(only) : { from: 'frames', where: '1' };
+      const some = this.#prepare(`${counting(sql)} FROM ${index.from} WHERE session = ? AND ${index.where}`).raw();
+      const [matching, all] = some.get(...values, key) as [number, number];
+      const proof = this.#proof(key);
+      this.#mustBe(key, all, only ? proof.inIndex(only.name) : proof.frames, 'rows');
+      return matching;
+    }
+    const found = this.#texts(key).framesWith(text);
+    if (sql === '1') return found.size;
+    const some = this.#prepare(`${counting(sql)} FROM frames WHERE session = ? AND ${THESE}`).raw();
+    let count = 0;
+    for (const group of found.groups(GROUP)) {
+      const [matching, all] = some.get(...values, key, JSON.stringify(group)) as [number, number];
+      this.#mustBe(key, all, group.length, 'frames that say something');
+      count += matching;
+    }
+    return count;
+  }
+
+  /** Yields null for each frame that was read and does not match, so that the caller can pause. */
+  *frames(session: SearchedSession): Generator<IndexedFrame | null> {
+    const texts = this.#texts(session.key);
+    const says = (f: number, text: string | RegExp) => texts.framesWith(text).has(f);
+    for (const regex of this.#patterns) yield* texts.look(regex);
+    for (const rows of this.#paths ? this.#reachedBy(this.#paths, session.key, texts) : this.#scan(session.key)) {
+      for (const row of rows) {
+        const found = decode(row);
+        yield this.#isExact || this.#matches(asked(found, session, says)) ? found : null;
+      }
+    }
+  }
+
+  /** The frames with these numbers. */
+  *numbered(session: SearchedSession, frames: FrameSet): Generator<IndexedFrame> {
+    const some = this.#prepare(`${SELECT} AND ${THESE} ORDER BY f`);
+    for (const group of frames.groups(GROUP)) {
+      for (const row of some.raw().all(session.key, JSON.stringify(group)) as FrameRow[]) yield decode(row);
+    }
+  }
+
+  /** The query plan, for `--explain`. */
+  get plan(): string[] {
+    const where = inPlace(this.#condition);
+    if (!this.#paths) return [`scan every frame${where === '1' ? '' : ` where ${where}`}`];
+    const paths = this.#paths.map((path) =>
+      path.is === 'text'
+        ? `frames where the text ${typeof path.text === 'string' ? JSON.stringify(path.text) : path.text} ends`
+        : `index frames_by_${path.name}${inPlace(path.condition) === '1' ? '' : ` where ${inPlace(path.condition)}`}`,
+    );
+    return where === '1' ? paths : [...paths, `of these, where ${where}`];
+  }
+
+  *#scan(key: number): Generator<FrameRow[]> {
+    const { sql, values } = this.#condition;
+    const all = this.#prepare('SELECT count(*) FROM frames WHERE session = ?').pluck();
+    this.#mustBe(key, all.get(key) as number, this.#proof(key).frames, 'frames');
+    const page = this.#prepare(`${SELECT} AND f > ? AND ${sql} ORDER BY f LIMIT ${GROUP}`);
+    for (let after = 0; ; ) {
+      const rows = page.raw().all(key, after, ...values) as FrameRow[];
+      yield rows;
+      if (rows.length < GROUP) return;
+      after = decode(rows.at(-1)!).facts.f;
+    }
+  }
+
+  *#reachedBy(paths: readonly AccessPath[], key: number, texts: SessionTexts): Generator<FrameRow[]> {
+    const reached = new FrameSet();
+    for (const path of paths) {
+      if (path.is === 'text') reached.addAll(texts.framesWith(path.text));
+      else this.#reach(path, key, reached);
+    }
+    if (reached.size === 0) return;
+    const { sql, values } = this.#condition;
+    const some = this.#prepare(`SELECT ${SELECTED}, ${sql} FROM frames WHERE session = ? AND ${THESE} ORDER BY f`);
+    for (const group of reached.groups(GROUP)) {
+      const rows = some.raw().all(...values, key, JSON.stringify(group)) as FrameRow[];
+      this.#mustBe(key, rows.length, group.length, 'frames of those that an index names');
+      yield rows.filter((row) => row[SELECTED_COUNT]);
+    }
+  }
+
+  /** Adds the frames that an index selects. */
+  #reach(path: IndexPath, key: number, reached: FrameSet): void {
+    const { from, where } = indexed(path);
+    const { sql, values } = path.condition;
+    // The entries were counted when the index of the whole store was read.
+    if (!this.#coverage?.some(({ name }) => name === path.name)) {
+      const all = this.#prepare(`SELECT count(*) FROM ${from} WHERE session = ? AND ${where}`).pluck();
+      this.#mustBe(key, all.get(key) as number, this.#proof(key).inIndex(path.name), 'entries in an index');
+    }
+    const some = this.#prepare(`SELECT f FROM ${from} WHERE session = ? AND ${where} AND ${sql}`).pluck();
+    for (const f of some.all(key, ...values) as number[]) reached.add(f);
+  }
+
+  /** The entries of all sessions in the indexes; nothing if the full text or a scan is needed. */
+  #lookThrough(): Coverage[] {
+    for (const row of this.#prepare(PROOFS_SQL).all() as ProofRow[]) {
+      if (row.index_rows !== null) this.#proofs.set(row.key, new Proof(row));
+    }
+    const paths = this.#paths?.filter((path) => path.is === 'index') ?? [];
+    return paths.length === this.#paths?.length ? paths.map((path) => this.#coverageOf(path)) : [];
+  }
+
+  #coverageOf(path: IndexPath): Coverage {
+    const { from, where } = indexed(path);
+    const { sql, values } = path.condition;
+    const all = this.#prepare(`SELECT session, count(*), max(${sql}) FROM ${from} WHERE ${where} GROUP BY session`);
+    const found = all.raw().all(...values) as [number, number, number | null][];
+    return {
+      name: path.name,
+      entries: new Map(found.map(([key, count]) => [key, count])),
+      matching: new Set(found.flatMap(([key, , some]) => (some ? [key] : []))),
+    };
+  }
+
+  #proof(key: number): Proof {
+    const known = this.#proofs.get(key) ?? new Proof(this.#prepare(PROOF_SQL).get(key) as ProofRow | undefined);
+    this.#proofs.set(key, known);
+    return known;
+  }
+
+  /** A wrong number of rows means damage, unless the rows were replaced or removed in the meantime. */
+  #mustBe(key: number, found: number, expected: number, what: string): void {
+    if (found === expected) return;
+    if (!this.#proof(key).isStill(this.#prepare(PROOF_SQL).get(key) as ProofRow | undefined)) throw rowsGone();
+    throw damage(`it has ${found} ${what}, expected ${expected}`);
+  }
+
+  #texts(key: number): SessionTexts {
+    const sql = `SELECT n, text, ends, sum FROM texts WHERE session = ? AND n > ? ORDER BY n LIMIT ${BLOCKS}`;
+    return new SessionTexts(this.#prepare(sql), key, (count) =>
+      this.#mustBe(key, count, this.#proof(key).texts, 'blocks of full text'),
+    );
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#prepared.get(sql) ?? this.#db.prepare(sql);
+    this.#prepared.set(sql, known);
+    return known;
+  }
+}
+
+/** The entries of an index for the whole store. */
+interface Coverage {
+  name: string;
+  /** The number of entries of each session. */
+  entries: Map<number, number>;
+  /** Sessions with an entry that may match. */
+  matching: Set<number>;
+}
+
+/** Counts the matching rows and all rows. */
+function counting(condition: string): string {
+  return `SELECT count(CASE WHEN ${condition} THEN 1 END), count(*)`;
+}
+
+/** The form that the predicate takes. `says`: whether the text of the frame contains a term. */
+function asked(
+  { facts, offset }: IndexedFrame,
+  session: SearchedSession,
+  says: (f: number, text: string | RegExp) => boolean,
+): FrameFacts {
+  const { f } = facts;
+  return frameFacts(facts, session.startedAt, {
+    session: session.facts,
+    message: () => session.message(f, offset),
+    says: (text) => says(f, text),
+  });
+}
+
+function decode(row: FrameRow): IndexedFrame {
+  try {
+    return indexedFrame(row);
+  } catch {
+    throw damage('a row of it makes no sense');
+  }
+}
+
+function indexed({ name }: IndexPath): { from: string; where: string } {
+  const { where } = PARTIAL_INDEXES.find((index) => index.name === name)!;
+  return { from: `frames INDEXED BY frames_by_${name}`, where };
+}
+
+/** A query that SQL and the full text can answer without the predicate. */
+interface Exact {
+  text: string | null;
+  condition: Condition;
+}
+
+function exactOf(expr: Expr | null, whole: Condition): Exact | null {
+  if (expr === null || whole.exact) return { text: null, condition: whole };
+  const parts = expr.is === 'and' ? expr.of : [expr];
+  const [text, other] = parts.filter((part) => part.is === 'text');
+  const rest = join(
+    'and',
+    parts.filter((part) => part !== text),
+  );
+  const condition = rest ? conditionOf(rest) : ANYTHING;
+  return text && !other && (rest === null || condition.exact) ? { text: text.text, condition } : null;
+}
+
+/** The full text of one session, searched once for each term. */
+class SessionTexts {
+  readonly #blocks: Statement;
+  readonly #key: number;
+  readonly #mustBe: (blocks: number) => void;
+  readonly #found = new Map<string | RegExp, FrameSet>();
+
+  /** `mustBe` throws if the number of blocks is wrong. */
+  constructor(blocks: Statement, key: number, mustBe: (blocks: number) => void) {
+    this.#blocks = blocks;
+    this.#key = key;
+    this.#mustBe = mustBe;
+  }
+
+  /** A regular expression must have been searched for before. */
+  framesWith(term: string | RegExp): FrameSet {
+    const known = this.#found.get(term);
+    if (known) return known;
+    const found = new FrameSet();
+    this.#found.set(term, found);
+    const bytes = typeof term === 'string' ? termBytes(term) : null;
+    if (bytes) for (const block of this.#all()) findIn(block, bytes, found);
+    return found;
+  }
+
+  *look(regex: RegExp): Generator<null> {
+    const found = new FrameSet();
+    for (const block of this.#all()) yield* matchIn(block, regex, found);
+    this.#found.set(regex, found);
+  }
+
+  /** Every block, verified by its checksum and by their number. */
+  *#all(): Generator<TextBlock> {
+    let count = 0;
+    for (let after = -1; ; ) {
+      const some = this.#blocks.all(this.#key, after) as (TextBlock & { n: number; sum: number })[];
+      for (const block of some) yield checkBlock(block);
+      count += some.length;
+      if (some.length < BLOCKS) break;
+      after = some.at(-1)!.n;
+    }
+    this.#mustBe(count);
+  }
+}
+
+/** SQL with its values inserted, for display only. */
+function inPlace({ sql, values }: Condition): string {
+  let n = 0;
+  return sql.replaceAll('?', () => JSON.stringify(values[n++]));
+}

@@ -1,0 +1,27 @@
+/** Stops a query whose regular expression takes too long on one line. */
+import { Failure } from '../failure.ts';
+import type { Expr } from '../filter/ast.ts';
+import { hasRegex } from '../filter/predicate.ts';
+import { bounded, TookTooLong } from './bounded.ts';
+
+/** Limits the time for each item if the query has a regular expression. */
+export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T> {
+  if (!hasRegex(expr)) return yield* items;
+  try {
+    yield* bounded(items);
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
+    throw new Failure(
+      'a regular expression in the query took too long on one line',
+      'avoid nested repetition such as (a+)+',
+    );
+  }
+}
+
+/** The same for a single result. */
+export function inTime<T>(expr: Expr | null, work: () => T): T {
+  function* once() {
+    yield work();
+  }
+  return [...limited(expr, once())][0]!;
+}

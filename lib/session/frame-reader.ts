@@ -1,0 +1,38 @@
+/**
+ * Turns the frames of a session into what observers are told: decoded by its dialect, paired, and placed. This is the one
+ * place where a `ReadFrame` is completed.
+ */
+import type { Frame } from '../core/frame.ts';
+import { TimelineBuilder } from '../core/timeline/builder.ts';
+import type { Timeline } from '../core/timeline/shape.ts';
+import type { Dialect, SessionInfo } from '../dialects/dialect.ts';
+import type { ReadFrame } from './read.ts';
+import { SessionReader } from './reader.ts';
+
+export class FrameReader {
+  readonly #reader: SessionReader;
+  readonly #builder: TimelineBuilder;
+
+  /** `tree`: keep the entries of the timeline. Without it only sums are kept, and memory does not grow. */
+  constructor(dialect: Dialect, session: SessionInfo, tree: boolean) {
+    this.#reader = new SessionReader(dialect, session);
+    this.#builder = new TimelineBuilder({ keep: tree });
+  }
+
+  get dialect(): Dialect {
+    return this.#reader.dialect;
+  }
+
+  get timeline(): Timeline {
+    return this.#builder.timeline;
+  }
+
+  /** `value`: its line as JSON, if it was parsed already. */
+  read(frame: Frame, value?: unknown): ReadFrame {
+    const decoded = this.#reader.read(frame, value);
+    const where = this.#builder.take(decoded);
+    const { message, pairing, events } = decoded;
+    // One literal: there is one for every frame.
+    return { frame, message, pairing, events, value: decoded.value, where, ledger: this.#builder.ledger };
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * A pass over a session that still grows: fed frame by frame. Its dialect is guessed from the lines that are there; if a
+ * later line shows that the guess was wrong, the pass starts over with a fresh observer.
+ */
+import type { Frame } from '../core/frame.ts';
+import type { Timeline } from '../core/timeline/shape.ts';
+import { Detector } from '../dialects/detect.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { FrameReader } from './frame-reader.ts';
+import { type HeldFrame, hold, knownDialect, type PassInfo } from './pass.ts';
+import type { ReadFrame } from './read.ts';
+import type { Source } from './source.ts';
+
+/** Is told about every frame, and where its line begins in the tape, if that was given. */
+export interface GrowingObserver {
+  take(read: ReadFrame, offset: number): void;
+}
+
+interface Early extends HeldFrame {
+  offset: number;
+}
+
+/** The dialect is not the one that was guessed, and the frames so far were not kept: read them again in a new pass. */
+export class DialectChanged extends Error {}
+
+/** Some agents log a lot before the first message. */
+const MOST_EARLY = 10_000;
+const isSpoken = ({ frame: { from } }: Early) => from === 'client' || from === 'agent';
+
+export class GrowingPass<O extends GrowingObserver> {
+  readonly #command: readonly string[];
+  readonly #observe: (info: PassInfo) => O;
+  readonly #keepsEarly: boolean;
+  /** Looks on as long as the dialect may still turn out to be another one. */
+  #detector: Detector | null;
+  #reader: FrameReader | null = null;
+  #observer: O | null = null;
+  /** Frames that came before the dialect was certain: not told yet, or kept in case the pass starts over. */
+  #early: Early[] = [];
+
+  /** `keepEarly`: false throws `DialectChanged` instead of starting over, and keeps no frames for that. */
+  constructor(
+    source: Pick<Source, 'command' | 'dialect'>,
+    observe: (info: PassInfo) => O,
+    { keepEarly = true }: { keepEarly?: boolean } = {},
+  ) {
+    this.#command = source.command;
+    this.#observe = observe;
+    this.#keepsEarly = keepEarly;
+    const known = knownDialect(source);
+    this.#detector = known ? null : new Detector(source.command);
+    if (known) this.#begin(known.dialect);
+  }
+
+  /** Held back until the dialect is certain, or `flush` is called. */
+  take(frame: Frame, offset = 0): void {
+    if (!this.#detector) return this.#observer!.take(this.#reader!.read(frame), offset);
+    const early: Early = { ...hold(frame, this.#detector), offset };
+    if (!this.#reader) this.#early.push(early);
+    else this.#guessed(early, this.#detector.best.dialect);
+    if (!this.#detector.decided) return;
+    this.flush();
+    this.#detector = null;
+    this.#early = [];
+  }
+
+  /** Tells about the frames that are held back, in the dialect that is the best guess now. */
+  flush(): void {
+    if (this.#reader) return;
+    this.#start(this.#detector!.best.dialect);
+    if (!this.#keepsEarly) this.#early = [];
+  }
+
+  /** No later frame can show another dialect. */
+  get isDecided(): boolean {
+    return this.#detector === null;
+  }
+
+  /** Frames have been told: what follows is there from then on. */
+  get hasBegun(): boolean {
+    return this.#reader !== null;
+  }
+
+  /** The one that has been told about every frame. */
+  get observer(): O {
+    return this.#observer!;
+  }
+
+  get dialect(): string {
+    return this.#reader!.dialect.name;
+  }
+
+  get timeline(): Timeline {
+    return this.#reader!.timeline;
+  }
+
+  #guessed(early: Early, dialect: Dialect): void {
+    const isWrong = dialect !== this.#reader!.dialect;
+    if (isWrong && !this.#keepsEarly) throw new DialectChanged();
+    if (this.#keepsEarly && this.#early.push(early) > MOST_EARLY) this.#early = this.#early.filter(isSpoken);
+    if (isWrong) this.#start(dialect);
+    else this.#tell(early);
+  }
+
+  #start(dialect: Dialect): void {
+    this.#begin(dialect);
+    for (const early of this.#early) this.#tell(early);
+  }
+
+  #begin(dialect: Dialect): void {
+    const command = this.#command;
+    this.#reader = new FrameReader(dialect, { command }, false);
+    this.#observer = this.#observe({ command, dialect: dialect.name });
+  }
+
+  #tell({ frame, value, offset }: Early): void {
+    this.#observer!.take(this.#reader!.read(frame, value), offset);
+  }
+}

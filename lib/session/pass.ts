@@ -1,0 +1,168 @@
+/**
+ * One pass over a session: finds its dialect from the first lines, then decodes, pairs and places every frame and gives it
+ * to whoever asked. Nothing is read or parsed twice: the lines that the dialect was found from are held until then.
+ */
+import type { Frame, Seal } from '../core/frame.ts';
+import { keepFrame } from '../core/kept-frame.ts';
+import { parseFrame, textIn } from '../core/message.ts';
+import type { Timeline } from '../core/timeline/shape.ts';
+import { byName, type Detected, Detector } from '../dialects/detect.ts';
+import { FrameReader } from './frame-reader.ts';
+import type { ReadFrame } from './read.ts';
+import type { OtherLines, Source } from './source.ts';
+
+/** Is told about every frame, in order. */
+export interface Observer {
+  take(read: ReadFrame): void;
+}
+
+/** What an observer may have to know before the first frame. */
+export interface PassInfo {
+  readonly command: readonly string[];
+  readonly dialect: string;
+}
+
+/** A frame that outlives its buffer, and its line as JSON. */
+export interface HeldFrame {
+  frame: Frame;
+  value: unknown;
+}
+
+interface Opened {
+  reader: FrameReader;
+  confidence: number;
+  held: HeldFrame[];
+  /** The frames after those. */
+  rest: IterableIterator<Frame>;
+}
+
+export class Pass implements Iterable<ReadFrame>, PassInfo {
+  /** Lines of the tape that make no sense, so far. */
+  damaged = 0;
+  /** The last seal, if no frame came after it. */
+  seal: Seal | null = null;
+  readonly #source: Source;
+  readonly #keepsTree: (dialect: string) => boolean;
+  #opened: Opened | null = null;
+
+  /**
+   * `tree`: the timeline keeps its entries, or keeps them in some dialects. Otherwise it only has sums, and memory does not
+   * grow with the session.
+   */
+  constructor(source: Source, { tree = false }: { tree?: boolean | ((dialect: string) => boolean) } = {}) {
+    this.#source = source;
+    this.#keepsTree = typeof tree === 'boolean' ? () => tree : tree;
+  }
+
+  get command(): readonly string[] {
+    return this.#source.command;
+  }
+
+  /** Reads the first lines, if the pass has not begun. */
+  get dialect(): string {
+    return this.#open().reader.dialect.name;
+  }
+
+  /** How sure that is, from 0 to 1. */
+  get confidence(): number {
+    return this.#open().confidence;
+  }
+
+  /** As far as the pass has come. */
+  get timeline(): Timeline {
+    return this.#open().reader.timeline;
+  }
+
+  /** Every frame, once. */
+  *[Symbol.iterator](): Generator<ReadFrame> {
+    const { reader, held, rest } = this.#open();
+    try {
+      for (const { frame, value } of held) yield reader.read(frame, value);
+      held.length = 0;
+      for (const frame of rest) yield reader.read(frame);
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Tells these about every frame. The same as iterating, in less time. */
+  run(...observers: Observer[]): this {
+    const { reader, held, rest } = this.#open();
+    const tell = (read: ReadFrame) => {
+      for (const observer of observers) observer.take(read);
+    };
+    try {
+      for (const { frame, value } of held) tell(reader.read(frame, value));
+      held.length = 0;
+      for (const frame of rest) tell(reader.read(frame));
+    } finally {
+      this.close();
+    }
+    return this;
+  }
+
+  /** Lets go of the source, for a pass that is not finished. */
+  close(): void {
+    this.#opened?.rest.return?.();
+  }
+
+  #open(): Opened {
+    this.#opened ??= this.#begin();
+    return this.#opened;
+  }
+
+  #begin(): Opened {
+    const { command } = this.#source;
+    const held: HeldFrame[] = [];
+    const rest = this.#frames();
+    const { dialect, confidence } = knownDialect(this.#source) ?? lookAhead(new Detector(command), rest, held);
+    return { reader: new FrameReader(dialect, { command }, this.#keepsTree(dialect.name)), confidence, held, rest };
+  }
+
+  /** The frames of the source; of other lines, what a pass knows of its tape. */
+  #frames(): IterableIterator<Frame> {
+    const others: OtherLines = {
+      seal: (seal) => {
+        this.seal = seal;
+      },
+      damaged: () => {
+        this.damaged++;
+      },
+    };
+    const frames = this.#source.frames(others)[Symbol.iterator]();
+    const iterator: IterableIterator<Frame> = {
+      next: () => {
+        const next = frames.next();
+        // A seal that was read on the way stands before this frame.
+        if (!next.done) this.seal = null;
+        return next;
+      },
+      return: () => frames.return?.() ?? { done: true, value: undefined },
+      [Symbol.iterator]: () => iterator,
+    };
+    return iterator;
+  }
+}
+
+/** The dialect that somebody gave, if there is one of that name. */
+export function knownDialect({ dialect: name }: Pick<Source, 'dialect'>): Detected | null {
+  const dialect = name ? byName(name) : undefined;
+  return dialect ? { dialect, confidence: 1 } : null;
+}
+
+function lookAhead(detector: Detector, frames: IterableIterator<Frame>, held: HeldFrame[]): Detected {
+  for (let next = frames.next(); !next.done; next = frames.next()) {
+    held.push(hold(next.value, detector));
+    if (detector.decided) break;
+  }
+  return detector.best;
+}
+
+/** Keeps a frame that the detector has looked at, with what was parsed for that. */
+export function hold(frame: Frame, detector: Detector): HeldFrame {
+  if (frame.form === 'event') return { frame, value: undefined };
+  const text = textIn(frame);
+  const value = frame.from === 'stderr' ? undefined : parseFrame(frame, text);
+  detector.look(frame, value);
+  return { frame: keepFrame(frame, text), value };
+}

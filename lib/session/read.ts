@@ -1,0 +1,17 @@
+/** A frame as a pass over its session reads it: what every observer is told. */
+import type { Ledger } from '../core/ledger/ledger.ts';
+import type { Reading } from '../core/ledger/reading.ts';
+import type { Where } from '../core/timeline/builder.ts';
+
+/** Decoded and paired, but not placed yet. */
+export interface Decoded extends Reading {
+  /** The line as JSON, with its ids as they were written; undefined if it is not JSON. */
+  value: unknown;
+}
+
+export interface ReadFrame extends Decoded {
+  /** Where it belongs, as far as that was known when it came. */
+  where: Where;
+  /** The session's book, as it is after this frame. */
+  ledger: Ledger;
+}

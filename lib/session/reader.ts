@@ -1,0 +1,77 @@
+/** Decodes the frames of a session, one by one, by its dialect. What all dialects have in common is decided here. */
+import type { Event, Happening } from '../core/event.ts';
+import { Exchanges } from '../core/exchange.ts';
+import type { Frame } from '../core/frame.ts';
+import { withExactIds } from '../core/id.ts';
+import { isObject, NOTHING, parseFrame, textIn } from '../core/message.ts';
+import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
+import type { Dialect, Reader, SessionInfo } from '../dialects/dialect.ts';
+import { say } from '../dialects/fields.ts';
+import type { Decoded } from './read.ts';
+
+export class SessionReader {
+  readonly dialect: Dialect;
+  readonly #reader: Reader;
+  readonly #exchanges = new Exchanges();
+
+  constructor(dialect: Dialect, session: SessionInfo) {
+    this.dialect = dialect;
+    this.#reader = dialect.open(session);
+  }
+
+  /** `known`: its line as JSON, if it was parsed already. The frame is not placed yet. */
+  read(frame: Frame, known?: unknown): Decoded {
+    const { from } = frame;
+    if (frame.form === 'event') {
+      const event: Happening = { kind: 'process', name: frame.event!, text: processText(frame) };
+      this.#reader.happens?.(frame, event);
+      return alone(frame, [event], undefined);
+    }
+    const text = textIn(frame);
+    if (from === 'stderr') return alone(frame, [stderr(frame, text)], undefined);
+    const parsed = known === undefined ? parseFrame(frame, text) : known;
+    const why = parsed === undefined ? tooLarge(frame, text) : null;
+    if (why !== null) return alone(frame, [unread(why, text)], undefined);
+    if (!isObject(parsed) || from === 'proc') return alone(frame, this.#noObject(frame, parsed, text), parsed);
+    const value = withExactIds(parsed, text);
+    const message = this.dialect.envelope(value);
+    const pairing = this.#exchanges.take(frame, message);
+    const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
+    return { frame, message, pairing, events, value };
+  }
+
+  #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
+    const read = Array.isArray(value) ? this.#reader.readArray?.(frame, value) : null;
+    return read ?? [say({ kind: 'noise', name: null }, text)];
+  }
+}
+
+function stderr(frame: Frame, text: string | null): Event {
+  const event: Event = { kind: 'log', name: 'stderr' };
+  if (frame.cut) event.flags = [TOO_LARGE];
+  return say(event, text);
+}
+
+/** So much of a line that is not read is shown. */
+const GLANCE = 200;
+
+/** Its meaning is not known; it is shown as what it is, a long line. */
+function unread(why: string, text: string | null): Event {
+  const begins = text === null ? '' : `: ${text.slice(0, GLANCE)}…`;
+  return { kind: 'other', name: null, text: `${why}${begins}`, flags: [TOO_LARGE] };
+}
+
+/** What happened, in a few words. */
+function processText({ from, event, detail }: Frame): string {
+  const words = (...keys: string[]) =>
+    keys.flatMap((key) => (detail[key] === undefined || detail[key] === null ? [] : [`${detail[key]}`])).join(' ');
+  if (event === 'eof') return detail.by === undefined ? `of the ${from}` : `of the ${from}, closed by the ${detail.by}`;
+  if (event === 'exit') return detail.signal ? `by ${detail.signal}` : `with ${detail.code}`;
+  if (event === 'spawn') return detail.pid === undefined ? '' : `process ${detail.pid}`;
+  if (event === 'file') return words('path');
+  return words('signal', 'stream', 'missing', 'whose', 'errno', 'reason');
+}
+
+function alone(frame: Frame, events: Event[], value: unknown): Decoded {
+  return { frame, message: NOTHING, pairing: null, events, value };
+}

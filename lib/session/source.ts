@@ -1,0 +1,25 @@
+/** Where the frames of a session come from: a tape, memory, an import. Pure: whoever opens files implements it. */
+import type { Frame, Metadata, Seal } from '../core/frame.ts';
+import type { SessionInfo } from '../dialects/dialect.ts';
+
+/** Is told about lines of a tape that are not frames, in order. */
+export interface OtherLines {
+  seal(seal: Seal): void;
+  /** The line makes no sense. */
+  damaged(): void;
+}
+
+export interface Source extends SessionInfo {
+  /**
+   * The frames, from the start each time. The bytes of a frame are valid until the next one is asked for. Whoever stops
+   * early must call `return()`, as `for...of` does.
+   */
+  frames(others?: OtherLines): Iterable<Frame>;
+  /** The dialect's name, if somebody knows it: then it is not detected. */
+  dialect?: string | null;
+}
+
+/** The dialect that the metadata of a tape names; imports do. */
+export function dialectIn({ dialect }: Metadata): string | null {
+  return typeof dialect === 'string' ? dialect : null;
+}

@@ -1,0 +1,212 @@
+/**
+ * A session in numbers, from its frames and its timeline. Waiting is never running: what several requests keep waiting at
+ * once is counted once (the union of the times they are open), and nothing replayed counts.
+ */
+
+import type { Event } from '../core/event.ts';
+import { type Frame, type From, sizeOf } from '../core/frame.ts';
+import { type Interval, lengthOf, merged, without } from '../core/interval.ts';
+import type { Entry, Item, Step, Timeline, Turn } from '../core/timeline/shape.ts';
+import { isUnread } from '../core/too-large.ts';
+
+export type Asking = 'approval' | 'question' | 'client-call' | 'hook';
+const ASKING: readonly Asking[] = ['approval', 'question', 'client-call', 'hook'];
+
+/** Each with the seconds that it took, so that several sessions can be put together. */
+export interface ToolTimes {
+  tool: string;
+  calls: number;
+  errors: number;
+  /** Without a result. */
+  unfinished: number;
+  runs: number[];
+  waits: number[];
+}
+
+export interface ContextPoint {
+  f: number;
+  t: number;
+  used: number | null;
+  /** Of its size, 0 to 1. */
+  share: number | null;
+}
+
+export interface Stats {
+  seconds: number;
+  turns: number;
+  steps: number;
+  tools: ToolTimes[];
+  decisions: Record<'allow' | 'allow-always' | 'deny' | 'cancelled' | 'none', number>;
+  /** Seconds that each was open. */
+  waits: Record<Asking, number[]>;
+  /** Of all of them together, as a union. */
+  waited: number;
+  phases: { busy: number; waiting: number; idle: number };
+  traffic: Record<'client' | 'agent' | 'stderr', { lines: number; bytes: number }>;
+  longest: { f: number; from: From; size: number } | null;
+  /** Between a frame and the next one. */
+  gap: { f: number; seconds: number } | null;
+  context: ContextPoint[];
+  /** Lines that could not be read: of the tape itself, of the file that it was imported from, and those too large. */
+  unread: { tape: number; source: number; too_large: number };
+}
+
+/** What only frames tell. */
+export class FrameMeter {
+  readonly traffic: Stats['traffic'] = {
+    client: { lines: 0, bytes: 0 },
+    agent: { lines: 0, bytes: 0 },
+    stderr: { lines: 0, bytes: 0 },
+  };
+  longest: Stats['longest'] = null;
+  gap: Stats['gap'] = null;
+  readonly context: ContextPoint[] = [];
+  readonly unread = { source: 0, too_large: 0 };
+  #last: Pick<Frame, 'f' | 't'> | null = null;
+
+  take({ frame, events }: { frame: Frame; events: Event[] }): void {
+    const { f, t, from } = frame;
+    if (this.#last && t - this.#last.t > (this.gap?.seconds ?? 0))
+      this.gap = { f: this.#last.f, seconds: t - this.#last.t };
+    this.#last = { f, t };
+    if (frame.form !== 'event' && from !== 'proc') {
+      const size = sizeOf(frame) + frame.eol.length;
+      this.traffic[from].lines++;
+      this.traffic[from].bytes += size;
+      if (size > (this.longest?.size ?? 0)) this.longest = { f, from, size };
+    }
+    if (frame.event === 'unread') this.unread.source++;
+    if (isUnread(events)) this.unread.too_large++;
+    for (const event of events) this.#context(frame, event);
+  }
+
+  get seconds(): number {
+    return this.#last?.t ?? 0;
+  }
+
+  #context({ f, t }: Frame, event: Event): void {
+    if (event.kind !== 'usage' || !event.context || event.subagent !== undefined || event.flags?.includes('replayed'))
+      return;
+    const { used, share, size } = event.context;
+    const part = share ?? (used !== null && size ? used / size : null);
+    if (used !== null || part !== null) this.context.push({ f, t, used, share: part });
+  }
+}
+
+/** `damaged`: lines of the tape that make no sense. */
+export function statsOf({ entries, counts }: Timeline, meter: FrameMeter, damaged: number): Stats {
+  const all = [...walk(entries)];
+  const items = all.filter((entry): entry is Item => entry.is === 'item');
+  const { seconds } = meter;
+  const asks = items.filter(isOpenAsk);
+  const open = (kinds: readonly Asking[]) =>
+    merged(asks.filter(({ kind }) => kinds.includes(kind as Asking)).map((item) => openFor(item, seconds)));
+  const people = open(['approval', 'question']);
+  const waiting = lengthOf(people);
+  const work = merged(all.filter(isWork).map((entry) => workOf(entry, seconds)));
+  const busy = lengthOf(without(work, people));
+  return {
+    seconds,
+    turns: counts.turns,
+    steps: all.filter(({ is }) => is === 'step').length,
+    tools: toolTimes(items),
+    decisions: decisionsOf(asks),
+    waits: Object.fromEntries(ASKING.map((kind) => [kind, waitsOf(asks, kind, seconds)])) as Stats['waits'],
+    waited: lengthOf(open(ASKING)),
+    phases: { busy, waiting, idle: Math.max(0, seconds - busy - waiting) },
+    traffic: meter.traffic,
+    longest: meter.longest,
+    gap: meter.gap,
+    context: meter.context,
+    unread: { tape: damaged, ...meter.unread },
+  };
+}
+
+function* walk(entries: Entry[]): Generator<Entry> {
+  for (const entry of entries) {
+    yield entry;
+    yield* walk(entry.entries);
+  }
+}
+
+/** Notices of hooks that nobody has to answer hold up nothing. */
+function isOpenAsk({ kind, ask, answer }: Item): boolean {
+  return ask !== null && (kind !== 'hook' || ask.request !== null || answer !== null);
+}
+
+function openFor({ t, ask }: Item, end: number): Interval {
+  return [t, ask!.wait === null ? Math.max(t, end) : t + ask!.wait];
+}
+
+/** The agent has something to do: a turn, a call, a request of its client. */
+function isWork(entry: Turn | Step | Item): boolean {
+  return entry.is === 'turn' || (entry.is === 'item' && (entry.call !== null || (entry.answer !== null && !entry.ask)));
+}
+
+function workOf(entry: Entry, end: number): Interval {
+  // A prompt on the command line is there from the start.
+  const from = entry.is === 'turn' && entry.n === 1 && !entry.prompt ? 0 : entry.t;
+  if (entry.is === 'turn' && entry.status === null) return [from, Math.max(entry.t, end)];
+  return [from, entry.is === 'item' && entry.answer ? Math.max(entry.t_end, entry.answer.t) : entry.t_end];
+}
+
+function toolTimes(items: Item[]): ToolTimes[] {
+  const tools = new Map<string, ToolTimes>();
+  for (const { call } of items) {
+    if (!call) continue;
+    const tool = call.tool ?? '';
+    const times = tools.get(tool) ?? { tool, calls: 0, errors: 0, unfinished: 0, runs: [], waits: [] };
+    tools.set(tool, times);
+    times.calls++;
+    if (!call.result) times.unfinished++;
+    else if (!call.result.ok) times.errors++;
+    if (call.run !== null) times.runs.push(call.run);
+    if (call.asks.length > 0 && call.wait !== null) times.waits.push(call.wait);
+  }
+  return byUse([...tools.values()]);
+}
+
+function byUse(tools: ToolTimes[]): ToolTimes[] {
+  return tools.sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
+}
+
+/** The tools of several sessions. */
+export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
+  const sums = new Map<string, ToolTimes>();
+  for (const one of sessions.flat()) {
+    const sum = sums.get(one.tool);
+    if (!sum) sums.set(one.tool, { ...one, runs: [...one.runs], waits: [...one.waits] });
+    else {
+      sum.calls += one.calls;
+      sum.errors += one.errors;
+      sum.unfinished += one.unfinished;
+      // Not spread: there may be more than a call takes arguments.
+      for (const seconds of one.runs) sum.runs.push(seconds);
+      for (const seconds of one.waits) sum.waits.push(seconds);
+    }
+  }
+  return byUse([...sums.values()]);
+}
+
+function decisionsOf(asks: Item[]): Stats['decisions'] {
+  const decisions = { allow: 0, 'allow-always': 0, deny: 0, cancelled: 0, none: 0 };
+  // What the agent makes of it is no decision of the client's.
+  for (const { kind, ask } of asks) if (kind === 'approval') decisions[ask!.decision ?? 'none']++;
+  return decisions;
+}
+
+function waitsOf(asks: Item[], kind: Asking, end: number): number[] {
+  return asks
+    .filter((item) => item.kind === kind)
+    .map((item) => {
+      const [from, to] = openFor(item, end);
+      return to - from;
+    });
+}
+
+/** The smallest value that at least that share of them does not exceed; null of none. */
+export function quantile(values: readonly number[], share: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+}

@@ -1,0 +1,45 @@
+/** Counts what a row of `ls` needs besides the sums of the timeline: frames, bytes, gaps, and how the session ended. */
+import { type Frame, sizeOf } from '../core/frame.ts';
+import type { ReadFrame } from './read.ts';
+
+export class Tally {
+  frames = 0;
+  bytes = 0;
+  gaps = 0;
+  duration: number | null = null;
+  /** The event that ended the session. */
+  ending: Frame | null = null;
+  #handshakes = 0;
+  #answers = 0;
+  #more = false;
+
+  take(read: ReadFrame): void {
+    const { frame } = read;
+    this.frames = frame.f;
+    this.duration = frame.t;
+    if (frame.form !== 'event') {
+      this.bytes += sizeOf(frame) + frame.eol.length;
+      this.#watchHandshake(read);
+    } else if (frame.event === 'gap') {
+      this.gaps++;
+    } else if (ENDINGS.has(frame.event!)) {
+      this.ending = frame;
+    }
+  }
+
+  /** An editor that starts an agent only to see what it can do: it shakes hands, gets its answer, and leaves. */
+  get probe(): boolean {
+    return this.#handshakes > 0 && this.#answers > 0 && !this.#more && this.ending !== null;
+  }
+
+  #watchHandshake({ frame, message, events }: ReadFrame): void {
+    if (this.#more) return;
+    const shakes = events[0]?.kind === 'handshake';
+    if (frame.from === 'agent' && shakes && message.envelope === 'response') this.#answers++;
+    if (frame.from !== 'client') return;
+    if (shakes) this.#handshakes++;
+    else this.#more = true;
+  }
+}
+
+const ENDINGS = new Set(['exit', 'spawn-failed', 'lost']);

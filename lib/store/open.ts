@@ -1,0 +1,163 @@
+/** Opens a session for reading: finds it by the word typed, and finishes its tape if its recorder is dead. */
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frame, Metadata } from '../core/frame.ts';
+import { Failure } from '../failure.ts';
+import { NO_NAMES, type Session, type SessionNames } from '../session/session.ts';
+import { dialectIn, type OtherLines } from '../session/source.ts';
+import { readMetadata } from '../tape/read.ts';
+import { TapeSource } from '../tape/tape-source.ts';
+import { UnreadableTape } from '../tape/unreadable.ts';
+import { JOURNAL, TAPE } from './home.ts';
+import { readNames } from './names.ts';
+import { type Settled, settle } from './recover.ts';
+import { findSession, listIds, placeOf, readIds, type SessionPlace } from './sessions.ts';
+
+export interface OpenSession extends Session {
+  /** The tape is temporary, and removed when the session is closed. */
+  readonly borrowed: boolean;
+  close(): void;
+}
+
+/** Calls `use` with the session of that name, and closes it. */
+export async function withSession<T>(
+  home: string,
+  word: string,
+  use: (session: OpenSession) => Promise<T>,
+): Promise<T> {
+  return withPlace(locate(home, word), use);
+}
+
+export async function withPlace<T>(place: SessionPlace, use: (session: OpenSession) => Promise<T>): Promise<T> {
+  const session = openPlace(place);
+  try {
+    return await use(session);
+  } finally {
+    session.close();
+  }
+}
+
+/** The same, synchronously. */
+export function using<T>(session: OpenSession, use: (session: OpenSession) => T): T {
+  try {
+    return use(session);
+  } finally {
+    session.close();
+  }
+}
+
+export function openPlace(place: SessionPlace): OpenSession {
+  return new TapeSession(place, settleIn(place));
+}
+
+class TapeSession implements OpenSession {
+  readonly id: string;
+  readonly dir: string | null;
+  readonly tape: string;
+  readonly running: boolean;
+  readonly borrowed: boolean;
+  readonly #settled: Settled;
+  readonly #source: TapeSource;
+  #names: SessionNames | null = null;
+
+  constructor({ id, dir }: SessionPlace, settled: Settled) {
+    this.id = id;
+    this.dir = dir;
+    this.tape = settled.tape;
+    this.running = settled.is === 'running';
+    this.borrowed = settled.is === 'borrowed';
+    this.#settled = settled;
+    this.#source = new TapeSource(settled.tape);
+  }
+
+  /** Throws `UnreadableTape` if the file is not a tape, or is still empty. */
+  get metadata(): Metadata {
+    return this.#source.metadata;
+  }
+
+  get command(): readonly string[] {
+    return this.metadata.command;
+  }
+
+  get dialect(): string | null {
+    return dialectIn(this.metadata);
+  }
+
+  get names(): SessionNames {
+    this.#names ??= this.dir === null ? NO_NAMES : readNames(this.dir);
+    return this.#names;
+  }
+
+  frames(others?: OtherLines): Iterable<Frame> {
+    return this.#source.frames(others);
+  }
+
+  close(): void {
+    this.#source.close();
+    if (this.#settled.is === 'borrowed') rmSync(this.#settled.folder, { recursive: true, force: true });
+  }
+}
+
+function settleIn(place: SessionPlace): Settled {
+  if (place.dir === null) return { is: 'settled', tape: place.tape };
+  try {
+    return settle(place.dir, place.ours);
+  } catch (error) {
+    throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+export function locate(home: string, word: string): SessionPlace {
+  const found = findSession(home, word);
+  if (found.is === 'found') return claimed(home, found.place);
+  if (found.is === 'many') {
+    const some = found.ids.slice(0, 5).join(', ');
+    throw new Failure(
+      `${found.ids.length} sessions start with ${JSON.stringify(word)}`,
+      `one of ${some}${found.ids.length > 5 ? ', …' : ''}`,
+    );
+  }
+  if (listIds(home).length === 0) {
+    throw new Failure(`no session ${JSON.stringify(word)}: the store is empty`, 'record one: wiretape record -- AGENT');
+  }
+  throw new Failure(`no session starts with ${JSON.stringify(word)}`, 'run wiretape ls to list the sessions');
+}
+
+/** A tape written elsewhere with --tape still has its journal in the store until it is complete. */
+function claimed(home: string, place: SessionPlace): SessionPlace {
+  if (place.dir !== null) return place;
+  try {
+    const tape = realpathSync(place.tape);
+    // An empty tape does not say which session it belongs to.
+    const ids = statSync(tape).size > 0 ? [readMetadata(tape).session] : unfinishedIds(home);
+    const stored = ids.map((id) => placeOf(home, id)).find((one) => isTapeAt(one, tape));
+    if (stored) return stored;
+  } catch {
+    // It is not a tape, or not of this store: reading it gives a better error.
+  }
+  return place;
+}
+
+function unfinishedIds(home: string): string[] {
+  return readIds(home).filter((id) => existsSync(join(placeOf(home, id).dir, JOURNAL)));
+}
+
+function isTapeAt({ dir, tape }: SessionPlace, path: string): boolean {
+  return existsSync(`${dir}/${TAPE}`) && realpathSync(tape) === path;
+}
+
+/** The metadata. The tape of a session that has just started may still be empty. */
+export function metadataOf(session: OpenSession): Metadata {
+  try {
+    return session.metadata;
+  } catch (error) {
+    if (session.running && error instanceof UnreadableTape) {
+      throw new Failure(`session ${session.id} has just started; its tape is still empty`, 'try again in a moment');
+    }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new Failure(`the tape of ${session.id} is gone`, `it was at ${session.tape}`);
+    }
+    if (error instanceof UnreadableTape) throw new Failure(`${session.id}: ${error.message}`, error.hint);
+    throw error;
+  }
+}

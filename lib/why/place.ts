@@ -1,5 +1,0 @@
-/** Where in a session something was. */
-export interface Place {
-  f: number;
-  t: number;
-}

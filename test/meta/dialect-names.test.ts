@@ -1,0 +1,54 @@
+/** Dialects are asked for what they have and lack (lib/dialects/traits.ts), not for their names. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { DIALECTS } from '../../lib/dialects/index.ts';
+
+const lib = fileURLToPath(new URL('../../lib/', import.meta.url));
+
+/** Who may name them: the dialects, the rules for each, and whoever says what a foreign file holds. */
+const NAMING = ['dialects/', 'check/', 'tape/import/'];
+
+/** The same word for something else. */
+const OTHERWISE: Record<string, string[]> = {
+  // The completion of `dialect:`; compared with the list by test/unit/filter/help.test.ts.
+  'filter/qualifiers.ts': DIALECTS.map(({ name }) => name),
+  // The key of an envelope.
+  'core/searchable.ts': ['jsonrpc'],
+  // A program.
+  'shim/find.ts': ['kimi-code'],
+};
+
+const NAMES = DIALECTS.map(({ name }) => name).join('|');
+const LITERAL = new RegExp(`(['"\`])(${NAMES})\\1`, 'g');
+
+/** Comments name what they like. */
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
+
+const namesIn = (text: string) => [...withoutComments(text).matchAll(LITERAL)].map(([, , name]) => name!);
+
+const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+it('finds names where they are', () => {
+  expect(namesIn("if (dialect === 'acp') return; // 'mcp'\n/** `wire` */ const x = \"lines\";")).toEqual([
+    'acp',
+    'lines',
+  ]);
+  expect(
+    files
+      .filter((file) => file.startsWith('dialects/'))
+      .flatMap((file) => namesIn(readFileSync(join(lib, file), 'utf8'))),
+  ).toEqual(expect.arrayContaining(DIALECTS.map(({ name }) => name)));
+});
+
+it('no dialect is asked for by its name', () => {
+  const found = files
+    .filter((file) => !NAMING.some((folder) => file.startsWith(folder)))
+    .flatMap((file) => {
+      const allowed = OTHERWISE[file] ?? [];
+      const names = namesIn(readFileSync(join(lib, file), 'utf8')).filter((name) => !allowed.includes(name));
+      return names.map((name) => `${file}: '${name}'`);
+    });
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,73 @@
+/** What dialects say they have and lack, against the list of dialects and against real lines. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { DIALECTS } from '../../../lib/dialects/index.ts';
+import { traits } from '../../../lib/dialects/traits.ts';
+import { traitsOf } from '../../../lib/dialects/traits-of.ts';
+import { readPath } from '../../../lib/filter/lexer-path.ts';
+import { leadsTo } from '../../../lib/filter/path.ts';
+import { readTape } from '../../support/reading.ts';
+
+const root = fileURLToPath(new URL('../../fixtures/tapes/', import.meta.url));
+
+/** The JSON lines of all tapes, by dialect. */
+function linesByDialect(): Map<string, unknown[]> {
+  const all = new Map<string, unknown[]>();
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.jsonl') && !name.endsWith('.meta.jsonl'))) {
+    const { dialect, readings } = readTape(join(root, file));
+    const lines = all.get(dialect) ?? [];
+    for (const { value } of readings) if (value !== undefined) lines.push(value);
+    all.set(dialect, lines);
+  }
+  return all;
+}
+
+describe('traits', () => {
+  it.each(DIALECTS)('are found by the name of $name', ({ name, traits }) => {
+    expect(traitsOf(name)).toBe(traits);
+  });
+
+  it.each([null, '', 'newer-dialect', 'toString', '__proto__'])('are the defaults for the name %j', (name) => {
+    expect(traitsOf(name)).toEqual(traits({}));
+  });
+
+  it.each(DIALECTS.filter(({ traits }) => traits.hints.stringIds))(
+    'of $name give a reason only with the fact',
+    (one) => {
+      expect(one.traits.idsMustBeStrings).toBe(true);
+    },
+  );
+});
+
+describe('what a replay needs', () => {
+  const lines = linesByDialect();
+  const places = DIALECTS.flatMap(({ name, traits: { replay } }) =>
+    [...(replay.ids ?? []), ...(replay.volatile ?? [])].map((path) => ({ name, path })),
+  );
+
+  it.each(places)('$name has $path in some tape', ({ name, path }) => {
+    const steps = readPath(`@${path}:`, 0).path;
+    const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+    expect(lines.get(name)!.some((line) => leadsTo(line, steps, isScalar))).toBe(true);
+  });
+
+  const refusing = DIALECTS.filter(({ traits }) => traits.replay.refuse);
+
+  it('includes refusals', () => {
+    expect(refusing.map(({ name }) => name)).toEqual(['wire', 'wire-legacy', 'stream-json', 'acp', 'mcp']);
+  });
+
+  it.each(refusing)('a refusal of $name is an error to the request, in its own envelope', ({ envelope, traits }) => {
+    expect(envelope(traits.replay.refuse!('r-1', 'no/such'))).toMatchObject({ envelope: 'error', id: 'r-1' });
+  });
+
+  it.each(['wire', 'wire-legacy', 'stream-json'])('%s refuses in the words of the real agent', (name) => {
+    const words = /"((?:Unexpected|Unknown) [^"]*: )"/.exec(
+      JSON.stringify(traitsOf(name).replay.refuse!('r', '')),
+    )![1]!;
+    expect(lines.get(name)!.some((line) => JSON.stringify(line).includes(words))).toBe(true);
+  });
+});

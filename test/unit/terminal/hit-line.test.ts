@@ -1,0 +1,30 @@
+/** A frame on one line: of a long one only the beginning is read, and nobody sees a difference. */
+import { describe, expect, it } from 'vitest';
+import type { Frame } from '../../../lib/core/frame.ts';
+import { type HitView, hitLine } from '../../../lib/terminal/hit-line.ts';
+import { themeFor } from '../../../lib/terminal/theme.ts';
+import { frameFacts } from '../../support/facts.ts';
+
+const VIEW: HitView = { columns: Number.POSITIVE_INFINITY, theme: themeFor(false) };
+
+function said(text: string, rest: Partial<Frame> = {}): Frame {
+  const raw = new TextEncoder().encode(text);
+  return { f: 17, t: 1.5, t0: null, from: 'agent', form: 'message', eol: '\n', event: null, detail: {}, raw, ...rest };
+}
+
+describe('a long line', () => {
+  it.each(['x', '日本', 'é', '\u{1f600}'])('of %s is shown as it begins, with its size', (piece) => {
+    const text = `{"text":"${piece.repeat(800_000)}"}`;
+    const line = hitLine(said(text), frameFacts(), VIEW);
+    expect(line).toContain(`  ${text.slice(0, 4000)}`);
+    expect(line).toMatch(/… \(\d.* [kM]B\)\n$/);
+    // A term makes it look through all of the line; this one is not in it.
+    expect(hitLine(said(text), frameFacts(), { ...VIEW, terms: ['nothing'] })).toBe(line);
+  });
+
+  it('of more values than are read says so', () => {
+    const text = `[${'0,'.repeat(1_000_001)}0]`;
+    const facts = frameFacts({ flags: ['too-large'] });
+    expect(hitLine(said(text), facts, VIEW)).toContain('with more than a million values, too many to read: [0,0,');
+  });
+});
