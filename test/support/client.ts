@@ -165,11 +165,15 @@ export class Client {
     }
   }
 
-  /** The agent's process: the one we started, or, where that is a recorder, its child with our marker. */
+  /**
+   * The agent's process: the one we started, or, where that is a recorder, its child with our marker. A recorder also
+   * starts `mkfifo`, and is a copy of itself for a moment whenever it starts anything.
+   */
   async agent(marker: string, recorded: boolean): Promise<number> {
     if (!recorded) return this.pid;
     const marked = () => new Set(processesWith(marker).map(({ pid }) => pid));
-    const found = () => childrenOf(this.pid).find(({ pid, argv }) => marked().has(pid) && !argv.includes('record'));
+    const isOurs = (argv: readonly string[]) => argv.includes('record') || argv[0] === 'mkfifo';
+    const found = () => childrenOf(this.pid).find(({ pid, argv }) => marked().has(pid) && !isOurs(argv));
     return (await waitFor(found, 'the start of the agent'))!.pid;
   }
 

@@ -130,7 +130,9 @@ describe('a session that runs', () => {
 
   it('refused an id that is a number', async ({ place }) => {
     await recording(place, HANG, async (client) => {
-      await client.write(INITIALIZE + line({ id: 1, method: 'prompt', params: { user_input: 'go' } }));
+      await client.write(INITIALIZE);
+      await client.until('"id":"i"');
+      await client.write(line({ id: 1, method: 'prompt', params: { user_input: 'go' } }));
       const [first] = await until(place, 'integer-id');
       expect(first).toMatchObject({ owes: 'agent', id: 1, hint: 'send the id as "1"' });
     });
