@@ -2,6 +2,7 @@
  * Receives the recorder's messages in the writer process. While the disk is slow they include the records of the journal,
  * which are then appended here.
  */
+import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addWriter } from '../store/owner.ts';
 import { Journal } from '../tape/journal.ts';
@@ -42,7 +43,15 @@ export class Inbox {
     });
   }
 
-  readonly tell = (report: Report): void => void this.#link.write(`${JSON.stringify(report)}\n`);
+  /** A failed write of a stream would close it, and records that the recorder sent before it left would be lost. */
+  readonly tell = (report: Report): void => {
+    const line = `${JSON.stringify(report)}\n`;
+    try {
+      writeSync(LINK_FD, line);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') this.#link.write(line);
+    }
+  };
 
   close(): void {
     this.#link.end();
