@@ -5,7 +5,7 @@ import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { hasReader, makePipes } from './pipes.ts';
-import { childrenOf, processesWith } from './processes.ts';
+import { processesWith } from './processes.ts';
 import { waitFor, whenever } from './wait.ts';
 
 export interface ClientOptions {
@@ -171,9 +171,8 @@ export class Client {
    */
   async agent(marker: string, recorded: boolean): Promise<number> {
     if (!recorded) return this.pid;
-    const marked = () => new Set(processesWith(marker).map(({ pid }) => pid));
     const isOurs = (argv: readonly string[]) => argv.includes('record') || argv[0] === 'mkfifo';
-    const found = () => childrenOf(this.pid).find(({ pid, argv }) => marked().has(pid) && !isOurs(argv));
+    const found = () => processesWith(marker).find(({ ppid, argv }) => ppid === this.pid && !isOurs(argv));
     return (await waitFor(found, 'the start of the agent'))!.pid;
   }
 

@@ -28,9 +28,18 @@ export function isRunning(pid: number): boolean {
   return describe(pid) !== null;
 }
 
-export function runningProcesses(): Running[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map((pid) => describe(Number(pid))).filter((process) => process !== null);
+function pids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger);
+}
+
+/** What ran before any test here: looking at each of them in every poll would take most of the time of a suite. */
+const strangers = new Set(pids());
+
+/** What was started since. */
+function runningProcesses(): Running[] {
+  const now = new Set(pids());
+  for (const pid of strangers) if (!now.delete(pid)) strangers.delete(pid);
+  return [...now].map(describe).filter((process) => process !== null);
 }
 
 /** The processes that have the marker in their arguments or were started with it in their environment. */
@@ -38,10 +47,6 @@ export function processesWith(marker: string): Running[] {
   return runningProcesses().filter(
     ({ pid, argv }) => argv.some((word) => word.includes(marker)) || read(pid, 'environ').includes(marker),
   );
-}
-
-export function childrenOf(pid: number): Running[] {
-  return runningProcesses().filter(({ ppid }) => ppid === pid);
 }
 
 /** The watchdogs of an agent: they have nothing of its environment, but know its group. */

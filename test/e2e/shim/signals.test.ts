@@ -86,7 +86,7 @@ describe.concurrent('behind a shim', () => {
     client.kill('SIGKILL');
     await client.over();
     await allGone(place, pid);
-    expect(notes(file)).toEqual(['term', 'eof', 'term']);
+    expect(notes(file)).toEqual(['term', 'later', 'eof', 'term', 'later']);
     expect(await verdict(place)).toBe('recovered');
     const shown = await wiretapeHere(place, ['show', 'last', '--raw', '--from', 'agent']);
     expect(shown.stdout.toString()).toBe('ready\n');
