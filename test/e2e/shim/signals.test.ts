@@ -81,7 +81,7 @@ describe.concurrent('behind a shim', () => {
     const { client, pid } = await start(place, agent('ignore-eof.mjs', file, 'stubborn'));
     await client.until('ready');
     client.kill('SIGTERM');
-    await waitFor(() => notes(file).includes('term'), 'SIGTERM at the agent');
+    await waitFor(() => notes(file).includes('later'), 'SIGTERM at the agent');
     expect(client.saw('exit')).toBe(false);
     client.kill('SIGKILL');
     await client.over();

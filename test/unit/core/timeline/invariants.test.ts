@@ -123,10 +123,12 @@ describe.each(folders)('%s', (folder) => {
   it('comes out the same frame by frame, looked at on the way', () => {
     for (const { name, built } of tapes) {
       const builder = new TimelineBuilder();
-      for (const [i, reading] of built.readings.entries()) {
-        expect([name, i, builder.take(reading)]).toEqual([name, i, built.wheres[i]]);
+      const wheres = built.readings.map((reading, i) => {
+        const where = builder.take(reading);
         if (i % 40 === 0) expect(golden({ ...built, timeline: builder.timeline })).not.toBe('');
-      }
+        return where;
+      });
+      expect([name, wheres]).toEqual([name, built.wheres]);
       expect(golden({ ...built, timeline: builder.timeline })).toBe(golden(built));
     }
   });
@@ -159,7 +161,8 @@ describe.each(folders)('%s', (folder) => {
         ]) {
           const builder = new TimelineBuilder();
           for (const reading of rest) builder.take(reading);
-          for (const entry of everything(builder.timeline.entries)) expect(entry.f).toBeLessThanOrEqual(entry.f_end);
+          const entries = [...everything(builder.timeline.entries)];
+          expect(entries.filter((entry) => entry.f > entry.f_end)).toEqual([]);
         }
       }
     }
