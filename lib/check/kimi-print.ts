@@ -7,39 +7,28 @@ import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { type GroupReader, type Told, watch } from './common/watch.ts';
 import { word } from './common/words.ts';
-import type { Rule, SessionToCheck } from './rule.ts';
+import { error, type Rule, type SessionToCheck, warning } from './rule.ts';
 import type { Shape } from './schema.ts';
 import type { Expected, Schemas } from './shape.ts';
 
 const REF = 'qwen-stream-json-acp-mcp 5, kimi -p';
 
 const HEADS = {
-  'print-no-answer': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a run that exits with 0 has an answer of the model as its last word',
-    ref: `${REF}; qwen-code#8920`,
-  },
-  'print-exit': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a run whose prompt was answered exits with 0',
-    ref: `${REF}; kimi-cli#826`,
-  },
-  'print-two-answers': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a prompt on the command line has one last answer',
-    ref: REF,
-  },
-  'print-result-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'the result of a tool is of a call that was made, and has none yet',
-    ref: `${REF}; OpenAI chat completions, tool_calls`,
-  },
-  'print-call-open': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'every call has its result before the model speaks again',
-    ref: `${REF}; OpenAI chat completions, tool_calls`,
-  },
-} as const;
+  'print-no-answer': error.agent(
+    'a run that exits with 0 has an answer of the model as its last word',
+    `${REF}; qwen-code#8920`,
+  ),
+  'print-exit': warning.agent('a run whose prompt was answered exits with 0', `${REF}; kimi-cli#826`),
+  'print-two-answers': warning.agent('a prompt on the command line has one last answer', REF),
+  'print-result-unknown': error.agent(
+    'the result of a tool is of a call that was made, and has none yet',
+    `${REF}; OpenAI chat completions, tool_calls`,
+  ),
+  'print-call-open': warning.agent(
+    'every call has its result before the model speaks again',
+    `${REF}; OpenAI chat completions, tool_calls`,
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

@@ -49,18 +49,33 @@ export interface CheckedSession extends SessionToCheck {
   share<W extends Watcher>(kind: new (session: CheckedSession) => W): W;
 }
 
-export interface Rule {
+/** What the list tells of a rule, besides its id; `dialects` where it has fewer than its group. */
+export interface Head extends Pick<Finding, 'severity' | 'fault' | 'ref'> {
+  /** One line for `check --list`. */
+  title: string;
+  /** It cannot be judged from what the agent wrote alone: an imported log without the client's side is not held to it. */
+  needsClient?: true;
+  dialects?: readonly string[];
+}
+
+type Tell = (title: string, ref: string, more?: Pick<Head, 'needsClient' | 'dialects'>) => Head;
+
+const heads = (severity: Severity): Record<Fault, Tell> => {
+  const of = (fault: Fault): Tell => {
+    return (title, ref, more) => ({ severity, fault, title, ref, ...more });
+  };
+  return { client: of('client'), agent: of('agent'), unknown: of('unknown') };
+};
+
+/** How grave it is to break a rule, and whose doing: `error.agent('what is laid down', 'where')`. */
+export const error = heads('error');
+export const warning = heads('warning');
+export const info = heads('info');
+
+export interface Rule extends Omit<Head, 'dialects'> {
   /** `R7` of the Wire reference, else `rpc-…`, `acp-…`: never changed once given. */
   id: string;
   /** Of which dialects; null: of all. */
   dialects: readonly string[] | null;
-  severity: Severity;
-  fault: Fault;
-  /** One line for `check --list`. */
-  title: string;
-  /** Where it is laid down. */
-  ref: string;
-  /** It cannot be judged from what the agent wrote alone: an imported log without the client's side is not held to it. */
-  needsClient?: true;
   open(session: CheckedSession): RuleReader;
 }

@@ -5,31 +5,27 @@ import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, info, type Rule, warning } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-call-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a tool call that is updated was announced, by tool_call or by asking for permission',
-    ref: 'ACP v1, Tool Calls, Updating',
-  },
-  'acp-call-again': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a tool call is announced once, and updated from then on',
-    ref: 'ACP v1, Tool Calls, Creating',
-  },
-  'acp-call-status': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a tool call that has ended does not go on, and one that runs is not pending again',
-    ref: 'ACP v1, Tool Calls, Status',
-  },
-  'acp-call-open': {
-    ...({ severity: 'info', fault: 'agent' } as const),
-    title: 'a turn that ends leaves no tool call without an end',
-    ref: 'ACP v1, Tool Calls, Status; claude-agent-acp#851',
-  },
-} as const;
+  'acp-call-unknown': error.agent(
+    'a tool call that is updated was announced, by tool_call or by asking for permission',
+    'ACP v1, Tool Calls, Updating',
+  ),
+  'acp-call-again': warning.agent(
+    'a tool call is announced once, and updated from then on',
+    'ACP v1, Tool Calls, Creating',
+  ),
+  'acp-call-status': warning.agent(
+    'a tool call that has ended does not go on, and one that runs is not pending again',
+    'ACP v1, Tool Calls, Status',
+  ),
+  'acp-call-open': info.agent(
+    'a turn that ends leaves no tool call without an end',
+    'ACP v1, Tool Calls, Status; claude-agent-acp#851',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

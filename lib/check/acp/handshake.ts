@@ -3,47 +3,33 @@ import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, info, type Rule, warning } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 import { METHODS } from './methods.ts';
 
 const HEADS = {
-  'acp-initialize-first': {
-    ...({ severity: 'error', fault: 'unknown', needsClient: true } as const),
-    title: 'nothing comes before initialize and its answer',
-    ref: 'ACP v1, Initialization',
-  },
-  'acp-initialize-again': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'initialize is sent once',
-    ref: 'ACP v1, Initialization',
-  },
-  'acp-version': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'a client that is offered a newer protocol version than it asked for does not go on',
-    ref: 'ACP v1, Initialization, Version Negotiation',
-  },
-  'acp-direction': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'each side calls the methods of the other, not its own',
-    ref: 'ACP v1, Overview',
-  },
-  'acp-envelope': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'methods that are answered have an id, and those that are not have none',
-    ref: 'ACP v1, Overview, Communication Model',
-  },
-  'acp-extension': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'methods that ACP does not have begin with an underscore (told once for each)',
-    ref: 'ACP v1, Extensibility, Extension Methods',
-  },
-  'acp-batch': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'messages come one by one, not in batches',
-    ref: 'ACP v1, Transports: individual JSON-RPC messages',
-  },
-} as const;
+  'acp-initialize-first': error.unknown('nothing comes before initialize and its answer', 'ACP v1, Initialization', {
+    needsClient: true,
+  }),
+  'acp-initialize-again': warning.client('initialize is sent once', 'ACP v1, Initialization'),
+  'acp-version': warning.client(
+    'a client that is offered a newer protocol version than it asked for does not go on',
+    'ACP v1, Initialization, Version Negotiation',
+  ),
+  'acp-direction': error.unknown('each side calls the methods of the other, not its own', 'ACP v1, Overview'),
+  'acp-envelope': error.unknown(
+    'methods that are answered have an id, and those that are not have none',
+    'ACP v1, Overview, Communication Model',
+  ),
+  'acp-extension': info.unknown(
+    'methods that ACP does not have begin with an underscore (told once for each)',
+    'ACP v1, Extensibility, Extension Methods',
+  ),
+  'acp-batch': error.unknown(
+    'messages come one by one, not in batches',
+    'ACP v1, Transports: individual JSON-RPC messages',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

@@ -5,31 +5,26 @@ import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type Rule, warning } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-permission-options': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a permission request has options, each with an id of its own',
-    ref: 'ACP v1, Tool Calls, Requesting Permission; zed#52782',
-  },
-  'acp-permission-answer': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'permission is answered with cancelled, or with an option that was offered',
-    ref: 'ACP v1, Tool Calls, Requesting Permission; QwenPaw#7726',
-  },
-  'acp-permission-idle': {
-    ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
-    title: 'permission is asked within a turn',
-    ref: 'ACP v1, Prompt Turn',
-  },
-  'acp-permission-cancelled': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'once the turn is cancelled, what is still asked is answered with cancelled',
-    ref: 'ACP v1, Prompt Turn, Cancellation',
-  },
-} as const;
+  'acp-permission-options': error.agent(
+    'a permission request has options, each with an id of its own',
+    'ACP v1, Tool Calls, Requesting Permission; zed#52782',
+  ),
+  'acp-permission-answer': error.client(
+    'permission is answered with cancelled, or with an option that was offered',
+    'ACP v1, Tool Calls, Requesting Permission; QwenPaw#7726',
+  ),
+  'acp-permission-idle': warning.agent('permission is asked within a turn', 'ACP v1, Prompt Turn', {
+    needsClient: true,
+  }),
+  'acp-permission-cancelled': warning.client(
+    'once the turn is cancelled, what is still asked is answered with cancelled',
+    'ACP v1, Prompt Turn, Cancellation',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

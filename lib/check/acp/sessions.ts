@@ -5,46 +5,31 @@ import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, info, type Rule, warning } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-session-unknown': {
-    ...({ severity: 'error', fault: 'unknown', needsClient: true } as const),
-    title: 'a session is opened before it is spoken of',
-    ref: 'ACP v1, Session Setup, Session ID; opencode#12133',
-  },
-  'acp-session-closed': {
-    ...({ severity: 'warning', fault: 'unknown' } as const),
-    title: 'a session that was closed is not used',
-    ref: 'ACP, session/close',
-  },
-  'acp-prompt-busy': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'a prompt is sent when the one before it in its session is answered',
-    ref: 'ACP v1, Prompt Turn',
-  },
-  'acp-stop-reason': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a prompt is answered with a stop reason that ACP has',
-    ref: 'ACP v1, Prompt Turn, Stop Reasons; claude-agent-acp#551',
-  },
-  'acp-cancel': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a prompt that was cancelled is answered with the stop reason cancelled',
-    ref: 'ACP v1, Prompt Turn, Cancellation; claude-agent-acp#688',
-  },
-  'acp-cancel-idle': {
-    ...({ severity: 'info', fault: 'client' } as const),
-    title: 'what is cancelled is a prompt that is open',
-    ref: 'ACP v1, Prompt Turn, Cancellation',
-  },
-  'acp-mode-unknown': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'the mode of a session is one that the agent offered',
-    ref: 'ACP v1, Session Modes',
-  },
-} as const;
+  'acp-session-unknown': error.unknown(
+    'a session is opened before it is spoken of',
+    'ACP v1, Session Setup, Session ID; opencode#12133',
+    { needsClient: true },
+  ),
+  'acp-session-closed': warning.unknown('a session that was closed is not used', 'ACP, session/close'),
+  'acp-prompt-busy': warning.client(
+    'a prompt is sent when the one before it in its session is answered',
+    'ACP v1, Prompt Turn',
+  ),
+  'acp-stop-reason': warning.agent(
+    'a prompt is answered with a stop reason that ACP has',
+    'ACP v1, Prompt Turn, Stop Reasons; claude-agent-acp#551',
+  ),
+  'acp-cancel': warning.agent(
+    'a prompt that was cancelled is answered with the stop reason cancelled',
+    'ACP v1, Prompt Turn, Cancellation; claude-agent-acp#688',
+  ),
+  'acp-cancel-idle': info.client('what is cancelled is a prompt that is open', 'ACP v1, Prompt Turn, Cancellation'),
+  'acp-mode-unknown': error.unknown('the mode of a session is one that the agent offered', 'ACP v1, Session Modes'),
+};
 
 type Id = keyof typeof HEADS;
 

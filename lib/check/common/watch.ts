@@ -4,10 +4,7 @@
  */
 import type { Ledger } from '../../core/ledger/ledger.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Broken, Rule, SessionToCheck, Watcher } from '../rule.ts';
-
-/** What the list tells of a rule, besides its id; `dialects` where it has fewer than its group. */
-export type Head = Pick<Rule, 'severity' | 'fault' | 'title' | 'ref' | 'needsClient'> & Partial<Pick<Rule, 'dialects'>>;
+import type { Broken, Head, Rule, SessionToCheck, Watcher } from '../rule.ts';
 
 export type Told<Id extends string> = Broken & { rule: Id };
 

@@ -5,25 +5,16 @@ import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
 import { type GroupReader, type Told, watch } from '../common/watch.ts';
 import { word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type Rule, warning } from '../rule.ts';
 
 const HEADS = {
-  'mcp-tool-unknown': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'a tool that is called is one that was listed',
-    ref: 'MCP, Server Features, Tools',
-  },
-  'mcp-cursor': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'a cursor is one that the server gave for the same list',
-    ref: 'MCP, Utilities, Pagination',
-  },
-  'mcp-structured-content': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a tool with an output schema gives structured content, unless it failed',
-    ref: 'MCP, Server Features, Tools, Output Schema',
-  },
-} as const;
+  'mcp-tool-unknown': warning.client('a tool that is called is one that was listed', 'MCP, Server Features, Tools'),
+  'mcp-cursor': error.client('a cursor is one that the server gave for the same list', 'MCP, Utilities, Pagination'),
+  'mcp-structured-content': error.agent(
+    'a tool with an output schema gives structured content, unless it failed',
+    'MCP, Server Features, Tools, Output Schema',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
