@@ -77,5 +77,6 @@ export interface Rule extends Omit<Head, 'dialects'> {
   id: string;
   /** Of which dialects; null: of all. */
   dialects: readonly string[] | null;
-  open(session: CheckedSession): RuleReader;
+  /** Most rules have said all when they have seen a frame: such a reader is a function. */
+  open(session: CheckedSession): RuleReader | RuleReader['take'];
 }

@@ -3,7 +3,7 @@
  * to expect of a line is told by the dialect's table in schemas.ts.
  */
 import type { ReadFrame } from '../session/read.ts';
-import type { Rule } from './rule.ts';
+import { error, type Rule } from './rule.ts';
 import { misfits, type Shape } from './schema.ts';
 import { SCHEMAS } from './schemas.ts';
 
@@ -28,26 +28,23 @@ export interface Schemas {
 }
 
 export const shape: Rule = {
-  id: 'shape',
-  dialects: Object.keys(SCHEMAS),
-  severity: 'error',
-  fault: 'unknown',
-  title: 'a message has its required fields, and known fields have their types',
-  ref: 'the schemas of each dialect',
+  ...{ id: 'shape', dialects: Object.keys(SCHEMAS) },
+  ...error.unknown(
+    'a message has its required fields, and known fields have their types',
+    'the schemas of each dialect',
+  ),
   open({ dialect }) {
     const { ref, open } = SCHEMAS[dialect]!;
     const expecting = open();
-    return {
-      take(read) {
-        const expected = expecting(read);
-        if (!expected) return [];
-        const { name, value, shape, at } = expected;
-        const found = misfits(value, shape, at);
-        if (found.length === 0) return [];
-        const { f, from } = read.frame;
-        const message = `${name}: ${found.map(({ path, what }) => `${path} ${what}`).join('; ')}`;
-        return [{ f, message, fault: from === 'client' || from === 'agent' ? from : 'unknown', ref }];
-      },
+    return (read) => {
+      const expected = expecting(read);
+      if (!expected) return [];
+      const { name, value, shape, at } = expected;
+      const found = misfits(value, shape, at);
+      if (found.length === 0) return [];
+      const { f, from } = read.frame;
+      const message = `${name}: ${found.map(({ path, what }) => `${path} ${what}`).join('; ')}`;
+      return [{ f, message, fault: from === 'client' || from === 'agent' ? from : 'unknown', ref }];
     };
   },
 };

@@ -3,99 +3,86 @@
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { isStopped } from '../common/ending.ts';
-import type { Broken, Rule } from '../rule.ts';
+import { type Broken, error, type Rule } from '../rule.ts';
 import { CROSSING_SECONDS } from './answers.ts';
 import { Requests } from './requests.ts';
-import { Scene } from './scene.ts';
+import { BOTH, Scene } from './scene.ts';
 
 const BUSY_OR_IDLE = -32000;
 
 export const R6: Rule = {
-  id: 'R6',
-  dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
-  ref: 'kimi-cli wire/server.py _handle_initialize',
+  ...{ id: 'R6', dialects: ['wire'] },
+  ...error.client(
+    'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
+    'kimi-cli wire/server.py _handle_initialize',
+  ),
   open(session) {
     const scene = session.share(Scene);
     let subscribed: number | null = null;
-    return {
-      take(read) {
-        const refused = refusalOf(read, 'initialize');
-        if (refused !== null)
-          return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
-        const { frame, message } = read;
-        if (frame.from !== 'client' || message.method !== 'initialize') return [];
-        if (listOf(objectOf(message.body).hooks).length === 0) return [];
-        const before = subscribed;
-        subscribed ??= frame.f;
-        if (before === null) return [];
-        const text = 'hooks are subscribed again: the agent now asks twice';
-        return [{ f: frame.f, frames: [before], severity: 'warning', message: text }];
-      },
+    return (read) => {
+      const refused = refusalOf(read, 'initialize');
+      if (refused !== null)
+        return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
+      const { frame, message } = read;
+      if (frame.from !== 'client' || message.method !== 'initialize') return [];
+      if (listOf(objectOf(message.body).hooks).length === 0) return [];
+      const before = subscribed;
+      subscribed ??= frame.f;
+      if (before === null) return [];
+      const text = 'hooks are subscribed again: the agent now asks twice';
+      return [{ f: frame.f, frames: [before], severity: 'warning', message: text }];
     };
   },
 };
 
 export const R8: Rule = {
-  id: 'R8',
-  dialects: ['wire', 'wire-legacy'],
-  severity: 'error',
-  fault: 'client',
-  title: 'one prompt or replay at a time',
-  ref: 'kimi-cli wire-mode.md, prompt',
+  ...{ id: 'R8', dialects: BOTH },
+  ...error.client('one prompt or replay at a time', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
     const scene = session.share(Scene);
-    return {
-      take(read) {
-        const refused = refusalOf(read, 'prompt', 'replay', 'run');
-        if (refused === null) return [];
-        const { method } = read.pairing!.exchange!;
-        return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
-      },
+    return (read) => {
+      const refused = refusalOf(read, 'prompt', 'replay', 'run');
+      if (refused === null) return [];
+      const { method } = read.pairing!.exchange!;
+      return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
     };
   },
 };
 
 export const R9: Rule = {
-  id: 'R9',
-  dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'steer only inside a turn; inside a replay it is taken and thrown away',
-  ref: 'kimi-cli wire-mode.md, steer',
+  ...{ id: 'R9', dialects: ['wire'] },
+  ...error.client(
+    'steer only inside a turn; inside a replay it is taken and thrown away',
+    'kimi-cli wire-mode.md, steer',
+  ),
   open(session) {
     const scene = session.share(Scene);
     let replay: number | null = null;
-    return {
-      take(read) {
-        const { frame, message, pairing } = read;
-        if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
-        if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
-        if (frame.from === 'client' && message.method === 'steer' && replay !== null)
-          return [
-            {
-              f: frame.f,
-              frames: [replay],
-              severity: 'warning',
-              message: 'steer during a replay is taken and thrown away',
-            },
-          ];
-        return idle(read, scene, 'steer');
-      },
+    return (read) => {
+      const { frame, message, pairing } = read;
+      if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
+      if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
+      if (frame.from === 'client' && message.method === 'steer' && replay !== null)
+        return [
+          {
+            f: frame.f,
+            frames: [replay],
+            severity: 'warning',
+            message: 'steer during a replay is taken and thrown away',
+          },
+        ];
+      return idle(read, scene, 'steer');
     };
   },
 };
 
 export const R10: Rule = {
-  id: 'R10',
-  dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'cancel only while a turn or a replay runs; only then is a turn cancelled',
-  ref: 'kimi-cli wire-mode.md, cancel',
-  needsClient: true,
+  ...{ id: 'R10', dialects: ['wire'] },
+  ...error.client(
+    'cancel only while a turn or a replay runs; only then is a turn cancelled',
+    'kimi-cli wire-mode.md, cancel',
+    { needsClient: true },
+  ),
   open(session) {
     const scene = session.share(Scene);
     const requests = session.share(Requests);

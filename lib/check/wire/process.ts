@@ -1,19 +1,16 @@
 /** R20, and what a session looks like as a whole: how it ends, and whether it begins with a handshake. */
 import { exitOf, isClientLeaving, isStopped } from '../common/ending.ts';
-import type { Broken, Rule } from '../rule.ts';
+import { type Broken, error, type Rule, warning } from '../rule.ts';
 import { Requests } from './requests.ts';
-import { BYPASS, Scene } from './scene.ts';
-
-const BOTH = ['wire', 'wire-legacy'];
+import { BOTH, BYPASS, Scene } from './scene.ts';
 
 export const R20: Rule = {
-  id: 'R20',
-  dialects: BOTH,
-  severity: 'warning',
-  fault: 'agent',
-  title: 'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
-  ref: 'kimi-cli wire/server.py serve, _shutdown',
-  needsClient: true,
+  ...{ id: 'R20', dialects: BOTH },
+  ...warning.agent(
+    'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
+    'kimi-cli wire/server.py serve, _shutdown',
+    { needsClient: true },
+  ),
   open(session) {
     const scene = session.share(Scene);
     return {
@@ -35,13 +32,12 @@ export const R20: Rule = {
 };
 
 export const exitCode: Rule = {
-  id: 'exit-code',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'an agent that nobody stops does not exit with a failure after a turn that went well',
-  ref: 'kimi-cli cli/__init__.py',
-  needsClient: true,
+  ...{ id: 'exit-code', dialects: BOTH },
+  ...error.agent(
+    'an agent that nobody stops does not exit with a failure after a turn that went well',
+    'kimi-cli cli/__init__.py',
+    { needsClient: true },
+  ),
   open(session) {
     const scene = session.share(Scene);
     const requests = session.share(Requests);
@@ -66,13 +62,12 @@ export const exitCode: Rule = {
 const NEEDS_HELLO = 124;
 
 export const handshake: Rule = {
-  id: 'handshake',
-  dialects: ['wire'],
-  severity: 'error',
-  fault: 'agent',
-  title: 'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
-  ref: 'kimi-cli wire/server.py _root_hub_loop',
-  needsClient: true,
+  ...{ id: 'handshake', dialects: ['wire'] },
+  ...error.agent(
+    'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
+    'kimi-cli wire/server.py _root_hub_loop',
+    { needsClient: true },
+  ),
   open(session) {
     const scene = session.share(Scene);
     const isBypassed = session.command.some((word) => BYPASS.has(word));

@@ -13,6 +13,9 @@ import type { ReadFrame } from '../../session/read.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
 import { releaseByHello, releaseBySaid } from './features.ts';
 
+/** Of every Wire; the other rules are of today's, or of that up to 0.58. */
+export const BOTH: readonly string[] = ['wire', 'wire-legacy'];
+
 /** One event or request of the agent. */
 export interface Said {
   type: string;
