@@ -5,9 +5,7 @@ import { promptOf } from '../dialects/command-line.ts';
 import type { Json } from '../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { type GroupReader, type Told, watch } from './common/watch.ts';
-import { word } from './common/words.ts';
-import { error, type Rule, type SessionToCheck, warning } from './rule.ts';
+import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from './rule.ts';
 import type { Shape } from './schema.ts';
 import type { Expected, Schemas } from './shape.ts';
 

@@ -2,10 +2,19 @@
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, error, type Rule, type SessionToCheck, warning } from '../rule.ts';
+import {
+  type Broken,
+  error,
+  type GroupReader,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { pairingRules } from './pairing.ts';
-import { type GroupReader, type Told, watch } from './watch.ts';
-import { quoted, word } from './words.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
 export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;

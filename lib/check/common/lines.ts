@@ -4,8 +4,7 @@ import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, info, type Rule, type SessionToCheck } from '../rule.ts';
-import { type GroupReader, type Told, watch } from './watch.ts';
+import { error, type GroupReader, info, type Rule, type SessionToCheck, type Told, watch } from '../rule.ts';
 
 /** In which every line is JSON. */
 const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'acp', 'mcp', 'jsonrpc'];

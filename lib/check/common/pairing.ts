@@ -9,10 +9,18 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, type Rule, type SessionToCheck, warning } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { isAwaited, isClientLeaving, owedByAgent, owedByClient } from './ending.ts';
-import { type GroupReader, type Told, watch } from './watch.ts';
-import { quoted, word } from './words.ts';
 
 export interface Channel {
   /** Of the rules' ids. */

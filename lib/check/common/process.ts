@@ -3,10 +3,18 @@ import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, info, type Rule, type SessionToCheck, warning } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  info,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
-import { type GroupReader, type Told, watch } from './watch.ts';
-import { word } from './words.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
 const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'];

@@ -3,9 +3,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import { error, type Rule, type Severity, warning } from '../rule.ts';
+import { error, type GroupReader, type Rule, type Severity, type Told, warning, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {

@@ -3,9 +3,7 @@ import { isObject } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import { error, type Rule, warning } from '../rule.ts';
+import { error, type GroupReader, type Rule, type Told, warning, watch, word } from '../rule.ts';
 
 const HEADS = {
   'mcp-tool-unknown': warning.client('a tool that is called is one that was listed', 'MCP, Server Features, Tools'),

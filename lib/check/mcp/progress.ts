@@ -4,9 +4,7 @@ import { Recent } from '../../core/recent.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import { error, type Rule } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {

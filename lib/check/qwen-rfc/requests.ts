@@ -8,9 +8,7 @@ import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
 import { pairingRules } from '../common/pairing.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import { error, type Rule, warning } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
 
 const REF = 'qwen structured IO RFC';
 

@@ -6,9 +6,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import { error, info, type Rule, warning } from '../rule.ts';
+import { error, type GroupReader, info, type Rule, type Told, warning, watch, word } from '../rule.ts';
 
 const HEADS = {
   'rfc-introduction': info.agent(

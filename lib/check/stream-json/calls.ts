@@ -4,9 +4,7 @@ import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import { error, type Rule, type SessionToCheck, warning } from '../rule.ts';
+import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';

@@ -4,9 +4,18 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { pairingRules } from '../common/pairing.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import { error, type Rule, type SessionToCheck, type Severity, warning } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Severity,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';

@@ -5,9 +5,18 @@ import type { Json } from '../../dialects/dialect.ts';
 import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, owedByAgent } from '../common/ending.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import { error, info, type Rule, type SessionToCheck, warning } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  info,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';

@@ -6,8 +6,7 @@ import { numberOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type Broken, type CheckedSession, error, type Rule, warning } from '../rule.ts';
 import { judged, missed, openOf } from './answers.ts';
-import { Hello } from './hello.ts';
-import { Questions } from './questions.ts';
+import { Hello, Questions } from './questions.ts';
 import { BOTH, Scene } from './scene.ts';
 
 export const R17: Rule = {
