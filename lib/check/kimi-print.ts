@@ -6,8 +6,8 @@ import type { Json } from '../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from './rule.ts';
-import type { Shape } from './schema.ts';
-import type { Expected, Schemas } from './shape.ts';
+import type { Expected, Schemas } from './schema.ts';
+import { either, type Shape } from './schema.ts';
 
 const REF = 'qwen-stream-json-acp-mcp 5, kimi -p';
 
@@ -94,17 +94,17 @@ class Print implements GroupReader<Id> {
 
 export const PRINT_RULES: readonly Rule[] = watch(['kimi-print'], HEADS, (session) => new Print(session));
 
-const CALL: Shape = { fields: { id: 'string', function: { fields: { name: 'string', 'arguments?': 'string|null' } } } };
+const CALL: Shape = { id: 'string', function: { name: 'string', 'arguments?': 'string|null' } };
 
 const ROLES: Readonly<Record<string, Shape>> = {
-  meta: { fields: { type: 'string' } },
-  assistant: { fields: { 'content?': 'string|list|null', 'tool_calls?': { either: ['null', { list: CALL }] } } },
-  tool: { fields: { tool_call_id: 'string', content: 'string|list' } },
+  meta: { type: 'string' },
+  assistant: { 'content?': 'string|list|null', 'tool_calls?': either('null', [CALL]) },
+  tool: { tool_call_id: 'string', content: 'string|list' },
 };
 
 function expect({ frame, value }: ReadFrame): Expected | null {
   if (frame.from !== 'agent' || !isObject(value)) return null;
-  if (typeof value.role !== 'string') return { name: 'line', value, shape: { fields: { role: 'string' } }, at: 'line' };
+  if (typeof value.role !== 'string') return { name: 'line', value, shape: { role: 'string' }, at: 'line' };
   if (!Object.hasOwn(ROLES, value.role)) return null;
   return { name: value.role, value, shape: ROLES[value.role]!, at: 'line' };
 }

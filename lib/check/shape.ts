@@ -1,31 +1,26 @@
 /**
  * The rule `shape`: a message that its dialect knows has the fields that it must have, of the types that they must have. What
- * to expect of a line is told by the dialect's table in schemas.ts.
+ * to expect of a line is told by the dialect's table.
  */
-import type { ReadFrame } from '../session/read.ts';
+import { acpSchemas } from './acp/shapes.ts';
+import { printSchemas } from './kimi-print.ts';
+import { mcpSchemas } from './mcp/shapes.ts';
+import { rfcSchemas } from './qwen-rfc/shapes.ts';
 import { error, type Rule } from './rule.ts';
-import { misfits, type Shape } from './schema.ts';
-import { SCHEMAS } from './schemas.ts';
+import { misfits, type Schemas } from './schema.ts';
+import { streamSchemas } from './stream-json/shapes.ts';
+import { legacySchemas, wireSchemas } from './wire/schemas.ts';
 
-/** What a line should look like. */
-export interface Expected {
-  /** What it is, in a few words: `prompt`, `event ToolCall`, `answer to initialize`. */
-  name: string;
-  value: unknown;
-  shape: Shape;
-  /** Where the value lies in the line: `params`, `params.payload`, `result`. */
-  at: string;
-}
-
-/** Fed all frames of a session, in order; null: nothing is known of this one. */
-export type Expecting = (read: ReadFrame) => Expected | null;
-
-/** Opened for each session. */
-export interface Schemas {
-  /** Where the shapes are laid down. */
-  ref: string;
-  open(): Expecting;
-}
+/** Which table of shapes a dialect has. A new one is a line here. */
+const SCHEMAS: Readonly<Record<string, Schemas>> = {
+  wire: wireSchemas,
+  'wire-legacy': legacySchemas,
+  acp: acpSchemas,
+  mcp: mcpSchemas,
+  'stream-json': streamSchemas,
+  'qwen-rfc': rfcSchemas,
+  'kimi-print': printSchemas,
+};
 
 export const shape: Rule = {
   ...{ id: 'shape', dialects: Object.keys(SCHEMAS) },

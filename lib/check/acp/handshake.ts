@@ -5,43 +5,18 @@ import { error, type GroupReader, info, type Rule, type Told, warning, watch, wo
 import { AcpLines } from './lines.ts';
 
 /** The methods of ACP: who sends them, and whether they are answered. Drafts that programs already speak are in it. */
-interface Method {
-  from: Side | 'both';
-  is: 'request' | 'notification';
-}
-
-const asks = (from: Side): Method => ({ from, is: 'request' });
-const tells = (from: Side | 'both'): Method => ({ from, is: 'notification' });
-
-const METHODS: Readonly<Record<string, Method>> = {
-  initialize: asks('client'),
-  authenticate: asks('client'),
-  logout: asks('client'),
-  'session/new': asks('client'),
-  'session/load': asks('client'),
-  'session/resume': asks('client'),
-  'session/fork': asks('client'),
-  'session/list': asks('client'),
-  'session/close': asks('client'),
-  'session/delete': asks('client'),
-  'session/prompt': asks('client'),
-  'session/set_mode': asks('client'),
-  'session/set_model': asks('client'),
-  'session/set_config_option': asks('client'),
-  'session/cancel': tells('client'),
-  'session/update': tells('agent'),
-  'session/request_permission': asks('agent'),
-  'fs/read_text_file': asks('agent'),
-  'fs/write_text_file': asks('agent'),
-  'terminal/create': asks('agent'),
-  'terminal/output': asks('agent'),
-  'terminal/wait_for_exit': asks('agent'),
-  'terminal/kill': asks('agent'),
-  'terminal/release': asks('agent'),
-  'elicitation/create': asks('agent'),
-  'elicitation/complete': tells('agent'),
-  '$/cancel_request': tells('both'),
-};
+const METHODS: readonly { from: Side | 'both'; is: 'request' | 'notification'; names: readonly string[] }[] = [
+  { from: 'client', is: 'request', names: ['initialize', 'authenticate', 'logout'] },
+  { from: 'client', is: 'request', names: ['session/new', 'session/load', 'session/resume', 'session/fork'] },
+  { from: 'client', is: 'request', names: ['session/list', 'session/close', 'session/delete', 'session/prompt'] },
+  { from: 'client', is: 'request', names: ['session/set_mode', 'session/set_model', 'session/set_config_option'] },
+  { from: 'client', is: 'notification', names: ['session/cancel'] },
+  { from: 'agent', is: 'request', names: ['session/request_permission', 'fs/read_text_file', 'fs/write_text_file'] },
+  { from: 'agent', is: 'request', names: ['terminal/create', 'terminal/output', 'terminal/wait_for_exit'] },
+  { from: 'agent', is: 'request', names: ['terminal/kill', 'terminal/release', 'elicitation/create'] },
+  { from: 'agent', is: 'notification', names: ['session/update', 'elicitation/complete'] },
+  { from: 'both', is: 'notification', names: ['$/cancel_request'] },
+];
 
 const HEADS = {
   'acp-initialize-first': error.unknown('nothing comes before initialize and its answer', 'ACP v1, Initialization', {
@@ -123,7 +98,7 @@ class Handshake implements GroupReader<Id> {
   }
 
   #method({ f, from, method, is }: RpcLine): Told<Id>[] {
-    const known = Object.hasOwn(METHODS, method) ? METHODS[method]! : null;
+    const known = METHODS.find(({ names }) => names.includes(method));
     if (!known) {
       if (method.startsWith('_') || this.#named.has(method)) return [];
       this.#named.add(method);
