@@ -14,7 +14,7 @@ import { choose, type Limits, type Why } from '../store/prune.ts';
 import { list } from '../terminal/list.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { plural } from '../terminal/words.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Removes every session that exceeds any of the given limits. Running sessions
@@ -28,13 +28,10 @@ Without limits, it applies those set with wiretape config, as every recording
 does when it starts.
 Durations: 90m 12h 30d 8w. Sizes: 500mb 2gb.`;
 
-interface Options {
+interface Options extends Flags<'probes' | 'dryRun' | 'json'> {
   olderThan?: number;
   keep?: number;
   maxSize?: number;
-  probes?: boolean;
-  dryRun?: boolean;
-  json?: boolean;
 }
 
 export const define: Define = (command, { io }) => {

@@ -17,7 +17,7 @@ import { whyText } from '../terminal/why-view.ts';
 import type { Moment } from '../why/cause.ts';
 import { explain, type Obligation } from '../why/explain.ts';
 import { Watch } from '../why/watch.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -30,9 +30,7 @@ approvals, questions, external tools and hooks. The agent owes answers to
 prompts, handshakes and calls. The most likely cause is shown if it is known.
 Exit codes: 0 no open requests, 1 open requests, 2 unreadable session.`;
 
-interface Options {
-  json?: boolean;
-}
+type Options = Flags<'json'>;
 
 export const define: Define = (command, { io, exit }) => {
   command
