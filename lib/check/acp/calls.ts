@@ -80,9 +80,8 @@ function update({ f }: RpcLine, said: Json, { calls, isOld }: Session): Told<Id>
   if (said.sessionUpdate === 'tool_call') {
     calls.set(id, { f, status: status ?? 'pending', announced: true });
     if (!call?.announced || ENDED.has(call.status ?? '')) return [];
-    return [
-      { rule: 'acp-call-again', f, frames: [call.f], message: `tool_call for ${word(id)}, which f${call.f} announced` },
-    ];
+    const message = `tool_call for ${word(id)}, which f${call.f} announced`;
+    return [{ rule: 'acp-call-again', f, frames: [call.f], message }];
   }
   if (said.sessionUpdate !== 'tool_call_update') return [];
   if (!call) {
@@ -101,14 +100,8 @@ function steps(f: number, id: string, call: Call, status: string): Told<Id>[] {
   call.f = f;
   const back = before === 'in_progress' && status === 'pending';
   if (before === null || before === status || !(ENDED.has(before) || back)) return [];
-  return [
-    {
-      rule: 'acp-call-status',
-      f,
-      frames: [at],
-      message: `${word(id)} is ${word(status)}, after it was ${word(before)}`,
-    },
-  ];
+  const message = `${word(id)} is ${word(status)}, after it was ${word(before)}`;
+  return [{ rule: 'acp-call-status', f, frames: [at], message }];
 }
 
 /** Some agents announce a call by asking for it. */

@@ -78,11 +78,7 @@ class Capabilities implements GroupReader<Id> {
     if (!agent) return [];
     const told: Told<Id>[] = [];
     const lacks = (name: string) =>
-      told.push({
-        rule: 'acp-agent-capability',
-        f,
-        message: `${word(method)}, but the agent did not say ${name}`,
-      });
+      told.push({ rule: 'acp-agent-capability', f, message: `${word(method)}, but the agent did not say ${name}` });
     const part = method.startsWith('session/') ? method.slice('session/'.length) : '';
     if (part === 'load' && agent.loadSession !== true) lacks('loadSession');
     if (OPTIONAL.has(part) && !isObject(objectOf(agent.sessionCapabilities)[part]))

@@ -66,11 +66,8 @@ class Permission implements GroupReader<Id> {
       told.push({ rule: 'acp-permission-options', f, message: `two options have the id ${quoted(twice)}` });
     }
     if (![...this.#prompts.values()].includes(session)) {
-      told.push({
-        rule: 'acp-permission-idle',
-        f,
-        message: 'permission is asked, but no prompt of the session is open',
-      });
+      const message = 'permission is asked, but no prompt of the session is open';
+      told.push({ rule: 'acp-permission-idle', f, message });
     }
     return told;
   }

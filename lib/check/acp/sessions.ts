@@ -105,14 +105,8 @@ class Sessions implements GroupReader<Id> {
       return [{ rule: 'acp-session-unknown', f, fault: from, severity: 'info', frames: [opening[0]], message }];
     }
     if (is === 'notification' && !this.#first(`unknown ${from} ${id}`)) return [];
-    return [
-      {
-        rule: 'acp-session-unknown',
-        f,
-        fault: from,
-        message: `${word(method)} for the session ${word(id)}, which nobody opened`,
-      },
-    ];
+    const message = `${word(method)} for the session ${word(id)}, which nobody opened`;
+    return [{ rule: 'acp-session-unknown', f, fault: from, message }];
   }
 
   #first(what: string): boolean {
@@ -161,12 +155,7 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
   prompts.delete(asked);
   const told: Told<Id>[] = [];
   if (ok && typeof stopReason === 'string' && !STOP_REASONS.has(stopReason)) {
-    told.push({
-      rule: 'acp-stop-reason',
-      f,
-      frames: [asked],
-      message: `the stop reason is ${quoted(stopReason)}`,
-    });
+    told.push({ rule: 'acp-stop-reason', f, frames: [asked], message: `the stop reason is ${quoted(stopReason)}` });
   }
   if (cancelF === null || stopReason === 'cancelled') return told;
   const frames = [asked, cancelF];

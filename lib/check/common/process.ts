@@ -152,9 +152,8 @@ class ProcessWatcher implements GroupReader<Id> {
     }
     if (code === 0 || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
     const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
-    return [
-      { rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message: `the agent exits with ${code}${after}` },
-    ];
+    const message = `the agent exits with ${code}${after}`;
+    return [{ rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message }];
   }
 
   /** Of our own tapes the exit is the last frame, and says when the process itself ended. */

@@ -99,14 +99,8 @@ class Lifecycle implements GroupReader<Id> {
     if (method === 'notifications/initialized') {
       this.#initialized = true;
       if (this.#answered !== null) return [];
-      return [
-        {
-          rule: 'mcp-initialized',
-          f,
-          frames: [this.#asked],
-          message: `${word(method)} before initialize was answered`,
-        },
-      ];
+      const message = `${word(method)} before initialize was answered`;
+      return [{ rule: 'mcp-initialized', f, frames: [this.#asked], message }];
     }
     if (is !== 'request') return [];
     if (this.#answered === null) {
@@ -121,9 +115,8 @@ class Lifecycle implements GroupReader<Id> {
 
   #agent({ f, method, is }: RpcLine): Told<Id>[] {
     if (is !== 'request' || method === 'ping' || this.#initialized) return [];
-    return [
-      { rule: 'mcp-server-early', f, message: `${word(method)} before the client said notifications/initialized` },
-    ];
+    const message = `${word(method)} before the client said notifications/initialized`;
+    return [{ rule: 'mcp-server-early', f, message }];
   }
 
   #welcomed({ f, ok, params, result, askedF }: RpcLine): Told<Id>[] {
@@ -133,14 +126,8 @@ class Lifecycle implements GroupReader<Id> {
     this.#version = offered;
     // Versions are dates.
     if (wanted === null || offered === null || offered <= wanted) return [];
-    return [
-      {
-        rule: 'mcp-version',
-        f,
-        frames: [askedF],
-        message: `asked for ${word(wanted)}, the server answers ${word(offered)}`,
-      },
-    ];
+    const message = `asked for ${word(wanted)}, the server answers ${word(offered)}`;
+    return [{ rule: 'mcp-version', f, frames: [askedF], message }];
   }
 }
 

@@ -38,13 +38,8 @@ class Lists implements GroupReader<Id> {
       return [{ rule: 'mcp-cursor', f, message: `${word(method)} with a cursor that the server never gave for it` }];
     }
     if (method !== 'tools/call' || !this.#complete || typeof name !== 'string' || this.#tools.has(name)) return [];
-    return [
-      {
-        rule: 'mcp-tool-unknown',
-        f,
-        message: `tools/call of ${word(name)}, which is none of the ${this.#tools.size} listed`,
-      },
-    ];
+    const message = `tools/call of ${word(name)}, which is none of the ${this.#tools.size} listed`;
+    return [{ rule: 'mcp-tool-unknown', f, message }];
   }
 
   #answers({ f, method, params, result, askedF }: RpcLine): Told<Id>[] {

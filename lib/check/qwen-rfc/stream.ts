@@ -129,9 +129,8 @@ class Completions implements GroupReader<Id> {
     // Errors may be several, and what is said beside the answers does no harm.
     if (!fatal || fatal.goesOn || typeof object !== 'string' || error !== undefined) return [];
     fatal.goesOn = true;
-    return [
-      { rule: 'rfc-fatal', f, frames: [fatal.f], message: `the agent goes on after the fatal error of f${fatal.f}` },
-    ];
+    const message = `the agent goes on after the fatal error of f${fatal.f}`;
+    return [{ rule: 'rfc-fatal', f, frames: [fatal.f], message }];
   }
 
   #exit(f: number, { ending }: ProcessBook): Told<Id>[] {
@@ -145,9 +144,8 @@ function finish(f: number, reason: unknown, calls: boolean): Told<Id>[] {
   if (typeof reason !== 'string' || (reason !== 'stop' && reason !== 'tool_calls')) return [];
   // A message that only announces the call that comes next has the reason already.
   if (calls === (reason === 'tool_calls') || reason === 'tool_calls') return [];
-  return [
-    { rule: 'rfc-finish-reason', f, message: `the answer has calls, but its finish_reason is ${stringOf(reason)}` },
-  ];
+  const message = `the answer has calls, but its finish_reason is ${stringOf(reason)}`;
+  return [{ rule: 'rfc-finish-reason', f, message }];
 }
 
 export const RFC_STREAM_RULES: readonly Rule[] = watch(['qwen-rfc'], HEADS, () => new Completions());

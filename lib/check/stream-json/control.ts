@@ -81,14 +81,8 @@ class Control implements GroupReader<Id> {
       return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${word(nameOf(value))}` }];
     if (typeof value.type !== 'string') {
       const keys = Object.keys(value).slice(0, 5).join(', ');
-      return [
-        {
-          rule: 'stream-no-type',
-          f,
-          fault: from,
-          message: `a line without a type (its keys: ${word(keys) || 'none'})`,
-        },
-      ];
+      const message = `a line without a type (its keys: ${word(keys) || 'none'})`;
+      return [{ rule: 'stream-no-type', f, fault: from, message }];
     }
     return [...this.#approval(read), ...errorText(f, from, value)];
   }

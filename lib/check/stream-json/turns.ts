@@ -123,9 +123,8 @@ class Turns implements GroupReader<Id> {
     if (message.envelope === 'response' && pairing?.role === 'answers' && exchange?.method === 'interrupt') {
       if (turns.current) this.#interrupted = f;
       else if (this.#waiting(turns).length === 0) {
-        return [
-          { rule: 'stream-interrupt-idle', f: exchange.askedF, frames: [f], message: 'interrupt, but no turn is open' },
-        ];
+        const message = 'interrupt, but no turn is open';
+        return [{ rule: 'stream-interrupt-idle', f: exchange.askedF, frames: [f], message }];
       }
       return [];
     }
@@ -133,9 +132,8 @@ class Turns implements GroupReader<Id> {
     const frames = [this.#interrupted];
     const { type, is_error } = objectOf(value);
     if (message.envelope === 'request' && message.method === 'can_use_tool') {
-      return [
-        { rule: 'stream-interrupt', f, frames, message: 'the agent asks to use a tool in a turn that was interrupted' },
-      ];
+      const message = 'the agent asks to use a tool in a turn that was interrupted';
+      return [{ rule: 'stream-interrupt', f, frames, message }];
     }
     if (type !== 'result' || is_error === true) return [];
     // It may have been over already, and only its result was late.
@@ -175,18 +173,10 @@ class Turns implements GroupReader<Id> {
     if (typeof is_error === 'boolean' && typeof subtype === 'string' && is_error === isSuccess) {
       // Claude tells errors of the model so.
       const severity = isSuccess ? ('info' as const) : ('error' as const);
-      told.push({
-        rule: 'stream-result-contradicts',
-        f,
-        severity,
-        message: `${word(subtype)} with is_error ${is_error}`,
-      });
+      const message = `${word(subtype)} with is_error ${is_error}`;
+      told.push({ rule: 'stream-result-contradicts', f, severity, message });
     } else if (isSuccess && /^\[API Error\b/.test(stringOf(result) ?? '')) {
-      told.push({
-        rule: 'stream-hidden-error',
-        f,
-        message: `a success that says ${quoted(result)}`,
-      });
+      told.push({ rule: 'stream-hidden-error', f, message: `a success that says ${quoted(result)}` });
     }
     if (this.#program.isQwen && isSuccess) told.push(...this.#sum(f, objectOf(usage)));
     return told;

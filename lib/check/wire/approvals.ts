@@ -114,13 +114,8 @@ export const R15: Rule = {
       const { action } = asked;
       const grant = action === null ? undefined : granted.get(action);
       if (grant === undefined) return [];
-      return [
-        {
-          f: frame.f,
-          frames: [grant],
-          message: `${toJson(action)} is asked again, although approved for the session`,
-        },
-      ];
+      const message = `${toJson(action)} is asked again, although approved for the session`;
+      return [{ f: frame.f, frames: [grant], message }];
     };
   },
 };

@@ -62,16 +62,9 @@ export const R9: Rule = {
       const { frame, message, pairing } = read;
       if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
       if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
-      if (frame.from === 'client' && message.method === 'steer' && replay !== null)
-        return [
-          {
-            f: frame.f,
-            frames: [replay],
-            severity: 'warning',
-            message: 'steer during a replay is taken and thrown away',
-          },
-        ];
-      return idle(read, scene, 'steer');
+      if (frame.from !== 'client' || message.method !== 'steer' || replay === null) return idle(read, scene, 'steer');
+      const text = 'steer during a replay is taken and thrown away';
+      return [{ f: frame.f, frames: [replay], severity: 'warning', message: text }];
     };
   },
 };

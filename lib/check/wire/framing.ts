@@ -74,14 +74,8 @@ export const R2: Rule = {
       if (from === 'agent') {
         long = null;
         if (size <= WEB_READS) return [];
-        return [
-          {
-            f,
-            severity: 'info',
-            fault: 'agent',
-            message: `a line of ${size} bytes: kimi web takes ${WEB_READS}`,
-          },
-        ];
+        const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
+        return [{ f, severity: 'info', fault: 'agent', message }];
       }
       if (from !== 'client') return [];
       if (size > AGENT_READ) long = { f, size };
@@ -115,9 +109,8 @@ export const R3: Rule = {
       const { id } = value;
       if (typeof id === 'string' || id === null) return [];
       const what = typeof id === 'number' || typeof id === 'bigint' ? 'a number' : 'no string';
-      return [
-        { f, fault: from, message: `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}` },
-      ];
+      const message = `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}`;
+      return [{ f, fault: from, message }];
     },
 };
 

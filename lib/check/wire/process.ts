@@ -23,9 +23,8 @@ export const R20: Rule = {
         const { clientEof, firstSignal } = process;
         const exit = exitOf(process);
         if (!exit?.code || !clientEof || firstSignal) return [];
-        return [
-          { f: exit.f, frames: [clientEof.f], message: `the agent exits with ${exit.code} when its stdin is closed` },
-        ];
+        const message = `the agent exits with ${exit.code} when its stdin is closed`;
+        return [{ f: exit.f, frames: [clientEof.f], message }];
       },
     };
   },

@@ -35,9 +35,8 @@ export const R11: Rule = {
       if (isTold) return [];
       isTold = true;
       const frames = turn ? [turn.record.f] : [];
-      return [
-        { f: frame.f, frames, message: `${said.type} ${turn ? 'after the end of its turn' : 'outside any turn'}` },
-      ];
+      const message = `${said.type} ${turn ? 'after the end of its turn' : 'outside any turn'}`;
+      return [{ f: frame.f, frames, message }];
     };
   },
 };
