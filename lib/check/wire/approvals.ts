@@ -4,13 +4,12 @@ import { toJson } from '../../core/message.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, error, type Rule, warning } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { CROSSING_SECONDS, judged, missed, openOf } from './answers.ts';
 import { Questions } from './questions.ts';
-import { type Answered, BOTH, BYPASS, Scene, type Turn } from './scene.ts';
+import { type Answered, BYPASS, Scene, type Turn, type WireRule } from './scene.ts';
 
-export const R14: Rule = {
-  ...{ id: 'R14', dialects: BOTH },
+export const R14: WireRule = {
   ...error.client(
     'an approval is answered once, with its request_id and one of three words; the agent resolves it once',
     'kimi-cli wire-mode.md, ApprovalRequest; wire/server.py',
@@ -89,8 +88,7 @@ function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): Broken[] {
   return found;
 }
 
-export const R15: Rule = {
-  ...{ id: 'R15', dialects: BOTH },
+export const R15: WireRule = {
   ...error.agent(
     'what was approved for the session is not asked again; with --yolo nothing is asked',
     'kimi-cli wire-mode.md, ApprovalRequest; soul/approval.py',
@@ -120,8 +118,8 @@ export const R15: Rule = {
   },
 };
 
-export const R35: Rule = {
-  ...{ id: 'R35', dialects: ['wire-legacy'] },
+export const R35: WireRule = {
+  dialects: ['wire-legacy'],
   ...warning.agent(
     'agents up to 0.58 read nothing while a run is open: answers to approvals and `interrupt` come too late',
     'kimi-cli 0.58 ui/wire/__init__.py',

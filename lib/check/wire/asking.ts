@@ -5,12 +5,11 @@ import { toJson } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
-import { type Broken, error, type Rule, warning } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { type Open, Requests } from './requests.ts';
-import { BOTH, Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 
-export const R5: Rule = {
-  ...{ id: 'R5', dialects: BOTH },
+export const R5: WireRule = {
   ...error.agent(
     'every request of the client is answered, and once; but not after the client has closed stdin or sent a signal',
     'kimi-cli wire/server.py _dispatch_msg',
@@ -73,8 +72,7 @@ function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requ
   return [{ f, message: 'the agent answers what nobody asked' }];
 }
 
-export const idReuse: Rule = {
-  ...{ id: 'id-reuse', dialects: BOTH },
+export const idReuse: WireRule = {
   ...warning.client(
     'an id is not used again while what it names is open: the answers cannot be told apart',
     'JSON-RPC 2.0, section 4',
@@ -90,8 +88,8 @@ export const idReuse: Rule = {
   },
 };
 
-export const R7: Rule = {
-  ...{ id: 'R7', dialects: ['wire'] },
+export const R7: WireRule = {
+  dialects: ['wire'],
   ...warning.client(
     'external tools have names of their own and valid schemas; each is accepted or refused',
     'kimi-cli wire-mode.md, initialize; wire/server.py',

@@ -3,15 +3,15 @@
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { isStopped } from '../common/ending.ts';
-import { type Broken, error, type Rule } from '../rule.ts';
+import { type Broken, error } from '../rule.ts';
 import { CROSSING_SECONDS } from './answers.ts';
 import { Requests } from './requests.ts';
-import { BOTH, Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 
 const BUSY_OR_IDLE = -32000;
 
-export const R6: Rule = {
-  ...{ id: 'R6', dialects: ['wire'] },
+export const R6: WireRule = {
+  dialects: ['wire'],
   ...error.client(
     'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
     'kimi-cli wire/server.py _handle_initialize',
@@ -35,8 +35,7 @@ export const R6: Rule = {
   },
 };
 
-export const R8: Rule = {
-  ...{ id: 'R8', dialects: BOTH },
+export const R8: WireRule = {
   ...error.client('one prompt or replay at a time', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
     const scene = session.share(Scene);
@@ -49,8 +48,8 @@ export const R8: Rule = {
   },
 };
 
-export const R9: Rule = {
-  ...{ id: 'R9', dialects: ['wire'] },
+export const R9: WireRule = {
+  dialects: ['wire'],
   ...error.client(
     'steer only inside a turn; inside a replay it is taken and thrown away',
     'kimi-cli wire-mode.md, steer',
@@ -69,8 +68,8 @@ export const R9: Rule = {
   },
 };
 
-export const R10: Rule = {
-  ...{ id: 'R10', dialects: ['wire'] },
+export const R10: WireRule = {
+  dialects: ['wire'],
   ...error.client(
     'cancel only while a turn or a replay runs; only then is a turn cancelled',
     'kimi-cli wire-mode.md, cancel',

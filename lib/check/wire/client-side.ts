@@ -4,13 +4,13 @@ import type { Ask } from '../../core/ledger/records.ts';
 import { toJson } from '../../core/message.ts';
 import { numberOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, type CheckedSession, error, type Rule, warning } from '../rule.ts';
+import { type Broken, type CheckedSession, error, warning } from '../rule.ts';
 import { judged, missed, openOf } from './answers.ts';
 import { Hello, Questions } from './questions.ts';
-import { BOTH, Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 
-export const R17: Rule = {
-  ...{ id: 'R17', dialects: ['wire'] },
+export const R17: WireRule = {
+  dialects: ['wire'],
   ...error.agent(
     'questions are put to clients that said supports_question; an answer that is none is a dismissal',
     'kimi-cli wire-mode.md, QuestionRequest',
@@ -30,8 +30,8 @@ export const R17: Rule = {
   },
 };
 
-export const R18: Rule = {
-  ...{ id: 'R18', dialects: ['wire'] },
+export const R18: WireRule = {
+  dialects: ['wire'],
   ...error.client(
     'an external tool is called if it was accepted, by the id of a ToolCall; the client answers it',
     'kimi-cli wire-mode.md, ToolCallRequest',
@@ -74,8 +74,8 @@ function isUnanswered(ask: Ask, questions: Questions): boolean {
   return !questions.firstTo(ask) && ask.turn!.cancelled_f === null;
 }
 
-export const R19: Rule = {
-  ...{ id: 'R19', dialects: ['wire'] },
+export const R19: WireRule = {
+  dialects: ['wire'],
   ...error.client(
     'hooks are asked of subscribers, by their id; a hook without a good answer in time is an allow',
     'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
@@ -116,8 +116,7 @@ function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hell
     }));
 }
 
-export const answers: Rule = {
-  ...{ id: 'answer', dialects: BOTH },
+export const answers: WireRule = {
   ...error.client('what a client answers was asked', 'kimi-cli wire/server.py', { needsClient: true }),
   open(session) {
     const { questions } = watchers(session);
@@ -128,8 +127,8 @@ export const answers: Rule = {
   },
 };
 
-export const R31: Rule = {
-  ...{ id: 'R31', dialects: ['wire'] },
+export const R31: WireRule = {
+  dialects: ['wire'],
   ...warning.client('what is replayed is not answered; a replay counts what it sent', 'kimi-cli wire-mode.md, replay', {
     needsClient: true,
   }),

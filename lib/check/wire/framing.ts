@@ -7,16 +7,15 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
-import { type Broken, error, type Rule, warning } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';
-import { BOTH, Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 import { PARTS } from './shapes.ts';
 
 /** Printed by the scripted model of the agent's own tests. */
 const TRACE = /^SCRIPTED_ECHO /;
 
-export const R1: Rule = {
-  ...{ id: 'R1', dialects: BOTH },
+export const R1: WireRule = {
   ...error.unknown(
     'each line is one JSON object that is a message: no other output, no blank lines, no batches',
     'kimi-cli wire/server.py _read_loop',
@@ -58,8 +57,7 @@ const AGENT_READS = 100 * 1024 * 1024;
 const AGENT_READ = 64 * 1024;
 const WEB_READS = 16 * 1024 * 1024;
 
-export const R2: Rule = {
-  ...{ id: 'R2', dialects: BOTH },
+export const R2: WireRule = {
   ...error.client(
     'a line is no longer than its reader takes: 100 MB for an agent, 64 kB before 0.73, 16 MB for kimi web',
     'kimi-cli wire/server.py STDIO_BUFFER_LIMIT',
@@ -95,8 +93,7 @@ function tooLong(f: number, size: number, most: number): Broken {
   return { f, message: `a line of ${size} bytes: this agent takes ${most}` };
 }
 
-export const R3: Rule = {
-  ...{ id: 'R3', dialects: BOTH },
+export const R3: WireRule = {
   ...error.client(
     'ids are strings: any other is refused, and the refusal cannot be told apart',
     'kimi-cli wire/jsonrpc.py',
@@ -114,8 +111,7 @@ export const R3: Rule = {
     },
 };
 
-export const R4: Rule = {
-  ...{ id: 'R4', dialects: BOTH },
+export const R4: WireRule = {
   ...error.client(
     'what a client asks has an id, else it is ignored (but for the old `interrupt`)',
     'kimi-cli wire/jsonrpc.py',
@@ -135,8 +131,7 @@ export const R4: Rule = {
 const PROBE = 'initialize';
 const NO_METHOD = -32601;
 
-export const method: Rule = {
-  ...{ id: 'method', dialects: BOTH },
+export const method: WireRule = {
   ...warning.client(
     'methods are those of the protocol: the client asks what the agent has, the agent sends `event` and `request`',
     'kimi-cli wire/jsonrpc.py JSONRPC_IN_METHODS',
@@ -158,8 +153,8 @@ export const method: Rule = {
     },
 };
 
-export const contentPart: Rule = {
-  ...{ id: 'content-part', dialects: ['wire'] },
+export const contentPart: WireRule = {
+  dialects: ['wire'],
   ...error.client(
     'parts of a prompt are of known types: kimi-cli exits when it reads another',
     'kimi-cli kosong/message.py',

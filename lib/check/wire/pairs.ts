@@ -2,12 +2,11 @@
 import { toJson } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, error, type Rule } from '../rule.ts';
-import { BOTH, noteOf, Scene } from './scene.ts';
+import { type Broken, error } from '../rule.ts';
+import { noteOf, onSaid, Scene, type WireRule } from './scene.ts';
 import { REQUESTS } from './shapes.ts';
 
-export const R24: Rule = {
-  ...{ id: 'R24', dialects: BOTH },
+export const R24: WireRule = {
   ...error.agent(
     'a ToolResult is of a ToolCall, and each call of a finished turn has one, unless its step was tried again',
     'kimi-cli wire/types.py ToolResult; soul/kimisoul.py',
@@ -45,46 +44,37 @@ function strayResult(read: ReadFrame, id: string | null): Broken[] {
   return [{ f, frames: [before.f, before.result.f], message: 'a second ToolResult for the same call' }];
 }
 
-export const R29: Rule = {
-  ...{ id: 'R29', dialects: ['wire'] },
+export const R29: WireRule = {
+  dialects: ['wire'],
   ...error.agent(
     'BtwEnd and HookResolved follow their BtwBegin and HookTriggered',
     'kimi-cli wire/types.py BtwBegin, HookTriggered',
   ),
-  open(session) {
-    const scene = session.share(Scene);
+  open: onSaid(() => {
     const btws = new Set<string>();
     const hooks = new Map<string, number>();
-    return ({ frame: { f } }) => {
-      const { said } = scene;
-      if (!said || said.isReplayed || said.isRequest) return [];
-      const { type, payload } = said;
+    return ({ type, payload, isRequest }) => {
+      if (isRequest) return null;
       if (type === 'BtwBegin') btws.add(stringOf(payload.id) ?? '');
-      if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? ''))
-        return [{ f, message: 'BtwEnd without its BtwBegin' }];
-      if (type !== 'HookTriggered' && type !== 'HookResolved') return [];
+      if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? '')) return 'BtwEnd without its BtwBegin';
+      if (type !== 'HookTriggered' && type !== 'HookResolved') return null;
       const key = toJson([payload.event, payload.target ?? '']);
       const open = (hooks.get(key) ?? 0) + (type === 'HookTriggered' ? 1 : -1);
       hooks.set(key, Math.max(open, 0));
-      return open < 0 ? [{ f, message: `HookResolved for ${toJson(payload.event)}, which was not triggered` }] : [];
+      return open < 0 ? `HookResolved for ${toJson(payload.event)}, which was not triggered` : null;
     };
-  },
+  }),
 };
 
-export const R30: Rule = {
-  ...{ id: 'R30', dialects: BOTH },
+export const R30: WireRule = {
   ...error.agent(
     'a SubagentEvent holds an event, no request, and names the call that started the subagent',
     'kimi-cli wire-mode.md, SubagentEvent',
   ),
-  open(session) {
-    const scene = session.share(Scene);
-    return ({ frame: { f }, ledger: { calls } }) => {
-      const { said } = scene;
-      if (!said || said.isReplayed || said.parents.length === 0) return [];
-      if (Object.hasOwn(REQUESTS, said.type)) return [{ f, message: `a SubagentEvent holds the request ${said.type}` }];
-      const stray = said.parents.find((parent) => parent !== null && !calls.latestAnnounced(parent));
-      return stray === undefined ? [] : [{ f, message: `a SubagentEvent of ${toJson(stray)}, which is no call` }];
-    };
-  },
+  open: onSaid(() => ({ type, parents }, { calls }) => {
+    if (parents.length === 0) return null;
+    if (Object.hasOwn(REQUESTS, type)) return `a SubagentEvent holds the request ${type}`;
+    const stray = parents.find((parent) => parent !== null && !calls.latestAnnounced(parent));
+    return stray === undefined ? null : `a SubagentEvent of ${toJson(stray)}, which is no call`;
+  }),
 };

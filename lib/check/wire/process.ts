@@ -1,11 +1,10 @@
 /** R20, and what a session looks like as a whole: how it ends, and whether it begins with a handshake. */
 import { exitOf, isClientLeaving, isStopped } from '../common/ending.ts';
-import { type Broken, error, type Rule, warning } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { Requests } from './requests.ts';
-import { BOTH, BYPASS, Scene } from './scene.ts';
+import { BYPASS, Scene, type WireRule } from './scene.ts';
 
-export const R20: Rule = {
-  ...{ id: 'R20', dialects: BOTH },
+export const R20: WireRule = {
   ...warning.agent(
     'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
     'kimi-cli wire/server.py serve, _shutdown',
@@ -30,8 +29,7 @@ export const R20: Rule = {
   },
 };
 
-export const exitCode: Rule = {
-  ...{ id: 'exit-code', dialects: BOTH },
+export const exitCode: WireRule = {
   ...error.agent(
     'an agent that nobody stops does not exit with a failure after a turn that went well',
     'kimi-cli cli/__init__.py',
@@ -60,8 +58,8 @@ export const exitCode: Rule = {
 /** Since 1.25 approvals are sent only to those who have shaken hands; before one is, such an agent looks like 1.24. */
 const NEEDS_HELLO = 124;
 
-export const handshake: Rule = {
-  ...{ id: 'handshake', dialects: ['wire'] },
+export const handshake: WireRule = {
+  dialects: ['wire'],
   ...error.agent(
     'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
     'kimi-cli wire/server.py _root_hub_loop',

@@ -3,6 +3,7 @@
  * and how old the agent is at least.
  */
 import type { Kind } from '../../core/event.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
 import type { Note } from '../../core/ledger/note.ts';
 import type { TurnRecord } from '../../core/ledger/records.ts';
 import type { OpenTurn } from '../../core/ledger/turns.ts';
@@ -10,10 +11,10 @@ import { isObject, type Message } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { CheckedSession, Watcher } from '../rule.ts';
+import type { CheckedSession, Head, Rule, Watcher } from '../rule.ts';
 
-/** Of every Wire; the other rules are of today's, or of that up to 0.58. */
-export const BOTH: readonly string[] = ['wire', 'wire-legacy'];
+/** A rule of every Wire, unless it says that it is only of today's, or only of that up to 0.58. Its id is in index.ts. */
+export type WireRule = Head & Pick<Rule, 'open'>;
 
 /** One event or request of the agent. */
 export interface Said {
@@ -130,6 +131,19 @@ export class Scene implements Watcher {
     const { status, code } = event;
     return { f: askedF, status, code, turn: this.#turnOf(ledger.turns.taken(askedF), frame.f) };
   }
+}
+
+/** For rules about what the agent says live, which tell what is wrong with it. */
+export function onSaid(open: () => (said: Said, ledger: Ledger) => string | null): Rule['open'] {
+  return (session) => {
+    const scene = session.share(Scene);
+    const faultOf = open();
+    return ({ frame: { f }, ledger }) => {
+      const { said } = scene;
+      const message = said && !said.isReplayed ? faultOf(said, ledger) : null;
+      return message === null ? [] : [{ f, message }];
+    };
+  };
 }
 
 /** What the ledger made of this frame's event of that kind. */

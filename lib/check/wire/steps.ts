@@ -1,30 +1,24 @@
 /** R21, R22, R26, R28: what stands in a step, and in which order. */
 import type { Json } from '../../dialects/dialect.ts';
-import { type Broken, error, type Rule } from '../rule.ts';
-import { BOTH, Scene } from './scene.ts';
+import { error, type Rule } from '../rule.ts';
+import { onSaid, type WireRule } from './scene.ts';
 
-export const R21: Rule = {
-  ...{ id: 'R21', dialects: BOTH },
+export const R21: WireRule = {
   ...error.agent(
     'steps count from 1 by 1, and may begin anew; a StepRetry is of the current one',
     'kimi-cli soul/kimisoul.py; wire/types.py StepRetry',
   ),
-  open(session) {
-    const scene = session.share(Scene);
+  open: onSaid(() => {
     const counts = new Map<string, number>();
-    return ({ frame: { f } }): Broken[] => {
-      const { said } = scene;
-      if (!said || said.isReplayed) return [];
-      const { type, speaker, payload } = said;
+    return ({ type, speaker, payload }) => {
       const current = counts.get(speaker) ?? 0;
       if (type === 'TurnBegin') counts.delete(speaker);
       const { n } = payload;
-      if (typeof n !== 'number' || (type !== 'StepBegin' && type !== 'StepRetry')) return [];
+      if (typeof n !== 'number' || (type !== 'StepBegin' && type !== 'StepRetry')) return null;
       if (type === 'StepBegin') counts.set(speaker, n);
-      const wrong = type === 'StepBegin' ? outOfOrder(n, current) : oddRetry(payload, n, current);
-      return wrong === null ? [] : [{ f, message: wrong }];
+      return type === 'StepBegin' ? outOfOrder(n, current) : oddRetry(payload, n, current);
     };
-  },
+  }),
 };
 
 function outOfOrder(n: number, current: number): string | null {
@@ -39,45 +33,37 @@ function oddRetry({ next_attempt: next, max_attempts: most }: Json, n: number, c
     : null;
 }
 
-export const R22: Rule = {
-  ...{ id: 'R22', dialects: BOTH },
+export const R22: WireRule = {
   ...error.agent('tools are called in a step, not before the first', 'kimi-cli wire/types.py; soul/kimisoul.py'),
-  open(session) {
-    const scene = session.share(Scene);
+  open: onSaid(() => {
     const inStep = new Set<string>();
-    return ({ frame: { f } }) => {
-      const { said } = scene;
-      if (!said || said.isReplayed) return [];
-      if (said.type === 'StepBegin') inStep.add(said.speaker);
-      if (said.type === 'TurnBegin') inStep.delete(said.speaker);
-      if (said.type !== 'ToolCall' || said.isRequest || inStep.has(said.speaker)) return [];
-      return [{ f, message: 'a tool is called before the first step' }];
+    return ({ type, speaker, isRequest }) => {
+      if (type === 'StepBegin') inStep.add(speaker);
+      if (type === 'TurnBegin') inStep.delete(speaker);
+      const isStray = type === 'ToolCall' && !isRequest && !inStep.has(speaker);
+      return isStray ? 'a tool is called before the first step' : null;
     };
-  },
+  }),
 };
 
-export const R26: Rule = {
-  ...{ id: 'R26', dialects: BOTH },
+export const R26: WireRule = {
   ...error.agent('CompactionEnd follows its CompactionBegin', 'kimi-cli wire/types.py CompactionBegin'),
   open: bracket('CompactionBegin', 'CompactionEnd'),
 };
 
-export const R28: Rule = {
-  ...{ id: 'R28', dialects: ['wire'] },
+export const R28: WireRule = {
+  dialects: ['wire'],
   ...error.agent('MCPLoadingEnd follows its MCPLoadingBegin', 'kimi-cli wire/types.py MCPLoadingBegin'),
   open: bracket('MCPLoadingBegin', 'MCPLoadingEnd'),
 };
 
 /** Begin without end is what failure looks like; an end without its beginning is not. */
 function bracket(begin: string, end: string): Rule['open'] {
-  return (session) => {
-    const scene = session.share(Scene);
+  return onSaid(() => {
     const open = new Set<string>();
-    return ({ frame: { f } }) => {
-      const { said } = scene;
-      if (!said || said.isReplayed) return [];
-      if (said.type === begin) open.add(said.speaker);
-      return said.type !== end || open.delete(said.speaker) ? [] : [{ f, message: `${end} without ${begin}` }];
+    return ({ type, speaker }) => {
+      if (type === begin) open.add(speaker);
+      return type !== end || open.delete(speaker) ? null : `${end} without ${begin}`;
     };
-  };
+  });
 }

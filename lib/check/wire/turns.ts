@@ -1,8 +1,8 @@
 /** R11-R13, R16, R25, R32, R33: how a turn begins and ends. */
 import type { Ask } from '../../core/ledger/records.ts';
-import { type Broken, error, type Rule, warning } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { type Answer, Questions } from './questions.ts';
-import { BOTH, Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 
 /** What an agent says only inside its turns. */
 const INSIDE = new Set([
@@ -10,8 +10,7 @@ const INSIDE = new Set([
   ...['ContentPart', 'ToolCall', 'ToolCallPart', 'ToolResult', 'PlanDisplay', 'SteerInput'],
 ]);
 
-export const R11: Rule = {
-  ...{ id: 'R11', dialects: BOTH },
+export const R11: WireRule = {
   ...error.agent(
     'content, steps and tools stand between TurnBegin and TurnEnd, and those between a prompt and its answer',
     'kimi-cli wire-mode.md, TurnBegin and TurnEnd; wire/types.py',
@@ -45,8 +44,8 @@ export const R11: Rule = {
 const TURN_END = 106;
 const TURN_END_ALWAYS = 131;
 
-export const R12: Rule = {
-  ...{ id: 'R12', dialects: ['wire'] },
+export const R12: WireRule = {
+  dialects: ['wire'],
   ...error.agent(
     'a turn that has begun ends with TurnEnd: since 1.6 if it finishes, since 1.30 always',
     'kimi-cli wire-mode.md, TurnEnd',
@@ -71,8 +70,8 @@ export const R12: Rule = {
   },
 };
 
-export const R13: Rule = {
-  ...{ id: 'R13', dialects: ['wire'] },
+export const R13: WireRule = {
+  dialects: ['wire'],
   ...error.agent('turns nest: each TurnEnd closes a TurnBegin', 'kimi-cli soul/kimisoul.py _flow_turn'),
   open(session) {
     const scene = session.share(Scene);
@@ -88,8 +87,8 @@ export const R13: Rule = {
   },
 };
 
-export const R16: Rule = {
-  ...{ id: 'R16', dialects: ['wire'] },
+export const R16: WireRule = {
+  dialects: ['wire'],
   ...warning.agent('a reject without feedback ends the turn of the main agent', 'kimi-cli soul/kimisoul.py', {
     needsClient: true,
   }),
@@ -119,8 +118,7 @@ function isRejected({ ask, result, fault, isError }: Answer): boolean {
   return fault === null && result.response === 'reject' && !result.feedback;
 }
 
-export const R25: Rule = {
-  ...{ id: 'R25', dialects: BOTH },
+export const R25: WireRule = {
   ...error.agent('StepInterrupted tells of a fatal error: no such turn is finished', 'kimi-cli soul/kimisoul.py'),
   open(session) {
     const scene = session.share(Scene);
@@ -141,8 +139,7 @@ export const R25: Rule = {
   },
 };
 
-export const R32: Rule = {
-  ...{ id: 'R32', dialects: BOTH },
+export const R32: WireRule = {
   ...error.agent('max_steps_reached tells how many steps there were', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
     const scene = session.share(Scene);
@@ -160,8 +157,8 @@ export const R32: Rule = {
 
 const PROVIDER_ERROR = -32003;
 
-export const R33: Rule = {
-  ...{ id: 'R33', dialects: ['wire'] },
+export const R33: WireRule = {
+  dialects: ['wire'],
   ...warning.agent(
     'an error of the model in a step is told by StepInterrupted, then by the answer',
     'kimi-cli soul/kimisoul.py',
