@@ -59,11 +59,17 @@ export interface Head extends Pick<Finding, 'severity' | 'fault' | 'ref'> {
   dialects?: readonly string[];
 }
 
-type Tell = (title: string, ref: string, more?: Pick<Head, 'needsClient' | 'dialects'>) => Head;
+interface Tell {
+  (title: string, ref: string, more?: Pick<Head, 'dialects'>): Head;
+  needsClient(title: string, ref: string): Head;
+}
 
 const heads = (severity: Severity): Record<Fault, Tell> => {
   const of = (fault: Fault): Tell => {
-    return (title, ref, more) => ({ severity, fault, title, ref, ...more });
+    const tell = (title: string, ref: string, more?: Partial<Head>) => ({ severity, fault, title, ref, ...more });
+    return Object.assign(tell, {
+      needsClient: (title: string, ref: string) => tell(title, ref, { needsClient: true }),
+    });
   };
   return { client: of('client'), agent: of('agent'), unknown: of('unknown') };
 };

@@ -8,10 +8,9 @@ import { error, type GroupReader, quoted, type Rule, type Told, watch, word } fr
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-client-capability': error.agent(
+  'acp-client-capability': error.agent.needsClient(
     'the agent uses files and terminals only of a client that has them',
     'ACP v1, Initialization, Client Capabilities; File System; Terminals',
-    { needsClient: true },
   ),
   'acp-agent-capability': error.client(
     'the client calls only methods that the agent says it has',

@@ -19,9 +19,10 @@ const METHODS: readonly { from: Side | 'both'; is: 'request' | 'notification'; n
 ];
 
 const HEADS = {
-  'acp-initialize-first': error.unknown('nothing comes before initialize and its answer', 'ACP v1, Initialization', {
-    needsClient: true,
-  }),
+  'acp-initialize-first': error.unknown.needsClient(
+    'nothing comes before initialize and its answer',
+    'ACP v1, Initialization',
+  ),
   'acp-initialize-again': warning.client('initialize is sent once', 'ACP v1, Initialization'),
   'acp-version': warning.client(
     'a client that is offered a newer protocol version than it asked for does not go on',

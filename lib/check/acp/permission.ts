@@ -15,9 +15,7 @@ const HEADS = {
     'permission is answered with cancelled, or with an option that was offered',
     'ACP v1, Tool Calls, Requesting Permission; QwenPaw#7726',
   ),
-  'acp-permission-idle': warning.agent('permission is asked within a turn', 'ACP v1, Prompt Turn', {
-    needsClient: true,
-  }),
+  'acp-permission-idle': warning.agent.needsClient('permission is asked within a turn', 'ACP v1, Prompt Turn'),
   'acp-permission-cancelled': warning.client(
     'once the turn is cancelled, what is still asked is answered with cancelled',
     'ACP v1, Prompt Turn, Cancellation',

@@ -7,10 +7,9 @@ import { error, type GroupReader, info, quoted, type Rule, type Told, warning, w
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-session-unknown': error.unknown(
+  'acp-session-unknown': error.unknown.needsClient(
     'a session is opened before it is spoken of',
     'ACP v1, Session Setup, Session ID; opencode#12133',
-    { needsClient: true },
   ),
   'acp-session-closed': warning.unknown('a session that was closed is not used', 'ACP, session/close'),
   'acp-prompt-busy': warning.client(

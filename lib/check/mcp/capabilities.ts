@@ -7,19 +7,17 @@ import { error, type GroupReader, type Rule, type Severity, type Told, warning, 
 import { Era } from './era.ts';
 
 const HEADS = {
-  'mcp-client-capability': error.agent(
+  'mcp-client-capability': error.agent.needsClient(
     'the server asks only for what the client says it can do',
     'MCP, Lifecycle, Capability Negotiation',
-    { needsClient: true },
   ),
   'mcp-server-capability': error.client(
     'the client asks only for what the server says it can do',
     'MCP, Lifecycle, Capability Negotiation',
   ),
-  'mcp-undeclared-notification': warning.unknown(
+  'mcp-undeclared-notification': warning.unknown.needsClient(
     'changes are told only by who said that it would tell them (told once for each)',
     'MCP, Lifecycle, Capability Negotiation',
-    { needsClient: true },
   ),
 };
 

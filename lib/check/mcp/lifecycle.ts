@@ -8,20 +8,18 @@ import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, 
 import { Era } from './era.ts';
 
 const HEADS = {
-  'mcp-initialize-first': error.client(
+  'mcp-initialize-first': error.client.needsClient(
     'the first request is initialize, and nothing but ping comes before its answer',
     'MCP, Lifecycle, Initialization',
-    { needsClient: true },
   ),
   'mcp-initialize-again': warning.client('initialize is sent once', 'MCP, Lifecycle, Initialization'),
   'mcp-initialized': error.client(
     'the client says notifications/initialized when initialize is answered, and before it goes on',
     'MCP, Lifecycle, Initialization',
   ),
-  'mcp-server-early': warning.agent(
+  'mcp-server-early': warning.agent.needsClient(
     'the server asks nothing but ping before the client has said that it is initialized',
     'MCP, Lifecycle, Initialization',
-    { needsClient: true },
   ),
   'mcp-version': warning.agent(
     'the server answers with a version that is not newer than the one it was asked for',

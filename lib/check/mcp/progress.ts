@@ -8,10 +8,9 @@ import { error, type GroupReader, quoted, type Rule, type Told, watch, word } fr
 import { Era } from './era.ts';
 
 const HEADS = {
-  'mcp-progress-unknown': error.unknown(
+  'mcp-progress-unknown': error.unknown.needsClient(
     'progress is told with the token of a request that is under way',
     'MCP, Utilities, Progress',
-    { needsClient: true },
   ),
   'mcp-progress-order': error.unknown('progress increases each time', 'MCP, Utilities, Progress'),
   'mcp-progress-token': error.unknown(

@@ -21,10 +21,9 @@ const HEADS = {
     'a prompt ends with finish_reason stop or error, a command result, a cancel or a fatal error',
     `${REF}, stream-json 示例; 版本协商与错误语义`,
   ),
-  'rfc-stray-result': warning.agent(
+  'rfc-stray-result': warning.agent.needsClient(
     'a result/* answers something (heartbeats may come unasked)',
     `${REF}, 实时提示、心跳与中断`,
-    { needsClient: true },
   ),
   'rfc-approval-answer': error.client(
     'can_use_tool is answered with the behavior approve or deny',

@@ -25,10 +25,9 @@ const HEADS = {
   'stream-init-first': error.agent('system/init comes before anything else the agent says', `${REF} 2.1 and 2.3`),
   'stream-no-result': warning.agent('a turn ends with a result', `${REF} 2.6; claude-agent-acp#688, copilot-cli#4561`),
   'stream-prompt-ignored': error.agent('every user line becomes a turn', `${REF} 2.2 and 2.6 (interrupt when idle)`),
-  'stream-result-stray': warning.agent(
+  'stream-result-stray': warning.agent.needsClient(
     'a result ends a turn that is open',
     `${REF} 2.2: one result for each user line`,
-    { needsClient: true },
   ),
   'stream-result-contradicts': error.agent('is_error says the same as the subtype', `${REF} 2.3; qwen-code#8920`),
   'stream-hidden-error': info.agent('an error of the model is not told as a success', `${REF} 2.6; qwen-code#8920`),

@@ -10,10 +10,9 @@ import { Questions } from './questions.ts';
 import { type Answered, BYPASS, Scene, type Turn, type WireRule } from './scene.ts';
 
 export const R14: WireRule = {
-  ...error.client(
+  ...error.client.needsClient(
     'an approval is answered once, with its request_id and one of three words; the agent resolves it once',
     'kimi-cli wire-mode.md, ApprovalRequest; wire/server.py',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);
@@ -89,10 +88,9 @@ function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): Broken[] {
 }
 
 export const R15: WireRule = {
-  ...error.agent(
+  ...error.agent.needsClient(
     'what was approved for the session is not asked again; with --yolo nothing is asked',
     'kimi-cli wire-mode.md, ApprovalRequest; soul/approval.py',
-    { needsClient: true },
   ),
   open(session) {
     const questions = session.share(Questions);
@@ -120,10 +118,9 @@ export const R15: WireRule = {
 
 export const R35: WireRule = {
   dialects: ['wire-legacy'],
-  ...warning.agent(
+  ...warning.agent.needsClient(
     'agents up to 0.58 read nothing while a run is open: answers to approvals and `interrupt` come too late',
     'kimi-cli 0.58 ui/wire/__init__.py',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);

@@ -10,10 +10,9 @@ import { type Open, Requests } from './requests.ts';
 import { Scene, type WireRule } from './scene.ts';
 
 export const R5: WireRule = {
-  ...error.agent(
+  ...error.agent.needsClient(
     'every request of the client is answered, and once; but not after the client has closed stdin or sent a signal',
     'kimi-cli wire/server.py _dispatch_msg',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);
@@ -73,10 +72,9 @@ function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requ
 }
 
 export const idReuse: WireRule = {
-  ...warning.client(
+  ...warning.client.needsClient(
     'an id is not used again while what it names is open: the answers cannot be told apart',
     'JSON-RPC 2.0, section 4',
-    { needsClient: true },
   ),
   open(session) {
     const requests = session.share(Requests);

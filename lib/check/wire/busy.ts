@@ -70,10 +70,9 @@ export const R9: WireRule = {
 
 export const R10: WireRule = {
   dialects: ['wire'],
-  ...error.client(
+  ...error.client.needsClient(
     'cancel only while a turn or a replay runs; only then is a turn cancelled',
     'kimi-cli wire-mode.md, cancel',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);

@@ -11,10 +11,9 @@ import { Scene, type WireRule } from './scene.ts';
 
 export const R17: WireRule = {
   dialects: ['wire'],
-  ...error.agent(
+  ...error.agent.needsClient(
     'questions are put to clients that said supports_question; an answer that is none is a dismissal',
     'kimi-cli wire-mode.md, QuestionRequest',
-    { needsClient: true },
   ),
   open(session) {
     const { questions, hello } = watchers(session);
@@ -32,10 +31,9 @@ export const R17: WireRule = {
 
 export const R18: WireRule = {
   dialects: ['wire'],
-  ...error.client(
+  ...error.client.needsClient(
     'an external tool is called if it was accepted, by the id of a ToolCall; the client answers it',
     'kimi-cli wire-mode.md, ToolCallRequest',
-    { needsClient: true },
   ),
   open(session) {
     const { scene, questions, hello } = watchers(session);
@@ -76,10 +74,9 @@ function isUnanswered(ask: Ask, questions: Questions): boolean {
 
 export const R19: WireRule = {
   dialects: ['wire'],
-  ...error.client(
+  ...error.client.needsClient(
     'hooks are asked of subscribers, by their id; a hook without a good answer in time is an allow',
     'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
-    { needsClient: true },
   ),
   open(session) {
     const { scene, questions, hello } = watchers(session);
@@ -117,7 +114,7 @@ function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hell
 }
 
 export const answers: WireRule = {
-  ...error.client('what a client answers was asked', 'kimi-cli wire/server.py', { needsClient: true }),
+  ...error.client.needsClient('what a client answers was asked', 'kimi-cli wire/server.py'),
   open(session) {
     const { questions } = watchers(session);
     return ({ frame: { f } }) => {
@@ -129,9 +126,10 @@ export const answers: WireRule = {
 
 export const R31: WireRule = {
   dialects: ['wire'],
-  ...warning.client('what is replayed is not answered; a replay counts what it sent', 'kimi-cli wire-mode.md, replay', {
-    needsClient: true,
-  }),
+  ...warning.client.needsClient(
+    'what is replayed is not answered; a replay counts what it sent',
+    'kimi-cli wire-mode.md, replay',
+  ),
   open(session) {
     const { scene, questions } = watchers(session);
     let sent = { events: 0, requests: 0, loose: 0 };

@@ -5,10 +5,9 @@ import { Requests } from './requests.ts';
 import { BYPASS, Scene, type WireRule } from './scene.ts';
 
 export const R20: WireRule = {
-  ...warning.agent(
+  ...warning.agent.needsClient(
     'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
     'kimi-cli wire/server.py serve, _shutdown',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);
@@ -30,10 +29,9 @@ export const R20: WireRule = {
 };
 
 export const exitCode: WireRule = {
-  ...error.agent(
+  ...error.agent.needsClient(
     'an agent that nobody stops does not exit with a failure after a turn that went well',
     'kimi-cli cli/__init__.py',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);
@@ -60,10 +58,9 @@ const NEEDS_HELLO = 124;
 
 export const handshake: WireRule = {
   dialects: ['wire'],
-  ...error.agent(
+  ...error.agent.needsClient(
     'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
     'kimi-cli wire/server.py _root_hub_loop',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);

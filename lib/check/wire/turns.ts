@@ -11,10 +11,9 @@ const INSIDE = new Set([
 ]);
 
 export const R11: WireRule = {
-  ...error.agent(
+  ...error.agent.needsClient(
     'content, steps and tools stand between TurnBegin and TurnEnd, and those between a prompt and its answer',
     'kimi-cli wire-mode.md, TurnBegin and TurnEnd; wire/types.py',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);
@@ -46,10 +45,9 @@ const TURN_END_ALWAYS = 131;
 
 export const R12: WireRule = {
   dialects: ['wire'],
-  ...error.agent(
+  ...error.agent.needsClient(
     'a turn that has begun ends with TurnEnd: since 1.6 if it finishes, since 1.30 always',
     'kimi-cli wire-mode.md, TurnEnd',
-    { needsClient: true },
   ),
   open(session) {
     const scene = session.share(Scene);
@@ -89,9 +87,10 @@ export const R13: WireRule = {
 
 export const R16: WireRule = {
   dialects: ['wire'],
-  ...warning.agent('a reject without feedback ends the turn of the main agent', 'kimi-cli soul/kimisoul.py', {
-    needsClient: true,
-  }),
+  ...warning.agent.needsClient(
+    'a reject without feedback ends the turn of the main agent',
+    'kimi-cli soul/kimisoul.py',
+  ),
   open(session) {
     const scene = session.share(Scene);
     const questions = session.share(Questions);
