@@ -27,10 +27,14 @@ export function tagsOf(words: readonly string[] = []): Record<string, string> {
   );
 }
 
-export function unknown(what: string, word: string, known: readonly string[]): Failure {
-  const near = nearest(word, known);
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `use one of: ${known.join(', ')}`;
-  return new Failure(`unknown ${what} ${JSON.stringify(word)}`, hint);
+/** The one with that name; it fails if there is none. */
+export function oneNamed<T extends { name: string }>(what: string, word: string, known: readonly T[]): T {
+  const found = known.find(({ name }) => name === word);
+  if (found) return found;
+  const names = known.map(({ name }) => name);
+  const near = nearest(word, names);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `use one of: ${names.join(', ')}`;
+  throw new Failure(`unknown ${what} ${JSON.stringify(word)}`, hint);
 }
 
 export function cannotCombine(one: string, other: string): Failure {

@@ -29,7 +29,10 @@ export class Checker {
     const checked = { ...session, share };
     this.#open = rules
       .filter(({ dialects }) => dialects === null || dialects.includes(session.dialect))
-      .map((rule) => ({ rule, reader: rule.open(checked) }));
+      .map((rule) => {
+        const reader = rule.open(checked);
+        return { rule, reader: typeof reader === 'function' ? { take: reader } : reader };
+      });
   }
 
   take(read: ReadFrame): Finding[] {

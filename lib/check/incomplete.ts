@@ -2,26 +2,22 @@
  * Whether a tape holds all that crossed the pipe. No protocol lays that down, and a tape with a hole in it may still show
  * what it is checked for: so it is a rule only where it is asked for, by `--fail-on incomplete`.
  */
-import type { Finding, Rule } from './rule.ts';
+import { error, type Finding, type Rule } from './rule.ts';
 
 const REF = 'wiretape verify';
 
 export const INCOMPLETE: Rule = {
-  id: 'incomplete',
-  dialects: null,
-  severity: 'error',
-  fault: 'unknown',
-  title: 'the tape holds all that crossed the pipe, to the end',
-  ref: REF,
-  open: () => ({
-    take({ frame: { f, form, event, detail } }) {
+  ...{ id: 'incomplete', dialects: null },
+  ...error.unknown('the tape holds all that crossed the pipe, to the end', REF),
+  open:
+    () =>
+    ({ frame: { f, form, event, detail } }) => {
       if (form !== 'event') return [];
       if (event === 'lost') return [{ f, message: 'the recorder was killed: what came after this is not on the tape' }];
       if (event !== 'gap') return [];
       const stream = detail.stream === 'stderr' ? 'the agent, on stderr,' : `the ${detail.stream}`;
       return [{ f, message: `${detail.missing} bytes of ${stream} could not be recorded` }];
     },
-  }),
 };
 
 /** How a tape ends, as its seals tell. */

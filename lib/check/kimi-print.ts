@@ -5,41 +5,28 @@ import { promptOf } from '../dialects/command-line.ts';
 import type { Json } from '../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { type GroupReader, type Told, watch } from './common/watch.ts';
-import { word } from './common/words.ts';
-import type { Rule, SessionToCheck } from './rule.ts';
-import type { Shape } from './schema.ts';
-import type { Expected, Schemas } from './shape.ts';
+import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from './rule.ts';
+import type { Expected, Schemas } from './schema.ts';
+import { either, type Shape } from './schema.ts';
 
 const REF = 'qwen-stream-json-acp-mcp 5, kimi -p';
 
 const HEADS = {
-  'print-no-answer': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a run that exits with 0 has an answer of the model as its last word',
-    ref: `${REF}; qwen-code#8920`,
-  },
-  'print-exit': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a run whose prompt was answered exits with 0',
-    ref: `${REF}; kimi-cli#826`,
-  },
-  'print-two-answers': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a prompt on the command line has one last answer',
-    ref: REF,
-  },
-  'print-result-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'the result of a tool is of a call that was made, and has none yet',
-    ref: `${REF}; OpenAI chat completions, tool_calls`,
-  },
-  'print-call-open': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'every call has its result before the model speaks again',
-    ref: `${REF}; OpenAI chat completions, tool_calls`,
-  },
-} as const;
+  'print-no-answer': error.agent(
+    'a run that exits with 0 has an answer of the model as its last word',
+    `${REF}; qwen-code#8920`,
+  ),
+  'print-exit': warning.agent('a run whose prompt was answered exits with 0', `${REF}; kimi-cli#826`),
+  'print-two-answers': warning.agent('a prompt on the command line has one last answer', REF),
+  'print-result-unknown': error.agent(
+    'the result of a tool is of a call that was made, and has none yet',
+    `${REF}; OpenAI chat completions, tool_calls`,
+  ),
+  'print-call-open': warning.agent(
+    'every call has its result before the model speaks again',
+    `${REF}; OpenAI chat completions, tool_calls`,
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -107,17 +94,17 @@ class Print implements GroupReader<Id> {
 
 export const PRINT_RULES: readonly Rule[] = watch(['kimi-print'], HEADS, (session) => new Print(session));
 
-const CALL: Shape = { fields: { id: 'string', function: { fields: { name: 'string', 'arguments?': 'string|null' } } } };
+const CALL: Shape = { id: 'string', function: { name: 'string', 'arguments?': 'string|null' } };
 
 const ROLES: Readonly<Record<string, Shape>> = {
-  meta: { fields: { type: 'string' } },
-  assistant: { fields: { 'content?': 'string|list|null', 'tool_calls?': { either: ['null', { list: CALL }] } } },
-  tool: { fields: { tool_call_id: 'string', content: 'string|list' } },
+  meta: { type: 'string' },
+  assistant: { 'content?': 'string|list|null', 'tool_calls?': either('null', [CALL]) },
+  tool: { tool_call_id: 'string', content: 'string|list' },
 };
 
 function expect({ frame, value }: ReadFrame): Expected | null {
   if (frame.from !== 'agent' || !isObject(value)) return null;
-  if (typeof value.role !== 'string') return { name: 'line', value, shape: { fields: { role: 'string' } }, at: 'line' };
+  if (typeof value.role !== 'string') return { name: 'line', value, shape: { role: 'string' }, at: 'line' };
   if (!Object.hasOwn(ROLES, value.role)) return null;
   return { name: value.role, value, shape: ROLES[value.role]!, at: 'line' };
 }

@@ -3,6 +3,7 @@
  * understood, and tells what broke it. What a protocol allows is never told.
  */
 import type { Ledger } from '../core/ledger/ledger.ts';
+import { toJson } from '../core/message.ts';
 import type { ReadFrame } from '../session/read.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -49,18 +50,107 @@ export interface CheckedSession extends SessionToCheck {
   share<W extends Watcher>(kind: new (session: CheckedSession) => W): W;
 }
 
-export interface Rule {
+/** What the list tells of a rule, besides its id; `dialects` where it has fewer than its group. */
+export interface Head extends Pick<Finding, 'severity' | 'fault' | 'ref'> {
+  /** One line for `check --list`. */
+  title: string;
+  /** It cannot be judged from what the agent wrote alone: an imported log without the client's side is not held to it. */
+  needsClient?: true;
+  dialects?: readonly string[];
+}
+
+interface Tell {
+  (title: string, ref: string, more?: Pick<Head, 'dialects'>): Head;
+  needsClient(title: string, ref: string): Head;
+}
+
+const heads = (severity: Severity): Record<Fault, Tell> => {
+  const of = (fault: Fault): Tell => {
+    const tell = (title: string, ref: string, more?: Partial<Head>) => ({ severity, fault, title, ref, ...more });
+    return Object.assign(tell, {
+      needsClient: (title: string, ref: string) => tell(title, ref, { needsClient: true }),
+    });
+  };
+  return { client: of('client'), agent: of('agent'), unknown: of('unknown') };
+};
+
+/** How grave it is to break a rule, and whose doing: `error.agent('what is laid down', 'where')`. */
+export const error = heads('error');
+export const warning = heads('warning');
+export const info = heads('info');
+
+export interface Rule extends Omit<Head, 'dialects'> {
   /** `R7` of the Wire reference, else `rpc-…`, `acp-…`: never changed once given. */
   id: string;
   /** Of which dialects; null: of all. */
   dialects: readonly string[] | null;
-  severity: Severity;
-  fault: Fault;
-  /** One line for `check --list`. */
-  title: string;
-  /** Where it is laid down. */
-  ref: string;
-  /** It cannot be judged from what the agent wrote alone: an imported log without the client's side is not held to it. */
-  needsClient?: true;
-  open(session: CheckedSession): RuleReader;
+  /** Most rules have said all when they have seen a frame: such a reader is a function. */
+  open(session: CheckedSession): RuleReader | RuleReader['take'];
+}
+
+/** Of what was recorded a message quotes no more than this. */
+const LONGEST = 100;
+
+/** As JSON: `"text"`, `7`, `null`. */
+export function quoted(value: unknown): string {
+  return short(toJson(value ?? null));
+}
+
+/** A name or an id as it is; what is no text, as JSON. */
+export function word(value: unknown): string {
+  return typeof value === 'string' ? short(value) : quoted(value);
+}
+
+function short(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/**
+ * Rules that look at the same things are read by one reader: it takes each frame once and tells which of them is broken.
+ * Each is still a rule of its own, so that any of them can be left out.
+ */
+export type Told<Id extends string> = Broken & { rule: Id };
+
+export interface GroupReader<Id extends string> {
+  take(read: ReadFrame): Told<Id>[];
+  end?(ledger: Ledger): Told<Id>[];
+}
+
+export function watch<Id extends string>(
+  dialects: readonly string[] | null,
+  heads: Readonly<Record<Id, Head>>,
+  open: (session: SessionToCheck) => GroupReader<Id>,
+): Rule[] {
+  class Group implements Watcher {
+    readonly #reader: GroupReader<Id>;
+    told: Told<Id>[] = [];
+    #last: Told<Id>[] | null = null;
+
+    constructor(session: SessionToCheck) {
+      this.#reader = open(session);
+    }
+
+    take(read: ReadFrame): void {
+      this.told = this.#reader.take(read);
+    }
+
+    last(ledger: Ledger): Told<Id>[] {
+      this.#last ??= this.#reader.end?.(ledger) ?? [];
+      return this.#last;
+    }
+  }
+  return (Object.keys(heads) as Id[]).map((id) => ({
+    ...{ id, dialects, ...heads[id] },
+    open(session) {
+      const group = session.share(Group);
+      return { take: () => pick(group.told, id), end: (ledger) => pick(group.last(ledger), id) };
+    },
+  }));
+}
+
+const NONE: Broken[] = [];
+
+function pick<Id extends string>(told: Told<Id>[], id: Id): Broken[] {
+  if (told.length === 0) return NONE;
+  return told.filter(({ rule }) => rule === id).map(({ rule: _, ...broken }) => broken);
 }

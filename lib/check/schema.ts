@@ -4,27 +4,64 @@
  * a peer may be newer than this. Hostile values are walked no deeper than DEEPEST, and only the first few faults are told.
  */
 import { isObject } from '../core/message.ts';
+import type { ReadFrame } from '../session/read.ts';
 
 /**
  * A word is `string`, `number`, `integer`, `boolean`, `null`, `object`, `list`, `any`, or a text in single quotes;
- * several are joined by `|`.
+ * several are joined by `|`. An object has these fields, a list in brackets has such items.
  */
 export type Shape =
   | string
-  | { list: Shape }
-  /** An object whose values are all alike. */
-  | { map: Shape }
-  | { fields: Fields }
-  /** Which fields it has is told by one of them, which must be a string; an unknown word allows anything. */
-  | { by: string; shapes: Readonly<Record<string, Fields>> }
-  /** As above, but what is told of lies under another key. */
-  | { by: string; under: string; bodies: Readonly<Record<string, Shape>> }
-  | { either: readonly Shape[] }
+  | Fields
+  | readonly [Shape]
+  | Built
   /** For a shape that holds itself. */
   | (() => Shape);
 
 /** A key that ends in `?` may be absent. */
-export type Fields = Readonly<Record<string, Shape>>;
+export interface Fields {
+  readonly [name: string]: Shape;
+}
+
+type Table<S> = Readonly<Record<string, S>>;
+type Tagged = { by: string; shapes: Table<Fields> } | { by: string; under: string; bodies: Table<Shape> };
+
+/** What is not plain data. */
+export class Built {
+  readonly of: { map: Shape } | { either: readonly Shape[] } | Tagged;
+
+  constructor(of: Built['of']) {
+    this.of = of;
+  }
+}
+
+/** An object whose values are all alike. */
+export const mapOf = (map: Shape) => new Built({ map });
+export const either = (...shapes: Shape[]) => new Built({ either: shapes });
+/** Which fields it has is told by one of them, which must be a string; an unknown word allows anything. */
+export const tagged = (by: string, shapes: Table<Fields>) => new Built({ by, shapes });
+/** As above, but what is told of lies under another key. */
+export const wrapped = (by: string, under: string, bodies: Table<Shape>) => new Built({ by, under, bodies });
+
+/** What a line should look like. */
+export interface Expected {
+  /** What it is, in a few words: `prompt`, `event ToolCall`, `answer to initialize`. */
+  name: string;
+  value: unknown;
+  shape: Shape;
+  /** Where the value lies in the line: `params`, `params.payload`, `result`. */
+  at: string;
+}
+
+/** Fed all frames of a session, in order; null: nothing is known of this one. */
+export type Expecting = (read: ReadFrame) => Expected | null;
+
+/** Opened for each session. */
+export interface Schemas {
+  /** Where the shapes are laid down. */
+  ref: string;
+  open(): Expecting;
+}
 
 export interface Misfit {
   /** As `params.user_input[0].type`. */
@@ -47,13 +84,16 @@ function walk(value: unknown, shape: Shape, path: string, depth: number, found: 
   if (depth > DEEPEST || found.length >= MOST) return;
   if (typeof shape === 'function') return walk(value, shape(), path, depth, found);
   if (typeof shape === 'string') return word(value, shape, path, found);
-  if ('either' in shape) return either(value, shape.either, path, depth, found);
-  if ('list' in shape) return items(value, shape.list, path, depth, found);
+  if (isList(shape)) return items(value, shape[0], path, depth, found);
+  const built = shape instanceof Built ? shape.of : null;
+  if (built && 'either' in built) return anyOf(value, built.either, path, depth, found);
   if (!isObject(value)) return wrong(value, 'an object', path, found);
-  if ('fields' in shape) return fields(value, shape.fields, path, depth, found);
-  if ('by' in shape) return tagged(value, shape, path, depth, found);
-  for (const [key, item] of Object.entries(value)) walk(item, shape.map, `${path}.${key}`, depth + 1, found);
+  if (!built) return fields(value, shape as Fields, path, depth, found);
+  if ('by' in built) return byTag(value, built, path, depth, found);
+  for (const [key, item] of Object.entries(value)) walk(item, built.map, `${path}.${key}`, depth + 1, found);
 }
+
+const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
 
 function items(value: unknown, shape: Shape, path: string, depth: number, found: Misfit[]): void {
   if (!Array.isArray(value)) return wrong(value, 'a list', path, found);
@@ -63,9 +103,7 @@ function items(value: unknown, shape: Shape, path: string, depth: number, found:
   }
 }
 
-type Tagged = Extract<Shape, { by: string }>;
-
-function tagged(value: Record<string, unknown>, shape: Tagged, path: string, depth: number, found: Misfit[]): void {
+function byTag(value: Record<string, unknown>, shape: Tagged, path: string, depth: number, found: Misfit[]): void {
   const tag = Object.hasOwn(value, shape.by) ? value[shape.by] : undefined;
   if (typeof tag !== 'string') return fields(value, { [shape.by]: 'string' }, path, depth, found);
   if ('shapes' in shape) {
@@ -86,7 +124,7 @@ function fields(value: Record<string, unknown>, table: Fields, path: string, dep
 }
 
 /** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
-function either(value: unknown, shapes: readonly Shape[], path: string, depth: number, found: Misfit[]): void {
+function anyOf(value: unknown, shapes: readonly Shape[], path: string, depth: number, found: Misfit[]): void {
   let nearest: Misfit[] | null = null;
   for (const shape of shapes) {
     const tried: Misfit[] = [];
@@ -131,8 +169,8 @@ const NAMES: Readonly<Record<string, string>> = {
 function named(shape: Shape): string {
   if (typeof shape === 'function') return named(shape());
   if (typeof shape === 'string') return shape.split('|').map(wordFor).join(' or ');
-  if ('either' in shape) return shape.either.map(named).join(' or ');
-  return 'list' in shape ? 'a list' : 'an object';
+  if (shape instanceof Built && 'either' in shape.of) return shape.of.either.map(named).join(' or ');
+  return isList(shape) ? 'a list' : 'an object';
 }
 
 const wordFor = (one: string) => (one.startsWith("'") ? JSON.stringify(one.slice(1, -1)) : (NAMES[one] ?? `a ${one}`));

@@ -1,53 +1,45 @@
 /**
  * The rule `shape`: a message that its dialect knows has the fields that it must have, of the types that they must have. What
- * to expect of a line is told by the dialect's table in schemas.ts.
+ * to expect of a line is told by the dialect's table.
  */
-import type { ReadFrame } from '../session/read.ts';
-import type { Rule } from './rule.ts';
-import { misfits, type Shape } from './schema.ts';
-import { SCHEMAS } from './schemas.ts';
+import { acpSchemas } from './acp/shapes.ts';
+import { printSchemas } from './kimi-print.ts';
+import { mcpSchemas } from './mcp/shapes.ts';
+import { rfcSchemas } from './qwen-rfc/shapes.ts';
+import { error, type Rule } from './rule.ts';
+import { misfits, type Schemas } from './schema.ts';
+import { streamSchemas } from './stream-json/shapes.ts';
+import { legacySchemas, wireSchemas } from './wire/schemas.ts';
 
-/** What a line should look like. */
-export interface Expected {
-  /** What it is, in a few words: `prompt`, `event ToolCall`, `answer to initialize`. */
-  name: string;
-  value: unknown;
-  shape: Shape;
-  /** Where the value lies in the line: `params`, `params.payload`, `result`. */
-  at: string;
-}
-
-/** Fed all frames of a session, in order; null: nothing is known of this one. */
-export type Expecting = (read: ReadFrame) => Expected | null;
-
-/** Opened for each session. */
-export interface Schemas {
-  /** Where the shapes are laid down. */
-  ref: string;
-  open(): Expecting;
-}
+/** Which table of shapes a dialect has. A new one is a line here. */
+const SCHEMAS: Readonly<Record<string, Schemas>> = {
+  wire: wireSchemas,
+  'wire-legacy': legacySchemas,
+  acp: acpSchemas,
+  mcp: mcpSchemas,
+  'stream-json': streamSchemas,
+  'qwen-rfc': rfcSchemas,
+  'kimi-print': printSchemas,
+};
 
 export const shape: Rule = {
-  id: 'shape',
-  dialects: Object.keys(SCHEMAS),
-  severity: 'error',
-  fault: 'unknown',
-  title: 'a message has its required fields, and known fields have their types',
-  ref: 'the schemas of each dialect',
+  ...{ id: 'shape', dialects: Object.keys(SCHEMAS) },
+  ...error.unknown(
+    'a message has its required fields, and known fields have their types',
+    'the schemas of each dialect',
+  ),
   open({ dialect }) {
     const { ref, open } = SCHEMAS[dialect]!;
     const expecting = open();
-    return {
-      take(read) {
-        const expected = expecting(read);
-        if (!expected) return [];
-        const { name, value, shape, at } = expected;
-        const found = misfits(value, shape, at);
-        if (found.length === 0) return [];
-        const { f, from } = read.frame;
-        const message = `${name}: ${found.map(({ path, what }) => `${path} ${what}`).join('; ')}`;
-        return [{ f, message, fault: from === 'client' || from === 'agent' ? from : 'unknown', ref }];
-      },
+    return (read) => {
+      const expected = expecting(read);
+      if (!expected) return [];
+      const { name, value, shape, at } = expected;
+      const found = misfits(value, shape, at);
+      if (found.length === 0) return [];
+      const { f, from } = read.frame;
+      const message = `${name}: ${found.map(({ path, what }) => `${path} ${what}`).join('; ')}`;
+      return [{ f, message, fault: from === 'client' || from === 'agent' ? from : 'unknown', ref }];
     };
   },
 };

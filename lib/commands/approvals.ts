@@ -22,7 +22,7 @@ import {
   wholeSum,
 } from '../terminal/approvals-view.ts';
 import { themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -44,13 +44,8 @@ A query selects rows by the frame of the request. See wiretape help query for
 all qualifiers.
 Exit codes: 0 rows found, 1 no rows, 2 invalid query or unreadable session.`;
 
-interface Options {
+interface Options extends Flags<'all' | 'full' | 'summary' | 'json' | 'csv'> {
   query?: string;
-  all?: boolean;
-  full?: boolean;
-  summary?: boolean;
-  json?: boolean;
-  csv?: boolean;
 }
 
 export const define: Define = (command, { io, exit }) => {

@@ -17,7 +17,7 @@ import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { reportText, ruleText } from '../terminal/check-view.ts';
 import { themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -40,12 +40,8 @@ nor still being recorded. An unreadable session counts as incomplete.
 Exit codes: 0 no finding at or above --fail-on, 1 findings, 2 unreadable
 session.`;
 
-interface Options {
-  all?: boolean;
+interface Options extends Flags<'all' | 'json' | 'junit' | 'list'> {
   query?: string;
-  json?: boolean;
-  junit?: boolean;
-  list?: boolean;
   rule?: string[];
   severity: Severity;
   failOn: FailOn;

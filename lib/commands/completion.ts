@@ -6,7 +6,7 @@ import { completeQuery } from '../filter/complete.ts';
 import { storeHome } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
 import { listIds, placeOf } from '../store/sessions.ts';
-import type { Context, Define } from './index.ts';
+import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -43,9 +43,8 @@ complete -c wiretape -a '(__wiretape)'
 `,
 };
 
-interface Options {
+interface Options extends Flags<'whole'> {
   line?: string;
-  whole?: boolean;
 }
 
 export const define: Define = (command, context) => {

@@ -1,10 +1,10 @@
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { unknown } from '../options.ts';
+import { oneNamed } from '../options.ts';
 import { type Given, misread, SETTINGS, type Setting, settingsOf, writeSetting } from '../store/config.ts';
 import { storeHome } from '../store/home.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Sessions that exceed the limits are removed whenever a recording starts.
@@ -25,17 +25,18 @@ value.`;
 
 export const define: Define = (command, { io, exit }) => {
   const home = () => storeHome(io.env);
-  const given = (name: string) => settingsOf(home(), io.env).find(({ setting }) => setting === settingOf(name))!;
+  const given = (name: string) =>
+    settingsOf(home(), io.env).find(({ setting }) => setting === oneNamed('setting', name, SETTINGS))!;
   command
     .usage('[list|get|set|unset]')
     .addHelpText('after', HELP)
     .option('--json', 'print one JSON object per setting: setting, value, from')
-    .action((options: { json?: boolean }) => list(io, options.json ?? false));
+    .action((options: Flags<'json'>) => list(io, options.json ?? false));
   command
     .command('list')
     .description('list all settings and their sources')
     .option('--json', 'print one JSON object per setting: setting, value, from')
-    .action((options: { json?: boolean }) => list(io, options.json ?? false));
+    .action((options: Flags<'json'>) => list(io, options.json ?? false));
   command
     .command('get <setting>')
     .description('print a setting')
@@ -49,7 +50,7 @@ export const define: Define = (command, { io, exit }) => {
     .command('set <setting> <value>')
     .description('change a setting')
     .action((name: string, word: string) => {
-      const setting = settingOf(name);
+      const setting = oneNamed('setting', name, SETTINGS);
       if (setting.read(word) === null) throw new Failure(`${name}: ${misread(setting, word)}`);
       change(home(), setting, word);
       sayIfHidden(io, given(name));
@@ -58,7 +59,7 @@ export const define: Define = (command, { io, exit }) => {
     .command('unset <setting>')
     .description('remove a setting')
     .action((name: string) => {
-      change(home(), settingOf(name), null);
+      change(home(), oneNamed('setting', name, SETTINGS), null);
       sayIfHidden(io, given(name));
     });
 };
@@ -86,14 +87,4 @@ function change(home: string, { name }: Setting, word: string | null): void {
 /** An environment variable overrides what was just written. */
 function sayIfHidden(io: Io, { setting, from }: Given): void {
   if (from === 'environment') io.say(`wiretape: ${setting.variable} is set and overrides this setting`);
-}
-
-function settingOf(name: string): Setting {
-  const found = SETTINGS.find((setting) => setting.name === name);
-  if (found) return found;
-  throw unknown(
-    'setting',
-    name,
-    SETTINGS.map((setting) => setting.name),
-  );
 }

@@ -6,7 +6,7 @@ import { checkStore } from '../doctor/store.ts';
 import { Exit } from '../failure.ts';
 import { storeHome } from '../store/home.ts';
 import { themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Checks the store, its index, this machine, and the agents and shims on the
@@ -19,7 +19,7 @@ export const define: Define = (command, { io, exit }) => {
   command
     .option('--json', 'print one JSON object per check: check, level, message, hint')
     .addHelpText('after', HELP)
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: Flags<'json'>) => {
       const theme = themeFor(io.color);
       const marks = { ok: theme.good('ok     '), warning: theme.warn('warning'), problem: theme.bad('problem') };
       const home = storeHome(io.env);

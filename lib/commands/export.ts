@@ -1,11 +1,11 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { visible } from '../core/text.ts';
-import { type ExportFormat, FORMATS } from '../export/index.ts';
+import { FORMATS } from '../export/index.ts';
 import { Failure } from '../failure.ts';
-import { unknown } from '../options.ts';
+import { oneNamed } from '../options.ts';
 import { storeHome } from '../store/home.ts';
 import { metadataOf, withSession } from '../store/open.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Formats:
@@ -18,10 +18,9 @@ Examples:
 
 Without -o, the output goes to stdout. Nothing is redacted.`;
 
-interface Options {
+interface Options extends Flags<'force'> {
   format: string;
   output?: string;
-  force?: boolean;
 }
 
 export const define: Define = (command, { io }) => {
@@ -32,7 +31,7 @@ export const define: Define = (command, { io }) => {
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
     .action(async (word: string, options: Options) => {
-      const format = formatOf(options.format);
+      const format = oneNamed('format', options.format, FORMATS);
       await withSession(storeHome(io.env), word, async (session) => {
         metadataOf(session);
         const note = (message: string) => io.say(`wiretape: note: ${visible(message)}`);
@@ -42,16 +41,6 @@ export const define: Define = (command, { io }) => {
       });
     });
 };
-
-function formatOf(name: string): ExportFormat {
-  const format = FORMATS.find((one) => one.name === name);
-  if (format) return format;
-  throw unknown(
-    'format',
-    name,
-    FORMATS.map((one) => one.name),
-  );
-}
 
 /** Leaves no partial file. Overwrites an existing file only with `force`. */
 function writeFile(path: string, force: boolean, pieces: Iterable<string | Uint8Array>): void {

@@ -11,7 +11,7 @@ import { Sound } from '../search/sound.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
 import { loadTheme } from '../terminal/load-theme.ts';
-import type { Context, Define } from './index.ts';
+import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -26,14 +26,9 @@ To start a query with a negated term, use NOT instead of -. See wiretape help
 query for all qualifiers.
 Exit codes: 0 matches found, 1 no match, 2 invalid query or unreadable session.`;
 
-interface Options {
-  json?: boolean;
-  raw?: boolean;
+interface Options extends Flags<'json' | 'raw' | 'pair' | 'count' | 'explain'> {
   context?: number;
-  pair?: boolean;
-  count?: boolean;
   limit?: number;
-  explain?: boolean;
 }
 
 export const define: Define = (command, context) => {

@@ -14,7 +14,7 @@ import type { Source } from '../tape/import/source.ts';
 import { survey } from '../tape/import/survey.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { plural } from '../terminal/words.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Searches folders for sessions. The format of a file is recognised by its
@@ -29,12 +29,10 @@ What a file does not contain (the client's side, approvals, exact times) is
 listed in notes and never invented.
 Exit codes: 0 at least one session imported, 1 none imported, 2 usage error.`;
 
-interface Options {
+interface Options extends Flags<'json' | 'dryRun'> {
   name?: string;
   tag?: string[];
   dialect?: string;
-  json?: boolean;
-  dryRun?: boolean;
 }
 
 /** A line of `--json`. */

@@ -11,6 +11,9 @@ export interface CommandSpec {
 /** Adds arguments, options, help and the action. */
 export type Define = (command: Command, context: Context) => void;
 
+/** Options without a value. */
+export type Flags<Name extends string> = Partial<Record<Name, boolean>>;
+
 export interface Context {
   io: Io;
   /** All subcommands, for shell completion. */

@@ -11,7 +11,7 @@ import { storeHome } from '../store/home.ts';
 import { type Line, list } from '../terminal/list.ts';
 import { loadTheme } from '../terminal/load-theme.ts';
 import type { Theme } from '../terminal/theme.ts';
-import type { Context, Define } from './index.ts';
+import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -56,10 +56,8 @@ const AGENT_WIDTH = 19;
 /** Below this width, the protocol version is left out. */
 const TERSE = 100;
 
-interface Options {
-  json?: boolean;
+interface Options extends Flags<'json' | 'all'> {
   limit?: number;
-  all?: boolean;
 }
 
 export const define: Define = (command, context) => {

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { forget } from '../index/catch-up.ts';
 import { findLeftovers } from '../index/leftovers.ts';
 import { listStored, remove, type Stored } from '../index/remove.ts';
-import { type Io, talkOn } from '../io.ts';
+import { type Io, talkOn, writeAll } from '../io.ts';
 import { wholeNumber } from '../options.ts';
 import { type Budget, overBudget, readBudget } from '../record/sweep.ts';
 import { holderOf } from '../store/holder.ts';
@@ -14,7 +14,7 @@ import { choose, type Limits, type Why } from '../store/prune.ts';
 import { list } from '../terminal/list.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { plural } from '../terminal/words.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Removes every session that exceeds any of the given limits. Running sessions
@@ -28,13 +28,10 @@ Without limits, it applies those set with wiretape config, as every recording
 does when it starts.
 Durations: 90m 12h 30d 8w. Sizes: 500mb 2gb.`;
 
-interface Options {
+interface Options extends Flags<'probes' | 'dryRun' | 'json'> {
   olderThan?: number;
   keep?: number;
   maxSize?: number;
-  probes?: boolean;
-  dryRun?: boolean;
-  json?: boolean;
 }
 
 export const define: Define = (command, { io }) => {
@@ -58,10 +55,8 @@ export const define: Define = (command, { io }) => {
       const leftovers = findLeftovers(home, Date.now());
       if (!options.dryRun) {
         for (const path of leftovers) rmSync(path, { recursive: true, force: true });
-        forget(
-          home,
-          done.map(({ session }) => session.session),
-        );
+        const ids = done.map(({ session }) => session.session);
+        forget(home, ids);
       }
       await print(io, done, options);
       const freed = done.reduce((sum, { session }) => sum + session.size, 0);
@@ -104,22 +99,11 @@ async function print(io: Io, rows: Row[], options: Options): Promise<void> {
       if (!(await io.json({ session: session.session, name, why, bytes, removed }))) return;
     }
   } else if (rows.length > 0) {
-    const cells = rows.map(({ session, why }) => [
-      { text: session.session },
-      { text: humanBytes(session.size) },
-      { text: why },
-      { text: visible(session.name ?? '') },
-      { text: visible(session.command.join(' ')) },
-    ]);
-    for (const line of list(
-      ['session', 'size', 'why', 'name', 'command'],
-      cells,
-      io.columns,
-      themeFor(io.color),
-      [1],
-    )) {
-      if (!(await io.write(line))) return;
-    }
+    const cells = rows.map(({ session: { session, size, name, command }, why }) => {
+      return [session, humanBytes(size), why, visible(name ?? ''), visible(command.join(' '))];
+    });
+    const head = ['session', 'size', 'why', 'name', 'command'];
+    await writeAll(io, list(head, cells, io.columns, themeFor(io.color), [1]));
   }
 }
 

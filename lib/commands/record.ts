@@ -4,7 +4,7 @@ import { run } from '../record/run.ts';
 import { withoutShim } from '../shim/find.ts';
 import { storeHome } from '../store/home.ts';
 
-import type { Context, Define } from './index.ts';
+import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
 Put it before the command that starts the agent. Nothing else changes for the
@@ -18,13 +18,12 @@ Bytes are forwarded unchanged, before they are recorded.
 Exit codes: that of the agent, or its signal; 126 or 127 if the agent cannot be
 started, 125 if wiretape fails.`;
 
-interface Options {
+interface Options extends Flags<'strict'> {
   name?: string;
   tag?: string[];
   tape?: string;
   dialect?: string;
   store?: string;
-  strict?: boolean;
 }
 
 /** The options, for Commander and for `startQuickly`. `bin/unrecorded.ts` relies on `--strict` being the only flag. */

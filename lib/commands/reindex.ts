@@ -7,7 +7,7 @@ import { talkOn } from '../io.ts';
 import { noSessions } from '../options.ts';
 import { storeHome } from '../store/home.ts';
 import { readIds } from '../store/sessions.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 The index is built from the tapes and repairs itself. This command builds a new
@@ -20,7 +20,7 @@ export const define: Define = (command, { io, exit }) => {
   command
     .option('--json', 'print one JSON object: index, sessions, frames, unreadable')
     .addHelpText('after', HELP)
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: Flags<'json'>) => {
       const home = storeHome(io.env);
       if (readIds(home).length === 0) throw noSessions(home);
       const { sessions, unreadable } = rebuild(home, talkOn(io, 'indexing sessions'));

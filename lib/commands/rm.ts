@@ -8,7 +8,7 @@ import { holderOf } from '../store/holder.ts';
 import { storeHome, TAPE } from '../store/home.ts';
 import { locate } from '../store/open.ts';
 import { placeOf, tapeOf } from '../store/sessions.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Running sessions are never removed. A tape that record --tape wrote outside the
@@ -17,11 +17,7 @@ store is kept. Removals are logged in log.jsonl in the store.
   $ wiretape rm --dry-run last last~1
   $ wiretape rm --json demo`;
 
-interface Options {
-  dryRun?: boolean;
-  force?: boolean;
-  json?: boolean;
-}
+type Options = Flags<'dryRun' | 'force' | 'json'>;
 
 export const define: Define = (command, { io }) => {
   command

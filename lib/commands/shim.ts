@@ -10,7 +10,7 @@ import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShi
 import { makeFolder, storeHome } from '../store/home.ts';
 import { table } from '../terminal/table.ts';
 import { themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 A shim is for clients that accept only the path of an agent. It is a small
@@ -29,12 +29,8 @@ removed.`;
 
 const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
 
-interface Options {
+interface Options extends Flags<'always' | 'remove' | 'list' | 'json'> {
   out?: string;
-  always?: boolean;
-  remove?: boolean;
-  list?: boolean;
-  json?: boolean;
 }
 
 export const define: Define = (command, { io }) => {

@@ -4,14 +4,13 @@ import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
 import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
-import { byName } from '../dialects/detect.ts';
 import { DIALECTS } from '../dialects/index.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, writeAll } from '../io.ts';
-import { cannotCombine, unknown, wholeNumber } from '../options.ts';
+import { cannotCombine, oneNamed, wholeNumber } from '../options.ts';
 import { type FoundFrame, factsOfFrames } from '../search/frames.ts';
 import { limited } from '../search/in-time.ts';
 import { frameNumbered, searchInPass } from '../search/one-pass.ts';
@@ -26,7 +25,7 @@ import { hitLine } from '../terminal/hit-line.ts';
 import { sessionHead, titleLines } from '../terminal/session-head.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { Tree } from '../terminal/tree.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -48,16 +47,11 @@ request), foreign (of another protocol), invalid.
 A session in an unknown protocol (dialects jsonrpc and lines) is shown frame by
 frame.`;
 
-interface Options {
+interface Options extends Flags<'tools' | 'full' | 'frames' | 'raw' | 'json'> {
   turn?: number;
-  tools?: boolean;
-  full?: boolean;
   dialect?: string;
-  frames?: boolean;
-  raw?: boolean;
   from?: string;
   query?: string;
-  json?: boolean;
 }
 
 export const define: Define = (command, { io, exit }) => {
@@ -81,7 +75,8 @@ export const define: Define = (command, { io, exit }) => {
       await withSession(storeHome(io.env), name!, async (opened) => {
         metadataOf(opened);
         if (options.raw) return showRaw(io, opened, (from as Stream | null) ?? null, number);
-        const session = options.dialect === undefined ? opened : readAs(opened, checkDialect(options.dialect));
+        const session =
+          options.dialect === undefined ? opened : readAs(opened, oneNamed('dialect', options.dialect, DIALECTS).name);
         if (number !== undefined) return showOne(io, session, Number(number), options);
         const isFrames = (dialect: string) =>
           options.frames || from !== null || (!options.json && isPlain(dialect, options));
@@ -108,15 +103,6 @@ function checkFrom({ from, raw }: Options): string | null {
 function isPlain(dialect: string, { turn, tools, full }: Options): boolean {
   if (turn !== undefined || tools || full) return false;
   return traitsOf(dialect).isGeneric;
-}
-
-function checkDialect(name: string): string {
-  if (byName(name)) return name;
-  throw unknown(
-    'dialect',
-    name,
-    DIALECTS.map((dialect) => dialect.name),
-  );
 }
 
 /** False if nothing matches the query. */

@@ -15,7 +15,7 @@ import { UnreadableTape } from '../tape/unreadable.ts';
 import { sessionHead } from '../terminal/session-head.ts';
 import { type Measured, oneSession, sessionList, toolList } from '../terminal/stats-view.ts';
 import { themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -29,10 +29,8 @@ call or a request of the client is. Idle: the rest. p95: 95% took no longer.
 Exit codes: 0 success, 1 no session matches, 2 a session is unreadable; the
 others are still shown.`;
 
-interface Options {
-  all?: boolean;
+interface Options extends Flags<'all' | 'json'> {
   query?: string;
-  json?: boolean;
 }
 
 export const define: Define = (command, { io, exit }) => {

@@ -6,7 +6,7 @@ import type { SessionNames } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { hasNames, parseTag, readNames, writeNames } from '../store/names.ts';
 import { locate } from '../store/open.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Words with an = are tags to set. All other words are sessions. Without changes,
@@ -16,10 +16,9 @@ it shows their names and tags.
   $ wiretape tag login-bug --delete bug
   $ wiretape tag last last~1`;
 
-interface Options {
+interface Options extends Flags<'json'> {
   name?: string | false;
   delete?: string[];
-  json?: boolean;
 }
 
 export const define: Define = (command, { io }) => {

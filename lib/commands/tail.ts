@@ -19,7 +19,7 @@ import { locate } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import { LiveView } from '../terminal/live.ts';
 import { themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -33,11 +33,9 @@ Examples:
 Ends when the session ends. A frame is shown as soon as it matches. That may be
 after it was recorded: a decision, for instance, becomes known later.`;
 
-interface Options {
+interface Options extends Flags<'next' | 'json'> {
   query?: string;
   lines?: number;
-  next?: boolean;
-  json?: boolean;
 }
 
 const PAST = 10;

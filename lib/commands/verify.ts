@@ -4,7 +4,7 @@ import { storeHome } from '../store/home.ts';
 import { type OpenSession, withPlace } from '../store/open.ts';
 import { type Verification, verifyTape } from '../tape/verify.ts';
 import { type Theme, themeFor } from '../terminal/theme.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Without arguments, it verifies all tapes in the store.
@@ -19,10 +19,7 @@ verified; wiretape doctor compares them with the index.
 Exit codes: 0 intact or recovered after a kill, 1 altered or unfinished, 2
 unreadable.`;
 
-interface Options {
-  json?: boolean;
-  quiet?: boolean;
-}
+type Options = Flags<'json' | 'quiet'>;
 
 interface Row {
   session: string;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { microsOf } from '../core/frame.ts';
 import { micros } from '../core/interval.ts';
+import type { Moment } from '../core/moment.ts';
 import { Exit } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { noSessions } from '../options.ts';
@@ -14,10 +15,9 @@ import { lifeOf, readOwner } from '../store/owner.ts';
 import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { whyText } from '../terminal/why-view.ts';
-import type { Moment } from '../why/cause.ts';
 import { explain, type Obligation } from '../why/explain.ts';
 import { Watch } from '../why/watch.ts';
-import type { Define } from './index.ts';
+import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -30,9 +30,7 @@ approvals, questions, external tools and hooks. The agent owes answers to
 prompts, handshakes and calls. The most likely cause is shown if it is known.
 Exit codes: 0 no open requests, 1 open requests, 2 unreadable session.`;
 
-interface Options {
-  json?: boolean;
-}
+type Options = Flags<'json'>;
 
 export const define: Define = (command, { io, exit }) => {
   command

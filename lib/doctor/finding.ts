@@ -6,16 +6,12 @@ export interface Finding {
   hint: string | null;
 }
 
-export function ok(check: string, message: string): Finding {
-  return { check, level: 'ok', message, hint: null };
-}
+const finding = (level: Finding['level']) => {
+  return (check: string, message: string, hint: string | null = null): Finding => ({ check, level, message, hint });
+};
 
+export const ok = finding('ok');
 /** Works with limitations. */
-export function warning(check: string, message: string, hint: string | null = null): Finding {
-  return { check, level: 'warning', message, hint };
-}
-
+export const warning = finding('warning');
 /** Does not work. */
-export function problem(check: string, message: string, hint: string | null = null): Finding {
-  return { check, level: 'problem', message, hint };
-}
+export const problem = finding('problem');

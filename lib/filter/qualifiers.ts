@@ -45,6 +45,18 @@ const FACTS = FACT_LIST.flatMap(([name, { query }]) => {
   return [{ name: asked, of: 'frame' as const, ...query, get }];
 });
 
+/** Makes qualifiers of frames, or of sessions. */
+function qualifiersOf<F, const O extends Qualifier['of']>(of: O) {
+  type Get = (facts: F) => Value;
+  return <const N extends string>(name: N, type: QueryType, help: string, example: string, get: Get, words?: Words) => {
+    return { name, of, type, help, example, get, words: words ?? null };
+  };
+}
+
+type Words = readonly string[];
+const frame = qualifiersOf<FrameFacts, 'frame'>('frame');
+const session = qualifiersOf<SessionFacts, 'session'>('session');
+
 /** Qualifiers of frames that are not in the table of facts. */
 const DERIVED = [
   frame('is', 'mark', 'a property of the frame, see below', 'is:pending', marksOf('is'), words('is')),
@@ -86,28 +98,6 @@ const byName = new Map<string, Qualifier>(QUALIFIERS.map((qualifier) => [qualifi
 /** Finds a qualifier by name, ignoring case. */
 export function qualifierOf(name: string): Qualifier | undefined {
   return byName.get(name.toLowerCase());
-}
-
-function frame<const N extends string>(
-  name: N,
-  type: QueryType,
-  help: string,
-  example: string,
-  get: (frame: FrameFacts) => Value,
-  words: readonly string[] | null = null,
-) {
-  return { name, of: 'frame' as const, type, help, example, get, words };
-}
-
-function session<const N extends string>(
-  name: N,
-  type: QueryType,
-  help: string,
-  example: string,
-  get: (session: SessionFacts) => Value,
-  words: readonly string[] | null = null,
-) {
-  return { name, of: 'session' as const, type, help, example, get, words };
 }
 
 function textOfId(id: Id): Value {

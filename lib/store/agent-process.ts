@@ -1,12 +1,8 @@
 /** What the system knows about the process of an agent, on this machine and while its recorder runs. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { AgentProcess } from '../core/moment.ts';
 import { lifeOf, readOwner } from './owner.ts';
-
-export interface AgentProcess {
-  pid: number;
-  state: 'running' | 'sleeping' | 'waiting for a device' | 'stopped' | 'zombie' | 'gone';
-}
 
 const STATES: Record<string, AgentProcess['state']> = {
   ...{ R: 'running', S: 'sleeping', I: 'sleeping', D: 'waiting for a device', U: 'waiting for a device' },

@@ -2,10 +2,10 @@
  * The settings of a store: environment variables, and `config.json` for clients that do not set any. Variables take
  * precedence.
  */
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDuration, parseSize } from '../core/quantity.ts';
-import { makeFolder, readOwnFile } from './home.ts';
+import { makeFolder, readObject, replaceFile } from './home.ts';
 
 export const CONFIG = 'config.json';
 
@@ -83,23 +83,14 @@ export function writeSetting(home: string, name: SettingName, word: string | nul
   makeFolder(home);
   const { [name]: _, ...others } = values;
   const text = `${JSON.stringify(word === null ? others : { ...others, [name]: word }, null, 2)}\n`;
-  const draft = join(home, `.${CONFIG}.${process.pid}-${Math.random().toString(36).slice(2)}`);
-  try {
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, join(home, CONFIG));
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(home, CONFIG, text);
 }
 
 function readConfig(home: string): { values: Record<string, unknown>; problem: string | null } {
   const path = join(home, CONFIG);
   if (!existsSync(path)) return { values: {}, problem: null };
   try {
-    const values: unknown = JSON.parse(readOwnFile(path).replace(/^\ufeff/, ''));
-    if (values === null || typeof values !== 'object' || Array.isArray(values))
-      throw new Error('it is not a JSON object');
-    return { values: values as Record<string, unknown>, problem: null };
+    return { values: readObject(path), problem: null };
   } catch (error) {
     return { values: {}, problem: `${path} cannot be read (${(error as Error).message})` };
   }

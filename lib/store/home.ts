@@ -1,7 +1,8 @@
 /** The location of the store, and session ids. */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isObject } from '../core/message.ts';
 
 export function storeHome(env: NodeJS.ProcessEnv): string {
   if (env.WIRETAPE_HOME) return env.WIRETAPE_HOME;
@@ -28,6 +29,24 @@ export function makeFolder(path: string): void {
 export function readOwnFile(path: string): string {
   if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
   return readFileSync(path, 'utf8');
+}
+
+/** An object in a file that people may edit; some editors add a byte order mark. */
+export function readObject(path: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(readOwnFile(path).replace(/^\ufeff/, ''));
+  if (!isObject(value)) throw new Error('it is not a JSON object');
+  return value;
+}
+
+/** Writes a new file and renames it, so that readers see either the old file or the new one. */
+export function replaceFile(folder: string, name: string, text: string): void {
+  const draft = join(folder, `.${name}.${process.pid}-${Math.random().toString(36).slice(2)}`);
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, join(folder, name));
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 export const TAPE = 'wire.jsonl';

@@ -1,19 +1,11 @@
 /** What the system knows about a session at this moment: the time, the agent's process, incomplete lines. */
 import { join } from 'node:path';
 import { microsOf } from '../core/frame.ts';
+import type { Moment, UnfinishedLine } from '../core/moment.ts';
 import type { Session } from '../session/session.ts';
-import { type UnfinishedLine, unfinishedLines } from '../tape/unfinished.ts';
-import { type AgentProcess, agentProcess } from './agent-process.ts';
+import { unfinishedLines } from '../tape/unfinished.ts';
+import { agentProcess } from './agent-process.ts';
 import { JOURNAL } from './home.ts';
-
-export interface Moment {
-  /** Seconds since the session started: now, or its end. */
-  t: number;
-  running: boolean;
-  process: AgentProcess | null;
-  /** Lines without their end, so far. */
-  unfinished: UnfinishedLine[];
-}
 
 /** What the tape says about the agent. */
 export interface SeenOnTape {

@@ -1,8 +1,8 @@
 /** A session's name and tags, in `meta.json` beside its tape. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../core/message.ts';
 import type { SessionNames } from '../session/session.ts';
-import { META, readOwnFile } from './home.ts';
+import { META, readObject, replaceFile } from './home.ts';
 
 export function readNames(dir: string): SessionNames {
   const { name, tags } = readMeta(dir);
@@ -11,26 +11,15 @@ export function readNames(dir: string): SessionNames {
 
 function readMeta(dir: string): Record<string, unknown> {
   try {
-    // Some editors add a byte order mark.
-    const value: unknown = JSON.parse(readOwnFile(join(dir, META)).replace(/^\ufeff/, ''));
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
+    return readObject(join(dir, META));
   } catch {
     return {};
   }
 }
 
-/**
- * Writes a new file and renames it, so that readers see either the old names or the new ones. Unknown keys, perhaps from a
- * newer version, are kept.
- */
+/** Unknown keys, perhaps from a newer version, are kept. */
 export function writeNames(dir: string, names: SessionNames): void {
-  const draft = join(dir, `.${META}.${process.pid}-${Math.random().toString(36).slice(2)}`);
-  try {
-    writeFileSync(draft, `${JSON.stringify({ ...readMeta(dir), ...names })}\n`, { mode: 0o600 });
-    renameSync(draft, join(dir, META));
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(dir, META, `${JSON.stringify({ ...readMeta(dir), ...names })}\n`);
 }
 
 export function hasNames({ name, tags }: SessionNames): boolean {
@@ -44,7 +33,7 @@ export function parseTag(word: string): [key: string, value: string] | null {
 }
 
 function stringsOf(tags: unknown): Record<string, string> {
-  if (tags === null || typeof tags !== 'object' || Array.isArray(tags)) return {};
+  if (!isObject(tags)) return {};
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, text(value)]));
 }

@@ -26,18 +26,11 @@ export function choose<T extends Candidate>(sessions: T[], limits: Limits, now: 
   const take = (some: T[], why: Why) => {
     for (const session of some) if (session.state !== 'running') chosen.set(session, why);
   };
-  if (limits.probes)
-    take(
-      sessions.filter(({ probe }) => probe),
-      'probe',
-    );
-  if (limits.olderThan !== null) {
-    const since = now - limits.olderThan * 1000;
-    take(
-      left().filter((session) => endOf(session) < since),
-      'age',
-    );
-  }
+  const probes = sessions.filter(({ probe }) => probe);
+  if (limits.probes) take(probes, 'probe');
+  const since = now - (limits.olderThan ?? 0) * 1000;
+  const old = left().filter((session) => endOf(session) < since);
+  if (limits.olderThan !== null) take(old, 'age');
   if (limits.keep !== null) take(left().slice(0, Math.max(0, left().length - limits.keep)), 'number');
   if (limits.maxSize !== null) take(beyond(left(), limits.maxSize), 'size');
   return sessions.flatMap((session) => (chosen.has(session) ? [{ session, why: chosen.get(session)! }] : []));

@@ -28,6 +28,19 @@ export function isFrameHead(value: Loose): boolean {
   );
 }
 
+/** The same text can occur earlier inside the value of an unknown key, hence a few tries. */
+const TRIES = 4;
+
+/** The keys before the content, whose key is always the last one, and where the content begins. */
+export function headBefore(line: Buffer, key: Buffer): { head: Loose; at: number } | null {
+  for (let at = line.indexOf(key), tries = 0; at > 0 && tries < TRIES; tries++) {
+    const head = tryParse(`${line.toString('utf8', 0, at)}"message":0}`);
+    if (head && isFrameHead(head) && head.event === undefined) return { head, at: at + key.length };
+    at = line.indexOf(key, at + 1);
+  }
+  return null;
+}
+
 export function isSeal(value: Loose): value is Loose & Seal {
   return (
     Number.isInteger(value.f) &&

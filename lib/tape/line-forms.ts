@@ -18,15 +18,16 @@ export function writeEscaped(sink: TapeSink, blocks: Iterable<Uint8Array>): void
   }
 }
 
-export function writeBase64(sink: TapeSink, blocks: Iterable<Uint8Array>): void {
+/** Base64 of all blocks together, in pieces. */
+export function* base64Of(blocks: Iterable<Uint8Array>): Generator<string> {
   let begun = Buffer.alloc(0);
   for (const piece of slices(blocks)) {
     const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
     const end = bytes.length - (bytes.length % 3);
-    sink.latin1(bytes.toString('base64', 0, end));
+    yield bytes.toString('base64', 0, end);
     begun = Buffer.from(bytes.subarray(end));
   }
-  sink.latin1(begun.toString('base64'));
+  yield begun.toString('base64');
 }
 
 /** Whether text fits into a JavaScript string as JSON, escaped and in quotes. */

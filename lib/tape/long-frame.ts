@@ -3,7 +3,7 @@
  * blocks on demand, never as one string or buffer.
  */
 import type { Frame } from '../core/frame.ts';
-import { isFrameHead, type Loose, makeFrame, tryParse } from './frame-head.ts';
+import { headBefore, type Loose, makeFrame } from './frame-head.ts';
 import { cutOff } from './line-judge.ts';
 import type { LongLine } from './long-line.ts';
 import { escapedBlocks, escapedSize } from './unescape.ts';
@@ -13,8 +13,6 @@ const CONTENTS = [
   { form: 'text', key: Buffer.from('"text":"') },
   { form: 'bytes', key: Buffer.from('"bytes":"') },
 ] as const;
-/** How often to try: the key may also be in the value of a key from a later version. */
-const TRIES = 4;
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 
@@ -38,11 +36,8 @@ export function readLongFrame(first: Buffer, line: LongLine): Frame | null {
 
 function beginning(first: Buffer): Begun | null {
   for (const { form, key } of CONTENTS) {
-    for (let at = first.indexOf(key), tries = 0; at > 0 && tries < TRIES; tries++) {
-      const head = tryParse(`${first.toString('utf8', 0, at)}"message":0}`);
-      if (head && isFrameHead(head) && head.event === undefined) return { form, head, at: at + key.length };
-      at = first.indexOf(key, at + 1);
-    }
+    const begun = headBefore(first, key);
+    if (begun) return { form, ...begun };
   }
   return null;
 }

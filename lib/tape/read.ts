@@ -4,13 +4,12 @@
  * format is refused.
  */
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
-import { isFrameHead, isSeal, makeFrame, tryParse } from './frame-head.ts';
+import { headBefore, isFrameHead, isSeal, makeFrame, tryParse } from './frame-head.ts';
 import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
 import type { LongLine } from './long-line.ts';
 import { readOwnFrame } from './own-frame.ts';
-import { UnreadableTape } from './unreadable.ts';
-import { checkFormat } from './upgrade.ts';
+import { checkFormat, UnreadableTape } from './unreadable.ts';
 
 export type TapeLine =
   | { is: 'metadata'; metadata: Metadata; line: Buffer }
@@ -79,10 +78,6 @@ export function readMetadata(path: string): Metadata {
 }
 
 export function parseMetadata(line: Buffer): Metadata {
-  return withDefaults(checkMetadata(line));
-}
-
-function checkMetadata(line: Buffer): Metadata {
   let value: unknown;
   try {
     value = JSON.parse(line.toString('utf8'));
@@ -93,7 +88,7 @@ function checkMetadata(line: Buffer): Metadata {
   if (metadata === null || typeof metadata !== 'object' || metadata.type !== 'metadata') {
     throw new UnreadableTape('the first line is not the metadata of a wiretape tape', 'is this a tape of wiretape?');
   }
-  return checkFormat(metadata);
+  return withDefaults(checkFormat(metadata));
 }
 
 /** Adds keys that a tape from another program may lack: readers rely on them. */
@@ -137,18 +132,8 @@ export function parseOther(line: Buffer): TapeLine | null {
   return null;
 }
 
-/**
- * The raw line is the slice between `"message":`, which is always the last key, and the closing brace. The same text can
- * occur earlier inside the value of an unknown key, hence a few tries.
- */
+/** The raw line is the slice between `"message":` and the closing brace. */
 function parseMessageFrame(line: Buffer): Frame | null {
-  if (line[line.length - 1] !== CLOSING_BRACE) return null;
-  for (let at = line.indexOf(MESSAGE_KEY), tries = 0; at > 0 && tries < 4; tries++) {
-    const head = tryParse(`${line.toString('utf8', 0, at)}"message":0}`);
-    if (head && isFrameHead(head) && head.event === undefined) {
-      return makeFrame(head, 'message', line.subarray(at + MESSAGE_KEY.length, line.length - 1));
-    }
-    at = line.indexOf(MESSAGE_KEY, at + 1);
-  }
-  return null;
+  const begun = line[line.length - 1] === CLOSING_BRACE ? headBefore(line, MESSAGE_KEY) : null;
+  return begun && makeFrame(begun.head, 'message', line.subarray(begun.at, line.length - 1));
 }

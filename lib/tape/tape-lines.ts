@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Frame, isoMicros, type Metadata, microsOf, NO_DETAIL } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
+import { base64Of } from './line-forms.ts';
 import { Chain } from './seal.ts';
 
 /**
@@ -35,8 +36,6 @@ function finalSeal({ source, started_at }: Metadata, { f, t, event, detail }: La
 }
 
 const LF = 0x0a;
-/** A multiple of three, so that base64 can be concatenated. */
-const STEP = 3 << 16;
 
 function* lineOf(frame: Frame): Generator<Uint8Array> {
   const { f, t, t0, from, form, eol, event, detail, cut } = frame;
@@ -46,7 +45,7 @@ function* lineOf(frame: Frame): Generator<Uint8Array> {
   const open = eol === '\n' ? head : `${head},"eol":${JSON.stringify(eol)}`;
   if (cut) {
     yield Buffer.from(`${open},"bytes":"`);
-    yield* base64Of(cut.whole());
+    for (const piece of base64Of(cut.whole())) yield Buffer.from(piece);
     return yield Buffer.from('"}\n');
   }
   const raw = Buffer.from(frame.raw);
@@ -55,15 +54,4 @@ function* lineOf(frame: Frame): Generator<Uint8Array> {
     yield Buffer.concat([Buffer.from(`${open},"message":`), raw, Buffer.from('}\n')]);
   else if (isText) yield Buffer.from(`${open},"text":${JSON.stringify(raw.toString('utf8'))}}\n`);
   else yield Buffer.from(`${open},"bytes":"${raw.toString('base64')}"}\n`);
-}
-
-function* base64Of(blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let rest = Buffer.alloc(0);
-  for (const block of blocks) {
-    const bytes = Buffer.concat([rest, block]);
-    const end = bytes.length - (bytes.length % STEP);
-    if (end > 0) yield Buffer.from(bytes.toString('base64', 0, end));
-    rest = Buffer.from(bytes.subarray(end));
-  }
-  yield Buffer.from(rest.toString('base64'));
 }

@@ -1,14 +1,8 @@
 /** Incomplete lines, which are in the journal but not on the tape yet. */
 import type { Stream } from '../core/frame.ts';
+import type { UnfinishedLine } from '../core/moment.ts';
 import { Kind } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
-
-export interface UnfinishedLine {
-  from: Stream;
-  bytes: number;
-  /** The time of its first byte, in seconds since the start. */
-  t: number;
-}
 
 const STREAMS = new Map<Kind, Stream>([
   [Kind.client, 'client'],

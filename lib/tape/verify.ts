@@ -6,8 +6,7 @@ import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../co
 import type { LongLine } from './long-line.ts';
 import { type FileLine, parseLine, readLines } from './read.ts';
 import { Chain } from './seal.ts';
-import { UnreadableTape } from './unreadable.ts';
-import { checkFormat } from './upgrade.ts';
+import { checkFormat, UnreadableTape } from './unreadable.ts';
 
 export interface Range {
   /** The last frame before the change (0: the start of the tape) and the first one after it. */

@@ -7,7 +7,7 @@ import { type Form, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
 import { Kind } from './journal.ts';
 import type { ReadBack } from './journal-reader.ts';
-import { fitsAString, writeBase64, writeEscaped } from './line-forms.ts';
+import { base64Of, fitsAString, writeEscaped } from './line-forms.ts';
 import { LineJudge } from './line-judge.ts';
 import { HELD, PartialLine, type UnheldLine } from './lines.ts';
 import type { TapeSink } from './sink.ts';
@@ -216,7 +216,7 @@ export class TapeBuilder {
   #content(form: Form, { blocks }: Content, mid: string): void {
     const sink = this.#sink;
     sink.latin1(`{"f":${++this.#f}${mid}"${form}":${form === 'message' ? '' : '"'}`);
-    if (form === 'bytes') writeBase64(sink, blocks());
+    if (form === 'bytes') for (const piece of base64Of(blocks())) sink.latin1(piece);
     else if (form === 'text') writeEscaped(sink, blocks());
     else for (const block of blocks()) sink.bytes(block);
     sink.latin1(form === 'message' ? '}\n' : '"}\n');

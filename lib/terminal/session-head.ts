@@ -30,12 +30,8 @@ export function* sessionHead(
   const { columns, theme } = options;
   yield* titleLines(metadata, columns, theme);
   for (const words of [origin(metadata, timeline, options), speakers(timeline, options), abilities(timeline)]) {
-    for (const line of wrapParts(
-      words.map((word) => visible(word)),
-      ' · ',
-      columns,
-    ))
-      yield `${theme.dim(line)}\n`;
+    const safe = words.map((word) => visible(word));
+    for (const line of wrapParts(safe, ' · ', columns)) yield `${theme.dim(line)}\n`;
   }
   for (const line of remarks(metadata)) for (const part of wrap(visible(line), columns)) yield `${theme.dim(part)}\n`;
 }

@@ -1,6 +1,8 @@
 /** The text output of `why`: who owes whom an answer, since when and why, and what each side did last. */
+
+import type { Moment } from '../core/moment.ts';
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
-import type { Moment } from '../why/cause.ts';
+import { ago } from '../why/cause.ts';
 import { type Obligation, remarks, standing } from '../why/explain.ts';
 import type { Watch } from '../why/watch.ts';
 import type { Theme } from './theme.ts';
@@ -36,7 +38,7 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
 function idle({ watch, moment }: Explained): string {
   const { words, since } = standing(watch);
   if (!since) return words;
-  return `${words} (f${since.f}${moment.running ? `, ${agoWords(since.t, moment)}` : ''})`;
+  return `${words} (f${since.f}${moment.running ? `, ${ago(since, moment)}` : ''})`;
 }
 
 function* headline({ session, command, state, watch, moment }: Explained, columns: number, theme: Theme) {
@@ -65,7 +67,7 @@ function facts({ watch, moment }: Explained): string[] {
   const spoken = (['client', 'agent'] as const).map((from) => {
     const line = last[from];
     if (!line) return `from the ${from}: none`;
-    return `from the ${from}: f${line.f}${isLost(watch) ? '' : `, ${agoWords(line.t, moment)}`}`;
+    return `from the ${from}: f${line.f}${isLost(watch) ? '' : `, ${ago(line, moment)}`}`;
   });
   const found = [`last line ${spoken.join('; ')}`];
   for (const { from, bytes } of moment.unfinished) {
@@ -74,11 +76,6 @@ function facts({ watch, moment }: Explained): string[] {
   if (stalled) found.push(`the ${stalled.whose} is not reading what the ${stalled.stream} writes (f${stalled.f})`);
   if (ending && ending.undelivered > 0) found.push(`${humanBytes(ending.undelivered)} never reached the other side`);
   return found;
-}
-
-function agoWords(t: number, { t: now, running }: Moment): string {
-  const seconds = humanSeconds(Math.max(0, now - t));
-  return running ? `${seconds} ago` : `${seconds} before the end`;
 }
 
 function* lines(text: string, columns: number, indent: string, paint?: (text: string) => string): Generator<string> {

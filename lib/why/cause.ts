@@ -1,5 +1,6 @@
 /** The answer of a rule to why something is unanswered: the likely cause, and a hint if there is one. */
 import type { Place } from '../core/ledger/records.ts';
+import type { Moment } from '../core/moment.ts';
 import { humanSeconds } from '../core/text.ts';
 import type { Open, Watch } from './watch.ts';
 
@@ -10,29 +11,6 @@ export interface Cause {
   hint: string | null;
   /** It only waits for another obligation, which is the one to look at. */
   follows?: boolean;
-}
-
-/** The moment at which a session is examined. */
-export interface Moment {
-  /** Seconds since it started: now, or its end. */
-  t: number;
-  running: boolean;
-  process: AgentProcess | null;
-  /** Lines that have not ended yet. */
-  unfinished: Unfinished[];
-}
-
-/** The agent's process, as the operating system reports it. */
-export interface AgentProcess {
-  pid: number;
-  state: 'running' | 'sleeping' | 'waiting for a device' | 'stopped' | 'zombie' | 'gone';
-}
-
-export interface Unfinished {
-  from: 'client' | 'agent' | 'stderr';
-  bytes: number;
-  /** When its first byte arrived. */
-  t: number;
 }
 
 export type Rule = (open: Open, watch: Watch, moment: Moment) => Cause | null;

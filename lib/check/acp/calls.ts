@@ -3,33 +3,27 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, info, type Rule, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-call-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a tool call that is updated was announced, by tool_call or by asking for permission',
-    ref: 'ACP v1, Tool Calls, Updating',
-  },
-  'acp-call-again': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a tool call is announced once, and updated from then on',
-    ref: 'ACP v1, Tool Calls, Creating',
-  },
-  'acp-call-status': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a tool call that has ended does not go on, and one that runs is not pending again',
-    ref: 'ACP v1, Tool Calls, Status',
-  },
-  'acp-call-open': {
-    ...({ severity: 'info', fault: 'agent' } as const),
-    title: 'a turn that ends leaves no tool call without an end',
-    ref: 'ACP v1, Tool Calls, Status; claude-agent-acp#851',
-  },
-} as const;
+  'acp-call-unknown': error.agent(
+    'a tool call that is updated was announced, by tool_call or by asking for permission',
+    'ACP v1, Tool Calls, Updating',
+  ),
+  'acp-call-again': warning.agent(
+    'a tool call is announced once, and updated from then on',
+    'ACP v1, Tool Calls, Creating',
+  ),
+  'acp-call-status': warning.agent(
+    'a tool call that has ended does not go on, and one that runs is not pending again',
+    'ACP v1, Tool Calls, Status',
+  ),
+  'acp-call-open': info.agent(
+    'a turn that ends leaves no tool call without an end',
+    'ACP v1, Tool Calls, Status; claude-agent-acp#851',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -86,9 +80,8 @@ function update({ f }: RpcLine, said: Json, { calls, isOld }: Session): Told<Id>
   if (said.sessionUpdate === 'tool_call') {
     calls.set(id, { f, status: status ?? 'pending', announced: true });
     if (!call?.announced || ENDED.has(call.status ?? '')) return [];
-    return [
-      { rule: 'acp-call-again', f, frames: [call.f], message: `tool_call for ${word(id)}, which f${call.f} announced` },
-    ];
+    const message = `tool_call for ${word(id)}, which f${call.f} announced`;
+    return [{ rule: 'acp-call-again', f, frames: [call.f], message }];
   }
   if (said.sessionUpdate !== 'tool_call_update') return [];
   if (!call) {
@@ -107,14 +100,8 @@ function steps(f: number, id: string, call: Call, status: string): Told<Id>[] {
   call.f = f;
   const back = before === 'in_progress' && status === 'pending';
   if (before === null || before === status || !(ENDED.has(before) || back)) return [];
-  return [
-    {
-      rule: 'acp-call-status',
-      f,
-      frames: [at],
-      message: `${word(id)} is ${word(status)}, after it was ${word(before)}`,
-    },
-  ];
+  const message = `${word(id)} is ${word(status)}, after it was ${word(before)}`;
+  return [{ rule: 'acp-call-status', f, frames: [at], message }];
 }
 
 /** Some agents announce a call by asking for it. */

@@ -4,38 +4,31 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-client-capability': {
-    ...({ severity: 'error', fault: 'agent', needsClient: true } as const),
-    title: 'the agent uses files and terminals only of a client that has them',
-    ref: 'ACP v1, Initialization, Client Capabilities; File System; Terminals',
-  },
-  'acp-agent-capability': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'the client calls only methods that the agent says it has',
-    ref: 'ACP v1, Initialization, Agent Capabilities; Session Setup',
-  },
-  'acp-prompt-capability': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'a prompt has only content that the agent says it can take',
-    ref: 'ACP v1, Initialization, Prompt Capabilities',
-  },
-  'acp-mcp-capability': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'MCP servers are given only by transports that the agent has',
-    ref: 'ACP v1, Session Setup, MCP Servers; open-design#7313',
-  },
-  'acp-auth-method': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'the client authenticates by a method that the agent offered',
-    ref: 'ACP v1, Initialization, Authentication',
-  },
-} as const;
+  'acp-client-capability': error.agent.needsClient(
+    'the agent uses files and terminals only of a client that has them',
+    'ACP v1, Initialization, Client Capabilities; File System; Terminals',
+  ),
+  'acp-agent-capability': error.client(
+    'the client calls only methods that the agent says it has',
+    'ACP v1, Initialization, Agent Capabilities; Session Setup',
+  ),
+  'acp-prompt-capability': error.client(
+    'a prompt has only content that the agent says it can take',
+    'ACP v1, Initialization, Prompt Capabilities',
+  ),
+  'acp-mcp-capability': error.client(
+    'MCP servers are given only by transports that the agent has',
+    'ACP v1, Session Setup, MCP Servers; open-design#7313',
+  ),
+  'acp-auth-method': error.client(
+    'the client authenticates by a method that the agent offered',
+    'ACP v1, Initialization, Authentication',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -84,11 +77,7 @@ class Capabilities implements GroupReader<Id> {
     if (!agent) return [];
     const told: Told<Id>[] = [];
     const lacks = (name: string) =>
-      told.push({
-        rule: 'acp-agent-capability',
-        f,
-        message: `${word(method)}, but the agent did not say ${name}`,
-      });
+      told.push({ rule: 'acp-agent-capability', f, message: `${word(method)}, but the agent did not say ${name}` });
     const part = method.startsWith('session/') ? method.slice('session/'.length) : '';
     if (part === 'load' && agent.loadSession !== true) lacks('loadSession');
     if (OPTIONAL.has(part) && !isObject(objectOf(agent.sessionCapabilities)[part]))

@@ -3,33 +3,15 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-path': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'paths are absolute',
-    ref: 'ACP v1, Overview, Argument Requirements',
-  },
-  'acp-line-number': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'lines are counted from 1',
-    ref: 'ACP v1, Overview, Argument Requirements',
-  },
-  'acp-terminal-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a terminal that is used was created, and not released',
-    ref: 'ACP v1, Terminals',
-  },
-  'acp-terminal-kept': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'every terminal is released',
-    ref: 'ACP v1, Terminals, Releasing: the agent must',
-  },
-} as const;
+  'acp-path': error.unknown('paths are absolute', 'ACP v1, Overview, Argument Requirements'),
+  'acp-line-number': error.agent('lines are counted from 1', 'ACP v1, Overview, Argument Requirements'),
+  'acp-terminal-unknown': error.agent('a terminal that is used was created, and not released', 'ACP v1, Terminals'),
+  'acp-terminal-kept': warning.agent('every terminal is released', 'ACP v1, Terminals, Releasing: the agent must'),
+};
 
 type Id = keyof typeof HEADS;
 

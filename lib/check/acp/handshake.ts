@@ -1,49 +1,47 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../session/read.ts';
-import { other, type RpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { other, type RpcLine, type Side } from '../common/rpc-line.ts';
+import { error, type GroupReader, info, type Rule, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
-import { METHODS } from './methods.ts';
+
+/** The methods of ACP: who sends them, and whether they are answered. Drafts that programs already speak are in it. */
+const METHODS: readonly { from: Side | 'both'; is: 'request' | 'notification'; names: readonly string[] }[] = [
+  { from: 'client', is: 'request', names: ['initialize', 'authenticate', 'logout'] },
+  { from: 'client', is: 'request', names: ['session/new', 'session/load', 'session/resume', 'session/fork'] },
+  { from: 'client', is: 'request', names: ['session/list', 'session/close', 'session/delete', 'session/prompt'] },
+  { from: 'client', is: 'request', names: ['session/set_mode', 'session/set_model', 'session/set_config_option'] },
+  { from: 'client', is: 'notification', names: ['session/cancel'] },
+  { from: 'agent', is: 'request', names: ['session/request_permission', 'fs/read_text_file', 'fs/write_text_file'] },
+  { from: 'agent', is: 'request', names: ['terminal/create', 'terminal/output', 'terminal/wait_for_exit'] },
+  { from: 'agent', is: 'request', names: ['terminal/kill', 'terminal/release', 'elicitation/create'] },
+  { from: 'agent', is: 'notification', names: ['session/update', 'elicitation/complete'] },
+  { from: 'both', is: 'notification', names: ['$/cancel_request'] },
+];
 
 const HEADS = {
-  'acp-initialize-first': {
-    ...({ severity: 'error', fault: 'unknown', needsClient: true } as const),
-    title: 'nothing comes before initialize and its answer',
-    ref: 'ACP v1, Initialization',
-  },
-  'acp-initialize-again': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'initialize is sent once',
-    ref: 'ACP v1, Initialization',
-  },
-  'acp-version': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'a client that is offered a newer protocol version than it asked for does not go on',
-    ref: 'ACP v1, Initialization, Version Negotiation',
-  },
-  'acp-direction': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'each side calls the methods of the other, not its own',
-    ref: 'ACP v1, Overview',
-  },
-  'acp-envelope': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'methods that are answered have an id, and those that are not have none',
-    ref: 'ACP v1, Overview, Communication Model',
-  },
-  'acp-extension': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'methods that ACP does not have begin with an underscore (told once for each)',
-    ref: 'ACP v1, Extensibility, Extension Methods',
-  },
-  'acp-batch': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'messages come one by one, not in batches',
-    ref: 'ACP v1, Transports: individual JSON-RPC messages',
-  },
-} as const;
+  'acp-initialize-first': error.unknown.needsClient(
+    'nothing comes before initialize and its answer',
+    'ACP v1, Initialization',
+  ),
+  'acp-initialize-again': warning.client('initialize is sent once', 'ACP v1, Initialization'),
+  'acp-version': warning.client(
+    'a client that is offered a newer protocol version than it asked for does not go on',
+    'ACP v1, Initialization, Version Negotiation',
+  ),
+  'acp-direction': error.unknown('each side calls the methods of the other, not its own', 'ACP v1, Overview'),
+  'acp-envelope': error.unknown(
+    'methods that are answered have an id, and those that are not have none',
+    'ACP v1, Overview, Communication Model',
+  ),
+  'acp-extension': info.unknown(
+    'methods that ACP does not have begin with an underscore (told once for each)',
+    'ACP v1, Extensibility, Extension Methods',
+  ),
+  'acp-batch': error.unknown(
+    'messages come one by one, not in batches',
+    'ACP v1, Transports: individual JSON-RPC messages',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -101,7 +99,7 @@ class Handshake implements GroupReader<Id> {
   }
 
   #method({ f, from, method, is }: RpcLine): Told<Id>[] {
-    const known = Object.hasOwn(METHODS, method) ? METHODS[method]! : null;
+    const known = METHODS.find(({ names }) => names.includes(method));
     if (!known) {
       if (method.startsWith('_') || this.#named.has(method)) return [];
       this.#named.add(method);

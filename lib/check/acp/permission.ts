@@ -3,33 +3,24 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-permission-options': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a permission request has options, each with an id of its own',
-    ref: 'ACP v1, Tool Calls, Requesting Permission; zed#52782',
-  },
-  'acp-permission-answer': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'permission is answered with cancelled, or with an option that was offered',
-    ref: 'ACP v1, Tool Calls, Requesting Permission; QwenPaw#7726',
-  },
-  'acp-permission-idle': {
-    ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
-    title: 'permission is asked within a turn',
-    ref: 'ACP v1, Prompt Turn',
-  },
-  'acp-permission-cancelled': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'once the turn is cancelled, what is still asked is answered with cancelled',
-    ref: 'ACP v1, Prompt Turn, Cancellation',
-  },
-} as const;
+  'acp-permission-options': error.agent(
+    'a permission request has options, each with an id of its own',
+    'ACP v1, Tool Calls, Requesting Permission; zed#52782',
+  ),
+  'acp-permission-answer': error.client(
+    'permission is answered with cancelled, or with an option that was offered',
+    'ACP v1, Tool Calls, Requesting Permission; QwenPaw#7726',
+  ),
+  'acp-permission-idle': warning.agent.needsClient('permission is asked within a turn', 'ACP v1, Prompt Turn'),
+  'acp-permission-cancelled': warning.client(
+    'once the turn is cancelled, what is still asked is answered with cancelled',
+    'ACP v1, Prompt Turn, Cancellation',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -73,11 +64,8 @@ class Permission implements GroupReader<Id> {
       told.push({ rule: 'acp-permission-options', f, message: `two options have the id ${quoted(twice)}` });
     }
     if (![...this.#prompts.values()].includes(session)) {
-      told.push({
-        rule: 'acp-permission-idle',
-        f,
-        message: 'permission is asked, but no prompt of the session is open',
-      });
+      const message = 'permission is asked, but no prompt of the session is open';
+      told.push({ rule: 'acp-permission-idle', f, message });
     }
     return told;
   }

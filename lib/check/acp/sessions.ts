@@ -3,48 +3,30 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, info, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
-  'acp-session-unknown': {
-    ...({ severity: 'error', fault: 'unknown', needsClient: true } as const),
-    title: 'a session is opened before it is spoken of',
-    ref: 'ACP v1, Session Setup, Session ID; opencode#12133',
-  },
-  'acp-session-closed': {
-    ...({ severity: 'warning', fault: 'unknown' } as const),
-    title: 'a session that was closed is not used',
-    ref: 'ACP, session/close',
-  },
-  'acp-prompt-busy': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'a prompt is sent when the one before it in its session is answered',
-    ref: 'ACP v1, Prompt Turn',
-  },
-  'acp-stop-reason': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a prompt is answered with a stop reason that ACP has',
-    ref: 'ACP v1, Prompt Turn, Stop Reasons; claude-agent-acp#551',
-  },
-  'acp-cancel': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a prompt that was cancelled is answered with the stop reason cancelled',
-    ref: 'ACP v1, Prompt Turn, Cancellation; claude-agent-acp#688',
-  },
-  'acp-cancel-idle': {
-    ...({ severity: 'info', fault: 'client' } as const),
-    title: 'what is cancelled is a prompt that is open',
-    ref: 'ACP v1, Prompt Turn, Cancellation',
-  },
-  'acp-mode-unknown': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'the mode of a session is one that the agent offered',
-    ref: 'ACP v1, Session Modes',
-  },
-} as const;
+  'acp-session-unknown': error.unknown.needsClient(
+    'a session is opened before it is spoken of',
+    'ACP v1, Session Setup, Session ID; opencode#12133',
+  ),
+  'acp-session-closed': warning.unknown('a session that was closed is not used', 'ACP, session/close'),
+  'acp-prompt-busy': warning.client(
+    'a prompt is sent when the one before it in its session is answered',
+    'ACP v1, Prompt Turn',
+  ),
+  'acp-stop-reason': warning.agent(
+    'a prompt is answered with a stop reason that ACP has',
+    'ACP v1, Prompt Turn, Stop Reasons; claude-agent-acp#551',
+  ),
+  'acp-cancel': warning.agent(
+    'a prompt that was cancelled is answered with the stop reason cancelled',
+    'ACP v1, Prompt Turn, Cancellation; claude-agent-acp#688',
+  ),
+  'acp-cancel-idle': info.client('what is cancelled is a prompt that is open', 'ACP v1, Prompt Turn, Cancellation'),
+  'acp-mode-unknown': error.unknown('the mode of a session is one that the agent offered', 'ACP v1, Session Modes'),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -122,14 +104,8 @@ class Sessions implements GroupReader<Id> {
       return [{ rule: 'acp-session-unknown', f, fault: from, severity: 'info', frames: [opening[0]], message }];
     }
     if (is === 'notification' && !this.#first(`unknown ${from} ${id}`)) return [];
-    return [
-      {
-        rule: 'acp-session-unknown',
-        f,
-        fault: from,
-        message: `${word(method)} for the session ${word(id)}, which nobody opened`,
-      },
-    ];
+    const message = `${word(method)} for the session ${word(id)}, which nobody opened`;
+    return [{ rule: 'acp-session-unknown', f, fault: from, message }];
   }
 
   #first(what: string): boolean {
@@ -178,12 +154,7 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
   prompts.delete(asked);
   const told: Told<Id>[] = [];
   if (ok && typeof stopReason === 'string' && !STOP_REASONS.has(stopReason)) {
-    told.push({
-      rule: 'acp-stop-reason',
-      f,
-      frames: [asked],
-      message: `the stop reason is ${quoted(stopReason)}`,
-    });
+    told.push({ rule: 'acp-stop-reason', f, frames: [asked], message: `the stop reason is ${quoted(stopReason)}` });
   }
   if (cancelF === null || stopReason === 'cancelled') return told;
   const frames = [asked, cancelF];

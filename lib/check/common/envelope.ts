@@ -2,10 +2,19 @@
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Broken, Rule, SessionToCheck } from '../rule.ts';
+import {
+  type Broken,
+  error,
+  type GroupReader,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { pairingRules } from './pairing.ts';
-import { type GroupReader, type Told, watch } from './watch.ts';
-import { quoted, word } from './words.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
 export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;
@@ -13,39 +22,26 @@ export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;
 const SPEC = 'JSON-RPC 2.0';
 
 const HEADS = {
-  'rpc-version': {
-    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 4, "jsonrpc"` } as const),
-    title: 'every message says "jsonrpc": "2.0" (told once for each side)',
-  },
-  'rpc-id': {
-    ...({
-      severity: 'error',
-      fault: 'unknown',
-      ref: `${SPEC} section 4, "id"; MCP, Overview, Requests; python-sdk#192, ACP#138`,
-    } as const),
-    title: 'an id is a string or a whole number',
-  },
-  'rpc-both': {
-    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 5` } as const),
-    title: 'an answer has a result or an error, not both',
-  },
-  'rpc-neither': {
-    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} sections 4 and 5` } as const),
-    title: 'a message is a request, a notification, a result or an error',
-  },
-  'rpc-error-object': {
-    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 5.1` } as const),
-    title: 'an error has a whole number as its code and a message',
-  },
-  'rpc-params': {
-    ...({ severity: 'error', fault: 'unknown', ref: `${SPEC} section 4.2` } as const),
-    title: 'params are an object or an array',
-  },
-  'rpc-unread': {
-    ...({ severity: 'warning', fault: 'unknown', ref: `${SPEC} section 5, id null` } as const),
-    title: 'each side can read what the other wrote (no error with the id null)',
-  },
-} as const;
+  'rpc-version': error.unknown(
+    'every message says "jsonrpc": "2.0" (told once for each side)',
+    `${SPEC} section 4, "jsonrpc"`,
+  ),
+  'rpc-id': error.unknown(
+    'an id is a string or a whole number',
+    `${SPEC} section 4, "id"; MCP, Overview, Requests; python-sdk#192, ACP#138`,
+  ),
+  'rpc-both': error.unknown('an answer has a result or an error, not both', `${SPEC} section 5`),
+  'rpc-neither': error.unknown(
+    'a message is a request, a notification, a result or an error',
+    `${SPEC} sections 4 and 5`,
+  ),
+  'rpc-error-object': error.unknown('an error has a whole number as its code and a message', `${SPEC} section 5.1`),
+  'rpc-params': error.unknown('params are an object or an array', `${SPEC} section 4.2`),
+  'rpc-unread': warning.unknown(
+    'each side can read what the other wrote (no error with the id null)',
+    `${SPEC} section 5, id null`,
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

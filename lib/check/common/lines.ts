@@ -4,8 +4,7 @@ import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Rule, SessionToCheck } from '../rule.ts';
-import { type GroupReader, type Told, watch } from './watch.ts';
+import { error, type GroupReader, info, type Rule, type SessionToCheck, type Told, watch } from '../rule.ts';
 
 /** In which every line is JSON. */
 const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'acp', 'mcp', 'jsonrpc'];
@@ -13,69 +12,50 @@ const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-prin
 const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));
 
 const HEADS = {
-  'io-noise-first': {
-    ...({ severity: 'error', fault: 'agent' } as const),
+  'io-noise-first': error.agent(
+    'nothing but messages on stdout before the first message',
+    'MCP and ACP, transports, stdio; modelcontextprotocol/servers#3173, browser-tools-mcp#239',
+    { dialects: FRAMED },
+  ),
+  'io-noise': error.agent(
+    'nothing but messages on stdout',
+    'MCP and ACP, transports, stdio; mcp-jenkins#6, FalkorDB-MCP#27, agentic-qe#527',
+    { dialects: FRAMED },
+  ),
+  'io-bad-line': error.client(
+    'every line of the client is a JSON object',
+    'qwen-stream-json-acp-mcp 2.6: malformed lines end the agent; MCP and ACP, transports, stdio',
+    { dialects: FRAMED },
+  ),
+  'io-utf8': error.unknown('lines are UTF-8', 'RFC 8259 section 8.1; kimi-cli#2532, python-sdk#2456', {
     dialects: FRAMED,
-    title: 'nothing but messages on stdout before the first message',
-    ref: 'MCP and ACP, transports, stdio; modelcontextprotocol/servers#3173, browser-tools-mcp#239',
-  },
-  'io-noise': {
-    ...({ severity: 'error', fault: 'agent' } as const),
+  }),
+  'io-bom': error.unknown('no line begins with a byte order mark', 'RFC 8259 section 8.1; copilot-cli#2490', {
     dialects: FRAMED,
-    title: 'nothing but messages on stdout',
-    ref: 'MCP and ACP, transports, stdio; mcp-jenkins#6, FalkorDB-MCP#27, agentic-qe#527',
-  },
-  'io-bad-line': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    dialects: FRAMED,
-    title: 'every line of the client is a JSON object',
-    ref: 'qwen-stream-json-acp-mcp 2.6: malformed lines end the agent; MCP and ACP, transports, stdio',
-  },
-  'io-utf8': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    dialects: FRAMED,
-    title: 'lines are UTF-8',
-    ref: 'RFC 8259 section 8.1; kimi-cli#2532, python-sdk#2456',
-  },
-  'io-bom': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    dialects: FRAMED,
-    title: 'no line begins with a byte order mark',
-    ref: 'RFC 8259 section 8.1; copilot-cli#2490',
-  },
-  'io-cut': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    dialects: FRAMED,
-    title: 'the last line is whole',
-    ref: 'NDJSON: each line ends with a line feed',
-  },
-  'io-crlf': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'lines end with a line feed alone (told once for each side)',
-    ref: 'go-sdk#665, stackql#668: readers that choke on a carriage return',
-  },
-  'io-separator': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'no U+2028 or U+2029 that is not escaped (told once for each side)',
-    ref: 'codex#33617, claude-agent-sdk-typescript#137: readers that take them for line ends',
-  },
-  'io-blank': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    dialects: FRAMED,
-    title: 'no blank lines (told once for each side)',
-    ref: 'MCP transports, stdio: readers that take them for broken messages',
-  },
-  'io-too-large': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'lines that wiretape can read: the others are not checked, and errors behind them are told as warnings',
-    ref: 'wiretape reads lines of up to 32 MB and a million values',
-  },
-  'io-long-line': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'lines that known programs can read (told once for each limit and side)',
-    ref: 'claude-agent-sdk-python#58, claude-code#58648, openclaw#71793, background-agents#1968',
-  },
-} as const;
+  }),
+  'io-cut': error.unknown('the last line is whole', 'NDJSON: each line ends with a line feed', { dialects: FRAMED }),
+  'io-crlf': info.unknown(
+    'lines end with a line feed alone (told once for each side)',
+    'go-sdk#665, stackql#668: readers that choke on a carriage return',
+  ),
+  'io-separator': info.unknown(
+    'no U+2028 or U+2029 that is not escaped (told once for each side)',
+    'codex#33617, claude-agent-sdk-typescript#137: readers that take them for line ends',
+  ),
+  'io-blank': info.unknown(
+    'no blank lines (told once for each side)',
+    'MCP transports, stdio: readers that take them for broken messages',
+    { dialects: FRAMED },
+  ),
+  'io-too-large': info.unknown(
+    'lines that wiretape can read: the others are not checked, and errors behind them are told as warnings',
+    'wiretape reads lines of up to 32 MB and a million values',
+  ),
+  'io-long-line': info.unknown(
+    'lines that known programs can read (told once for each limit and side)',
+    'claude-agent-sdk-python#58, claude-code#58648, openclaw#71793, background-agents#1968',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

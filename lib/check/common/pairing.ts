@@ -9,17 +9,18 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Rule, SessionToCheck } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { isAwaited, isClientLeaving, owedByAgent, owedByClient } from './ending.ts';
-import { type GroupReader, type Head, type Told, watch } from './watch.ts';
-import { quoted, word } from './words.ts';
-
-const NAMES = [
-  ...(['unknown-answer', 'answer-id-type', 'answered-twice', 'id-in-use'] as const),
-  ...(['unanswered-by-agent', 'unanswered-by-client'] as const),
-] as const;
-
-type Name = (typeof NAMES)[number];
 
 export interface Channel {
   /** Of the rules' ids. */
@@ -34,21 +35,22 @@ export interface Channel {
   ignores?(session: SessionToCheck): (read: ReadFrame) => boolean;
 }
 
+/** Where they are laid down, each channel says. */
+const HEADS = {
+  'unknown-answer': error.unknown('an answer names a request that was made', ''),
+  'answer-id-type': error.unknown('an answer has the id of its request with its JSON type', ''),
+  'answered-twice': error.unknown('a request is answered once', ''),
+  'id-in-use': error.unknown('an id is not used again while its request is open', ''),
+  'unanswered-by-agent': error.agent('the agent answers every request of the client', ''),
+  'unanswered-by-client': warning.client('the client answers every request of the agent', ''),
+};
+
+type Name = keyof typeof HEADS;
+
 export function pairingRules(channel: Channel): Rule[] {
   const { prefix, dialects, ref } = channel;
-  const head = (severity: Head['severity'], fault: Head['fault'], title: string): Head => {
-    return { severity, fault, title, ref };
-  };
-  const heads: Record<Name, Head> = {
-    'unknown-answer': head('error', 'unknown', 'an answer names a request that was made'),
-    'answer-id-type': head('error', 'unknown', 'an answer has the id of its request with its JSON type'),
-    'answered-twice': head('error', 'unknown', 'a request is answered once'),
-    'id-in-use': head('error', 'unknown', 'an id is not used again while its request is open'),
-    'unanswered-by-agent': head('error', 'agent', 'the agent answers every request of the client'),
-    'unanswered-by-client': head('warning', 'client', 'the client answers every request of the agent'),
-  };
-  const named = Object.fromEntries(NAMES.map((name) => [`${prefix}-${name}`, heads[name]]));
-  return watch(dialects, named, (session) => new Pairing(channel, session));
+  const heads = Object.entries(HEADS).map(([name, head]) => [`${prefix}-${name}`, { ...head, ref }]);
+  return watch(dialects, Object.fromEntries(heads), (session) => new Pairing(channel, session));
 }
 
 interface Asked {

@@ -3,59 +3,59 @@ import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Rule, SessionToCheck } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  info,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
-import { type GroupReader, type Told, watch } from './watch.ts';
-import { word } from './words.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
 const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'];
 
 const HEADS = {
-  'io-early-eof': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    dialects: NOT_WIRE,
-    title: 'the client does not close stdin while the agent waits for its answer',
-    ref: 'claude-agent-sdk-python#1105, claude-code#76204; qwen-stream-json-acp-mcp 2.4 ("Input closed")',
-  },
-  'io-exit-success': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    dialects: NOT_WIRE,
-    title: 'a run whose only turn failed does not exit with 0',
-    ref: 'qwen-code#8920, opencode#36413',
-  },
-  'io-exit-failure': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    dialects: NOT_WIRE,
-    title: 'an agent that answered its last prompt well exits with 0',
-    ref: 'kimi-cli#826, perry#9400',
-  },
-  'io-crash': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'the agent does not die of its own fault',
-    ref: 'signal(7): SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP',
-  },
-  'io-after-exit': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'nothing is written to stdout after the agent has ended',
-    ref: 'qwen-stream-json-acp-mcp 3, the relaunch trap',
-  },
-  'io-gap': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'the recording has no gaps',
-    ref: 'wiretape: a gap says how many bytes of which stream are missing',
-  },
-  'io-lost': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'the recording goes to the end of the session',
-    ref: 'wiretape: the recorder was killed, or left the pipe to a grandchild',
-  },
-  'io-undelivered': {
-    ...({ severity: 'info', fault: 'unknown' } as const),
-    title: 'what was written was read by the other side',
-    ref: 'wiretape: bytes that were received and could not be handed on',
-  },
-} as const;
+  'io-early-eof': error.client(
+    'the client does not close stdin while the agent waits for its answer',
+    'claude-agent-sdk-python#1105, claude-code#76204; qwen-stream-json-acp-mcp 2.4 ("Input closed")',
+    { dialects: NOT_WIRE },
+  ),
+  'io-exit-success': warning.agent(
+    'a run whose only turn failed does not exit with 0',
+    'qwen-code#8920, opencode#36413',
+    { dialects: NOT_WIRE },
+  ),
+  'io-exit-failure': warning.agent(
+    'an agent that answered its last prompt well exits with 0',
+    'kimi-cli#826, perry#9400',
+    { dialects: NOT_WIRE },
+  ),
+  'io-crash': error.agent(
+    'the agent does not die of its own fault',
+    'signal(7): SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP',
+  ),
+  'io-after-exit': warning.agent(
+    'nothing is written to stdout after the agent has ended',
+    'qwen-stream-json-acp-mcp 3, the relaunch trap',
+  ),
+  'io-gap': info.unknown(
+    'the recording has no gaps',
+    'wiretape: a gap says how many bytes of which stream are missing',
+  ),
+  'io-lost': info.unknown(
+    'the recording goes to the end of the session',
+    'wiretape: the recorder was killed, or left the pipe to a grandchild',
+  ),
+  'io-undelivered': info.unknown(
+    'what was written was read by the other side',
+    'wiretape: bytes that were received and could not be handed on',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -152,9 +152,8 @@ class ProcessWatcher implements GroupReader<Id> {
     }
     if (code === 0 || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
     const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
-    return [
-      { rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message: `the agent exits with ${code}${after}` },
-    ];
+    const message = `the agent exits with ${code}${after}`;
+    return [{ rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message }];
   }
 
   /** Of our own tapes the exit is the last frame, and says when the process itself ended. */

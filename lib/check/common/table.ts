@@ -1,8 +1,7 @@
 /** Tables of shapes for the JSON-RPC dialects: params and results by method, from either side. */
 import { isObject } from '../../core/message.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Shape } from '../schema.ts';
-import type { Expected, Expecting } from '../shape.ts';
+import type { Expected, Expecting, Shape } from '../schema.ts';
 
 /** A method that is in no table is not judged; params that may be absent are judged where they are there. */
 export interface MethodShape {

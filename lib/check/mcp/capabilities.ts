@@ -3,28 +3,23 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import type { Rule, Severity } from '../rule.ts';
+import { error, type GroupReader, type Rule, type Severity, type Told, warning, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {
-  'mcp-client-capability': {
-    ...({ severity: 'error', fault: 'agent', needsClient: true } as const),
-    title: 'the server asks only for what the client says it can do',
-    ref: 'MCP, Lifecycle, Capability Negotiation',
-  },
-  'mcp-server-capability': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'the client asks only for what the server says it can do',
-    ref: 'MCP, Lifecycle, Capability Negotiation',
-  },
-  'mcp-undeclared-notification': {
-    ...({ severity: 'warning', fault: 'unknown', needsClient: true } as const),
-    title: 'changes are told only by who said that it would tell them (told once for each)',
-    ref: 'MCP, Lifecycle, Capability Negotiation',
-  },
-} as const;
+  'mcp-client-capability': error.agent.needsClient(
+    'the server asks only for what the client says it can do',
+    'MCP, Lifecycle, Capability Negotiation',
+  ),
+  'mcp-server-capability': error.client(
+    'the client asks only for what the server says it can do',
+    'MCP, Lifecycle, Capability Negotiation',
+  ),
+  'mcp-undeclared-notification': warning.unknown.needsClient(
+    'changes are told only by who said that it would tell them (told once for each)',
+    'MCP, Lifecycle, Capability Negotiation',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

@@ -4,48 +4,36 @@ import { Recent } from '../../core/recent.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {
-  'mcp-initialize-first': {
-    ...({ severity: 'error', fault: 'client', needsClient: true } as const),
-    title: 'the first request is initialize, and nothing but ping comes before its answer',
-    ref: 'MCP, Lifecycle, Initialization',
-  },
-  'mcp-initialize-again': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'initialize is sent once',
-    ref: 'MCP, Lifecycle, Initialization',
-  },
-  'mcp-initialized': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'the client says notifications/initialized when initialize is answered, and before it goes on',
-    ref: 'MCP, Lifecycle, Initialization',
-  },
-  'mcp-server-early': {
-    ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
-    title: 'the server asks nothing but ping before the client has said that it is initialized',
-    ref: 'MCP, Lifecycle, Initialization',
-  },
-  'mcp-version': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'the server answers with a version that is not newer than the one it was asked for',
-    ref: 'MCP, Lifecycle, Version Negotiation',
-  },
-  'mcp-batch': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'batches are sent only in the version that has them, 2025-03-26, and not for initialize',
-    ref: 'MCP 2025-03-26, Batching; MCP 2025-06-18, Key Changes',
-  },
-  'mcp-id-reused': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'a request has an id that its side has not used before (told once for each side)',
-    ref: 'MCP, Overview, Messages, Requests',
-  },
-} as const;
+  'mcp-initialize-first': error.client.needsClient(
+    'the first request is initialize, and nothing but ping comes before its answer',
+    'MCP, Lifecycle, Initialization',
+  ),
+  'mcp-initialize-again': warning.client('initialize is sent once', 'MCP, Lifecycle, Initialization'),
+  'mcp-initialized': error.client(
+    'the client says notifications/initialized when initialize is answered, and before it goes on',
+    'MCP, Lifecycle, Initialization',
+  ),
+  'mcp-server-early': warning.agent.needsClient(
+    'the server asks nothing but ping before the client has said that it is initialized',
+    'MCP, Lifecycle, Initialization',
+  ),
+  'mcp-version': warning.agent(
+    'the server answers with a version that is not newer than the one it was asked for',
+    'MCP, Lifecycle, Version Negotiation',
+  ),
+  'mcp-batch': error.unknown(
+    'batches are sent only in the version that has them, 2025-03-26, and not for initialize',
+    'MCP 2025-03-26, Batching; MCP 2025-06-18, Key Changes',
+  ),
+  'mcp-id-reused': error.unknown(
+    'a request has an id that its side has not used before (told once for each side)',
+    'MCP, Overview, Messages, Requests',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -109,14 +97,8 @@ class Lifecycle implements GroupReader<Id> {
     if (method === 'notifications/initialized') {
       this.#initialized = true;
       if (this.#answered !== null) return [];
-      return [
-        {
-          rule: 'mcp-initialized',
-          f,
-          frames: [this.#asked],
-          message: `${word(method)} before initialize was answered`,
-        },
-      ];
+      const message = `${word(method)} before initialize was answered`;
+      return [{ rule: 'mcp-initialized', f, frames: [this.#asked], message }];
     }
     if (is !== 'request') return [];
     if (this.#answered === null) {
@@ -131,9 +113,8 @@ class Lifecycle implements GroupReader<Id> {
 
   #agent({ f, method, is }: RpcLine): Told<Id>[] {
     if (is !== 'request' || method === 'ping' || this.#initialized) return [];
-    return [
-      { rule: 'mcp-server-early', f, message: `${word(method)} before the client said notifications/initialized` },
-    ];
+    const message = `${word(method)} before the client said notifications/initialized`;
+    return [{ rule: 'mcp-server-early', f, message }];
   }
 
   #welcomed({ f, ok, params, result, askedF }: RpcLine): Told<Id>[] {
@@ -143,14 +124,8 @@ class Lifecycle implements GroupReader<Id> {
     this.#version = offered;
     // Versions are dates.
     if (wanted === null || offered === null || offered <= wanted) return [];
-    return [
-      {
-        rule: 'mcp-version',
-        f,
-        frames: [askedF],
-        message: `asked for ${word(wanted)}, the server answers ${word(offered)}`,
-      },
-    ];
+    const message = `asked for ${word(wanted)}, the server answers ${word(offered)}`;
+    return [{ rule: 'mcp-version', f, frames: [askedF], message }];
   }
 }
 

@@ -3,27 +3,16 @@ import { isObject } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, type Rule, type Told, warning, watch, word } from '../rule.ts';
 
 const HEADS = {
-  'mcp-tool-unknown': {
-    ...({ severity: 'warning', fault: 'client' } as const),
-    title: 'a tool that is called is one that was listed',
-    ref: 'MCP, Server Features, Tools',
-  },
-  'mcp-cursor': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'a cursor is one that the server gave for the same list',
-    ref: 'MCP, Utilities, Pagination',
-  },
-  'mcp-structured-content': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a tool with an output schema gives structured content, unless it failed',
-    ref: 'MCP, Server Features, Tools, Output Schema',
-  },
-} as const;
+  'mcp-tool-unknown': warning.client('a tool that is called is one that was listed', 'MCP, Server Features, Tools'),
+  'mcp-cursor': error.client('a cursor is one that the server gave for the same list', 'MCP, Utilities, Pagination'),
+  'mcp-structured-content': error.agent(
+    'a tool with an output schema gives structured content, unless it failed',
+    'MCP, Server Features, Tools, Output Schema',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -49,13 +38,8 @@ class Lists implements GroupReader<Id> {
       return [{ rule: 'mcp-cursor', f, message: `${word(method)} with a cursor that the server never gave for it` }];
     }
     if (method !== 'tools/call' || !this.#complete || typeof name !== 'string' || this.#tools.has(name)) return [];
-    return [
-      {
-        rule: 'mcp-tool-unknown',
-        f,
-        message: `tools/call of ${word(name)}, which is none of the ${this.#tools.size} listed`,
-      },
-    ];
+    const message = `tools/call of ${word(name)}, which is none of the ${this.#tools.size} listed`;
+    return [{ rule: 'mcp-tool-unknown', f, message }];
   }
 
   #answers({ f, method, params, result, askedF }: RpcLine): Told<Id>[] {

@@ -4,38 +4,25 @@ import { Recent } from '../../core/recent.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {
-  'mcp-progress-unknown': {
-    ...({ severity: 'error', fault: 'unknown', needsClient: true } as const),
-    title: 'progress is told with the token of a request that is under way',
-    ref: 'MCP, Utilities, Progress',
-  },
-  'mcp-progress-order': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'progress increases each time',
-    ref: 'MCP, Utilities, Progress',
-  },
-  'mcp-progress-token': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'requests that are under way have progress tokens of their own',
-    ref: 'MCP, Utilities, Progress',
-  },
-  'mcp-cancel-unknown': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'what is cancelled is a request that its sender made',
-    ref: 'MCP, Utilities, Cancellation',
-  },
-  'mcp-cancel-initialize': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'initialize is not cancelled',
-    ref: 'MCP, Utilities, Cancellation',
-  },
-} as const;
+  'mcp-progress-unknown': error.unknown.needsClient(
+    'progress is told with the token of a request that is under way',
+    'MCP, Utilities, Progress',
+  ),
+  'mcp-progress-order': error.unknown('progress increases each time', 'MCP, Utilities, Progress'),
+  'mcp-progress-token': error.unknown(
+    'requests that are under way have progress tokens of their own',
+    'MCP, Utilities, Progress',
+  ),
+  'mcp-cancel-unknown': error.unknown(
+    'what is cancelled is a request that its sender made',
+    'MCP, Utilities, Cancellation',
+  ),
+  'mcp-cancel-initialize': error.client('initialize is not cancelled', 'MCP, Utilities, Cancellation'),
+};
 
 type Id = keyof typeof HEADS;
 

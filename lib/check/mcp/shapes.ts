@@ -1,112 +1,94 @@
 /** The shapes of MCP up to 2025-11-25, of all versions at once: what one version added is optional. */
 import { expectByMethod, type MethodShape } from '../common/table.ts';
-import type { Shape } from '../schema.ts';
-import type { Schemas } from '../shape.ts';
+import type { Schemas } from '../schema.ts';
+import { either, mapOf, type Shape, tagged } from '../schema.ts';
 import { Era } from './era.ts';
 
-const RESOURCE: Shape = {
-  either: [
-    { fields: { uri: 'string', text: 'string', 'mimeType?': 'string' } },
-    { fields: { uri: 'string', blob: 'string', 'mimeType?': 'string' } },
-  ],
-};
+const RESOURCE: Shape = either(
+  { uri: 'string', text: 'string', 'mimeType?': 'string' },
+  { uri: 'string', blob: 'string', 'mimeType?': 'string' },
+);
 
-const CONTENT: Shape = {
-  by: 'type',
-  shapes: {
-    text: { text: 'string' },
-    image: { data: 'string', mimeType: 'string' },
-    audio: { data: 'string', mimeType: 'string' },
-    resource: { resource: RESOURCE },
-    resource_link: { uri: 'string', name: 'string' },
-    tool_use: { id: 'string', name: 'string', input: 'object' },
-    tool_result: { toolUseId: 'string', content: 'list' },
-  },
-};
+const CONTENT: Shape = tagged('type', {
+  text: { text: 'string' },
+  image: { data: 'string', mimeType: 'string' },
+  audio: { data: 'string', mimeType: 'string' },
+  resource: { resource: RESOURCE },
+  resource_link: { uri: 'string', name: 'string' },
+  tool_use: { id: 'string', name: 'string', input: 'object' },
+  tool_result: { toolUseId: 'string', content: 'list' },
+});
 
-const INFO: Shape = { fields: { name: 'string', version: 'string' } };
+const INFO: Shape = { name: 'string', version: 'string' };
 const ROLE = "'user'|'assistant'";
-const PAGE: Shape = { fields: { 'cursor?': 'string' } };
+const PAGE: Shape = { 'cursor?': 'string' };
 const NEXT = { 'nextCursor?': 'string' } as const;
 const ANY_OBJECT = 'object';
 const ID = 'string|integer';
 const LEVEL = "'debug'|'info'|'notice'|'warning'|'error'|'critical'|'alert'|'emergency'";
 
 /** Since 2025-11-25 a message may have several parts. */
-const MESSAGE: Shape = { fields: { role: ROLE, content: { either: [CONTENT, { list: CONTENT }] } } };
+const MESSAGE: Shape = { role: ROLE, content: either(CONTENT, [CONTENT]) };
 
 const TOOL: Shape = {
-  fields: {
-    ...{ name: 'string', inputSchema: { fields: { type: "'object'" } }, 'description?': 'string', 'title?': 'string' },
-    ...{ 'outputSchema?': { fields: { type: "'object'" } }, 'annotations?': 'object' },
-  },
+  ...{ name: 'string', inputSchema: { type: "'object'" }, 'description?': 'string', 'title?': 'string' },
+  ...{ 'outputSchema?': { type: "'object'" }, 'annotations?': 'object' },
 };
 
-const TOOL_RESULT: Shape = {
-  either: [
-    { fields: { content: { list: CONTENT }, 'isError?': 'boolean', 'structuredContent?': 'object' } },
-    { fields: { task: 'object' } },
-    // 2024-10-07.
-    { fields: { toolResult: 'any' } },
-  ],
-};
+const TOOL_RESULT: Shape = either(
+  { content: [CONTENT], 'isError?': 'boolean', 'structuredContent?': 'object' },
+  { task: 'object' },
+  // 2024-10-07.
+  { toolResult: 'any' },
+);
 
 const METHODS: Readonly<Record<string, MethodShape>> = {
   initialize: {
-    params: { fields: { protocolVersion: 'string', capabilities: 'object', clientInfo: INFO } },
-    result: {
-      fields: { protocolVersion: 'string', capabilities: 'object', serverInfo: INFO, 'instructions?': 'string' },
-    },
+    params: { protocolVersion: 'string', capabilities: 'object', clientInfo: INFO },
+    result: { protocolVersion: 'string', capabilities: 'object', serverInfo: INFO, 'instructions?': 'string' },
   },
   ping: { result: ANY_OBJECT },
-  'tools/list': { params: PAGE, optional: true, result: { fields: { tools: { list: TOOL }, ...NEXT } } },
-  'tools/call': { params: { fields: { name: 'string', 'arguments?': 'object' } }, result: TOOL_RESULT },
+  'tools/list': { params: PAGE, optional: true, result: { tools: [TOOL], ...NEXT } },
+  'tools/call': { params: { name: 'string', 'arguments?': 'object' }, result: TOOL_RESULT },
   'resources/list': {
     ...{ params: PAGE, optional: true },
-    result: { fields: { resources: { list: { fields: { uri: 'string', name: 'string' } } }, ...NEXT } },
+    result: { resources: [{ uri: 'string', name: 'string' }], ...NEXT },
   },
   'resources/templates/list': {
     ...{ params: PAGE, optional: true },
-    result: { fields: { resourceTemplates: { list: { fields: { uriTemplate: 'string', name: 'string' } } }, ...NEXT } },
+    result: { resourceTemplates: [{ uriTemplate: 'string', name: 'string' }], ...NEXT },
   },
-  'resources/read': { params: { fields: { uri: 'string' } }, result: { fields: { contents: { list: RESOURCE } } } },
-  'resources/subscribe': { params: { fields: { uri: 'string' } }, result: ANY_OBJECT },
-  'resources/unsubscribe': { params: { fields: { uri: 'string' } }, result: ANY_OBJECT },
+  'resources/read': { params: { uri: 'string' }, result: { contents: [RESOURCE] } },
+  'resources/subscribe': { params: { uri: 'string' }, result: ANY_OBJECT },
+  'resources/unsubscribe': { params: { uri: 'string' }, result: ANY_OBJECT },
   'prompts/list': {
     ...{ params: PAGE, optional: true },
-    result: { fields: { prompts: { list: { fields: { name: 'string', 'arguments?': 'list' } } }, ...NEXT } },
+    result: { prompts: [{ name: 'string', 'arguments?': 'list' }], ...NEXT },
   },
   'prompts/get': {
-    params: { fields: { name: 'string', 'arguments?': { map: 'string' } } },
-    result: { fields: { messages: { list: { fields: { role: ROLE, content: CONTENT } } } } },
+    params: { name: 'string', 'arguments?': mapOf('string') },
+    result: { messages: [{ role: ROLE, content: CONTENT }] },
   },
-  'logging/setLevel': { params: { fields: { level: LEVEL } }, result: ANY_OBJECT },
+  'logging/setLevel': { params: { level: LEVEL }, result: ANY_OBJECT },
   'completion/complete': {
-    params: {
-      fields: { ref: { fields: { type: 'string' } }, argument: { fields: { name: 'string', value: 'string' } } },
-    },
-    result: { fields: { completion: { fields: { values: { list: 'string' } } } } },
+    params: { ref: { type: 'string' }, argument: { name: 'string', value: 'string' } },
+    result: { completion: { values: ['string'] } },
   },
   'sampling/createMessage': {
-    params: { fields: { messages: { list: MESSAGE }, maxTokens: 'number', 'systemPrompt?': 'string' } },
-    result: { fields: { role: ROLE, content: { either: [CONTENT, { list: CONTENT }] }, model: 'string' } },
+    params: { messages: [MESSAGE], maxTokens: 'number', 'systemPrompt?': 'string' },
+    result: { role: ROLE, content: either(CONTENT, [CONTENT]), model: 'string' },
   },
   'elicitation/create': {
-    params: {
-      either: [
-        { fields: { message: 'string', requestedSchema: 'object' } },
-        { fields: { message: 'string', url: 'string' } },
-      ],
-    },
-    result: { fields: { action: "'accept'|'decline'|'cancel'", 'content?': 'object' } },
+    params: either({ message: 'string', requestedSchema: 'object' }, { message: 'string', url: 'string' }),
+    result: { action: "'accept'|'decline'|'cancel'", 'content?': 'object' },
   },
-  'roots/list': { result: { fields: { roots: { list: { fields: { uri: 'string', 'name?': 'string' } } } } } },
-  'notifications/cancelled': { params: { fields: { 'requestId?': ID, 'reason?': 'string' } } },
+  'roots/list': { result: { roots: [{ uri: 'string', 'name?': 'string' }] } },
+  'notifications/cancelled': { params: { 'requestId?': ID, 'reason?': 'string' } },
   'notifications/progress': {
-    params: { fields: { progressToken: ID, progress: 'number', 'total?': 'number', 'message?': 'string' } },
+    params: { progressToken: ID, progress: 'number', 'total?': 'number', 'message?': 'string' },
   },
-  'notifications/message': { params: { fields: { level: LEVEL, data: 'any', 'logger?': 'string' } } },
-  'notifications/resources/updated': { params: { fields: { uri: 'string' } } },
+  'notifications/message': { params: { level: LEVEL, data: 'any', 'logger?': 'string' } },
+  'notifications/resources/updated': { params: { uri: 'string' } },
 };
 
 export const mcpSchemas: Schemas = {

@@ -8,49 +8,37 @@ import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
 import { pairingRules } from '../common/pairing.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
 
 const REF = 'qwen structured IO RFC';
 
 const HEADS = {
-  'rfc-unanswered': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'hints, heartbeats, cancels and commands are answered with their result/*',
-    ref: `${REF}, 实时提示、心跳与中断; 事件分类与通道`,
-  },
-  'rfc-turn-open': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a prompt ends with finish_reason stop or error, a command result, a cancel or a fatal error',
-    ref: `${REF}, stream-json 示例; 版本协商与错误语义`,
-  },
-  'rfc-stray-result': {
-    ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
-    title: 'a result/* answers something (heartbeats may come unasked)',
-    ref: `${REF}, 实时提示、心跳与中断`,
-  },
-  'rfc-approval-answer': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'can_use_tool is answered with the behavior approve or deny',
-    ref: `${REF}, 控制请求与响应`,
-  },
-  'rfc-control-error': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'a callback that failed says so with error.message',
-    ref: `${REF}, 控制请求与响应`,
-  },
-  'rfc-tool-response': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'a tool_response names the call that it answers, and the prompt_id of its turn',
-    ref: `${REF}, Qwen Chat Request 模式`,
-  },
-  'rfc-tool-unknown': {
-    ...({ severity: 'warning', fault: 'unknown' } as const),
-    title: 'tool_call_id names a call that was made (told once for each)',
-    ref: `${REF}, 工具结果展示`,
-  },
-} as const;
+  'rfc-unanswered': error.agent(
+    'hints, heartbeats, cancels and commands are answered with their result/*',
+    `${REF}, 实时提示、心跳与中断; 事件分类与通道`,
+  ),
+  'rfc-turn-open': warning.agent(
+    'a prompt ends with finish_reason stop or error, a command result, a cancel or a fatal error',
+    `${REF}, stream-json 示例; 版本协商与错误语义`,
+  ),
+  'rfc-stray-result': warning.agent.needsClient(
+    'a result/* answers something (heartbeats may come unasked)',
+    `${REF}, 实时提示、心跳与中断`,
+  ),
+  'rfc-approval-answer': error.client(
+    'can_use_tool is answered with the behavior approve or deny',
+    `${REF}, 控制请求与响应`,
+  ),
+  'rfc-control-error': error.client('a callback that failed says so with error.message', `${REF}, 控制请求与响应`),
+  'rfc-tool-response': error.client(
+    'a tool_response names the call that it answers, and the prompt_id of its turn',
+    `${REF}, Qwen Chat Request 模式`,
+  ),
+  'rfc-tool-unknown': warning.unknown(
+    'tool_call_id names a call that was made (told once for each)',
+    `${REF}, 工具结果展示`,
+  ),
+};
 
 type Id = keyof typeof HEADS;
 

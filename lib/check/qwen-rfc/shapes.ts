@@ -2,98 +2,78 @@
 import { isObject } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Fields, Shape } from '../schema.ts';
-import type { Expected, Schemas } from '../shape.ts';
+import type { Expected, Schemas } from '../schema.ts';
+import { either, type Fields, type Shape } from '../schema.ts';
 import { isForeign } from '../stream-json/program.ts';
 
-const CALL: Shape = {
-  fields: { id: 'string', 'type?': "'function'", function: { fields: { name: 'string', arguments: 'string' } } },
-};
+const CALL: Shape = { id: 'string', 'type?': "'function'", function: { name: 'string', arguments: 'string' } };
 /** Of a call in pieces, only the first tells its name. */
-const CALL_PIECE: Shape = { fields: { 'index?': 'integer', 'id?': 'string', 'function?': 'object' } };
-const USAGE: Shape = { either: ['null', { fields: { prompt_tokens: 'integer', completion_tokens: 'integer' } }] };
+const CALL_PIECE: Shape = { 'index?': 'integer', 'id?': 'string', 'function?': 'object' };
+const USAGE: Shape = either('null', { prompt_tokens: 'integer', completion_tokens: 'integer' });
 const REASON = 'string|null';
 
 const COMPLETION: Fields = { id: 'string', created: 'integer', model: 'string', 'usage?': USAGE };
 
 const OBJECTS: Readonly<Record<string, Shape>> = {
   'chat.completion': {
-    fields: {
-      ...COMPLETION,
-      choices: {
-        list: {
-          fields: {
-            message: { fields: { role: 'string', 'tool_calls?': { either: ['null', { list: CALL }] } } },
-            finish_reason: REASON,
-          },
-        },
+    ...COMPLETION,
+    choices: [
+      {
+        message: { role: 'string', 'tool_calls?': either('null', [CALL]) },
+        finish_reason: REASON,
       },
-    },
+    ],
   },
   // The RFC's own first and last lines have nothing but choices.
   'chat.completion.chunk': {
-    fields: {
-      choices: {
-        list: {
-          fields: {
-            delta: { fields: { 'role?': 'string', 'content?': 'string|null', 'tool_calls?': { list: CALL_PIECE } } },
-            'finish_reason?': REASON,
-          },
-        },
+    choices: [
+      {
+        delta: { 'role?': 'string', 'content?': 'string|null', 'tool_calls?': [CALL_PIECE] },
+        'finish_reason?': REASON,
       },
-    },
+    ],
   },
 };
 
 const OF_SESSION: Fields = { session_id: 'string' };
-const COMMAND: Shape = { fields: { kind: 'string', path: { list: 'string' }, 'args?': 'string' } };
+const COMMAND: Shape = { kind: 'string', path: ['string'], 'args?': 'string' };
 
 const AGENT: Readonly<Record<string, Shape>> = {
   'x-qwen-terminal': {
-    fields: {
-      channel: "'stdout'|'stderr'",
-      source: "'assistant'|'tool'|'console'|'system'",
-      'spans?': 'list',
-      'ansi?': 'list',
-    },
+    channel: "'stdout'|'stderr'",
+    source: "'assistant'|'tool'|'console'|'system'",
+    'spans?': 'list',
+    'ansi?': 'list',
   },
   // The RFC writes the states both as names and in lower case.
-  'x-qwen-tool-display': { fields: { tool_call_id: 'string', status: 'string', 'pending?': 'boolean' } },
-  'x-qwen-thought': { fields: { subject: 'string', 'description?': 'string' } },
-  'x-qwen-session-event': { fields: { event: 'string', 'message?': 'string', 'metrics?': 'object' } },
-  'result/command': { fields: { ...OF_SESSION, command: COMMAND, result: { fields: { type: 'string' } } } },
+  'x-qwen-tool-display': { tool_call_id: 'string', status: 'string', 'pending?': 'boolean' },
+  'x-qwen-thought': { subject: 'string', 'description?': 'string' },
+  'x-qwen-session-event': { event: 'string', 'message?': 'string', 'metrics?': 'object' },
+  'result/command': { ...OF_SESSION, command: COMMAND, result: { type: 'string' } },
   'result/command_hint': {
-    fields: {
-      ...{ ...OF_SESSION, trigger: "'slash'|'at'", status: "'ok'|'loading'|'error'" },
-      'suggestions?': { list: { fields: { label: 'string', value: 'string' } } },
-    },
+    ...{ ...OF_SESSION, trigger: "'slash'|'at'", status: "'ok'|'loading'|'error'" },
+    'suggestions?': [{ label: 'string', value: 'string' }],
   },
-  'result/heartbeat': { fields: { ...OF_SESSION, status: 'string', ts: 'number' } },
-  'result/cancel': { fields: { 'status?': 'string' } },
-  control_request: {
-    fields: { request_id: 'string', subtype: 'string', 'tool?': { fields: { name: 'string', arguments: 'object' } } },
-  },
+  'result/heartbeat': { ...OF_SESSION, status: 'string', ts: 'number' },
+  'result/cancel': { 'status?': 'string' },
+  control_request: { request_id: 'string', subtype: 'string', 'tool?': { name: 'string', arguments: 'object' } },
 };
 
-const ANSWER: Shape = { fields: { request_id: 'string', response: { fields: { subtype: "'success'|'error'" } } } };
+const ANSWER: Shape = { request_id: 'string', response: { subtype: "'success'|'error'" } };
 
 const CLIENT: Readonly<Record<string, Shape>> = {
-  command_hint_request: { fields: { ...OF_SESSION, trigger: "'slash'|'at'", text: 'string', 'cursor?': 'integer' } },
-  heartbeat_request: { fields: OF_SESSION },
-  'control/cancel': { fields: { ...OF_SESSION, 'reason?': 'string' } },
+  command_hint_request: { ...OF_SESSION, trigger: "'slash'|'at'", text: 'string', 'cursor?': 'integer' },
+  heartbeat_request: OF_SESSION,
+  'control/cancel': { ...OF_SESSION, 'reason?': 'string' },
   control_response: ANSWER,
 };
 
 const CHAT_REQUEST: Shape = {
-  fields: {
-    ...{ session_id: 'string', prompt_id: 'string' },
-    input: {
-      fields: {
-        origin: "'user'|'tool_response'|'system'",
-        parts: 'list',
-        'command?': { either: ['null', COMMAND] },
-      },
-    },
+  ...{ session_id: 'string', prompt_id: 'string' },
+  input: {
+    origin: "'user'|'tool_response'|'system'",
+    parts: 'list',
+    'command?': either('null', COMMAND),
   },
 };
 

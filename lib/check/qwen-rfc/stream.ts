@@ -6,42 +6,34 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import type { Rule } from '../rule.ts';
+import { error, type GroupReader, info, type Rule, type Told, warning, watch, word } from '../rule.ts';
 
 const HEADS = {
-  'rfc-introduction': {
-    ...({ severity: 'info', fault: 'agent' } as const),
-    title: 'the first chat.completion tells protocol_version, input_format, output_format and capabilities',
-    ref: 'qwen structured IO RFC, 版本协商与错误语义',
-  },
-  'rfc-chunk-role': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'the first chunk of an answer declares the role',
-    ref: 'qwen structured IO RFC, stream-chunk-json 行为要点',
-  },
-  'rfc-chunk-end': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'the last chunk of an answer has a finish_reason',
-    ref: 'qwen structured IO RFC, stream-chunk-json 行为要点',
-  },
-  'rfc-finish-reason': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'calls end an answer with finish_reason tool_calls, and only calls do',
-    ref: 'qwen structured IO RFC, stream-json 示例',
-  },
-  'rfc-fatal': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'after a fatal error the agent exits, and with an unsupported protocol not with 0',
-    ref: 'qwen structured IO RFC, 版本协商与错误语义',
-  },
-  'rfc-format': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'stream-json has whole completions, stream-chunk-json has chunks',
-    ref: 'qwen structured IO RFC, 输出格式语义',
-  },
-} as const;
+  'rfc-introduction': info.agent(
+    'the first chat.completion tells protocol_version, input_format, output_format and capabilities',
+    'qwen structured IO RFC, 版本协商与错误语义',
+  ),
+  'rfc-chunk-role': error.agent(
+    'the first chunk of an answer declares the role',
+    'qwen structured IO RFC, stream-chunk-json 行为要点',
+  ),
+  'rfc-chunk-end': error.agent(
+    'the last chunk of an answer has a finish_reason',
+    'qwen structured IO RFC, stream-chunk-json 行为要点',
+  ),
+  'rfc-finish-reason': error.agent(
+    'calls end an answer with finish_reason tool_calls, and only calls do',
+    'qwen structured IO RFC, stream-json 示例',
+  ),
+  'rfc-fatal': error.agent(
+    'after a fatal error the agent exits, and with an unsupported protocol not with 0',
+    'qwen structured IO RFC, 版本协商与错误语义',
+  ),
+  'rfc-format': warning.agent(
+    'stream-json has whole completions, stream-chunk-json has chunks',
+    'qwen structured IO RFC, 输出格式语义',
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -137,9 +129,8 @@ class Completions implements GroupReader<Id> {
     // Errors may be several, and what is said beside the answers does no harm.
     if (!fatal || fatal.goesOn || typeof object !== 'string' || error !== undefined) return [];
     fatal.goesOn = true;
-    return [
-      { rule: 'rfc-fatal', f, frames: [fatal.f], message: `the agent goes on after the fatal error of f${fatal.f}` },
-    ];
+    const message = `the agent goes on after the fatal error of f${fatal.f}`;
+    return [{ rule: 'rfc-fatal', f, frames: [fatal.f], message }];
   }
 
   #exit(f: number, { ending }: ProcessBook): Told<Id>[] {
@@ -153,9 +144,8 @@ function finish(f: number, reason: unknown, calls: boolean): Told<Id>[] {
   if (typeof reason !== 'string' || (reason !== 'stop' && reason !== 'tool_calls')) return [];
   // A message that only announces the call that comes next has the reason already.
   if (calls === (reason === 'tool_calls') || reason === 'tool_calls') return [];
-  return [
-    { rule: 'rfc-finish-reason', f, message: `the answer has calls, but its finish_reason is ${stringOf(reason)}` },
-  ];
+  const message = `the answer has calls, but its finish_reason is ${stringOf(reason)}`;
+  return [{ rule: 'rfc-finish-reason', f, message }];
 }
 
 export const RFC_STREAM_RULES: readonly Rule[] = watch(['qwen-rfc'], HEADS, () => new Completions());

@@ -4,45 +4,31 @@ import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { word } from '../common/words.ts';
-import type { Rule, SessionToCheck } from '../rule.ts';
+import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';
 
 const HEADS = {
-  'stream-parent-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'parent_tool_use_id names a call that was made (told once for each)',
-    ref: `${REF} 2.5`,
-  },
-  'stream-result-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'a tool_result is of a tool_use that came before it',
-    ref: `${REF} 2.3; Anthropic Messages API, tool use`,
-  },
-  'stream-result-twice': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a tool_use has one tool_result',
-    ref: 'Anthropic Messages API, tool use',
-  },
-  'stream-call-open': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a turn that succeeds leaves no tool_use without its tool_result',
-    ref: 'Anthropic Messages API, tool use',
-  },
-  'stream-ask-unknown': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'can_use_tool names a call that was made',
-    ref: `${REF} 2.4: assistant, control_request, control_response, user; opencode#12133`,
-  },
-  'stream-denial-unknown': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'permission_denials name calls that were made',
-    ref: `${REF} 2.3`,
-  },
-} as const;
+  'stream-parent-unknown': error.agent(
+    'parent_tool_use_id names a call that was made (told once for each)',
+    `${REF} 2.5`,
+  ),
+  'stream-result-unknown': error.agent(
+    'a tool_result is of a tool_use that came before it',
+    `${REF} 2.3; Anthropic Messages API, tool use`,
+  ),
+  'stream-result-twice': warning.agent('a tool_use has one tool_result', 'Anthropic Messages API, tool use'),
+  'stream-call-open': warning.agent(
+    'a turn that succeeds leaves no tool_use without its tool_result',
+    'Anthropic Messages API, tool use',
+  ),
+  'stream-ask-unknown': warning.agent(
+    'can_use_tool names a call that was made',
+    `${REF} 2.4: assistant, control_request, control_response, user; opencode#12133`,
+  ),
+  'stream-denial-unknown': error.agent('permission_denials name calls that were made', `${REF} 2.3`),
+};
 
 type Id = keyof typeof HEADS;
 

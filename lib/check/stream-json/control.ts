@@ -4,40 +4,35 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { pairingRules } from '../common/pairing.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule, SessionToCheck, Severity } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Severity,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';
 
 const HEADS = {
-  'stream-direct-mode': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'qwen hears control lines only if the first line of all is control_request initialize',
-    ref: `${REF} 2.1`,
-  },
-  'stream-approval-answer': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'can_use_tool is answered with allow (for Claude with updatedInput) or deny with a message',
-    ref: `${REF} 2.4 and 4; openclaw#95171`,
-  },
-  'stream-no-type': {
-    ...({ severity: 'error', fault: 'unknown' } as const),
-    title: 'every line has a type',
-    ref: `${REF} 2.6: a line without one ends the agent`,
-  },
-  'stream-foreign': {
-    ...({ severity: 'error', fault: 'client' } as const),
-    title: 'no lines of the RFC that no agent took up',
-    ref: `${REF} 1`,
-  },
-  'stream-error-text': {
-    ...({ severity: 'warning', fault: 'unknown' } as const),
-    title: 'an error on the control channel says what is wrong',
-    ref: `${REF} 1, error object`,
-  },
-} as const;
+  'stream-direct-mode': error.client(
+    'qwen hears control lines only if the first line of all is control_request initialize',
+    `${REF} 2.1`,
+  ),
+  'stream-approval-answer': error.client(
+    'can_use_tool is answered with allow (for Claude with updatedInput) or deny with a message',
+    `${REF} 2.4 and 4; openclaw#95171`,
+  ),
+  'stream-no-type': error.unknown('every line has a type', `${REF} 2.6: a line without one ends the agent`),
+  'stream-foreign': error.client('no lines of the RFC that no agent took up', `${REF} 1`),
+  'stream-error-text': warning.unknown('an error on the control channel says what is wrong', `${REF} 1, error object`),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -86,14 +81,8 @@ class Control implements GroupReader<Id> {
       return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${word(nameOf(value))}` }];
     if (typeof value.type !== 'string') {
       const keys = Object.keys(value).slice(0, 5).join(', ');
-      return [
-        {
-          rule: 'stream-no-type',
-          f,
-          fault: from,
-          message: `a line without a type (its keys: ${word(keys) || 'none'})`,
-        },
-      ];
+      const message = `a line without a type (its keys: ${word(keys) || 'none'})`;
+      return [{ rule: 'stream-no-type', f, fault: from, message }];
     }
     return [...this.#approval(read), ...errorText(f, from, value)];
   }

@@ -1,88 +1,66 @@
 /** The shapes of stream-json, as qwen and Claude share them: what only one of them sends is optional. */
 import { isObject } from '../../core/message.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Fields, Shape } from '../schema.ts';
-import type { Expected, Schemas } from '../shape.ts';
+import type { Expected, Schemas } from '../schema.ts';
+import { either, type Fields, type Shape, tagged } from '../schema.ts';
 import { isForeign } from './program.ts';
 
-const BLOCK: Shape = {
-  by: 'type',
-  shapes: {
-    text: { text: 'string' },
-    thinking: { thinking: 'string' },
-    tool_use: { id: 'string', name: 'string', input: 'object' },
-    tool_result: {
-      tool_use_id: 'string',
-      'is_error?': 'boolean|null',
-      'content?': { either: ['string', 'null', { list: { by: 'type', shapes: {} } }] },
-    },
-    image: { source: 'object' },
+const BLOCK: Shape = tagged('type', {
+  text: { text: 'string' },
+  thinking: { thinking: 'string' },
+  tool_use: { id: 'string', name: 'string', input: 'object' },
+  tool_result: {
+    tool_use_id: 'string',
+    'is_error?': 'boolean|null',
+    'content?': either('string', 'null', [tagged('type', {})]),
   },
-};
+  image: { source: 'object' },
+});
 
-const CONTENT: Shape = { either: ['string', { list: BLOCK }] };
+const CONTENT: Shape = either('string', [BLOCK]);
 const OF_AGENT: Fields = { session_id: 'string', 'parent_tool_use_id?': 'string|null' };
-const USAGE: Shape = { fields: { input_tokens: 'number', output_tokens: 'number' } };
-const DENIAL: Shape = { fields: { tool_name: 'string', tool_use_id: 'string' } };
+const USAGE: Shape = { input_tokens: 'number', output_tokens: 'number' };
+const DENIAL: Shape = { tool_name: 'string', tool_use_id: 'string' };
 
 const ANSWER: Shape = {
-  fields: {
-    response: {
-      by: 'subtype',
-      shapes: { success: { request_id: 'string' }, error: { request_id: 'string', error: 'string|object' } },
-    },
-  },
+  response: tagged('subtype', {
+    success: { request_id: 'string' },
+    error: { request_id: 'string', error: 'string|object' },
+  }),
 };
 
 const asks = (requests: Readonly<Record<string, Fields>>): Shape => ({
-  fields: { request_id: 'string', request: { by: 'subtype', shapes: requests } },
+  request_id: 'string',
+  request: tagged('subtype', requests),
 });
 
-const DELTA: Shape = {
-  by: 'type',
-  shapes: {
-    text_delta: { text: 'string' },
-    thinking_delta: { thinking: 'string' },
-    input_json_delta: { partial_json: 'string' },
-  },
-};
+const DELTA: Shape = tagged('type', {
+  text_delta: { text: 'string' },
+  thinking_delta: { thinking: 'string' },
+  input_json_delta: { partial_json: 'string' },
+});
 
 const AGENT: Readonly<Record<string, Shape>> = {
-  system: {
-    by: 'subtype',
-    shapes: {
-      init: {
-        ...{ session_id: 'string', cwd: 'string', model: 'string', tools: { list: 'string' } },
-        ...{ 'permission_mode?': 'string', 'permissionMode?': 'string', 'mcp_servers?': 'list', 'agents?': 'list' },
-      },
+  system: tagged('subtype', {
+    init: {
+      ...{ session_id: 'string', cwd: 'string', model: 'string', tools: ['string'] },
+      ...{ 'permission_mode?': 'string', 'permissionMode?': 'string', 'mcp_servers?': 'list', 'agents?': 'list' },
     },
-  },
-  assistant: {
-    fields: {
-      ...OF_AGENT,
-      message: { fields: { role: "'assistant'", content: { list: BLOCK }, 'usage?': { either: ['null', USAGE] } } },
-    },
-  },
-  user: { fields: { ...OF_AGENT, message: { fields: { role: "'user'", content: CONTENT } } } },
+  }),
+  assistant: { ...OF_AGENT, message: { role: "'assistant'", content: [BLOCK], 'usage?': either('null', USAGE) } },
+  user: { ...OF_AGENT, message: { role: "'user'", content: CONTENT } },
   result: {
-    fields: {
-      ...{ subtype: 'string', session_id: 'string', is_error: 'boolean', num_turns: 'integer', duration_ms: 'number' },
-      ...{ 'result?': 'string', 'usage?': USAGE, 'permission_denials?': { list: DENIAL } },
-    },
+    ...{ subtype: 'string', session_id: 'string', is_error: 'boolean', num_turns: 'integer', duration_ms: 'number' },
+    ...{ 'result?': 'string', 'usage?': USAGE, 'permission_denials?': [DENIAL] },
   },
   stream_event: {
-    fields: {
-      ...OF_AGENT,
-      event: {
-        by: 'type',
-        shapes: {
-          message_start: { message: 'object' },
-          content_block_start: { index: 'integer', content_block: { fields: { type: 'string' } } },
-          content_block_delta: { index: 'integer', delta: DELTA },
-          content_block_stop: { index: 'integer' },
-        },
-      },
-    },
+    ...OF_AGENT,
+    event: tagged('type', {
+      message_start: { message: 'object' },
+      content_block_start: { index: 'integer', content_block: { type: 'string' } },
+      content_block_delta: { index: 'integer', delta: DELTA },
+      content_block_stop: { index: 'integer' },
+    }),
   },
   control_request: asks({
     can_use_tool: { tool_name: 'string', input: 'object', 'tool_use_id?': 'string|null' },
@@ -90,18 +68,18 @@ const AGENT: Readonly<Record<string, Shape>> = {
     hook_callback: { callback_id: 'string' },
   }),
   control_response: ANSWER,
-  control_cancel_request: { fields: { request_id: 'string' } },
+  control_cancel_request: { request_id: 'string' },
 };
 
 const CLIENT: Readonly<Record<string, Shape>> = {
-  user: { fields: { message: { fields: { role: "'user'", content: CONTENT } }, 'parent_tool_use_id?': 'string|null' } },
+  user: { message: { role: "'user'", content: CONTENT }, 'parent_tool_use_id?': 'string|null' },
   control_request: asks({
     set_permission_mode: { mode: 'string' },
     set_model: { 'model?': 'string|null' },
     initialize: { 'hooks?': 'object|null' },
   }),
   control_response: ANSWER,
-  control_cancel_request: { fields: { request_id: 'string' } },
+  control_cancel_request: { request_id: 'string' },
 };
 
 function expect(read: ReadFrame): Expected | null {

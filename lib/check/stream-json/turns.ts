@@ -5,65 +5,43 @@ import type { Json } from '../../dialects/dialect.ts';
 import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, owedByAgent } from '../common/ending.ts';
-import { type GroupReader, type Told, watch } from '../common/watch.ts';
-import { quoted, word } from '../common/words.ts';
-import type { Rule, SessionToCheck } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  info,
+  quoted,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';
 
 const HEADS = {
-  'stream-init-first': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'system/init comes before anything else the agent says',
-    ref: `${REF} 2.1 and 2.3`,
-  },
-  'stream-no-result': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a turn ends with a result',
-    ref: `${REF} 2.6; claude-agent-acp#688, copilot-cli#4561`,
-  },
-  'stream-prompt-ignored': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'every user line becomes a turn',
-    ref: `${REF} 2.2 and 2.6 (interrupt when idle)`,
-  },
-  'stream-result-stray': {
-    ...({ severity: 'warning', fault: 'agent', needsClient: true } as const),
-    title: 'a result ends a turn that is open',
-    ref: `${REF} 2.2: one result for each user line`,
-  },
-  'stream-result-contradicts': {
-    ...({ severity: 'error', fault: 'agent' } as const),
-    title: 'is_error says the same as the subtype',
-    ref: `${REF} 2.3; qwen-code#8920`,
-  },
-  'stream-hidden-error': {
-    ...({ severity: 'info', fault: 'agent' } as const),
-    title: 'an error of the model is not told as a success',
-    ref: `${REF} 2.6; qwen-code#8920`,
-  },
-  'stream-interrupt': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'a turn whose interrupt was acknowledged goes no further',
-    ref: `${REF} 2.6`,
-  },
-  'stream-interrupt-idle': {
-    ...({ severity: 'info', fault: 'client' } as const),
-    title: 'what is interrupted is a turn that is open',
-    ref: `${REF} 2.6: some versions then swallow the next user line`,
-  },
-  'stream-session-id': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'the session id stays the same, unless system/init names another',
-    ref: `${REF} 2.5`,
-  },
-  'stream-usage-shrinks': {
-    ...({ severity: 'warning', fault: 'agent' } as const),
-    title: 'the usage that results tell is the sum of the session (qwen): it never shrinks',
-    ref: `${REF} 2.3`,
-  },
-} as const;
+  'stream-init-first': error.agent('system/init comes before anything else the agent says', `${REF} 2.1 and 2.3`),
+  'stream-no-result': warning.agent('a turn ends with a result', `${REF} 2.6; claude-agent-acp#688, copilot-cli#4561`),
+  'stream-prompt-ignored': error.agent('every user line becomes a turn', `${REF} 2.2 and 2.6 (interrupt when idle)`),
+  'stream-result-stray': warning.agent.needsClient(
+    'a result ends a turn that is open',
+    `${REF} 2.2: one result for each user line`,
+  ),
+  'stream-result-contradicts': error.agent('is_error says the same as the subtype', `${REF} 2.3; qwen-code#8920`),
+  'stream-hidden-error': info.agent('an error of the model is not told as a success', `${REF} 2.6; qwen-code#8920`),
+  'stream-interrupt': warning.agent('a turn whose interrupt was acknowledged goes no further', `${REF} 2.6`),
+  'stream-interrupt-idle': info.client(
+    'what is interrupted is a turn that is open',
+    `${REF} 2.6: some versions then swallow the next user line`,
+  ),
+  'stream-session-id': warning.agent('the session id stays the same, unless system/init names another', `${REF} 2.5`),
+  'stream-usage-shrinks': warning.agent(
+    'the usage that results tell is the sum of the session (qwen): it never shrinks',
+    `${REF} 2.3`,
+  ),
+};
 
 type Id = keyof typeof HEADS;
 
@@ -144,9 +122,8 @@ class Turns implements GroupReader<Id> {
     if (message.envelope === 'response' && pairing?.role === 'answers' && exchange?.method === 'interrupt') {
       if (turns.current) this.#interrupted = f;
       else if (this.#waiting(turns).length === 0) {
-        return [
-          { rule: 'stream-interrupt-idle', f: exchange.askedF, frames: [f], message: 'interrupt, but no turn is open' },
-        ];
+        const message = 'interrupt, but no turn is open';
+        return [{ rule: 'stream-interrupt-idle', f: exchange.askedF, frames: [f], message }];
       }
       return [];
     }
@@ -154,9 +131,8 @@ class Turns implements GroupReader<Id> {
     const frames = [this.#interrupted];
     const { type, is_error } = objectOf(value);
     if (message.envelope === 'request' && message.method === 'can_use_tool') {
-      return [
-        { rule: 'stream-interrupt', f, frames, message: 'the agent asks to use a tool in a turn that was interrupted' },
-      ];
+      const message = 'the agent asks to use a tool in a turn that was interrupted';
+      return [{ rule: 'stream-interrupt', f, frames, message }];
     }
     if (type !== 'result' || is_error === true) return [];
     // It may have been over already, and only its result was late.
@@ -196,18 +172,10 @@ class Turns implements GroupReader<Id> {
     if (typeof is_error === 'boolean' && typeof subtype === 'string' && is_error === isSuccess) {
       // Claude tells errors of the model so.
       const severity = isSuccess ? ('info' as const) : ('error' as const);
-      told.push({
-        rule: 'stream-result-contradicts',
-        f,
-        severity,
-        message: `${word(subtype)} with is_error ${is_error}`,
-      });
+      const message = `${word(subtype)} with is_error ${is_error}`;
+      told.push({ rule: 'stream-result-contradicts', f, severity, message });
     } else if (isSuccess && /^\[API Error\b/.test(stringOf(result) ?? '')) {
-      told.push({
-        rule: 'stream-hidden-error',
-        f,
-        message: `a success that says ${quoted(result)}`,
-      });
+      told.push({ rule: 'stream-hidden-error', f, message: `a success that says ${quoted(result)}` });
     }
     if (this.#program.isQwen && isSuccess) told.push(...this.#sum(f, objectOf(usage)));
     return told;

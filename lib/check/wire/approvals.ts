@@ -4,21 +4,16 @@ import { toJson } from '../../core/message.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Broken, Rule } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { CROSSING_SECONDS, judged, missed, openOf } from './answers.ts';
 import { Questions } from './questions.ts';
-import { type Answered, BYPASS, Scene, type Turn } from './scene.ts';
+import { type Answered, BYPASS, Scene, type Turn, type WireRule } from './scene.ts';
 
-const BOTH = ['wire', 'wire-legacy'];
-
-export const R14: Rule = {
-  id: 'R14',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'client',
-  title: 'an approval is answered once, with its request_id and one of three words; the agent resolves it once',
-  ref: 'kimi-cli wire-mode.md, ApprovalRequest; wire/server.py',
-  needsClient: true,
+export const R14: WireRule = {
+  ...error.client.needsClient(
+    'an approval is answered once, with its request_id and one of three words; the agent resolves it once',
+    'kimi-cli wire-mode.md, ApprovalRequest; wire/server.py',
+  ),
   open(session) {
     const scene = session.share(Scene);
     const questions = session.share(Questions);
@@ -92,53 +87,41 @@ function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): Broken[] {
   return found;
 }
 
-export const R15: Rule = {
-  id: 'R15',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'what was approved for the session is not asked again; with --yolo nothing is asked',
-  ref: 'kimi-cli wire-mode.md, ApprovalRequest; soul/approval.py',
-  needsClient: true,
+export const R15: WireRule = {
+  ...error.agent.needsClient(
+    'what was approved for the session is not asked again; with --yolo nothing is asked',
+    'kimi-cli wire-mode.md, ApprovalRequest; soul/approval.py',
+  ),
   open(session) {
     const questions = session.share(Questions);
     const bypass = session.command.find((word) => BYPASS.has(word));
     /** By what is done, where it was granted. */
     const granted = new Map<string, number>();
-    return {
-      take({ frame }) {
-        const { asked, answer } = questions;
-        if (answer?.role === 'first' && answer.ask?.kind === 'approval' && answer.fault === null) {
-          const { action, settled } = answer.ask;
-          if (action !== null && !settled && answer.result.response === 'approve_for_session')
-            granted.set(action, frame.f);
-        }
-        if (asked?.kind !== 'approval') return [];
-        if (bypass !== undefined)
-          return [{ f: frame.f, message: `an approval is asked for, although started with ${bypass}` }];
-        const { action } = asked;
-        const grant = action === null ? undefined : granted.get(action);
-        if (grant === undefined) return [];
-        return [
-          {
-            f: frame.f,
-            frames: [grant],
-            message: `${toJson(action)} is asked again, although approved for the session`,
-          },
-        ];
-      },
+    return ({ frame }) => {
+      const { asked, answer } = questions;
+      if (answer?.role === 'first' && answer.ask?.kind === 'approval' && answer.fault === null) {
+        const { action, settled } = answer.ask;
+        if (action !== null && !settled && answer.result.response === 'approve_for_session')
+          granted.set(action, frame.f);
+      }
+      if (asked?.kind !== 'approval') return [];
+      if (bypass !== undefined)
+        return [{ f: frame.f, message: `an approval is asked for, although started with ${bypass}` }];
+      const { action } = asked;
+      const grant = action === null ? undefined : granted.get(action);
+      if (grant === undefined) return [];
+      const message = `${toJson(action)} is asked again, although approved for the session`;
+      return [{ f: frame.f, frames: [grant], message }];
     };
   },
 };
 
-export const R35: Rule = {
-  id: 'R35',
+export const R35: WireRule = {
   dialects: ['wire-legacy'],
-  severity: 'warning',
-  fault: 'agent',
-  title: 'agents up to 0.58 read nothing while a run is open: answers to approvals and `interrupt` come too late',
-  ref: 'kimi-cli 0.58 ui/wire/__init__.py',
-  needsClient: true,
+  ...warning.agent.needsClient(
+    'agents up to 0.58 read nothing while a run is open: answers to approvals and `interrupt` come too late',
+    'kimi-cli 0.58 ui/wire/__init__.py',
+  ),
   open(session) {
     const scene = session.share(Scene);
     const questions = session.share(Questions);

@@ -5,21 +5,15 @@ import { toJson } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
-import type { Broken, Rule } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { type Open, Requests } from './requests.ts';
-import { Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 
-const BOTH = ['wire', 'wire-legacy'];
-
-export const R5: Rule = {
-  id: 'R5',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title:
+export const R5: WireRule = {
+  ...error.agent.needsClient(
     'every request of the client is answered, and once; but not after the client has closed stdin or sent a signal',
-  ref: 'kimi-cli wire/server.py _dispatch_msg',
-  needsClient: true,
+    'kimi-cli wire/server.py _dispatch_msg',
+  ),
   open(session) {
     const scene = session.share(Scene);
     const requests = session.share(Requests);
@@ -77,51 +71,43 @@ function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requ
   return [{ f, message: 'the agent answers what nobody asked' }];
 }
 
-export const idReuse: Rule = {
-  id: 'id-reuse',
-  dialects: BOTH,
-  severity: 'warning',
-  fault: 'client',
-  title: 'an id is not used again while what it names is open: the answers cannot be told apart',
-  ref: 'JSON-RPC 2.0, section 4',
-  needsClient: true,
+export const idReuse: WireRule = {
+  ...warning.client.needsClient(
+    'an id is not used again while what it names is open: the answers cannot be told apart',
+    'JSON-RPC 2.0, section 4',
+  ),
   open(session) {
     const requests = session.share(Requests);
-    return {
-      take({ frame: { f }, message }) {
-        const { reused } = requests;
-        if (!reused) return [];
-        return [{ f, frames: [reused.f], message: `${message.method} has the id of ${reused.method}, which is open` }];
-      },
+    return ({ frame: { f }, message }) => {
+      const { reused } = requests;
+      if (!reused) return [];
+      return [{ f, frames: [reused.f], message: `${message.method} has the id of ${reused.method}, which is open` }];
     };
   },
 };
 
-export const R7: Rule = {
-  id: 'R7',
+export const R7: WireRule = {
   dialects: ['wire'],
-  severity: 'warning',
-  fault: 'client',
-  title: 'external tools have names of their own and valid schemas; each is accepted or refused',
-  ref: 'kimi-cli wire-mode.md, initialize; wire/server.py',
+  ...warning.client(
+    'external tools have names of their own and valid schemas; each is accepted or refused',
+    'kimi-cli wire-mode.md, initialize; wire/server.py',
+  ),
   open() {
     const offered = new Map<number, string[]>();
-    return {
-      take({ frame, message, pairing }) {
-        if (frame.from === 'client' && message.method === 'initialize') {
-          const names = listOf(objectOf(message.body).external_tools).flatMap(
-            (tool) => stringOf(objectOf(tool).name) ?? [],
-          );
-          if (names.length > 0) offered.set(frame.f, names);
-          return [];
-        }
-        const { exchange, role } = pairing ?? {};
-        if (frame.from !== 'agent' || role !== 'answers' || message.envelope !== 'response') return [];
-        const names = offered.get(exchange!.askedF);
-        if (!names) return [];
-        offered.delete(exchange!.askedF);
-        return toolsAnswered(names, objectOf(objectOf(message.body).external_tools), frame.f, exchange!.askedF);
-      },
+    return ({ frame, message, pairing }) => {
+      if (frame.from === 'client' && message.method === 'initialize') {
+        const names = listOf(objectOf(message.body).external_tools).flatMap(
+          (tool) => stringOf(objectOf(tool).name) ?? [],
+        );
+        if (names.length > 0) offered.set(frame.f, names);
+        return [];
+      }
+      const { exchange, role } = pairing ?? {};
+      if (frame.from !== 'agent' || role !== 'answers' || message.envelope !== 'response') return [];
+      const names = offered.get(exchange!.askedF);
+      if (!names) return [];
+      offered.delete(exchange!.askedF);
+      return toolsAnswered(names, objectOf(objectOf(message.body).external_tools), frame.f, exchange!.askedF);
     };
   },
 };

@@ -3,99 +3,77 @@
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { isStopped } from '../common/ending.ts';
-import type { Broken, Rule } from '../rule.ts';
+import { type Broken, error } from '../rule.ts';
 import { CROSSING_SECONDS } from './answers.ts';
 import { Requests } from './requests.ts';
-import { Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 
 const BUSY_OR_IDLE = -32000;
 
-export const R6: Rule = {
-  id: 'R6',
+export const R6: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
-  ref: 'kimi-cli wire/server.py _handle_initialize',
+  ...error.client(
+    'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
+    'kimi-cli wire/server.py _handle_initialize',
+  ),
   open(session) {
     const scene = session.share(Scene);
     let subscribed: number | null = null;
-    return {
-      take(read) {
-        const refused = refusalOf(read, 'initialize');
-        if (refused !== null)
-          return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
-        const { frame, message } = read;
-        if (frame.from !== 'client' || message.method !== 'initialize') return [];
-        if (listOf(objectOf(message.body).hooks).length === 0) return [];
-        const before = subscribed;
-        subscribed ??= frame.f;
-        if (before === null) return [];
-        const text = 'hooks are subscribed again: the agent now asks twice';
-        return [{ f: frame.f, frames: [before], severity: 'warning', message: text }];
-      },
+    return (read) => {
+      const refused = refusalOf(read, 'initialize');
+      if (refused !== null)
+        return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
+      const { frame, message } = read;
+      if (frame.from !== 'client' || message.method !== 'initialize') return [];
+      if (listOf(objectOf(message.body).hooks).length === 0) return [];
+      const before = subscribed;
+      subscribed ??= frame.f;
+      if (before === null) return [];
+      const text = 'hooks are subscribed again: the agent now asks twice';
+      return [{ f: frame.f, frames: [before], severity: 'warning', message: text }];
     };
   },
 };
 
-export const R8: Rule = {
-  id: 'R8',
-  dialects: ['wire', 'wire-legacy'],
-  severity: 'error',
-  fault: 'client',
-  title: 'one prompt or replay at a time',
-  ref: 'kimi-cli wire-mode.md, prompt',
+export const R8: WireRule = {
+  ...error.client('one prompt or replay at a time', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
     const scene = session.share(Scene);
-    return {
-      take(read) {
-        const refused = refusalOf(read, 'prompt', 'replay', 'run');
-        if (refused === null) return [];
-        const { method } = read.pairing!.exchange!;
-        return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
-      },
+    return (read) => {
+      const refused = refusalOf(read, 'prompt', 'replay', 'run');
+      if (refused === null) return [];
+      const { method } = read.pairing!.exchange!;
+      return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
     };
   },
 };
 
-export const R9: Rule = {
-  id: 'R9',
+export const R9: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'steer only inside a turn; inside a replay it is taken and thrown away',
-  ref: 'kimi-cli wire-mode.md, steer',
+  ...error.client(
+    'steer only inside a turn; inside a replay it is taken and thrown away',
+    'kimi-cli wire-mode.md, steer',
+  ),
   open(session) {
     const scene = session.share(Scene);
     let replay: number | null = null;
-    return {
-      take(read) {
-        const { frame, message, pairing } = read;
-        if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
-        if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
-        if (frame.from === 'client' && message.method === 'steer' && replay !== null)
-          return [
-            {
-              f: frame.f,
-              frames: [replay],
-              severity: 'warning',
-              message: 'steer during a replay is taken and thrown away',
-            },
-          ];
-        return idle(read, scene, 'steer');
-      },
+    return (read) => {
+      const { frame, message, pairing } = read;
+      if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
+      if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
+      if (frame.from !== 'client' || message.method !== 'steer' || replay === null) return idle(read, scene, 'steer');
+      const text = 'steer during a replay is taken and thrown away';
+      return [{ f: frame.f, frames: [replay], severity: 'warning', message: text }];
     };
   },
 };
 
-export const R10: Rule = {
-  id: 'R10',
+export const R10: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'cancel only while a turn or a replay runs; only then is a turn cancelled',
-  ref: 'kimi-cli wire-mode.md, cancel',
-  needsClient: true,
+  ...error.client.needsClient(
+    'cancel only while a turn or a replay runs; only then is a turn cancelled',
+    'kimi-cli wire-mode.md, cancel',
+  ),
   open(session) {
     const scene = session.share(Scene);
     const requests = session.share(Requests);

@@ -4,20 +4,17 @@ import type { Ask } from '../../core/ledger/records.ts';
 import { toJson } from '../../core/message.ts';
 import { numberOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Broken, CheckedSession, Rule } from '../rule.ts';
+import { type Broken, type CheckedSession, error, warning } from '../rule.ts';
 import { judged, missed, openOf } from './answers.ts';
-import { Hello } from './hello.ts';
-import { Questions } from './questions.ts';
-import { Scene } from './scene.ts';
+import { Hello, Questions } from './questions.ts';
+import { Scene, type WireRule } from './scene.ts';
 
-export const R17: Rule = {
-  id: 'R17',
+export const R17: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'agent',
-  title: 'questions are put to clients that said supports_question; an answer that is none is a dismissal',
-  ref: 'kimi-cli wire-mode.md, QuestionRequest',
-  needsClient: true,
+  ...error.agent.needsClient(
+    'questions are put to clients that said supports_question; an answer that is none is a dismissal',
+    'kimi-cli wire-mode.md, QuestionRequest',
+  ),
   open(session) {
     const { questions, hello } = watchers(session);
     return {
@@ -32,14 +29,12 @@ export const R17: Rule = {
   },
 };
 
-export const R18: Rule = {
-  id: 'R18',
+export const R18: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'an external tool is called if it was accepted, by the id of a ToolCall; the client answers it',
-  ref: 'kimi-cli wire-mode.md, ToolCallRequest',
-  needsClient: true,
+  ...error.client.needsClient(
+    'an external tool is called if it was accepted, by the id of a ToolCall; the client answers it',
+    'kimi-cli wire-mode.md, ToolCallRequest',
+  ),
   open(session) {
     const { scene, questions, hello } = watchers(session);
     const waiting = new Set<Ask>();
@@ -77,14 +72,12 @@ function isUnanswered(ask: Ask, questions: Questions): boolean {
   return !questions.firstTo(ask) && ask.turn!.cancelled_f === null;
 }
 
-export const R19: Rule = {
-  id: 'R19',
+export const R19: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'hooks are asked of subscribers, by their id; a hook without a good answer in time is an allow',
-  ref: 'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
-  needsClient: true,
+  ...error.client.needsClient(
+    'hooks are asked of subscribers, by their id; a hook without a good answer in time is an allow',
+    'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
+  ),
   open(session) {
     const { scene, questions, hello } = watchers(session);
     const waiting = new Set<Ask>();
@@ -120,59 +113,47 @@ function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hell
     }));
 }
 
-export const answers: Rule = {
-  id: 'answer',
-  dialects: ['wire', 'wire-legacy'],
-  severity: 'error',
-  fault: 'client',
-  title: 'what a client answers was asked',
-  ref: 'kimi-cli wire/server.py',
-  needsClient: true,
+export const answers: WireRule = {
+  ...error.client.needsClient('what a client answers was asked', 'kimi-cli wire/server.py'),
   open(session) {
     const { questions } = watchers(session);
-    return {
-      take({ frame: { f } }) {
-        const { answer } = questions;
-        return answer?.role === 'orphan' ? [{ f, message: 'the client answers what the agent did not ask' }] : [];
-      },
+    return ({ frame: { f } }) => {
+      const { answer } = questions;
+      return answer?.role === 'orphan' ? [{ f, message: 'the client answers what the agent did not ask' }] : [];
     };
   },
 };
 
-export const R31: Rule = {
-  id: 'R31',
+export const R31: WireRule = {
   dialects: ['wire'],
-  severity: 'warning',
-  fault: 'client',
-  title: 'what is replayed is not answered; a replay counts what it sent',
-  ref: 'kimi-cli wire-mode.md, replay',
-  needsClient: true,
+  ...warning.client.needsClient(
+    'what is replayed is not answered; a replay counts what it sent',
+    'kimi-cli wire-mode.md, replay',
+  ),
   open(session) {
     const { scene, questions } = watchers(session);
     let sent = { events: 0, requests: 0, loose: 0 };
-    return {
-      take({ frame, message, pairing }) {
-        const { said } = scene;
-        const { answer } = questions;
-        if (answer?.replayed) {
-          const { f, type } = answer.replayed;
-          return [{ f: frame.f, frames: [f], message: `a replayed ${type} is answered` }];
-        }
-        if (said?.isReplayed) {
-          if (said.isRequest) sent.requests += 1;
-          else sent.events += 1;
-          if (LOOSE.has(said.type)) sent.loose += 1;
-        }
-        if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return [];
-        const { events, requests, loose } = sent;
-        sent = { events: 0, requests: 0, loose: 0 };
-        const told = objectOf(message.envelope === 'response' ? message.body : null);
-        const missing = (numberOf(told.events) ?? 0) - events;
-        if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests)) return [];
-        const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
-        const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;
-        return [{ f: frame.f, frames: [pairing.exchange!.askedF], severity: 'error', fault: 'agent', message: text }];
-      },
+    return ({ frame, message, pairing }) => {
+      const { said } = scene;
+      const { answer } = questions;
+      if (answer?.replayed) {
+        const { f, type } = answer.replayed;
+        return [{ f: frame.f, frames: [f], message: `a replayed ${type} is answered` }];
+      }
+      if (said?.isReplayed) {
+        if (said.isRequest) sent.requests += 1;
+        else sent.events += 1;
+        if (LOOSE.has(said.type)) sent.loose += 1;
+      }
+      if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return [];
+      const { events, requests, loose } = sent;
+      sent = { events: 0, requests: 0, loose: 0 };
+      const told = objectOf(message.envelope === 'response' ? message.body : null);
+      const missing = (numberOf(told.events) ?? 0) - events;
+      if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests)) return [];
+      const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
+      const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;
+      return [{ f: frame.f, frames: [pairing.exchange!.askedF], severity: 'error', fault: 'agent', message: text }];
     };
   },
 };

@@ -7,25 +7,22 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
-import type { Broken, Rule } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';
-import { Scene } from './scene.ts';
+import { Scene, type WireRule } from './scene.ts';
 import { PARTS } from './shapes.ts';
-
-const BOTH = ['wire', 'wire-legacy'];
 
 /** Printed by the scripted model of the agent's own tests. */
 const TRACE = /^SCRIPTED_ECHO /;
 
-export const R1: Rule = {
-  id: 'R1',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'unknown',
-  title: 'each line is one JSON object that is a message: no other output, no blank lines, no batches',
-  ref: 'kimi-cli wire/server.py _read_loop',
-  open: ({ dialect }) => ({
-    take(read) {
+export const R1: WireRule = {
+  ...error.unknown(
+    'each line is one JSON object that is a message: no other output, no blank lines, no batches',
+    'kimi-cli wire/server.py _read_loop',
+  ),
+  open:
+    ({ dialect }) =>
+    (read) => {
       const { frame, value, events } = read;
       const { f, from, form, raw, eol } = frame;
       if (form === 'event' || (from !== 'client' && from !== 'agent') || isUnread(events)) return [];
@@ -38,7 +35,6 @@ export const R1: Rule = {
       const severity = from === 'agent' && TRACE.test(events[0]?.text ?? '') ? 'warning' : 'error';
       return [{ f, fault: from, severity, message: `the ${from} sends ${nameOf(value, raw.length)}` }];
     },
-  }),
 };
 
 function oddity({ frame: { from }, message }: ReadFrame, value: Json, isLegacy: boolean): string | null {
@@ -61,37 +57,27 @@ const AGENT_READS = 100 * 1024 * 1024;
 const AGENT_READ = 64 * 1024;
 const WEB_READS = 16 * 1024 * 1024;
 
-export const R2: Rule = {
-  id: 'R2',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'client',
-  title: 'a line is no longer than its reader takes: 100 MB for an agent, 64 kB before 0.73, 16 MB for kimi web',
-  ref: 'kimi-cli wire/server.py STDIO_BUFFER_LIMIT',
+export const R2: WireRule = {
+  ...error.client(
+    'a line is no longer than its reader takes: 100 MB for an agent, 64 kB before 0.73, 16 MB for kimi web',
+    'kimi-cli wire/server.py STDIO_BUFFER_LIMIT',
+  ),
   open(session) {
     const scene = session.share(Scene);
     let long: { f: number; size: number } | null = null;
-    return {
-      take({ frame, ledger }) {
-        const { f, from, form } = frame;
-        const size = sizeOf(frame);
-        if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : [];
-        if (from === 'agent') {
-          long = null;
-          if (size <= WEB_READS) return [];
-          return [
-            {
-              f,
-              severity: 'info',
-              fault: 'agent',
-              message: `a line of ${size} bytes: kimi web takes ${WEB_READS}`,
-            },
-          ];
-        }
-        if (from !== 'client') return [];
-        if (size > AGENT_READ) long = { f, size };
-        return size > AGENT_READS ? [tooLong(f, size, AGENT_READS)] : [];
-      },
+    return ({ frame, ledger }) => {
+      const { f, from, form } = frame;
+      const size = sizeOf(frame);
+      if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : [];
+      if (from === 'agent') {
+        long = null;
+        if (size <= WEB_READS) return [];
+        const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
+        return [{ f, severity: 'info', fault: 'agent', message }];
+      }
+      if (from !== 'client') return [];
+      if (size > AGENT_READ) long = { f, size };
+      return size > AGENT_READS ? [tooLong(f, size, AGENT_READS)] : [];
     };
   },
 };
@@ -107,58 +93,52 @@ function tooLong(f: number, size: number, most: number): Broken {
   return { f, message: `a line of ${size} bytes: this agent takes ${most}` };
 }
 
-export const R3: Rule = {
-  id: 'R3',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'client',
-  title: 'ids are strings: any other is refused, and the refusal cannot be told apart',
-  ref: 'kimi-cli wire/jsonrpc.py',
-  open: () => ({
-    take({ frame, value }) {
+export const R3: WireRule = {
+  ...error.client(
+    'ids are strings: any other is refused, and the refusal cannot be told apart',
+    'kimi-cli wire/jsonrpc.py',
+  ),
+  open:
+    () =>
+    ({ frame, value }) => {
       const { f, from } = frame;
       if ((from !== 'client' && from !== 'agent') || !isObject(value) || !Object.hasOwn(value, 'id')) return [];
       const { id } = value;
       if (typeof id === 'string' || id === null) return [];
       const what = typeof id === 'number' || typeof id === 'bigint' ? 'a number' : 'no string';
-      return [
-        { f, fault: from, message: `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}` },
-      ];
+      const message = `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}`;
+      return [{ f, fault: from, message }];
     },
-  }),
 };
 
-export const R4: Rule = {
-  id: 'R4',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'client',
-  title: 'what a client asks has an id, else it is ignored (but for the old `interrupt`)',
-  ref: 'kimi-cli wire/jsonrpc.py',
-  open: ({ dialect }) => ({
-    take({ frame, message, value }) {
+export const R4: WireRule = {
+  ...error.client(
+    'what a client asks has an id, else it is ignored (but for the old `interrupt`)',
+    'kimi-cli wire/jsonrpc.py',
+  ),
+  open:
+    ({ dialect }) =>
+    ({ frame, message, value }) => {
       if (frame.from !== 'client' || message.method === null) return [];
       if (dialect === 'wire-legacy' && message.method === 'interrupt') return [];
       const { id } = objectOf(value);
       if (id !== undefined && id !== null) return [];
       return [{ f: frame.f, message: `${message.method} without an id: the agent does not act on it` }];
     },
-  }),
 };
 
 /** A client may find out by `initialize` how old its agent is. */
 const PROBE = 'initialize';
 const NO_METHOD = -32601;
 
-export const method: Rule = {
-  id: 'method',
-  dialects: BOTH,
-  severity: 'warning',
-  fault: 'client',
-  title: 'methods are those of the protocol: the client asks what the agent has, the agent sends `event` and `request`',
-  ref: 'kimi-cli wire/jsonrpc.py JSONRPC_IN_METHODS',
-  open: ({ dialect }) => ({
-    take({ frame: { f, from }, message, pairing }) {
+export const method: WireRule = {
+  ...warning.client(
+    'methods are those of the protocol: the client asks what the agent has, the agent sends `event` and `request`',
+    'kimi-cli wire/jsonrpc.py JSONRPC_IN_METHODS',
+  ),
+  open:
+    ({ dialect }) =>
+    ({ frame: { f, from }, message, pairing }) => {
       if (from !== 'agent') return [];
       const name = message.method;
       if (name !== null) {
@@ -171,23 +151,19 @@ export const method: Rule = {
       const why = known ? ': it is of another version of Wire' : '';
       return [{ f: exchange.askedF, frames: [f], message: `the agent has no method ${exchange.method}${why}` }];
     },
-  }),
 };
 
-export const contentPart: Rule = {
-  id: 'content-part',
+export const contentPart: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'client',
-  title: 'parts of a prompt are of known types: kimi-cli exits when it reads another',
-  ref: 'kimi-cli kosong/message.py',
-  open: () => ({
-    take(read) {
-      const unknown = read.frame.from === 'client' ? unknownPart(read) : null;
-      if (unknown === null) return [];
-      return [{ f: read.frame.f, message: `a part of type ${toJson(unknown)}: kimi-cli exits when it reads it` }];
-    },
-  }),
+  ...error.client(
+    'parts of a prompt are of known types: kimi-cli exits when it reads another',
+    'kimi-cli kosong/message.py',
+  ),
+  open: () => (read) => {
+    const unknown = read.frame.from === 'client' ? unknownPart(read) : null;
+    if (unknown === null) return [];
+    return [{ f: read.frame.f, message: `a part of type ${toJson(unknown)}: kimi-cli exits when it reads it` }];
+  },
 };
 
 function unknownPart({ message }: ReadFrame): string | null {

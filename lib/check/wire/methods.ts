@@ -1,68 +1,45 @@
 /** The shapes of what a client asks, and of what the agent answers: as shapes.ts, a line a method. */
-import type { Shape } from '../schema.ts';
+import type { MethodShape } from '../common/table.ts';
+import { either, mapOf, type Shape } from '../schema.ts';
 import { INPUT } from './shapes.ts';
 
-const TOOL: Shape = { fields: { name: 'string', description: 'string', parameters: 'object' } };
-const HOOK: Shape = { fields: { id: 'string', event: 'string', 'matcher?': 'string', 'timeout?': 'integer' } };
-const CAPABILITIES: Shape = { fields: { 'supports_question?': 'boolean', 'supports_plan_mode?': 'boolean' } };
-const STATUS: Shape = {
-  either: [
-    { fields: { status: "'finished'|'cancelled'" } },
-    { fields: { status: "'max_steps_reached'", steps: 'integer' } },
-  ],
-};
+const TOOL: Shape = { name: 'string', description: 'string', parameters: 'object' };
+const HOOK: Shape = { id: 'string', event: 'string', 'matcher?': 'string', 'timeout?': 'integer' };
+const CAPABILITIES: Shape = { 'supports_question?': 'boolean', 'supports_plan_mode?': 'boolean' };
+const STATUS: Shape = either({ status: "'finished'|'cancelled'" }, { status: "'max_steps_reached'", steps: 'integer' });
 
-interface Method {
-  params: Shape;
-  result: Shape;
-  /** The client may leave out `params`. */
-  isBare?: true;
-}
-
-export const METHODS: Readonly<Record<string, Method>> = {
+export const METHODS: Readonly<Record<string, MethodShape>> = {
   initialize: {
     params: {
-      fields: {
-        protocol_version: 'string',
-        'client?': { either: ['null', { fields: { name: 'string', 'version?': 'string|null' } }] },
-        'external_tools?': { either: ['null', { list: TOOL }] },
-        'capabilities?': { either: ['null', CAPABILITIES] },
-        'hooks?': { either: ['null', { list: HOOK }] },
-      },
+      protocol_version: 'string',
+      'client?': either('null', { name: 'string', 'version?': 'string|null' }),
+      'external_tools?': either('null', [TOOL]),
+      'capabilities?': either('null', CAPABILITIES),
+      'hooks?': either('null', [HOOK]),
     },
     result: {
-      fields: {
-        protocol_version: 'string',
-        server: { fields: { name: 'string', version: 'string' } },
-        slash_commands: { list: { fields: { name: 'string', description: 'string', aliases: { list: 'string' } } } },
-        'external_tools?': {
-          fields: {
-            accepted: { list: 'string' },
-            rejected: { list: { fields: { name: 'string', reason: 'string' } } },
-          },
-        },
-        'hooks?': { fields: { supported_events: { list: 'string' }, configured: { map: 'integer' } } },
-        'capabilities?': CAPABILITIES,
-      },
+      protocol_version: 'string',
+      server: { name: 'string', version: 'string' },
+      slash_commands: [{ name: 'string', description: 'string', aliases: ['string'] }],
+      'external_tools?': { accepted: ['string'], rejected: [{ name: 'string', reason: 'string' }] },
+      'hooks?': { supported_events: ['string'], configured: mapOf('integer') },
+      'capabilities?': CAPABILITIES,
     },
   },
-  prompt: { params: { fields: { user_input: INPUT } }, result: STATUS },
-  cancel: { params: 'object|null', result: 'object', isBare: true },
+  prompt: { params: { user_input: INPUT }, result: STATUS },
+  cancel: { params: 'object|null', result: 'object', optional: true },
   replay: {
     params: 'any',
-    result: { fields: { status: "'finished'|'cancelled'", events: 'integer', requests: 'integer' } },
-    isBare: true,
+    result: { status: "'finished'|'cancelled'", events: 'integer', requests: 'integer' },
+    optional: true,
   },
-  steer: { params: { fields: { user_input: INPUT } }, result: { fields: { status: "'steered'" } } },
-  set_plan_mode: {
-    params: { fields: { enabled: 'boolean' } },
-    result: { fields: { status: "'ok'", plan_mode: 'boolean' } },
-  },
+  steer: { params: { user_input: INPUT }, result: { status: "'steered'" } },
+  set_plan_mode: { params: { enabled: 'boolean' }, result: { status: "'ok'", plan_mode: 'boolean' } },
 };
 
-export const LEGACY_METHODS: Readonly<Record<string, Method>> = {
-  run: { params: { either: [{ fields: { input: 'string' } }, { fields: { prompt: 'string' } }] }, result: STATUS },
-  interrupt: { params: 'any', result: { fields: { status: "'ok'|'idle'" } }, isBare: true },
+export const LEGACY_METHODS: Readonly<Record<string, MethodShape>> = {
+  run: { params: either({ input: 'string' }, { prompt: 'string' }), result: STATUS },
+  interrupt: { params: 'any', result: { status: "'ok'|'idle'" }, optional: true },
 };
 
-export const ERROR: Shape = { fields: { code: 'integer', message: 'string' } };
+export const ERROR: Shape = { code: 'integer', message: 'string' };

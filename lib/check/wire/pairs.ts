@@ -2,38 +2,32 @@
 import { toJson } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Broken, Rule } from '../rule.ts';
-import { noteOf, Scene } from './scene.ts';
+import { type Broken, error } from '../rule.ts';
+import { noteOf, onSaid, Scene, type WireRule } from './scene.ts';
 import { REQUESTS } from './shapes.ts';
 
-const BOTH = ['wire', 'wire-legacy'];
-
-export const R24: Rule = {
-  id: 'R24',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'a ToolResult is of a ToolCall, and each call of a finished turn has one, unless its step was tried again',
-  ref: 'kimi-cli wire/types.py ToolResult; soul/kimisoul.py',
+export const R24: WireRule = {
+  ...error.agent(
+    'a ToolResult is of a ToolCall, and each call of a finished turn has one, unless its step was tried again',
+    'kimi-cli wire/types.py ToolResult; soul/kimisoul.py',
+  ),
   open(session) {
     const scene = session.share(Scene);
     /** Where the model last began to speak: it may have been asked again, and what it called before has no result then. */
     let spokeF = 0;
-    return {
-      take(read): Broken[] {
-        const { f } = read.frame;
-        const { calls } = read.ledger;
-        const { said, answered } = scene;
-        if (said && !said.isReplayed && said.speaker === '' && SPEAKS.has(said.type)) spokeF = f;
-        if (said?.type === 'ToolResult' && !said.isReplayed)
-          return strayResult(read, stringOf(said.payload.tool_call_id));
-        if (answered?.status !== 'finished') return [];
-        return calls.cut
-          .filter(
-            ({ turn, subagent, f: called }) => turn === answered.turn?.record && subagent === null && called > spokeF,
-          )
-          .map((call) => ({ f: call.f, frames: [f], message: 'the turn is finished, but the call has no ToolResult' }));
-      },
+    return (read): Broken[] => {
+      const { f } = read.frame;
+      const { calls } = read.ledger;
+      const { said, answered } = scene;
+      if (said && !said.isReplayed && said.speaker === '' && SPEAKS.has(said.type)) spokeF = f;
+      if (said?.type === 'ToolResult' && !said.isReplayed)
+        return strayResult(read, stringOf(said.payload.tool_call_id));
+      if (answered?.status !== 'finished') return [];
+      return calls.cut
+        .filter(
+          ({ turn, subagent, f: called }) => turn === answered.turn?.record && subagent === null && called > spokeF,
+        )
+        .map((call) => ({ f: call.f, frames: [f], message: 'the turn is finished, but the call has no ToolResult' }));
     };
   },
 };
@@ -50,53 +44,37 @@ function strayResult(read: ReadFrame, id: string | null): Broken[] {
   return [{ f, frames: [before.f, before.result.f], message: 'a second ToolResult for the same call' }];
 }
 
-export const R29: Rule = {
-  id: 'R29',
+export const R29: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'agent',
-  title: 'BtwEnd and HookResolved follow their BtwBegin and HookTriggered',
-  ref: 'kimi-cli wire/types.py BtwBegin, HookTriggered',
-  open(session) {
-    const scene = session.share(Scene);
+  ...error.agent(
+    'BtwEnd and HookResolved follow their BtwBegin and HookTriggered',
+    'kimi-cli wire/types.py BtwBegin, HookTriggered',
+  ),
+  open: onSaid(() => {
     const btws = new Set<string>();
     const hooks = new Map<string, number>();
-    return {
-      take({ frame: { f } }) {
-        const { said } = scene;
-        if (!said || said.isReplayed || said.isRequest) return [];
-        const { type, payload } = said;
-        if (type === 'BtwBegin') btws.add(stringOf(payload.id) ?? '');
-        if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? ''))
-          return [{ f, message: 'BtwEnd without its BtwBegin' }];
-        if (type !== 'HookTriggered' && type !== 'HookResolved') return [];
-        const key = toJson([payload.event, payload.target ?? '']);
-        const open = (hooks.get(key) ?? 0) + (type === 'HookTriggered' ? 1 : -1);
-        hooks.set(key, Math.max(open, 0));
-        return open < 0 ? [{ f, message: `HookResolved for ${toJson(payload.event)}, which was not triggered` }] : [];
-      },
+    return ({ type, payload, isRequest }) => {
+      if (isRequest) return null;
+      if (type === 'BtwBegin') btws.add(stringOf(payload.id) ?? '');
+      if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? '')) return 'BtwEnd without its BtwBegin';
+      if (type !== 'HookTriggered' && type !== 'HookResolved') return null;
+      const key = toJson([payload.event, payload.target ?? '']);
+      const open = (hooks.get(key) ?? 0) + (type === 'HookTriggered' ? 1 : -1);
+      hooks.set(key, Math.max(open, 0));
+      return open < 0 ? `HookResolved for ${toJson(payload.event)}, which was not triggered` : null;
     };
-  },
+  }),
 };
 
-export const R30: Rule = {
-  id: 'R30',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'a SubagentEvent holds an event, no request, and names the call that started the subagent',
-  ref: 'kimi-cli wire-mode.md, SubagentEvent',
-  open(session) {
-    const scene = session.share(Scene);
-    return {
-      take({ frame: { f }, ledger: { calls } }) {
-        const { said } = scene;
-        if (!said || said.isReplayed || said.parents.length === 0) return [];
-        if (Object.hasOwn(REQUESTS, said.type))
-          return [{ f, message: `a SubagentEvent holds the request ${said.type}` }];
-        const stray = said.parents.find((parent) => parent !== null && !calls.latestAnnounced(parent));
-        return stray === undefined ? [] : [{ f, message: `a SubagentEvent of ${toJson(stray)}, which is no call` }];
-      },
-    };
-  },
+export const R30: WireRule = {
+  ...error.agent(
+    'a SubagentEvent holds an event, no request, and names the call that started the subagent',
+    'kimi-cli wire-mode.md, SubagentEvent',
+  ),
+  open: onSaid(() => ({ type, parents }, { calls }) => {
+    if (parents.length === 0) return null;
+    if (Object.hasOwn(REQUESTS, type)) return `a SubagentEvent holds the request ${type}`;
+    const stray = parents.find((parent) => parent !== null && !calls.latestAnnounced(parent));
+    return stray === undefined ? null : `a SubagentEvent of ${toJson(stray)}, which is no call`;
+  }),
 };

@@ -1,19 +1,14 @@
 /** R20, and what a session looks like as a whole: how it ends, and whether it begins with a handshake. */
 import { exitOf, isClientLeaving, isStopped } from '../common/ending.ts';
-import type { Broken, Rule } from '../rule.ts';
+import { type Broken, error, warning } from '../rule.ts';
 import { Requests } from './requests.ts';
-import { BYPASS, Scene } from './scene.ts';
+import { BYPASS, Scene, type WireRule } from './scene.ts';
 
-const BOTH = ['wire', 'wire-legacy'];
-
-export const R20: Rule = {
-  id: 'R20',
-  dialects: BOTH,
-  severity: 'warning',
-  fault: 'agent',
-  title: 'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
-  ref: 'kimi-cli wire/server.py serve, _shutdown',
-  needsClient: true,
+export const R20: WireRule = {
+  ...warning.agent.needsClient(
+    'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
+    'kimi-cli wire/server.py serve, _shutdown',
+  ),
   open(session) {
     const scene = session.share(Scene);
     return {
@@ -26,22 +21,18 @@ export const R20: Rule = {
         const { clientEof, firstSignal } = process;
         const exit = exitOf(process);
         if (!exit?.code || !clientEof || firstSignal) return [];
-        return [
-          { f: exit.f, frames: [clientEof.f], message: `the agent exits with ${exit.code} when its stdin is closed` },
-        ];
+        const message = `the agent exits with ${exit.code} when its stdin is closed`;
+        return [{ f: exit.f, frames: [clientEof.f], message }];
       },
     };
   },
 };
 
-export const exitCode: Rule = {
-  id: 'exit-code',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'an agent that nobody stops does not exit with a failure after a turn that went well',
-  ref: 'kimi-cli cli/__init__.py',
-  needsClient: true,
+export const exitCode: WireRule = {
+  ...error.agent.needsClient(
+    'an agent that nobody stops does not exit with a failure after a turn that went well',
+    'kimi-cli cli/__init__.py',
+  ),
   open(session) {
     const scene = session.share(Scene);
     const requests = session.share(Requests);
@@ -65,14 +56,12 @@ export const exitCode: Rule = {
 /** Since 1.25 approvals are sent only to those who have shaken hands; before one is, such an agent looks like 1.24. */
 const NEEDS_HELLO = 124;
 
-export const handshake: Rule = {
-  id: 'handshake',
+export const handshake: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'agent',
-  title: 'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
-  ref: 'kimi-cli wire/server.py _root_hub_loop',
-  needsClient: true,
+  ...error.agent.needsClient(
+    'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
+    'kimi-cli wire/server.py _root_hub_loop',
+  ),
   open(session) {
     const scene = session.share(Scene);
     const isBypassed = session.command.some((word) => BYPASS.has(word));

@@ -3,15 +3,18 @@
  * and how old the agent is at least.
  */
 import type { Kind } from '../../core/event.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
 import type { Note } from '../../core/ledger/note.ts';
 import type { TurnRecord } from '../../core/ledger/records.ts';
 import type { OpenTurn } from '../../core/ledger/turns.ts';
-import type { Message } from '../../core/message.ts';
+import { isObject, type Message } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { CheckedSession, Watcher } from '../rule.ts';
-import { releaseByHello, releaseBySaid } from './features.ts';
+import type { CheckedSession, Head, Rule, Watcher } from '../rule.ts';
+
+/** A rule of every Wire, unless it says that it is only of today's, or only of that up to 0.58. Its id is in index.ts. */
+export type WireRule = Head & Pick<Rule, 'open'>;
 
 /** One event or request of the agent. */
 export interface Said {
@@ -130,6 +133,19 @@ export class Scene implements Watcher {
   }
 }
 
+/** For rules about what the agent says live, which tell what is wrong with it. */
+export function onSaid(open: () => (said: Said, ledger: Ledger) => string | null): Rule['open'] {
+  return (session) => {
+    const scene = session.share(Scene);
+    const faultOf = open();
+    return ({ frame: { f }, ledger }) => {
+      const { said } = scene;
+      const message = said && !said.isReplayed ? faultOf(said, ledger) : null;
+      return message === null ? [] : [{ f, message }];
+    };
+  };
+}
+
 /** What the ledger made of this frame's event of that kind. */
 export function noteOf({ events, ledger }: ReadFrame, kind: Kind): Note | null {
   const n = events.findIndex((event) => event.kind === kind);
@@ -168,4 +184,41 @@ function count(turn: Turn, type: string): void {
     turn.depth -= 1;
     turn.turnEnds += 1;
   } else if (type === 'StepBegin') turn.steps += 1;
+}
+
+/**
+ * How old an agent is at least, by what it says: the version that it names lags behind what it does. A release is its number
+ * as one: 1.28 is 128, 0.59 is 59. Of events and requests, by a field of the payload, which Python writes even where it is
+ * null; `*`: by the type alone.
+ */
+const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  TurnBegin: { '*': 59 },
+  ApprovalRequest: { display: 68, source_kind: 125 },
+  ApprovalResponse: { '*': 80, feedback: 125 },
+  ToolCallRequest: { '*': 80 },
+  TurnEnd: { '*': 106 },
+  QuestionRequest: { '*': 114 },
+  MCPLoadingBegin: { '*': 117 },
+  StatusUpdate: { context_tokens: 117, plan_mode: 120, mcp_status: 124 },
+  SteerInput: { '*': 121 },
+  Notification: { '*': 123 },
+  SubagentEvent: { agent_id: 125 },
+  PlanDisplay: { '*': 127 },
+  HookTriggered: { '*': 128 },
+  HookRequest: { '*': 128 },
+  BtwBegin: { '*': 131 },
+  StepRetry: { '*': 142 },
+};
+
+function releaseBySaid(type: string, payload: Json): number {
+  const signs = Object.hasOwn(SINCE, type) ? SINCE[type]! : {};
+  const shown = Object.keys(signs).filter((key) => key === '*' || Object.hasOwn(payload, key));
+  return Math.max(0, ...shown.map((key) => signs[key]!));
+}
+
+/** By what it answers to `initialize`. */
+function releaseByHello(result: unknown): number {
+  if (!isObject(result)) return 0;
+  if (Object.hasOwn(result, 'hooks')) return 128;
+  return Object.hasOwn(result, 'capabilities') ? 114 : 80;
 }

@@ -6,14 +6,13 @@
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Shape } from '../schema.ts';
-import type { Expected, Schemas } from '../shape.ts';
+import type { Expected, Schemas, Shape } from '../schema.ts';
 import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';
 import { EVENTS, LEGACY_EVENTS, REQUESTS } from './shapes.ts';
 
 /** Since 0.59 an agent takes a line without the version; before, it is silently ignored. */
-const ENVELOPE: Shape = { fields: { 'jsonrpc?': "'2.0'" } };
-const LEGACY_ENVELOPE: Shape = { fields: { jsonrpc: "'2.0'" } };
+const ENVELOPE: Shape = { 'jsonrpc?': "'2.0'" };
+const LEGACY_ENVELOPE: Shape = { jsonrpc: "'2.0'" };
 
 export const wireSchemas: Schemas = { ref: 'kimi-cli wire-mode.md and wire/types.py', open: () => expect(false) };
 export const legacySchemas: Schemas = { ref: 'kimi-cli 0.46-0.58 ui/wire/README.md', open: () => expect(true) };
@@ -39,8 +38,8 @@ function methodOf(name: unknown, isLegacy: boolean) {
 
 function asked(name: string | null, line: Json, isLegacy: boolean): Expected | null {
   const method = methodOf(name, isLegacy);
-  if (!method || (method.isBare && !Object.hasOwn(line, 'params'))) return null;
-  return { name: name!, value: line.params, shape: method.params, at: 'params' };
+  if (!method || (method.optional && !Object.hasOwn(line, 'params'))) return null;
+  return { name: name!, value: line.params, shape: method.params!, at: 'params' };
 }
 
 function answered({ message, pairing }: ReadFrame, isLegacy: boolean): Expected | null {
@@ -48,10 +47,10 @@ function answered({ message, pairing }: ReadFrame, isLegacy: boolean): Expected 
   const name = exchange ? `answer to ${exchange.method}` : 'answer';
   if (message.envelope === 'error') return { name, value: message.body, shape: ERROR, at: 'error' };
   const method = exchange && methodOf(exchange.method, isLegacy);
-  return method ? { name, value: message.body, shape: method.result, at: 'result' } : null;
+  return method ? { name, value: message.body, shape: method.result!, at: 'result' } : null;
 }
 
-const TYPED: Shape = { fields: { type: 'string' } };
+const TYPED: Shape = { type: 'string' };
 
 function told(method: string | null, params: Json, isLegacy: boolean): Expected | null {
   if (method !== 'event' && method !== 'request') return null;

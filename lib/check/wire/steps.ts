@@ -1,35 +1,24 @@
 /** R21, R22, R26, R28: what stands in a step, and in which order. */
 import type { Json } from '../../dialects/dialect.ts';
-import type { Broken, Rule } from '../rule.ts';
-import { Scene } from './scene.ts';
+import { error, type Rule } from '../rule.ts';
+import { onSaid, type WireRule } from './scene.ts';
 
-const BOTH = ['wire', 'wire-legacy'];
-
-export const R21: Rule = {
-  id: 'R21',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'steps count from 1 by 1, and may begin anew; a StepRetry is of the current one',
-  ref: 'kimi-cli soul/kimisoul.py; wire/types.py StepRetry',
-  open(session) {
-    const scene = session.share(Scene);
+export const R21: WireRule = {
+  ...error.agent(
+    'steps count from 1 by 1, and may begin anew; a StepRetry is of the current one',
+    'kimi-cli soul/kimisoul.py; wire/types.py StepRetry',
+  ),
+  open: onSaid(() => {
     const counts = new Map<string, number>();
-    return {
-      take({ frame: { f } }): Broken[] {
-        const { said } = scene;
-        if (!said || said.isReplayed) return [];
-        const { type, speaker, payload } = said;
-        const current = counts.get(speaker) ?? 0;
-        if (type === 'TurnBegin') counts.delete(speaker);
-        const { n } = payload;
-        if (typeof n !== 'number' || (type !== 'StepBegin' && type !== 'StepRetry')) return [];
-        if (type === 'StepBegin') counts.set(speaker, n);
-        const wrong = type === 'StepBegin' ? outOfOrder(n, current) : oddRetry(payload, n, current);
-        return wrong === null ? [] : [{ f, message: wrong }];
-      },
+    return ({ type, speaker, payload }) => {
+      const current = counts.get(speaker) ?? 0;
+      if (type === 'TurnBegin') counts.delete(speaker);
+      const { n } = payload;
+      if (typeof n !== 'number' || (type !== 'StepBegin' && type !== 'StepRetry')) return null;
+      if (type === 'StepBegin') counts.set(speaker, n);
+      return type === 'StepBegin' ? outOfOrder(n, current) : oddRetry(payload, n, current);
     };
-  },
+  }),
 };
 
 function outOfOrder(n: number, current: number): string | null {
@@ -44,61 +33,37 @@ function oddRetry({ next_attempt: next, max_attempts: most }: Json, n: number, c
     : null;
 }
 
-export const R22: Rule = {
-  id: 'R22',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'tools are called in a step, not before the first',
-  ref: 'kimi-cli wire/types.py; soul/kimisoul.py',
-  open(session) {
-    const scene = session.share(Scene);
+export const R22: WireRule = {
+  ...error.agent('tools are called in a step, not before the first', 'kimi-cli wire/types.py; soul/kimisoul.py'),
+  open: onSaid(() => {
     const inStep = new Set<string>();
-    return {
-      take({ frame: { f } }) {
-        const { said } = scene;
-        if (!said || said.isReplayed) return [];
-        if (said.type === 'StepBegin') inStep.add(said.speaker);
-        if (said.type === 'TurnBegin') inStep.delete(said.speaker);
-        if (said.type !== 'ToolCall' || said.isRequest || inStep.has(said.speaker)) return [];
-        return [{ f, message: 'a tool is called before the first step' }];
-      },
+    return ({ type, speaker, isRequest }) => {
+      if (type === 'StepBegin') inStep.add(speaker);
+      if (type === 'TurnBegin') inStep.delete(speaker);
+      const isStray = type === 'ToolCall' && !isRequest && !inStep.has(speaker);
+      return isStray ? 'a tool is called before the first step' : null;
     };
-  },
+  }),
 };
 
-export const R26: Rule = {
-  id: 'R26',
-  dialects: BOTH,
-  severity: 'error',
-  fault: 'agent',
-  title: 'CompactionEnd follows its CompactionBegin',
-  ref: 'kimi-cli wire/types.py CompactionBegin',
+export const R26: WireRule = {
+  ...error.agent('CompactionEnd follows its CompactionBegin', 'kimi-cli wire/types.py CompactionBegin'),
   open: bracket('CompactionBegin', 'CompactionEnd'),
 };
 
-export const R28: Rule = {
-  id: 'R28',
+export const R28: WireRule = {
   dialects: ['wire'],
-  severity: 'error',
-  fault: 'agent',
-  title: 'MCPLoadingEnd follows its MCPLoadingBegin',
-  ref: 'kimi-cli wire/types.py MCPLoadingBegin',
+  ...error.agent('MCPLoadingEnd follows its MCPLoadingBegin', 'kimi-cli wire/types.py MCPLoadingBegin'),
   open: bracket('MCPLoadingBegin', 'MCPLoadingEnd'),
 };
 
 /** Begin without end is what failure looks like; an end without its beginning is not. */
 function bracket(begin: string, end: string): Rule['open'] {
-  return (session) => {
-    const scene = session.share(Scene);
+  return onSaid(() => {
     const open = new Set<string>();
-    return {
-      take({ frame: { f } }) {
-        const { said } = scene;
-        if (!said || said.isReplayed) return [];
-        if (said.type === begin) open.add(said.speaker);
-        return said.type !== end || open.delete(said.speaker) ? [] : [{ f, message: `${end} without ${begin}` }];
-      },
+    return ({ type, speaker }) => {
+      if (type === begin) open.add(speaker);
+      return type !== end || open.delete(speaker) ? null : `${end} without ${begin}`;
     };
-  };
+  });
 }

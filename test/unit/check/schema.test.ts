@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { misfits, type Shape } from '../../../lib/check/schema.ts';
+import { either, mapOf, misfits, type Shape, tagged, wrapped } from '../../../lib/check/schema.ts';
 
-const PART: Shape = {
-  by: 'type',
-  shapes: { text: { text: 'string' }, think: { think: 'string', 'more?': 'string|null' } },
-};
-const EVENT: Shape = {
-  by: 'type',
-  under: 'payload',
-  bodies: { Step: { fields: { n: 'integer' } }, Nested: { fields: { event: () => EVENT } } },
-};
+const PART: Shape = tagged('type', { text: { text: 'string' }, think: { think: 'string', 'more?': 'string|null' } });
+const EVENT: Shape = wrapped('type', 'payload', { Step: { n: 'integer' }, Nested: { event: () => EVENT } });
 
 const told = (value: unknown, shape: Shape) => misfits(value, shape, 'x').map(({ path, what }) => `${path} ${what}`);
 
@@ -19,15 +12,15 @@ describe('a value fits', () => {
     ['one of several', null, 'string|null'],
     ['an integer that is written as a float', 1.0, 'integer'],
     ['a text that is one of the words', 'block', "'allow'|'block'"],
-    ['fields, with one that nobody knows', { a: 1, b: [] }, { fields: { a: 'number' } }],
-    ['fields, without one that may be absent', {}, { fields: { 'a?': 'number' } }],
-    ['a list', ['a', 'b'], { list: 'string' }],
-    ['an empty list', [], { list: 'string' }],
-    ['a map', { a: '1', b: '2' }, { map: 'string' }],
+    ['fields, with one that nobody knows', { a: 1, b: [] }, { a: 'number' }],
+    ['fields, without one that may be absent', {}, { 'a?': 'number' }],
+    ['a list', ['a', 'b'], ['string']],
+    ['an empty list', [], ['string']],
+    ['a map', { a: '1', b: '2' }, mapOf('string')],
     ['a known type', { type: 'text', text: '' }, PART],
     ['an unknown type', { type: 'smell' }, PART],
     ['a type with the name of something else', { type: 'constructor' }, PART],
-    ['one of two shapes', [{ type: 'think', think: '', more: null }], { either: ['string', { list: PART }] }],
+    ['one of two shapes', [{ type: 'think', think: '', more: null }], either('string', [PART])],
     ['itself in itself', { type: 'Nested', payload: { event: { type: 'Step', payload: { n: 1 } } } }, EVENT],
   ])('%s', (_, value, shape) => {
     expect(told(value, shape)).toEqual([]);
@@ -40,19 +33,19 @@ describe('a value does not fit', () => {
     ['none of several', true, 'string|null', ['x is a boolean, not a string or null']],
     ['a float for an integer', 1.5, 'integer', ['x is a number, not an integer']],
     ['another word', 'maybe', "'allow'|'block'", ['x is "maybe", not "allow" or "block"']],
-    ['a field that is missing', {}, { fields: { a: 'number' } }, ['x.a is missing']],
-    ['no object', null, { fields: {} }, ['x is null, not an object']],
-    ['an item', ['a', 1], { list: 'string' }, ['x[1] is an integer, not a string']],
-    ['a value of a map', { a: 1 }, { map: 'string' }, ['x.a is an integer, not a string']],
+    ['a field that is missing', {}, { a: 'number' }, ['x.a is missing']],
+    ['no object', null, {}, ['x is null, not an object']],
+    ['an item', ['a', 1], ['string'], ['x[1] is an integer, not a string']],
+    ['a value of a map', { a: 1 }, mapOf('string'), ['x.a is an integer, not a string']],
     ['no type', { text: '' }, PART, ['x.type is missing']],
     ['a type that is no text', { type: 1 }, PART, ['x.type is an integer, not a string']],
     ['a field of a type', { type: 'text', text: 1 }, PART, ['x.text is an integer, not a string']],
-    ['neither of two', 1, { either: ['string', { list: PART }] }, ['x is an integer, not a string or a list']],
-    ['nearly one of two', [{ type: 'text' }], { either: ['string', { list: PART }] }, ['x[0].text is missing']],
+    ['neither of two', 1, either('string', [PART]), ['x is an integer, not a string or a list']],
+    ['nearly one of two', [{ type: 'text' }], either('string', [PART]), ['x[0].text is missing']],
     [
       'nearly the second of two',
       { b: 1, c: 'x' },
-      { either: [{ fields: { a: 'number', c: 'number' } }, { fields: { b: 'number', c: 'number' } }] },
+      either({ a: 'number', c: 'number' }, { b: 'number', c: 'number' }),
       ['x.c is a string, not a number'],
     ],
     [
@@ -74,7 +67,7 @@ describe('hostile values', () => {
   });
 
   it('are told of a few times only', () => {
-    expect(told(Array(100_000).fill(1), { list: 'string' })).toHaveLength(5);
+    expect(told(Array(100_000).fill(1), ['string'])).toHaveLength(5);
   });
 
   it('cannot be written as text', () => {
@@ -82,9 +75,7 @@ describe('hostile values', () => {
   });
 
   it('do not name what objects have by nature', () => {
-    expect(told({ toString: 1 }, { fields: { toString: 'string' } })).toEqual([
-      'x.toString is an integer, not a string',
-    ]);
-    expect(told({}, { fields: { toString: 'string' } })).toEqual(['x.toString is missing']);
+    expect(told({ toString: 1 }, { toString: 'string' })).toEqual(['x.toString is an integer, not a string']);
+    expect(told({}, { toString: 'string' })).toEqual(['x.toString is missing']);
   });
 });

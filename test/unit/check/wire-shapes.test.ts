@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { misfits, type Shape } from '../../../lib/check/schema.ts';
+import { Built, misfits, type Shape } from '../../../lib/check/schema.ts';
 import { METHODS } from '../../../lib/check/wire/methods.ts';
 import { EVENTS, LEGACY_EVENTS, REQUESTS } from '../../../lib/check/wire/shapes.ts';
 import { isObject, parseJson, textOf } from '../../../lib/core/message.ts';
@@ -47,9 +47,10 @@ describe('shapes', () => {
 /** The keys that must be there; a value of a type that anything fits is none of them. */
 function required(shape: Shape, payload: Record<string, unknown>): string[] {
   if (typeof shape === 'string' || typeof shape === 'function') return [];
-  if ('either' in shape) return required(shape.either.find((one) => misfits(payload, one, '').length === 0)!, payload);
-  if ('shapes' in shape) return ['type', ...Object.keys(shape.shapes[String(payload.type)] ?? {})].filter(isNeeded);
-  return 'fields' in shape ? Object.keys(shape.fields).filter(isNeeded) : [];
+  if (!(shape instanceof Built)) return Object.keys(shape).filter(isNeeded);
+  const { of } = shape;
+  if ('either' in of) return required(of.either.find((one) => misfits(payload, one, '').length === 0)!, payload);
+  return 'shapes' in of ? ['type', ...Object.keys(of.shapes[String(payload.type)] ?? {})].filter(isNeeded) : [];
 }
 
 const isNeeded = (key: string) => !key.endsWith('?');

@@ -1,10 +1,10 @@
 /** A hang on a screen: it fits, in any script; what was recorded is shown, never obeyed. */
 import { expect, it } from 'vitest';
+import type { Moment } from '../../../lib/core/moment.ts';
 import { cells } from '../../../lib/core/text.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
 import { whyText } from '../../../lib/terminal/why-view.ts';
-import type { Moment } from '../../../lib/why/cause.ts';
 import { explain } from '../../../lib/why/explain.ts';
 import { Watch } from '../../../lib/why/watch.ts';
 import * as $ from '../../support/audit.ts';

@@ -1,12 +1,12 @@
 /** Hangs written by hand, each with the cause that a rule knows, and near misses that are none. */
 import { describe, expect, it } from 'vitest';
+import type { Moment } from '../../../lib/core/moment.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { mcp } from '../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
-import type { Moment } from '../../../lib/why/cause.ts';
 import { explain, remarks, standing } from '../../../lib/why/explain.ts';
 import { Watch } from '../../../lib/why/watch.ts';
 import * as $ from '../../support/audit.ts';

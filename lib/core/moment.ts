@@ -1,0 +1,24 @@
+/** The moment at which a session is examined: what the system knows of it then. */
+import type { Stream } from './frame.ts';
+
+export interface Moment {
+  /** Seconds since the session started: now, or its end. */
+  t: number;
+  running: boolean;
+  process: AgentProcess | null;
+  /** Lines that have not ended yet. */
+  unfinished: UnfinishedLine[];
+}
+
+/** The agent's process, as the operating system reports it. */
+export interface AgentProcess {
+  pid: number;
+  state: 'running' | 'sleeping' | 'waiting for a device' | 'stopped' | 'zombie' | 'gone';
+}
+
+export interface UnfinishedLine {
+  from: Stream;
+  bytes: number;
+  /** When its first byte arrived, in seconds since the start. */
+  t: number;
+}
