@@ -19,7 +19,8 @@ const start = neededBy('cli', 'io', 'proxy/signals');
 const record = neededBy('commands/record');
 const writer = neededBy(WRITER);
 const ls = neededBy('commands/ls', 'terminal/theme');
-const query = neededBy('commands/filter', 'commands/approvals', 'terminal/hit-line');
+const filter = neededBy('commands/filter', 'terminal/hit-line');
+const approvals = neededBy('commands/approvals');
 const why = neededBy('commands/why');
 const check = neededBy('commands/check');
 const show = neededBy('commands/show', 'commands/stats');
@@ -32,9 +33,11 @@ const SHARED = {
   base: either(start, both(record, either(writer, ls)), both(writer, ls)),
   recorder: record,
   list: ls,
-  tape: either(writer, both(query, either(why, check))),
+  line: both(filter, either(approvals, writer, why, check)),
+  audit: both(approvals, either(writer, why, check, show)),
+  tape: writer,
   read: both(why, show),
-  query: both(query, show),
+  query: both(filter, show),
   show,
 };
 

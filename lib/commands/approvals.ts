@@ -220,15 +220,19 @@ async function printText(io: Io, sessions: AsyncIterable<Audited>, count: number
     else if (!options.summary) for (const row of one.rows) table.add(row);
   }
   if (totals.rows === 0) sayNothing(io, count, hasQuery);
-  else if (!options.summary) {
-    if (!options.full) await writeAll(io, table.print(several));
-    await io.write('\n');
-  }
-  for (const one of totals.reported) await writeAll(io, sessionSum(one, io.columns, theme));
-  // A query's total covers only the sessions that it selects.
-  const [all, quiet] = hasQuery ? [totals.reported.length, 0] : [count, totals.silent];
-  if (several && all > 0) await writeAll(io, wholeSum(totals.whole, all, quiet, io.columns, theme));
+  await writeAll(io, conclusion());
   return totals.rows;
+
+  function* conclusion(): Generator<string> {
+    if (totals.rows > 0 && !options.summary) {
+      if (!options.full) yield* table.print(several);
+      yield '\n';
+    }
+    for (const one of totals.reported) yield* sessionSum(one, io.columns, theme);
+    // A query's total covers only the sessions that it selects.
+    const [all, quiet] = hasQuery ? [totals.reported.length, 0] : [count, totals.silent];
+    if (several && all > 0) yield* wholeSum(totals.whole, all, quiet, io.columns, theme);
+  }
 }
 
 function sayNothing(io: Io, count: number, hasQuery: boolean): void {

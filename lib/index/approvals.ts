@@ -12,13 +12,12 @@ import { AUDIT_SQL } from './statements.ts';
 import { APPROVAL_COLUMNS, quoted } from './tables.ts';
 
 interface Statements {
+  session: Statement;
   rows: Statement;
   columns: Statement;
-  session: Statement;
-  unread: Statement;
 }
 
-const NOT_BULK = PARTIAL_INDEXES.find(({ name }) => name === 'kind')!.where;
+const MARKED = PARTIAL_INDEXES.find(({ name }) => name === 'marks')!.where;
 /** All but the row itself, which is not there, and its session. */
 const COLUMNS = APPROVAL_COLUMNS.filter(({ name }) => name !== 'row' && name !== 'session').map(
   ({ name }) => `a.${quoted(name)}`,
@@ -27,17 +26,14 @@ const prepared = new WeakMap<Database, Statements>();
 
 function statementsOf(db: Database): Statements {
   const known = prepared.get(db) ?? {
+    // By the index of marks: a scan of the session's frames would read most of the file.
+    session: db.prepare(`SELECT heard, bypass, audit_sum,
+      (SELECT count(*) FROM frames INDEXED BY frames_by_marks WHERE session = key AND ${MARKED}
+        AND marks & ${MARK['too-large']} <> 0 AND kind = 'other') AS unread
+      FROM sessions WHERE key = ? AND settled`),
     rows: db.prepare(AUDIT_SQL).pluck(),
     columns: db.prepare(`SELECT ${COLUMNS}, f.t FROM approvals a JOIN frames f USING (session, f)
       WHERE session = ? ORDER BY a.f, a.n LIMIT 1 OFFSET ?`),
-    session: db.prepare('SELECT heard, bypass, audit_sum FROM sessions WHERE key = ? AND settled'),
-    // In words that make use of the index by kind.
-    unread: db
-      .prepare(
-        `SELECT count(*) FROM frames WHERE session = ? AND kind = 'other' AND ${NOT_BULK}
-          AND marks & ${MARK['too-large']} <> 0`,
-      )
-      .pluck(),
   };
   prepared.set(db, known);
   return known;
@@ -45,8 +41,8 @@ function statementsOf(db: Database): Statements {
 
 /** Of a session whose rows are current, by its key. */
 export function readAudit(db: Database, key: number) {
-  const { rows, columns, session, unread } = statementsOf(db);
-  const about = session.get(key) as { heard: number; bypass: string | null; audit_sum: number } | undefined;
+  const { session, rows, columns } = statementsOf(db);
+  const about = session.get(key) as SessionPart | undefined;
   if (!about) throw rowsGone();
   const texts = rows.all(key) as string[];
   if (sumOfAudit(texts, about.heard, about.bypass) !== about.audit_sum)
@@ -57,7 +53,14 @@ export function readAudit(db: Database, key: number) {
     return row ? withExactId(row, text, 'request_id') : rowOf(columns.get(key, at) as ColumnRow);
   });
   const bypass = about.bypass === null ? [] : (JSON.parse(about.bypass) as Bypassed[]);
-  return { rows: read, heard: about.heard === 1, bypass, unread: unread.get(key) as number };
+  return { rows: read, heard: about.heard === 1, bypass, unread: about.unread };
+}
+
+interface SessionPart {
+  heard: number;
+  bypass: string | null;
+  audit_sum: number;
+  unread: number;
 }
 
 type ColumnRow = Omit<ApprovalRow, 'flags'> & { flags: string };

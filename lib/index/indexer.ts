@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { ApprovalRow } from '../audit/row.ts';
 import type { Metadata, Seal } from '../core/frame.ts';
 import { toJson } from '../core/message.ts';
@@ -26,6 +27,7 @@ import { parseLine, parseMetadata } from '../tape/read.ts';
 import { encodeId, frameRow } from './frame-row.ts';
 import { sessionKey } from './key.ts';
 import { sumOfAudit } from './proof.ts';
+import { sketchOf } from './sketch.ts';
 import type { Database } from './sqlite.ts';
 import { type Statements, statementsFor } from './statements.ts';
 import { APPROVAL_COLUMNS, SESSION_COLUMNS } from './tables.ts';
@@ -181,7 +183,9 @@ export class SessionIndexer {
   }
 
   #text(statements: Statements, block: TextBlock | null): void {
-    if (block) statements.text.run(this.#key, this.#blocks++, block.text, block.ends, sumOf(block));
+    if (!block) return;
+    const sketch = sketchOf(block.text);
+    statements.text.run(this.#key, this.#blocks++, sketch, crc32(sketch), block.text, block.ends, sumOf(block));
   }
 
   #session(statements: Statements, { metadata, running, settled, stamp }: Reached): void {

@@ -5,7 +5,7 @@ import { APPROVAL_COLUMNS, defined, FRAME_COLUMNS, SESSION_COLUMNS } from './tab
  * The schema of the index. The index is derived from the tapes, so it is never migrated: a change of the schema gets a new
  * number and a new file beside the old one, so that different versions of wiretape can use the same store.
  */
-export const SCHEMA = 4;
+export const SCHEMA = 5;
 
 /** Kinds that make up most of a session. */
 export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];
@@ -50,6 +50,8 @@ ${PARTIAL_INDEXES.map(({ name, on, where }) => `CREATE INDEX frames_by_${name} O
 CREATE TABLE texts (
   session INTEGER NOT NULL,
   n INTEGER NOT NULL,
+  sketch BLOB NOT NULL,              -- of which three bytes are in the text. See sketch.ts.
+  sketch_sum INTEGER NOT NULL,       -- CRC-32 of sketch
   sum INTEGER NOT NULL,              -- CRC-32 of text and ends
   ends BLOB NOT NULL,
   text BLOB NOT NULL,                -- last, as what is behind a long value takes long to reach

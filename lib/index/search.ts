@@ -19,11 +19,9 @@ import { type AccessPath, ANYTHING, accessPaths, type Condition, conditionOf, ty
 import { PROOF_SQL, PROOFS_SQL, Proof, type ProofRow } from './proof.ts';
 import { PARTIAL_INDEXES } from './schema.ts';
 import { type Database, damage, rowsGone } from './sqlite.ts';
-import { checkBlock, findIn, matchIn, type TextBlock, termBytes } from './texts.ts';
+import { SessionTexts, TextSearch } from './text-search.ts';
 
 const GROUP = 512;
-/** Text blocks, of 64 kB each, read at once. */
-const BLOCKS = 64;
 const SELECT = `SELECT ${SELECTED} FROM frames WHERE session = ?`;
 const THESE = 'f IN (SELECT value FROM json_each(?))';
 
@@ -40,7 +38,8 @@ export class IndexSearch {
   /** Regular expressions on the text. */
   readonly #patterns: RegExp[];
   readonly #proofs = new Map<number, Proof>();
-  #coverage: Coverage[] | null = null;
+  #coverage: Map<AccessPath, Coverage> | null = null;
+  #textSearch: TextSearch | null = null;
 
   /** `expr` without session terms; null: every frame. */
   constructor(db: Database, expr: Expr | null) {
@@ -55,11 +54,15 @@ export class IndexSearch {
 
   /** Whether the session may have matching frames. The first call reads the indexes of the whole store. */
   mayHave(key: number): boolean {
-    this.#coverage ??= this.#lookThrough();
-    let has = this.#coverage.length === 0;
-    for (const { name, entries, matching } of this.#coverage) {
-      this.#mustBe(key, entries.get(key) ?? 0, this.#proof(key).inIndex(name), 'entries in an index');
-      if (matching.has(key)) has = true;
+    this.#coverage ??= this.#lookThrough(this.#paths ?? []);
+    if (!this.#paths) return true;
+    let has = false;
+    for (const path of this.#paths) {
+      if (path.is === 'index') {
+        const { entries, matching } = this.#coverage.get(path)!;
+        this.#mustBe(key, entries.get(key) ?? 0, this.#proof(key).inIndex(path.name), 'entries in an index');
+        if (matching.has(key)) has = true;
+      } else if (typeof path.text !== 'string' || this.#texts.mayHave(key, path.text)) has = true;
     }
     return has;
   }
@@ -72,6 +75,8 @@ export class IndexSearch {
     if (text === null) {
       const [path, other] = this.#paths ?? [];
       const only = path?.is === 'index' && !other ? path : null;
+      const counted = only?.condition.sql === sql ? this.#coverage?.get(only) : null;
+      if (counted) return counted.matching.get(key) ?? 0;
       const index = only ? indexed(only) : { from: 'frames', where: '1' };
       const some = this.#prepare(`${counting(sql)} FROM ${index.from} WHERE session = ? AND ${index.where}`).raw();
       const [matching, all] = some.get(...values, key) as [number, number];
@@ -79,7 +84,8 @@ export class IndexSearch {
       this.#mustBe(key, all, only ? proof.inIndex(only.name) : proof.frames, 'rows');
       return matching;
     }
-    const found = this.#texts(key).framesWith(text);
+    const found = new FrameSet();
+    this.#texts.find(key, text, found);
     if (sql === '1') return found.size;
     const some = this.#prepare(`${counting(sql)} FROM frames WHERE session = ? AND ${THESE}`).raw();
     let count = 0;
@@ -93,9 +99,9 @@ export class IndexSearch {
 
   /** Yields null for each frame that was read and does not match, so that the caller can pause. */
   *frames(session: SearchedSession): Generator<IndexedFrame | null> {
-    const texts = this.#texts(session.key);
+    const texts = new SessionTexts(this.#texts, session.key);
     const says = (f: number, text: string | RegExp) => texts.framesWith(text).has(f);
-    for (const regex of this.#patterns) yield* texts.look(regex);
+    for (const regex of this.#patterns) yield* texts.look(regex, this.#proof(session.key).texts);
     for (const rows of this.#paths ? this.#reachedBy(this.#paths, session.key, texts) : this.#scan(session.key)) {
       for (const row of rows) {
         const found = decode(row);
@@ -158,7 +164,7 @@ export class IndexSearch {
     const { from, where } = indexed(path);
     const { sql, values } = path.condition;
     // The entries were counted when the index of the whole store was read.
-    if (!this.#coverage?.some(({ name }) => name === path.name)) {
+    if (!this.#coverage) {
       const all = this.#prepare(`SELECT count(*) FROM ${from} WHERE session = ? AND ${where}`).pluck();
       this.#mustBe(key, all.get(key) as number, this.#proof(key).inIndex(path.name), 'entries in an index');
     }
@@ -166,24 +172,22 @@ export class IndexSearch {
     for (const f of some.all(key, ...values) as number[]) reached.add(f);
   }
 
-  /** The entries of all sessions in the indexes; nothing if the full text or a scan is needed. */
-  #lookThrough(): Coverage[] {
+  /** The entries of all sessions in the indexes. */
+  #lookThrough(paths: readonly AccessPath[]): Map<AccessPath, Coverage> {
     for (const row of this.#prepare(PROOFS_SQL).all() as ProofRow[]) {
       if (row.index_rows !== null) this.#proofs.set(row.key, new Proof(row));
     }
-    const paths = this.#paths?.filter((path) => path.is === 'index') ?? [];
-    return paths.length === this.#paths?.length ? paths.map((path) => this.#coverageOf(path)) : [];
+    return new Map(paths.flatMap((path) => (path.is === 'index' ? [[path, this.#coverageOf(path)]] : [])));
   }
 
   #coverageOf(path: IndexPath): Coverage {
     const { from, where } = indexed(path);
     const { sql, values } = path.condition;
-    const all = this.#prepare(`SELECT session, count(*), max(${sql}) FROM ${from} WHERE ${where} GROUP BY session`);
-    const found = all.raw().all(...values) as [number, number, number | null][];
+    const all = this.#prepare(`${counting(sql)}, session FROM ${from} WHERE ${where} GROUP BY session`);
+    const found = all.raw().all(...values) as [number, number, number][];
     return {
-      name: path.name,
-      entries: new Map(found.map(([key, count]) => [key, count])),
-      matching: new Set(found.flatMap(([key, , some]) => (some ? [key] : []))),
+      entries: new Map(found.map(([, all, key]) => [key, all])),
+      matching: new Map(found.flatMap(([some, , key]) => (some > 0 ? [[key, some]] : []))),
     };
   }
 
@@ -200,11 +204,11 @@ export class IndexSearch {
     throw damage(`it has ${found} ${what}, expected ${expected}`);
   }
 
-  #texts(key: number): SessionTexts {
-    const sql = `SELECT n, text, ends, sum FROM texts WHERE session = ? AND n > ? ORDER BY n LIMIT ${BLOCKS}`;
-    return new SessionTexts(this.#prepare(sql), key, (count) =>
-      this.#mustBe(key, count, this.#proof(key).texts, 'blocks of full text'),
+  get #texts(): TextSearch {
+    this.#textSearch ??= new TextSearch(this.#db, (key, blocks) =>
+      this.#mustBe(key, blocks, this.#proof(key).texts, 'blocks of full text'),
     );
+    return this.#textSearch;
   }
 
   #prepare(sql: string): Statement {
@@ -216,11 +220,10 @@ export class IndexSearch {
 
 /** The entries of an index for the whole store. */
 interface Coverage {
-  name: string;
   /** The number of entries of each session. */
   entries: Map<number, number>;
-  /** Sessions with an entry that may match. */
-  matching: Set<number>;
+  /** The number of those that may match, if there are any. */
+  matching: Map<number, number>;
 }
 
 /** Counts the matching rows and all rows. */
@@ -271,51 +274,6 @@ function exactOf(expr: Expr | null, whole: Condition): Exact | null {
   );
   const condition = rest ? conditionOf(rest) : ANYTHING;
   return text && !other && (rest === null || condition.exact) ? { text: text.text, condition } : null;
-}
-
-/** The full text of one session, searched once for each term. */
-class SessionTexts {
-  readonly #blocks: Statement;
-  readonly #key: number;
-  readonly #mustBe: (blocks: number) => void;
-  readonly #found = new Map<string | RegExp, FrameSet>();
-
-  /** `mustBe` throws if the number of blocks is wrong. */
-  constructor(blocks: Statement, key: number, mustBe: (blocks: number) => void) {
-    this.#blocks = blocks;
-    this.#key = key;
-    this.#mustBe = mustBe;
-  }
-
-  /** A regular expression must have been searched for before. */
-  framesWith(term: string | RegExp): FrameSet {
-    const known = this.#found.get(term);
-    if (known) return known;
-    const found = new FrameSet();
-    this.#found.set(term, found);
-    const bytes = typeof term === 'string' ? termBytes(term) : null;
-    if (bytes) for (const block of this.#all()) findIn(block, bytes, found);
-    return found;
-  }
-
-  *look(regex: RegExp): Generator<null> {
-    const found = new FrameSet();
-    for (const block of this.#all()) yield* matchIn(block, regex, found);
-    this.#found.set(regex, found);
-  }
-
-  /** Every block, verified by its checksum and by their number. */
-  *#all(): Generator<TextBlock> {
-    let count = 0;
-    for (let after = -1; ; ) {
-      const some = this.#blocks.all(this.#key, after) as (TextBlock & { n: number; sum: number })[];
-      for (const block of some) yield checkBlock(block);
-      count += some.length;
-      if (some.length < BLOCKS) break;
-      after = some.at(-1)!.n;
-    }
-    this.#mustBe(count);
-  }
 }
 
 /** SQL with its values inserted, for display only. */

@@ -49,7 +49,7 @@ function prepare(db: Database): Statements {
       'UPDATE frames SET wait = ?, approval = ?, by = ?, tool = coalesce(?, tool) WHERE session = ? AND f = ?',
     ),
     turnFrame: db.prepare('UPDATE frames SET turn = ? WHERE session = ? AND f = ?'),
-    text: db.prepare(insertInto('texts', named('session', 'n', 'text', 'ends', 'sum'))),
+    text: db.prepare(insertInto('texts', named('session', 'n', 'sketch', 'sketch_sum', 'text', 'ends', 'sum'))),
     approval: db.prepare(insertInto('approvals', APPROVAL_COLUMNS, 'INSERT OR REPLACE')),
     session: db.prepare(insertInto('sessions', SESSION_COLUMNS, 'INSERT OR REPLACE')),
     forget: [...TABLES, 'sessions WHERE key'].map((which) => db.prepare(`DELETE FROM ${which} = ?`)),

@@ -9,7 +9,6 @@ import { BETWEEN, endOf, type FrameText, isFindable, matches } from '../core/sea
 import type { FrameSet } from './frame-set.ts';
 import { damage } from './sqlite.ts';
 
-/** A row of the table `texts`. */
 export interface TextBlock {
   text: Buffer;
   /** Packed pairs of a frame number (0 for repeated text) and the length of its text in bytes. */
@@ -21,8 +20,10 @@ export function sumOf({ text, ends }: TextBlock): number {
   return crc32(ends, crc32(text));
 }
 
+export type StoredBlock = TextBlock & { sum: number };
+
 /** Returns the block, or throws if its checksum is wrong. */
-export function checkBlock(block: TextBlock & { sum: number }): TextBlock {
+export function checkBlock(block: StoredBlock): TextBlock {
   if (Buffer.isBuffer(block.text) && Buffer.isBuffer(block.ends) && sumOf(block) === block.sum) return block;
   throw damage('a block of its full text is not as it was written');
 }

@@ -83,6 +83,7 @@ describe('rows that are missing although the file is whole', () => {
     'DELETE FROM frames',
     'DELETE FROM texts WHERE n = 0',
     "UPDATE texts SET text = CAST(replace(CAST(text AS TEXT), 'e', 'x') AS BLOB)",
+    'UPDATE texts SET sketch = zeroblob(length(sketch))',
     'DELETE FROM approvals',
     "UPDATE approvals SET row = replace(row, 'allow', 'deny')",
     'UPDATE sessions SET heard = 1 - heard',
