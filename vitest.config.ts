@@ -1,8 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { builtLibrary } from './test/support/built-library.ts';
 import { SlowFirst } from './test/support/slow-first.ts';
 
 // Tests that start processes use the built program: `npm test` builds first. Times and colours are fixed for all.
 export default defineConfig({
+  plugins: [builtLibrary],
   test: {
     include: ['test/**/*.test.ts'],
     // Real agents are another matter: `npm run compat`.
