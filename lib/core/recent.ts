@@ -1,10 +1,23 @@
-/** A map with a limit: when it has more keys, the oldest are dropped. */
+/** Of finished values, so many times fewer than of open ones are kept. */
+export const FINISHED = 10;
+/** So much is kept when the oldest are dropped. */
+export const KEPT = 0.75;
+
+/**
+ * A map with a limit: when it has more keys, the oldest are dropped. If it is told which values are open, those stay up
+ * to the limit, and of the finished ones, to which only a late frame can refer, a tenth of that is enough.
+ */
 export class Recent<K, V> {
   readonly #map = new Map<K, V>();
   readonly #limit: number;
+  readonly #isOpen: ((value: V) => boolean) | null;
+  /** The size at which the oldest are dropped next. */
+  #full: number;
 
-  constructor(limit = 10_000) {
+  constructor(limit = 10_000, isOpen: ((value: V) => boolean) | null = null) {
     this.#limit = limit;
+    this.#isOpen = isOpen;
+    this.#full = isOpen ? limit / FINISHED : limit;
   }
 
   get size(): number {
@@ -20,8 +33,8 @@ export class Recent<K, V> {
   }
 
   set(key: K, value: V): void {
+    if (this.#map.size >= this.#full && !this.#map.has(key)) this.#forget();
     this.#map.set(key, value);
-    if (this.#map.size > this.#limit) this.#forget(this.#limit / 4);
   }
 
   delete(key: K): boolean {
@@ -46,11 +59,18 @@ export class Recent<K, V> {
   }
 
   /** Drops many at a time, because finding the oldest key is slow after many deletions. */
-  #forget(count: number): void {
-    let left = count;
-    for (const key of this.#map.keys()) {
-      if (left-- <= 0) return;
-      this.#map.delete(key);
+  #forget(): void {
+    const isOpen = this.#isOpen;
+    if (isOpen) this.#drop((this.#limit / FINISHED) * KEPT, (value) => !isOpen(value));
+    if (this.#map.size >= this.#limit) this.#drop(this.#limit * KEPT, () => true);
+    // Where most are open, it is not worth looking again soon.
+    if (isOpen) this.#full = Math.min(this.#limit, Math.max(this.#limit / FINISHED, this.#map.size / KEPT));
+  }
+
+  #drop(until: number, mayGo: (value: V) => boolean): void {
+    for (const [key, value] of this.#map) {
+      if (this.#map.size <= until) return;
+      if (mayGo(value)) this.#map.delete(key);
     }
   }
 }

@@ -37,9 +37,29 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-/** Of each side so many ids are known, the latest. */
+/** Of each side so many ids are known, the latest, besides those that count up. */
 const REMEMBERED = 100_000;
 const WITH_BATCHES = '2025-03-26';
+
+/** The ids of one side. Almost all count up from the first, which takes two numbers. */
+class UsedIds {
+  #first = Number.NaN;
+  #last = Number.NaN;
+  readonly #others = new Recent<unknown, true>(REMEMBERED);
+
+  /** Whether it was not used before. It is used from then on. */
+  isNew(id: unknown): boolean {
+    if (typeof id === 'number' && id >= this.#first && id <= this.#last && Number.isInteger(id)) return false;
+    if (this.#others.has(id)) return false;
+    if (Number.isNaN(this.#first) && Number.isInteger(id)) this.#first = id as number;
+    else if (id !== this.#last + 1) {
+      this.#others.set(id, true);
+      return true;
+    }
+    this.#last = id as number;
+    return true;
+  }
+}
 
 class Lifecycle implements GroupReader<Id> {
   readonly #era = new Era();
@@ -48,7 +68,7 @@ class Lifecycle implements GroupReader<Id> {
   #initialized = false;
   #version: string | null = null;
   #toldInitialized = false;
-  readonly #ids = { client: new Recent<unknown, true>(REMEMBERED), agent: new Recent<unknown, true>(REMEMBERED) };
+  readonly #ids = { client: new UsedIds(), agent: new UsedIds() };
   readonly #reused = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
@@ -75,10 +95,7 @@ class Lifecycle implements GroupReader<Id> {
   #id({ f, from, id, method }: RpcLine): Told<Id>[] {
     if (id === null) return [];
     const used = this.#ids[from];
-    if (!used.has(id)) {
-      used.set(id, true);
-      return [];
-    }
+    if (used.isNew(id)) return [];
     if (this.#reused.has(from)) return [];
     this.#reused.add(from);
     return [{ rule: 'mcp-id-reused', f, fault: from, message: `${word(method)} has the id ${quoted(id)} once more` }];

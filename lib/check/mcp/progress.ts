@@ -26,7 +26,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-/** Of so many requests it is known that they were made. */
+/** Of so many open requests it is known that they were made, and of a tenth as many that are answered. */
 const REMEMBERED = 100_000;
 
 interface Token {
@@ -41,12 +41,13 @@ interface Token {
 interface Request {
   method: string;
   token: string | null;
+  isAnswered: boolean;
 }
 
 class Progress implements GroupReader<Id> {
   readonly #era = new Era();
-  readonly #tokens = new Recent<string, Token>(REMEMBERED);
-  readonly #requests = new Recent<string, Request>(REMEMBERED);
+  readonly #tokens = new Recent<string, Token>(REMEMBERED, ({ endF, cancelled }) => endF === null && !cancelled);
+  readonly #requests = new Recent<string, Request>(REMEMBERED, ({ isAnswered }) => !isAnswered);
   /** Some are told of once, not at each step. */
   readonly #told = new Set<string>();
 
@@ -65,7 +66,7 @@ class Progress implements GroupReader<Id> {
     const { progressToken } = objectOf(params._meta);
     const hasToken = progressToken !== undefined && progressToken !== null;
     const token = hasToken ? key(from, progressToken) : null;
-    this.#requests.set(key(from, id), { method, token });
+    this.#requests.set(key(from, id), { method, token, isAnswered: false });
     if (token === null) return [];
     const before = this.#tokens.get(token);
     this.#tokens.set(token, { f, reached: null, endF: null, cancelled: false });
@@ -75,12 +76,12 @@ class Progress implements GroupReader<Id> {
   }
 
   #answered({ f, from, id, result }: RpcLine): void {
-    const token = this.#requests.get(key(other(from), id))?.token ?? null;
+    const request = this.#requests.get(key(other(from), id));
+    if (!request) return;
+    request.isAnswered = true;
     // A task goes on after its request is answered.
-    if (token !== null && result.task === undefined) {
-      const known = this.#tokens.get(token);
-      if (known) known.endF = f;
-    }
+    const token = request.token === null || result.task !== undefined ? undefined : this.#tokens.get(request.token);
+    if (token) token.endF = f;
   }
 
   #progress({ f, from, params }: RpcLine): Told<Id>[] {

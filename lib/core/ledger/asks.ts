@@ -8,7 +8,7 @@ import { Recent } from '../recent.ts';
 import { type Answering, readAnswer } from './answer.ts';
 import type { Calls } from './calls.ts';
 import type { Reading } from './reading.ts';
-import { type Ask, type Asking, type Call, isYes, type Place, type TurnRecord } from './records.ts';
+import { type Ask, type Asking, type Call, isOpenAsk, isYes, type Place, type TurnRecord } from './records.ts';
 import { Room } from './room.ts';
 import type { OpenTurn } from './turns.ts';
 import type { Waiting } from './waiting.ts';
@@ -42,11 +42,11 @@ export class Asks {
   constructor(calls: Calls, waiting: Waiting, limit: number) {
     this.#calls = calls;
     this.#waiting = waiting;
-    this.#byFrame = new Recent(limit);
-    this.#named = new Recent(limit);
+    this.#byFrame = new Recent(limit, isOpenAsk);
+    this.#named = new Recent(limit, isOpenAsk);
     this.#open = new Recent(limit);
     this.#hooks = new Recent(limit);
-    this.#kept = new Room(limit, ROOM, (ask) => this.#forget(ask));
+    this.#kept = new Room(limit, ROOM, isOpenAsk, (ask) => this.#forget(ask));
   }
 
   /** The same request sent again (rule R2). */

@@ -3,7 +3,7 @@ import type { Block, Event } from '../event.ts';
 import { Recent } from '../recent.ts';
 import type { Agent } from './agents.ts';
 import { measureCall } from './call-times.ts';
-import type { Call, Place, TurnRecord } from './records.ts';
+import { type Call, isRunning, type Place, type TurnRecord } from './records.ts';
 import { Room } from './room.ts';
 
 /** How many calls with the same id are kept if memory is bounded. */
@@ -42,11 +42,11 @@ export class Calls {
   readonly adopted: Call[] = [];
 
   constructor(limit: number) {
-    this.#byId = new Recent(limit);
+    this.#byId = new Recent(limit, (calls) => calls.some(isRunning));
     this.#byTool = new Recent(limit);
     this.#open = new Recent(limit);
     this.#bounded = limit !== Number.POSITIVE_INFINITY;
-    this.#args = new Room(limit, ROOM, (call) => {
+    this.#args = new Room(limit, ROOM, isRunning, (call) => {
       call.args = null;
     });
   }

@@ -147,5 +147,12 @@ export interface Ask extends Place, Shown {
   wait: number | null;
 }
 
+/** No result, and its turn is open. Something may be asked about a call that is never announced. */
+export const isRunning = ({ state }: Call): boolean => state === 'running';
+
+/** Not decided, or its call has not ended: the audit of it may change. */
+export const isOpenAsk = ({ settled, decided, call }: Ask): boolean =>
+  (settled === null && decided === null) || (call?.announced === true && isRunning(call));
+
 export const isYes = (decision: Decision | null | undefined): boolean =>
   decision === 'allow' || decision === 'allow-always';

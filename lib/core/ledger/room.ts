@@ -1,17 +1,27 @@
-/** Keeps what fits: beyond so many entries, or so much of their sizes together, the oldest are forgotten. */
+import { FINISHED, KEPT } from '../recent.ts';
+
+/**
+ * Keeps what fits: beyond so many entries, or so much of their sizes together, the oldest are forgotten. As in `Recent`,
+ * what is finished goes first, and a tenth of it is enough.
+ */
 export class Room<K> {
   readonly #kept = new Map<K, number>();
   readonly #limit: number;
   readonly #space: number;
+  readonly #isOpen: (key: K) => boolean;
   readonly #forget: (key: K) => void;
   #left: number;
+  /** The size at which the oldest are forgotten next. */
+  #full: number;
 
   /** A `limit` of infinity keeps everything. */
-  constructor(limit: number, space: number, forget: (key: K) => void) {
+  constructor(limit: number, space: number, isOpen: (key: K) => boolean, forget: (key: K) => void) {
     this.#limit = limit;
     this.#space = space;
     this.#left = space;
+    this.#isOpen = isOpen;
     this.#forget = forget;
+    this.#full = limit / FINISHED;
   }
 
   /** Adds an entry, or changes its size. It is never the one that is forgotten. */
@@ -19,12 +29,20 @@ export class Room<K> {
     if (this.#limit === Number.POSITIVE_INFINITY) return;
     this.#left += (this.#kept.get(key) ?? 0) - size;
     this.#kept.set(key, size);
-    if (this.#left >= 0 && this.#kept.size <= this.#limit) return;
-    // Many at a time: to find the oldest takes long where others were deleted before it.
-    for (const oldest of this.#kept.keys()) {
-      if ((this.#left >= this.#space / 4 && this.#kept.size <= this.#limit * 0.75) || oldest === key) return;
-      this.drop(oldest);
-      this.#forget(oldest);
+    if (this.#left >= 0 && this.#kept.size <= this.#full) return;
+    const few = this.#limit / FINISHED;
+    this.#shrink(key, few * KEPT, (one) => !this.#isOpen(one));
+    if (this.#left < 0 || this.#kept.size > this.#limit) this.#shrink(key, this.#limit * KEPT, () => true);
+    this.#full = Math.min(this.#limit, Math.max(few, this.#kept.size / KEPT));
+  }
+
+  /** Many at a time: to find the oldest takes long where others were deleted before it. */
+  #shrink(newest: K, until: number, mayGo: (key: K) => boolean): void {
+    for (const key of this.#kept.keys()) {
+      if (key === newest || (this.#left >= this.#space / 4 && this.#kept.size <= until)) return;
+      if (!mayGo(key)) continue;
+      this.drop(key);
+      this.#forget(key);
     }
   }
 

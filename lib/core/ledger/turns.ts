@@ -32,7 +32,7 @@ export class Turns {
   constructor(limit: number) {
     this.#limit = limit;
     this.#prompts = new Recent(limit);
-    this.#turns = new Recent(limit);
+    this.#turns = new Recent(limit, ({ turn }) => turn.status === null);
   }
 
   get count(): number {

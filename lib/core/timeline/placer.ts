@@ -54,7 +54,7 @@ export class Placer {
       context: null,
     };
     this.tree = new Containment(this.timeline.entries, keep);
-    this.requests = new Recent(limit);
+    this.requests = new Recent(limit, ({ answer }) => answer === null);
   }
 
   trackOf(agent: Agent): Track {
