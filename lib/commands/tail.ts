@@ -2,7 +2,6 @@ import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
 import { frameJson } from '../facts/frame-json.ts';
-
 import { Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { hasRegex } from '../filter/predicate.ts';
@@ -16,7 +15,7 @@ import { NO_NAMES } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
 import { locate } from '../store/open.ts';
-import type { SessionPlace } from '../store/sessions.ts';
+import { readIds, type SessionPlace } from '../store/sessions.ts';
 import { LiveView } from '../terminal/live.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define, Flags } from './index.ts';
@@ -65,10 +64,12 @@ async function placeOf(
 ): Promise<SessionPlace | null> {
   const home = storeHome(io.env);
   if (word !== undefined) return locate(home, word);
+  // A session may start while we look for one.
+  const known = new Set(readIds(home));
   const running = options.next ? null : runningNow(home);
   if (running) return running;
   io.say('wiretape: waiting for a session to start');
-  return nextToStart(home, stop);
+  return nextToStart(home, known, stop);
 }
 
 async function tail(

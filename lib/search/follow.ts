@@ -102,9 +102,12 @@ export function runningNow(home: string): SessionPlace | null {
   return null;
 }
 
-/** The next session that starts. */
-export async function nextToStart(home: string, stop: AbortSignal): Promise<SessionPlace | null> {
-  const known = new Set(readIds(home));
+/** The next session that starts, or has started since the ids in `known` were read. */
+export async function nextToStart(
+  home: string,
+  known: ReadonlySet<string>,
+  stop: AbortSignal,
+): Promise<SessionPlace | null> {
   while (!stop.aborted) {
     const id = readIds(home).find((id) => !known.has(id));
     if (id) return placeOf(home, id);

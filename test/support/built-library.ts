@@ -2,7 +2,7 @@
  * Tests import the sources of `lib` and get the built files: what users run, loaded by Node itself. That takes half the
  * time of transforming the sources in every worker. If the build is older than the sources, the sources are used.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vitest/config';
@@ -10,15 +10,12 @@ import type { Plugin } from 'vitest/config';
 const SOURCES = fileURLToPath(new URL('../../lib/', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
 
-/** The times at which the files of a folder were written. */
-function timesIn(folder: string, ending: string): number[] {
-  const names = existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : [];
-  return names.filter((name) => name.endsWith(ending)).map((name) => statSync(join(folder, name)).mtimeMs);
-}
-
-const isCurrent = Math.min(...timesIn(BUILT, '.js')) >= Math.max(...timesIn(SOURCES, '.ts'));
-
 const builtFileOf = (source: string) => join(BUILT, source.slice(SOURCES.length).replace(/\.ts$/, '.js'));
+const writtenAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const isCurrent = (readdirSync(SOURCES, { recursive: true }) as string[])
+  .map((name) => join(SOURCES, name))
+  .every((path) => !path.endsWith('.ts') || writtenAt(builtFileOf(path)) >= writtenAt(path));
 
 export const builtLibrary: Plugin = {
   name: 'built-library',
