@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { builtLibrary } from './test/support/built-library.ts';
+import { BUILT_LIBRARY, builtLibrary } from './test/support/built-library.ts';
 import { SlowFirst } from './test/support/slow-first.ts';
 
 // Tests that start processes use the built program: `npm test` builds first. Times and colours are fixed for all.
@@ -7,6 +7,7 @@ export default defineConfig({
   plugins: [builtLibrary],
   test: {
     include: ['test/**/*.test.ts'],
+    server: { deps: { external: [BUILT_LIBRARY] } },
     // Real agents are another matter: `npm run compat`.
     exclude: [...configDefaults.exclude, 'test/compat/**'],
     env: { TZ: 'UTC', NO_COLOR: '1', TERM: 'dumb' },

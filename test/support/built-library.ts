@@ -17,12 +17,15 @@ const isCurrent = (readdirSync(SOURCES, { recursive: true }) as string[])
   .map((name) => join(SOURCES, name))
   .every((path) => !path.endsWith('.ts') || writtenAt(builtFileOf(path)) >= writtenAt(path));
 
+/** Nothing that Node loads itself is transformed. */
+export const BUILT_LIBRARY = /\/dist\/lib\//;
+
 export const builtLibrary: Plugin = {
   name: 'built-library',
   enforce: 'pre',
   resolveId(name, importer) {
     if (!isCurrent || !importer || !name.startsWith('.') || !name.endsWith('.ts')) return null;
     const source = resolve(dirname(importer), name);
-    return source.startsWith(SOURCES) ? { id: builtFileOf(source), external: true } : null;
+    return source.startsWith(SOURCES) ? builtFileOf(source) : null;
   },
 };
