@@ -7,13 +7,19 @@ import type { FrameFacts, SessionFacts } from '../../lib/filter/facts.ts';
 import { compile, compileSession } from '../../lib/filter/predicate.ts';
 
 export function fitsNaively(expr: Expr | null, session: SessionFacts, frames: readonly FrameFacts[]): boolean {
-  const none = (part: Expr) => !frames.some(compile(part));
+  const compiled = new Map<Expr, (frame: FrameFacts) => boolean>();
+  const test = (part: Expr) => {
+    const known = compiled.get(part) ?? compile(part);
+    compiled.set(part, known);
+    return known;
+  };
+  const none = (part: Expr) => !frames.some(test(part));
   const holds = (part: Expr, witness: FrameFacts | null): boolean => {
     if (scopeOf(part) === 'session') return compileSession(part)!(session);
     if (part.is === 'and') return part.of.every((one) => holds(one, witness));
     if (part.is === 'or') return part.of.some((one) => holds(one, witness));
     if (part.is === 'not') return denied(part.of, witness);
-    return witness !== null && compile(part)(witness);
+    return witness !== null && test(part)(witness);
   };
   const denied = (part: Expr, witness: FrameFacts | null): boolean => {
     if (part.is === 'not') return holds(part.of, witness);
