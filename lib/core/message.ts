@@ -37,13 +37,16 @@ export function textIn(frame: Frame): string | null {
   return text === undefined ? textOf(frame.raw) : text;
 }
 
+const OPENING_BRACE = 0x7b;
 /** How JSON may begin. A failed `JSON.parse` makes an error with a stack, which takes longer than reading a message. */
 const JSON_START = /^\s*(?:[[{"tfn]|-?(?:0(?!\d)|[1-9]))/;
+
+const mayBeJson = (text: string): boolean => text.charCodeAt(0) === OPENING_BRACE || JSON_START.test(text);
 
 /** A line as JSON; undefined if it is not JSON or too large to read. */
 export function parseJson(text: string | null): unknown {
   try {
-    return text === null || !JSON_START.test(text) || hasTooManyValues(text) ? undefined : JSON.parse(text);
+    return text === null || !mayBeJson(text) || hasTooManyValues(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

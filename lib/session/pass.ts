@@ -33,7 +33,7 @@ interface Opened {
   confidence: number;
   held: HeldFrame[];
   /** The frames after those. */
-  rest: IterableIterator<Frame>;
+  rest: Iterator<Frame>;
 }
 
 export class Pass implements Iterable<ReadFrame>, PassInfo {
@@ -43,6 +43,14 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
   seal: Seal | null = null;
   readonly #source: Source;
   readonly #keepsTree: (dialect: string) => boolean;
+  readonly #others: OtherLines = {
+    seal: (seal) => {
+      this.seal = seal;
+    },
+    damaged: () => {
+      this.damaged++;
+    },
+  };
   #opened: Opened | null = null;
 
   /**
@@ -79,7 +87,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     try {
       for (const { frame, value } of held) yield reader.read(frame, value);
       held.length = 0;
-      for (const frame of rest) yield reader.read(frame);
+      for (let next = rest.next(); !next.done; next = rest.next()) yield reader.read(this.#passed(next.value));
     } finally {
       this.close();
     }
@@ -94,7 +102,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     try {
       for (const { frame, value } of held) tell(reader.read(frame, value));
       held.length = 0;
-      for (const frame of rest) tell(reader.read(frame));
+      for (let next = rest.next(); !next.done; next = rest.next()) tell(reader.read(this.#passed(next.value)));
     } finally {
       this.close();
     }
@@ -114,33 +122,23 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
   #begin(): Opened {
     const { command } = this.#source;
     const held: HeldFrame[] = [];
-    const rest = this.#frames();
-    const { dialect, confidence } = knownDialect(this.#source) ?? lookAhead(new Detector(command), rest, held);
+    const rest = this.#source.frames(this.#others)[Symbol.iterator]();
+    const { dialect, confidence } = knownDialect(this.#source) ?? this.#lookAhead(new Detector(command), rest, held);
     return { reader: new FrameReader(dialect, { command }, this.#keepsTree(dialect.name)), confidence, held, rest };
   }
 
-  /** The frames of the source; of other lines, what a pass knows of its tape. */
-  #frames(): IterableIterator<Frame> {
-    const others: OtherLines = {
-      seal: (seal) => {
-        this.seal = seal;
-      },
-      damaged: () => {
-        this.damaged++;
-      },
-    };
-    const frames = this.#source.frames(others)[Symbol.iterator]();
-    const iterator: IterableIterator<Frame> = {
-      next: () => {
-        const next = frames.next();
-        // A seal that was read on the way stands before this frame.
-        if (!next.done) this.seal = null;
-        return next;
-      },
-      return: () => frames.return?.() ?? { done: true, value: undefined },
-      [Symbol.iterator]: () => iterator,
-    };
-    return iterator;
+  #lookAhead(detector: Detector, frames: Iterator<Frame>, held: HeldFrame[]): Detected {
+    for (let next = frames.next(); !next.done; next = frames.next()) {
+      held.push(hold(this.#passed(next.value), detector));
+      if (detector.decided) break;
+    }
+    return detector.best;
+  }
+
+  /** A seal that was read on the way stands before this frame. */
+  #passed(frame: Frame): Frame {
+    this.seal = null;
+    return frame;
   }
 }
 
@@ -148,14 +146,6 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
 export function knownDialect({ dialect: name }: Pick<Source, 'dialect'>): Detected | null {
   const dialect = name ? byName(name) : undefined;
   return dialect ? { dialect, confidence: 1 } : null;
-}
-
-function lookAhead(detector: Detector, frames: IterableIterator<Frame>, held: HeldFrame[]): Detected {
-  for (let next = frames.next(); !next.done; next = frames.next()) {
-    held.push(hold(next.value, detector));
-    if (detector.decided) break;
-  }
-  return detector.best;
 }
 
 /** Keeps a frame that the detector has looked at, with what was parsed for that. */

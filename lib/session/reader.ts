@@ -63,13 +63,18 @@ function unread(why: string, text: string | null): Event {
 
 /** What happened, in a few words. */
 function processText({ from, event, detail }: Frame): string {
-  const words = (...keys: string[]) =>
-    keys.flatMap((key) => (detail[key] === undefined || detail[key] === null ? [] : [`${detail[key]}`])).join(' ');
   if (event === 'eof') return detail.by === undefined ? `of the ${from}` : `of the ${from}, closed by the ${detail.by}`;
   if (event === 'exit') return detail.signal ? `by ${detail.signal}` : `with ${detail.code}`;
   if (event === 'spawn') return detail.pid === undefined ? '' : `process ${detail.pid}`;
-  if (event === 'file') return words('path');
-  return words('signal', 'stream', 'missing', 'whose', 'errno', 'reason');
+  if (event === 'file') return words(detail, ['path']);
+  return words(detail, OTHER_WORDS);
+}
+
+const OTHER_WORDS = ['signal', 'stream', 'missing', 'whose', 'errno', 'reason'];
+
+function words(detail: Frame['detail'], keys: readonly string[]): string {
+  const known = keys.filter((key) => detail[key] !== undefined && detail[key] !== null);
+  return known.map((key) => `${detail[key]}`).join(' ');
 }
 
 function alone(frame: Frame, events: Event[], value: unknown): Decoded {

@@ -52,7 +52,7 @@ export function isSeal(value: Loose): value is Loose & Seal {
 
 export function makeFrame(head: Loose, form: Form, raw: Buffer, cut?: Cut): Frame {
   const { f, t, t0, from, event, eol } = head;
-  return {
+  const frame: Frame = {
     f: f as number,
     t: t as number,
     t0: typeof t0 === 'number' ? t0 : null,
@@ -62,8 +62,8 @@ export function makeFrame(head: Loose, form: Form, raw: Buffer, cut?: Cut): Fram
     eol: eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
     event: form === 'event' ? (event as string) : null,
     detail: form === 'event' ? detailOf(head) : NO_DETAIL,
-    ...(cut && { cut }),
   };
+  return cut ? { ...frame, cut } : frame;
 }
 
 const OF_EVERY_FRAME = new Set(['f', 't', 't0', 'from', 'event', 'eol', 'message', 'text', 'bytes']);

@@ -240,9 +240,9 @@ export class Asks {
   #measure(ask: Ask): void {
     const answer = ask.decided ?? ask.first;
     const gone = ask.gone?.is_lost ? null : ask.gone;
-    const ends = answer ? [answer] : [ask.cancel, ask.settled, gone].filter((end) => end !== null);
+    const end = answer ?? earlier(earlier(ask.cancel, ask.settled), gone);
     const before = ask.wait;
-    if (ends.length > 0) ask.wait = Math.max(0, Math.min(...ends.map(({ t }) => t)) - ask.t);
+    if (end) ask.wait = Math.max(0, end.t - ask.t);
     if (ask.wait !== before) this.#waited(ask, before);
     if (ask.call) this.#calls.measure(ask.call);
   }
@@ -259,6 +259,10 @@ export class Asks {
     const maps = this.#byFrame.size + this.#named.size + this.#open.size + this.#hooks.size;
     return maps + this.#kept.size + this.#waiting.retained;
   }
+}
+
+function earlier(a: Place | null, b: Place | null): Place | null {
+  return a && b ? (b.t < a.t ? b : a) : (a ?? b);
 }
 
 const endOf = ({ t, wait }: Ask) => t + (wait ?? 0);

@@ -38,23 +38,25 @@ export class ProcessBook {
   }
 
   #event({ f, t, from, event, detail }: Frame): void {
-    const word = (key: string) => (typeof detail[key] === 'string' ? (detail[key] as string) : null);
-    const number = (key: string) => (typeof detail[key] === 'number' ? (detail[key] as number) : null);
-    if (event === 'spawn') this.spawn = { f, t, pid: number('pid') };
+    if (event === 'spawn') this.spawn = { f, t, pid: number(detail.pid) };
     if (event === 'eof' && from === 'agent') this.agentEof ??= { f, t };
     if (event === 'eof' && from === 'client' && detail.by !== 'agent' && !this.agentEof) this.clientEof ??= { f, t };
     if (event === 'signal') {
       this.firstSignal ??= { f, t };
-      this.signal = { f, t, name: word('signal') ?? '' };
+      this.signal = { f, t, name: word(detail.signal) ?? '' };
     }
-    if (event === 'stalled') this.stalled = { f, t, whose: word('whose') ?? '', stream: word('stream') ?? '' };
+    if (event === 'stalled')
+      this.stalled = { f, t, whose: word(detail.whose) ?? '', stream: word(detail.stream) ?? '' };
     if (HOLES.has(event)) this.isTorn = true;
     if (!ENDINGS.has(event)) return;
     const undelivered = sum((detail.undelivered ?? {}) as Record<string, unknown>);
     const ended = event as Ending['event'];
-    this.ending = { f, t, event: ended, code: number('code'), signal: word('signal'), undelivered };
+    this.ending = { f, t, event: ended, code: number(detail.code), signal: word(detail.signal), undelivered };
   }
 }
+
+const word = (value: unknown) => (typeof value === 'string' ? value : null);
+const number = (value: unknown) => (typeof value === 'number' ? value : null);
 
 function sum(counts: Record<string, unknown>): number {
   return Object.values(counts).reduce<number>((all, n) => all + (typeof n === 'number' ? n : 0), 0);
