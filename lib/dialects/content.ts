@@ -42,6 +42,15 @@ export function partEvent(part: unknown): Event {
   return block.type === 'text' ? { kind: 'text', text: block.text } : { kind: 'text', block };
 }
 
+/** A model's answer, which is a step: thoughts, content and calls. */
+export function answerEvents(content: unknown, calls: Event[], thoughts: Event[] = []): Event[] {
+  const parts = typeof content === 'string' ? [content] : listOf(content);
+  const events = [...thoughts, ...parts.map(partEvent), ...calls];
+  if (events.length === 0) events.push({ kind: 'text', text: '' });
+  events[0]!.step = true;
+  return events;
+}
+
 function unknown(type: string | null, value: unknown): Block {
   return { type: 'unknown', name: type ?? '', value };
 }

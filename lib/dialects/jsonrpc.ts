@@ -5,13 +5,11 @@
 import type { Event } from '../core/event.ts';
 import { readJsonRpc } from '../core/message.ts';
 import type { Dialect, FirstLook, Json, Line } from './dialect.ts';
-import { errorText, idText, objectOf, partyOf } from './fields.ts';
+import { errorText, handshake, idText, objectOf, partyOf } from './fields.ts';
 import { flagRole, readStray } from './stray.ts';
-import { genericTraits } from './traits.ts';
 
 export const jsonrpc: Dialect = {
   name: 'jsonrpc',
-  traits: genericTraits,
   recognise,
   envelope: readJsonRpc,
   open: () => ({ read }),
@@ -50,6 +48,6 @@ function meaning({ message, pairing }: Line): Event {
 
 /** The names of the two sides, where most protocols put them. */
 function hello(said: Json, answers: boolean): Event {
-  const who = partyOf(answers ? (said.serverInfo ?? said.agentInfo) : said.clientInfo);
-  return { kind: 'handshake', about: who ? { [answers ? 'agent' : 'client']: who } : {} };
+  if (!answers) return handshake({ client: partyOf(said.clientInfo) });
+  return handshake({ agent: partyOf(said.serverInfo ?? said.agentInfo) });
 }

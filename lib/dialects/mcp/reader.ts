@@ -1,11 +1,22 @@
 /** Reads the lines of an MCP server. */
-import type { Block, Event, Handshake } from '../../core/event.ts';
+import type { Block, Event } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { errorText, idText, numberOf, objectOf, objectsOf, partyOf, say, shallow, stringOf } from '../fields.ts';
+import {
+  errorText,
+  handshake,
+  idText,
+  numberOf,
+  objectOf,
+  objectsOf,
+  partyOf,
+  say,
+  shallow,
+  stringOf,
+} from '../fields.ts';
 import { flagRole, readStray } from '../stray.ts';
 
 const STATUS = new Set([
@@ -94,13 +105,8 @@ export class McpReader implements Reader {
   }
 }
 
-function hello(side: 'client' | 'agent', said: Json, info: unknown): Event {
-  const who = partyOf(info);
-  const about: Handshake = {};
-  if (typeof said.protocolVersion === 'string') about.protocol = said.protocolVersion;
-  if (who) about[side] = who;
-  if (said.capabilities !== undefined) about.capabilities = said.capabilities;
-  return { kind: 'handshake', about };
+function hello(side: 'client' | 'agent', { protocolVersion, capabilities }: Json, info: unknown): Event {
+  return handshake({ protocol: stringOf(protocolVersion), [side]: partyOf(info), capabilities });
 }
 
 function progress({ progress, total, message }: Json): string {

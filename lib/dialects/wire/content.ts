@@ -1,6 +1,6 @@
 /** Converts content parts, display blocks and tool results to blocks. Nothing is dropped. */
 import type { Block } from '../../core/event.ts';
-import { todoOf } from '../content.ts';
+import { textOfBlocks, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, numberOf, objectOf, stringOf } from '../fields.ts';
 
@@ -98,7 +98,7 @@ export function returnedLegacy(ok: unknown, result: unknown): Returned {
 /** The message tells the model what the output does not say: why it failed, or that there is no output. */
 function outcome(ok: boolean, output: unknown, message: unknown, displays: Block[]): Returned {
   const blocks = outputBlocks(output);
-  const text = blocksText(blocks);
+  const text = textOfBlocks(blocks);
   const why = ok && text !== '' ? '' : (stringOf(message) ?? '');
   const isSaid = displays.some((block) => block.type === 'text' && block.text === why);
   if (why !== '' && !isSaid && (!ok || blocks.length === 0)) blocks.push({ type: 'text', text: why });
@@ -109,13 +109,6 @@ function outputBlocks(output: unknown): Block[] {
   if (output === '' || output === null || output === undefined) return [];
   if (typeof output === 'string') return [{ type: 'text', text: output }];
   return Array.isArray(output) ? output.map(partBlock) : [partBlock(output)];
-}
-
-/** The text of blocks, one per line. */
-export function blocksText(blocks: Block[]): string {
-  const only = blocks.length === 1 ? blocks[0] : undefined;
-  if (only) return only.type === 'text' ? only.text : '';
-  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 /** A summary of the MCP servers, for people. */
