@@ -4,7 +4,7 @@ import { Recent } from '../../core/recent.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, watch, word } from '../rule.ts';
+import { error, quoted, type Told, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {
@@ -44,7 +44,7 @@ interface Request {
   isAnswered: boolean;
 }
 
-class Progress implements GroupReader<Id> {
+class Progress {
   readonly #era = new Era();
   readonly #tokens = new Recent<string, Token>(REMEMBERED, ({ endF, cancelled }) => endF === null && !cancelled);
   readonly #requests = new Recent<string, Request>(REMEMBERED, ({ isAnswered }) => !isAnswered);
@@ -141,4 +141,4 @@ function key(asker: Side, id: unknown): string {
   return `${asker} ${toJson(id)}`;
 }
 
-export const MCP_PROGRESS_RULES: readonly Rule[] = watch(['mcp'], HEADS, () => new Progress());
+export const MCP_PROGRESS_RULES = watch(['mcp'], HEADS, () => new Progress());

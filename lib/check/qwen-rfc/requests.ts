@@ -8,7 +8,7 @@ import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
 import { pairingRules } from '../common/pairing.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, quoted, type Told, warning, watch, word } from '../rule.ts';
 
 const REF = 'qwen structured IO RFC';
 
@@ -56,7 +56,7 @@ interface Asked {
   prompt: string | null;
 }
 
-class Requests implements GroupReader<Id> {
+class Requests {
   /** By the type of line that answers. */
   readonly #open = new Map<string, Asked[]>();
   /** Prompts that are not over, by their frames. */
@@ -175,7 +175,7 @@ function approval({ frame: { f }, pairing, message }: ReadFrame): Told<Id>[] {
   return [{ rule: 'rfc-approval-answer', f, frames, message: text }];
 }
 
-export const RFC_REQUEST_RULES: readonly Rule[] = [
+export const RFC_REQUEST_RULES = [
   ...pairingRules({
     ...{ prefix: 'rfc', dialects: ['qwen-rfc'], ref: `${REF}, 控制请求与响应` },
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
