@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Form, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
-import { Kind } from './journal.ts';
+import { Kind, STREAM_OF } from './journal.ts';
 import type { ReadBack } from './journal-reader.ts';
 import { base64Of, fitsAString, writeEscaped } from './line-forms.ts';
 import { LineJudge } from './line-judge.ts';
@@ -70,9 +70,8 @@ export class TapeBuilder {
   readonly take = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number): void => {
     if (this.#ended) return;
     this.#t = Math.max(this.#t, t);
-    if (kind === Kind.client) this.#data('client', buf, start, end, at);
-    else if (kind === Kind.agent) this.#data('agent', buf, start, end, at);
-    else if (kind === Kind.stderr) this.#data('stderr', buf, start, end, at);
+    const stream = STREAM_OF[kind];
+    if (stream) this.#data(stream, buf, start, end, at);
     else if (kind === Kind.part) this.#parts.add(this.#t, buf, start, end, at);
     else this.#other(kind, buf, start, end);
   };
