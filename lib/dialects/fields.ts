@@ -49,7 +49,7 @@ export function partyOf(value: unknown): { name: string; version: string | null 
 }
 
 /** A handshake that contains what is given. Null means absent, except for capabilities. */
-export function handshake(given: { [K in keyof Handshake]: Handshake[K] | null | undefined }): Event {
+export function hello(given: { [K in keyof Handshake]: Handshake[K] | null | undefined }): Event {
   const said = Object.entries(given).filter(([key, value]) => value !== undefined && (value !== null || key === CAN));
   return { kind: 'handshake', about: Object.fromEntries(said) };
 }

@@ -1,11 +1,11 @@
 /** The handshake: `initialize`, and opening, loading or resuming a session. */
 import type { Event } from '../../core/event.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, handshake, objectOf, objectsOf, partyOf, stringOf } from '../fields.ts';
+import { errorText, hello, objectOf, objectsOf, partyOf, stringOf } from '../fields.ts';
 
 export function readHandshake(method: string, params: Json): Event {
   const { protocolVersion, clientInfo, clientCapabilities }: Json = method === 'initialize' ? params : {};
-  return handshake({
+  return hello({
     protocol: protocol(protocolVersion),
     client: partyOf(clientInfo),
     capabilities: clientCapabilities,
@@ -18,7 +18,7 @@ export function readHandshake(method: string, params: Json): Event {
 export function readHandshakeAnswer({ message }: Line, asked: string | null): Event {
   if (message.envelope === 'error') return { kind: 'handshake', about: {}, text: errorText(message.body) ?? '' };
   const result = objectOf(message.body);
-  return handshake({
+  return hello({
     protocol: protocol(result.protocolVersion),
     agent: partyOf(result.agentInfo),
     capabilities: result.agentCapabilities,

@@ -2,7 +2,7 @@
 import type { Event } from '../../core/event.ts';
 import { blocksOf, readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, handshake, listOf, namesOf, numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
+import { errorText, hello, listOf, namesOf, numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 import { readMessage } from './messages.ts';
 import type { Turns } from './turns.ts';
 
@@ -142,7 +142,7 @@ function profileBind(record: Json, { isMain }: Place): Event[] {
     cwd: stringOf(objectOf(environmentDisclosure).cwd),
     tools: { accepted: namesOf(activeToolNames), refused: namesOf(disallowedTools) },
   };
-  return [handshake(about)];
+  return [hello(about)];
 }
 
 /** The state of tools; the to-do list is a plan. */

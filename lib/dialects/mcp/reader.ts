@@ -5,18 +5,7 @@ import { Recent } from '../../core/recent.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import {
-  errorText,
-  handshake,
-  idText,
-  numberOf,
-  objectOf,
-  objectsOf,
-  partyOf,
-  say,
-  shallow,
-  stringOf,
-} from '../fields.ts';
+import { errorText, hello, idText, numberOf, objectOf, objectsOf, partyOf, say, shallow, stringOf } from '../fields.ts';
 import { flagRole, readStray } from '../stray.ts';
 
 const STATUS = new Set([
@@ -47,7 +36,7 @@ export class McpReader implements Reader {
   #request(line: Line, method: string, params: Json): Event {
     if (method === 'ping') return { kind: 'control', name: method };
     if (line.frame.from === 'client') {
-      if (method === 'initialize') return hello('client', params, params.clientInfo);
+      if (method === 'initialize') return introduction('client', params, params.clientInfo);
       return method === 'tools/call' ? this.#toolCall(line, params) : { kind: 'control', name: method };
     }
     if (method === 'elicitation/create') return readElicitation(params);
@@ -95,7 +84,7 @@ export class McpReader implements Reader {
     const said = message.envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
     if (method === 'ping') return { kind: 'control', name: method, ...said };
     if (asker === 'client') {
-      if (method === 'initialize') return { ...hello('agent', result, result.serverInfo), ...said };
+      if (method === 'initialize') return { ...introduction('agent', result, result.serverInfo), ...said };
       if (method === 'tools/call') return toolResult(line, this.#tools.get(askedF) ?? null);
       return { kind: 'control', name: method, ...said };
     }
@@ -105,8 +94,8 @@ export class McpReader implements Reader {
   }
 }
 
-function hello(side: 'client' | 'agent', { protocolVersion, capabilities }: Json, info: unknown): Event {
-  return handshake({ protocol: stringOf(protocolVersion), [side]: partyOf(info), capabilities });
+function introduction(side: 'client' | 'agent', { protocolVersion, capabilities }: Json, info: unknown): Event {
+  return hello({ protocol: stringOf(protocolVersion), [side]: partyOf(info), capabilities });
 }
 
 function progress({ progress, total, message }: Json): string {

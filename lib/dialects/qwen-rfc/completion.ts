@@ -3,7 +3,7 @@ import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, handshake, isAbsent, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, hello, isAbsent, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { writes } from '../stream-json/calls.ts';
 
 export class Completions {
@@ -72,7 +72,7 @@ export class Completions {
     this.#introduced = true;
     const { protocol_version, capabilities } = told;
     const protocol = stringOf(protocol_version) ?? jsonText(protocol_version) ?? '';
-    return [handshake({ protocol, capabilities, model: stringOf(model) }), ...events];
+    return [hello({ protocol, capabilities, model: stringOf(model) }), ...events];
   }
 }
 

@@ -59,19 +59,9 @@ export class RfcReader implements Sibling {
 
   #clientEvent(line: Line): Event | null {
     const { value } = line;
-    switch (value.type) {
-      case undefined:
-        if (isObject(value.input)) return chatRequest(value, value.input);
-        return Array.isArray(value.messages) ? messages(value.messages) : null;
-      case 'heartbeat_request':
-      case 'command_hint_request':
-      case 'command_hint_cancel':
-        return say({ kind: 'control', name: value.type }, stringOf(value.text));
-      case 'control/cancel':
-        return say({ kind: 'cancel', of: null, done: false }, stringOf(value.reason));
-      default:
-        return control.read(line);
-    }
+    if (value.type !== undefined) return REQUESTS.get(value.type)?.(value) ?? control.read(line);
+    if (isObject(value.input)) return chatRequest(value, value.input);
+    return Array.isArray(value.messages) ? messages(value.messages) : null;
   }
 
   #agent(line: Line): Event[] | null {
@@ -114,8 +104,7 @@ export class RfcReader implements Sibling {
     if (value.type === undefined && isObject(value.error) && !('id' in value)) {
       return [say({ kind: 'error', code: numberOf(value.error.code) }, errorText(value.error))];
     }
-    if (value.type === 'result/command') return [command(value)];
-    const event = result(value) ?? extension(value) ?? control.read(line);
+    const event = RESULTS.get(value.type)?.(value) ?? control.read(line);
     return event && [event];
   }
 
@@ -153,33 +142,41 @@ function works({ prompt_id }: Json, { kind }: Event): boolean {
   return kind !== 'log' && kind !== 'notice' && kind !== 'compaction';
 }
 
-function result({ type, status, reason, message }: Json): Event | null {
-  switch (type) {
-    case 'result/heartbeat':
-    case 'result/command_hint':
-      return say({ kind: 'control', name: type }, stringOf(message));
-    case 'result/cancel':
-      return say({ kind: 'cancel', of: null, done: status !== 'noop' }, stringOf(reason) ?? stringOf(message));
-    default:
-      return null;
-  }
+type Read = (value: Json) => Event;
+
+const asked: Read = ({ type, text }) => say({ kind: 'control', name: stringOf(type) }, stringOf(text));
+const done: Read = ({ type, message }) => say({ kind: 'control', name: stringOf(type) }, stringOf(message));
+
+/** Lines of the client, by type. */
+const REQUESTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
+  ['heartbeat_request', asked],
+  ['command_hint_request', asked],
+  ['command_hint_cancel', asked],
+  ['control/cancel', ({ reason }) => say({ kind: 'cancel', of: null, done: false }, stringOf(reason))],
+]);
+
+/** Lines of the agent, by type. */
+const RESULTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
+  ['result/heartbeat', done],
+  ['result/command_hint', done],
+  ['result/command', command],
+  ['result/cancel', cancelled],
+  ['x-qwen-thought', thought],
+  ['x-qwen-terminal', ({ channel, text, content }) => log(channel, stringOf(text) ?? stringOf(content))],
+  ['x-qwen-tool-display', display],
+  ['x-qwen-session-event', sessionEvent],
+]);
+
+function cancelled({ status, reason, message }: Json): Event {
+  return say({ kind: 'cancel', of: null, done: status !== 'noop' }, stringOf(reason) ?? stringOf(message));
 }
 
-function extension(value: Json): Event | null {
-  switch (value.type) {
-    case 'x-qwen-thought': {
-      const words = [stringOf(value.subject), stringOf(value.description)].filter((word) => word);
-      return { kind: 'thinking', text: words.join(': ') };
-    }
-    case 'x-qwen-terminal':
-      return say({ kind: 'log', name: stringOf(value.channel) }, stringOf(value.text) ?? stringOf(value.content));
-    case 'x-qwen-tool-display':
-      return display(value);
-    case 'x-qwen-session-event':
-      return sessionEvent(value);
-    default:
-      return null;
-  }
+function thought({ subject, description }: Json): Event {
+  return { kind: 'thinking', text: [stringOf(subject), stringOf(description)].filter((word) => word).join(': ') };
+}
+
+function log(channel: unknown, text: string | null): Event {
+  return say({ kind: 'log', name: stringOf(channel) }, text);
 }
 
 /** Event names have several spellings: `ChatCompressed`, `USER_CANCELLED`, `user_cancelled`. */

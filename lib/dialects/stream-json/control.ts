@@ -4,7 +4,7 @@ import { isObject } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import * as channel from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, flag, handshake, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, flag, hello, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
 import { by, type Calls } from './calls.ts';
 
 /** What reading an answer needs from its request. */
@@ -105,7 +105,7 @@ function agentAnswers(method: string, response: Json, { mode = null }: Asked): E
   const done = response.subtype === 'success';
   const body = objectOf(response.response);
   const error = done ? null : errorText(response.error);
-  if (method === 'initialize') return say(handshake(done ? introduction(body) : {}), error);
+  if (method === 'initialize') return say(hello(done ? introduction(body) : {}), error);
   if (method === 'interrupt') return say({ kind: 'cancel', of: null, done }, error);
   if (method === 'set_permission_mode') return say({ kind: 'mode', mode: stringOf(body.mode) ?? mode, done }, error);
   return say({ kind: 'control', name: method }, error);

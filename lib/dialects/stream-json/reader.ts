@@ -75,15 +75,9 @@ export class StreamJsonReader implements Sibling {
   }
 
   #client(type: string, line: Line): Event[] | null {
-    switch (type) {
-      case 'user':
-        this.#waiting.push(line.frame.f);
-        return [prompt(line.value)];
-      case 'keep_alive':
-        return [{ kind: 'control', name: type }];
-      default:
-        return this.#both(type, line);
-    }
+    if (type !== 'user') return this.#both(type, line);
+    this.#waiting.push(line.frame.f);
+    return [prompt(line.value)];
   }
 
   #both(type: string, line: Line): Event[] | null {
@@ -98,6 +92,8 @@ export class StreamJsonReader implements Sibling {
         return [this.#control.answers(line)];
       case 'control_cancel_request':
         return [{ kind: 'cancel', of: stringOf(value.request_id), done: frame.from === 'agent' }];
+      case 'keep_alive':
+        return [{ kind: 'control', name: type }];
       default:
         return null;
     }
@@ -128,8 +124,6 @@ export class StreamJsonReader implements Sibling {
         const call = stringOf(value.tool_use_id);
         return [by({ kind: 'progress', call, tool: stringOf(value.tool_name) }, stringOf(value.parent_tool_use_id))];
       }
-      case 'keep_alive':
-        return [{ kind: 'control', name: type }];
       case 'rate_limit_event':
       case 'auth_status':
         return [{ kind: 'status', name: type }];

@@ -1,7 +1,7 @@
 /** Lines of type `system`: the agent's introduction, background agents, and other notices. */
 import type { Event } from '../../core/event.ts';
 import type { Json } from '../dialect.ts';
-import { handshake, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { hello, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { by } from './calls.ts';
 
 export function system(value: Json): Event[] {
@@ -25,7 +25,7 @@ export function system(value: Json): Event[] {
 function introduction(value: Json): Event {
   const { claude_code_version, qwen_code_version, slash_commands, tools, agents, mcp_servers } = value;
   const named = (name: string, version: unknown) => (typeof version === 'string' ? { name, version } : null);
-  return handshake({
+  return hello({
     agent: named('claude-code', claude_code_version) ?? named('qwen-code', qwen_code_version),
     model: stringOf(value.model),
     session: stringOf(value.session_id),

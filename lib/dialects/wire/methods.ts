@@ -3,7 +3,7 @@ import type { Event } from '../../core/event.ts';
 import type { Message } from '../../core/message.ts';
 import { textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, handshake, namesOf, objectOf, partyOf, say, stringOf } from '../fields.ts';
+import { errorText, hello, namesOf, objectOf, partyOf, say, stringOf } from '../fields.ts';
 import { inputBlocks } from './content.ts';
 
 export interface Method {
@@ -75,12 +75,12 @@ function modeMethod(mode: string, key: string): Method {
 
 function clientHello({ protocol_version, client, capabilities }: Json): Event {
   const can = capabilities ?? undefined;
-  return handshake({ protocol: stringOf(protocol_version), client: partyOf(client), capabilities: can });
+  return hello({ protocol: stringOf(protocol_version), client: partyOf(client), capabilities: can });
 }
 
 function agentHello({ protocol_version, server, slash_commands, external_tools, capabilities }: Json): Event {
   const { accepted, rejected } = objectOf(external_tools);
-  return handshake({
+  return hello({
     protocol: stringOf(protocol_version),
     agent: partyOf(server),
     commands: Array.isArray(slash_commands) ? namesOf(slash_commands) : null,

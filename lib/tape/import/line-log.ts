@@ -4,17 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import type { Frame, From } from '../../core/frame.ts';
-import {
-  type Entry,
-  type Findings,
-  type Format,
-  type JsonLine,
-  jsonLines,
-  type Loose,
-  microsFrom,
-  type Source,
-  unread,
-} from './source.ts';
+import { type JsonLine, jsonLines, unread } from './json-lines.ts';
+import { type Entry, type Findings, type Format, type Loose, microsFrom, type Source } from './source.ts';
 import { survey, timed } from './survey.ts';
 
 const SPEAKERS: Record<string, From> = { c2a: 'client', a2c: 'agent', err: 'stderr' };
