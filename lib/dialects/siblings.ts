@@ -8,13 +8,11 @@ import type { Frame } from '../core/frame.ts';
 import type { Json, Line, Reader } from './dialect.ts';
 import { flag, stringOf } from './fields.ts';
 
-export interface Sibling {
+export interface Sibling extends Pick<Reader, 'readArray' | 'happens'> {
   /** Null if the line does not belong to this dialect. */
   read(line: Line): Event[] | null;
   /** A prompt that only the sibling could read waits like any other. */
   waits(f: number): void;
-  readArray?(frame: Frame, values: unknown[]): Event[] | null;
-  happens?(frame: Frame, event: Happening): void;
 }
 
 export class Siblings implements Reader {

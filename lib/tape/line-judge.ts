@@ -7,12 +7,13 @@ const LF = 0x0a;
 export class LineJudge {
   readonly #json = new JsonJudge();
   readonly #utf8 = new Utf8Judge();
-  #hasLineFeed = false;
+  /** Whether there is a line feed, which a verbatim line must not have. */
+  hasLineFeed = false;
 
   feed(piece: Uint8Array): void {
     this.#json.feed(piece, 0, piece.length);
     this.#utf8.feed(piece);
-    this.#hasLineFeed ||= piece.includes(LF);
+    this.hasLineFeed ||= piece.includes(LF);
   }
 
   get isText(): boolean {
@@ -21,11 +22,6 @@ export class LineJudge {
 
   get isJson(): boolean {
     return this.#json.verdict !== 'no' && this.isText;
-  }
-
-  /** Whether there is a line feed, which a verbatim line must not have. */
-  get hasLineFeed(): boolean {
-    return this.#hasLineFeed;
   }
 }
 

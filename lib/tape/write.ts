@@ -9,7 +9,7 @@ import { Kind, STREAM_OF } from './journal.ts';
 import type { ReadBack } from './journal-reader.ts';
 import { base64Of, fitsAString, writeEscaped } from './line-forms.ts';
 import { LineJudge } from './line-judge.ts';
-import { HELD, PartialLine, type UnheldLine } from './lines.ts';
+import { HELD, type InBlocks, PartialLine } from './lines.ts';
 import type { TapeSink } from './sink.ts';
 import { decodeLine } from './whole-line.ts';
 
@@ -39,8 +39,10 @@ export class TapeBuilder {
   /** The time of the latest record, and the latest pair of monotonic and wall time, in microseconds. */
   #t = 0;
   #clock = { t: 0, wall: 0 };
-  #started = false;
-  #ended = false;
+  /** Whether the metadata line is written: without it there is no tape. */
+  started = false;
+  /** True when the final seal is written. */
+  ended = false;
   /** The last frame says that the recorder was killed, and the tape was finished later. */
   #lost = false;
 
@@ -57,18 +59,8 @@ export class TapeBuilder {
     this.#parts = new PartialLine(Kind.part, mostHeld);
   }
 
-  /** Whether the metadata line is written: without it there is no tape. */
-  get started(): boolean {
-    return this.#started;
-  }
-
-  /** True when the final seal is written. */
-  get ended(): boolean {
-    return this.#ended;
-  }
-
   readonly take = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number): void => {
-    if (this.#ended) return;
+    if (this.ended) return;
     this.#t = Math.max(this.#t, t);
     const stream = STREAM_OF[kind];
     if (stream) this.#data(stream, buf, start, end, at);
@@ -78,12 +70,12 @@ export class TapeBuilder {
 
   /** Ends the tape of a dead recorder with a `lost` event, the reason if it was not killed, and a seal. */
   endAsLost(why: 'unwritable' | null = null): void {
-    if (this.#ended || !this.#started) return;
+    if (this.ended || !this.started) return;
     this.#flushPartialLines();
     const at = isoMicros(this.#clock.wall + (this.#t - this.#clock.t));
     this.#event(JSON.stringify({ from: 'proc', event: 'lost', ...(why ? { why } : {}), at }));
     this.#seal(at, FINAL_AFTER_KILL);
-    this.#ended = true;
+    this.ended = true;
   }
 
   #other(kind: Kind, buf: Buffer, start: number, end: number): void {
@@ -91,9 +83,9 @@ export class TapeBuilder {
       case Kind.metadata: {
         const line = buf.toString('utf8', start, end);
         // A journal from elsewhere may contain anything, but the metadata must be one line.
-        if (this.#started || line.includes('\n')) break;
+        if (this.started || line.includes('\n')) break;
         this.#sink.utf8(`${line}\n`);
-        this.#started = true;
+        this.started = true;
         break;
       }
       case Kind.clock:
@@ -120,7 +112,7 @@ export class TapeBuilder {
       }
       case Kind.end:
         this.#seal(isoMicros(buf.readDoubleLE(start)), this.#lost ? FINAL_AFTER_KILL : ',"final":true');
-        this.#ended = true;
+        this.ended = true;
         break;
       default:
       // Ignore kinds of later versions.
@@ -212,7 +204,7 @@ export class TapeBuilder {
   }
 
   /** Writes a long line in blocks. */
-  #content(form: Form, { blocks }: Content, mid: string): void {
+  #content(form: Form, { blocks }: InBlocks, mid: string): void {
     const sink = this.#sink;
     sink.latin1(`{"f":${++this.#f}${mid}"${form}":${form === 'message' ? '' : '"'}`);
     if (form === 'bytes') for (const piece of base64Of(blocks())) sink.latin1(piece);
@@ -235,19 +227,17 @@ export class TapeBuilder {
   }
 }
 
-type Content = Pick<UnheldLine, 'length' | 'blocks'>;
-
-function inMemory(bytes: Buffer): Content {
+function inMemory(bytes: Buffer): InBlocks {
   return { length: bytes.length, blocks: () => [bytes] };
 }
 
-function judged({ blocks }: Content): LineJudge {
+function judged({ blocks }: InBlocks): LineJudge {
   const judge = new LineJudge();
   for (const block of blocks()) judge.feed(block);
   return judge;
 }
 
-function formOf({ length, blocks }: Content, judge: LineJudge, mayBeVerbatim = true): Form {
+function formOf({ length, blocks }: InBlocks, judge: LineJudge, mayBeVerbatim = true): Form {
   if (mayBeVerbatim && judge.isJson) return 'message';
   return judge.isText && fitsAString(length, blocks) ? 'text' : 'bytes';
 }

@@ -4,14 +4,9 @@
  * line: once for the first line of the tape, and once for the frames.
  */
 import type { Eol, From } from '../../core/frame.ts';
+import type { InBlocks } from '../lines.ts';
 
 export type Loose = Record<string, unknown>;
-
-/** A line that is too long to hold, in blocks. Each block is valid until the next one. */
-export interface InBlocks {
-  length: number;
-  blocks(): Iterable<Uint8Array>;
-}
 
 /** Times are microseconds since the epoch; null if the file does not contain them. */
 export type Entry =
