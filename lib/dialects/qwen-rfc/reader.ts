@@ -3,13 +3,12 @@
  * while no turn is open, by the first line that shows work (a model answer, a thought, a tool, a question). Heartbeats,
  * hints and notices may come at any time and take up nothing.
  */
-import type { Event, Happening } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
+import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
-import { isOneShot, promptOf, takesJsonInput } from '../command-line.ts';
-import type { Json, Line, SessionInfo } from '../dialect.ts';
+import { promptOf, takesJsonInput } from '../command-line.ts';
+import type { Json, Line } from '../dialect.ts';
 import { errorText, flag, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import type { Sibling } from '../siblings.ts';
+import { Sibling } from '../siblings.ts';
 import { Completions } from './completion.ts';
 import * as control from './control.ts';
 import { display } from './display.ts';
@@ -20,39 +19,26 @@ interface Prompt {
   id: string | null;
 }
 
-export class RfcReader implements Sibling {
-  readonly #session: SessionInfo;
+export class RfcReader extends Sibling {
   readonly #completions = new Completions();
   readonly #waiting: Prompt[] = [];
   #open: Prompt | null = null;
   /** The prompt answered last. */
   #answered: Prompt | null = null;
-  #clientSpoke = false;
-  #agentSpoke = false;
 
-  constructor(session: SessionInfo) {
-    this.#session = session;
-  }
-
-  read(line: Line): Event[] | null {
+  override read(line: Line): Event[] | null {
     return line.frame.from === 'client' ? this.#client(line) : this.#agent(line);
   }
 
-  /** A run that exits without output has still taken up the prompt on its command line (rule T1). */
-  happens({ event }: Frame, happening: Happening): void {
-    const isSilent = !this.#agentSpoke && !this.#clientSpoke;
-    if (event === 'exit' && isSilent && isOneShot(this.#session.command)) happening.takes = 0;
-  }
-
-  waits(f: number): void {
-    this.#clientSpoke = true;
+  override waits(f: number): void {
+    this.clientSpoke = true;
     this.#waiting.push({ f, id: null });
   }
 
   #client(line: Line): Event[] | null {
     const event = this.#clientEvent(line);
     if (!event) return null;
-    this.#clientSpoke = true;
+    this.clientSpoke = true;
     if (event.kind === 'prompt') this.#waiting.push({ f: line.frame.f, id: stringOf(line.value.prompt_id) });
     return [event];
   }
@@ -70,7 +56,7 @@ export class RfcReader implements Sibling {
     const events = this.#agentEvents(line);
     if (!events) return null;
     const first = events[0]!;
-    if (!this.#agentSpoke && this.#isOneShot(value)) {
+    if (!this.agentSpoke && this.#isOneShot(value)) {
       first.takes = 0;
       this.#open = { f: 0, id: null };
     } else if (taken && works(value, first)) {
@@ -79,7 +65,7 @@ export class RfcReader implements Sibling {
       // A command that is answered at once does not end the open turn.
       if (first.kind !== 'prompt-answer') this.#open = taken;
     }
-    this.#agentSpoke = true;
+    this.agentSpoke = true;
     // A cancelled turn has ended without an answer.
     if (first.kind === 'cancel' && first.done && value.type === 'result/cancel') this.#open = null;
     for (const event of events) if (event.kind === 'prompt-answer') this.#answer(event, taken ?? this.#meant(value));
@@ -93,8 +79,8 @@ export class RfcReader implements Sibling {
   }
 
   #isOneShot({ object }: Json): boolean {
-    const { command } = this.#session;
-    if (this.#clientSpoke || takesJsonInput(command)) return false;
+    const { command } = this;
+    if (this.clientSpoke || takesJsonInput(command)) return false;
     return promptOf(command) !== null || typeof object === 'string';
   }
 
