@@ -52,12 +52,8 @@ class Print {
 
   #speaks(f: number, { tool_calls }: Json): Told<Id>[] {
     const told: Told<Id>[] = [...this.#calls].map(([id, made]) => {
-      return {
-        rule: 'print-call-open',
-        f,
-        frames: [made],
-        message: `the model speaks again, and ${word(id)} has no result`,
-      };
+      const message = `the model speaks again, and ${word(id)} has no result`;
+      return { rule: 'print-call-open', f, frames: [made], message };
     });
     this.#calls.clear();
     const before = this.#answer;

@@ -86,6 +86,12 @@ function resourceOf(type: string, value: Json): Block | null {
   return { type: 'resource', uri, text: stringOf(held.text) };
 }
 
+/** A change of a file; what is not text counts as empty. */
+export function diffOf(path: unknown, before: unknown, after: unknown): Block & { type: 'diff' } {
+  const [at, was, is] = [path, before, after].map((text) => stringOf(text) ?? '');
+  return { type: 'diff', path: at!, before: was!, after: is! };
+}
+
 /** A to-do list as tools and displays write it. */
 export function todoOf(items: unknown): Block {
   const rows = listOf(items).map((item) => {

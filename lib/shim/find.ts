@@ -88,9 +88,9 @@ function foldersOf(PATH: string): string[] {
 function headOf(path: string): string {
   // Opening a FIFO or a device could block forever.
   if (!isFile(path)) return '';
-  let fd: number | null = null;
+  const fd = attempt(() => openSync(path, 'r'), null);
+  if (fd === null) return '';
   try {
-    fd = openSync(path, 'r');
     const start = Buffer.alloc(SHIM_START.length);
     if (readSync(fd, start) < start.length || start.toString('latin1') !== SHIM_START) return '';
     const head = Buffer.alloc(HEAD_BYTES);
@@ -98,7 +98,7 @@ function headOf(path: string): string {
   } catch {
     return '';
   } finally {
-    if (fd !== null) closeSync(fd);
+    closeSync(fd);
   }
 }
 

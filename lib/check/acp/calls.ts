@@ -119,12 +119,8 @@ function turnEnds({ f, ok, result }: RpcLine, { calls }: Session): Told<Id>[] {
   // What is cancelled or breaks off may leave anything behind.
   if (!ok || result.stopReason !== 'end_turn') return [];
   return open.map(([id, call]) => {
-    return {
-      rule: 'acp-call-open',
-      f,
-      frames: [call.f],
-      message: `the turn ends, and ${word(id)} is still ${word(call.status)}`,
-    };
+    const message = `the turn ends, and ${word(id)} is still ${word(call.status)}`;
+    return { rule: 'acp-call-open', f, frames: [call.f], message };
   });
 }
 

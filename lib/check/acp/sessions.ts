@@ -157,15 +157,10 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
     told.push({ rule: 'acp-stop-reason', f, frames: [asked], message: `the stop reason is ${quoted(stopReason)}` });
   }
   if (cancelF === null || stopReason === 'cancelled') return told;
-  const frames = [asked, cancelF];
-  if (!ok) {
-    const message = 'the prompt was cancelled, and is answered with an error';
-    told.push({ rule: 'acp-cancel', f, frames, severity: 'error', message });
-  } else {
-    // It may have ended by itself just before it heard of it.
-    const message = `the prompt was cancelled in f${cancelF}, and is answered with ${quoted(stopReason)}`;
-    told.push({ rule: 'acp-cancel', f, frames, message });
-  }
+  const late = `the prompt was cancelled in f${cancelF}, and is answered with ${quoted(stopReason)}`;
+  const message = ok ? late : 'the prompt was cancelled, and is answered with an error';
+  // Without an error, it may have ended by itself just before it heard of it.
+  told.push({ rule: 'acp-cancel', f, frames: [asked, cancelF], severity: ok ? 'warning' : 'error', message });
   return told;
 }
 

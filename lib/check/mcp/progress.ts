@@ -88,29 +88,21 @@ class Progress {
     const name = quoted(params.progressToken);
     const at = key(other(from), params.progressToken);
     const token = this.#tokens.get(at);
-    if (!token) {
-      return this.#once(`unknown ${at}`, {
-        ...{ rule: 'mcp-progress-unknown', f, fault: from, message: `no request has the progress token ${name}` },
-      });
-    }
+    const once = (what: string, told: Pick<Told<Id>, 'rule' | 'message' | 'frames' | 'severity'>) =>
+      this.#once(`${what} ${at}`, { f, fault: from, ...told });
+    if (!token)
+      return once('unknown', { rule: 'mcp-progress-unknown', message: `no request has the progress token ${name}` });
     const { progress } = params;
     const before = token.reached;
     if (typeof progress === 'number') token.reached = Math.max(progress, before ?? progress);
     if (token.endF !== null && !token.cancelled) {
       const message = `progress for the token ${name}, whose request was answered in f${token.endF}`;
       const frames = [token.f, token.endF];
-      return this.#once(`late ${at}`, {
-        rule: 'mcp-progress-unknown',
-        f,
-        fault: from,
-        severity: 'warning',
-        frames,
-        message,
-      });
+      return once('late', { rule: 'mcp-progress-unknown', severity: 'warning', frames, message });
     }
     if (before === null || typeof progress !== 'number' || progress > before) return [];
     const message = `progress for the token ${name} is ${progress}, after ${before}`;
-    return this.#once(`order ${at}`, { rule: 'mcp-progress-order', f, fault: from, frames: [token.f], message });
+    return once('order', { rule: 'mcp-progress-order', frames: [token.f], message });
   }
 
   #cancelled({ f, from, params }: RpcLine): Told<Id>[] {

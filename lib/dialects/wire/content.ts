@@ -1,6 +1,6 @@
 /** Converts content parts, display blocks and tool results to blocks. Nothing is dropped. */
 import type { Block } from '../../core/event.ts';
-import { textOfBlocks, todoOf } from '../content.ts';
+import { diffOf, textOfBlocks, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, numberOf, objectOf, stringOf } from '../fields.ts';
 
@@ -63,10 +63,7 @@ export function displayBlock(block: unknown): Block {
 
 function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary }: Json): Block {
   return {
-    type: 'diff',
-    path: stringOf(path) ?? '',
-    before: stringOf(old_text) ?? '',
-    after: stringOf(new_text) ?? '',
+    ...diffOf(path, old_text, new_text),
     ...(typeof old_start === 'number' && typeof new_start === 'number' ? { lines: [old_start, new_start] } : {}),
     ...(is_summary === true ? { summary: true } : {}),
   };
