@@ -9,7 +9,7 @@ import { isoMicros, type Stream } from '../core/frame.ts';
 import type { Ending } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
 import type { SessionNames } from '../session/session.ts';
-import { JOURNAL_REST } from '../store/home.ts';
+import { attempt, JOURNAL_REST } from '../store/home.ts';
 import { createSession } from '../store/session-folder.ts';
 import { type Journal, Kind } from '../tape/journal.ts';
 import { Feed } from './feed.ts';
@@ -147,12 +147,9 @@ export class Recorder implements Tap {
 
   /** Saves records that the journal did not take in a file beside it. Its existence alone shows that the recorder ended. */
   #keepRest(records: Buffer | null): void {
-    if (!records) return;
-    try {
-      writeFileSync(join(this.#writerInput.dir, JOURNAL_REST), records, { mode: 0o600 });
-    } catch {
-      // An empty file is still useful.
-    }
+    const path = join(this.#writerInput.dir, JOURNAL_REST);
+    // If writing fails, an empty file is still useful.
+    if (records) attempt(() => writeFileSync(path, records, { mode: 0o600 }), undefined);
   }
 
   #append(kind: Kind, payload: Uint8Array): void {
