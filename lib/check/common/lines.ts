@@ -4,7 +4,7 @@ import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, info, type SessionToCheck, type Told, watch } from '../rule.ts';
+import { error, type GroupReader, info, type Rule, type SessionToCheck, type Told, watch } from '../rule.ts';
 
 /** In which every line is JSON. */
 const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'acp', 'mcp', 'jsonrpc'];
@@ -69,7 +69,7 @@ const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: st
   { bytes: KIB * KIB, from: 'agent', who: 'claude-agent-sdk-python, 1 MiB (#58)' },
 ];
 
-class Lines {
+class Lines implements GroupReader<Id> {
   readonly #session: SessionToCheck;
   readonly #once = new Set<string>();
   #agentSpoke = false;
@@ -179,4 +179,4 @@ function excerpt(raw: Uint8Array): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-export const LINE_RULES = watch(JSON_LINES, HEADS, (session) => new Lines(session));
+export const LINE_RULES: readonly Rule[] = watch(JSON_LINES, HEADS, (session) => new Lines(session));
