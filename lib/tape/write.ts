@@ -10,6 +10,7 @@ import type { ReadBack } from './journal-reader.ts';
 import { base64Of, fitsAString, writeEscaped } from './line-forms.ts';
 import { LineJudge } from './line-judge.ts';
 import { HELD, type InBlocks, PartialLine } from './lines.ts';
+import { sealLine } from './seal.ts';
 import type { TapeSink } from './sink.ts';
 import { decodeLine } from './whole-line.ts';
 
@@ -21,7 +22,6 @@ export interface WriterLimits {
 }
 
 const LIMITS: WriterLimits = { longestText: 256 * 1024 * 1024, mostHeld: HELD };
-const FINAL_AFTER_KILL = ',"final":true,"recovered":true';
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -74,7 +74,7 @@ export class TapeBuilder {
     this.#flushPartialLines();
     const at = isoMicros(this.#clock.wall + (this.#t - this.#clock.t));
     this.#event(JSON.stringify({ from: 'proc', event: 'lost', ...(why ? { why } : {}), at }));
-    this.#seal(at, FINAL_AFTER_KILL);
+    this.#seal(at, { recovered: true });
     this.ended = true;
   }
 
@@ -90,7 +90,7 @@ export class TapeBuilder {
       }
       case Kind.clock:
         this.#clock = { t: this.#t, wall: buf.readDoubleLE(start) };
-        if (this.#f > this.#sealed) this.#seal(isoMicros(this.#clock.wall), '');
+        if (this.#f > this.#sealed) this.#seal(isoMicros(this.#clock.wall));
         break;
       case Kind.event: {
         const payload = buf.toString('utf8', start, end);
@@ -111,7 +111,7 @@ export class TapeBuilder {
         break;
       }
       case Kind.end:
-        this.#seal(isoMicros(buf.readDoubleLE(start)), this.#lost ? FINAL_AFTER_KILL : ',"final":true');
+        this.#seal(isoMicros(buf.readDoubleLE(start)), { recovered: this.#lost });
         this.ended = true;
         break;
       default:
@@ -218,12 +218,9 @@ export class TapeBuilder {
     this.#sink.utf8(`{"f":${++this.#f},"t":${seconds(this.#t)},${payload.slice(1)}\n`);
   }
 
-  #seal(at: string, more: string): void {
-    const sha256 = this.#sink.seal();
+  #seal(at: string, final?: { recovered: boolean }): void {
     this.#sealed = this.#f;
-    this.#sink.latin1(
-      `{"type":"seal","f":${this.#f},"t":${seconds(this.#t)},"at":"${at}","sha256":"${sha256}"${more}}\n`,
-    );
+    this.#sink.latin1(`${sealLine(this.#f, seconds(this.#t), at, this.#sink.seal(), final)}\n`);
   }
 }
 
