@@ -5,7 +5,7 @@ import { promptOf } from '../dialects/command-line.ts';
 import type { Json } from '../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../dialects/fields.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from './rule.ts';
+import { error, type SessionToCheck, type Told, warning, watch, word } from './rule.ts';
 import type { Expected, Schemas } from './schema.ts';
 import { either, type Shape } from './schema.ts';
 
@@ -30,7 +30,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-class Print implements GroupReader<Id> {
+class Print {
   readonly #hasPrompt: boolean;
   /** Without result: where they were made. */
   readonly #calls = new Map<string, number>();
@@ -52,12 +52,8 @@ class Print implements GroupReader<Id> {
 
   #speaks(f: number, { tool_calls }: Json): Told<Id>[] {
     const told: Told<Id>[] = [...this.#calls].map(([id, made]) => {
-      return {
-        rule: 'print-call-open',
-        f,
-        frames: [made],
-        message: `the model speaks again, and ${word(id)} has no result`,
-      };
+      const message = `the model speaks again, and ${word(id)} has no result`;
+      return { rule: 'print-call-open', f, frames: [made], message };
     });
     this.#calls.clear();
     const before = this.#answer;
@@ -92,7 +88,7 @@ class Print implements GroupReader<Id> {
   }
 }
 
-export const PRINT_RULES: readonly Rule[] = watch(['kimi-print'], HEADS, (session) => new Print(session));
+export const PRINT_RULES = watch(['kimi-print'], HEADS, (session) => new Print(session));
 
 const CALL: Shape = { id: 'string', function: { name: 'string', 'arguments?': 'string|null' } };
 

@@ -42,6 +42,15 @@ export function partEvent(part: unknown): Event {
   return block.type === 'text' ? { kind: 'text', text: block.text } : { kind: 'text', block };
 }
 
+/** A model's answer, which is a step: thoughts, content and calls. */
+export function answerEvents(content: unknown, calls: Event[], thoughts: Event[] = []): Event[] {
+  const parts = typeof content === 'string' ? [content] : listOf(content);
+  const events = [...thoughts, ...parts.map(partEvent), ...calls];
+  if (events.length === 0) events.push({ kind: 'text', text: '' });
+  events[0]!.step = true;
+  return events;
+}
+
 function unknown(type: string | null, value: unknown): Block {
   return { type: 'unknown', name: type ?? '', value };
 }
@@ -75,6 +84,12 @@ function resourceOf(type: string, value: Json): Block | null {
   const uri = stringOf(held.uri) ?? stringOf(held.file_uri) ?? stringOf(value.uri);
   if (uri === null || !['resource', 'resource_link', 'file_data'].includes(type)) return null;
   return { type: 'resource', uri, text: stringOf(held.text) };
+}
+
+/** A change of a file; what is not text counts as empty. */
+export function diffOf(path: unknown, before: unknown, after: unknown): Block & { type: 'diff' } {
+  const [at, was, is] = [path, before, after].map((text) => stringOf(text) ?? '');
+  return { type: 'diff', path: at!, before: was!, after: is! };
 }
 
 /** A to-do list as tools and displays write it. */

@@ -7,7 +7,6 @@ import type { Event, Happening } from '../core/event.ts';
 import type { Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
 import { isObject, type Message, readJsonRpc } from '../core/message.ts';
-import type { Traits } from './traits.ts';
 import type { DialectName } from './traits-of.ts';
 
 export interface SessionInfo {
@@ -40,9 +39,8 @@ export interface Reader {
 }
 
 export interface Dialect {
+  /** Its traits have this name in traits-of.ts. */
   name: DialectName;
-  /** What the protocol has and lacks, for code that must not depend on its name. */
-  traits: Traits;
   /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
   recognise(first: FirstLook): number;
   /** Reads a JSON object as an envelope. */

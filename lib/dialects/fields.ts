@@ -1,5 +1,5 @@
 /** Reads fields of untrusted messages. A field of the wrong type counts as absent. */
-import type { Event, Usage } from '../core/event.ts';
+import type { Event, Handshake, Usage } from '../core/event.ts';
 import { type Id, isId } from '../core/id.ts';
 import { isObject } from '../core/message.ts';
 import type { Json } from './dialect.ts';
@@ -47,6 +47,14 @@ export function partyOf(value: unknown): { name: string; version: string | null 
   const { name, version } = objectOf(value);
   return typeof name === 'string' ? { name, version: stringOf(version) } : null;
 }
+
+/** A handshake that contains what is given. Null means absent, except for capabilities. */
+export function hello(given: { [K in keyof Handshake]: Handshake[K] | null | undefined }): Event {
+  const said = Object.entries(given).filter(([key, value]) => value !== undefined && (value !== null || key === CAN));
+  return { kind: 'handshake', about: Object.fromEntries(said) };
+}
+
+const CAN: keyof Handshake = 'capabilities';
 
 /** Token counts; a missing one is 0. */
 export function tokensOf(input: unknown, cacheRead: unknown, cacheWrite: unknown, output: unknown): Usage {

@@ -5,13 +5,11 @@
 import type { Event } from '../core/event.ts';
 import { readJsonRpc } from '../core/message.ts';
 import type { Dialect, FirstLook, Json, Line } from './dialect.ts';
-import { errorText, idText, objectOf, partyOf } from './fields.ts';
+import { errorText, hello, idText, objectOf, partyOf } from './fields.ts';
 import { flagRole, readStray } from './stray.ts';
-import { genericTraits } from './traits.ts';
 
 export const jsonrpc: Dialect = {
   name: 'jsonrpc',
-  traits: genericTraits,
   recognise,
   envelope: readJsonRpc,
   open: () => ({ read }),
@@ -38,7 +36,7 @@ function meaning({ message, pairing }: Line): Event {
   const { envelope, method } = message;
   const asked = envelope === 'response' || envelope === 'error' ? pairing!.exchange!.method : null;
   const said = envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
-  if ((asked ?? method) === 'initialize') return { ...hello(objectOf(message.body), asked !== null), ...said };
+  if ((asked ?? method) === 'initialize') return { ...names(objectOf(message.body), asked !== null), ...said };
   if (asked !== null) return { kind: 'other', name: asked, ...said };
   const params = objectOf(message.body);
   if (method === 'initialized') return { kind: 'handshake', about: {} };
@@ -49,7 +47,7 @@ function meaning({ message, pairing }: Line): Event {
 }
 
 /** The names of the two sides, where most protocols put them. */
-function hello(said: Json, answers: boolean): Event {
-  const who = partyOf(answers ? (said.serverInfo ?? said.agentInfo) : said.clientInfo);
-  return { kind: 'handshake', about: who ? { [answers ? 'agent' : 'client']: who } : {} };
+function names(said: Json, answers: boolean): Event {
+  if (!answers) return hello({ client: partyOf(said.clientInfo) });
+  return hello({ agent: partyOf(said.serverInfo ?? said.agentInfo) });
 }

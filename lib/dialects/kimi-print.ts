@@ -5,12 +5,11 @@
  */
 import type { Event, Happening } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
-import type { Message } from '../core/message.ts';
+import { type Message, NOTHING } from '../core/message.ts';
 import { isProgram, optionOf, promptOf, takesJsonInput } from './command-line.ts';
-import { blocksOf, partEvent, readable } from './content.ts';
+import { answerEvents, blocksOf, readable } from './content.ts';
 import type { Dialect, FirstLook, Json, Line, Reader, SessionInfo } from './dialect.ts';
 import { jsonText, listOf, objectOf, say, stringOf } from './fields.ts';
-import { kimiPrintTraits } from './kimi-print-traits.ts';
 import { unknown } from './siblings.ts';
 
 const WRITERS = new Set(['Write', 'Edit', 'Bash', 'Shell', 'WriteFile', 'StrReplaceFile']);
@@ -18,7 +17,6 @@ const DELEGATES = new Set(['Task', 'Agent']);
 
 export const kimiPrint: Dialect = {
   name: 'kimi-print',
-  traits: kimiPrintTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'agent' && isOurs(value))) return 0.95;
     if (lines.length > 0 || !isProgram(command, 'kimi')) return 0;
@@ -27,8 +25,7 @@ export const kimiPrint: Dialect = {
   envelope(value: Json): Message {
     const { role, type } = value;
     const name = typeof role === 'string' && typeof type === 'string' ? `${role}/${type}` : stringOf(role);
-    const envelope = typeof role === 'string' ? 'notification' : 'none';
-    return { envelope, method: null, type: name, id: null, code: null, body: value };
+    return { ...NOTHING, envelope: name === null ? 'none' : 'notification', type: name, body: value };
   },
   open: (session) => new PrintReader(session),
 };
@@ -108,14 +105,10 @@ function meta({ type, version, content }: Json): Event {
 }
 
 function assistant({ content, reasoning_content, tool_calls }: Json): Event[] {
-  const events: Event[] = [];
-  if (typeof reasoning_content === 'string') events.push({ kind: 'thinking', text: reasoning_content });
-  const parts = typeof content === 'string' ? [content] : listOf(content);
-  for (const part of parts) events.push(partEvent(part));
-  for (const call of listOf(tool_calls)) events.push(toolCall(objectOf(call)));
-  if (events.length === 0) events.push({ kind: 'text', text: '' });
-  events[0]!.step = true;
-  return events;
+  const thoughts: Event[] =
+    typeof reasoning_content === 'string' ? [{ kind: 'thinking', text: reasoning_content }] : [];
+  const calls = listOf(tool_calls).map((call) => toolCall(objectOf(call)));
+  return answerEvents(content, calls, thoughts);
 }
 
 function toolCall({ id, function: named }: Json): Event {

@@ -2,11 +2,9 @@
 import { NOTHING } from '../core/message.ts';
 import type { Dialect } from './dialect.ts';
 import { stringOf } from './fields.ts';
-import { genericTraits } from './traits.ts';
 
 export const lines: Dialect = {
   name: 'lines',
-  traits: genericTraits,
   recognise: () => 0.01,
   envelope: (value) => ({ ...NOTHING, type: stringOf(value.type), body: value }),
   open: () => ({

@@ -5,16 +5,35 @@
  */
 import type { Event, Happening } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
-import type { Json, Line, Reader } from './dialect.ts';
+import { isOneShot } from './command-line.ts';
+import type { Json, Line, Reader, SessionInfo } from './dialect.ts';
 import { flag, stringOf } from './fields.ts';
 
-export interface Sibling {
+/** One of the two, which may have its prompt on the command line. */
+export abstract class Sibling {
+  protected readonly command: readonly string[];
+  protected clientSpoke = false;
+  protected agentSpoke = false;
+
+  constructor({ command }: SessionInfo) {
+    this.command = command;
+  }
+
   /** Null if the line does not belong to this dialect. */
-  read(line: Line): Event[] | null;
+  abstract read(line: Line): Event[] | null;
+
   /** A prompt that only the sibling could read waits like any other. */
-  waits(f: number): void;
-  readArray?(frame: Frame, values: unknown[]): Event[] | null;
-  happens?(frame: Frame, event: Happening): void;
+  abstract waits(f: number): void;
+
+  readArray(_frame: Frame, _values: unknown[]): Event[] | null {
+    return null;
+  }
+
+  /** A run that exits without output has still taken up the prompt on its command line (rule T1). */
+  happens({ event }: Frame, happening: Happening): void {
+    const isSilent = !this.agentSpoke && !this.clientSpoke;
+    if (event === 'exit' && isSilent && isOneShot(this.command)) happening.takes = 0;
+  }
 }
 
 export class Siblings implements Reader {
@@ -32,11 +51,11 @@ export class Siblings implements Reader {
   }
 
   readArray(frame: Frame, values: unknown[]): Event[] | null {
-    return this.#own.readArray?.(frame, values) ?? null;
+    return this.#own.readArray(frame, values);
   }
 
   happens(frame: Frame, event: Happening): void {
-    this.#own.happens?.(frame, event);
+    this.#own.happens(frame, event);
   }
 
   #foreign(line: Line): Event[] | null {

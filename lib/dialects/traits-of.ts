@@ -3,8 +3,6 @@
  * reader, which takes longer than most commands. A dialect that is missing here does not compile.
  */
 import { acpTraits } from './acp/traits.ts';
-import { kimiCodeTraits } from './kimi-code/traits.ts';
-import { kimiPrintTraits } from './kimi-print-traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
@@ -16,8 +14,13 @@ const TRAITS = {
   'wire-legacy': wireLegacyTraits,
   'stream-json': streamJsonTraits,
   'qwen-rfc': qwenRfcTraits,
-  'kimi-print': kimiPrintTraits,
-  'kimi-code': kimiCodeTraits,
+  'kimi-print': traits({
+    needsNoClient: true,
+    switches: [{ mode: 'print', options: null }],
+    replay: { ids: ['tool_calls[*].id', 'tool_call_id'] },
+  }),
+  // Its journal is not a conversation, so there is nothing to replay.
+  'kimi-code': traits({ planIsSeparate: true }),
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

@@ -5,11 +5,9 @@
 import { type Dialect, envelopeWith } from './dialect.ts';
 import { WireReader } from './wire/reader.ts';
 import { sureOfLegacy } from './wire/recognise.ts';
-import { wireLegacyTraits } from './wire/traits.ts';
 
 export const wireLegacy: Dialect = {
   name: 'wire-legacy',
-  traits: wireLegacyTraits,
   recognise: sureOfLegacy,
   envelope: envelopeWith(({ type }) => type),
   open: () => new WireReader(true),

@@ -9,7 +9,7 @@ import { earlierIndexes, findLeftovers } from '../index/leftovers.ts';
 import { isCurrent, readRows, type SessionRow } from '../index/rows.ts';
 import { checkWhole, type Database, IndexUnavailable, isDamage, isOfIndex, loadDriver } from '../index/sqlite.ts';
 import { quote } from '../shim/script.ts';
-import { sessionsDir } from '../store/home.ts';
+import { attempt, sessionsDir } from '../store/home.ts';
 import { sizeOf } from '../store/removal.ts';
 import { readIds } from '../store/sessions.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -49,12 +49,10 @@ function isFolder(path: string): boolean {
 }
 
 function canWrite(path: string): boolean {
-  try {
+  return attempt(() => {
     accessSync(path, constants.W_OK | constants.X_OK);
     return isFolder(path);
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 function space(home: string): Finding {

@@ -16,6 +16,11 @@ export class QueryError extends Error {
   }
 }
 
+/** Throws if there are more than `most`. */
+export function limit(message: string, count: number, most: number, units: string, at: number, length: number): void {
+  if (count > most) throw new QueryError(message, `at most ${most} ${units}`, at, length);
+}
+
 const BEFORE = 60;
 const BEHIND = 40;
 

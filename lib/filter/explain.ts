@@ -54,15 +54,12 @@ function inWords(test: Test, type: QueryType | null): string {
   }
 }
 
+const UNITS: Partial<Record<QueryType, (value: number) => string>> = {
+  ...{ time: isoMicros, duration: humanSeconds, size: (bytes) => `${bytes} bytes` },
+};
+
 function rangeInWords({ from, fromOpen, to, toOpen }: Range, type: QueryType | null): string {
-  const one = (value: number) =>
-    type === 'time'
-      ? isoMicros(value)
-      : type === 'duration'
-        ? humanSeconds(value)
-        : type === 'size'
-          ? `${value} bytes`
-          : `${value}`;
+  const one = UNITS[type ?? 'number'] ?? String;
   if (from === null) return toOpen ? `is less than ${one(to!)}` : `is at most ${one(to!)}`;
   if (to === null) return fromOpen ? `is more than ${one(from)}` : `is at least ${one(from)}`;
   if (type === 'duration' && to - from < 2e-6) return `is ${(from + to) / 2} s`;

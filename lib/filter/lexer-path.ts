@@ -1,6 +1,6 @@
 /** Paths in a message, such as `@params.display[*]."odd key"[0]:`. */
 import type { Step } from './ast.ts';
-import { QueryError, shown } from './error.ts';
+import { limit, QueryError, shown } from './error.ts';
 import { quote, readQuoted, wordEnd } from './lexer-text.ts';
 
 /** Characters that end an unquoted key. */
@@ -15,8 +15,7 @@ export function readPath(query: string, at: number): { path: Step[]; length: num
   let wantsKey = query[here] !== '[';
   while (wantsKey || query[here] !== ':') {
     if (!wantsKey && query[here] !== '[' && query[here] !== '.') throw ended(query, at, here);
-    if (path.length === MAX_STEPS)
-      throw new QueryError('the path is too long', `at most ${MAX_STEPS} steps`, at, here - at);
+    limit('the path is too long', path.length + 1, MAX_STEPS, 'steps', at, here - at);
     if (!wantsKey && query[here] === '.') here++;
     const { step, length } = !wantsKey && query[here] === '[' ? bracket(query, here) : key(query, here, at);
     path.push(step);
@@ -56,7 +55,7 @@ function key(query: string, here: number, at: number): { step: Step; length: num
 }
 
 function keyStep(text: string, at: number, length: number): Step {
-  if (text.length > MAX_KEY) throw new QueryError('the key is too long', `at most ${MAX_KEY} characters`, at, length);
+  limit('the key is too long', text.length, MAX_KEY, 'characters', at, length);
   return { key: text };
 }
 

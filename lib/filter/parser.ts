@@ -6,7 +6,7 @@
  */
 import { fold } from '../core/text.ts';
 import { type Expr, join, type Test } from './ast.ts';
-import { QueryError } from './error.ts';
+import { limit, QueryError } from './error.ts';
 import { type Token, tokensOf } from './lexer.ts';
 import type { QualifierName } from './qualifiers.ts';
 import { MAX_VALUE, testOf } from './values.ts';
@@ -18,13 +18,7 @@ const MAX_DEPTH = 100;
 
 /** Null for an empty query, which matches every frame. Throws only `QueryError`. */
 export function parseQuery(text: string): Expr | null {
-  if (text.length > MAX_QUERY)
-    throw new QueryError(
-      'the query is too long',
-      `at most ${MAX_QUERY} characters`,
-      MAX_QUERY,
-      text.length - MAX_QUERY,
-    );
+  limit('the query is too long', text.length, MAX_QUERY, 'characters', MAX_QUERY, text.length - MAX_QUERY);
   const tokens = tokensOf(text);
   return tokens.length === 0 ? null : new Parser(tokens).whole();
 }
@@ -90,14 +84,12 @@ class Parser {
     const { at, length } = token;
     if (token.is === 'text') {
       this.#count(token, 1);
-      if (token.text.length > MAX_VALUE)
-        throw new QueryError('the text is too long', `at most ${MAX_VALUE} characters`, at, length);
+      limit('the text is too long', token.text.length, MAX_VALUE, 'characters', at, length);
       return { is: 'text', text: fold(token.text), at };
     }
     if (token.is === 'pattern') {
       this.#count(token, 1);
-      if (token.regex.source.length > MAX_VALUE)
-        throw new QueryError('the regular expression is too long', `at most ${MAX_VALUE} characters`, at, length);
+      limit('the regular expression is too long', token.regex.source.length, MAX_VALUE, 'characters', at, length);
       return { is: 'pattern', regex: token.regex, at };
     }
     if (token.is !== 'field' && token.is !== 'path') throw this.#missing();
@@ -110,13 +102,11 @@ class Parser {
 
   #count({ at, length }: Token, tests: number): void {
     this.#tests += tests;
-    if (this.#tests > MAX_TESTS)
-      throw new QueryError('the query has too many values', `at most ${MAX_TESTS} values and texts`, at, length);
+    limit('the query has too many values', this.#tests, MAX_TESTS, 'values and texts', at, length);
   }
 
-  #deeper(token: Token, read: () => Expr): Expr {
-    if (++this.#depth > MAX_DEPTH)
-      throw new QueryError('groups are nested too deeply', `at most ${MAX_DEPTH} levels`, token.at, token.length);
+  #deeper({ at, length }: Token, read: () => Expr): Expr {
+    limit('groups are nested too deeply', ++this.#depth, MAX_DEPTH, 'levels', at, length);
     const expr = read();
     this.#depth--;
     return expr;

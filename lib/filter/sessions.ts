@@ -3,7 +3,7 @@
  * of frame terms means that the session has no such frame. A negated group with both kinds of terms is expanded by
  * De Morgan's laws, which keeps its frame terms together.
  */
-import { type Expr, join, scopeOf, termsOf } from './ast.ts';
+import { type Expr, join, type Scope, scopeOf, termsOf } from './ast.ts';
 import { QueryError } from './error.ts';
 
 /** A session matches if all three hold. A query is a list of these, and one must match. */
@@ -57,26 +57,15 @@ function negated(expr: Expr): Alternative[] {
   if (scopeOf(expr) === 'frame') return [only({ none: [expr] })];
   if (scopeOf(expr) === 'session' || (expr.is !== 'and' && expr.is !== 'or'))
     return [only({ session: [{ is: 'not', of: expr }] })];
-  const parts = (['session', 'frame'] as const)
-    .map((scope) =>
-      join(
-        expr.is,
-        expr.of.filter((part) => scopeOf(part) === scope),
-      ),
-    )
-    .filter((part) => part !== null);
-  const mixed = expr.of.filter((part) => scopeOf(part) === 'both');
-  const alternatives = [...parts, ...mixed].map(negated);
+  const inScope = (scope: Scope) => expr.of.filter((part) => scopeOf(part) === scope);
+  const parts = (['session', 'frame'] as const).map((scope) => join(expr.is, inScope(scope)));
+  const alternatives = [...parts.filter((part) => part !== null), ...inScope('both')].map(negated);
   return expr.is === 'and' ? either(expr, alternatives) : alternatives.reduce(both(expr));
 }
 
 function either(expr: Expr, alternatives: Alternative[][]): Alternative[] {
-  return (
-    limited(
-      expr,
-      alternatives.reduce((sum, { length }) => sum + length, 0),
-    ) && alternatives.flat()
-  );
+  const all = alternatives.flat();
+  return limited(expr, all.length) && all;
 }
 
 function both(expr: Expr): (a: Alternative[], b: Alternative[]) => Alternative[] {

@@ -15,26 +15,13 @@ export function valueTest(test: Test): ValueTest {
       return () => true;
     case 'equals': {
       const { text, number } = test;
-      return (value) => {
-        if (typeof value === 'number' && number !== null) return value === number;
-        const own = textOfValue(value);
-        return own !== null && fold(own) === text;
-      };
+      const isSame = ofText((own) => fold(own) === text);
+      return number === null ? isSame : (value) => (typeof value === 'number' ? value === number : isSame(value));
     }
-    case 'glob': {
-      const { pattern } = test;
-      return (value) => {
-        const text = textOfValue(value);
-        return text !== null && globMatches(pattern, fold(text));
-      };
-    }
-    case 'regex': {
-      const { regex } = test;
-      return (value) => {
-        const text = textOfValue(value);
-        return text !== null && regex.test(text);
-      };
-    }
+    case 'glob':
+      return ofText((text) => globMatches(test.pattern, fold(text)));
+    case 'regex':
+      return ofText((text) => test.regex.test(text));
     case 'range': {
       const { from, fromOpen, to, toOpen } = test;
       return (given) => {
@@ -47,6 +34,14 @@ export function valueTest(test: Test): ValueTest {
       };
     }
   }
+}
+
+/** Values without a text, such as objects, do not pass. */
+function ofText(passes: (text: string) => boolean): ValueTest {
+  return (value) => {
+    const text = textOfValue(value);
+    return text !== null && passes(text);
+  };
 }
 
 /** Matches an id, a prefix of it, or the part after its dash. */

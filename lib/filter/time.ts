@@ -13,22 +13,17 @@ const MINUTE = 60_000_000;
 export function readTime(text: string): { from: number; to: number } | null {
   const found = SHAPE.exec(text);
   if (!found) return null;
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
-  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  const real =
-    date.getUTCFullYear() === year &&
-    date.getUTCMonth() === month - 1 &&
-    date.getUTCDate() === day &&
-    date.getUTCHours() === hour &&
-    date.getUTCMinutes() === minute &&
-    date.getUTCSeconds() === second;
-  if (!real || year < FIRST_YEAR || year > LAST_YEAR) return null;
+  const [year, month, day, hour = '00', minute = '00', second = '00'] = found.slice(1, 7) as Six;
+  const date = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second));
+  if (+year < FIRST_YEAR || +year > LAST_YEAR) return null;
+  // No 31st of February, no 25 o'clock: Date counts on instead.
+  if (!date.toISOString().startsWith(`${year}-${month}-${day}T${hour}:${minute}:${second}.`)) return null;
   const fraction = found[7] ?? '';
   const from = date.getTime() * 1000 + Number(fraction.padEnd(6, '0')) - offset(found);
   return { from, to: from + length(found, fraction) };
 }
 
-type Six = [number, number, number, number, number, number];
+type Six = [string, string, string, hour?: string, minute?: string, second?: string];
 
 function offset([, , , , , , , , sign, hours, minutes]: RegExpExecArray): number {
   return sign ? (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE : 0;

@@ -1,7 +1,7 @@
 /** Reads the values of a term according to the type of its qualifier. An invalid value is an error, never a non-match. */
 import { fold } from '../core/text.ts';
 import type { Test } from './ast.ts';
-import { QueryError, shown } from './error.ts';
+import { limit, QueryError, shown } from './error.ts';
 import { globMatches, hasGlob } from './glob.ts';
 import type { RawValue } from './lexer.ts';
 import { nearest } from './nearest.ts';
@@ -13,8 +13,7 @@ export const MAX_VALUE = 256;
 /** `qualifier` is null for a path, which has no type. */
 export function testOf(raw: RawValue, qualifier: Qualifier | null): Test {
   const length = raw.is === 'regex' ? raw.regex.source.length : raw.text.length;
-  if (length > MAX_VALUE)
-    throw new QueryError('the value is too long', `at most ${MAX_VALUE} characters`, raw.at, raw.length);
+  limit('the value is too long', length, MAX_VALUE, 'characters', raw.at, raw.length);
   if (raw.is === 'bare' && /^\*+$/.test(raw.text)) return { is: 'exists' };
   if (!qualifier) return pathTest(raw);
   switch (qualifier.type) {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { FORMAT, type Metadata } from '../core/frame.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
+import { attempt } from '../store/home.ts';
 import { VERSION } from '../version.ts';
 
 export interface About {
@@ -20,11 +21,12 @@ export function describe(about: About): Metadata {
     session: about.session,
     started_at: about.startedAt,
     command: [...about.command],
-    cwd: workingDirectory(),
+    // If the directory was removed, the name that it had at the start.
+    cwd: attempt(() => process.cwd(), process.env.PWD ?? ''),
     recorder: `wiretape ${VERSION}`,
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    user: userName(),
+    user: attempt(() => userInfo().username, String(process.getuid?.() ?? '')),
     host: hostname(),
     pid: process.pid,
     parent: { pid: process.ppid, command: commandOf(process.ppid) },
@@ -34,28 +36,7 @@ export function describe(about: About): Metadata {
   };
 }
 
-/** If the directory was removed, the name that it had at the start. */
-function workingDirectory(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return process.env.PWD ?? '';
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? '');
-  }
-}
-
 /** A process's command line, if the system provides it. */
 function commandOf(pid: number): string[] | null {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
-  } catch {
-    return null;
-  }
+  return attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1), null);
 }

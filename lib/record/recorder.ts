@@ -9,7 +9,7 @@ import { isoMicros, type Stream } from '../core/frame.ts';
 import type { Ending } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
 import type { SessionNames } from '../session/session.ts';
-import { JOURNAL_REST } from '../store/home.ts';
+import { attempt, JOURNAL_REST } from '../store/home.ts';
 import { createSession } from '../store/session-folder.ts';
 import { type Journal, Kind } from '../tape/journal.ts';
 import { Feed } from './feed.ts';
@@ -42,9 +42,7 @@ export class Recorder implements Tap {
   readonly #journal: Journal;
   readonly #feed: Feed;
   readonly #tapeFd: number;
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #onFailure: (message: string) => void;
-  readonly #onNotice: (message: string) => void;
+  readonly #options: RecorderOptions;
   readonly #writerInput: WriterInput;
   readonly #start = performance.now();
   readonly #patienceMs: number;
@@ -54,16 +52,13 @@ export class Recorder implements Tap {
 
   /** Throws if the session cannot be created. */
   constructor(options: RecorderOptions) {
-    this.#onFailure = options.onFailure;
-    this.#onNotice = options.onNotice;
-    const { command, env, dialect } = options;
+    this.#options = options;
+    const { home, names, command, env, dialect } = options;
     const startedAt = wallMicros();
     let isSlow = false;
     const { id, dir, tape, journal } = createSession({
-      home: options.home,
+      ...{ home, names, tape: options.tape },
       startedAt: new Date(startedAt / 1000),
-      names: options.names,
-      tape: options.tape,
       onError: (error) => this.#fail(`the journal cannot be written (${error.message})`),
       begin: (session, fresh) => {
         const metadata = describe({ session, startedAt: isoMicros(startedAt), command, env, dialect });
@@ -75,11 +70,10 @@ export class Recorder implements Tap {
     });
     this.session = id;
     this.#patienceMs = options.tape === null ? PATIENCE_MS : PATIENCE_FOR_FILE_MS;
-    this.#env = env;
     this.#journal = journal;
     this.#tapeFd = openSync(tape, 'r+');
     this.#feed = new Feed(journal, isSlow);
-    this.#writerInput = { home: options.home, id, dir, tape, names: options.names };
+    this.#writerInput = { home, id, dir, tape, names };
   }
 
   data(stream: Stream, chunk: Uint8Array): void {
@@ -103,7 +97,7 @@ export class Recorder implements Tap {
         ...this.#writerInput,
         journalFd: this.#journal.fd,
         tapeFd: this.#tapeFd,
-        env: this.#env,
+        env: this.#options.env,
         onReport: (report) => this.#hear(report),
         onDeath: (reason) => {
           this.#fail(`the tape writer stopped unexpectedly (${reason})`);
@@ -118,8 +112,8 @@ export class Recorder implements Tap {
 
   #hear(report: Report): void {
     // The tape is not affected.
-    if (report.is === 'index-failing') this.#onFailure(report.message);
-    if (report.is === 'notice') this.#onNotice(report.message);
+    if (report.is === 'index-failing') this.#options.onFailure(report.message);
+    if (report.is === 'notice') this.#options.onNotice(report.message);
     if (report.is === 'failing') this.#fail(report.message);
     if (report.is === 'stored') this.#feed.answered(report.messages, report.size);
   }
@@ -153,12 +147,9 @@ export class Recorder implements Tap {
 
   /** Saves records that the journal did not take in a file beside it. Its existence alone shows that the recorder ended. */
   #keepRest(records: Buffer | null): void {
-    if (!records) return;
-    try {
-      writeFileSync(join(this.#writerInput.dir, JOURNAL_REST), records, { mode: 0o600 });
-    } catch {
-      // An empty file is still useful.
-    }
+    const path = join(this.#writerInput.dir, JOURNAL_REST);
+    // If writing fails, an empty file is still useful.
+    if (records) attempt(() => writeFileSync(path, records, { mode: 0o600 }), undefined);
   }
 
   #append(kind: Kind, payload: Uint8Array): void {
@@ -176,7 +167,7 @@ export class Recorder implements Tap {
   }
 
   #fail(message: string): void {
-    if (this.#failures++ === 0) this.#onFailure(message);
+    if (this.#failures++ === 0) this.#options.onFailure(message);
   }
 }
 

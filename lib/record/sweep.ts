@@ -4,9 +4,9 @@
  * sessions that it removes. The next reader removes their rows from the index.
  */
 import { lstatSync, statSync } from 'node:fs';
-import type { Metadata } from '../core/frame.ts';
 import { type Given, settingsOf } from '../store/config.ts';
 import { holderOf } from '../store/holder.ts';
+import { attempt } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
 import { type Candidate, choose, type Why } from '../store/prune.ts';
 import { finalSeal } from '../store/recover.ts';
@@ -89,17 +89,9 @@ function removeOne(home: string, id: string, wrong: string[]): boolean {
 function aboutIt(home: string, id: string): Removable {
   const { dir, tape } = placeOf(home, id);
   const isTape = statSync(tape, { throwIfNoEntry: false })?.isFile() ?? false;
-  const head = isTape ? metadataIn(tape) : null;
+  const head = isTape ? attempt(() => readMetadata(tape), null) : null;
   const seal = isTape ? finalSeal(tape) : null;
   const { name } = readNames(dir);
   const { command = [], started_at: started = startOf(id) } = head ?? {};
   return { session: id, name, command, started, frames: seal?.f ?? 0, digest: seal?.sha256 ?? null };
-}
-
-function metadataIn(tape: string): Metadata | null {
-  try {
-    return readMetadata(tape);
-  } catch {
-    return null;
-  }
 }

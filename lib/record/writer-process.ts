@@ -8,6 +8,7 @@ import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { SessionNames } from '../session/session.ts';
+import { attempt } from '../store/home.ts';
 import { addWriter } from '../store/owner.ts';
 import { encodeMessage, type Report, Say } from './link.ts';
 
@@ -67,7 +68,9 @@ export class WriterProcess {
       text = lines.pop()!;
       for (const line of lines) this.#hear(JSON.parse(line) as Report);
     });
-    lowerPriority(this.#child.pid);
+    const { pid } = this.#child;
+    // It fails if that is not permitted, or the process has exited.
+    if (pid !== undefined) attempt(() => setPriority(pid, NICE), undefined);
     this.#child.unref();
     (this.#link as unknown as { unref?(): void } | undefined)?.unref?.();
   }
@@ -114,12 +117,8 @@ export class WriterProcess {
     this.#done = true;
     // A message that was sent in part is ignored.
     this.#link.destroy();
-    try {
-      // It was too busy to register itself.
-      if (!this.#holding) addWriter(this.#options.dir, this.#child.pid!);
-    } catch {
-      // A reader may finish the session too early.
-    }
+    // It was too busy to register itself. If this fails, a reader may finish the session too early.
+    if (!this.#holding) attempt(() => addWriter(this.#options.dir, this.#child.pid!), undefined);
   }
 
   #hear(report: Report): void {
@@ -142,12 +141,4 @@ export class WriterProcess {
 /** NODE_OPTIONS and similar variables are meant for the agent. */
 function withoutNodeSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('NODE_')));
-}
-
-function lowerPriority(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, NICE);
-  } catch {
-    // Not permitted, or the process has exited.
-  }
 }

@@ -1,7 +1,9 @@
 /** Finds the shims and agents on a PATH, and checks whether a shim still works. */
-import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { resolveExecutable } from '../proxy/executable.ts';
+import { attempt } from '../store/home.ts';
+import { filesIn } from '../store/removal.ts';
 import { HEAD_BYTES, readShim, SHIM_START, SHIM_VERSION, type Shim } from './script.ts';
 
 export interface FoundShim extends Shim {
@@ -27,10 +29,9 @@ const AGENT_NAMES = [
 /** All shims in the folders of a PATH, in order. */
 export function findShims(PATH: string): FoundShim[] {
   return foldersOf(PATH).flatMap((folder) =>
-    namesIn(folder).flatMap((name) => {
-      const found = shimAt(join(folder, name));
-      return found ? [found] : [];
-    }),
+    filesIn(folder)
+      .sort()
+      .flatMap((name) => shimAt(join(folder, name)) ?? []),
   );
 }
 
@@ -76,31 +77,20 @@ function foldersOf(PATH: string): string[] {
   const folders = new Map<string, string>();
   for (const word of PATH.split(delimiter)) {
     const folder = resolve(word || '.');
-    try {
-      const real = realpathSync(folder);
-      if (!folders.has(real)) folders.set(real, folder);
-    } catch {
-      // A PATH may contain missing folders.
-    }
+    // A PATH may contain missing folders.
+    const real = attempt(() => realpathSync(folder), null);
+    if (real !== null && !folders.has(real)) folders.set(real, folder);
   }
   return [...folders.values()];
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }
 
 /** The first bytes of a file that looks like a shim; empty for any other. */
 function headOf(path: string): string {
   // Opening a FIFO or a device could block forever.
   if (!isFile(path)) return '';
-  let fd: number | null = null;
+  const fd = attempt(() => openSync(path, 'r'), null);
+  if (fd === null) return '';
   try {
-    fd = openSync(path, 'r');
     const start = Buffer.alloc(SHIM_START.length);
     if (readSync(fd, start) < start.length || start.toString('latin1') !== SHIM_START) return '';
     const head = Buffer.alloc(HEAD_BYTES);
@@ -108,23 +98,17 @@ function headOf(path: string): string {
   } catch {
     return '';
   } finally {
-    if (fd !== null) closeSync(fd);
+    closeSync(fd);
   }
 }
 
 export function isSameFile(a: string, b: string): boolean {
-  try {
+  return attempt(() => {
     const [one, other] = [statSync(a, { bigint: true }), statSync(b, { bigint: true })];
     return one.dev === other.dev && one.ino === other.ino;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return attempt(() => statSync(path).isFile(), false);
 }

@@ -1,8 +1,8 @@
 /** What the system knows about the process of an agent, on this machine and while its recorder runs. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { AgentProcess } from '../core/moment.ts';
-import { lifeOf, readOwner } from './owner.ts';
+import { attempt } from './home.ts';
+import { lifeOf, readOwner, statOf } from './owner.ts';
 
 const STATES: Record<string, AgentProcess['state']> = {
   ...{ R: 'running', S: 'sleeping', I: 'sleeping', D: 'waiting for a device', U: 'waiting for a device' },
@@ -20,16 +20,9 @@ export function agentProcess(dir: string, pid: number | null): AgentProcess | nu
 }
 
 function look(pid: number): { state: string; parent: number } | null {
-  try {
-    if (process.platform === 'linux') {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return { state: state!, parent: Number(parent) };
-    }
-    const told = execFileSync('ps', ['-o', 'state=,ppid=', '-p', String(pid)], { encoding: 'utf8' });
-    const [state, parent] = told.trim().split(/\s+/);
+  return attempt(() => {
+    const ask = () => execFileSync('ps', ['-o', 'state=,ppid=', '-p', String(pid)], { encoding: 'utf8' });
+    const [state, parent] = process.platform === 'linux' ? statOf(pid) : ask().trim().split(/\s+/);
     return { state: state![0]!, parent: Number(parent) };
-  } catch {
-    return null;
-  }
+  }, null);
 }

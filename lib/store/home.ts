@@ -25,6 +25,15 @@ export function makeFolder(path: string): void {
   }
 }
 
+/** The result, or `otherwise` if it fails. */
+export function attempt<T>(work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** Reads a file of a session. A folder from elsewhere may contain a pipe, and reading that would never end. */
 export function readOwnFile(path: string): string {
   if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);

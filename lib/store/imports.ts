@@ -1,5 +1,6 @@
 /** Which files the sessions of a store were imported from, to warn about importing a file twice. */
 import { readMetadata } from '../tape/read.ts';
+import { attempt } from './home.ts';
 import { listIds, placeOf } from './sessions.ts';
 
 /** Sessions by the path of the imported file, the oldest first. Reads the first line of every tape. */
@@ -16,11 +17,7 @@ export function importsByPath(home: string): Map<string, string[]> {
 }
 
 function sourceOf(tape: string): string | null {
-  try {
-    const { source, source_path } = readMetadata(tape);
-    return source === 'import' && typeof source_path === 'string' ? source_path : null;
-  } catch {
-    // The origin of a session that cannot be read is unknown.
-    return null;
-  }
+  // The origin of a session that cannot be read is unknown.
+  const metadata = attempt(() => readMetadata(tape), null);
+  return metadata?.source === 'import' && typeof metadata.source_path === 'string' ? metadata.source_path : null;
 }

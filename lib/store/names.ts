@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isObject } from '../core/message.ts';
 import type { SessionNames } from '../session/session.ts';
-import { META, readObject, replaceFile } from './home.ts';
+import { attempt, META, readObject, replaceFile } from './home.ts';
 
 export function readNames(dir: string): SessionNames {
   const { name, tags } = readMeta(dir);
@@ -10,11 +10,7 @@ export function readNames(dir: string): SessionNames {
 }
 
 function readMeta(dir: string): Record<string, unknown> {
-  try {
-    return readObject(join(dir, META));
-  } catch {
-    return {};
-  }
+  return attempt(() => readObject(join(dir, META)), {});
 }
 
 /** Unknown keys, perhaps from a newer version, are kept. */

@@ -3,10 +3,10 @@
  * cannot be seen from here (another machine, another container) never counts as dead. If it wrote nothing for a day, the
  * session does not count as running either: it is read as far as it goes and not changed.
  */
-import { readdirSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { OWNER, readOwnFile } from './home.ts';
+import { attempt, OWNER, readOwnFile, replaceFile } from './home.ts';
 
 export interface Owner {
   host: string;
@@ -32,11 +32,7 @@ export function thisProcess(pid = process.pid): Owner {
 }
 
 export function readOwner(dir: string): Owner | null {
-  try {
-    return JSON.parse(readOwnFile(join(dir, OWNER))) as Owner;
-  } catch {
-    return null;
-  }
+  return attempt(() => JSON.parse(readOwnFile(join(dir, OWNER))) as Owner, null);
 }
 
 export type Life = 'alive' | 'dead' | 'unknown';
@@ -48,9 +44,7 @@ export function lifeOf(owner: Owner | null): Life {
 
 /** Registers the writer process: the session is running until it has exited as well. */
 export function addWriter(dir: string, pid: number): void {
-  const draft = join(dir, `${OWNER}.${process.pid}.tmp`);
-  writeFileSync(draft, `${JSON.stringify({ ...readOwner(dir), writer: thisProcess(pid) })}\n`, { mode: 0o600 });
-  renameSync(draft, join(dir, OWNER));
+  replaceFile(dir, OWNER, `${JSON.stringify({ ...readOwner(dir), writer: thisProcess(pid) })}\n`);
 }
 
 function lifeOfProcess(owner: Owner | null): Life {
@@ -117,37 +111,28 @@ export function isForsaken(paths: readonly string[]): boolean {
 }
 
 function bootId(): string | null {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return null;
-  }
+  return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), null);
 }
 
 function pidNamespace(): string | null {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return null;
-  }
+  return attempt(() => readlinkSync('/proc/self/ns/pid'), null);
+}
+
+/** What Linux tells about a process after its name: its state, its parent and more. */
+export function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** When a process started, in a unit of the system; null if it does not exist. A zombie is not running. */
 function startOf(pid: number): string | null {
-  if (process.platform === 'linux') {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return attempt(() => {
+    if (process.platform === 'linux') {
+      const [state, ...rest] = statOf(pid);
       return state === 'Z' || state === 'X' ? null : rest[18]!;
-    } catch {
-      return null;
     }
-  }
-  try {
     process.kill(pid, 0);
     const { execFileSync } = process.getBuiltinModule('node:child_process');
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
-  } catch {
-    return null;
-  }
+  }, null);
 }

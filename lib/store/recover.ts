@@ -22,7 +22,7 @@ import { basename, join } from 'node:path';
 import type { Seal } from '../core/frame.ts';
 import { parseLine, readLines, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
-import { JOURNAL, TAPE } from './home.ts';
+import { attempt, JOURNAL, TAPE } from './home.ts';
 import { isForsaken, lifeOf, readOwner } from './owner.ts';
 import { tapeOf } from './sessions.ts';
 
@@ -78,11 +78,7 @@ function refuseOddFile(path: string): void {
  * tape replaces the link, and its target is not touched.
  */
 function isTapeOf(tape: string, id: string): boolean {
-  try {
-    return statSync(tape).size === 0 || readMetadata(tape).session === id;
-  } catch {
-    return false;
-  }
+  return attempt(() => statSync(tape).size === 0 || readMetadata(tape).session === id, false);
 }
 
 /** `asItIs` is the tape to read if the journal cannot be used. */
@@ -158,7 +154,7 @@ function syncFile(path: string): void {
 
 /** The last line, if it is a final seal. */
 export function finalSeal(tape: string): Seal | null {
-  try {
+  return attempt(() => {
     const fd = openSync(tape, 'r');
     try {
       const { size } = fstatSync(fd);
@@ -171,7 +167,5 @@ export function finalSeal(tape: string): Seal | null {
     } finally {
       closeSync(fd);
     }
-  } catch {
-    return null;
-  }
+  }, null);
 }

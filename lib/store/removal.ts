@@ -6,7 +6,7 @@ import { appendFileSync, lstatSync, readdirSync, renameSync, rmSync } from 'node
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Summary } from '../session/summary.ts';
-import { sessionsDir } from './home.ts';
+import { attempt, sessionsDir } from './home.ts';
 
 export const LOG = 'log.jsonl';
 
@@ -21,11 +21,7 @@ export function sizeOf(dir: string): number {
 }
 
 export function filesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(dir), []);
 }
 
 /** False if another process has removed it. */
@@ -41,7 +37,7 @@ export function removeSession(home: string, session: Removable, by: string): boo
     throw error;
   }
   const entry = {
-    ...{ at: new Date().toISOString(), event: 'removed', by, user: userName() },
+    ...{ at: new Date().toISOString(), event: 'removed', by, user: attempt(() => userInfo().username, null) },
     ...{ session: session.session, name, command, started, frames, digest, bytes },
   };
   try {
@@ -53,12 +49,4 @@ export function removeSession(home: string, session: Removable, by: string): boo
   }
   rmSync(going, { recursive: true, force: true });
   return true;
-}
-
-function userName(): string | null {
-  try {
-    return userInfo().username;
-  } catch {
-    return null;
-  }
 }

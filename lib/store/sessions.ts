@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
+import { attempt, OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
 import { readNames } from './names.ts';
 
 /** The location of a session: a folder of the store, or a tape. */
@@ -47,12 +47,8 @@ export function startOf(id: string): string {
 }
 
 function bornAt(dir: string): bigint {
-  try {
-    // The owner's file is written once, at the start of the session.
-    return statSync(join(dir, OWNER), { bigint: true }).mtimeNs;
-  } catch {
-    return 0n;
-  }
+  // The owner's file is written once, at the start of the session.
+  return attempt(() => statSync(join(dir, OWNER), { bigint: true }).mtimeNs, 0n);
 }
 
 export function placeOf(home: string, id: string): SessionPlace & { dir: string } {
@@ -63,11 +59,7 @@ export function placeOf(home: string, id: string): SessionPlace & { dir: string 
 /** The tape itself: in the session's folder, or the target of the link there. */
 export function tapeOf(dir: string): string {
   const path = join(dir, TAPE);
-  try {
-    return resolve(dir, readlinkSync(path));
-  } catch {
-    return path;
-  }
+  return attempt(() => resolve(dir, readlinkSync(path)), path);
 }
 
 export function findSession(home: string, word: string): Found {

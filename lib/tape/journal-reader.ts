@@ -1,6 +1,7 @@
 /** Reads journals, and lines that are stored there in pieces. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FIRST_RECORD, HEADER, Kind, MAGIC, parse, SIGNATURE, STREAM_OF, type TakeRecord } from './journal.ts';
+import { readExactly } from './long-line.ts';
 
 const BLOCK = 1 << 20;
 /** Only records of a stream may be longer. */
@@ -89,12 +90,7 @@ export class JournalReader {
 
   /** Reads bytes of the file, for a line that is too long to hold in memory. */
   readBack(at: number, into: Buffer): void {
-    let done = 0;
-    while (done < into.length) {
-      const n = readSync(this.#fd, into, done, into.length - done, at + done);
-      if (n === 0) throw new Error('the journal was truncated');
-      done += n;
-    }
+    readExactly(this.#fd, into, 0, into.length, at);
   }
 
   #sizeNow(): number {

@@ -7,12 +7,13 @@ const LF = 0x0a;
 export class LineJudge {
   readonly #json = new JsonJudge();
   readonly #utf8 = new Utf8Judge();
-  #hasLineFeed = false;
+  /** Whether there is a line feed, which a verbatim line must not have. */
+  hasLineFeed = false;
 
   feed(piece: Uint8Array): void {
     this.#json.feed(piece, 0, piece.length);
     this.#utf8.feed(piece);
-    this.#hasLineFeed ||= piece.includes(LF);
+    this.hasLineFeed ||= piece.includes(LF);
   }
 
   get isText(): boolean {
@@ -21,11 +22,6 @@ export class LineJudge {
 
   get isJson(): boolean {
     return this.#json.verdict !== 'no' && this.isText;
-  }
-
-  /** Whether there is a line feed, which a verbatim line must not have. */
-  get hasLineFeed(): boolean {
-    return this.#hasLineFeed;
   }
 }
 
@@ -37,22 +33,11 @@ class Utf8Judge {
 
   feed(piece: Uint8Array): void {
     if (!this.#isGood) return;
-    let start = 0;
-    if (this.#begun.length > 0) {
-      const missing = charLength(this.#begun[0]!) - this.#begun.length;
-      start = Math.min(missing, piece.length);
-      const more = Uint8Array.from([...this.#begun, ...piece.subarray(0, start)]);
-      if (start < missing) {
-        this.#begun = more;
-        return;
-      }
-      this.#begun = new Uint8Array(0);
-      this.#isGood = isUtf8(more);
-    }
-    const end = piece.length - cutOff(piece, start, piece.length);
-    this.#isGood &&= isUtf8(piece.subarray(start, end));
+    const bytes = this.#begun.length > 0 ? Buffer.concat([this.#begun, piece]) : piece;
+    const end = bytes.length - cutOff(bytes, 0, bytes.length);
+    this.#isGood = isUtf8(bytes.subarray(0, end));
     // Copied, because the piece may be a view of a reused buffer.
-    this.#begun = Uint8Array.from(piece.subarray(end));
+    this.#begun = Uint8Array.from(bytes.subarray(end));
   }
 
   get verdict(): boolean {

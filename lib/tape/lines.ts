@@ -19,9 +19,8 @@ interface LineEnd {
 }
 
 /** A line that is not held in memory: its bytes are read in blocks, each valid until the next one. */
-export interface UnheldLine {
+export interface InBlocks {
   length: number;
-  judge: LineJudge;
   blocks(): Iterable<Uint8Array>;
 }
 
@@ -66,7 +65,7 @@ export class PartialLine {
   }
 
   /** The line without its last bytes (`without`). A line end does not change the judgement. */
-  unheld(readBack: ReadBack, without: number): UnheldLine {
+  unheld(readBack: ReadBack, without: number): InBlocks & { judge: LineJudge } {
     const length = this.length - without;
     return { length, judge: this.#judge!, blocks: () => this.#blocks(readBack, length) };
   }

@@ -47,7 +47,7 @@ export class EndSeeker {
   readonly #fd: number;
   #block: Buffer | null = null;
   /** There is no line feed before this offset. */
-  #searched = 0;
+  searched = 0;
 
   constructor(fd: number) {
     this.#fd = fd;
@@ -56,19 +56,14 @@ export class EndSeeker {
   /** The offset of the first line feed at or after `from`, or -1. */
   seek(from: number): number {
     this.#block ??= Buffer.allocUnsafe(BLOCK);
-    this.#searched = Math.max(from, this.#searched);
+    this.searched = Math.max(from, this.searched);
     for (;;) {
-      const n = readSync(this.#fd, this.#block, 0, BLOCK, this.#searched);
+      const n = readSync(this.#fd, this.#block, 0, BLOCK, this.searched);
       if (n === 0) return -1;
       const at = this.#block.subarray(0, n).indexOf(LF);
-      if (at >= 0) return this.#searched + at;
-      this.#searched += n;
+      if (at >= 0) return this.searched + at;
+      this.searched += n;
     }
-  }
-
-  /** The end of the file at the last search. */
-  get searched(): number {
-    return this.#searched;
   }
 }
 

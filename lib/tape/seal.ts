@@ -34,3 +34,9 @@ export class Chain {
     return createHash('sha256').update(previous);
   }
 }
+
+/** The line of a seal. `t` has six decimals. A final seal says whether the tape was finished after its recorder was killed. */
+export function sealLine(f: number, t: string, at: unknown, sha256: string, final?: { recovered: boolean }): string {
+  const end = final ? `,"final":true${final.recovered ? ',"recovered":true' : ''}` : '';
+  return `{"type":"seal","f":${f},"t":${t},"at":"${at}","sha256":"${sha256}"${end}}`;
+}

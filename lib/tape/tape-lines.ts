@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Frame, isoMicros, type Metadata, microsOf, NO_DETAIL } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
 import { base64Of } from './line-forms.ts';
-import { Chain } from './seal.ts';
+import { Chain, sealLine } from './seal.ts';
 
 /**
  * The tape in pieces, with a final seal. Frames keep their numbers and times. `verify` reports it as intact if its metadata
@@ -31,8 +31,7 @@ type Last = Pick<Frame, 'f' | 't' | 'event' | 'detail'>;
 function finalSeal({ source, started_at }: Metadata, { f, t, event, detail }: Last, sha256: string): string {
   const isRecorded = source !== 'import' && typeof detail.at === 'string';
   const at = isRecorded ? detail.at : isoMicros(microsOf(started_at) + Math.round(t * 1e6));
-  const recovered = event === 'lost' ? ',"recovered":true' : '';
-  return `{"type":"seal","f":${f},"t":${t.toFixed(6)},"at":"${at}","sha256":"${sha256}","final":true${recovered}}\n`;
+  return `${sealLine(f, t.toFixed(6), at, sha256, { recovered: event === 'lost' })}\n`;
 }
 
 const LF = 0x0a;

@@ -1,14 +1,8 @@
 /** Incomplete lines, which are in the journal but not on the tape yet. */
 import type { Stream } from '../core/frame.ts';
 import type { UnfinishedLine } from '../core/moment.ts';
-import { Kind } from './journal.ts';
+import { STREAM_OF } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
-
-const STREAMS = new Map<Kind, Stream>([
-  [Kind.client, 'client'],
-  [Kind.agent, 'agent'],
-  [Kind.stderr, 'stderr'],
-]);
 
 const LF = 0x0a;
 
@@ -20,7 +14,7 @@ export function unfinishedLines(journal: string): UnfinishedLine[] {
     let more = true;
     while (more) {
       more = reader.readBlock((kind, t, buf, start, end) => {
-        const from = STREAMS.get(kind);
+        const from = STREAM_OF[kind];
         if (from) add(open, from, t / 1e6, buf.subarray(start, end));
       });
     }

@@ -5,7 +5,7 @@
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
 import type { LongLine } from './long-line.ts';
 import { type FileLine, parseLine, readLines } from './read.ts';
-import { Chain } from './seal.ts';
+import { Chain, sealLine } from './seal.ts';
 import { checkFormat, UnreadableTape } from './unreadable.ts';
 
 export interface Range {
@@ -120,10 +120,8 @@ class Walk {
   #isCanonicalFinal(seal: Seal, line: Buffer): boolean {
     const last = this.#last;
     if (!last || this.#endOf(last) !== seal.at || last.t !== seal.t) return false;
-    const recovered = last.event === 'lost' ? ',"recovered":true' : '';
-    const t = seal.t.toFixed(6);
-    const expected = `{"type":"seal","f":${last.f},"t":${t},"at":"${seal.at}","sha256":"${seal.sha256}","final":true${recovered}}`;
-    return line.toString('latin1') === expected;
+    const recovered = last.event === 'lost';
+    return line.toString('latin1') === sealLine(last.f, seal.t.toFixed(6), seal.at, seal.sha256, { recovered });
   }
 
   /** The last frame of a recording repeats the wall time of the final seal; an import ends with its last time. */

@@ -5,11 +5,12 @@
 import { isUtf8 } from 'node:buffer';
 import { type Form, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
-import { Kind } from './journal.ts';
+import { Kind, STREAM_OF } from './journal.ts';
 import type { ReadBack } from './journal-reader.ts';
 import { base64Of, fitsAString, writeEscaped } from './line-forms.ts';
 import { LineJudge } from './line-judge.ts';
-import { HELD, PartialLine, type UnheldLine } from './lines.ts';
+import { HELD, type InBlocks, PartialLine } from './lines.ts';
+import { sealLine } from './seal.ts';
 import type { TapeSink } from './sink.ts';
 import { decodeLine } from './whole-line.ts';
 
@@ -21,7 +22,6 @@ export interface WriterLimits {
 }
 
 const LIMITS: WriterLimits = { longestText: 256 * 1024 * 1024, mostHeld: HELD };
-const FINAL_AFTER_KILL = ',"final":true,"recovered":true';
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -39,8 +39,10 @@ export class TapeBuilder {
   /** The time of the latest record, and the latest pair of monotonic and wall time, in microseconds. */
   #t = 0;
   #clock = { t: 0, wall: 0 };
-  #started = false;
-  #ended = false;
+  /** Whether the metadata line is written: without it there is no tape. */
+  started = false;
+  /** True when the final seal is written. */
+  ended = false;
   /** The last frame says that the recorder was killed, and the tape was finished later. */
   #lost = false;
 
@@ -57,34 +59,23 @@ export class TapeBuilder {
     this.#parts = new PartialLine(Kind.part, mostHeld);
   }
 
-  /** Whether the metadata line is written: without it there is no tape. */
-  get started(): boolean {
-    return this.#started;
-  }
-
-  /** True when the final seal is written. */
-  get ended(): boolean {
-    return this.#ended;
-  }
-
   readonly take = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number): void => {
-    if (this.#ended) return;
+    if (this.ended) return;
     this.#t = Math.max(this.#t, t);
-    if (kind === Kind.client) this.#data('client', buf, start, end, at);
-    else if (kind === Kind.agent) this.#data('agent', buf, start, end, at);
-    else if (kind === Kind.stderr) this.#data('stderr', buf, start, end, at);
+    const stream = STREAM_OF[kind];
+    if (stream) this.#data(stream, buf, start, end, at);
     else if (kind === Kind.part) this.#parts.add(this.#t, buf, start, end, at);
     else this.#other(kind, buf, start, end);
   };
 
   /** Ends the tape of a dead recorder with a `lost` event, the reason if it was not killed, and a seal. */
   endAsLost(why: 'unwritable' | null = null): void {
-    if (this.#ended || !this.#started) return;
+    if (this.ended || !this.started) return;
     this.#flushPartialLines();
     const at = isoMicros(this.#clock.wall + (this.#t - this.#clock.t));
     this.#event(JSON.stringify({ from: 'proc', event: 'lost', ...(why ? { why } : {}), at }));
-    this.#seal(at, FINAL_AFTER_KILL);
-    this.#ended = true;
+    this.#seal(at, { recovered: true });
+    this.ended = true;
   }
 
   #other(kind: Kind, buf: Buffer, start: number, end: number): void {
@@ -92,14 +83,14 @@ export class TapeBuilder {
       case Kind.metadata: {
         const line = buf.toString('utf8', start, end);
         // A journal from elsewhere may contain anything, but the metadata must be one line.
-        if (this.#started || line.includes('\n')) break;
+        if (this.started || line.includes('\n')) break;
         this.#sink.utf8(`${line}\n`);
-        this.#started = true;
+        this.started = true;
         break;
       }
       case Kind.clock:
         this.#clock = { t: this.#t, wall: buf.readDoubleLE(start) };
-        if (this.#f > this.#sealed) this.#seal(isoMicros(this.#clock.wall), '');
+        if (this.#f > this.#sealed) this.#seal(isoMicros(this.#clock.wall));
         break;
       case Kind.event: {
         const payload = buf.toString('utf8', start, end);
@@ -120,8 +111,8 @@ export class TapeBuilder {
         break;
       }
       case Kind.end:
-        this.#seal(isoMicros(buf.readDoubleLE(start)), this.#lost ? FINAL_AFTER_KILL : ',"final":true');
-        this.#ended = true;
+        this.#seal(isoMicros(buf.readDoubleLE(start)), { recovered: this.#lost });
+        this.ended = true;
         break;
       default:
       // Ignore kinds of later versions.
@@ -213,7 +204,7 @@ export class TapeBuilder {
   }
 
   /** Writes a long line in blocks. */
-  #content(form: Form, { blocks }: Content, mid: string): void {
+  #content(form: Form, { blocks }: InBlocks, mid: string): void {
     const sink = this.#sink;
     sink.latin1(`{"f":${++this.#f}${mid}"${form}":${form === 'message' ? '' : '"'}`);
     if (form === 'bytes') for (const piece of base64Of(blocks())) sink.latin1(piece);
@@ -227,28 +218,23 @@ export class TapeBuilder {
     this.#sink.utf8(`{"f":${++this.#f},"t":${seconds(this.#t)},${payload.slice(1)}\n`);
   }
 
-  #seal(at: string, more: string): void {
-    const sha256 = this.#sink.seal();
+  #seal(at: string, final?: { recovered: boolean }): void {
     this.#sealed = this.#f;
-    this.#sink.latin1(
-      `{"type":"seal","f":${this.#f},"t":${seconds(this.#t)},"at":"${at}","sha256":"${sha256}"${more}}\n`,
-    );
+    this.#sink.latin1(`${sealLine(this.#f, seconds(this.#t), at, this.#sink.seal(), final)}\n`);
   }
 }
 
-type Content = Pick<UnheldLine, 'length' | 'blocks'>;
-
-function inMemory(bytes: Buffer): Content {
+function inMemory(bytes: Buffer): InBlocks {
   return { length: bytes.length, blocks: () => [bytes] };
 }
 
-function judged({ blocks }: Content): LineJudge {
+function judged({ blocks }: InBlocks): LineJudge {
   const judge = new LineJudge();
   for (const block of blocks()) judge.feed(block);
   return judge;
 }
 
-function formOf({ length, blocks }: Content, judge: LineJudge, mayBeVerbatim = true): Form {
+function formOf({ length, blocks }: InBlocks, judge: LineJudge, mayBeVerbatim = true): Form {
   if (mayBeVerbatim && judge.isJson) return 'message';
   return judge.isText && fitsAString(length, blocks) ? 'text' : 'bytes';
 }

@@ -3,6 +3,7 @@ import type { ApprovalRow } from '../audit/row.ts';
 import type { Block, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
+import { shallow } from '../dialects/fields.ts';
 import { valueWords } from './arguments.ts';
 import { questionLines } from './asks.ts';
 import { blockLines, type Line, textLines } from './blocks.ts';
@@ -77,11 +78,7 @@ function changed(row: ApprovalRow, theme: Theme): Line[] {
 
 /** Sorted keys, so that equal values look equal. */
 function pretty(value: unknown): string {
-  try {
-    return `${JSON.stringify(sorted(value), null, 2)}\n`;
-  } catch {
-    return '…\n';
-  }
+  return shallow(() => `${JSON.stringify(sorted(value), null, 2)}\n`, '…\n');
 }
 
 function sorted(value: unknown): unknown {

@@ -3,7 +3,7 @@
  * differ less between agents than tool names do.
  */
 import type { Block } from '../core/event.ts';
-import { isObject, toJson } from '../core/message.ts';
+import { isObject, parseJson, toJson } from '../core/message.ts';
 import { visible } from '../core/text.ts';
 
 export interface Spoken {
@@ -102,13 +102,8 @@ function entriesOf(value: unknown): Values {
 }
 
 function parsed(args: string): Record<string, unknown> | null {
-  if (args.length > LONGEST) return null;
-  try {
-    const value: unknown = JSON.parse(args);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = args.length > LONGEST ? undefined : parseJson(args);
+  return isObject(value) ? value : null;
 }
 
 /** A value as text; strings without quotes. */

@@ -3,6 +3,7 @@ import { type Frame, sizeOf } from '../core/frame.ts';
 import { parseJson, textOf, toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
+import { shallow } from '../dialects/fields.ts';
 import type { Theme } from './theme.ts';
 
 /** The number of bytes shown of binary content, and of a line that is too large to read. */
@@ -40,11 +41,8 @@ function content(frame: Frame): string {
   const text = textOf(frame.raw);
   if (text === null) return hexDump(frame.raw);
   const value = parseJson(text);
-  try {
-    return value === undefined ? visible(text) : visible(JSON.stringify(value, null, 2), true);
-  } catch {
-    return visible(text);
-  }
+  const plain = visible(text);
+  return value === undefined ? plain : shallow(() => visible(JSON.stringify(value, null, 2), true), plain);
 }
 
 function hexDump(bytes: Uint8Array): string {

@@ -3,7 +3,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { error, type GroupReader, info, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, info, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
@@ -41,7 +41,7 @@ interface Session {
 
 const ENDED = new Set(['completed', 'failed']);
 
-class ToolCalls implements GroupReader<Id> {
+class ToolCalls {
   readonly #lines = new AcpLines();
   readonly #sessions = new Map<string, Session>();
 
@@ -119,13 +119,9 @@ function turnEnds({ f, ok, result }: RpcLine, { calls }: Session): Told<Id>[] {
   // What is cancelled or breaks off may leave anything behind.
   if (!ok || result.stopReason !== 'end_turn') return [];
   return open.map(([id, call]) => {
-    return {
-      rule: 'acp-call-open',
-      f,
-      frames: [call.f],
-      message: `the turn ends, and ${word(id)} is still ${word(call.status)}`,
-    };
+    const message = `the turn ends, and ${word(id)} is still ${word(call.status)}`;
+    return { rule: 'acp-call-open', f, frames: [call.f], message };
   });
 }
 
-export const ACP_CALL_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new ToolCalls());
+export const ACP_CALL_RULES = watch(['acp'], HEADS, () => new ToolCalls());

@@ -4,7 +4,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, watch, word } from '../rule.ts';
+import { error, quoted, type Told, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
@@ -37,7 +37,7 @@ const CONTENT: Readonly<Record<string, string>> = { image: 'image', audio: 'audi
 const OPTIONAL = new Set(['list', 'resume', 'fork', 'close', 'delete']);
 const OPENS = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
 
-class Capabilities implements GroupReader<Id> {
+class Capabilities {
   readonly #lines = new AcpLines();
   #client: Json | null = null;
   #agent: Json | null = null;
@@ -116,4 +116,4 @@ function servers(f: number, params: Json, can: Json): Told<Id>[] {
   });
 }
 
-export const ACP_CAPABILITY_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Capabilities());
+export const ACP_CAPABILITY_RULES = watch(['acp'], HEADS, () => new Capabilities());

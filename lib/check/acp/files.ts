@@ -3,7 +3,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, quoted, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
@@ -15,7 +15,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-class Files implements GroupReader<Id> {
+class Files {
   readonly #lines = new AcpLines();
   /** The frame that created it, or null since it was released. */
   readonly #terminals = new Map<string, number | null>();
@@ -105,4 +105,4 @@ function isAbsolute(path: string): boolean {
   return path.startsWith('/') || path.startsWith('\\\\') || /^[A-Za-z]:[\\/]/.test(path);
 }
 
-export const ACP_FILE_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Files());
+export const ACP_FILE_RULES = watch(['acp'], HEADS, () => new Files());

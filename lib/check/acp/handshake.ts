@@ -1,7 +1,7 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine, type Side } from '../common/rpc-line.ts';
-import { error, type GroupReader, info, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, info, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 /** The methods of ACP: who sends them, and whether they are answered. Drafts that programs already speak are in it. */
@@ -45,7 +45,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-class Handshake implements GroupReader<Id> {
+class Handshake {
   readonly #lines = new AcpLines();
   #asked: { f: number; version: unknown } | null = null;
   #answered = false;
@@ -115,4 +115,4 @@ class Handshake implements GroupReader<Id> {
   }
 }
 
-export const ACP_HANDSHAKE_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Handshake());
+export const ACP_HANDSHAKE_RULES = watch(['acp'], HEADS, () => new Handshake());

@@ -3,7 +3,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, quoted, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
@@ -31,7 +31,7 @@ interface Request {
   cancelF: number | null;
 }
 
-class Permission implements GroupReader<Id> {
+class Permission {
   readonly #lines = new AcpLines();
   readonly #requests = new Map<number, Request>();
   /** Open prompts by their frames, and their sessions. */
@@ -90,4 +90,4 @@ function fault({ outcome, optionId }: Json, offered: string[]): string | null {
   return `${quoted(optionId)} is chosen, but offered were ${word(offered.join(', ')) || 'none'}`;
 }
 
-export const ACP_PERMISSION_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Permission());
+export const ACP_PERMISSION_RULES = watch(['acp'], HEADS, () => new Permission());

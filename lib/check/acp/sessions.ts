@@ -3,7 +3,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
-import { error, type GroupReader, info, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, info, quoted, type Told, warning, watch, word } from '../rule.ts';
 import { AcpLines } from './lines.ts';
 
 const HEADS = {
@@ -46,7 +46,7 @@ const USES = new Set([
 ]);
 const STOP_REASONS = new Set(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']);
 
-class Sessions implements GroupReader<Id> {
+class Sessions {
   readonly #lines = new AcpLines();
   readonly #sessions = new Map<string, Session>();
   /** Asked for, and not answered. */
@@ -157,16 +157,11 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
     told.push({ rule: 'acp-stop-reason', f, frames: [asked], message: `the stop reason is ${quoted(stopReason)}` });
   }
   if (cancelF === null || stopReason === 'cancelled') return told;
-  const frames = [asked, cancelF];
-  if (!ok) {
-    const message = 'the prompt was cancelled, and is answered with an error';
-    told.push({ rule: 'acp-cancel', f, frames, severity: 'error', message });
-  } else {
-    // It may have ended by itself just before it heard of it.
-    const message = `the prompt was cancelled in f${cancelF}, and is answered with ${quoted(stopReason)}`;
-    told.push({ rule: 'acp-cancel', f, frames, message });
-  }
+  const late = `the prompt was cancelled in f${cancelF}, and is answered with ${quoted(stopReason)}`;
+  const message = ok ? late : 'the prompt was cancelled, and is answered with an error';
+  // Without an error, it may have ended by itself just before it heard of it.
+  told.push({ rule: 'acp-cancel', f, frames: [asked, cancelF], severity: ok ? 'warning' : 'error', message });
   return told;
 }
 
-export const ACP_SESSION_RULES: readonly Rule[] = watch(['acp'], HEADS, () => new Sessions());
+export const ACP_SESSION_RULES = watch(['acp'], HEADS, () => new Sessions());

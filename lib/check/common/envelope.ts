@@ -2,18 +2,7 @@
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import {
-  type Broken,
-  error,
-  type GroupReader,
-  quoted,
-  type Rule,
-  type SessionToCheck,
-  type Told,
-  warning,
-  watch,
-  word,
-} from '../rule.ts';
+import { type Broken, error, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { pairingRules } from './pairing.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
@@ -45,7 +34,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-class Envelopes implements GroupReader<Id> {
+class Envelopes {
   readonly #dialect: string;
   /** Those who were told of the missing version. */
   readonly #told = new Set<string>();
@@ -122,7 +111,7 @@ function errorText(error: unknown): string {
   return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
 }
 
-export const RPC_RULES: readonly Rule[] = [
+export const RPC_RULES = [
   ...pairingRules({
     prefix: 'rpc',
     dialects: JSON_RPC,

@@ -9,17 +9,7 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import {
-  error,
-  type GroupReader,
-  quoted,
-  type Rule,
-  type SessionToCheck,
-  type Told,
-  warning,
-  watch,
-  word,
-} from '../rule.ts';
+import { error, quoted, type Rule, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { isAwaited, isClientLeaving, owedByAgent, owedByClient } from './ending.ts';
 
 export interface Channel {
@@ -60,7 +50,7 @@ interface Asked {
   id: unknown;
 }
 
-class Pairing implements GroupReader<string> {
+class Pairing {
   readonly #channel: Channel;
   readonly #ignores: (read: ReadFrame) => boolean;
   readonly #open = new Map<string, Asked>();

@@ -3,17 +3,7 @@ import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import {
-  error,
-  type GroupReader,
-  info,
-  type Rule,
-  type SessionToCheck,
-  type Told,
-  warning,
-  watch,
-  word,
-} from '../rule.ts';
+import { error, info, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
@@ -65,7 +55,7 @@ const DRAINED = 0.5;
 /** Dialects without turns: how they exit is all there is. */
 const NO_TURNS = new Set(['mcp', 'jsonrpc']);
 
-class ProcessWatcher implements GroupReader<Id> {
+class ProcessWatcher {
   readonly #session: SessionToCheck;
   /** Requests of the agent that the client has not answered, by their frames. */
   readonly #questions = new Map<number, { method: string; name: string | null }>();
@@ -191,4 +181,4 @@ function of({ stream }: Record<string, unknown>): string {
   return typeof stream === 'string' ? ` of the ${stream}` : '';
 }
 
-export const PROCESS_RULES: readonly Rule[] = watch(null, HEADS, (session) => new ProcessWatcher(session));
+export const PROCESS_RULES = watch(null, HEADS, (session) => new ProcessWatcher(session));

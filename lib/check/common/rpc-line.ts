@@ -49,18 +49,8 @@ function lineOf({ frame, value, message, pairing, events }: ReadFrame): RpcLine 
     if (pairing?.role === 'asks-again') return null;
     const params = objectOf(value.params);
     if (pairing) asked.set(pairing.exchange!, params);
-    return {
-      f,
-      from,
-      is: envelope,
-      method: message.method!,
-      params,
-      ok: true,
-      result: NOTHING,
-      id,
-      askedF: f,
-      replayed,
-    };
+    const asks = { method: message.method!, params, ok: true, result: NOTHING, askedF: f };
+    return { f, from, is: envelope, ...asks, id, replayed };
   }
   if (pairing?.role !== 'answers') return null;
   const exchange = pairing.exchange!;

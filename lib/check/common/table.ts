@@ -10,11 +10,13 @@ export interface MethodShape {
   result?: Shape;
 }
 
-export function expectByMethod(table: Readonly<Record<string, MethodShape>>): Expecting {
+/** `twice`: a second answer is judged as well. */
+export function expectByMethod(table: Readonly<Record<string, MethodShape>>, twice = false): Expecting {
+  const judged = twice ? ['answers', 'duplicate'] : ['answers'];
   return ({ value, message, pairing }: ReadFrame): Expected | null => {
     if (!isObject(value)) return null;
     const { envelope } = message;
-    if (envelope === 'response' && pairing?.role === 'answers') {
+    if (envelope === 'response' && pairing && judged.includes(pairing.role)) {
       const { method } = pairing.exchange!;
       const shape = of(table, method)?.result;
       return shape === undefined ? null : { name: `answer to ${method}`, value: value.result, shape, at: 'result' };

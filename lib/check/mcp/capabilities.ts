@@ -3,7 +3,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
-import { error, type GroupReader, type Rule, type Severity, type Told, warning, watch, word } from '../rule.ts';
+import { error, type Severity, type Told, warning, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {
@@ -57,7 +57,7 @@ const TELLS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
   },
 };
 
-class Capabilities implements GroupReader<Id> {
+class Capabilities {
   readonly #era = new Era();
   readonly #can: Record<Side, Json | null> = { client: null, agent: null };
   #version = '';
@@ -115,4 +115,4 @@ function has(can: Json, path: string): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-export const MCP_CAPABILITY_RULES: readonly Rule[] = watch(['mcp'], HEADS, () => new Capabilities());
+export const MCP_CAPABILITY_RULES = watch(['mcp'], HEADS, () => new Capabilities());

@@ -4,7 +4,7 @@ import { Recent } from '../../core/recent.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, quoted, type Told, warning, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {
@@ -61,7 +61,7 @@ class UsedIds {
   }
 }
 
-class Lifecycle implements GroupReader<Id> {
+class Lifecycle {
   readonly #era = new Era();
   #asked: number | null = null;
   #answered: number | null = null;
@@ -146,4 +146,4 @@ class Lifecycle implements GroupReader<Id> {
   }
 }
 
-export const MCP_LIFECYCLE_RULES: readonly Rule[] = watch(['mcp'], HEADS, () => new Lifecycle());
+export const MCP_LIFECYCLE_RULES = watch(['mcp'], HEADS, () => new Lifecycle());

@@ -3,7 +3,7 @@ import { isObject } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
-import { error, type GroupReader, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, type Told, warning, watch, word } from '../rule.ts';
 
 const HEADS = {
   'mcp-tool-unknown': warning.client('a tool that is called is one that was listed', 'MCP, Server Features, Tools'),
@@ -16,7 +16,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-class Lists implements GroupReader<Id> {
+class Lists {
   /** By name: whether it has an output schema. */
   readonly #tools = new Map<string, boolean>();
   /** All pages were read, and nothing has changed since. */
@@ -62,4 +62,4 @@ class Lists implements GroupReader<Id> {
   }
 }
 
-export const MCP_LIST_RULES: readonly Rule[] = watch(['mcp'], HEADS, () => new Lists());
+export const MCP_LIST_RULES = watch(['mcp'], HEADS, () => new Lists());

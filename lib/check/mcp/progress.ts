@@ -4,7 +4,7 @@ import { Recent } from '../../core/recent.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { other, type RpcLine, rpcLine, type Side } from '../common/rpc-line.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, watch, word } from '../rule.ts';
+import { error, quoted, type Told, watch, word } from '../rule.ts';
 import { Era } from './era.ts';
 
 const HEADS = {
@@ -44,7 +44,7 @@ interface Request {
   isAnswered: boolean;
 }
 
-class Progress implements GroupReader<Id> {
+class Progress {
   readonly #era = new Era();
   readonly #tokens = new Recent<string, Token>(REMEMBERED, ({ endF, cancelled }) => endF === null && !cancelled);
   readonly #requests = new Recent<string, Request>(REMEMBERED, ({ isAnswered }) => !isAnswered);
@@ -88,29 +88,21 @@ class Progress implements GroupReader<Id> {
     const name = quoted(params.progressToken);
     const at = key(other(from), params.progressToken);
     const token = this.#tokens.get(at);
-    if (!token) {
-      return this.#once(`unknown ${at}`, {
-        ...{ rule: 'mcp-progress-unknown', f, fault: from, message: `no request has the progress token ${name}` },
-      });
-    }
+    const once = (what: string, told: Pick<Told<Id>, 'rule' | 'message' | 'frames' | 'severity'>) =>
+      this.#once(`${what} ${at}`, { f, fault: from, ...told });
+    if (!token)
+      return once('unknown', { rule: 'mcp-progress-unknown', message: `no request has the progress token ${name}` });
     const { progress } = params;
     const before = token.reached;
     if (typeof progress === 'number') token.reached = Math.max(progress, before ?? progress);
     if (token.endF !== null && !token.cancelled) {
       const message = `progress for the token ${name}, whose request was answered in f${token.endF}`;
       const frames = [token.f, token.endF];
-      return this.#once(`late ${at}`, {
-        rule: 'mcp-progress-unknown',
-        f,
-        fault: from,
-        severity: 'warning',
-        frames,
-        message,
-      });
+      return once('late', { rule: 'mcp-progress-unknown', severity: 'warning', frames, message });
     }
     if (before === null || typeof progress !== 'number' || progress > before) return [];
     const message = `progress for the token ${name} is ${progress}, after ${before}`;
-    return this.#once(`order ${at}`, { rule: 'mcp-progress-order', f, fault: from, frames: [token.f], message });
+    return once('order', { rule: 'mcp-progress-order', frames: [token.f], message });
   }
 
   #cancelled({ f, from, params }: RpcLine): Told<Id>[] {
@@ -141,4 +133,4 @@ function key(asker: Side, id: unknown): string {
   return `${asker} ${toJson(id)}`;
 }
 
-export const MCP_PROGRESS_RULES: readonly Rule[] = watch(['mcp'], HEADS, () => new Progress());
+export const MCP_PROGRESS_RULES = watch(['mcp'], HEADS, () => new Progress());

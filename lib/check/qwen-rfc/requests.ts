@@ -8,7 +8,7 @@ import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
 import { pairingRules } from '../common/pairing.ts';
-import { error, type GroupReader, quoted, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, quoted, type Told, warning, watch, word } from '../rule.ts';
 
 const REF = 'qwen structured IO RFC';
 
@@ -51,14 +51,15 @@ const ANSWERS: Readonly<Record<string, string>> = {
 const COMMAND = 'result/command';
 
 interface Asked {
+  /** The type of line that answers. */
+  answer: string;
   f: number;
   what: string;
   prompt: string | null;
 }
 
-class Requests implements GroupReader<Id> {
-  /** By the type of line that answers. */
-  readonly #open = new Map<string, Asked[]>();
+class Requests {
+  readonly #open: Asked[] = [];
   /** Prompts that are not over, by their frames. */
   readonly #turns = new Set<number>();
   readonly #prompts = new Set<string>();
@@ -74,7 +75,7 @@ class Requests implements GroupReader<Id> {
 
   end({ process }: Ledger): Told<Id>[] {
     const { why, ...how } = owedByAgent(process);
-    const told = [...this.#open.values()].flat().map(({ f, what }): Told<Id> => {
+    const told = this.#open.map(({ f, what }): Told<Id> => {
       return { rule: 'rfc-unanswered', f, message: `${what} is never answered, ${why}`, ...how };
     });
     for (const f of this.#turns) {
@@ -97,7 +98,7 @@ class Requests implements GroupReader<Id> {
     const type = stringOf(value.type);
     const prompt = stringOf(value.prompt_id);
     if (type !== null) {
-      if (Object.hasOwn(ANSWERS, type)) this.#expect(ANSWERS[type]!, { f, what: type, prompt });
+      if (Object.hasOwn(ANSWERS, type)) this.#open.push({ answer: ANSWERS[type]!, f, what: type, prompt });
       // Who cancels a hint wants no answer to it.
       if (type === 'command_hint_cancel') this.#drop(ANSWERS.command_hint_request!, prompt);
       return [];
@@ -106,7 +107,7 @@ class Requests implements GroupReader<Id> {
     if (!isObject(value.input)) return [];
     if (isObject(input.command)) {
       this.#turns.delete(f);
-      this.#expect(COMMAND, { f, what: 'a command', prompt });
+      this.#open.push({ answer: COMMAND, f, what: 'a command', prompt });
     }
     const told = input.origin === 'tool_response' ? this.#toolResponse(read, value) : [];
     if (prompt !== null) this.#prompts.add(prompt);
@@ -142,19 +143,15 @@ class Requests implements GroupReader<Id> {
     return [{ rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${word(call)}, which no call has` }];
   }
 
-  #expect(answer: string, asked: Asked): void {
-    this.#open.set(answer, [...(this.#open.get(answer) ?? []), asked]);
-  }
-
   #find(answer: string, prompt: string | null): number {
-    const open = this.#open.get(answer) ?? [];
-    return open.findIndex((asked) => prompt === null || asked.prompt === null || asked.prompt === prompt);
+    const isMeant = (asked: Asked) => prompt === null || asked.prompt === null || asked.prompt === prompt;
+    return this.#open.findIndex((asked) => asked.answer === answer && isMeant(asked));
   }
 
   /** The oldest that it can be about is done with. */
   #drop(answer: string, prompt: string | null): boolean {
     const at = this.#find(answer, prompt);
-    if (at >= 0) this.#open.get(answer)!.splice(at, 1);
+    if (at >= 0) this.#open.splice(at, 1);
     return at >= 0;
   }
 }
@@ -175,7 +172,7 @@ function approval({ frame: { f }, pairing, message }: ReadFrame): Told<Id>[] {
   return [{ rule: 'rfc-approval-answer', f, frames, message: text }];
 }
 
-export const RFC_REQUEST_RULES: readonly Rule[] = [
+export const RFC_REQUEST_RULES = [
   ...pairingRules({
     ...{ prefix: 'rfc', dialects: ['qwen-rfc'], ref: `${REF}, 控制请求与响应` },
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),

@@ -6,7 +6,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
-import { error, type GroupReader, info, type Rule, type Told, warning, watch, word } from '../rule.ts';
+import { error, info, type Told, warning, watch, word } from '../rule.ts';
 
 const HEADS = {
   'rfc-introduction': info.agent(
@@ -39,7 +39,7 @@ type Id = keyof typeof HEADS;
 
 const TOLD = ['protocol_version', 'input_format', 'output_format', 'capabilities'];
 
-class Completions implements GroupReader<Id> {
+class Completions {
   #isIntroduced = false;
   /** The chunk that began the answer which is not finished. */
   #open: number | null = null;
@@ -148,4 +148,4 @@ function finish(f: number, reason: unknown, calls: boolean): Told<Id>[] {
   return [{ rule: 'rfc-finish-reason', f, message }];
 }
 
-export const RFC_STREAM_RULES: readonly Rule[] = watch(['qwen-rfc'], HEADS, () => new Completions());
+export const RFC_STREAM_RULES = watch(['qwen-rfc'], HEADS, () => new Completions());

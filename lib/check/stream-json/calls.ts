@@ -4,7 +4,7 @@ import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
+import { error, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';
@@ -34,7 +34,7 @@ type Id = keyof typeof HEADS;
 
 const REMEMBERED = 10_000;
 
-class ToolUses implements GroupReader<Id> {
+class ToolUses {
   readonly #program: Program;
   /** Seen in a stream, before the line that makes the call. */
   readonly #streamed = new Recent<string, true>(REMEMBERED);
@@ -116,4 +116,4 @@ class ToolUses implements GroupReader<Id> {
   }
 }
 
-export const STREAM_CALL_RULES: readonly Rule[] = watch(['stream-json'], HEADS, (session) => new ToolUses(session));
+export const STREAM_CALL_RULES = watch(['stream-json'], HEADS, (session) => new ToolUses(session));

@@ -4,18 +4,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { pairingRules } from '../common/pairing.ts';
-import {
-  error,
-  type GroupReader,
-  quoted,
-  type Rule,
-  type SessionToCheck,
-  type Severity,
-  type Told,
-  warning,
-  watch,
-  word,
-} from '../rule.ts';
+import { error, quoted, type SessionToCheck, type Severity, type Told, warning, watch, word } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';
@@ -63,7 +52,7 @@ function firstOf({ type, request }: Json): 'initialize' | 'user' | 'other' {
   return type === 'control_request' && objectOf(request).subtype === 'initialize' ? 'initialize' : 'other';
 }
 
-class Control implements GroupReader<Id> {
+class Control {
   readonly #mode: Mode;
 
   constructor(session: SessionToCheck) {
@@ -125,7 +114,7 @@ function nameOf({ type, object, subtype, request, input, messages }: Json): stri
   return [name, stringOf(subtype) ?? stringOf(objectOf(request).subtype)].filter((part) => part !== null).join(' ');
 }
 
-export const STREAM_CONTROL_RULES: readonly Rule[] = [
+export const STREAM_CONTROL_RULES = [
   ...pairingRules({
     prefix: 'stream',
     dialects: ['stream-json'],

@@ -5,18 +5,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { numberOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, owedByAgent } from '../common/ending.ts';
-import {
-  error,
-  type GroupReader,
-  info,
-  quoted,
-  type Rule,
-  type SessionToCheck,
-  type Told,
-  warning,
-  watch,
-  word,
-} from '../rule.ts';
+import { error, info, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { isForeign, messagesOf, Program } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';
@@ -48,7 +37,7 @@ type Id = keyof typeof HEADS;
 /** Lines of a turn; others come at any time. */
 const OF_A_TURN = new Set(['assistant', 'user', 'stream_event', 'result']);
 
-class Turns implements GroupReader<Id> {
+class Turns {
   readonly #program: Program;
   /** Prompts that only the sibling dialect knows: whoever speaks this one need not take them up. */
   readonly #foreign = new Set<number>();
@@ -191,4 +180,4 @@ class Turns implements GroupReader<Id> {
   }
 }
 
-export const STREAM_TURN_RULES: readonly Rule[] = watch(['stream-json'], HEADS, (session) => new Turns(session));
+export const STREAM_TURN_RULES = watch(['stream-json'], HEADS, (session) => new Turns(session));

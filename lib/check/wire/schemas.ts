@@ -6,6 +6,7 @@
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
+import { expectByMethod } from '../common/table.ts';
 import type { Expected, Schemas, Shape } from '../schema.ts';
 import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';
 import { EVENTS, LEGACY_EVENTS, REQUESTS } from './shapes.ts';
@@ -18,6 +19,7 @@ export const wireSchemas: Schemas = { ref: 'kimi-cli wire-mode.md and wire/types
 export const legacySchemas: Schemas = { ref: 'kimi-cli 0.46-0.58 ui/wire/README.md', open: () => expect(true) };
 
 function expect(isLegacy: boolean): (read: ReadFrame) => Expected | null {
+  const byMethod = expectByMethod(isLegacy ? LEGACY_METHODS : METHODS, true);
   return (read) => {
     const { frame, message, value } = read;
     if (message.envelope === 'none') return null;
@@ -26,28 +28,15 @@ function expect(isLegacy: boolean): (read: ReadFrame) => Expected | null {
     if (jsonrpc !== '2.0' && (isStrict || jsonrpc !== undefined))
       return { name: 'message', value, shape: isStrict ? LEGACY_ENVELOPE : ENVELOPE, at: 'line' };
     const isAnswer = message.envelope === 'response' || message.envelope === 'error';
-    if (frame.from === 'client') return isAnswer ? null : asked(message.method, objectOf(value), isLegacy);
-    return isAnswer ? answered(read, isLegacy) : told(message.method, objectOf(message.body), isLegacy);
+    if (frame.from === 'client') return isAnswer ? null : byMethod(read);
+    if (!isAnswer) return told(message.method, objectOf(message.body), isLegacy);
+    return message.envelope === 'error' ? refused(read) : byMethod(read);
   };
 }
 
-function methodOf(name: unknown, isLegacy: boolean) {
-  const table = isLegacy ? LEGACY_METHODS : METHODS;
-  return typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
-}
-
-function asked(name: string | null, line: Json, isLegacy: boolean): Expected | null {
-  const method = methodOf(name, isLegacy);
-  if (!method || (method.optional && !Object.hasOwn(line, 'params'))) return null;
-  return { name: name!, value: line.params, shape: method.params!, at: 'params' };
-}
-
-function answered({ message, pairing }: ReadFrame, isLegacy: boolean): Expected | null {
-  const exchange = pairing?.exchange;
-  const name = exchange ? `answer to ${exchange.method}` : 'answer';
-  if (message.envelope === 'error') return { name, value: message.body, shape: ERROR, at: 'error' };
-  const method = exchange && methodOf(exchange.method, isLegacy);
-  return method ? { name, value: message.body, shape: method.result!, at: 'result' } : null;
+function refused({ message, pairing }: ReadFrame): Expected {
+  const name = pairing?.exchange ? `answer to ${pairing.exchange.method}` : 'answer';
+  return { name, value: message.body, shape: ERROR, at: 'error' };
 }
 
 const TYPED: Shape = { type: 'string' };

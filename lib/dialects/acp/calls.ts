@@ -5,7 +5,7 @@
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
-import { blockOf, textOfBlocks } from '../content.ts';
+import { blockOf, diffOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { jsonText, objectOf, objectsOf, stringOf } from '../fields.ts';
 
@@ -158,10 +158,8 @@ export function contentOf(content: unknown): { blocks: Block[]; displays: Block[
   const displays: Block[] = [];
   for (const item of objectsOf(content)) {
     if (item.type === 'content') blocks.push(blockOf(item.content));
-    else if (item.type === 'diff') {
-      const [path, before, after] = [item.path, item.oldText, item.newText].map((text) => stringOf(text) ?? '');
-      displays.push({ type: 'diff', path: path!, before: before!, after: after! });
-    } else displays.push({ type: 'unknown', name: stringOf(item.type) ?? '', value: item });
+    else if (item.type === 'diff') displays.push(diffOf(item.path, item.oldText, item.newText));
+    else displays.push({ type: 'unknown', name: stringOf(item.type) ?? '', value: item });
   }
   return { blocks, displays };
 }

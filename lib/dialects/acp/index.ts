@@ -5,11 +5,9 @@
 import { type Dialect, envelopeWith, type FirstLook } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { AcpReader } from './reader.ts';
-import { acpTraits } from './traits.ts';
 
 export const acp: Dialect = {
   name: 'acp',
-  traits: acpTraits,
   recognise,
   envelope: envelopeWith(({ update }) => objectOf(update).sessionUpdate),
   open: () => new AcpReader(),

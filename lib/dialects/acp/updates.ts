@@ -7,48 +7,41 @@ import { speaker } from './calls.ts';
 import type { Conversation } from './conversation.ts';
 import { modeOf } from './handshake.ts';
 
+type Read = (update: Json, conversation: Conversation) => Event[];
+
+const UPDATES: ReadonlyMap<string | null, Read> = new Map<string, Read>([
+  ['agent_message_chunk', (update) => chunk('text', update)],
+  ['agent_thought_chunk', (update) => chunk('thinking', update)],
+  ['user_message_chunk', userChunk],
+  ['tool_call', (update, { calls }) => calls.announce(update)],
+  ['tool_call_update', (update, { calls }) => calls.update(update)],
+  ['plan', ({ entries }) => plan(entries)],
+  ['plan_update', (update) => plan(objectOf(update.plan).entries)],
+  ['plan_removed', () => plan([])],
+  ['usage_update', level],
+  ['current_mode_update', ({ currentModeId, modeId }, at) => changed(at, stringOf(currentModeId) ?? stringOf(modeId))],
+  ['config_option_update', options],
+  [
+    'available_commands_update',
+    ({ availableCommands }) => status('available_commands_update', names(availableCommands)),
+  ],
+  ['session_info_update', ({ title }) => status('session_info_update', stringOf(title) ?? '')],
+  [
+    'notice',
+    ({ message, content }) => [{ kind: 'notice', name: 'notice', text: stringOf(message) ?? textIn(content) }],
+  ],
+  ['compaction_update', (update) => [compaction(update.status === 'completed', update.summary)]],
+  ['compaction_summary_chunk', ({ content }) => [{ ...compaction(false, content), delta: true }]],
+]);
+
 export function readUpdate(update: Json, conversation: Conversation): Event[] {
   const name = stringOf(update.sessionUpdate);
-  switch (name) {
-    case 'agent_message_chunk':
-      return chunk('text', update);
-    case 'agent_thought_chunk':
-      return chunk('thinking', update);
-    case 'user_message_chunk':
-      return [userChunk(update, conversation)];
-    case 'tool_call':
-      return conversation.calls.announce(update);
-    case 'tool_call_update':
-      return conversation.calls.update(update);
-    case 'plan':
-      return [plan(update.entries)];
-    case 'plan_update':
-      return [plan(objectOf(update.plan).entries)];
-    case 'plan_removed':
-      return [plan([])];
-    case 'usage_update':
-      return [level(update)];
-    case 'current_mode_update':
-      conversation.mode = stringOf(update.currentModeId) ?? stringOf(update.modeId);
-      return [{ kind: 'mode', mode: conversation.mode, done: true }];
-    case 'config_option_update':
-      return options(update, conversation);
-    case 'available_commands_update':
-      return [{ kind: 'status', name, text: commands(update.availableCommands) }];
-    case 'session_info_update':
-      return [{ kind: 'status', name, text: stringOf(update.title) ?? '' }];
-    case 'notice':
-      return [{ kind: 'notice', name, text: stringOf(update.message) ?? textOfBlocks(blocksOf(update.content)) }];
-    case 'compaction_update':
-      return [
-        { kind: 'compaction', done: update.status === 'completed', text: textOfBlocks(blocksOf(update.summary)) },
-      ];
-    case 'compaction_summary_chunk':
-      return [{ kind: 'compaction', done: false, delta: true, text: textOfBlocks(blocksOf(update.content)) }];
-    default:
-      return [{ kind: 'other', name }];
-  }
+  return UPDATES.get(name)?.(update, conversation) ?? [{ kind: 'other', name }];
 }
+
+const textIn = (content: unknown): string => textOfBlocks(blocksOf(content));
+const status = (name: string, text: string): Event[] => [{ kind: 'status', name, text }];
+const compaction = (done: boolean, said: unknown): Event => ({ kind: 'compaction', done, text: textIn(said) });
 
 /** Text, and the tokens that qwen sends with it. An empty text with tokens is only usage. */
 function chunk(kind: 'text' | 'thinking', update: Json): Event[] {
@@ -63,24 +56,24 @@ function chunk(kind: 'text' | 'thinking', update: Json): Event[] {
 }
 
 /** The client's own prompt. Outside a replay it only repeats what the client sent. */
-function userChunk(update: Json, conversation: Conversation): Event {
+function userChunk(update: Json, conversation: Conversation): Event[] {
   const blocks = blocksOf(update.content);
   const event: Event = { kind: 'prompt', blocks, delta: true, text: textOfBlocks(blocks) };
-  return conversation.replaying ? event : { ...event, restates: true };
+  return [conversation.replaying ? event : { ...event, restates: true }];
 }
 
-function plan(entries: unknown): Event {
+function plan(entries: unknown): Event[] {
   const items = objectsOf(entries).map((entry) => {
     return { title: stringOf(entry.content) ?? '', status: stringOf(entry.status) ?? '' };
   });
   const text = items.map(({ title, status }) => `[${status}] ${title}`).join('\n');
-  return { kind: 'plan', blocks: [{ type: 'todo', items }], replace: true, text };
+  return [{ kind: 'plan', blocks: [{ type: 'todo', items }], replace: true, text }];
 }
 
-function level({ used, size }: Json): Event {
+function level({ used, size }: Json): Event[] {
   const context = { used: numberOf(used), size: numberOf(size), share: null as number | null };
   if (context.used !== null && context.size) context.share = context.used / context.size;
-  return { kind: 'usage', usage: null, total: false, context };
+  return [{ kind: 'usage', usage: null, total: false, context }];
 }
 
 /** Each change sends all options. The mode changed if it differs from the known one. */
@@ -88,12 +81,16 @@ function options(update: Json, conversation: Conversation): Event[] {
   const name = stringOf(update.configId);
   const mode = name === 'mode' ? stringOf(update.value) : modeOf(update);
   if (mode === null || mode === conversation.mode) return [{ kind: 'status', name: 'config_option_update' }];
+  return changed(conversation, mode);
+}
+
+function changed(conversation: Conversation, mode: string | null): Event[] {
   conversation.mode = mode;
   return [{ kind: 'mode', mode, done: true }];
 }
 
 /** Only the names, because qwen sends half a megabyte. */
-function commands(list: unknown): string {
+function names(list: unknown): string {
   return objectsOf(list)
     .map(({ name }) => stringOf(name) ?? '')
     .join(' ');

@@ -3,12 +3,11 @@
  * reads it. All lines come from the agent; there is no client, and nothing is answered. Prompts, calls, approvals and
  * tokens become events, and unknown records become `other`.
  */
-import type { Message } from '../../core/message.ts';
+import { type Message, NOTHING } from '../../core/message.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
 import { stringOf } from '../fields.ts';
 import { JournalReader } from './reader.ts';
 import { isFamiliar } from './records.ts';
-import { kimiCodeTraits } from './traits.ts';
 
 const CERTAIN = 1;
 /** Records have a time since 1.4. The names alone are nearly as reliable. */
@@ -16,7 +15,6 @@ const BY_NAME = 0.9;
 
 export const kimiCode: Dialect = {
   name: 'kimi-code',
-  traits: kimiCodeTraits,
   recognise({ lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'client' || isEnvelope(value))) return 0;
     const records = lines.filter(({ value }) => isFamiliar(value.type));
@@ -25,8 +23,7 @@ export const kimiCode: Dialect = {
   },
   envelope(value: Json): Message {
     const type = stringOf(value.type);
-    const envelope = type === null ? 'none' : 'notification';
-    return { envelope, method: null, type, id: null, code: null, body: value };
+    return { ...NOTHING, envelope: type === null ? 'none' : 'notification', type, body: value };
   },
   open: () => new JournalReader(),
 };

@@ -3,7 +3,7 @@
  * from an older program has nothing else.
  */
 import type { Event } from '../../core/event.ts';
-import { blocksOf, partEvent, readable } from '../content.ts';
+import { answerEvents, blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, objectOf, say, stringOf } from '../fields.ts';
 import { toolCall, toolResult } from './loop.ts';
@@ -42,14 +42,10 @@ function user({ content, origin }: Json, { f, isMain, speaker, turns }: Place): 
 }
 
 function assistant({ content, toolCalls }: Json): Event[] {
-  const parts = typeof content === 'string' ? [content] : listOf(content);
-  const events = parts.map(partEvent);
-  for (const value of listOf(toolCalls)) {
+  const calls = listOf(toolCalls).map((value) => {
     const { id, name, arguments: args, function: named } = objectOf(value);
     const called = objectOf(named);
-    events.push(toolCall(id, name ?? called.name, args ?? called.arguments, undefined));
-  }
-  if (events.length === 0) events.push({ kind: 'text', text: '' });
-  events[0]!.step = true;
-  return events;
+    return toolCall(id, name ?? called.name, args ?? called.arguments, undefined);
+  });
+  return answerEvents(content, calls);
 }

@@ -1,8 +1,8 @@
 /** The meaning of each type of record. Records that only keep the agent's state become `status`. */
-import type { Event, Handshake } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import { blocksOf, readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, listOf, namesOf, numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
+import { errorText, hello, listOf, namesOf, numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 import { readMessage } from './messages.ts';
 import type { Turns } from './turns.ts';
 
@@ -136,12 +136,13 @@ function tokenCounting({ tokens }: Json, { isMain }: Place): Event[] {
 function profileBind(record: Json, { isMain }: Place): Event[] {
   const { modelAlias, profileName, environmentDisclosure, activeToolNames, disallowedTools } = record;
   if (!isMain) return [status('profile.bind', stringOf(profileName))];
-  const about: Handshake = { agent: { name: 'kimi-code', version: null } };
-  const cwd = stringOf(objectOf(environmentDisclosure).cwd);
-  if (typeof modelAlias === 'string') about.model = modelAlias;
-  if (cwd !== null) about.cwd = cwd;
-  about.tools = { accepted: namesOf(activeToolNames), refused: namesOf(disallowedTools) };
-  return [{ kind: 'handshake', about }];
+  const about = {
+    agent: { name: 'kimi-code', version: null },
+    model: stringOf(modelAlias),
+    cwd: stringOf(objectOf(environmentDisclosure).cwd),
+    tools: { accepted: namesOf(activeToolNames), refused: namesOf(disallowedTools) },
+  };
+  return [hello(about)];
 }
 
 /** The state of tools; the to-do list is a plan. */

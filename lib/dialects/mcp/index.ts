@@ -6,11 +6,9 @@ import { readJsonRpc } from '../../core/message.ts';
 import type { Dialect, FirstLook } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { McpReader } from './reader.ts';
-import { mcpTraits } from './traits.ts';
 
 export const mcp: Dialect = {
   name: 'mcp',
-  traits: mcpTraits,
   recognise,
   envelope: readJsonRpc,
   open: () => new McpReader(),

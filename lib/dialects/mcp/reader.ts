@@ -1,11 +1,11 @@
 /** Reads the lines of an MCP server. */
-import type { Block, Event, Handshake } from '../../core/event.ts';
+import type { Block, Event } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { errorText, idText, numberOf, objectOf, objectsOf, partyOf, say, shallow, stringOf } from '../fields.ts';
+import { errorText, hello, idText, numberOf, objectOf, objectsOf, partyOf, say, shallow, stringOf } from '../fields.ts';
 import { flagRole, readStray } from '../stray.ts';
 
 const STATUS = new Set([
@@ -36,7 +36,7 @@ export class McpReader implements Reader {
   #request(line: Line, method: string, params: Json): Event {
     if (method === 'ping') return { kind: 'control', name: method };
     if (line.frame.from === 'client') {
-      if (method === 'initialize') return hello('client', params, params.clientInfo);
+      if (method === 'initialize') return introduction('client', params, params.clientInfo);
       return method === 'tools/call' ? this.#toolCall(line, params) : { kind: 'control', name: method };
     }
     if (method === 'elicitation/create') return readElicitation(params);
@@ -84,7 +84,7 @@ export class McpReader implements Reader {
     const said = message.envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
     if (method === 'ping') return { kind: 'control', name: method, ...said };
     if (asker === 'client') {
-      if (method === 'initialize') return { ...hello('agent', result, result.serverInfo), ...said };
+      if (method === 'initialize') return { ...introduction('agent', result, result.serverInfo), ...said };
       if (method === 'tools/call') return toolResult(line, this.#tools.get(askedF) ?? null);
       return { kind: 'control', name: method, ...said };
     }
@@ -94,13 +94,8 @@ export class McpReader implements Reader {
   }
 }
 
-function hello(side: 'client' | 'agent', said: Json, info: unknown): Event {
-  const who = partyOf(info);
-  const about: Handshake = {};
-  if (typeof said.protocolVersion === 'string') about.protocol = said.protocolVersion;
-  if (who) about[side] = who;
-  if (said.capabilities !== undefined) about.capabilities = said.capabilities;
-  return { kind: 'handshake', about };
+function introduction(side: 'client' | 'agent', { protocolVersion, capabilities }: Json, info: unknown): Event {
+  return hello({ protocol: stringOf(protocolVersion), [side]: partyOf(info), capabilities });
 }
 
 function progress({ progress, total, message }: Json): string {

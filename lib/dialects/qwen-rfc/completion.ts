@@ -3,7 +3,7 @@ import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, isAbsent, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, hello, isAbsent, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { writes } from '../stream-json/calls.ts';
 
 export class Completions {
@@ -71,12 +71,8 @@ export class Completions {
     if (this.#introduced || !told) return events;
     this.#introduced = true;
     const { protocol_version, capabilities } = told;
-    const about = {
-      protocol: stringOf(protocol_version) ?? jsonText(protocol_version) ?? '',
-      ...(capabilities === undefined ? {} : { capabilities }),
-      ...(typeof model === 'string' ? { model } : {}),
-    };
-    return [{ kind: 'handshake', about }, ...events];
+    const protocol = stringOf(protocol_version) ?? jsonText(protocol_version) ?? '';
+    return [hello({ protocol, capabilities, model: stringOf(model) }), ...events];
   }
 }
 

@@ -1,7 +1,7 @@
 /** `x-qwen-tool-display`: the progress of a call, and its result. */
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
-import { readable, todoOf } from '../content.ts';
+import { diffOf, readable, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { say, stringOf } from '../fields.ts';
 
@@ -23,14 +23,7 @@ function blocksOf(shown: unknown): Block[] {
   const { kind, file_name, original, modified, todos, items, text, value, content, plan } = shown;
   switch (kind) {
     case 'file_diff':
-      return [
-        {
-          type: 'diff',
-          path: stringOf(file_name) ?? '',
-          before: stringOf(original) ?? '',
-          after: stringOf(modified) ?? '',
-        },
-      ];
+      return [diffOf(file_name, original, modified)];
     case 'todo_list':
       return [todoOf(todos ?? items)];
     case 'string':

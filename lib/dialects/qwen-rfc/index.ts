@@ -10,11 +10,9 @@ import type { Dialect, FirstLook, Json } from '../dialect.ts';
 import { Siblings } from '../siblings.ts';
 import { StreamJsonReader } from '../stream-json/reader.ts';
 import { RfcReader } from './reader.ts';
-import { qwenRfcTraits } from './traits.ts';
 
 export const qwenRfc: Dialect = {
   name: 'qwen-rfc',
-  traits: qwenRfcTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'agent' && isOfAgent(value))) return 0.97;
     if (optionOf(command, '--output-format', '--input-format') === 'stream-chunk-json') return 0.9;

@@ -3,13 +3,12 @@
  * while no turn is open, by the first line that shows work (a model answer, a thought, a tool, a question). Heartbeats,
  * hints and notices may come at any time and take up nothing.
  */
-import type { Event, Happening } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
+import type { Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
-import { isOneShot, promptOf, takesJsonInput } from '../command-line.ts';
-import type { Json, Line, SessionInfo } from '../dialect.ts';
+import { promptOf, takesJsonInput } from '../command-line.ts';
+import type { Json, Line } from '../dialect.ts';
 import { errorText, flag, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import type { Sibling } from '../siblings.ts';
+import { Sibling } from '../siblings.ts';
 import { Completions } from './completion.ts';
 import * as control from './control.ts';
 import { display } from './display.ts';
@@ -20,58 +19,35 @@ interface Prompt {
   id: string | null;
 }
 
-export class RfcReader implements Sibling {
-  readonly #session: SessionInfo;
+export class RfcReader extends Sibling {
   readonly #completions = new Completions();
   readonly #waiting: Prompt[] = [];
   #open: Prompt | null = null;
   /** The prompt answered last. */
   #answered: Prompt | null = null;
-  #clientSpoke = false;
-  #agentSpoke = false;
 
-  constructor(session: SessionInfo) {
-    this.#session = session;
-  }
-
-  read(line: Line): Event[] | null {
+  override read(line: Line): Event[] | null {
     return line.frame.from === 'client' ? this.#client(line) : this.#agent(line);
   }
 
-  /** A run that exits without output has still taken up the prompt on its command line (rule T1). */
-  happens({ event }: Frame, happening: Happening): void {
-    const isSilent = !this.#agentSpoke && !this.#clientSpoke;
-    if (event === 'exit' && isSilent && isOneShot(this.#session.command)) happening.takes = 0;
-  }
-
-  waits(f: number): void {
-    this.#clientSpoke = true;
+  override waits(f: number): void {
+    this.clientSpoke = true;
     this.#waiting.push({ f, id: null });
   }
 
   #client(line: Line): Event[] | null {
     const event = this.#clientEvent(line);
     if (!event) return null;
-    this.#clientSpoke = true;
+    this.clientSpoke = true;
     if (event.kind === 'prompt') this.#waiting.push({ f: line.frame.f, id: stringOf(line.value.prompt_id) });
     return [event];
   }
 
   #clientEvent(line: Line): Event | null {
     const { value } = line;
-    switch (value.type) {
-      case undefined:
-        if (isObject(value.input)) return chatRequest(value, value.input);
-        return Array.isArray(value.messages) ? messages(value.messages) : null;
-      case 'heartbeat_request':
-      case 'command_hint_request':
-      case 'command_hint_cancel':
-        return say({ kind: 'control', name: value.type }, stringOf(value.text));
-      case 'control/cancel':
-        return say({ kind: 'cancel', of: null, done: false }, stringOf(value.reason));
-      default:
-        return control.read(line);
-    }
+    if (value.type !== undefined) return REQUESTS.get(value.type)?.(value) ?? control.read(line);
+    if (isObject(value.input)) return chatRequest(value, value.input);
+    return Array.isArray(value.messages) ? messages(value.messages) : null;
   }
 
   #agent(line: Line): Event[] | null {
@@ -80,7 +56,7 @@ export class RfcReader implements Sibling {
     const events = this.#agentEvents(line);
     if (!events) return null;
     const first = events[0]!;
-    if (!this.#agentSpoke && this.#isOneShot(value)) {
+    if (!this.agentSpoke && this.#isOneShot(value)) {
       first.takes = 0;
       this.#open = { f: 0, id: null };
     } else if (taken && works(value, first)) {
@@ -89,7 +65,7 @@ export class RfcReader implements Sibling {
       // A command that is answered at once does not end the open turn.
       if (first.kind !== 'prompt-answer') this.#open = taken;
     }
-    this.#agentSpoke = true;
+    this.agentSpoke = true;
     // A cancelled turn has ended without an answer.
     if (first.kind === 'cancel' && first.done && value.type === 'result/cancel') this.#open = null;
     for (const event of events) if (event.kind === 'prompt-answer') this.#answer(event, taken ?? this.#meant(value));
@@ -103,8 +79,8 @@ export class RfcReader implements Sibling {
   }
 
   #isOneShot({ object }: Json): boolean {
-    const { command } = this.#session;
-    if (this.#clientSpoke || takesJsonInput(command)) return false;
+    const { command } = this;
+    if (this.clientSpoke || takesJsonInput(command)) return false;
     return promptOf(command) !== null || typeof object === 'string';
   }
 
@@ -114,8 +90,7 @@ export class RfcReader implements Sibling {
     if (value.type === undefined && isObject(value.error) && !('id' in value)) {
       return [say({ kind: 'error', code: numberOf(value.error.code) }, errorText(value.error))];
     }
-    if (value.type === 'result/command') return [command(value)];
-    const event = result(value) ?? extension(value) ?? control.read(line);
+    const event = RESULTS.get(value.type)?.(value) ?? control.read(line);
     return event && [event];
   }
 
@@ -153,33 +128,41 @@ function works({ prompt_id }: Json, { kind }: Event): boolean {
   return kind !== 'log' && kind !== 'notice' && kind !== 'compaction';
 }
 
-function result({ type, status, reason, message }: Json): Event | null {
-  switch (type) {
-    case 'result/heartbeat':
-    case 'result/command_hint':
-      return say({ kind: 'control', name: type }, stringOf(message));
-    case 'result/cancel':
-      return say({ kind: 'cancel', of: null, done: status !== 'noop' }, stringOf(reason) ?? stringOf(message));
-    default:
-      return null;
-  }
+type Read = (value: Json) => Event;
+
+const asked: Read = ({ type, text }) => say({ kind: 'control', name: stringOf(type) }, stringOf(text));
+const done: Read = ({ type, message }) => say({ kind: 'control', name: stringOf(type) }, stringOf(message));
+
+/** Lines of the client, by type. */
+const REQUESTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
+  ['heartbeat_request', asked],
+  ['command_hint_request', asked],
+  ['command_hint_cancel', asked],
+  ['control/cancel', ({ reason }) => say({ kind: 'cancel', of: null, done: false }, stringOf(reason))],
+]);
+
+/** Lines of the agent, by type. */
+const RESULTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
+  ['result/heartbeat', done],
+  ['result/command_hint', done],
+  ['result/command', command],
+  ['result/cancel', cancelled],
+  ['x-qwen-thought', thought],
+  ['x-qwen-terminal', ({ channel, text, content }) => log(channel, stringOf(text) ?? stringOf(content))],
+  ['x-qwen-tool-display', display],
+  ['x-qwen-session-event', sessionEvent],
+]);
+
+function cancelled({ status, reason, message }: Json): Event {
+  return say({ kind: 'cancel', of: null, done: status !== 'noop' }, stringOf(reason) ?? stringOf(message));
 }
 
-function extension(value: Json): Event | null {
-  switch (value.type) {
-    case 'x-qwen-thought': {
-      const words = [stringOf(value.subject), stringOf(value.description)].filter((word) => word);
-      return { kind: 'thinking', text: words.join(': ') };
-    }
-    case 'x-qwen-terminal':
-      return say({ kind: 'log', name: stringOf(value.channel) }, stringOf(value.text) ?? stringOf(value.content));
-    case 'x-qwen-tool-display':
-      return display(value);
-    case 'x-qwen-session-event':
-      return sessionEvent(value);
-    default:
-      return null;
-  }
+function thought({ subject, description }: Json): Event {
+  return { kind: 'thinking', text: [stringOf(subject), stringOf(description)].filter((word) => word).join(': ') };
+}
+
+function log(channel: unknown, text: string | null): Event {
+  return say({ kind: 'log', name: stringOf(channel) }, text);
 }
 
 /** Event names have several spellings: `ChatCompressed`, `USER_CANCELLED`, `user_cancelled`. */

@@ -1,10 +1,10 @@
 /** The control channel: the requests of both sides, and what the answers mean (rules F2-F4 and A2). */
-import type { Decision, Event, Handshake, Option } from '../../core/event.ts';
+import type { Decision, Event, Option } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import * as channel from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, flag, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, flag, hello, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
 import { by, type Calls } from './calls.ts';
 
 /** What reading an answer needs from its request. */
@@ -105,7 +105,7 @@ function agentAnswers(method: string, response: Json, { mode = null }: Asked): E
   const done = response.subtype === 'success';
   const body = objectOf(response.response);
   const error = done ? null : errorText(response.error);
-  if (method === 'initialize') return say({ kind: 'handshake', about: done ? introduction(body) : {} }, error);
+  if (method === 'initialize') return say(hello(done ? introduction(body) : {}), error);
   if (method === 'interrupt') return say({ kind: 'cancel', of: null, done }, error);
   if (method === 'set_permission_mode') return say({ kind: 'mode', mode: stringOf(body.mode) ?? mode, done }, error);
   return say({ kind: 'control', name: method }, error);
@@ -157,12 +157,8 @@ function option(suggestion: Json): Option {
   return { id, decision, label: stringOf(label) };
 }
 
-function introduction(body: Json): Handshake {
-  const about: Handshake = {};
-  if (typeof body.session_id === 'string') about.session = body.session_id;
-  if (body.capabilities !== undefined) about.capabilities = body.capabilities;
-  if (Array.isArray(body.commands)) about.commands = namesOf(body.commands);
-  return about;
+function introduction({ session_id, capabilities, commands }: Json) {
+  return { session: stringOf(session_id), capabilities, commands: Array.isArray(commands) ? namesOf(commands) : null };
 }
 
 /** qwen uses an object with the names as keys, Claude a list of names. */

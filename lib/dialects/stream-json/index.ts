@@ -10,11 +10,9 @@ import { objectOf } from '../fields.ts';
 import { RfcReader } from '../qwen-rfc/reader.ts';
 import { Siblings } from '../siblings.ts';
 import { StreamJsonReader } from './reader.ts';
-import { streamJsonTraits } from './traits.ts';
 
 export const streamJson: Dialect = {
   name: 'stream-json',
-  traits: streamJsonTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ value }) => isOurs(value))) return 0.95;
     const format = optionOf(command, '--output-format');

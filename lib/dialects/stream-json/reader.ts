@@ -1,22 +1,21 @@
 /** Reads lines of stream-json and keeps track of turns. Control lines and agent output have their own files. */
-import type { Event, Happening } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
 import { noUsage } from '../../core/timeline/shape.ts';
-import { isOneShot, promptOf, takesJsonInput } from '../command-line.ts';
+import { promptOf, takesJsonInput } from '../command-line.ts';
 import { blocksOf, readable } from '../content.ts';
 import { streamEnvelope } from '../control-channel.ts';
-import type { Json, Line, SessionInfo } from '../dialect.ts';
+import type { Json, Line } from '../dialect.ts';
 import { errorText, listOf, objectOf, say, stringOf } from '../fields.ts';
-import { type Sibling, unknown } from '../siblings.ts';
+import { Sibling, unknown } from '../siblings.ts';
 import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
 import { Speech } from './speech.ts';
 import { system } from './system.ts';
 import { usageEvent, usageOf } from './usage.ts';
 
-export class StreamJsonReader implements Sibling {
-  readonly #session: SessionInfo;
+export class StreamJsonReader extends Sibling {
   readonly #calls = new Calls();
   readonly #control = new Control(this.#calls);
   readonly #speech = new Speech(this.#calls);
@@ -24,35 +23,23 @@ export class StreamJsonReader implements Sibling {
   readonly #waiting: number[] = [];
   /** The prompt of the open turn. */
   #open: number | null = null;
-  #clientSpoke = false;
-  #agentSpoke = false;
 
-  constructor(session: SessionInfo) {
-    this.#session = session;
-  }
-
-  read(line: Line): Event[] | null {
+  override read(line: Line): Event[] | null {
     const { type } = line.value;
     if (typeof type !== 'string') return null;
     const events = line.frame.from === 'client' ? this.#client(type, line) : this.#agent(type, line);
-    if (line.frame.from === 'client') this.#clientSpoke = true;
-    else if (events && !this.#agentSpoke) this.#firstOfAgent(events);
+    if (line.frame.from === 'client') this.clientSpoke = true;
+    else if (events && !this.agentSpoke) this.#firstOfAgent(events);
     return events;
   }
 
-  /** A run that exits without output has still taken up the prompt on its command line (rule T1). */
-  happens({ event }: Frame, happening: Happening): void {
-    const isSilent = !this.#agentSpoke && !this.#clientSpoke;
-    if (event === 'exit' && isSilent && isOneShot(this.#session.command)) happening.takes = 0;
-  }
-
-  waits(f: number): void {
-    this.#clientSpoke = true;
+  override waits(f: number): void {
+    this.clientSpoke = true;
     this.#waiting.push(f);
   }
 
   /** `--output-format json`: everything on one line at the end. */
-  readArray(frame: Frame, values: unknown[]): Event[] | null {
+  override readArray(frame: Frame, values: unknown[]): Event[] | null {
     const speaker = frame as Line['frame'];
     if (frame.from !== 'agent' || !values.every((value) => isObject(value) && typeof value.type === 'string'))
       return null;
@@ -65,9 +52,9 @@ export class StreamJsonReader implements Sibling {
 
   /** If the prompt is on the command line (or piped in as text), the turn begins with the agent's first line. */
   #firstOfAgent(events: Event[]): void {
-    this.#agentSpoke = true;
-    const { command } = this.#session;
-    if (this.#clientSpoke || takesJsonInput(command)) return;
+    this.agentSpoke = true;
+    const { command } = this;
+    if (this.clientSpoke || takesJsonInput(command)) return;
     const first = events[0]!;
     if (promptOf(command) === null && (first.kind !== 'turn-begin' || first.nested)) return;
     first.takes = 0;
@@ -75,15 +62,9 @@ export class StreamJsonReader implements Sibling {
   }
 
   #client(type: string, line: Line): Event[] | null {
-    switch (type) {
-      case 'user':
-        this.#waiting.push(line.frame.f);
-        return [prompt(line.value)];
-      case 'keep_alive':
-        return [{ kind: 'control', name: type }];
-      default:
-        return this.#both(type, line);
-    }
+    if (type !== 'user') return this.#both(type, line);
+    this.#waiting.push(line.frame.f);
+    return [prompt(line.value)];
   }
 
   #both(type: string, line: Line): Event[] | null {
@@ -98,6 +79,8 @@ export class StreamJsonReader implements Sibling {
         return [this.#control.answers(line)];
       case 'control_cancel_request':
         return [{ kind: 'cancel', of: stringOf(value.request_id), done: frame.from === 'agent' }];
+      case 'keep_alive':
+        return [{ kind: 'control', name: type }];
       default:
         return null;
     }
@@ -128,8 +111,6 @@ export class StreamJsonReader implements Sibling {
         const call = stringOf(value.tool_use_id);
         return [by({ kind: 'progress', call, tool: stringOf(value.tool_name) }, stringOf(value.parent_tool_use_id))];
       }
-      case 'keep_alive':
-        return [{ kind: 'control', name: type }];
       case 'rate_limit_event':
       case 'auth_status':
         return [{ kind: 'status', name: type }];

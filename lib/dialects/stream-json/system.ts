@@ -1,7 +1,7 @@
 /** Lines of type `system`: the agent's introduction, background agents, and other notices. */
-import type { Event, Handshake } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import type { Json } from '../dialect.ts';
-import { namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { hello, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { by } from './calls.ts';
 
 export function system(value: Json): Event[] {
@@ -10,10 +10,7 @@ export function system(value: Json): Event[] {
   const data = value.data === undefined ? value : objectOf(value.data);
   switch (subtype) {
     case 'init':
-      return [
-        { kind: 'turn-begin', nested: false },
-        { kind: 'handshake', about: introduction(value) },
-      ];
+      return [{ kind: 'turn-begin', nested: false }, introduction(value)];
     case 'task_started':
       return [taskStarted(data)];
     case 'task_notification':
@@ -25,19 +22,18 @@ export function system(value: Json): Event[] {
   }
 }
 
-function introduction(value: Json): Handshake {
-  const about: Handshake = {};
-  const { qwen_code_version, claude_code_version, model, session_id, cwd, tools, agents, mcp_servers } = value;
-  const mode = stringOf(value.permission_mode) ?? stringOf(value.permissionMode);
-  if (typeof qwen_code_version === 'string') about.agent = { name: 'qwen-code', version: qwen_code_version };
-  if (typeof claude_code_version === 'string') about.agent = { name: 'claude-code', version: claude_code_version };
-  if (typeof model === 'string') about.model = model;
-  if (typeof session_id === 'string') about.session = session_id;
-  if (typeof cwd === 'string') about.cwd = cwd;
-  if (mode !== null) about.mode = mode;
-  if (Array.isArray(value.slash_commands)) about.commands = namesOf(value.slash_commands);
-  about.capabilities = { tools: namesOf(tools), agents: namesOf(agents), mcp_servers: namesOf(mcp_servers) };
-  return about;
+function introduction(value: Json): Event {
+  const { claude_code_version, qwen_code_version, slash_commands, tools, agents, mcp_servers } = value;
+  const named = (name: string, version: unknown) => (typeof version === 'string' ? { name, version } : null);
+  return hello({
+    agent: named('claude-code', claude_code_version) ?? named('qwen-code', qwen_code_version),
+    model: stringOf(value.model),
+    session: stringOf(value.session_id),
+    cwd: stringOf(value.cwd),
+    mode: stringOf(value.permission_mode) ?? stringOf(value.permissionMode),
+    commands: Array.isArray(slash_commands) ? namesOf(slash_commands) : null,
+    capabilities: { tools: namesOf(tools), agents: namesOf(agents), mcp_servers: namesOf(mcp_servers) },
+  });
 }
 
 /** Agents are named after their call, or after the task if the call is unknown. */

@@ -1,6 +1,6 @@
 /** Converts content parts, display blocks and tool results to blocks. Nothing is dropped. */
 import type { Block } from '../../core/event.ts';
-import { todoOf } from '../content.ts';
+import { diffOf, textOfBlocks, todoOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, numberOf, objectOf, stringOf } from '../fields.ts';
 
@@ -63,10 +63,7 @@ export function displayBlock(block: unknown): Block {
 
 function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary }: Json): Block {
   return {
-    type: 'diff',
-    path: stringOf(path) ?? '',
-    before: stringOf(old_text) ?? '',
-    after: stringOf(new_text) ?? '',
+    ...diffOf(path, old_text, new_text),
     ...(typeof old_start === 'number' && typeof new_start === 'number' ? { lines: [old_start, new_start] } : {}),
     ...(is_summary === true ? { summary: true } : {}),
   };
@@ -98,7 +95,7 @@ export function returnedLegacy(ok: unknown, result: unknown): Returned {
 /** The message tells the model what the output does not say: why it failed, or that there is no output. */
 function outcome(ok: boolean, output: unknown, message: unknown, displays: Block[]): Returned {
   const blocks = outputBlocks(output);
-  const text = blocksText(blocks);
+  const text = textOfBlocks(blocks);
   const why = ok && text !== '' ? '' : (stringOf(message) ?? '');
   const isSaid = displays.some((block) => block.type === 'text' && block.text === why);
   if (why !== '' && !isSaid && (!ok || blocks.length === 0)) blocks.push({ type: 'text', text: why });
@@ -109,13 +106,6 @@ function outputBlocks(output: unknown): Block[] {
   if (output === '' || output === null || output === undefined) return [];
   if (typeof output === 'string') return [{ type: 'text', text: output }];
   return Array.isArray(output) ? output.map(partBlock) : [partBlock(output)];
-}
-
-/** The text of blocks, one per line. */
-export function blocksText(blocks: Block[]): string {
-  const only = blocks.length === 1 ? blocks[0] : undefined;
-  if (only) return only.type === 'text' ? only.text : '';
-  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 /** A summary of the MCP servers, for people. */

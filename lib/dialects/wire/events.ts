@@ -1,9 +1,10 @@
 /** The meaning of the agent's events, by type, with the names from before 0.59. */
 import type { Event, Usage } from '../../core/event.ts';
+import { textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 import type { Asked } from './asked.ts';
-import { blocksText, inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
+import { inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
 import type { Turns } from './turns.ts';
 import { decisionOf } from './words.ts';
 
@@ -90,7 +91,7 @@ function contentPart(part: Json, { speaker }: Place): Event {
  */
 function turnBegin({ user_input }: Json, { speaker, isMain, isReplayed, turns }: Place): Event {
   speaker.call = null;
-  const text = blocksText(inputBlocks(user_input));
+  const text = textOfBlocks(inputBlocks(user_input));
   if (!isMain || isReplayed) return { kind: 'turn-begin', nested: !isMain, text };
   const same = turns.takeSame(user_input);
   if (same !== null) return { kind: 'turn-begin', nested: false, takes: same, restates: true, text };
@@ -127,7 +128,7 @@ function stepRetry(payload: Json, { speaker }: Place): Event {
 /** The steer takes effect. */
 function steerInput({ user_input }: Json, { turns, isReplayed }: Place): Event {
   const blocks = inputBlocks(user_input);
-  const event: Event = { kind: 'steer', blocks, done: true, text: blocksText(blocks) };
+  const event: Event = { kind: 'steer', blocks, done: true, text: textOfBlocks(blocks) };
   if (!isReplayed && turns.takeSteer(user_input)) event.restates = true;
   return event;
 }

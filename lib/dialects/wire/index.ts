@@ -5,11 +5,9 @@
 import { type Dialect, envelopeWith } from '../dialect.ts';
 import { WireReader } from './reader.ts';
 import { sureOfWire } from './recognise.ts';
-import { wireTraits } from './traits.ts';
 
 export const wire: Dialect = {
   name: 'wire',
-  traits: wireTraits,
   recognise: sureOfWire,
   envelope: envelopeWith(({ type }) => type),
   open: () => new WireReader(false),

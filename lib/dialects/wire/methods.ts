@@ -1,9 +1,10 @@
 /** The client's methods: one event for each request, and one for its answer. */
-import type { Event, Handshake } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import type { Message } from '../../core/message.ts';
+import { textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, namesOf, objectOf, partyOf, say, stringOf } from '../fields.ts';
-import { blocksText, inputBlocks } from './content.ts';
+import { errorText, hello, namesOf, objectOf, partyOf, say, stringOf } from '../fields.ts';
+import { inputBlocks } from './content.ts';
 
 export interface Method {
   asked: (params: Json) => Event;
@@ -37,7 +38,7 @@ export const isInput = (input: unknown): boolean => typeof input === 'string' ||
 
 function prompt(input: unknown): Event {
   const blocks = inputBlocks(input);
-  return { kind: 'prompt', blocks, text: blocksText(blocks) };
+  return { kind: 'prompt', blocks, text: textOfBlocks(blocks) };
 }
 
 function promptAnswer({ status }: Json, { envelope, code }: Message, f: number): Event {
@@ -56,7 +57,7 @@ function cancelAnswer(done: boolean): Event {
 /** It is done when it takes effect, which has its own event since 1.21.0. */
 function steer({ user_input }: Json): Event {
   const blocks = inputBlocks(user_input);
-  return { kind: 'steer', blocks, done: false, text: blocksText(blocks) };
+  return { kind: 'steer', blocks, done: false, text: textOfBlocks(blocks) };
 }
 
 /** A cancelled replay is answered too. */
@@ -73,24 +74,19 @@ function modeMethod(mode: string, key: string): Method {
 }
 
 function clientHello({ protocol_version, client, capabilities }: Json): Event {
-  const about: Handshake = {};
-  if (typeof protocol_version === 'string') about.protocol = protocol_version;
-  const who = partyOf(client);
-  if (who) about.client = who;
-  if (capabilities != null) about.capabilities = capabilities;
-  return { kind: 'handshake', about };
+  const can = capabilities ?? undefined;
+  return hello({ protocol: stringOf(protocol_version), client: partyOf(client), capabilities: can });
 }
 
 function agentHello({ protocol_version, server, slash_commands, external_tools, capabilities }: Json): Event {
-  const about: Handshake = {};
-  if (typeof protocol_version === 'string') about.protocol = protocol_version;
-  const who = partyOf(server);
-  if (who) about.agent = who;
-  if (Array.isArray(slash_commands)) about.commands = namesOf(slash_commands);
   const { accepted, rejected } = objectOf(external_tools);
-  if (external_tools != null) about.tools = { accepted: namesOf(accepted), refused: namesOf(rejected) };
-  if (capabilities != null) about.capabilities = capabilities;
-  return { kind: 'handshake', about };
+  return hello({
+    protocol: stringOf(protocol_version),
+    agent: partyOf(server),
+    commands: Array.isArray(slash_commands) ? namesOf(slash_commands) : null,
+    tools: external_tools == null ? null : { accepted: namesOf(accepted), refused: namesOf(rejected) },
+    capabilities: capabilities ?? undefined,
+  });
 }
 
 /** Adds the text of an error to its event. */

@@ -41,13 +41,8 @@ export function sureOfLegacy(first: FirstLook): number {
   return isStarted(first) ? STARTED_MAYBE : 0;
 }
 
-function wireSigns(first: FirstLook): Signs {
-  return signsOf(first, isWireType, METHODS, isWireParams);
-}
-
-function legacySigns(first: FirstLook): Signs {
-  return signsOf(first, isLegacyType, LEGACY_METHODS, isLegacyParams);
-}
+const wireSigns = (first: FirstLook) => signsOf(first, isWireType, METHODS, isWireParams);
+const legacySigns = (first: FirstLook) => signsOf(first, isLegacyType, LEGACY_METHODS, isLegacyParams);
 
 /** Other protocols have the same method names, so the parameters must match too, unless the command says it is Wire. */
 function signsOf(

@@ -7,7 +7,8 @@ import { isObject } from '../../core/message.ts';
 export class Turns {
   /** Neither answered nor taken up, oldest first. */
   readonly #waiting: { f: number; input: unknown }[] = [];
-  #open: number | null = null;
+  /** The prompt of the open turn. */
+  open: number | null = null;
   #cancelled = false;
   /** The current frame, and whether the client has sent anything so far. */
   #frame = 0;
@@ -22,16 +23,16 @@ export class Turns {
 
   /** The agent's own log has no prompts. A turn that begins there is identified by its own frame. */
   takeUnheard(): number | null {
-    if (this.#clientHeard || this.#open !== null) return null;
-    this.#open = this.#frame;
+    if (this.#clientHeard || this.open !== null) return null;
+    this.open = this.#frame;
     return this.#frame;
   }
 
   /** Nor does it have answers, so such a turn ends with the agent's own end marker. */
   endUnheard(): number | null {
     if (this.#clientHeard) return null;
-    const ended = this.#open;
-    this.#open = null;
+    const ended = this.open;
+    this.open = null;
     return ended;
   }
 
@@ -46,13 +47,13 @@ export class Turns {
 
   /** Takes up the oldest waiting prompt unless a turn is open. */
   takeOldest(): number | null {
-    return this.#open === null ? this.#take(0) : null;
+    return this.open === null ? this.#take(0) : null;
   }
 
   #take(index: number): number | null {
     const [prompt] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (!prompt) return null;
-    this.#open = prompt.f;
+    this.open = prompt.f;
     this.#cancelled = false;
     this.#steers = [];
     return prompt.f;
@@ -72,7 +73,7 @@ export class Turns {
   answered(f: number): void {
     const index = this.#waiting.findIndex((prompt) => prompt.f === f);
     if (index >= 0) this.#waiting.splice(index, 1);
-    if (this.#open === f) this.#open = null;
+    if (this.open === f) this.open = null;
   }
 
   /** The agent has accepted a cancel. Until 1.11 it may never answer the prompt after that. */
@@ -80,14 +81,9 @@ export class Turns {
     this.#cancelled = true;
   }
 
-  /** The prompt of the open turn. */
-  get open(): number | null {
-    return this.#open;
-  }
-
   /** Whether the agent refuses what it does only between turns. */
   get isBusy(): boolean {
-    return this.#waiting.length > 0 || (this.#open !== null && !this.#cancelled);
+    return this.#waiting.length > 0 || (this.open !== null && !this.#cancelled);
   }
 }
 

@@ -8,17 +8,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, parseJson } from '../../core/message.ts';
-import {
-  type Entry,
-  type Findings,
-  type Format,
-  inOrderOfTime,
-  type JsonLine,
-  jsonLines,
-  type Loose,
-  microsFrom,
-  unread,
-} from './source.ts';
+import { type JsonLine, jsonLines, unread } from './json-lines.ts';
+import { type Entry, type Findings, type Format, inOrderOfTime, type Loose, microsFrom } from './source.ts';
 
 const REQUESTS = new Set(['ApprovalRequest', 'ToolCallRequest', 'QuestionRequest', 'HookRequest']);
 

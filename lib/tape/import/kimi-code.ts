@@ -5,17 +5,9 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { jsonLines, unread } from './json-lines.ts';
 import { isHeader, readJson } from './kimi-cli.ts';
-import {
-  type Entry,
-  type Findings,
-  type Format,
-  inOrderOfTime,
-  jsonLines,
-  type Loose,
-  microsFrom,
-  unread,
-} from './source.ts';
+import { type Entry, type Findings, type Format, inOrderOfTime, type Loose, microsFrom } from './source.ts';
 
 export const kimiCode: Format = {
   name: 'kimi-code',

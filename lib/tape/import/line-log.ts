@@ -4,17 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import type { Frame, From } from '../../core/frame.ts';
-import {
-  type Entry,
-  type Findings,
-  type Format,
-  type JsonLine,
-  jsonLines,
-  type Loose,
-  microsFrom,
-  type Source,
-  unread,
-} from './source.ts';
+import { type JsonLine, jsonLines, unread } from './json-lines.ts';
+import { type Entry, type Findings, type Format, type Loose, microsFrom, type Source } from './source.ts';
 import { survey, timed } from './survey.ts';
 
 const SPEAKERS: Record<string, From> = { c2a: 'client', a2c: 'agent', err: 'stderr' };
@@ -112,17 +103,12 @@ export interface LineLog {
 export function readLineLog(path: string): LineLog {
   const source: Source = lineLog.open(path);
   const { findings, startedAt } = survey(source);
-  const frames: Frame[] = [];
-  for (const entry of timed(source, startedAt)) {
-    const head = { f: frames.length + 1, t: entry.t / 1e6, t0: null, from: entry.from };
-    if (entry.is === 'event') {
-      const { event, detail } = entry;
-      frames.push({ ...head, form: 'event', raw: Buffer.alloc(0), eol: '\n', event, detail });
-    } else {
-      const raw = entry.raw as Uint8Array;
-      frames.push({ ...head, form: 'message', raw, eol: entry.eol, event: null, detail: {} });
-    }
-  }
+  const frames = [...timed(source, startedAt)].map((entry, i): Frame => {
+    const head = { f: i + 1, t: entry.t / 1e6, t0: null, from: entry.from };
+    if (entry.is === 'line')
+      return { ...head, form: 'message', raw: entry.raw as Uint8Array, eol: entry.eol, event: null, detail: {} };
+    return { ...head, form: 'event', raw: Buffer.alloc(0), eol: '\n', event: entry.event, detail: entry.detail };
+  });
   const { command, cwd, remarks } = findings;
   return { command, cwd, started: startedAt / 1e6, frames, notes: remarks };
 }

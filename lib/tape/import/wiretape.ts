@@ -6,7 +6,8 @@ import { type Frame, type Metadata, microsOf, sizeOf } from '../../core/frame.ts
 import { readTape } from '../read.ts';
 import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
-import { type Entry, type Findings, type Format, LATEST, type Loose, unread } from './source.ts';
+import { unread } from './json-lines.ts';
+import { type Entry, type Findings, type Format, LATEST, type Loose } from './source.ts';
 
 export const wiretape: Format = {
   name: 'wiretape',
