@@ -14,6 +14,7 @@ import { Pass } from '../session/pass.ts';
 import { storeHome } from '../store/home.ts';
 import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
+import { collectSooner } from '../tape/heap.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { reportText, ruleText } from '../terminal/check-view.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -137,6 +138,7 @@ function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options
 const MOST = 20;
 
 async function check(io: Io, session: OpenSession, rules: readonly Rule[], options: Options): Promise<Report> {
+  collectSooner([session.tape]);
   const metadata = metadataOf(session);
   const pass = new Pass(session);
   const { command, dialect } = pass;
