@@ -134,6 +134,8 @@ function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options
   }));
 }
 
+const FORGOTTEN = 'too many requests or calls were open at once: the oldest were not checked to their end';
+
 /** Findings shown per rule and session; JSON has all of them. */
 const MOST = 20;
 
@@ -156,6 +158,7 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
     if (found.length > 0) await tell(found);
   }
   if (!session.running) await tell(checker.end());
+  if (pass.hasForgotten) io.say(`wiretape: ${visible(session.id)}: ${FORGOTTEN}`);
   if (options.failOn.incomplete) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
   const { notApplied } = checker;
   const applied = rules.filter(

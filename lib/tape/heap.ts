@@ -15,7 +15,7 @@ export function collectSooner(tapes: Iterable<string>): void {
   for (const path of tapes) {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < LONG) continue;
     // Loaded here because it takes a few milliseconds.
-    process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=50');
+    process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=20');
     return;
   }
 }

@@ -99,3 +99,16 @@ describe('a pass', () => {
     expect(read([2])).toEqual([null, 2]);
   });
 });
+
+describe('a pass over a session with too many open requests', () => {
+  const asking = (count: number) =>
+    Array.from({ length: 2 * count }, (_, i) => JSON.stringify({ jsonrpc: '2.0', id: i, method: 'tools/call' }));
+
+  it.each([
+    [9_000, false],
+    [11_000, true],
+  ])('of each side %i: forgets the oldest and says so', (count, hasForgotten) => {
+    const { session } = reusing(asking(count));
+    expect(new Pass(session).run().hasForgotten).toBe(hasForgotten);
+  });
+});
