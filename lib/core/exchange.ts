@@ -17,12 +17,15 @@ export interface Exchange {
   answerT: number | null;
 }
 
-/** The role of a frame in an exchange: `asks-again` repeats a request, `duplicate` is a second answer. */
-export type Role = 'asks' | 'asks-again' | 'answers' | 'duplicate' | 'orphan';
+/**
+ * The role of a frame in an exchange: `asks-again` repeats a request, `duplicate` is a second answer, `forgotten` may
+ * answer a request that was forgotten because too many were open.
+ */
+export type Role = 'asks' | 'asks-again' | 'answers' | 'duplicate' | 'orphan' | 'forgotten';
 
 export interface Pairing {
   role: Role;
-  /** Null for an orphan: an answer that matches no request. */
+  /** Null for an orphan, an answer that matches no request, and for `forgotten`. */
   exchange: Exchange | null;
 }
 
@@ -56,10 +59,7 @@ export class Exchanges {
     return this.#ofClient.forgotten + this.#ofAgent.forgotten;
   }
 
-  /**
-   * Takes frames in order. Null for a frame that neither asks nor answers, and for an answer that may belong to a request
-   * that was forgotten.
-   */
+  /** Takes frames in order. Null for a frame that neither asks nor answers. */
   take(frame: Frame, message: Message): Pairing | null {
     const { envelope } = message;
     if (envelope === 'notification' || envelope === 'none') return null;
@@ -100,7 +100,7 @@ class Asker {
     return { role: 'asks', exchange };
   }
 
-  answered({ f, t }: Frame, id: Message['id']): Pairing | null {
+  answered({ f, t }: Frame, id: Message['id']): Pairing {
     const known = this.#open.get(id);
     const open = known?.pop();
     if (!open) return this.#again(id);
@@ -115,11 +115,11 @@ class Asker {
   }
 
   /** Nothing with this id is open. */
-  #again(id: Message['id']): Pairing | null {
+  #again(id: Message['id']): Pairing {
     const exchange = this.#answered.get(id);
     if (exchange) return { role: 'duplicate', exchange };
     // It may answer a request that was forgotten.
-    return this.forgotten > 0 && id !== null ? null : { role: 'orphan', exchange: null };
+    return { role: this.forgotten > 0 && id !== null ? 'forgotten' : 'orphan', exchange: null };
   }
 
   /** Keeps the body of the newest request, and less of the one that is now too old. */

@@ -36,7 +36,7 @@ describe('unanswered requests', () => {
     const { asks, answers } = opened();
     expect(answers('unknown')?.role).toBe('orphan');
     for (let i = 0; i < 2 * LIMIT; i++) asks(i);
-    expect(answers(0)).toBeNull();
+    expect(answers(0)).toEqual({ role: 'forgotten', exchange: null });
     expect(answers(null)?.role).toBe('orphan');
   });
 
