@@ -13,6 +13,7 @@ import type { Search } from '../search/search.ts';
 import { Sound } from '../search/sound.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
+import { collectSooner } from '../tape/heap.ts';
 import {
   ApprovalTable,
   approvalsInFull,
@@ -63,6 +64,7 @@ export const define: Define = (command, { io, exit }) => {
       refuseBoth(options);
       const query = await queryOf(options);
       const talk = talkOn(io, 'reading tapes');
+      collectSooner(words);
       const { sessions, unreadable } = await targetsOf(home, words, talk);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
       const search = query && new query.Search(home, query.expr, sessions.length);

@@ -14,6 +14,7 @@ import { Pass } from '../session/pass.ts';
 import { storeHome } from '../store/home.ts';
 import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
+import { collectSooner } from '../tape/heap.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { reportText, ruleText } from '../terminal/check-view.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -133,10 +134,13 @@ function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options
   }));
 }
 
+const FORGOTTEN = 'too many requests or calls were open at once: the oldest were not checked to their end';
+
 /** Findings shown per rule and session; JSON has all of them. */
 const MOST = 20;
 
 async function check(io: Io, session: OpenSession, rules: readonly Rule[], options: Options): Promise<Report> {
+  collectSooner([session.tape]);
   const metadata = metadataOf(session);
   const pass = new Pass(session);
   const { command, dialect } = pass;
@@ -154,6 +158,7 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
     if (found.length > 0) await tell(found);
   }
   if (!session.running) await tell(checker.end());
+  if (pass.hasForgotten) io.say(`wiretape: ${visible(session.id)}: ${FORGOTTEN}`);
   if (options.failOn.incomplete) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
   const { notApplied } = checker;
   const applied = rules.filter(

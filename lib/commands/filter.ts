@@ -10,6 +10,7 @@ import { type Match, Search } from '../search/search.ts';
 import { Sound } from '../search/sound.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
+import { collectSooner } from '../tape/heap.ts';
 import { loadTheme } from '../terminal/load-theme.ts';
 import type { Context, Define, Flags } from './index.ts';
 
@@ -52,6 +53,7 @@ async function run(query: string, words: string[], options: Options, { io, exit 
   const expr = readQuery(query);
   if (options.raw && isTerminal(1)) throw new Failure('--raw does not write to a terminal', 'add: | less, or: > FILE');
   const talk = talkOn(io, 'reading tapes');
+  collectSooner(words);
   const { sessions, unreadable } = await targetsOf(home, words, talk);
   for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
   const search = new Search(home, expr, sessions.length);

@@ -13,11 +13,17 @@ export class Recent<K, V> {
   readonly #isOpen: ((value: V) => boolean) | null;
   /** The size at which the oldest are dropped next. */
   #full: number;
+  #forgotten = 0;
 
   constructor(limit = 10_000, isOpen: ((value: V) => boolean) | null = null) {
     this.#limit = limit;
     this.#isOpen = isOpen;
     this.#full = isOpen ? limit / FINISHED : limit;
+  }
+
+  /** How many were dropped although they were open, or might have been. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
   get size(): number {
@@ -70,7 +76,9 @@ export class Recent<K, V> {
   #drop(until: number, mayGo: (value: V) => boolean): void {
     for (const [key, value] of this.#map) {
       if (this.#map.size <= until) return;
-      if (mayGo(value)) this.#map.delete(key);
+      if (!mayGo(value)) continue;
+      this.#map.delete(key);
+      if (!this.#isOpen || this.#isOpen(value)) this.#forgotten++;
     }
   }
 }

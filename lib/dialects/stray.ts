@@ -13,11 +13,10 @@ export function readStray({ value, message, pairing }: Line): Event[] | null {
     if (isObject(value.error)) return [error(value.error)];
     return [{ kind: 'noise', name: null, flags: ['invalid'] }];
   }
-  if (pairing?.role !== 'orphan') return null;
-  if (message.envelope === 'error') {
-    return [message.id === null ? error(message.body) : { ...error(message.body), flags: ['orphan'] }];
-  }
-  return [{ ...byShape(objectOf(message.body)), flags: ['orphan'] }];
+  if (!pairing || pairing.exchange) return null;
+  const event = message.envelope === 'error' ? error(message.body) : byShape(objectOf(message.body));
+  const isOrphan = pairing.role === 'orphan' && !(message.envelope === 'error' && message.id === null);
+  return [isOrphan ? flag(event, 'orphan') : event];
 }
 
 function error(body: unknown): Event {

@@ -61,6 +61,7 @@ const ROLES: Record<Role, number> = {
   answers: 0,
   duplicate: MARK.dup,
   orphan: MARK.orphan,
+  forgotten: 0,
 };
 
 const FLAGS: Record<string, number> = {

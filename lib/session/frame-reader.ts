@@ -27,6 +27,11 @@ export class FrameReader {
     return this.#builder.timeline;
   }
 
+  /** Too many requests or calls were open at once, and the oldest were forgotten. */
+  get hasForgotten(): boolean {
+    return this.#reader.forgotten > 0 || this.#builder.ledger.dropped > 0;
+  }
+
   /** `value`: its line as JSON, if it was parsed already. */
   read(frame: Frame, value?: unknown): ReadFrame {
     const decoded = this.#reader.read(frame, value);

@@ -81,6 +81,11 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     return this.#open().reader.timeline;
   }
 
+  /** So far, too many requests or calls were open at once, and the oldest were forgotten. */
+  get hasForgotten(): boolean {
+    return this.#open().reader.hasForgotten;
+  }
+
   /** Every frame, once. */
   *[Symbol.iterator](): Generator<ReadFrame> {
     const { reader, held, rest } = this.#open();

@@ -19,6 +19,11 @@ export class SessionReader {
     this.#reader = dialect.open(session);
   }
 
+  /** How many requests were forgotten before they were answered. */
+  get forgotten(): number {
+    return this.#exchanges.forgotten;
+  }
+
   /** `known`: its line as JSON, if it was parsed already. The frame is not placed yet. */
   read(frame: Frame, known?: unknown): Decoded {
     const { from } = frame;

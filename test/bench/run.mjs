@@ -11,6 +11,7 @@ import { listing } from './listing.mjs';
 import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
 import { query } from './query.mjs';
+import { readerMemory } from './reader-memory.mjs';
 import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
 import { startUp } from './start-up.mjs';
@@ -23,6 +24,7 @@ const SCENARIOS = {
   'round-trip': roundTrip,
   'long-line': longLine,
   memory,
+  'reader-memory': readerMemory,
   flood,
   'tape-writer': tapeWriter,
   index,

@@ -43,7 +43,7 @@ async function saveMix(bench, dir) {
   const { readLineLog } = await bench.module('tape/import/line-log.js');
   mkdirSync(dir);
   const logs = logsIn(TAPES).map(readLineLog);
-  for (const [i, log] of logs.entries()) await saveTape(bench, join(dir, `${i}.jsonl`), log, 1);
+  for (const [i, log] of logs.entries()) await saveTape(bench, join(dir, `${i}.jsonl`), log);
   return Math.ceil(FRAMES / logs.reduce((sum, { frames }) => sum + frames.length, 0));
 }
 

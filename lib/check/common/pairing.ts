@@ -7,6 +7,7 @@ import type { Stream } from '../../core/frame.ts';
 import type { Id } from '../../core/id.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, toJson } from '../../core/message.ts';
+import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { error, quoted, type Rule, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
@@ -53,11 +54,11 @@ interface Asked {
 class Pairing {
   readonly #channel: Channel;
   readonly #ignores: (read: ReadFrame) => boolean;
-  readonly #open = new Map<string, Asked>();
-  readonly #withdrawn = new Set<string>();
+  readonly #open = new Recent<string, Asked>();
+  readonly #withdrawn = new Recent<string, true>();
   #isBatched = false;
   /** Open when the client closed its side: another rule tells that. */
-  readonly #leftOpen = new Set<Asked>();
+  readonly #leftOpen = new WeakSet<Asked>();
 
   constructor(channel: Channel, session: SessionToCheck) {
     this.#channel = channel;
@@ -91,7 +92,7 @@ class Pairing {
   end({ process }: Ledger): Told<string>[] {
     if (this.#isBatched) return [];
     const told: Told<string>[] = [];
-    for (const [name, asked] of this.#open) {
+    for (const [name, asked] of this.#open.entries()) {
       if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;
       const { f, asker, method, id } = asked;
       if (this.#channel.lasting?.includes(method)) continue;
@@ -106,8 +107,8 @@ class Pairing {
   /** One's own request; where there is none, that of the other side, which some protocols let one end. */
   #withdraw(from: Stream, id: unknown): void {
     const own = key(from, id);
-    this.#withdrawn.add(this.#open.has(own) ? own : key(from === 'client' ? 'agent' : 'client', id));
-    this.#withdrawn.add(own);
+    this.#withdrawn.set(this.#open.has(own) ? own : key(from === 'client' ? 'agent' : 'client', id), true);
+    this.#withdrawn.set(own, true);
   }
 
   #asks(f: number, from: Stream, id: Id, { pairing, ledger }: ReadFrame): Told<string>[] {
@@ -126,7 +127,7 @@ class Pairing {
     // An error without an id says that a line could not be read: it answers nothing on purpose.
     if (isTorn || !(asker === 'client' ? spoke.client : spoke.agent) || (id === null && envelope === 'error'))
       return [];
-    for (const [name, asked] of this.#open) {
+    for (const [name, asked] of this.#open.entries()) {
       if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
       const text = `the answer to ${word(asked.method)} of f${asked.f} has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
       // That it has no answer is the same fault.

@@ -1,6 +1,7 @@
 /** The process at the other end and the recording of it: how it ended, who left too early, what is missing. */
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
+import { Recent } from '../../core/recent.ts';
 import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { error, info, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
@@ -58,7 +59,7 @@ const NO_TURNS = new Set(['mcp', 'jsonrpc']);
 class ProcessWatcher {
   readonly #session: SessionToCheck;
   /** Requests of the agent that the client has not answered, by their frames. */
-  readonly #questions = new Map<number, { method: string; name: string | null }>();
+  readonly #questions = new Recent<number, { method: string; name: string | null }>();
   #oneShot = false;
   /** As of the latest line: when the process ends, so does its turn. */
   #turnIsOpen = false;
@@ -99,7 +100,7 @@ class ProcessWatcher {
   }
 
   #withdraw(name: string): void {
-    for (const [f, question] of this.#questions) if (question.name === name) this.#questions.delete(f);
+    for (const [f, question] of this.#questions.entries()) if (question.name === name) this.#questions.delete(f);
   }
 
   #happens(read: ReadFrame): Told<Id>[] {
@@ -122,7 +123,7 @@ class ProcessWatcher {
   }
 
   #clientLeaves({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
-    const awaited = [...this.#questions].filter(([asked]) => isAwaited(ledger, asked));
+    const awaited = [...this.#questions.entries()].filter(([asked]) => isAwaited(ledger, asked));
     return awaited.map(([asked, { method }]) => {
       const message = `the client closed stdin while ${word(method)} of f${asked} was waiting for its answer`;
       return { rule: 'io-early-eof', f, frames: [asked], message };

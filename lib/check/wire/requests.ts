@@ -1,5 +1,6 @@
 /** What the client asked and what has no answer yet, as far as the agent can answer it at all. */
 import type { Ledger } from '../../core/ledger/ledger.ts';
+import { Recent } from '../../core/recent.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
@@ -17,7 +18,7 @@ export interface Open {
 const KEYS = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 export class Requests implements Watcher {
-  readonly open = new Map<number, Open>();
+  readonly open = new Recent<number, Open>();
   /** The latest one that was asked and answered. */
   answered = 0;
   /** What is open under the id with which this frame asks. */

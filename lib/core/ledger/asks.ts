@@ -255,6 +255,10 @@ export class Asks {
     }
   }
 
+  get dropped(): number {
+    return this.#open.forgotten;
+  }
+
   get retained(): number {
     const maps = this.#byFrame.size + this.#named.size + this.#open.size + this.#hooks.size;
     return maps + this.#kept.size + this.#waiting.retained;

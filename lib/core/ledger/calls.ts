@@ -15,7 +15,6 @@ export const LONGEST_ARGS = 1 << 22;
 const ROOM = 1 << 25;
 /** So much of what a result says is kept. */
 const GLANCE = 1000;
-
 const NO_BLOCKS: Block[] = [];
 
 type Of<K extends Event['kind']> = Event & { kind: K };
@@ -287,6 +286,10 @@ export class Calls {
     this.measure(call);
     this.#open.delete(call);
     this.cut.push(call);
+  }
+
+  get dropped(): number {
+    return this.#open.forgotten;
   }
 
   get retained(): number {

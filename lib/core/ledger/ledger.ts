@@ -61,6 +61,11 @@ export class Ledger {
     return this.turns.retained + this.calls.retained + this.asks.retained + this.#agents.retained;
   }
 
+  /** How many records were dropped while they were open. */
+  get dropped(): number {
+    return this.turns.dropped + this.calls.dropped + this.asks.dropped;
+  }
+
   /** A frame begins. The end of the process ends everything that is open. */
   begin({ frame, events }: Reading): void {
     // A loop: one event a frame is the rule, and floods have a million.

@@ -120,6 +120,10 @@ export class Turns {
     return frames;
   }
 
+  get dropped(): number {
+    return this.#prompts.forgotten + this.#turns.forgotten;
+  }
+
   get retained(): number {
     return this.#prompts.size + this.#turns.size;
   }

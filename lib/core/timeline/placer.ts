@@ -54,7 +54,7 @@ export class Placer {
       context: null,
     };
     this.tree = new Containment(this.timeline.entries, keep);
-    this.requests = new Recent(limit, ({ answer }) => answer === null);
+    this.requests = new Recent(limit, ({ answer, ask }) => answer === null && !ask?.settled);
   }
 
   trackOf(agent: Agent): Track {

@@ -22,11 +22,14 @@ export interface Question {
   isSettled: boolean;
 }
 
+const REMEMBERED = 10_000;
+const isOpen = ({ isSettled, decision }: Question) => !isSettled && decision === null;
+
 /** Answers to requests that were forgotten are recognised by their shape. */
 export class Asked {
-  readonly #byId = new Recent<Id, Question>();
+  readonly #byId = new Recent<Id, Question>(REMEMBERED, isOpen);
   /** Requests whose own id differs from the envelope's. */
-  readonly #byRequest = new Recent<string, Question>();
+  readonly #byRequest = new Recent<string, Question>(REMEMBERED, isOpen);
 
   get(id: Id): Question | undefined {
     return id === null ? undefined : this.#byId.get(id);

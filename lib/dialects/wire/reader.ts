@@ -175,7 +175,7 @@ export class WireReader implements Reader {
 
   #agentAnswers({ value, message, pairing }: Line): Event {
     const exchange = message.id === null ? null : (pairing?.exchange ?? null);
-    if (!exchange) return this.#agentOrphan(value, message);
+    if (!exchange) return this.#agentOrphan(value, message, pairing?.role === 'orphan');
     const method = METHODS.get(exchange.method) ?? LEGACY_METHODS.get(exchange.method);
     const result = objectOf(message.envelope === 'response' ? message.body : null);
     const event = method ? method.answered(result, message, exchange.askedF) : other(exchange.method);
@@ -192,20 +192,19 @@ export class WireReader implements Reader {
   }
 
   /** An answer that matches no request. Most errors have no id, because the rejected line had no readable one. */
-  #agentOrphan(value: Json, message: Message): Event {
+  #agentOrphan(value: Json, message: Message, isOrphan: boolean): Event {
     const event: Event =
       message.envelope === 'error'
         ? answered({ kind: 'error', code: message.code }, message)
         : this.#answer(value, message, undefined);
-    return message.id === null && message.envelope === 'error' ? event : flag(event, 'orphan');
+    return isOrphan && !(message.id === null && message.envelope === 'error') ? flag(event, 'orphan') : event;
   }
 
   #clientAnswers({ value, message, pairing }: Line): Event {
-    const isOrphan = !pairing?.exchange;
-    const question = isOrphan ? undefined : this.#asked.get(message.id);
+    const question = pairing?.exchange ? this.#asked.get(message.id) : undefined;
     const event = this.#answer(value, message, question);
     if (event.kind === 'approval-answer' && question) question.decision ??= event.decision;
-    if (isOrphan) flag(event, 'orphan');
+    if (pairing?.role === 'orphan') flag(event, 'orphan');
     return pairing?.role === 'duplicate' ? flag(event, 'dup') : event;
   }
 

@@ -37,7 +37,7 @@ async function saveSession(bench, home, i, { command, frames }) {
   const session = `${started_at.replace(/[-:]/g, '').slice(0, 15)}-bbbb`;
   const dir = join(home, 'sessions', session);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  await saveTape(bench, join(dir, 'wire.jsonl'), { command, frames }, 1, { session, started_at, command });
+  await saveTape(bench, join(dir, 'wire.jsonl'), { command, frames }, { session, started_at, command });
 }
 
 /** Writes `sessions` sessions with some `frames` frames together. */

@@ -1,8 +1,8 @@
-// Writes a tape of frames that somebody has in memory, as the recorder would.
+// Writes a tape of given frames, as the recorder would.
 import { closeSync, openSync } from 'node:fs';
 
-/** The session `times` times in a row, as one; `more` goes into its metadata. */
-export async function saveTape(bench, path, { command, frames }, times, more = {}) {
+/** The frames may be an array or a generator; `more` goes into the metadata. */
+export async function saveTape(bench, path, { command, frames }, more = {}) {
   const { Kind } = await bench.module('tape/journal.js');
   const { TapeSink } = await bench.module('tape/sink.js');
   const { TapeBuilder } = await bench.module('tape/write.js');
@@ -22,15 +22,13 @@ export async function saveTape(bench, path, { command, frames }, times, more = {
     ...more,
   };
   take(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
-  const length = Math.round((frames.at(-1)?.t ?? 0) * 1e6);
-  for (let i = 0; i < times; i++) {
-    for (const { t, form, from, raw, eol, event, detail } of frames) {
-      const at = i * length + Math.round(t * 1e6);
-      if (form !== 'event') take(Kind[from], at, Buffer.concat([raw, Buffer.from(eol)]));
-      else take(Kind.event, at, Buffer.from(JSON.stringify({ from, event, ...detail })));
-    }
+  let at = 0;
+  for (const { t, form, from, raw, eol, event, detail } of frames) {
+    at = Math.round(t * 1e6);
+    if (form !== 'event') take(Kind[from], at, Buffer.concat([raw, Buffer.from(eol)]));
+    else take(Kind.event, at, Buffer.from(JSON.stringify({ from, event, ...detail })));
   }
-  take(Kind.end, times * length, Buffer.alloc(8));
+  take(Kind.end, at, Buffer.alloc(8));
   sink.flush();
   closeSync(fd);
 }

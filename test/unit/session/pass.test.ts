@@ -1,6 +1,7 @@
 /** A session is read in one go, whatever its dialect is found from, and whoever stops on the way. */
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
+import { DIALECTS } from '../../../lib/dialects/index.ts';
 import { Pass } from '../../../lib/session/pass.ts';
 import type { OtherLines } from '../../../lib/session/source.ts';
 
@@ -97,5 +98,29 @@ describe('a pass', () => {
     };
     expect(read([2, 4])).toEqual([4, 2]);
     expect(read([2])).toEqual([null, 2]);
+  });
+});
+
+describe('a pass over a session with too many open requests', () => {
+  const asking = (count: number) =>
+    Array.from({ length: 2 * count }, (_, i) => JSON.stringify({ jsonrpc: '2.0', id: i, method: 'tools/call' }));
+
+  it.each([
+    [9_000, false],
+    [11_000, true],
+  ])('of each side %i: forgets the oldest and says so', (count, hasForgotten) => {
+    const { session } = reusing(asking(count));
+    expect(new Pass(session).run().hasForgotten).toBe(hasForgotten);
+  });
+
+  it.each(DIALECTS.map(({ name }) => name))('in %s: an answer to a forgotten one is no orphan', (dialect) => {
+    const answers = [{ result: {} }, { error: { code: 1, message: 'no' } }].map((body) =>
+      // Odd numbers are the agent's requests, so the client answers them.
+      JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
+    );
+    const { session } = reusing([...asking(11_000), ...answers]);
+    const flags: string[] = [];
+    new Pass({ ...session, dialect }).run({ take: ({ events }) => flags.push(...(events[0]?.flags ?? [])) });
+    expect(flags).not.toContain('orphan');
   });
 });
