@@ -36,7 +36,7 @@ const SHARED = {
   line: both(filter, either(approvals, writer, why, check)),
   audit: both(approvals, either(writer, why, check, show)),
   tape: writer,
-  read: both(why, show),
+  read: both(show, either(why, check)),
   query: both(filter, show),
   show,
 };
