@@ -44,7 +44,7 @@ export class Search {
   readonly expr: Expr | null;
   #db: Database | null = null;
   #queries: SessionQuery[] | null = null;
-  readonly #searches = new Map<string, IndexSearch>();
+  readonly #searches = new Map<string | null, IndexSearch>();
   /** The same by object, to avoid printing the query again. */
   readonly #known = new Map<Expr | null, IndexSearch>();
   /** There are enough sessions to read the indexes of the whole store first. */
@@ -214,7 +214,8 @@ export class Search {
     const known = this.#known.get(expr);
     if (known) return known;
     this.#db ??= openForReading(this.#home);
-    const key = printQuery(expr);
+    // What is left of a query after its session terms is another object for each session.
+    const key = expr === this.expr ? null : printQuery(expr);
     const search = this.#searches.get(key) ?? new IndexSearch(this.#db, expr);
     this.#searches.set(key, search);
     this.#known.set(expr, search);
