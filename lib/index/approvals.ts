@@ -11,7 +11,8 @@ import { type Database, damage, rowsGone } from './sqlite.ts';
 import { APPROVAL_COLUMNS, quoted } from './tables.ts';
 
 const MARKED = PARTIAL_INDEXES.find(({ name }) => name === 'marks')!.where;
-const SESSIONS_SQL = 'SELECT key, heard, bypass, audit_sum FROM sessions WHERE settled AND key >= ? ORDER BY key LIMIT ?';
+const SESSIONS_SQL =
+  'SELECT key, heard, bypass, audit_sum FROM sessions WHERE settled AND key >= ? ORDER BY key LIMIT ?';
 // By the index of marks: a scan of the frames would read most of the file.
 const UNREAD_SQL = `SELECT session, count(*) FROM frames INDEXED BY frames_by_marks
   WHERE session BETWEEN ? AND ? AND ${MARKED} AND marks & ${MARK['too-large']} <> 0 AND kind = 'other' GROUP BY session`;

@@ -15,10 +15,18 @@ import {
   type SearchedSession,
 } from './frame-row.ts';
 import { FrameSet } from './frame-set.ts';
-import { type AccessPath, ANYTHING, accessPaths, type Condition, conditionOf, type IndexPath, indexed } from './narrow.ts';
+import {
+  type AccessPath,
+  ANYTHING,
+  accessPaths,
+  type Condition,
+  conditionOf,
+  type IndexPath,
+  indexed,
+} from './narrow.ts';
 import { PROOF_SQL, PROOFS_SQL, Proof, type ProofRow } from './proof.ts';
-import { type Database, damage, rowsGone } from './sqlite.ts';
 import { type Coverage, RowsAhead } from './rows-ahead.ts';
+import { type Database, damage, rowsGone } from './sqlite.ts';
 import { SessionTexts, TextSearch } from './text-search.ts';
 
 const GROUP = 512;

@@ -52,7 +52,10 @@ function prepare(db: Database): Statements {
     forget: [...TABLES, 'sessions WHERE key'].map((which) => db.prepare(`DELETE FROM ${which} = ?`)),
     indexed: db.prepare('SELECT indexed FROM sessions WHERE key = ?').pluck(),
     indexRows: db.prepare(INDEX_ROWS_SQL).raw(),
-    auditRows: db.prepare('SELECT row FROM approvals WHERE session = ? ORDER BY f, n').pluck() as Statement<unknown[], string>,
+    auditRows: db.prepare('SELECT row FROM approvals WHERE session = ? ORDER BY f, n').pluck() as Statement<
+      unknown[],
+      string
+    >,
     refresh: db.prepare('UPDATE sessions SET name = ?, tags = ?, folder_changed = ?, names_changed = ? WHERE key = ?'),
   };
 }

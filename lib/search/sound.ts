@@ -27,9 +27,7 @@ export class Sound {
     if (this.#byTape) return answer(fromTape(target));
     try {
       const answered = answer(target);
-      return answered instanceof Promise
-        ? answered.catch((error) => this.#askTape(error, target, answer))
-        : answered;
+      return answered instanceof Promise ? answered.catch((error) => this.#askTape(error, target, answer)) : answered;
     } catch (error) {
       return this.#askTape(error, target, answer);
     }
