@@ -36,7 +36,7 @@ const SHARED = {
   line: both(filter, either(approvals, writer, why, check)),
   audit: both(approvals, either(writer, why, check, show)),
   tape: writer,
-  read: both(why, show),
+  read: both(show, either(why, check)),
   query: both(filter, show),
   show,
 };
@@ -77,7 +77,7 @@ function chunkOf(id, context) {
 }
 
 /** Node modules that take milliseconds to load: loaded at first use, not with the chunk. */
-const SLOW = /^let (node_(?:child_process|crypto|net|tty|zlib)) = (require\("[^"]+"\));$/gm;
+const SLOW = /^let (node_(?:child_process|crypto|module|net|tty|zlib)) = (require\("[^"]+"\));$/gm;
 
 function loadSlowOnesLate(code) {
   const names = [];
@@ -96,13 +96,36 @@ function exportValues(code) {
   return code.replace(GETTER, 'exports.$1 = $2;');
 }
 
-async function bundle() {
+/** A chunk has a `require` of its own. Making another loads half of Node's module system. */
+const OWN_REQUIRE = /\(0, node_module\.createRequire\)\(require\("url"\)\.pathToFileURL\(__filename\)\.href\)/g;
+
+/**
+ * The dozen small files of better-sqlite3 become one chunk. It is used if the installed package has the same version, and
+ * with the native part of the installed package.
+ */
+const DRIVER = `${CHUNKS}/better-sqlite3`;
+const DRIVER_USED = /withNative\((\S+)\("better-sqlite3"\)/;
+const driverVersion = JSON.parse(readFileSync(join(root, 'node_modules/better-sqlite3/package.json'), 'utf8')).version;
+
+function useBundledDriver(code) {
+  return code.replace(
+    DRIVER_USED,
+    (_, require) =>
+      `withNative(${require}(${require}("better-sqlite3/package.json").version === "${driverVersion}" ? "./better-sqlite3.js" : "better-sqlite3")`,
+  );
+}
+
+function faster(code) {
+  return exportValues(loadSlowOnesLate(useBundledDriver(code.replace(OWN_REQUIRE, 'require'))));
+}
+
+async function bundle(input) {
   const build = await rolldown({
     cwd: root,
-    input: { wiretape: 'bin/wiretape.ts', install: 'bin/install.ts', [`${CHUNKS}/writer`]: `lib/${WRITER}.ts` },
+    input,
     platform: 'node',
     tsconfig: false,
-    external: ['better-sqlite3'],
+    external: ['better-sqlite3', 'bindings'],
     // We tell chalk whether to use colours, so it does not need to detect them.
     resolve: { alias: { '#supports-color': join(root, 'node_modules/chalk/source/vendor/supports-color/browser.js') } },
     preserveEntrySignatures: false,
@@ -118,7 +141,7 @@ async function bundle() {
     sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name].js`,
-    plugins: [{ name: 'faster', renderChunk: (code) => ({ code: exportValues(loadSlowOnesLate(code)), map: null }) }],
+    plugins: [{ name: 'faster', renderChunk: (code) => ({ code: faster(code), map: null }) }],
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf, debugName: 'shared' }] },
   });
   await build.close();
@@ -155,7 +178,12 @@ function save(name, content) {
   renameSync(draft, path);
 }
 
-const output = await bundle();
+const output = [
+  ...(await bundle({ wiretape: 'bin/wiretape.ts', [`${CHUNKS}/writer`]: `lib/${WRITER}.ts` })),
+  // On their own, so that they share no chunk with the program.
+  ...(await bundle({ install: 'bin/install.ts' })),
+  ...(await bundle({ [DRIVER]: 'node_modules/better-sqlite3/lib/index.js' })),
+];
 mkdirSync(join(bin, CHUNKS), { recursive: true });
 for (const file of output) save(file.fileName, file.type === 'chunk' ? file.code : file.source);
 save('package.json', '{ "type": "commonjs" }\n');

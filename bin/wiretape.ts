@@ -1,4 +1,6 @@
 #!/usr/bin/env -S -u NODE_CHANNEL_FD WT_NODE_CHANNEL_FD=${NODE_CHANNEL_FD} WT_NODE_OPTIONS=${NODE_OPTIONS} NODE_OPTIONS=--no-warnings WT_NODE_DEBUG=${NODE_DEBUG} NODE_DEBUG=none node
+import { useCompiledCode } from './compiled-code.ts';
+
 // Node settings in the environment are for the agent, not for us. The first line or the launcher (launch.c) sets them
 // aside; the agent gets them back.
 const SET_ASIDE = ['OPTIONS', 'DEBUG', 'CHANNEL_FD', 'CHANNEL_SERIALIZATION_MODE', 'UNIQUE_ID', 'V8_COVERAGE'];
@@ -14,14 +16,10 @@ const argv = process.argv.slice(2);
 const recording = argv[0] === 'record';
 
 /**
- * The compile cache of Node 22. It is beside our own files, because whoever can write there can change the program anyway.
- * If we cannot write there, there is no cache. `record` does not use it: it could not recover from a failure in it.
+ * Compiled code is beside our own files, because whoever can write there can change the program anyway. `record` does not
+ * use it: it could not recover from a failure in it.
  */
-interface CompileCache {
-  enableCompileCache?(folder: string): unknown;
-}
-if (!recording)
-  (process.getBuiltinModule('node:module') as CompileCache).enableCompileCache?.(`${import.meta.dirname}/cache`);
+if (!recording) useCompiledCode(import.meta.dirname);
 
 /** Loads everything that `record` needs, so that a broken installation is detected before anything starts. */
 async function load(): Promise<() => Promise<number>> {
@@ -52,5 +50,3 @@ async function run(): Promise<void> {
 }
 
 void run();
-
-export {};

@@ -89,6 +89,7 @@ async function print(io: Io, search: Search, sound: Sound, targets: Target[], op
   let found = 0;
   let isDone = false;
   for (const target of targets) {
+    if (await sound.ask(target, (asked) => search.rulesOut(asked))) continue;
     const before = found;
     let last = 0;
     const add = (hit: Match) => {

@@ -24,21 +24,24 @@ const JOINING = [
   ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
   ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
 ];
-const LETTER = `[${JOINING.map((script) => `\\p{Script=${script}}`).join('')}]`;
-const ENDS_WITH_LETTER = new RegExp(`${LETTER}$`, 'u');
-const BEGINS_WITH_LETTER = new RegExp(`^${LETTER}`, 'u');
-const ENDS_WITH_EMOJI = /\p{Extended_Pictographic}$/u;
-const ENDS_WITH_STYLED = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u;
-const BEGINS_WITH_EMOJI = /^\p{Extended_Pictographic}/u;
-const ENDS_WITH_IDEOGRAPH = /\p{Script=Han}$/u;
+
+let letters: { end: RegExp; start: RegExp } | null = null;
+
+/** Made on first use, because that takes a millisecond. */
+function joiningLetters(): { end: RegExp; start: RegExp } {
+  const letter = `[${JOINING.map((script) => `\\p{Script=${script}}`).join('')}]`;
+  letters ??= { end: new RegExp(`${letter}$`, 'u'), start: new RegExp(`^${letter}`, 'u') };
+  return letters;
+}
 
 /** Joiners and selectors where they have an effect: in emoji, joining letters, and Han variants. */
 function isNeeded(c: string, before: string, behind: string): boolean {
-  if (c === '\u200d' && ENDS_WITH_STYLED.test(before) && BEGINS_WITH_EMOJI.test(behind)) return true;
-  if (c === '\u200d' || c === '\u200c') return ENDS_WITH_LETTER.test(before) && BEGINS_WITH_LETTER.test(behind);
+  const isStyled = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u;
+  if (c === '\u200d' && isStyled.test(before) && /^\p{Extended_Pictographic}/u.test(behind)) return true;
+  if (c === '\u200d' || c === '\u200c') return joiningLetters().end.test(before) && joiningLetters().start.test(behind);
   if (c === '\ufe0e' || c === '\ufe0f')
-    return ENDS_WITH_EMOJI.test(before) || (/[\d#*]$/.test(before) && behind.startsWith('\u20e3'));
-  return /^[\u{e0100}-\u{e01ef}]/u.test(c) && ENDS_WITH_IDEOGRAPH.test(before);
+    return /\p{Extended_Pictographic}$/u.test(before) || (/[\d#*]$/.test(before) && behind.startsWith('\u20e3'));
+  return /^[\u{e0100}-\u{e01ef}]/u.test(c) && /\p{Script=Han}$/u.test(before);
 }
 
 /** Folds case in any script. A final Greek sigma equals a sigma. */

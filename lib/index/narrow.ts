@@ -176,6 +176,12 @@ function indexesFor(term: FieldTerm): IndexPath[] | null {
   return INDEXED.has(name) ? [byIndex(name)] : null;
 }
 
+/** SQL that reads the entries of an index. SQLite uses it only if the query repeats its condition. */
+export function indexed({ name }: IndexPath): { from: string; where: string } {
+  const { where } = PARTIAL_INDEXES.find((index) => index.name === name)!;
+  return { from: `frames INDEXED BY frames_by_${name}`, where };
+}
+
 /** Facts with an index of all frames that have the fact. */
 const INDEXED = new Set<string>(
   PARTIAL_INDEXES.filter(({ name, where }) => where === `${name} IS NOT NULL`).map(({ name }) => name),

@@ -39,7 +39,7 @@ export class Proof {
   /** The number of entries that an index has for the session. */
   inIndex(name: string): number {
     this.#indexes ??= JSON.parse(this.#row.index_rows!) as number[];
-    return this.#indexes[placeOfIndex(name)]!;
+    return this.#indexes[PLACES.get(name)!]!;
   }
 
   /** Whether the session's row is still the same when it is read again. */
@@ -59,6 +59,4 @@ export interface ProofRow {
   index_rows: string | null;
 }
 
-function placeOfIndex(name: string): number {
-  return PARTIAL_INDEXES.findIndex((index) => index.name === name);
-}
+const PLACES = new Map<string, number>(PARTIAL_INDEXES.map(({ name }, at) => [name, at]));

@@ -15,9 +15,17 @@ import {
   type SearchedSession,
 } from './frame-row.ts';
 import { FrameSet } from './frame-set.ts';
-import { type AccessPath, ANYTHING, accessPaths, type Condition, conditionOf, type IndexPath } from './narrow.ts';
+import {
+  type AccessPath,
+  ANYTHING,
+  accessPaths,
+  type Condition,
+  conditionOf,
+  type IndexPath,
+  indexed,
+} from './narrow.ts';
 import { PROOF_SQL, PROOFS_SQL, Proof, type ProofRow } from './proof.ts';
-import { PARTIAL_INDEXES } from './schema.ts';
+import { type Coverage, RowsAhead } from './rows-ahead.ts';
 import { type Database, damage, rowsGone } from './sqlite.ts';
 import { SessionTexts, TextSearch } from './text-search.ts';
 
@@ -39,6 +47,7 @@ export class IndexSearch {
   readonly #patterns: RegExp[];
   readonly #proofs = new Map<number, Proof>();
   #coverage: Map<AccessPath, Coverage> | null = null;
+  #ahead: RowsAhead | null = null;
   #textSearch: TextSearch | null = null;
 
   /** `expr` without session terms; null: every frame. */
@@ -102,7 +111,7 @@ export class IndexSearch {
     const texts = new SessionTexts(this.#texts, session.key);
     const says = (f: number, text: string | RegExp) => texts.framesWith(text).has(f);
     for (const regex of this.#patterns) yield* texts.look(regex, this.#proof(session.key).texts);
-    for (const rows of this.#paths ? this.#reachedBy(this.#paths, session.key, texts) : this.#scan(session.key)) {
+    for (const rows of this.#rows(session.key, texts)) {
       for (const row of rows) {
         const found = decode(row);
         yield this.#isExact || this.#matches(asked(found, session, says)) ? found : null;
@@ -128,6 +137,12 @@ export class IndexSearch {
         : `index frames_by_${path.name}${inPlace(path.condition) === '1' ? '' : ` where ${inPlace(path.condition)}`}`,
     );
     return where === '1' ? paths : [...paths, `of these, where ${where}`];
+  }
+
+  #rows(key: number, texts: SessionTexts): Iterable<FrameRow[]> {
+    if (!this.#paths) return this.#scan(key);
+    const ahead = this.#ahead?.take(key);
+    return ahead ? [ahead] : this.#reachedBy(this.#paths, key, texts);
   }
 
   *#scan(key: number): Generator<FrameRow[]> {
@@ -177,7 +192,12 @@ export class IndexSearch {
     for (const row of this.#prepare(PROOFS_SQL).all() as ProofRow[]) {
       if (row.index_rows !== null) this.#proofs.set(row.key, new Proof(row));
     }
-    return new Map(paths.flatMap((path) => (path.is === 'index' ? [[path, this.#coverageOf(path)]] : [])));
+    const indexes = paths.filter((path) => path.is === 'index');
+    const coverage = new Map(indexes.map((path) => [path, this.#coverageOf(path)]));
+    if (indexes.length > 0 && indexes.length === paths.length) {
+      this.#ahead = new RowsAhead(this.#db, this.#condition, indexes, [...coverage.values()]);
+    }
+    return coverage;
   }
 
   #coverageOf(path: IndexPath): Coverage {
@@ -218,14 +238,6 @@ export class IndexSearch {
   }
 }
 
-/** The entries of an index for the whole store. */
-interface Coverage {
-  /** The number of entries of each session. */
-  entries: Map<number, number>;
-  /** The number of those that may match, if there are any. */
-  matching: Map<number, number>;
-}
-
 /** Counts the matching rows and all rows. */
 function counting(condition: string): string {
   return `SELECT count(CASE WHEN ${condition} THEN 1 END), count(*)`;
@@ -251,11 +263,6 @@ function decode(row: FrameRow): IndexedFrame {
   } catch {
     throw damage('a row of it makes no sense');
   }
-}
-
-function indexed({ name }: IndexPath): { from: string; where: string } {
-  const { where } = PARTIAL_INDEXES.find((index) => index.name === name)!;
-  return { from: `frames INDEXED BY frames_by_${name}`, where };
 }
 
 /** A query that SQL and the full text can answer without the predicate. */

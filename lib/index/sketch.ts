@@ -27,5 +27,6 @@ export function bitsOf(term: Uint8Array): number[] {
 }
 
 export function mayContain(sketch: Uint8Array, bits: readonly number[]): boolean {
-  return bits.every((bit) => sketch[bit >> 3]! & (1 << (bit & 7)));
+  for (const bit of bits) if (!(sketch[bit >> 3]! & (1 << (bit & 7)))) return false;
+  return true;
 }

@@ -82,11 +82,9 @@ export function loadDriver(): Driver {
   if (failed) throw failed;
   try {
     const require = createRequire(import.meta.url);
-    const driver = require('better-sqlite3') as Driver;
     const native = nativePart(require);
-    // Opening a database loads the native part.
-    if (!native) new driver(':memory:').close();
-    loaded = native ? withNative(driver, native) : driver;
+    // bin/bundle.mjs puts a bundled copy of the package here.
+    loaded = native ? withNative(require('better-sqlite3') as Driver, native) : packageItself(require);
     return loaded;
   } catch (error) {
     const [why, mend] = whyNot(error as Error);
@@ -104,6 +102,13 @@ function nativePart(require: NodeJS.Require): object | null {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
     return null;
   }
+}
+
+/** The package with its own search for the native part. Opening a database loads it. */
+function packageItself(require: NodeJS.Require): Driver {
+  const driver = require('better-sqlite3') as Driver;
+  new driver(':memory:').close();
+  return driver;
 }
 
 function withNative(driver: Driver, nativeBinding: object): Driver {

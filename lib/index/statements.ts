@@ -21,9 +21,6 @@ export interface Statements {
   forget: Statement[];
 }
 
-/** A session's rows of the audit. */
-export const AUDIT_SQL = 'SELECT row FROM approvals WHERE session = ? ORDER BY f, n';
-
 const prepared = new WeakMap<Database, Statements>();
 
 export function statementsFor(db: Database): Statements {
@@ -55,7 +52,10 @@ function prepare(db: Database): Statements {
     forget: [...TABLES, 'sessions WHERE key'].map((which) => db.prepare(`DELETE FROM ${which} = ?`)),
     indexed: db.prepare('SELECT indexed FROM sessions WHERE key = ?').pluck(),
     indexRows: db.prepare(INDEX_ROWS_SQL).raw(),
-    auditRows: db.prepare(AUDIT_SQL).pluck() as Statement<unknown[], string>,
+    auditRows: db.prepare('SELECT row FROM approvals WHERE session = ? ORDER BY f, n').pluck() as Statement<
+      unknown[],
+      string
+    >,
     refresh: db.prepare('UPDATE sessions SET name = ?, tags = ?, folder_changed = ?, names_changed = ? WHERE key = ?'),
   };
 }

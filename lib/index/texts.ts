@@ -181,7 +181,18 @@ class Pairs {
   }
 
   next(): boolean {
-    if (this.#at >= this.#bytes.length) return false;
+    const bytes = this.#bytes;
+    const at = this.#at;
+    if (at >= bytes.length) return false;
+    const f = bytes[at]!;
+    const length = bytes[at + 1]!;
+    // Most differences take one byte.
+    if (f < 128 && length < 128) {
+      this.#at = at + 2;
+      this.f += f & 1 ? -((f + 1) >> 1) : f >> 1;
+      this.length += length & 1 ? -((length + 1) >> 1) : length >> 1;
+      return true;
+    }
     this.f += this.#difference();
     this.length += this.#difference();
     return true;
@@ -189,7 +200,6 @@ class Pairs {
 
   #difference(): number {
     const first = this.#bytes[this.#at++]!;
-    // Most differences are small.
     if (first < 128) return signed(first);
     let value = first & 127;
     for (let scale = 128; ; scale *= 128) {

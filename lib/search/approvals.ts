@@ -1,7 +1,7 @@
 /** The audit of sessions, from the index if its rows are current, otherwise from the tape. Both give the same rows. */
 import type { Bypassed } from '../audit/bypass.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { readAudit } from '../index/approvals.ts';
+import { StoredAudits } from '../index/approvals.ts';
 import { openAsItIs } from '../index/file.ts';
 import type { Database } from '../index/sqlite.ts';
 import { placeOf } from '../store/sessions.ts';
@@ -22,6 +22,7 @@ const NOTHING: SessionAudit = { rows: [], heard: true, bypass: [], unread: 0 };
 export class Audits {
   readonly #home: string;
   #db: Database | null = null;
+  #stored: StoredAudits | null = null;
 
   constructor(home: string) {
     this.#home = home;
@@ -30,12 +31,14 @@ export class Audits {
   of(target: Target): SessionAudit {
     if (target.key === null) return this.#fromTape(target);
     this.#db ??= openAsItIs(this.#home, 1000);
-    return readAudit(this.#db, target.key);
+    this.#stored ??= new StoredAudits(this.#db);
+    return this.#stored.of(target.key);
   }
 
   close(): void {
     this.#db?.close();
     this.#db = null;
+    this.#stored = null;
   }
 
   #fromTape(target: Target): SessionAudit {

@@ -44,17 +44,25 @@ export class Search {
   readonly expr: Expr | null;
   #db: Database | null = null;
   #queries: SessionQuery[] | null = null;
-  readonly #searches = new Map<string, IndexSearch>();
+  readonly #searches = new Map<string | null, IndexSearch>();
   /** The same by object, to avoid printing the query again. */
   readonly #known = new Map<Expr | null, IndexSearch>();
   /** There are enough sessions to read the indexes of the whole store first. */
   readonly #many: boolean;
+  /** The query has no session terms. */
+  readonly #isOfFrames: boolean;
 
   /** `sessions`: how many will be searched. */
   constructor(home: string, expr: Expr | null, sessions: number) {
     this.#home = home;
     this.expr = expr;
     this.#many = sessions > FEW;
+    this.#isOfFrames = expr === null || scopeOf(expr) === 'frame';
+  }
+
+  /** Whether the index says, without a look at its frames, that a session has no match. Most sessions have none. */
+  rulesOut({ key }: Target): boolean {
+    return this.#many && key !== null && this.#isOfFrames && !this.#search(this.expr).mayHave(key);
   }
 
   /** The matching frames in order; null for other frames, so that the caller can pause. */
@@ -91,6 +99,7 @@ export class Search {
 
   /** The number of matching frames. Does not read their lines. */
   count(target: Target): number {
+    if (this.rulesOut(target)) return 0;
     const known = this.#countIn(target);
     if (known !== null) return known;
     let count = 0;
@@ -101,6 +110,7 @@ export class Search {
   /** The numbers of the matching frames. */
   numbers(target: Target): FrameSet {
     const numbers = new FrameSet();
+    if (this.rulesOut(target)) return numbers;
     for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
     return numbers;
   }
@@ -142,9 +152,7 @@ export class Search {
 
   /** Null if each frame must be read. */
   #countIn({ key }: Target): number | null {
-    if (key === null || (this.expr && scopeOf(this.expr) !== 'frame')) return null;
-    const search = this.#search(this.expr);
-    return this.#many && !search.mayHave(key) ? 0 : search.count(key);
+    return key === null || !this.#isOfFrames ? null : this.#search(this.expr).count(key);
   }
 
   /** Also decides the session terms, so that the time limit applies to their regular expressions. */
@@ -206,7 +214,8 @@ export class Search {
     const known = this.#known.get(expr);
     if (known) return known;
     this.#db ??= openForReading(this.#home);
-    const key = printQuery(expr);
+    // What is left of a query after its session terms is another object for each session.
+    const key = expr === this.expr ? null : printQuery(expr);
     const search = this.#searches.get(key) ?? new IndexSearch(this.#db, expr);
     this.#searches.set(key, search);
     this.#known.set(expr, search);

@@ -22,17 +22,22 @@ export class Sound {
     this.#file = fileAt(indexPath(home));
   }
 
-  /** Calls `answer` with the session, and again without the index if that failed. */
-  async ask<T>(target: Target, answer: (target: Target) => T | Promise<T>): Promise<T> {
+  /** Calls `answer` with the session, and again without the index if that failed. Quick if the answer is no promise. */
+  ask<T>(target: Target, answer: (target: Target) => T | Promise<T>): T | Promise<T> {
     if (this.#byTape) return answer(fromTape(target));
     try {
-      return await answer(target);
+      const answered = answer(target);
+      return answered instanceof Promise ? answered.catch((error) => this.#askTape(error, target, answer)) : answered;
     } catch (error) {
-      if (!isOfIndex(error)) throw error;
-      this.#abandon(error);
-      await loadFor([{ key: null }]);
-      return answer(fromTape(target));
+      return this.#askTape(error, target, answer);
     }
+  }
+
+  async #askTape<T>(error: unknown, target: Target, answer: (target: Target) => T | Promise<T>): Promise<T> {
+    if (!isOfIndex(error)) throw error;
+    this.#abandon(error);
+    await loadFor([{ key: null }]);
+    return answer(fromTape(target));
   }
 
   #abandon(error: unknown): void {

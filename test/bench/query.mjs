@@ -63,7 +63,7 @@ async function structured(bench, { program, rg, sessions, env }) {
       nothing: timed(bench, [process.execPath, '-e', '0'], env),
       ...(rg ? { rg: timed(bench, ['rg', ...words, sessions], env) } : {}),
     });
-    if (rg) rows.push(beyondRow(`query ${text}, against ripgrep`, samples.ours, samples.nothing, samples.rg, 1));
+    if (rg) rows.push(beyondRow(`query ${text}, against ripgrep`, samples.ours, samples.nothing, samples.rg, 1.3));
     else rows.push(differenceRow(`query ${text}, beyond an empty node`, samples.ours, samples.nothing, 0.1));
   }
   return rows;
@@ -78,7 +78,7 @@ async function fullText(bench, { program, rg, jq, sessions, env }) {
       nothing: timed(bench, [process.execPath, '-e', '0'], env),
       ...(rg ? { rg: timed(bench, ['rg', '-i', ...words, word, sessions], env) } : {}),
     });
-    if (rg) rows.push(beyondRow(`${name}, against ripgrep -i`, samples.ours, samples.nothing, samples.rg, 3));
+    if (rg) rows.push(beyondRow(`${name}, against ripgrep -i`, samples.ours, samples.nothing, samples.rg, 2));
     if (jq && word === RARE.latin) rows.push(await againstJq(bench, { ...samples, word, sessions, env }));
   }
   return rows;

@@ -1,0 +1,72 @@
+/** Compiled code makes a start quicker and changes nothing: code that does not fit is ignored, without a word. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { CHUNKS, type Copy, copyProgram } from '../support/copy.ts';
+import { run } from '../support/run.ts';
+import { it, type Place } from '../support/store.ts';
+
+/** Later versions of Node keep their own. */
+const isOurs = Number.parseInt(process.versions.node, 10) < 22;
+const STAMP = 8;
+
+function install(place: Place): Copy {
+  const copy = copyProgram(place, 'copy');
+  rmSync(join(copy.root, 'dist/bin/cache'), { recursive: true, force: true });
+  execFileSync(process.execPath, [join(copy.root, 'dist/bin/install.js')]);
+  return copy;
+}
+
+const codeOf = ({ root }: Copy, chunk: string) => join(root, 'dist/bin/cache', `${chunk}.code`);
+
+async function helpOf({ program }: Copy, place: Place): Promise<string> {
+  const { code, stdout, stderr } = await run(place, [process.execPath, program, 'ls', '--help']);
+  expect([code, stderr.toString()]).toEqual([0, '']);
+  return stdout.toString();
+}
+
+/** The same length, so that V8 notices nothing. */
+function change({ root }: Copy): void {
+  const path = join(root, CHUNKS, 'list.js');
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain('Examples:');
+  writeFileSync(path, text.replace('Examples:', 'EXAMPLES:'));
+}
+
+describe.runIf(isOurs)('compiled code', () => {
+  it('is made for every chunk, and used unless the chunk was written since', async ({ place }) => {
+    const copy = install(place);
+    const chunks = readdirSync(join(copy.root, CHUNKS)).filter((name) => name.endsWith('.js'));
+    expect(chunks.filter((chunk) => !existsSync(codeOf(copy, chunk)))).toEqual([]);
+    change(copy);
+    expect(await helpOf(copy, place)).toContain('EXAMPLES:');
+    // With the time of the changed chunk, the code is run, and the change is not seen.
+    const stamp = Buffer.alloc(STAMP);
+    stamp.writeDoubleLE(statSync(join(copy.root, CHUNKS, 'list.js')).mtimeMs);
+    const code = readFileSync(codeOf(copy, 'list.js'));
+    writeFileSync(codeOf(copy, 'list.js'), Buffer.concat([stamp, code.subarray(STAMP)]));
+    expect(await helpOf(copy, place)).toContain('Examples:');
+  });
+
+  const WRONG: [string, (code: Buffer, copy: Copy) => Buffer][] = [
+    ['of another chunk', (_, copy) => readFileSync(codeOf(copy, 'base.js')).subarray(STAMP)],
+    ['of another version', (code) => Buffer.concat([code.subarray(0, 4), Buffer.alloc(4, 1), code.subarray(8)])],
+    ['cut off', (code) => code.subarray(0, code.length >> 1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['noise', (code) => Buffer.alloc(code.length, 'noise')],
+  ];
+
+  it('is ignored if it does not fit, and is not needed', async ({ place }) => {
+    const copy = install(place);
+    const right = await helpOf(copy, place);
+    const path = codeOf(copy, 'list.js');
+    const code = readFileSync(path);
+    for (const [how, spoil] of WRONG) {
+      writeFileSync(path, Buffer.concat([code.subarray(0, STAMP), spoil(code.subarray(STAMP), copy)]));
+      expect(await helpOf(copy, place), how).toBe(right);
+    }
+    rmSync(join(copy.root, 'dist/bin/cache'), { recursive: true });
+    expect(await helpOf(copy, place)).toBe(right);
+  });
+});
