@@ -39,8 +39,8 @@ env -0 > "$request.env"
 { pwd; [ $# -eq 0 ] || printf '%s\\0' "$@"; } > "$request.argv"
 echo $$ > '${dir}/requests'
 read -r code < "$request.done"
-cat "$request.stderr" >&2
-cat "$request.stdout"
+[ ! -s "$request.stderr" ] || cat "$request.stderr" >&2
+[ ! -s "$request.stdout" ] || cat "$request.stdout"
 exit "$code"
 `;
 
