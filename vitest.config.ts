@@ -19,7 +19,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     // Processes are slow to start on a busy machine: a deadline is an upper bound, never a measurement.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
     maxConcurrency: 8,
   },
 });
