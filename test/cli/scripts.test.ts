@@ -73,10 +73,13 @@ async function play(place: Place, name: string, inProcess: boolean): Promise<voi
   }
 }
 
-describe.concurrent('scripts', () => {
+/** A script has up to fifty commands, and eight of them run at once. */
+const timeout = 180_000;
+
+describe.concurrent('scripts', { timeout }, () => {
   it.for(readdirSync(folder))('%s', (name, { place }) => play(place, name, true));
 });
 
-describe.concurrent('scripts with a process for each command', () => {
+describe.concurrent('scripts with a process for each command', { timeout }, () => {
   it.for(BOTH_WAYS)('%s', (name, { place }) => play(place, name, false));
 });

@@ -1,6 +1,7 @@
 /** A disk that is slow or broken for some files, for programs that are started with this environment. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Place } from './store.ts';
@@ -15,15 +16,24 @@ export interface BadDisk {
   after?: number;
 }
 
-/** The environment with such a disk; null where no C compiler is at hand. */
-export function withBadDisk(place: Place, disk: BadDisk): NodeJS.ProcessEnv | null {
-  const library = join(place.dir, 'bad-disk.so');
+/** Compiled once; null where no C compiler is at hand. */
+let library: string | null | undefined;
+
+function compiled(): string | null {
   try {
     const source = fileURLToPath(new URL('../fixtures/disk/bad-disk.c', import.meta.url));
-    if (!existsSync(library)) execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
+    const made = join(mkdtempSync(join(tmpdir(), 'wiretape-disk-')), 'bad-disk.so');
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', made, source, '-ldl']);
+    return made;
   } catch {
     return null;
   }
+}
+
+/** The environment with such a disk; null where no C compiler is at hand. */
+export function withBadDisk(place: Place, disk: BadDisk): NodeJS.ProcessEnv | null {
+  if (library === undefined) library = compiled();
+  if (library === null) return null;
   return {
     ...place.env,
     LD_PRELOAD: library,

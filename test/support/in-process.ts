@@ -28,8 +28,8 @@ import { type Ended, WIRETAPE } from './run.ts';
 import type { Place } from './store.ts';
 import { waitFor } from './wait.ts';
 
-/** These start processes, or look at the built program. */
-const NEED_A_PROCESS = ['record', 'demo', 'shim', 'doctor'];
+/** These start processes. */
+const NEED_A_PROCESS = ['record', 'demo'];
 
 const stub = (dir: string) => `#!/bin/sh
 case $1 in ${NEED_A_PROCESS.join('|')}) exec '${WIRETAPE}' "$@" ;; esac
@@ -39,8 +39,8 @@ env -0 > "$request.env"
 { pwd; [ $# -eq 0 ] || printf '%s\\0' "$@"; } > "$request.argv"
 echo $$ > '${dir}/requests'
 read -r code < "$request.done"
-cat "$request.stderr" >&2
-cat "$request.stdout"
+[ ! -s "$request.stderr" ] || cat "$request.stderr" >&2
+[ ! -s "$request.stdout" ] || cat "$request.stdout"
 exit "$code"
 `;
 

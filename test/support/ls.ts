@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Client } from './client.ts';
+import { wiretapeHere } from './in-process.ts';
 import { dump, indexOf, type Row } from './index.ts';
 import { run, WIRETAPE } from './run.ts';
 import type { Place } from './store.ts';
@@ -16,8 +17,12 @@ export interface Listed {
   said: string;
 }
 
-export async function ls(place: Place, program = WIRETAPE): Promise<Listed> {
-  const { stdout, stderr, code } = await run(place, [program, 'ls', '--all', '--json'], { streams: 'socket' });
+/** By the program that is named, which has a process of its own, or in this one. */
+export async function ls(place: Place, program?: string): Promise<Listed> {
+  const args = ['ls', '--all', '--json'];
+  const { stdout, stderr, code } = program
+    ? await run(place, [program, ...args], { streams: 'socket' })
+    : await wiretapeHere(place, args);
   expect({ code, stderr: code === 0 ? '' : stderr.toString() }).toEqual({ code: 0, stderr: '' });
   const rows = stdout
     .toString()

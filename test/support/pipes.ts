@@ -3,7 +3,7 @@
  * hold more, cannot be opened by name, reset instead of ending), and most clients give pipes: so tests use both.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,11 +22,7 @@ const spare: string[] = [];
 let folder: string | null = null;
 
 function newPath(): string {
-  if (folder === null) {
-    const made = mkdtempSync(join(tmpdir(), 'wiretape-pipes-'));
-    process.on('exit', () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
-  }
+  folder ??= mkdtempSync(join(tmpdir(), 'wiretape-pipes-'));
   if (spare.length === 0) {
     const batch = Math.random().toString(36).slice(2);
     for (let i = 0; i < DOZENS; i++) spare.push(join(folder, `${batch}-${i}`));

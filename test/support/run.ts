@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { locate, openPlace } from '../../lib/store/open.ts';
 import { Client, type ClientOptions } from './client.ts';
 import type { Place } from './store.ts';
 import { sessionsIn, Tape } from './tape.ts';
@@ -51,6 +52,6 @@ export function wiretape(place: Place, args: readonly string[], options: RunOpti
 export async function onlyTape(place: Place): Promise<Tape> {
   const [dir, ...others] = sessionsIn(place.home);
   if (!dir || others.length > 0) throw new Error(`one session expected, not ${others.length + (dir ? 1 : 0)}`);
-  if (existsSync(`${dir}/journal`)) await wiretape(place, ['show', 'last', '--raw', '--from', 'client']);
+  if (existsSync(`${dir}/journal`)) openPlace(locate(place.home, 'last')).close();
   return new Tape(dir);
 }

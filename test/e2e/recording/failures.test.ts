@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
 import { CHUNKS } from '../../support/copy.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { processesWith } from '../../support/processes.ts';
 import { type Ended, run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -24,7 +25,7 @@ function expectUntouched(ended: Ended, input = LINES): void {
 
 /** Every byte is on the tape or counted in a gap. */
 async function expectGaps(place: Place, sent = LINES.length): Promise<Tape> {
-  const verified = await wiretape(place, ['verify', 'last', '--json']);
+  const verified = await wiretapeHere(place, ['verify', 'last', '--json']);
   expect(JSON.parse(verified.stdout.toString())).toMatchObject({ verdict: 'intact' });
   const tape = new Tape(sessionsIn(place.home)[0]!);
   for (const from of ['client', 'agent'] as const) {
@@ -34,7 +35,7 @@ async function expectGaps(place: Place, sent = LINES.length): Promise<Tape> {
     expect(tape.bytesFrom(from).length + total).toBe(sent);
   }
   expect(tape.frames.at(-1)).toMatchObject({ event: 'exit', code: 0 });
-  const [row] = (await wiretape(place, ['ls', '--json'])).stdout.toString().split('\n');
+  const [row] = (await wiretapeHere(place, ['ls', '--json'])).stdout.toString().split('\n');
   expect(JSON.parse(row!)).toMatchObject({ state: 'incomplete', exit: { code: 0 } });
   expect(JSON.parse(row!).gaps).toBeGreaterThan(0);
   return tape;
@@ -87,7 +88,7 @@ describe('a disk that is full', () => {
     if (!mount(place, '600k')) skip('mounting a small tmpfs needs root');
     try {
       expectUntouched(await wiretape(place, ['record', '--', 'cat'], { input: LINES }));
-      const shown = await wiretape(place, ['show', 'last', '--json', '--from', 'proc']);
+      const shown = await wiretapeHere(place, ['show', 'last', '--json', '--from', 'proc']);
       expect(shown.stdout.toString()).toContain('"event":"gap"');
       remount(place, 'size=64m');
       await expectGaps(place);
@@ -132,7 +133,7 @@ describe('a disk that is full', () => {
       // Its writer process sees the end a moment later, and has the tape open until then.
       await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
       remount(place, 'ro');
-      const shown = await wiretape(place, ['show', 'last', '--raw', '--from', 'agent']);
+      const shown = await wiretapeHere(place, ['show', 'last', '--raw', '--from', 'agent']);
       expect(shown).toMatchObject({ code: 0, stderr: Buffer.alloc(0) });
       expect(shown.stdout.toString()).toBe('{"a":1}\n');
     } finally {
@@ -167,7 +168,7 @@ describe('a tape that is asked for elsewhere', () => {
     const path = join(place.dir, 'run.jsonl');
     await wiretape(place, ['record', '--tape', path, '--', 'cat'], { input: LINES });
     for (const word of ['last', path]) {
-      const { stdout } = await wiretape(place, ['show', word, '--raw', '--from', 'agent']);
+      const { stdout } = await wiretapeHere(place, ['show', word, '--raw', '--from', 'agent']);
       expect(stdout.equals(LINES)).toBe(true);
     }
   });
@@ -178,7 +179,7 @@ describe('a tape that is asked for elsewhere', () => {
     expectUntouched(await wiretape(place, ['record', '--tape', path, '--', 'cat'], { input: LINES }));
     cpSync(path, `${path}.copy`);
     expect((await run(place, ['cat', path])).stdout.toString()).toBe('mine');
-    expect((await wiretape(place, ['show', 'last', '--raw', '--from', 'agent'])).stdout.equals(LINES)).toBe(true);
+    expect((await wiretapeHere(place, ['show', 'last', '--raw', '--from', 'agent'])).stdout.equals(LINES)).toBe(true);
   });
 });
 
@@ -192,9 +193,14 @@ describe('a tape writer that dies', () => {
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     rmSync(join(copy, CHUNKS, 'writer.js'));
     const program = join(copy, 'dist/bin', WIRETAPE.slice(dirname(WIRETAPE).length + 1));
-    expectUntouched(await run(place, [program, 'record', '--', 'cat'], { input: LINES }));
-    expect((await wiretape(place, ['show', 'last', '--raw', '--from', 'client'])).stdout.equals(LINES)).toBe(true);
-    const verified = await wiretape(place, ['verify', 'last', '--json']);
+    const client = new Client([program, 'record', '--', 'cat'], place);
+    client.write(LINES);
+    await waitFor(() => client.received === LINES.length && client.stderr.length > 0, 'the echo and a word about it');
+    client.end();
+    await client.over();
+    expectUntouched(client);
+    expect((await wiretapeHere(place, ['show', 'last', '--raw', '--from', 'client'])).stdout.equals(LINES)).toBe(true);
+    const verified = await wiretapeHere(place, ['verify', 'last', '--json']);
     expect(JSON.parse(verified.stdout.toString())).toMatchObject({ verdict: 'intact' });
   });
 });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { settle } from '../../../lib/store/recover.ts';
 import { verifyTape } from '../../../lib/tape/verify.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
 import { sessionsIn, Tape } from '../../support/tape.ts';
@@ -103,7 +104,7 @@ describe('a recorder that is killed', () => {
     expect(readers[0]!.stdout.subarray(0, safe.length).equals(safe)).toBe(true);
     for (const { stdout } of readers.slice(3))
       expect(JSON.parse(stdout.toString())).toMatchObject({ verdict: 'recovered' });
-    const row = (await wiretape(place, ['ls', '--json'])).stdout.toString().trim().split('\n').at(-1);
+    const row = (await wiretapeHere(place, ['ls', '--json'])).stdout.toString().trim().split('\n').at(-1);
     expect(JSON.parse(row!)).toMatchObject({ state: 'killed', exit: null });
   });
 });

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { dump, filesIn, indexOf } from '../../support/index.ts';
 import { ls, rebuilt, removeIndex } from '../../support/ls.ts';
 import { run, WIRETAPE, wiretape } from '../../support/run.ts';
@@ -36,7 +37,7 @@ describe('fifty recorders at once', () => {
         gaps: 0,
       });
     }
-    const verified = await wiretape(place, ['verify', '--json']);
+    const verified = await wiretapeHere(place, ['verify', '--json']);
     const verdicts = verified.stdout
       .toString()
       .trimEnd()
@@ -67,7 +68,7 @@ describe('ten readers at once', () => {
     const right = await ls(place);
     const index = dump(place.home);
     removeIndex(place);
-    const lists = await Promise.all(Array.from({ length: READERS }, () => ls(place)));
+    const lists = await Promise.all(Array.from({ length: READERS }, () => ls(place, WIRETAPE)));
     for (const list of lists) expect(list).toEqual(right);
     expect(dump(place.home)).toEqual(index);
     expect(filesIn(place.home)).toEqual(['index-5.db', 'sessions']);
@@ -79,7 +80,7 @@ describe('ten readers at once', () => {
     const index = dump(place.home);
     rmSync(`${indexOf(place.home)}-wal`, { force: true });
     writeFileSync(indexOf(place.home), 'garbage '.repeat(9999));
-    const lists = await Promise.all(Array.from({ length: READERS }, () => ls(place)));
+    const lists = await Promise.all(Array.from({ length: READERS }, () => ls(place, WIRETAPE)));
     for (const { rows } of lists) expect(rows).toEqual(right.rows);
     expect(lists.map(({ said }) => said).join('')).toMatch(/^wiretape: the index was damaged; [^\n]*\n$/);
     expect(filesIn(place.home).filter((name) => name.includes('damaged'))).toHaveLength(1);

@@ -37,7 +37,7 @@ describe('hostile text', () => {
       { input: `${lines.join('\n')}\n`, streams: 'socket' },
     );
     expect(recorded).toMatchObject({ code: 0, stderr: Buffer.alloc(0) });
-    const { rows, said } = await ls(place);
+    const { rows, said } = await ls(place, WIRETAPE);
     expect(said).toBe('');
     expect(rows[0]).toMatchObject({
       name: NAME,

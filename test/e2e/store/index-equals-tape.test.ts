@@ -19,9 +19,9 @@ import { it, type Place } from '../../support/store.ts';
 import { sessionsIn } from '../../support/tape.ts';
 import { waitFor } from '../../support/wait.ts';
 
-/** Hardly anything, and several steps of the index: lines are of 400 bytes. */
-const SIZES = [1, 300, 6_000];
-const SAY = "seq -f '%0400.0f' 1";
+/** Hardly anything, and several steps of the index: lines are of 4000 bytes. */
+const SIZES = [1, 30, 600];
+const SAY = "seq -f '%04000.0f' 1";
 
 /** The shell's ways to end after so many lines; `read` waits until the tape has begun. */
 const ENDS: Record<string, (lines: number) => string> = {
@@ -66,7 +66,7 @@ const talk = { notice: (message: string) => expect.fail(message), progress() {} 
 
 /** What is said of one session by whoever asks. */
 function told(home: string, target: Target) {
-  const hits = ['', '04711', 'tool:* is:error'].map((query) => {
+  const hits = ['', '0471', 'tool:* is:error'].map((query) => {
     const search = new Search(home, parseQuery(query), 1);
     const found = [...search.hits(target)].flatMap((hit) => (hit ? [hit.facts.f] : []));
     const sum = found.reduce((sum, f) => sum + f, 0);
@@ -116,7 +116,7 @@ describe('the index says what the tape says', () => {
       const begun = agent(1).startsWith('read') ? haveBegun(place, SIZES.length) : Promise.resolve();
       const runs = SIZES.map((size) => {
         const args = ['--name', `${end} ${size}`, '--', 'sh', '-c', agent(size)];
-        return record(place, args, 'hello\n', begun, end === 'recorder killed' ? size * 401 : undefined);
+        return record(place, args, 'hello\n', begun, end === 'recorder killed' ? size * 4001 : undefined);
       });
       await Promise.all([begun, ...runs]);
     }

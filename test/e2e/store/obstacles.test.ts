@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { dump, indexOf } from '../../support/index.ts';
 import { allBegun, end, ls, rebuilt, recordCat, removeIndex, say } from '../../support/ls.ts';
 import { processesWith } from '../../support/processes.ts';
-import { wiretape } from '../../support/run.ts';
+import { WIRETAPE, wiretape } from '../../support/run.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
 import { pause, stored, waitFor } from '../../support/wait.ts';
@@ -34,7 +34,7 @@ describe.concurrent('an index that', () => {
     '%s all the while delays no recorder, and the next reader completes it',
     async ([, lock], { place }) => {
       makeSession(place.home, smallTalk);
-      await ls(place);
+      await ls(place, WIRETAPE);
       const holder = lock(place);
       const client = recordCat(place);
       try {
@@ -46,7 +46,7 @@ describe.concurrent('an index that', () => {
         // It ends while the lock is still held, with nothing to say about it.
         await end(client);
         holder.close();
-        const { rows, said } = await ls(place);
+        const { rows, said } = await ls(place, WIRETAPE);
         expect(said).toBe('');
         expect(rows.map(({ state, frames }) => [state, frames])).toEqual([
           ['ended', expect.any(Number)],
@@ -81,7 +81,7 @@ describe('a store that cannot be written', () => {
       makeSession(place.home, smallTalk);
       await say(client, '{"id":1,"method":"m"}');
       await allBegun(place);
-      await ls(place);
+      await ls(place, WIRETAPE);
       await stored(place, '{"id":1,"method":"m"}');
       client.kill('SIGKILL');
       await client.exited();
@@ -90,7 +90,7 @@ describe('a store that cannot be written', () => {
         // The writer process of a killed recorder has its tape open until it notices.
         await waitFor(() => processesWith(place.marker).length === 0, 'the end of all');
         execFileSync('mount', ['-o', 'remount,ro', place.home], { stdio: 'ignore' });
-        const { rows, said } = await ls(place);
+        const { rows, said } = await ls(place, WIRETAPE);
         expect(rows.map(({ state, name }) => [state, name])).toEqual([
           ['ended', null],
           ['killed', 'killed'],
@@ -101,7 +101,7 @@ describe('a store that cannot be written', () => {
         expect((await wiretape(place, ['verify', 'killed'])).code).toBe(0);
         execFileSync('mount', ['-o', 'remount,rw', place.home], { stdio: 'ignore' });
       }
-      const { rows } = await ls(place);
+      const { rows } = await ls(place, WIRETAPE);
       expect(rows[1]).toMatchObject({ state: 'killed', frames: 4 });
       expect(dump(place.home).frames).toHaveLength(8);
     } finally {

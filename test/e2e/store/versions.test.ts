@@ -27,7 +27,7 @@ describe('two schemas in one store', () => {
     try {
       for (const client of clients) await say(client, '{"id":1,"method":"m"}');
       await allBegun(place);
-      const [old, next] = await Promise.all([ls(place), ls(place, program)]);
+      const [old, next] = await Promise.all([ls(place, WIRETAPE), ls(place, program)]);
       const names = ['new1', 'new2', 'old1', 'old2'];
       for (const { rows, said } of [old, next]) {
         expect(said).toBe('');
@@ -36,7 +36,7 @@ describe('two schemas in one store', () => {
         );
       }
       await Promise.all(clients.map(end));
-      const lists = [await ls(place), await ls(place, program), await ls(place)];
+      const lists = [await ls(place, WIRETAPE), await ls(place, program), await ls(place, WIRETAPE)];
       for (const list of lists) expect(list).toEqual(lists[0]);
       expect(lists[0]!.rows.map(({ name, state }) => `${name} ${state}`).sort()).toEqual(
         names.map((name) => `${name} ended`),

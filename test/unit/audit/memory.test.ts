@@ -10,7 +10,7 @@ import type { Said } from '../../support/reading.ts';
 
 /** From so many on, everything is full. */
 const FULL = 10_500;
-const FLOOD = 15_000;
+const FLOOD = 12_000;
 
 function flood(lines: (i: number) => Said[], count = FLOOD) {
   const audit = new Audit({ command: [], dialect: 'wire' });

@@ -22,16 +22,27 @@ function tapesOf(root: string): string[] {
     .map((path) => path.replace(/\.jsonl$/, ''));
 }
 
+type Tables = ReturnType<typeof readApprovals>;
+
+/** Each table is read once. */
+const tables = new Map<string, Tables>();
+
+function tableOf(root: string): Tables {
+  const table = tables.get(root) ?? readApprovals(join(root, 'APPROVALS.tsv'));
+  tables.set(root, table);
+  return table;
+}
+
 function differences(root: string, tape: string): unknown[] {
   const { rows, frames } = auditTape(join(root, `${tape}.jsonl`));
-  return compare(tape, readApprovals(join(root, 'APPROVALS.tsv')).get(tape) ?? [], asTable(rows, frames));
+  return compare(tape, tableOf(root).get(tape) ?? [], asTable(rows, frames));
 }
 
 const held = folders.flatMap((root) => tapesOf(root).map((tape) => ({ root, tape })));
 
 describe('audits of real sessions', () => {
   it('are in the tables', () => {
-    const sizes = folders.map((root) => [...readApprovals(join(root, 'APPROVALS.tsv')).values()].flat().length);
+    const sizes = folders.map((root) => [...tableOf(root).values()].flat().length);
     expect(sizes).toEqual([84, 20]);
   });
 

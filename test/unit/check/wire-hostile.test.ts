@@ -15,7 +15,11 @@ const VALUE = /(?<=":)(?:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)/g;
 const tapes = readdirSync(fixtures)
   .filter((name) => name.startsWith('wire-'))
   .flatMap((name) => readdirSync(join(fixtures, name)).map((tape) => join(fixtures, name, tape)))
-  .filter((path) => path.endsWith('.jsonl') && !path.endsWith('.meta.jsonl'));
+  .filter((path) => path.endsWith('.jsonl') && !path.endsWith('.meta.jsonl'))
+  .map((path) => {
+    const { command, frames } = readLineLog(path);
+    return { command, frames: frames.slice(0, 150), dialect: new Pass({ command, frames: () => frames }).dialect };
+  });
 
 /** The line with one of its values, the one at hand, as another. */
 function spoilt(frame: Frame, at: number, odd: string): Frame {
@@ -27,11 +31,10 @@ function spoilt(frame: Frame, at: number, odd: string): Frame {
 }
 
 it.each(ODD.map((odd) => ({ odd, name: odd.slice(0, 30) })))('$name for any value', ({ odd }) => {
-  for (const [n, path] of tapes.entries()) {
-    const { command, frames } = readLineLog(path);
-    const { dialect } = new Pass({ command, frames: () => frames });
+  for (const [n, { command, frames, dialect }] of tapes.entries()) {
     // Every seventh line, each time at another value and from another line on.
-    const lines = frames.slice(0, 150).map((frame, i) => (i % 7 === n % 7 ? spoilt(frame, i + n, odd) : frame));
-    for (const { message } of check(lines, { command, dialect })) expect(message.length).toBeLessThan(1100);
+    const lines = frames.map((frame, i) => (i % 7 === n % 7 ? spoilt(frame, i + n, odd) : frame));
+    const longest = check(lines, { command, dialect }).reduce((most, { message }) => Math.max(most, message.length), 0);
+    expect(longest).toBeLessThan(1100);
   }
 });

@@ -26,9 +26,24 @@ function rows(name: string): Record<string, string>[] {
 
 const dialectOf = (tape: string) => (/^wire-0\.(46|58)\//.test(tape) ? wireLegacy : wire);
 
-/** Lines of a tape, from 1, with what they mean. */
-function read(tape: string): { command: string[]; lines: Decoded[] } {
-  const { frames, command } = readLineLog(`${folder}/${tape.replace(/\.jsonl$/, '')}.jsonl`);
+interface Lines {
+  command: string[];
+  /** From 1, with what they mean. */
+  lines: Decoded[];
+}
+
+/** Each tape is read once. */
+const known = new Map<string, Lines>();
+
+function read(tape: string): Lines {
+  const name = tape.replace(/\.jsonl$/, '');
+  const lines = known.get(name) ?? decode(name);
+  known.set(name, lines);
+  return lines;
+}
+
+function decode(tape: string): Lines {
+  const { frames, command } = readLineLog(`${folder}/${tape}.jsonl`);
   const reader = new SessionReader(dialectOf(tape), { command });
   const lines = frames.map((frame) => reader.read(frame)).filter(({ frame }) => frame.form !== 'event');
   return { command, lines: [undefined!, ...lines] };

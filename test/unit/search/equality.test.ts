@@ -32,7 +32,7 @@ import { fitsNaively } from '../../support/witness.ts';
 const ROUNDS = Number(process.env.WIRETAPE_ROUNDS ?? 500);
 const SEED = Number(process.env.WIRETAPE_SEED ?? 6);
 
-vi.setConfig({ testTimeout: Math.max(60_000, ROUNDS * 200) });
+vi.setConfig({ testTimeout: Math.max(180_000, ROUNDS * 200) });
 
 let place: Place;
 let told: Told[];
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await loadFor([{ key: null }]);
   stock = stockOf(told, SEED);
   db = openIndex(place.home, { patienceMs: 1000, notice() {} });
-}, 60_000);
+});
 
 afterAll(async () => {
   db.close();

@@ -98,7 +98,7 @@ beforeAll(async () => {
     );
   }
   ({ sessions: targets } = await targetsOf(place.home, [], { notice() {}, progress() {} }));
-}, 60_000);
+});
 
 afterAll(() => removePlace(place));
 

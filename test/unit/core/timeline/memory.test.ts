@@ -69,7 +69,7 @@ function* frames(most: number, round: (i: number) => Said[]): Generator<Frame> {
 
 describe('memory', () => {
   it.each<[string, number, number, Dialect, (i: number) => Said[]]>([
-    ['in many turns', 100_000, 200, wire, (i) => wireRound(i, true)],
+    ['in many turns', 60_000, 200, wire, (i) => wireRound(i, true)],
     ['in one turn', 40_000, 100, wire, (i) => wireRound(i, false)],
     ['without turns', 40_000, 100, mcp, mcpRound],
   ])(
