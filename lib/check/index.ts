@@ -3,6 +3,7 @@ import { ACP_RULES } from './acp/index.ts';
 import { RPC_RULES } from './common/envelope.ts';
 import { LINE_RULES } from './common/lines.ts';
 import { PROCESS_RULES } from './common/process.ts';
+import { RECORDING_RULES } from './common/recording.ts';
 import { PRINT_RULES } from './kimi-print.ts';
 import { MCP_RULES } from './mcp/index.ts';
 import { RFC_RULES } from './qwen-rfc/index.ts';
@@ -15,6 +16,7 @@ export const RULES: readonly Rule[] = [
   shape,
   ...LINE_RULES,
   ...PROCESS_RULES,
+  ...RECORDING_RULES,
   ...WIRE_RULES,
   ...RPC_RULES,
   ...ACP_RULES,

@@ -119,14 +119,14 @@ export interface GroupReader<Id extends string> {
 export function watch<Id extends string>(
   dialects: readonly string[] | null,
   heads: Readonly<Record<Id, Head>>,
-  open: (session: SessionToCheck) => GroupReader<Id>,
+  open: (session: CheckedSession) => GroupReader<Id>,
 ): Rule[] {
   class Group implements Watcher {
     readonly #reader: GroupReader<Id>;
     told: Told<Id>[] = [];
     #last: Told<Id>[] | null = null;
 
-    constructor(session: SessionToCheck) {
+    constructor(session: CheckedSession) {
       this.#reader = open(session);
     }
 

@@ -1,4 +1,4 @@
-/** The process at the other end and the recording of it: how it ended, who left too early, what is missing. */
+/** The process at the other end: how it ended, who left too early, who wrote on. What accuses is certain. */
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/fields.ts';
@@ -6,7 +6,6 @@ import type { ReadFrame } from '../../session/read.ts';
 import {
   error,
   type GroupReader,
-  info,
   type Rule,
   type SessionToCheck,
   type Told,
@@ -43,25 +42,13 @@ const HEADS = {
     'nothing is written to stdout after the agent has ended',
     'qwen-stream-json-acp-mcp 3, the relaunch trap',
   ),
-  'io-gap': info.unknown(
-    'the recording has no gaps',
-    'wiretape: a gap says how many bytes of which stream are missing',
-  ),
-  'io-lost': info.unknown(
-    'the recording goes to the end of the session',
-    'wiretape: the recorder was killed, or left the pipe to a grandchild',
-  ),
-  'io-undelivered': info.unknown(
-    'what was written was read by the other side',
-    'wiretape: bytes that were received and could not be handed on',
-  ),
 };
 
 type Id = keyof typeof HEADS;
 
 const OWN_FAULT = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
-/** What a pipe still held when the process ended is read by then. */
-const DRAINED = 0.5;
+/** What a pipe still held when the process ended is read by then: a reader that pauses for longer is said to be stalled. */
+const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
 const NO_TURNS = new Set(['mcp', 'jsonrpc']);
 
@@ -75,6 +62,11 @@ class ProcessWatcher implements GroupReader<Id> {
   /** Of the last prompt, as long as the client has said nothing since. */
   #answer: { f: number; ok: boolean; status: string } | null = null;
   #lastOfAgent: { f: number; t: number } | null = null;
+  /** Until then lines of the agent waited for the client to read: when they were written is not known. */
+  #heldUntil = 0;
+  #isHeld = false;
+  /** The client closed the agent's stdout: that makes most programs fail. */
+  #clientStoppedReading = false;
   #toldAfterExit = false;
 
   constructor(session: SessionToCheck) {
@@ -114,18 +106,16 @@ class ProcessWatcher implements GroupReader<Id> {
 
   #happens(read: ReadFrame): Told<Id>[] {
     const { frame } = read;
-    const { f, event, detail } = frame;
+    const { event, detail } = frame;
     switch (event) {
       case 'eof':
+        if (frame.from === 'agent' && detail.by === 'client') this.#clientStoppedReading = true;
         return isClientLeaving(read) ? this.#clientLeaves(read) : [];
+      case 'stalled':
+        if (detail.stream === 'agent') this.#isHeld = true;
+        return [];
       case 'exit':
-        return [...this.#exits(read), ...this.#wroteOn(frame), ...undelivered(frame)];
-      case 'gap':
-        return [{ rule: 'io-gap', f, message: `the recording lacks ${detail.missing ?? 'some'} bytes${of(detail)}` }];
-      case 'lost':
-        return [{ rule: 'io-lost', f, message: 'the recorder was killed here' }];
-      case 'abandoned':
-        return [{ rule: 'io-lost', f, message: 'the agent ended, but another process kept its pipes open' }];
+        return [...this.#exits(read), ...this.#wroteOn(frame)];
       default:
         return [];
     }
@@ -150,7 +140,7 @@ class ProcessWatcher implements GroupReader<Id> {
       const message = `the agent exits with 0, though its prompt ended with "${word(answer.status)}" in f${answer.f}`;
       return [{ rule: 'io-exit-success', f, frames: [answer.f], message }];
     }
-    if (code === 0 || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
+    if (code === 0 || this.#clientStoppedReading || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
     const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
     const message = `the agent exits with ${code}${after}`;
     return [{ rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message }];
@@ -160,35 +150,35 @@ class ProcessWatcher implements GroupReader<Id> {
   #wroteOn({ f, detail }: Frame): Told<Id>[] {
     const { ended } = detail;
     const last = this.#lastOfAgent;
-    if (typeof ended !== 'number' || !last || last.t - ended < DRAINED) return [];
+    if (typeof ended !== 'number' || !last || !this.#isLate(last.t, ended)) return [];
     return [afterExit(last.f, f, last.t - ended)];
   }
 
-  #afterExit({ frame: { f, t, from }, ledger }: ReadFrame): Told<Id>[] {
+  #afterExit({ frame, ledger }: ReadFrame): Told<Id>[] {
+    if (frame.from !== 'agent') return [];
     const exit = exitOf(ledger.process);
-    if (from === 'agent') this.#lastOfAgent = { f, t };
-    if (from !== 'agent' || !exit || t - exit.t < DRAINED || this.#toldAfterExit) return [];
+    const t = arrival(frame);
+    this.#lastOfAgent = { f: frame.f, t };
+    if (this.#isHeld) this.#heldUntil = t;
+    this.#isHeld = false;
+    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return [];
     this.#toldAfterExit = true;
-    return [afterExit(f, exit.f, t - exit.t)];
+    return [afterExit(frame.f, exit.f, t - exit.t)];
   }
+
+  #isLate(t: number, ended: number): boolean {
+    return t - Math.max(ended, this.#heldUntil) >= DRAINED;
+  }
+}
+
+/** The time of a line that breaks off is when it was given up. */
+function arrival({ t, t0, eol }: Frame): number {
+  return eol === '' ? (t0 ?? t) : t;
 }
 
 function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
   const message = `written ${seconds.toFixed(1)} s after the agent ended: another process still has its stdout`;
   return { rule: 'io-after-exit', f, frames: [exitF], message };
-}
-
-function undelivered({ f, detail }: Frame): Told<Id>[] {
-  const counts = Object.entries((detail.undelivered ?? {}) as Record<string, unknown>).filter(
-    ([, bytes]) => Number(bytes) > 0,
-  );
-  return counts.map(([stream, bytes]) => {
-    return { rule: 'io-undelivered', f, message: `${bytes} bytes of the ${stream} were never read by the other side` };
-  });
-}
-
-function of({ stream }: Record<string, unknown>): string {
-  return typeof stream === 'string' ? ` of the ${stream}` : '';
 }
 
 export const PROCESS_RULES: readonly Rule[] = watch(null, HEADS, (session) => new ProcessWatcher(session));
