@@ -6,7 +6,17 @@ import type { Ledger } from '../core/ledger/ledger.ts';
 import { isUnread } from '../core/too-large.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { RULES } from './index.ts';
-import type { Broken, CheckedSession, Finding, Rule, RuleReader, SessionToCheck, Severity, Watcher } from './rule.ts';
+import {
+  type Broken,
+  type CheckedSession,
+  type Finding,
+  type Rule,
+  type RuleReader,
+  refOf,
+  type SessionToCheck,
+  type Severity,
+  type Watcher,
+} from './rule.ts';
 
 export class Checker {
   readonly #open: { rule: Rule; reader: RuleReader }[];
@@ -66,7 +76,8 @@ export class Checker {
   #add(found: Finding[], rule: Rule, broken: Broken[]): void {
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     if (broken.length === 0) return;
-    const { id, severity, fault, ref, needsClient } = rule;
+    const { id, severity, fault, needsClient } = rule;
+    const ref = refOf(id);
     const findings = broken.map((one) => ({
       ...{ rule: id, fault, ref, frames: [], ...one },
       severity: this.#certain(one.severity ?? severity),

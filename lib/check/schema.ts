@@ -59,7 +59,7 @@ export type Expecting = (read: ReadFrame) => Expected | null;
 /** Opened for each session. */
 export interface Schemas {
   /** Where the shapes are laid down. */
-  ref: string;
+  source: string;
   open(): Expecting;
 }
 

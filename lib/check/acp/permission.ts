@@ -86,7 +86,8 @@ class Permission implements GroupReader<Id> {
 
 function fault(value: unknown, options: string[]): string | null {
   const offered = `offered were ${word(options.join(', ')) || 'none'}`;
-  if (!isObject(value)) return `the outcome is ${quoted(value)}, not an object with an outcome and an optionId; ${offered}`;
+  if (!isObject(value))
+    return `the outcome is ${quoted(value)}, not an object with an outcome and an optionId; ${offered}`;
   const { outcome, optionId } = value;
   if (outcome !== 'selected') return `the outcome is ${quoted(outcome)}, not selected or cancelled; ${offered}`;
   if (typeof optionId === 'string' && options.includes(optionId)) return null;

@@ -3,9 +3,9 @@
  * writes, a pipe that is no longer read, and a gap in the recording all leave half a line.
  */
 import type { Frame } from '../../core/frame.ts';
+import { sizeOf } from '../../core/frame.ts';
 import type { ProcessBook } from '../../core/ledger/process.ts';
 import { parseFrame } from '../../core/message.ts';
-import { sizeOf } from '../../core/frame.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Told } from '../rule.ts';
 import { exitOf, isClientLeaving } from './ending.ts';

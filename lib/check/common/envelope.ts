@@ -128,7 +128,7 @@ export const RPC_RULES: readonly Rule[] = [
     dialects: JSON_RPC,
     // MCP from 2026-07-28 on.
     lasting: ['subscriptions/listen'],
-    ref: `${SPEC} sections 4 and 5`,
+    source: `${SPEC} sections 4 and 5`,
     withdraws({ method, params }) {
       if (!isObject(params)) return undefined;
       if (method === 'notifications/cancelled' || method === '$/cancel_request') return params.requestId;

@@ -26,7 +26,8 @@ export interface Channel {
   /** Of the rules' ids. */
   prefix: string;
   dialects: readonly string[];
-  ref: string;
+  /** Where they are laid down. */
+  source: string;
   /** The id that a line withdraws; its sender is the one who asked. */
   withdraws(value: Json): unknown;
   /** Methods whose answer comes when all is over, if at all. */
@@ -48,8 +49,8 @@ const HEADS = {
 type Name = keyof typeof HEADS;
 
 export function pairingRules(channel: Channel): Rule[] {
-  const { prefix, dialects, ref } = channel;
-  const heads = Object.entries(HEADS).map(([name, head]) => [`${prefix}-${name}`, { ...head, ref }]);
+  const { prefix, dialects, source } = channel;
+  const heads = Object.entries(HEADS).map(([name, head]) => [`${prefix}-${name}`, { ...head, source }]);
   return watch(dialects, Object.fromEntries(heads), (session) => new Pairing(channel, session));
 }
 

@@ -3,16 +3,7 @@ import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import {
-  error,
-  type GroupReader,
-  type Rule,
-  type SessionToCheck,
-  type Told,
-  warning,
-  watch,
-  word,
-} from '../rule.ts';
+import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
@@ -140,7 +131,8 @@ class ProcessWatcher implements GroupReader<Id> {
       const message = `the agent exits with 0, though its prompt ended with "${word(answer.status)}" in f${answer.f}`;
       return [{ rule: 'io-exit-success', f, frames: [answer.f], message }];
     }
-    if (code === 0 || this.#clientStoppedReading || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
+    if (code === 0 || this.#clientStoppedReading || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect)))
+      return [];
     const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
     const message = `the agent exits with ${code}${after}`;
     return [{ rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message }];

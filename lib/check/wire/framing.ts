@@ -27,7 +27,13 @@ export const R1: WireRule = {
     return (read) => {
       const { frame, value, events } = read;
       const { f, from, form, raw, eol } = frame;
-      if (form === 'event' || (holes.isFragment && !isObject(read.value)) || (from !== 'client' && from !== 'agent') || isUnread(events)) return [];
+      if (
+        form === 'event' ||
+        (holes.isFragment && !isObject(read.value)) ||
+        (from !== 'client' && from !== 'agent') ||
+        isUnread(events)
+      )
+        return [];
       if (isObject(value)) {
         const odd = oddity(read, value, isLegacy);
         return odd === null ? [] : [{ f, fault: from, message: odd }];

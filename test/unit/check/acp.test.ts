@@ -553,7 +553,7 @@ const cases: Case[] = [
   },
   // Shapes.
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       initialize(),
       a(answer(0, { protocolVersion: '1' })),
@@ -561,11 +561,11 @@ const cases: Case[] = [
       a(answer(1, {})),
       ...done,
     ],
-    told: ['shape error agent f2', 'shape error client f3', 'shape error agent f4'],
+    told: ['acp-shape error agent f2', 'acp-shape error client f3', 'acp-shape error agent f4'],
     near: [initialize(), a(answer(0, { protocolVersion: 1 })), create(1), created(1), ...done],
   },
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       ...begun(),
       prompt(2, { type: 'text' }),
@@ -574,7 +574,7 @@ const cases: Case[] = [
       a(answer(2, {})),
       ...done,
     ],
-    told: ['shape error client f5', 'shape error agent f6', 'shape error agent f8'],
+    told: ['acp-shape error client f5', 'acp-shape error agent f6', 'acp-shape error agent f8'],
     near: [
       ...begun(),
       prompt(2, { type: 'new', of: 'kind' }),
@@ -586,7 +586,7 @@ const cases: Case[] = [
     ],
   },
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       ...begun(files),
       prompt(2),
@@ -599,7 +599,7 @@ const cases: Case[] = [
       eof,
       exit(),
     ],
-    told: ['shape error client f7', 'shape error agent f8'],
+    told: ['acp-shape error client f7', 'acp-shape error agent f8'],
     near: [
       ...begun(files),
       prompt(2),
@@ -613,7 +613,7 @@ const cases: Case[] = [
     ],
   },
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       ...[initialize(), welcome({ mcpCapabilities: { http: true } })],
       ...[
@@ -627,7 +627,7 @@ const cases: Case[] = [
         ...done,
       ],
     ],
-    told: ['shape error client f3'],
+    told: ['acp-shape error client f3'],
     near: [
       ...[initialize(), welcome()],
       ...[

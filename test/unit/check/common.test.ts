@@ -4,7 +4,20 @@ import { RPC_RULES } from '../../../lib/check/common/envelope.ts';
 import { LINE_RULES } from '../../../lib/check/common/lines.ts';
 import { PROCESS_RULES } from '../../../lib/check/common/process.ts';
 import { RECORDING_RULES } from '../../../lib/check/common/recording.ts';
-import { a, type Case, c, checkCases, done, eof, exit, findings, framesOf, proc, type Step, signal } from '../../support/check.ts';
+import {
+  a,
+  type Case,
+  c,
+  checkCases,
+  done,
+  eof,
+  exit,
+  findings,
+  framesOf,
+  proc,
+  type Step,
+  signal,
+} from '../../support/check.ts';
 import { answer, ask, refuse, tell } from '../../support/reading.ts';
 
 const hello = [c(ask(0, 'hello')), a(answer(0, 'hello'))];
