@@ -89,6 +89,8 @@ export interface Rule extends Omit<Head, 'dialects'> {
   aliases?: readonly string[];
   /** Of which dialects; null: of all. */
   dialects: readonly string[] | null;
+  /** It judges messages: of a batch, each part. The others look at lines. */
+  readsParts?: true;
   /** Most rules have said all when they have seen a frame: such a reader is a function. */
   open(session: CheckedSession): RuleReader | RuleReader['take'];
 }
@@ -156,6 +158,11 @@ export function watch<Id extends string>(
       return { take: () => pick(group.told, id), end: (ledger) => pick(group.last(ledger), id) };
     },
   }));
+}
+
+/** These rules judge messages, also those in a batch. */
+export function ofParts(rules: readonly Rule[]): Rule[] {
+  return rules.map((rule) => ({ ...rule, readsParts: true }));
 }
 
 const NONE: Broken[] = [];

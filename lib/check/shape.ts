@@ -24,7 +24,7 @@ const SCHEMAS: Readonly<Record<string, Readonly<Record<string, Schemas>>>> = {
 export const SHAPE_RULES: readonly Rule[] = Object.entries(SCHEMAS).map(([family, schemas]): Rule => {
   const source = [...new Set(Object.values(schemas).map(({ source }) => source))].join('; ');
   return {
-    ...{ id: `${family}-shape`, aliases: ['shape'], dialects: Object.keys(schemas) },
+    ...{ id: `${family}-shape`, aliases: ['shape'], dialects: Object.keys(schemas), readsParts: true },
     ...error.unknown('a message has its required fields, and known fields have their types', source),
     open({ dialect }) {
       const expecting = schemas[dialect]!.open();

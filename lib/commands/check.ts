@@ -167,10 +167,7 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   }
   if (!session.running) await tell(checker.end());
   if (rules.includes(INCOMPLETE)) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
-  const { notApplied } = checker;
-  const applied = rules.filter(
-    (rule) => (rule.dialects === null || rule.dialects.includes(dialect)) && !notApplied.includes(rule),
-  );
+  const { applied, notApplied } = checker;
   const { counts, severities, failed } = findings;
   const about = { session: session.id, command, dialect, started: metadata.started_at, isRunning: session.running };
   return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities, failed };

@@ -40,9 +40,9 @@ export class CutLines {
     return event === 'exit' || event === 'lost' ? this.end(ledger.process) : [];
   }
 
-  end(process: ProcessBook): Cut[] {
+  end(book: ProcessBook): Cut[] {
     const told = [...this.#cuts].map(([side, frame]): Cut => {
-      const excuse = side === 'agent' ? this.#agentExcuse(process) : this.#clientExcuse(process, frame);
+      const excuse = side === 'agent' ? this.#agentExcuse(book) : this.#clientExcuse(book, frame);
       const message = `the last line breaks off after ${sizeOf(frame)} bytes`;
       if (excuse === null) return { rule: 'io-cut', f: frame.f, fault: side, message };
       return { rule: 'io-cut', f: frame.f, fault: 'unknown', severity: 'warning', message: `${message}: ${excuse}` };
@@ -51,14 +51,14 @@ export class CutLines {
     return told;
   }
 
-  #agentExcuse(process: ProcessBook): string | null {
-    if (process.isTorn) return 'so far it was recorded';
+  #agentExcuse(book: ProcessBook): string | null {
+    if (book.isTorn) return 'so far it was recorded';
     if (this.#clientStoppedReading) return 'the client stopped reading';
-    return process.firstSignal || exitOf(process)?.signal ? 'the agent was ended by a signal' : null;
+    return book.firstSignal || exitOf(book)?.signal ? 'the agent was ended by a signal' : null;
   }
 
-  #clientExcuse(process: ProcessBook, { t, t0 }: Frame): string | null {
-    if (process.isTorn) return 'so far it was recorded';
+  #clientExcuse(book: ProcessBook, { t, t0 }: Frame): string | null {
+    if (book.isTorn) return 'so far it was recorded';
     return this.#clientLeft || t - (t0 ?? t) >= PATIENCE ? null : 'the agent ended meanwhile';
   }
 }

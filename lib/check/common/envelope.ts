@@ -6,6 +6,7 @@ import {
   type Broken,
   error,
   type GroupReader,
+  ofParts,
   quoted,
   type Rule,
   type SessionToCheck,
@@ -55,6 +56,7 @@ class Envelopes implements GroupReader<Id> {
   }
 
   take({ frame: { f, from, form }, value, message }: ReadFrame): Told<Id>[] {
+    if (Array.isArray(value) && (from === 'client' || from === 'agent')) return strangers(f, from, value);
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
     const broken = [...this.#version(value, from), ...id(value, this.#dialect), ...parts(value)];
     const told: Told<Id>[] = broken.map((one) => ({ f, fault: from, ...one }));
@@ -74,6 +76,14 @@ class Envelopes implements GroupReader<Id> {
     const severity = this.#dialect === 'jsonrpc' && jsonrpc === undefined ? 'info' : 'error';
     return [{ rule: 'rpc-version', message, severity }];
   }
+}
+
+/** What is no message in a batch; one without any is no batch. */
+function strangers(f: number, fault: 'client' | 'agent', batch: unknown[]): Told<Id>[] {
+  const at = batch.some(isObject) ? batch.findIndex((one) => !isObject(one)) : -1;
+  if (at < 0) return [];
+  const message = `part ${at + 1} of the batch is no message: ${quoted(batch[at])}`;
+  return [{ rule: 'rpc-neither', f, fault, message }];
 }
 
 type Part = { rule: Id } & Pick<Broken, 'message' | 'severity'>;
@@ -122,7 +132,7 @@ function errorText(error: unknown): string {
   return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
 }
 
-export const RPC_RULES: readonly Rule[] = [
+export const RPC_RULES: readonly Rule[] = ofParts([
   ...pairingRules({
     prefix: 'rpc',
     dialects: JSON_RPC,
@@ -136,4 +146,4 @@ export const RPC_RULES: readonly Rule[] = [
     },
   }),
   ...watch(JSON_RPC, HEADS, (session) => new Envelopes(session)),
-];
+]);

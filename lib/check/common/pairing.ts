@@ -66,7 +66,8 @@ class Pairing implements GroupReader<string> {
   readonly #ignores: (read: ReadFrame) => boolean;
   readonly #open = new Map<string, Asked>();
   readonly #withdrawn = new Set<string>();
-  #isBatched = false;
+  /** An id in a batch is beyond what JSON.parse reads exactly: from there on nothing can be told apart. */
+  #isUnsure = false;
   /** Open when the client closed its side: another rule tells that. */
   readonly #leftOpen = new Set<Asked>();
 
@@ -79,9 +80,8 @@ class Pairing implements GroupReader<string> {
     const { frame, value, pairing, message, ledger } = read;
     const ignored = this.#ignores(read);
     if (isClientLeaving(read)) this.#clientLeaves(ledger);
-    // What is asked and answered inside a batch is not paired.
-    if (Array.isArray(value)) this.#isBatched = true;
-    if (frame.form === 'event' || !isObject(value) || ignored || this.#isBatched) return [];
+    if (typeof message.id === 'number' && Math.abs(message.id) > Number.MAX_SAFE_INTEGER) this.#isUnsure = true;
+    if (frame.form === 'event' || !isObject(value) || ignored || this.#isUnsure) return [];
     const from = frame.from as Stream;
     const withdrawn = this.#channel.withdraws(value);
     if (withdrawn !== undefined) this.#withdraw(from, withdrawn);
@@ -100,7 +100,7 @@ class Pairing implements GroupReader<string> {
   }
 
   end({ process }: Ledger): Told<string>[] {
-    if (this.#isBatched) return [];
+    if (this.#isUnsure) return [];
     const told: Told<string>[] = [];
     for (const [name, asked] of this.#open) {
       if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;

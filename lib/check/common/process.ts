@@ -1,9 +1,20 @@
 /** The process at the other end: how it ended, who left too early, who wrote on. What accuses is certain. */
 import type { Event } from '../../core/event.ts';
+import type { Exchange } from '../../core/exchange.ts';
 import type { Frame } from '../../core/frame.ts';
 import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, type GroupReader, type Rule, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
+import {
+  error,
+  type GroupReader,
+  ofParts,
+  type Rule,
+  type SessionToCheck,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
@@ -45,8 +56,8 @@ const NO_TURNS = new Set(['mcp', 'jsonrpc']);
 
 class ProcessWatcher implements GroupReader<Id> {
   readonly #session: SessionToCheck;
-  /** Requests of the agent that the client has not answered, by their frames. */
-  readonly #questions = new Map<number, { method: string; name: string | null }>();
+  /** Requests of the agent that the client has not answered, and their ids as text. */
+  readonly #questions = new Map<Exchange, string | null>();
   #oneShot = false;
   /** As of the latest line: when the process ends, so does its turn. */
   #turnIsOpen = false;
@@ -74,11 +85,11 @@ class ProcessWatcher implements GroupReader<Id> {
     return this.#afterExit(read);
   }
 
-  #pairs({ frame: { f, from }, pairing, message }: ReadFrame): void {
+  #pairs({ frame: { from }, pairing, message }: ReadFrame): void {
     const exchange = pairing?.exchange;
     if (exchange?.asker !== 'agent') return;
-    if (from === 'client') this.#questions.delete(exchange.askedF);
-    else if (pairing?.role === 'asks') this.#questions.set(f, { method: exchange.method, name: idText(message.id) });
+    if (from === 'client') this.#questions.delete(exchange);
+    else if (pairing?.role === 'asks') this.#questions.set(exchange, idText(message.id));
   }
 
   #event({ f, from }: Frame, event: Event): void {
@@ -92,7 +103,7 @@ class ProcessWatcher implements GroupReader<Id> {
   }
 
   #withdraw(name: string): void {
-    for (const [f, question] of this.#questions) if (question.name === name) this.#questions.delete(f);
+    for (const [exchange, id] of this.#questions) if (id === name) this.#questions.delete(exchange);
   }
 
   #happens(read: ReadFrame): Told<Id>[] {
@@ -113,10 +124,10 @@ class ProcessWatcher implements GroupReader<Id> {
   }
 
   #clientLeaves({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
-    const awaited = [...this.#questions].filter(([asked]) => isAwaited(ledger, asked));
-    return awaited.map(([asked, { method }]) => {
-      const message = `the client closed stdin while ${word(method)} of f${asked} was waiting for its answer`;
-      return { rule: 'io-early-eof', f, frames: [asked], message };
+    const awaited = [...this.#questions.keys()].filter(({ askedF }) => isAwaited(ledger, askedF));
+    return awaited.map(({ askedF, method }) => {
+      const message = `the client closed stdin while ${word(method)} of f${askedF} was waiting for its answer`;
+      return { rule: 'io-early-eof', f, frames: [askedF], message };
     });
   }
 
@@ -173,4 +184,4 @@ function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
   return { rule: 'io-after-exit', f, frames: [exitF], message };
 }
 
-export const PROCESS_RULES: readonly Rule[] = watch(null, HEADS, (session) => new ProcessWatcher(session));
+export const PROCESS_RULES: readonly Rule[] = ofParts(watch(null, HEADS, (session) => new ProcessWatcher(session)));

@@ -81,7 +81,7 @@ const cases: Case[] = [
   {
     rule: 'acp-batch',
     breaks: [...begun(), c([tell('session/cancel', of())]), prompt(2), ...done],
-    told: ['acp-batch error client f5'],
+    told: ['acp-batch error client f5', 'rpc-unanswered-by-agent warning unknown f6'],
     near: [
       initialize({}, 2),
       welcome({}, { protocolVersion: 2 }),
@@ -89,6 +89,7 @@ const cases: Case[] = [
       prompt(2),
       ...done,
     ],
+    nearTold: ['rpc-unanswered-by-agent warning unknown f4'],
   },
   {
     rule: 'acp-direction',

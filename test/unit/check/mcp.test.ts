@@ -124,8 +124,8 @@ const cases: Case[] = [
   },
   {
     rule: 'mcp-batch',
-    breaks: [...begun(), c([ask(1, 'ping'), ask(2, 'ping')]), ...done],
-    told: ['mcp-batch error client f4'],
+    breaks: [...begun(), c([ask(1, 'ping'), ask(2, 'ping')]), a([answer(1, {}), answer(2, {})]), ...done],
+    told: ['mcp-batch error client f4', 'mcp-batch error agent f5'],
     near: [
       initialize({}, '2025-03-26'),
       welcome({}, '2025-03-26'),
@@ -139,7 +139,7 @@ const cases: Case[] = [
   {
     rule: 'mcp-batch',
     breaks: [c([ask(0, 'initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: info })]), ...done],
-    told: ['mcp-batch error client f1'],
+    told: ['mcp-batch error client f1', 'rpc-unanswered-by-agent warning unknown f1'],
     near: [...begun(), ...done],
   },
   {
