@@ -23,7 +23,7 @@ const PARTS: Record<string, () => string[]> = {
   words: () =>
     table(
       ['qualifier', 'words'],
-      QUALIFIERS.filter(({ type }) => type === 'word').map(({ name, words }) => [
+      QUALIFIERS.filter(({ type }) => type === 'word' || type === 'state').map(({ name, words }) => [
         code(`${name}:`),
         words!.map(code).join(' '),
       ]),
