@@ -30,13 +30,13 @@ import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape show                          the newest session: turns, steps, tools
+  $ wiretape show                          the newest session: its timeline
   $ wiretape show k3f9 --turn 2 --full     one turn, with all of its text
   $ wiretape show k3f9 --tools             only tool calls
   $ wiretape show -q 'tool:Shell'          only items that match a query
   $ wiretape show --frames                 frame by frame
   $ wiretape show last#f17                 one frame with its content
-  $ wiretape show last#f10..f12            three of them; --frames: one line each
+  $ wiretape show last#f10..f12            several of them
   $ wiretape show --json | jq .kind        one JSON object per item
   $ wiretape show --raw --from agent       the bytes that crossed the pipe
 

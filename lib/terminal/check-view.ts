@@ -48,12 +48,21 @@ function notesOf({ dialect, applied, notApplied, isRunning }: Report): string[] 
   return notes;
 }
 
+/** Where less than this is left of the line, the message stands below. */
+const NARROWEST = 44;
+const BELOW = ' '.repeat(11);
+
 function* findingText(finding: Finding, width: number, columns: number, theme: Theme): Generator<string> {
   const { severity, rule, fault, f, frames, message } = finding;
   const where = [f, ...frames].map((one) => `f${one}`).join(' ');
   const head = `  ${severity.padEnd(7)}  ${rule.padEnd(width)}  ${fault.padEnd(7)}  `;
   const text = `${where}  ${visible(message)}`;
-  const room = Number.isFinite(columns) ? Math.max(24, columns - head.length) : columns;
+  const room = columns - head.length;
+  if (room < NARROWEST) {
+    yield `${paint(severity, theme)(head.trimEnd())}\n`;
+    for (const line of wrap(text, Math.max(24, columns - BELOW.length))) yield `${BELOW}${line}\n`;
+    return;
+  }
   const [first = '', ...rest] = wrap(text, room);
   const indent = ' '.repeat(head.length);
   yield `${paint(severity, theme)(head)}${first}\n`;
