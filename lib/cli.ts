@@ -3,8 +3,10 @@ import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
 import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
+import { commandHint, optionHint } from './hints.ts';
 import { decideColor, type Io, report } from './io.ts';
 import { plainCall } from './plain-command.ts';
+import { fileInPlaceOf, storeHome } from './store/home.ts';
 
 export type Outcome = number | { signal: NodeJS.Signals };
 
@@ -15,11 +17,13 @@ Examples:
   $ wiretape record -- kimi --wire         use it instead of: kimi --wire
   $ wiretape shim kimi                     for clients that accept only a path
   $ wiretape ls                            list recorded sessions
-  $ wiretape show last                     the timeline of the newest session
+  $ wiretape show                          the timeline of the newest session
   $ wiretape filter is:error               find frames: wiretape help query
   $ wiretape tail                          follow a running session
   $ wiretape stats last                    times, waits, tools and tokens
-  $ wiretape show last --raw --from agent  the exact bytes the agent wrote
+  $ wiretape check                         does it follow its protocol?
+  $ wiretape approvals                     what was asked, decided and run
+  $ wiretape why                           who has not answered whom
 
 Tapes are stored in $WIRETAPE_HOME (default: ~/.local/share/wiretape).
 Exit codes: 0 success; 1 no match, or problems found; 2 error.
@@ -59,8 +63,10 @@ async function quickly([name, ...words]: readonly string[], context: Context): P
   if (!spec) return false;
   const { define } = await spec.load();
   const call = plainCall((command) => define(command, context), words);
-  await call?.action(...call.values);
-  return call !== null;
+  if (!call) return false;
+  checkStore(spec.name, context.io.env);
+  await call.action(...call.values);
+  return true;
 }
 
 async function withParser(argv: readonly string[], context: Context): Promise<void> {
@@ -81,20 +87,24 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     wanted !== undefined &&
     ![...COMMANDS, { name: 'help' }].some(({ name }) => name === wanted)
   )
-    throw new Failure(`unknown command ${JSON.stringify(wanted)}`, 'wiretape help lists all commands');
+    throw new Failure(
+      `unknown command ${JSON.stringify(wanted)}`,
+      commandHint(wanted) ?? 'wiretape help lists all commands',
+    );
   for (const spec of COMMANDS) {
     const command = program.command(spec.name).summary(spec.summary).description(sentence(spec.summary));
     if (spec.name !== wanted) continue;
     (await spec.load()).define(command, context);
     if (spec.name !== 'record') command.option(...COLOR);
   }
-  settle(program, io);
+  settle(program, io, argv);
   program.hook('preAction', (_, command) => {
     const { color } = command.optsWithGlobals<{ color?: string }>();
     if (color !== undefined && !['always', 'never', 'auto'].includes(color)) {
       throw new Failure(`invalid value ${JSON.stringify(color)} for --color`, 'use always, never or auto');
     }
     io.color = decideColor(io.env, io.interactive, color);
+    checkStore(command.name(), io.env);
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -103,6 +113,18 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     // Commander has printed the message. Help and version are not errors.
     if (error.exitCode !== 0) context.exit(Exit.failed);
   }
+}
+
+/** They work without a store, or say themselves what is wrong with it: `record` must not stop the traffic. */
+const WITHOUT_STORE = ['record', 'doctor', 'completion'];
+
+function checkStore(command: string, env: NodeJS.ProcessEnv): void {
+  if (WITHOUT_STORE.includes(command)) return;
+  const home = storeHome(env);
+  const file = fileInPlaceOf(home);
+  if (file === null) return;
+  const hint = env.WIRETAPE_HOME ? 'set WIRETAPE_HOME to a folder, or unset it' : 'move it, or set WIRETAPE_HOME';
+  throw new Failure(file === home ? `the store ${home} is a file` : `no store at ${home}: ${file} is a file`, hint);
 }
 
 /** The only help topic that is not a command. */
@@ -117,21 +139,23 @@ function sentence(summary: string): string {
 }
 
 /** Commander's message in our format. It quotes what was typed, so control characters are made visible. */
-function inOurWords(error: string): string {
+function inOurWords(error: string, command: string, argv: readonly string[]): string {
   const [, message, meant] = /^(?:error: )?([\s\S]*?)(?:\n\((Did you mean [\w ,-]+\?)\))?\n?$/.exec(error)!;
   // A negated query term looks like an option.
   const isTerm = /unknown option '-[a-z@]+:/.test(message!);
-  const hint = isTerm ? 'to start a query with a negated term, use NOT instead of -' : meant;
+  const [, what, word = ''] = /^unknown (command|option) '([\s\S]*)'$/.exec(message!) ?? [];
+  const known = what === 'command' ? commandHint(word) : what && optionHint(command, word, argv, new Date());
+  const hint = isTerm ? 'to start a query with a negated term, use NOT instead of -' : (known ?? meant);
   return `wiretape: ${visible(message!)}${hint === undefined ? '' : `\nhint: ${hint}`}\n`;
 }
 
 /** Commander must neither exit nor write by itself. */
-function settle(command: Command, io: Io): void {
+function settle(command: Command, io: Io, argv: readonly string[]): void {
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => void io.write(text),
     writeErr: (text) => io.say(text.trimEnd()),
-    outputError: (text, write) => write(inOurWords(text)),
+    outputError: (text, write) => write(inOurWords(text, command.name(), argv)),
   });
-  for (const sub of command.commands) settle(sub, io);
+  for (const sub of command.commands) settle(sub, io, argv);
 }

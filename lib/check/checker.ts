@@ -1,16 +1,34 @@
 /**
- * Runs the rules of a session's dialect over its frames, in one pass. Of an import whose client is never heard, rules
+ * Runs the rules of a session's dialect over its frames, in one pass; over the parts of a batch those that read messages. Of an import whose client is never heard, rules
  * that need the client's side are not applied: their findings are held back until the client says something.
  */
 import type { Ledger } from '../core/ledger/ledger.ts';
 import { isUnread } from '../core/too-large.ts';
 import type { ReadFrame } from '../session/read.ts';
+import { JSON_RPC } from './common/envelope.ts';
+import { EmbeddedMcp, embeddable } from './embedded.ts';
 import { RULES } from './index.ts';
-import type { Broken, CheckedSession, Finding, Rule, RuleReader, SessionToCheck, Severity, Watcher } from './rule.ts';
+import { Messages } from './messages.ts';
+import {
+  type Broken,
+  type CheckedSession,
+  type Finding,
+  type Rule,
+  type RuleReader,
+  refOf,
+  type SessionToCheck,
+  type Severity,
+  type Watcher,
+} from './rule.ts';
 
 export class Checker {
   readonly #open: { rule: Rule; reader: RuleReader }[];
   readonly #watchers = new Map<unknown, Watcher>();
+  /** Of these, who reads the parts of a batch. */
+  readonly #readers = new Set<Watcher>();
+  readonly #messages: Messages | null;
+  readonly #embedded: EmbeddedMcp | null;
+  readonly #embeddable: readonly Rule[];
   #isClientHeard: boolean;
   readonly #held: Finding[] = [];
   /** A line was too large to be read: what breaks a rule behind it may follow from what it said, so no error is certain. */
@@ -30,17 +48,45 @@ export class Checker {
     this.#open = rules
       .filter(({ dialects }) => dialects === null || dialects.includes(session.dialect))
       .map((rule) => {
+        const before = new Set(this.#watchers.values());
         const reader = rule.open(checked);
+        if (rule.readsParts)
+          for (const watcher of this.#watchers.values()) if (!before.has(watcher)) this.#readers.add(watcher);
         return { rule, reader: typeof reader === 'function' ? { take: reader } : reader };
       });
+    this.#messages = isJsonRpc(session.dialect) ? new Messages() : null;
+    this.#embeddable = session.dialect === 'stream-json' ? embeddable(rules) : [];
+    const inside = { ...session, dialect: 'mcp', source: 'record' };
+    this.#embedded =
+      this.#embeddable.length === 0
+        ? null
+        : new EmbeddedMcp(() => {
+            const checker = new Checker(inside, this.#embeddable);
+            return (read) => checker.#take(read);
+          });
   }
 
   take(read: ReadFrame): Finding[] {
+    if (!this.#messages) return this.#take(read);
+    const { line, parts } = this.#messages.read(read);
+    const found = this.#take(line);
+    for (const part of parts) {
+      for (const watcher of this.#readers) watcher.take(part);
+      for (const { rule, reader } of this.#open) if (rule.readsParts) this.#add(found, rule, reader.take(part));
+    }
+    return found;
+  }
+
+  #take(read: ReadFrame): Finding[] {
     this.#ledger = read.ledger;
     for (const watcher of this.#watchers.values()) watcher.take(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
     const found: Finding[] = [];
     for (const { rule, reader } of this.#open) this.#add(found, rule, reader.take(read));
+    if (this.#embedded && this.#isClientHeard) {
+      for (const finding of this.#embedded.take(read))
+        found.push({ ...finding, severity: this.#certain(finding.severity) });
+    }
     if (isUnread(read.events) && read.frame.from !== 'stderr') this.#isUnsure = true;
     return found;
   }
@@ -57,6 +103,13 @@ export class Checker {
     return found;
   }
 
+  /** Rules that the session is held to. */
+  get applied(): Rule[] {
+    const without = this.notApplied;
+    const own = this.#open.map(({ rule }) => rule).filter((rule) => !without.includes(rule));
+    return this.#embedded?.isThere ? [...own, ...this.#embeddable] : own;
+  }
+
   /** Rules that could not be judged so far, because the client's side is not there. */
   get notApplied(): Rule[] {
     return this.#isClientHeard ? [] : this.#open.map(({ rule }) => rule).filter(({ needsClient }) => needsClient);
@@ -66,7 +119,8 @@ export class Checker {
   #add(found: Finding[], rule: Rule, broken: Broken[]): void {
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     if (broken.length === 0) return;
-    const { id, severity, fault, ref, needsClient } = rule;
+    const { id, severity, fault, needsClient } = rule;
+    const ref = refOf(id);
     const findings = broken.map((one) => ({
       ...{ rule: id, fault, ref, frames: [], ...one },
       severity: this.#certain(one.severity ?? severity),
@@ -74,6 +128,10 @@ export class Checker {
     }));
     (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
   }
+}
+
+function isJsonRpc(dialect: string): boolean {
+  return (JSON_RPC as readonly string[]).includes(dialect);
 }
 
 /** What is quoted may be as long as a line, and a line of any length. */

@@ -2,13 +2,11 @@
  * Whether a tape holds all that crossed the pipe. No protocol lays that down, and a tape with a hole in it may still show
  * what it is checked for: so it is a rule only where it is asked for, by `--fail-on incomplete`.
  */
-import { error, type Finding, type Rule } from './rule.ts';
-
-const REF = 'wiretape verify';
+import { error, type Finding, type Rule, refOf } from './rule.ts';
 
 export const INCOMPLETE: Rule = {
-  ...{ id: 'incomplete', dialects: null },
-  ...error.unknown('the tape holds all that crossed the pipe, to the end', REF),
+  ...{ id: 'io-incomplete', aliases: ['incomplete'], dialects: null },
+  ...error.unknown('the tape holds all that crossed the pipe, to the end', 'wiretape verify'),
   open:
     () =>
     ({ frame: { f, form, event, detail } }) => {
@@ -31,7 +29,8 @@ export interface TapeEnd {
 
 /** What no frame tells. */
 export function missingAtEnd({ running, verdict, ranges, frames }: TapeEnd): Finding[] {
-  const { id: rule, severity, fault, ref } = INCOMPLETE;
+  const { id: rule, severity, fault } = INCOMPLETE;
+  const ref = refOf(rule);
   const finding = (f: number, message: string): Finding => ({ rule, severity, fault, f, frames: [], message, ref });
   if (running) return [finding(frames, 'it is still being recorded')];
   if (verdict === 'unfinished') return [finding(frames, 'the tape has no end: it was cut off, or never finished')];

@@ -3,18 +3,20 @@ import { ACP_RULES } from './acp/index.ts';
 import { RPC_RULES } from './common/envelope.ts';
 import { LINE_RULES } from './common/lines.ts';
 import { PROCESS_RULES } from './common/process.ts';
+import { RECORDING_RULES } from './common/recording.ts';
 import { PRINT_RULES } from './kimi-print.ts';
 import { MCP_RULES } from './mcp/index.ts';
 import { RFC_RULES } from './qwen-rfc/index.ts';
 import type { Rule } from './rule.ts';
-import { shape } from './shape.ts';
+import { SHAPE_RULES } from './shape.ts';
 import { STREAM_RULES } from './stream-json/index.ts';
 import { WIRE_RULES } from './wire/index.ts';
 
 export const RULES: readonly Rule[] = [
-  shape,
+  ...SHAPE_RULES,
   ...LINE_RULES,
   ...PROCESS_RULES,
+  ...RECORDING_RULES,
   ...WIRE_RULES,
   ...RPC_RULES,
   ...ACP_RULES,
@@ -23,3 +25,9 @@ export const RULES: readonly Rule[] = [
   ...RFC_RULES,
   ...PRINT_RULES,
 ];
+
+/** The rules that a word names, by their ids or those that they had before; case does not count. */
+export function rulesNamed(word: string, rules: readonly Rule[] = RULES): Rule[] {
+  const name = word.trim().toLowerCase();
+  return rules.filter(({ id, aliases = [] }) => [id, ...aliases].some((one) => one.toLowerCase() === name));
+}

@@ -105,4 +105,4 @@ function expect({ frame, value }: ReadFrame): Expected | null {
   return { name: value.role, value, shape: ROLES[value.role]!, at: 'line' };
 }
 
-export const printSchemas: Schemas = { ref: REF, open: () => expect };
+export const printSchemas: Schemas = { source: REF, open: () => expect };

@@ -21,11 +21,12 @@ export interface Finding {
   frames: number[];
   /** One sentence, lower case, no full stop. What was recorded is quoted as it is: whoever shows it makes it harmless. */
   message: string;
+  /** The entry of the rule: what it means, who is at fault, how to fix it. */
   ref: string;
 }
 
 /** What a reader of a rule tells; the rest is the rule's own unless it says otherwise. */
-export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault' | 'ref'>>;
+export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault'>>;
 
 export interface RuleReader {
   take(read: ReadFrame): Broken[];
@@ -51,24 +52,26 @@ export interface CheckedSession extends SessionToCheck {
 }
 
 /** What the list tells of a rule, besides its id; `dialects` where it has fewer than its group. */
-export interface Head extends Pick<Finding, 'severity' | 'fault' | 'ref'> {
-  /** One line for `check --list`. */
+export interface Head extends Pick<Finding, 'severity' | 'fault'> {
+  /** What it demands, in one line. */
   title: string;
+  /** Where it is laid down, or who met it. */
+  source: string;
   /** It cannot be judged from what the agent wrote alone: an imported log without the client's side is not held to it. */
   needsClient?: true;
   dialects?: readonly string[];
 }
 
 interface Tell {
-  (title: string, ref: string, more?: Pick<Head, 'dialects'>): Head;
-  needsClient(title: string, ref: string): Head;
+  (title: string, source: string, more?: Pick<Head, 'dialects'>): Head;
+  needsClient(title: string, source: string): Head;
 }
 
 const heads = (severity: Severity): Record<Fault, Tell> => {
   const of = (fault: Fault): Tell => {
-    const tell = (title: string, ref: string, more?: Partial<Head>) => ({ severity, fault, title, ref, ...more });
+    const tell = (title: string, source: string, more?: Partial<Head>) => ({ severity, fault, title, source, ...more });
     return Object.assign(tell, {
-      needsClient: (title: string, ref: string) => tell(title, ref, { needsClient: true }),
+      needsClient: (title: string, source: string) => tell(title, source, { needsClient: true }),
     });
   };
   return { client: of('client'), agent: of('agent'), unknown: of('unknown') };
@@ -80,12 +83,21 @@ export const warning = heads('warning');
 export const info = heads('info');
 
 export interface Rule extends Omit<Head, 'dialects'> {
-  /** `R7` of the Wire reference, else `rpc-…`, `acp-…`: never changed once given. */
+  /** Who lays it down (`io` for the pipe, else a protocol), then what: `io-noise`, `acp-path`. Never changed once given. */
   id: string;
+  /** Ids that it had before, which are still understood. */
+  aliases?: readonly string[];
   /** Of which dialects; null: of all. */
   dialects: readonly string[] | null;
+  /** It judges messages: of a batch, each part. The others look at lines. */
+  readsParts?: true;
   /** Most rules have said all when they have seen a frame: such a reader is a function. */
   open(session: CheckedSession): RuleReader | RuleReader['take'];
+}
+
+/** Where the entry of a rule stands. */
+export function refOf(id: string): string {
+  return `docs/rules.md#${id}`;
 }
 
 /** Of what was recorded a message quotes no more than this. */
@@ -119,14 +131,14 @@ export interface GroupReader<Id extends string> {
 export function watch<Id extends string>(
   dialects: readonly string[] | null,
   heads: Readonly<Record<Id, Head>>,
-  open: (session: SessionToCheck) => GroupReader<Id>,
+  open: (session: CheckedSession) => GroupReader<Id>,
 ): Rule[] {
   class Group implements Watcher {
     readonly #reader: GroupReader<Id>;
     told: Told<Id>[] = [];
     #last: Told<Id>[] | null = null;
 
-    constructor(session: SessionToCheck) {
+    constructor(session: CheckedSession) {
       this.#reader = open(session);
     }
 
@@ -146,6 +158,11 @@ export function watch<Id extends string>(
       return { take: () => pick(group.told, id), end: (ledger) => pick(group.last(ledger), id) };
     },
   }));
+}
+
+/** These rules judge messages, also those in a batch. */
+export function ofParts(rules: readonly Rule[]): Rule[] {
+  return rules.map((rule) => ({ ...rule, readsParts: true }));
 }
 
 const NONE: Broken[] = [];

@@ -59,7 +59,7 @@ export type Expecting = (read: ReadFrame) => Expected | null;
 /** Opened for each session. */
 export interface Schemas {
   /** Where the shapes are laid down. */
-  ref: string;
+  source: string;
   open(): Expecting;
 }
 
@@ -175,14 +175,16 @@ function named(shape: Shape): string {
 
 const wordFor = (one: string) => (one.startsWith("'") ? JSON.stringify(one.slice(1, -1)) : (NAMES[one] ?? `a ${one}`));
 
-/** Of a text where another text was wanted, the text itself. */
+/** What fits in a few words is quoted. */
 function seen(value: unknown, wanted: string): string {
   if (value === undefined) return 'missing';
-  if (value === null) return 'null';
-  if (typeof value === 'string' && wanted.includes('"')) return JSON.stringify(shortened(value));
-  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a number';
+  if (typeof value === 'string') {
+    const text = JSON.stringify(shortened(value));
+    return wanted.includes('"') ? text : `the string ${text}`;
+  }
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value === 'number' || typeof value === 'bigint') return `the number ${value}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 const LONGEST = 60;

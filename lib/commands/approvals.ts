@@ -53,7 +53,7 @@ export const define: Define = (command, { io, exit }) => {
   command
     .argument('[sessions...]', 'sessions or tapes (default: the whole store)')
     .option('-q, --query <query>', 'only requests that match this query')
-    .option('-a, --all', 'include questions, client calls and hooks')
+    .option('--all', 'include questions, client calls and hooks')
     .option('--full', 'show commands, changes, answers, and what ran instead')
     .option('--summary', 'only totals for each session')
     .option('--json', 'print one JSON object per row')

@@ -1,9 +1,9 @@
 import { Checker } from '../check/checker.ts';
 import { INCOMPLETE, missingAtEnd } from '../check/incomplete.ts';
-import { RULES } from '../check/index.ts';
+import { RULES, rulesNamed } from '../check/index.ts';
 import { junit, type Unread } from '../check/junit.ts';
 import { type FailOn, Findings, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
-import type { Finding, Rule, Severity } from '../check/rule.ts';
+import { type Finding, type Rule, refOf, type Severity } from '../check/rule.ts';
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import { nearest } from '../filter/nearest.ts';
@@ -16,7 +16,8 @@ import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { collectSooner } from '../tape/heap.ts';
 import { verifyTape } from '../tape/verify.ts';
-import { reportText, ruleText } from '../terminal/check-view.ts';
+import { reportText } from '../terminal/check-view.ts';
+import { entryText, ruleText } from '../terminal/rule-view.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define, Flags } from './index.ts';
 
@@ -25,7 +26,8 @@ Examples:
   $ wiretape check                          the newest session
   $ wiretape check k3f9 ./run.jsonl         a session and a tape
   $ wiretape check --all --severity error   show only errors
-  $ wiretape check --rule R14,R15           check only two rules
+  $ wiretape check --rule acp-path,io-cut   check only two rules
+  $ wiretape check --explain io-cut         what it means, and how to fix it
   $ wiretape check --list                   all rules, with their sources
   $ wiretape check --fail-on incomplete     in CI: also fail on gaps
   $ wiretape check -q 'client:zed* tag:nightly' --junit > check.xml
@@ -44,9 +46,12 @@ session.`;
 interface Options extends Flags<'all' | 'json' | 'junit' | 'list'> {
   query?: string;
   rule?: string[];
+  explain?: string[];
   severity: Severity;
   failOn: FailOn;
 }
+
+const ALL: readonly Rule[] = [...RULES, INCOMPLETE];
 
 export const define: Define = (command, { io, exit }) => {
   command
@@ -72,11 +77,12 @@ export const define: Define = (command, { io, exit }) => {
     .option('--json', 'print one JSON object per finding')
     .option('--junit', 'print JUnit XML')
     .option('--list', 'list all rules')
+    .option('--explain <ids>', 'explain these rules: meaning, fault, how to fix', ids)
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
-      const wanted = options.rule ? RULES.filter(({ id }) => options.rule!.includes(id)) : RULES;
-      const rules = options.failOn.incomplete ? [...wanted, INCOMPLETE] : wanted;
+      const rules = wanted(options);
       if (options.json && options.junit) throw cannotCombine('--json', '--junit');
+      if (options.explain) return explain(io, options.explain, options);
       if (options.list) return printRules(io, rules, options);
       const { places, unreadable } = await placesOf(io, words, options);
       for (const one of unreadable) sayUnread(io, one);
@@ -87,6 +93,12 @@ export const define: Define = (command, { io, exit }) => {
       exit(checked.length === 0 ? Exit.no : exitOf(checked, options));
     });
 };
+
+function wanted({ rule, failOn }: Options): readonly Rule[] {
+  return ALL.filter(
+    (one) => (one === INCOMPLETE && failOn.incomplete) || (rule ? rule.includes(one.id) : one !== INCOMPLETE),
+  );
+}
 
 /** Prints each report as soon as it is complete; JUnit is printed at the end. */
 async function checkAll(io: Io, places: SessionPlace[], rules: readonly Rule[], options: Options) {
@@ -159,11 +171,8 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   }
   if (!session.running) await tell(checker.end());
   if (pass.hasForgotten) io.say(`wiretape: ${visible(session.id)}: ${FORGOTTEN}`);
-  if (options.failOn.incomplete) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
-  const { notApplied } = checker;
-  const applied = rules.filter(
-    (rule) => (rule.dialects === null || rule.dialects.includes(dialect)) && !notApplied.includes(rule),
-  );
+  if (rules.includes(INCOMPLETE)) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
+  const { applied, notApplied } = checker;
   const { counts, severities, failed } = findings;
   const about = { session: session.id, command, dialect, started: metadata.started_at, isRunning: session.running };
   return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities, failed };
@@ -179,12 +188,26 @@ async function printReport(io: Io, report: Report, { severity }: Options): Promi
 }
 
 async function printRules(io: Io, rules: readonly Rule[], { json }: Options): Promise<void> {
-  if (!json) {
-    io.page();
-    return void (await writeAll(io, ruleText(rules, io.columns, themeFor(io.color))));
+  if (!json) io.page();
+  for (const rule of rules) {
+    if (json) await io.json(aboutRule(rule));
+    else await writeAll(io, ruleText(rule, io.columns, themeFor(io.color)));
   }
-  for (const { id, dialects, severity, fault, title, ref, needsClient = false } of rules)
-    await io.json({ rule: id, dialects, severity, fault, title, ref, needs_client: needsClient });
+}
+
+/** Loads the texts only here. */
+async function explain(io: Io, ids: readonly string[], { json }: Options): Promise<void> {
+  const { entryOf } = await import('../check/entries/index.ts');
+  for (const [i, rule] of ids.flatMap((id) => rulesNamed(id, ALL)).entries()) {
+    const entry = entryOf(rule.id)!;
+    if (json) await io.json({ ...aboutRule(rule), ...entry });
+    else await writeAll(io, [i > 0 ? '\n' : '', ...entryText(rule, entry, io.columns, themeFor(io.color))]);
+  }
+}
+
+function aboutRule({ id, aliases = [], dialects, severity, fault, title, source, needsClient }: Rule) {
+  const about = { rule: id, aliases, dialects, severity, fault, title, source };
+  return { ...about, ref: refOf(id), needs_client: needsClient ?? false };
 }
 
 function sayUnread(io: Io, { session, message }: Unread): void {
@@ -213,14 +236,13 @@ function exitOf(checked: readonly (Report | Unread)[], { failOn }: Options): num
 
 /** The option may be repeated, and each value may be a list. */
 function ids(word: string, before: string[] = []): string[] {
-  return [...before, ...word.split(',').map(idOf)];
+  return [...before, ...word.split(',').flatMap((one) => named(one).map(({ id }) => id))];
 }
 
-function idOf(word: string): string {
-  const known = RULES.map(({ id }) => id);
-  const id = known.find((rule) => rule.toLowerCase() === word.trim().toLowerCase());
-  if (id !== undefined) return id;
-  const near = nearest(word, known);
+function named(word: string): Rule[] {
+  const rules = rulesNamed(word, ALL);
+  if (rules.length > 0) return rules;
+  const near = nearest(word, [...new Set(ALL.flatMap(({ id, aliases = [] }) => [id, ...aliases]))]);
   const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'wiretape check --list lists all rules';
   throw new Failure(`unknown rule ${JSON.stringify(word)}`, hint);
 }

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Exchange } from '../core/exchange.ts';
-import { humanBytes, humanSeconds, visible } from '../core/text.ts';
+import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
@@ -57,10 +59,30 @@ async function record(io: Io, scenario: string, quiet: boolean): Promise<string>
     ...[process.execPath, `${samples}agent.mjs`, '--wire', '--scenario', scenario],
   ];
   if (!quiet) await io.write(`recording: wiretape record -- node samples/agent.mjs --wire --scenario ${scenario}\n\n`);
-  const client = spawn(process.execPath, args, { stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'] });
-  const [code] = await once(client, 'exit');
+  const client = spawn(process.execPath, args, { stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'inherit'] });
+  const exit = once(client, 'exit');
+  if (client.stdout) await showTalk(io, client.stdout);
+  const [code] = await exit;
   if (code !== 0 && !quiet) io.say(`wiretape: the sample client exited with ${code}`);
   return name;
+}
+
+/** What people have to do with; the rest of the conversation is in the tape. */
+const WORTH_SHOWING = /^(?:client {2}(?:prompts|answers|cancel)|agent {3}asks)/;
+const MOST_LINES = 16;
+
+async function showTalk(io: Io, talk: Readable): Promise<void> {
+  let shown = 0;
+  let more = 0;
+  for await (const line of createInterface({ input: talk })) {
+    if (shown >= MOST_LINES || !WORTH_SHOWING.test(line)) {
+      if (line !== '') more++;
+      continue;
+    }
+    shown++;
+    await io.write(`${clip(visible(line), io.columns)}\n`);
+  }
+  await io.write(`… and ${more} more lines, all of them recorded\n`);
 }
 
 function findSamples(): string {
@@ -89,21 +111,39 @@ async function showFindings(io: Io, session: OpenSession): Promise<void> {
   ];
   await io.write(`\n${theme.strong('What was recorded')}\n`);
   for (const [name, value] of rows) await io.write(`  ${theme.dim(name.padEnd(8))} ${value}\n`);
-  await io.write(`\n${theme.strong('Requests, and how long each answer took')}\n`);
-  await io.write(exchangeTable(exchanges, io.columns, io.color));
-  const short = summary.session.slice(16);
-  // A clone may not be on the PATH.
-  const program = resolveExecutable('wiretape') ? 'wiretape' : relative('', PROGRAM);
-  const next: [string, string][] = [
-    [`show ${short}`, 'the timeline: turns, tools, approvals'],
-    [`stats ${short}`, 'times, waits, tools and tokens'],
-    [`show ${short}#f2`, 'one frame in full'],
-    [`show ${short} --raw --from agent`, 'the exact bytes the agent wrote'],
-    [`verify ${short}`, 'check that the tape is unaltered'],
-    ['record -- AGENT', 'record your own agent'],
-  ];
+  const slowest = exchanges.toSorted((a, b) => waitOf(b) - waitOf(a)).slice(0, MOST_REQUESTS);
+  const few = slowest.length < exchanges.length ? ` (the slowest of ${exchanges.length})` : '';
+  await io.write(`\n${theme.strong('Requests, and how long each answer took')}${few}\n`);
+  await io.write(exchangeTable(slowest, io.columns, io.color));
   await io.write(`\n${theme.strong('Next')}\n`);
-  for (const [words, why] of next) await io.write(`  ${program} ${words.padEnd(29)} ${theme.dim(why)}\n`);
+  const program = programName();
+  for (const [words, why] of nextOf(summary.session.slice(16)))
+    await io.write(`  ${theme.dim(why)}\n    ${program} ${words}\n`);
+}
+
+const MOST_REQUESTS = 6;
+
+/** One that was never answered waited longest. */
+function waitOf({ askedT, answerT }: Exchange): number {
+  return (answerT ?? Number.MAX_VALUE) - askedT;
+}
+
+/** Commands that can be pasted as they stand. */
+function nextOf(session: string): [words: string, why: string][] {
+  return [
+    [`show ${session}`, 'the timeline: turns, tools, approvals'],
+    [`approvals ${session}`, 'what was asked, decided and run'],
+    [`stats ${session}`, 'times, waits, tools and tokens'],
+    [`show ${session}#f2`, 'one frame with its content'],
+    ['help record', 'how to record your own agent'],
+  ];
+}
+
+/** A clone may not be on the PATH, and its path may have blanks. */
+function programName(): string {
+  if (resolveExecutable('wiretape')) return 'wiretape';
+  const path = relative('', PROGRAM);
+  return `node ${/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
 }
 
 function shortPath(word: string): string {

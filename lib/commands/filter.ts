@@ -61,7 +61,7 @@ async function run(query: string, words: string[], options: Options, { io, exit 
   try {
     if (options.explain) return await explain(io, search, expr, sessions);
     const found = options.count
-      ? await count(io, search, sound, sessions)
+      ? await count(io, search, sound, sessions, options.limit)
       : await print(io, search, sound, sessions, options);
     if (unreadable.length > 0) exit(Exit.failed);
     else if (found === 0) exit(Exit.no);
@@ -70,11 +70,21 @@ async function run(query: string, words: string[], options: Options, { io, exit 
   }
 }
 
-async function count(io: Io, search: Search, sound: Sound, targets: Target[]): Promise<number> {
+async function count(
+  io: Io,
+  search: Search,
+  sound: Sound,
+  targets: Target[],
+  limit = Number.POSITIVE_INFINITY,
+): Promise<number> {
   let found = 0;
-  for (const target of targets) found += await sound.ask(target, (one) => search.count(one));
-  await io.write(`${found}\n`);
-  return found;
+  for (const target of targets) {
+    if (found >= limit) break;
+    found += await sound.ask(target, (one) => search.count(one));
+  }
+  const told = Math.min(found, limit);
+  await io.write(`${told}\n`);
+  return told;
 }
 
 async function print(io: Io, search: Search, sound: Sound, targets: Target[], options: Options): Promise<number> {

@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 import { repeated, tagsOf } from '../options.ts';
 import type { SessionNames } from '../session/session.ts';
 import { SESSION_ID, sessionsDir, storeHome } from '../store/home.ts';
-import { importSession } from '../store/import-session.ts';
+import { ImportBatch } from '../store/import-batch.ts';
 import { importsByPath } from '../store/imports.ts';
 import { readNames } from '../store/names.ts';
 import { type Found, search } from '../tape/import/search.ts';
@@ -70,14 +70,19 @@ export const define: Define = (command, { io, exit }) => {
       const said = new Map<string, number>();
       const before = importsByPath(home);
       const rows: Row[] = [];
-      for (const one of found) {
-        io.progress('importing', rows.length, found.length);
-        const row = {
-          ...take(one, home, names, options, said),
-          before: one.is === 'refused' ? [] : (before.get(one.source.path) ?? []),
-        };
-        rows.push(row);
-        if (!(await print(io, row, options))) break;
+      const batch = new ImportBatch({ home, dialect: options.dialect ?? null });
+      try {
+        for (const one of found) {
+          io.progress('importing', rows.length, found.length);
+          const row = {
+            ...take(one, batch, names, options, said),
+            before: one.is === 'refused' ? [] : (before.get(one.source.path) ?? []),
+          };
+          rows.push(row);
+          if (!(await print(io, row, options))) break;
+        }
+      } finally {
+        batch.settle();
       }
       io.progress('', 0, 0);
       exit(sumUp(io, rows, said, options));
@@ -97,7 +102,13 @@ function namesOf({ name, tag }: Options): SessionNames {
 
 type Taken = Omit<Row, 'before'>;
 
-function take(found: Found, home: string, names: SessionNames, options: Options, said: Map<string, number>): Taken {
+function take(
+  found: Found,
+  batch: ImportBatch,
+  names: SessionNames,
+  options: Options,
+  said: Map<string, number>,
+): Taken {
   if (found.is === 'refused') return refused(found.path, null, found.why);
   const { source } = found;
   try {
@@ -107,8 +118,7 @@ function take(found: Found, home: string, names: SessionNames, options: Options,
     const { frames, notes, findings } = seen;
     const about = { source_path: source.path, frames, skipped: findings.unread, notes, format: source.format };
     if (options.dryRun) return { session: null, ...about, error: null };
-    const { dialect = null } = options;
-    const session = importSession(source, seen, { home, names: withOriginalNames(names, source), dialect });
+    const session = batch.add(source, seen, withOriginalNames(names, source));
     return { session, ...about, error: null };
   } catch (error) {
     return refused(source.path, source.format, (error as Error).message);

@@ -1,3 +1,4 @@
+import { failureOf } from '../core/state.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { Exit } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
@@ -65,7 +66,7 @@ export const define: Define = (command, context) => {
     .argument('[query...]', 'only sessions that match (see: wiretape help query)')
     .option('--json', 'print one JSON object per session')
     .option('-n, --limit <count>', 'only the newest', wholeNumber('--limit', 1))
-    .option('-a, --all', 'include probes: sessions with only a handshake')
+    .option('-a, --all', 'all sessions: also probes, which only shake hands')
     .addHelpText('after', HELP)
     .action((words: string[], options: Options) => run(words, options, context));
 };
@@ -146,8 +147,8 @@ type Shown = Pick<Summary, (typeof SHOWN)[number]>;
 /** `short`: without the folder of the program. */
 function row(summary: Shown, theme: Theme, short: boolean): Line {
   const command = summary.command.join(' ');
-  const { state, exit } = summary;
-  const how = exit?.signal ?? (exit?.code ? `exit ${exit.code}` : null);
+  const { state } = summary;
+  const how = failureOf(summary);
   const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
   return [
     summary.session,
@@ -160,7 +161,7 @@ function row(summary: Shown, theme: Theme, short: boolean): Line {
     count(summary.tools),
     count(summary.approvals),
     summary.errors ? { text: String(summary.errors), paint: theme.bad } : '',
-    { text: how && state === 'ended' ? visible(how) : state, paint },
+    { text: how === null ? state : visible(how), paint },
     words(summary.name, null),
     visible(short ? command.replace(/^\/\S*\/(?=\S)/, '') : command),
   ];

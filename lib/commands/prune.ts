@@ -40,7 +40,7 @@ export const define: Define = (command, { io }) => {
     .option('--keep <count>', 'keep only this many of the newest sessions', wholeNumber('--keep'))
     .option('--max-size <size>', 'remove the oldest until the rest fits', size)
     .option('--probes', 'remove probes: sessions with only a handshake')
-    .option('-n, --dry-run', 'show what would be removed, but remove nothing')
+    .option('--dry-run', 'show what would be removed, but remove nothing')
     .option('--json', 'print one JSON object per session: session, name, why, bytes, removed')
     .addHelpText('after', HELP)
     .action(async (options: Options) => {

@@ -22,7 +22,7 @@ type Options = Flags<'dryRun' | 'force' | 'json'>;
 export const define: Define = (command, { io }) => {
   command
     .argument('<sessions...>', 'sessions in the store')
-    .option('-n, --dry-run', 'show what would be removed, but remove nothing')
+    .option('--dry-run', 'show what would be removed, but remove nothing')
     .option('--force', 'remove it even if another machine may be recording it')
     .option('--json', 'print one JSON object per session: session, name, bytes, removed')
     .addHelpText('after', HELP)

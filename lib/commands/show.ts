@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
+import { callsIn, foundIn, lastOf } from '../core/timeline/choose.ts';
 import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { DIALECTS } from '../dialects/index.ts';
@@ -13,7 +14,7 @@ import { type Io, writeAll } from '../io.ts';
 import { cannotCombine, oneNamed, wholeNumber } from '../options.ts';
 import { type FoundFrame, factsOfFrames } from '../search/frames.ts';
 import { limited } from '../search/in-time.ts';
-import { frameNumbered, searchInPass } from '../search/one-pass.ts';
+import { framesNumbered, searchInPass } from '../search/one-pass.ts';
 import { readQuery, textsOf } from '../search/query.ts';
 import { Pass } from '../session/pass.ts';
 import { readAs, type Session } from '../session/session.ts';
@@ -29,14 +30,15 @@ import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape show last                     turns, steps, text and tool calls
-  $ wiretape show last --turn 2 --full     one turn, with all of its text
-  $ wiretape show last --tools             only tool calls
-  $ wiretape show last -q 'tool:Shell'     only items that match a query
-  $ wiretape show last --frames            frame by frame
-  $ wiretape show last#f17                 one frame in full
-  $ wiretape show last --json | jq .kind   one JSON object per item
-  $ wiretape show last --raw --from agent  the bytes that crossed the pipe
+  $ wiretape show                          the newest session: its timeline
+  $ wiretape show k3f9 --turn 2 --full     one turn, with all of its text
+  $ wiretape show k3f9 --tools             only tool calls
+  $ wiretape show -q 'tool:Shell'          only items that match a query
+  $ wiretape show --frames                 frame by frame
+  $ wiretape show last#f17                 one frame with its content
+  $ wiretape show last#f10..f12            several of them
+  $ wiretape show --json | jq .kind        one JSON object per item
+  $ wiretape show --raw --from agent       the bytes that crossed the pipe
 
 The left columns show the frame number and the seconds since the start. An item
 has the time of its first frame. A result or an answer is shown with its call
@@ -56,10 +58,10 @@ interface Options extends Flags<'tools' | 'full' | 'frames' | 'raw' | 'json'> {
 
 export const define: Define = (command, { io, exit }) => {
   command
-    .argument('<session>', 'a session, or one of its frames as SESSION#f17')
+    .argument('[session]', 'a session (default: last), or frames of it: SESSION#f17, #f10..f12')
     .option('--turn <number>', 'only this turn', wholeNumber('--turn', 1))
     .option('--tools', 'only tool calls')
-    .option('--full', 'do not shorten text')
+    .option('--full', 'do not shorten text or long lines')
     .option('-q, --query <query>', 'only what matches (see: wiretape help query)')
     .option('--frames', 'show frame by frame')
     .option('--dialect <dialect>', 'the protocol, if detection is wrong')
@@ -67,29 +69,45 @@ export const define: Define = (command, { io, exit }) => {
     .option('--from <stream>', 'only this stream: client, agent, stderr or proc')
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', HELP)
-    .action(async (word: string, options: Options) => {
-      const [, name, number] = /^(.*?)(?:#f?(\d+))?$/s.exec(word)!;
+    .action(async (word: string | undefined, options: Options) => {
+      const { name, range } = placeOf(word ?? '');
       const from = checkFrom(options);
-      if (number !== undefined && options.query !== undefined) throw cannotCombine('a frame number', '--query');
+      if (range && options.query !== undefined) throw cannotCombine('a frame number', '--query');
       const query = options.query === undefined ? null : readQuery(options.query);
-      await withSession(storeHome(io.env), name!, async (opened) => {
+      await withSession(storeHome(io.env), name, async (opened) => {
         metadataOf(opened);
-        if (options.raw) return showRaw(io, opened, (from as Stream | null) ?? null, number);
+        if (options.raw) return showRaw(io, opened, (from as Stream | null) ?? null, range);
         const session =
           options.dialect === undefined ? opened : readAs(opened, oneNamed('dialect', options.dialect, DIALECTS).name);
-        if (number !== undefined) return showOne(io, session, Number(number), options);
+        if (range && !options.frames) return showInFull(io, session, range, options);
         const isFrames = (dialect: string) =>
-          options.frames || from !== null || (!options.json && isPlain(dialect, options));
+          options.frames || range !== null || from !== null || (!options.json && isPlain(dialect, options));
         // One pass over the tape, whatever is shown.
         const pass = new Pass(session, { tree: (dialect) => !isFrames(dialect) });
         const found = isFrames(pass.dialect)
-          ? await showFrames(io, session, pass, from, query, options)
+          ? await showFrames(io, session, pass, { from, range }, query, options)
           : await showTimeline(io, session, pass, query, options);
         sayDamage(io, session, pass.damaged);
         if (!found) exit(Exit.no);
       });
     });
 };
+
+/** The numbers of the first and the last frame. */
+interface Range {
+  first: number;
+  last: number;
+}
+
+function placeOf(word: string): { name: string; range: Range | null } {
+  const [, name, first, last = first] = /^(.*?)(?:#f?(\d+)(?:\.\.f?(\d+))?)?$/s.exec(word)!;
+  const range = first === undefined ? null : { first: Number(first), last: Number(last) };
+  if (range && range.last < range.first)
+    throw new Failure(`no frames from f${first} to f${last}`, 'write the smaller number first');
+  return { name: name === '' ? 'last' : name!, range };
+}
+
+const isIn = ({ f }: Frame, range: Range | null) => !range || (f >= range.first && f <= range.last);
 
 function checkFrom({ from, raw }: Options): string | null {
   const allowed: string[] = raw ? [...STREAMS] : [...STREAMS, 'proc'];
@@ -152,33 +170,10 @@ function itemsFound(session: Session, pass: Pass, query: Expr): Set<number> {
   return items;
 }
 
-/** The matching items, within their turns and steps. */
-function foundIn(entries: Entry[], items: Set<number>): Entry[] {
-  return entries.flatMap((entry): Entry[] => {
-    if (entry.is === 'item' && items.has(entry.f)) return [entry];
-    const inside = foundIn(entry.entries, items);
-    const own = entry.is === 'turn' && entry.prompt !== null && items.has(entry.prompt.f);
-    return inside.length > 0 || own ? [{ ...entry, entries: inside }] : [];
-  });
-}
-
-function lastOf(entries: Entry[]): { f: number; t: number } {
-  return entries.reduce((last, { f_end, t_end }) => ({ f: Math.max(last.f, f_end), t: Math.max(last.t, t_end) }), {
-    f: 0,
-    t: 0,
-  });
-}
-
 function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
   const turns = turn === undefined ? entries : entries.filter((entry) => entry.is === 'turn' && entry.n === turn);
   if (turn !== undefined && turns.length === 0) throw new Failure(`the session has no turn ${turn}`);
   return tools ? turns.flatMap(callsIn) : turns;
-}
-
-/** Calls of a subagent stay inside the call that started it. */
-function callsIn(entry: Entry): Entry[] {
-  const inside = entry.entries.flatMap(callsIn);
-  return entry.is === 'item' && entry.call ? [{ ...entry, entries: inside }] : inside;
 }
 
 /** False if nothing matches the query. */
@@ -186,7 +181,7 @@ async function showFrames(
   io: Io,
   session: Session,
   pass: Pass,
-  from: string | null,
+  { from, range }: { from: string | null; range: Range | null },
   query: Expr | null,
   options: Options,
 ): Promise<boolean> {
@@ -197,10 +192,11 @@ async function showFrames(
   const lines = query || options.json ? factLines(io, session, pass, query, options) : plainLines(io, pass);
   let shown = 0;
   for (const { frame, line } of lines) {
-    if (from !== null && frame.from !== from) continue;
+    if ((from !== null && frame.from !== from) || !isIn(frame, range)) continue;
     shown++;
     if (!(await io.write(line()))) return true;
   }
+  if (range && shown === 0) throw noFrame(session, range);
   return shown > 0 || !query;
 }
 
@@ -242,41 +238,43 @@ function sayDamage(io: Io, { id }: Session, damaged: number): void {
   io.say(`hint: wiretape verify ${visible(id)}`);
 }
 
-function noFrame({ id }: Session, number: number): Failure {
-  return new Failure(`session ${id} has no frame f${number}`, `wiretape show ${id} --frames lists them`);
+function noFrame({ id }: Session, { first, last }: Range): Failure {
+  const which = first === last ? `frame f${first}` : `frames f${first}..f${last}`;
+  return new Failure(`session ${id} has no ${which}`, `wiretape show ${id} --frames lists them`);
 }
 
-/** One frame in full: its envelope, then its content, indented if it is JSON. */
-async function showOne(io: Io, session: Session, number: number, options: Options): Promise<void> {
+/** Each frame: its envelope, then its content, indented if it is JSON. */
+async function showInFull(io: Io, session: Session, range: Range, { json, full }: Options): Promise<void> {
   const { metadata } = session;
-  const one = frameNumbered(new Pass(session), number);
-  if (!one) throw noFrame(session, number);
-  const row = frameJson(metadata.session, microsOf(metadata.started_at), one.frame, one.facts);
-  if (options.json) return void (await io.json(row));
-  io.page();
-  await writeAll(io, frameView(one.frame, row, themeFor(io.color)));
+  const found = framesNumbered(new Pass(session), range.first, range.last);
+  if (found.length === 0) throw noFrame(session, range);
+  if (!json) io.page();
+  for (const [i, { frame, facts }] of found.entries()) {
+    const row = frameJson(metadata.session, microsOf(metadata.started_at), frame, facts);
+    const isOpen = json
+      ? await io.json(row)
+      : await io.write([i > 0 ? '\n' : '', ...frameView(frame, row, themeFor(io.color), full)].join(''));
+    if (!isOpen) return;
+  }
 }
 
-async function showRaw(io: Io, session: Session, from: Stream | null, number: string | undefined): Promise<void> {
-  if (from === null && number === undefined) {
-    throw new Failure('--raw needs --from', 'use one of: client, agent, stderr');
-  }
+async function showRaw(io: Io, session: Session, from: Stream | null, range: Range | null): Promise<void> {
+  if (from === null && !range) throw new Failure('--raw needs --from', 'use one of: client, agent, stderr');
   // Recorded bytes could control the terminal.
   if (isatty(1)) throw new Failure('--raw does not write to a terminal', 'add: | less, or: > FILE');
-  if (number !== undefined) return showRawLine(io, session, Number(number));
+  let seen = 0;
+  let lines = 0;
   for (const frame of session.frames()) {
-    if (frame.form === 'event' || frame.from !== from) continue;
+    if (!isIn(frame, range)) continue;
+    seen++;
+    if (frame.form === 'event' || (from !== null && frame.from !== from)) continue;
+    lines++;
     if (!(await writeLine(io, frame))) return;
   }
-}
-
-async function showRawLine(io: Io, session: Session, number: number): Promise<void> {
-  for (const frame of session.frames()) {
-    if (frame.f !== number) continue;
-    if (frame.form !== 'event') return void (await writeLine(io, frame));
-    throw new Failure(`f${number} is an event, not a line`, `wiretape show ${session.id}#f${number} shows it`);
-  }
-  throw noFrame(session, number);
+  if (!range || lines > 0) return;
+  const { first } = range;
+  if (seen === 0) throw noFrame(session, range);
+  throw new Failure(`f${first} is an event, not a line`, `wiretape show ${session.id}#f${first} shows it`);
 }
 
 /** Writes copies, because the buffers are reused. */

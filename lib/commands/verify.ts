@@ -35,7 +35,7 @@ export const define: Define = (command, { io, exit }) => {
   command
     .argument('[sessions...]', 'sessions or tapes')
     .option('--json', 'print one JSON object per tape')
-    .option('-q, --quiet', 'print only tapes that are not intact')
+    .option('--quiet', 'print only tapes that are not intact')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const home = storeHome(io.env);

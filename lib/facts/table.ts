@@ -25,6 +25,7 @@ export type QueryType =
   | 'text'
   | 'session'
   | 'exit'
+  | 'state'
   | 'frame'
   | 'number'
   | 'duration'

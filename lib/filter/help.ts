@@ -102,7 +102,10 @@ function rows(cells: string[][]): string[] {
 const LINE = 68;
 
 function wordLists(): string[] {
-  const lists = QUALIFIERS.filter(({ type }) => type === 'word').map(({ name, words }) => ({ name, words: words! }));
+  const lists = QUALIFIERS.filter(({ type }) => type === 'word' || type === 'state').map(({ name, words }) => ({
+    name,
+    words: words!,
+  }));
   return lists.flatMap(({ name, words }) => {
     const lines: string[] = [];
     for (const word of words) {

@@ -3,6 +3,7 @@
  * Qualifiers of frames come from the table of facts; a new one is a line there.
  */
 import type { Id } from '../core/id.ts';
+import { failureOf } from '../core/state.ts';
 import { MARKS } from '../facts/marks.ts';
 import { type AskedFact, FACT_LIST, type Query, type QueryType } from '../facts/table.ts';
 import type { FrameFacts, SessionFacts } from './facts.ts';
@@ -72,7 +73,7 @@ const OF_SESSIONS = [
   session('version', 'text', 'version of the protocol or the agent', 'version:1.1*', versionsOf),
   session('name', 'text', 'name set with record or tag', 'name:nightly', (x) => x.name),
   session('tag', 'text', 'tag, with or without its value', 'tag:ticket=42', tagsOf),
-  session('state', 'word', 'state of the recording', 'state:running', (x) => x.state, STATES),
+  session('state', 'state', 'state, or how the agent failed, as in ls', 'state:running', statesOf, STATES),
   session('exit', 'exit', "the agent's exit code or signal", 'exit:1..*', exitOf, SIGNALS),
   session('source', 'word', 'origin of the session', 'source:import', (x) => x.source, SOURCES),
   session('cwd', 'text', 'working directory of the agent', 'cwd:*/shop', (x) => x.cwd),
@@ -111,6 +112,12 @@ function versionsOf({ protocol, agent_version }: SessionFacts): Value {
 /** Each tag twice: as its key and as `key=value`. */
 function tagsOf({ tags }: SessionFacts): Value {
   return Object.entries(tags).flatMap(([key, value]) => [key, `${key}=${value}`]);
+}
+
+/** As `ls` shows it, too: an agent that failed has ended. */
+function statesOf(session: SessionFacts): Value {
+  const how = failureOf(session);
+  return how === null ? session.state : [session.state, how];
 }
 
 function exitOf({ exit }: SessionFacts): Value {

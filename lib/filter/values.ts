@@ -25,6 +25,8 @@ export function testOf(raw: RawValue, qualifier: Qualifier | null): Test {
       return textTest(raw);
     case 'exit':
       return exitTest(raw, qualifier);
+    case 'state':
+      return stateTest(raw, qualifier);
     default:
       return numberTest(raw, qualifier, qualifier.type);
   }
@@ -86,11 +88,18 @@ function exitTest(raw: RawValue, qualifier: Qualifier): Test {
   return wordTest(qualifier.words!.includes(full) ? { ...raw, text: full } : raw, qualifier);
 }
 
+/** A word, or what `ls` shows of an agent that failed: `exit 1`, `SIGTERM`, with or without wildcards. */
+function stateTest(raw: RawValue, qualifier: Qualifier): Test {
+  const isFailure = raw.is !== 'regex' && /^(?:exit(?:[ *?]|$)|sig[a-z0-9*?])/i.test(raw.text);
+  if (!isFailure) return wordTest(raw, qualifier);
+  return textTest(raw.text.toLowerCase() === 'exit' ? { ...raw, is: 'bare', text: 'exit*' } : raw);
+}
+
 function wordTest(raw: RawValue, { name, type, words }: Qualifier): Test {
   const oneOf =
     type === 'exit'
       ? 'write a number, a range like 1..*, or a signal like SIGTERM'
-      : `use one of: ${words!.join(', ')}`;
+      : `use one of: ${words!.join(', ')}${type === 'state' ? ', or what ls shows: "exit 1", SIGTERM' : ''}`;
   if (raw.is === 'regex') {
     if (isExpensive(raw.regex.source))
       throw new QueryError(`the pattern is too complex for ${name}:`, `list the values; ${oneOf}`, ...placeOf(raw));

@@ -237,9 +237,11 @@ class Session {
   }
 
   #abandon(): void {
-    const streams = [...(this.#stdout.ended ? [] : ['agent']), ...(this.#stderr.ended ? [] : ['stderr'])];
+    const open = { agent: this.#stdout, stderr: this.#stderr };
+    const streams = (['agent', 'stderr'] as const).filter((stream) => !open[stream].ended);
     if (streams.length === 0) return;
-    this.#tap.event('proc', 'abandoned', { streams });
+    const stalled = streams.filter((stream) => open[stream].isHeld);
+    this.#tap.event('proc', 'abandoned', { streams, ...(stalled.length > 0 ? { stalled } : {}) });
     this.#both?.release();
     if (!this.#stdout.ended) this.#stdout.abandon();
     if (!this.#stderr.ended) this.#stderr.abandon();

@@ -46,6 +46,11 @@ export class Pump {
     return this.#ended;
   }
 
+  /** The reader fell behind, so nothing is read: not even the end of the stream would be noticed. */
+  get isHeld(): boolean {
+    return this.#options.source.isPaused();
+  }
+
   /** The stream has ended by itself, or one side (`by`) closed it. */
   end(by?: 'client' | 'agent'): void {
     if (this.#ended) return;

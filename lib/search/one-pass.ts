@@ -94,17 +94,18 @@ class HeldSearch {
   }
 }
 
-/** One frame of a session with its final facts; null if there is no frame with that number. */
-export function frameNumbered(pass: Pass, f: number): FoundFrame | null {
+/** The frames with these numbers, with their final facts. A damaged tape may have several with one number. */
+export function framesNumbered(pass: Pass, first: number, last: number): FoundFrame[] {
   const reader = new FactReader(pass);
-  let found: FoundFrame | null = null;
+  const found: FoundFrame[] = [];
   const change = (changes: readonly Change[]) => {
-    for (const one of changes) if (found && one.f === f) apply(found.facts, one);
+    for (const one of changes) for (const { facts } of found) if (one.f === facts.f) apply(facts, one);
   };
   for (const read of pass) {
     const { facts, changes } = reader.take(read);
     change(changes);
-    if (facts.f === f) found ??= { facts, frame: keepFrame(read.frame, textIn(read.frame)) };
+    const isWanted = facts.f >= first && facts.f <= last;
+    if (isWanted) found.push({ facts, frame: keepFrame(read.frame, textIn(read.frame)) });
   }
   change(reader.end().changes);
   return found;

@@ -9,6 +9,18 @@ export function storeHome(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'wiretape');
 }
 
+/** Null if the store is a folder, or is not there yet; else the file that is in its place. */
+export function fileInPlaceOf(home: string): string | null {
+  for (let path = home; ; path = dirname(path)) {
+    try {
+      return statSync(path).isDirectory() ? null : path;
+    } catch {
+      // It is not there, or below a file.
+    }
+    if (dirname(path) === path) return null;
+  }
+}
+
 export function sessionsDir(home: string): string {
   return join(home, 'sessions');
 }

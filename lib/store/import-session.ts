@@ -1,8 +1,10 @@
 /**
  * Imports a file as a session of the store. Like a recording, it becomes a journal first and then a tape. The folder
- * appears when the journal is complete, so that an import that is killed leaves no partial session.
+ * appears when the journal is complete, so that an import that is killed leaves no partial session. The journal stays
+ * until the tape is on the disk, which is the business of its batch: should the import be killed before, the next reader
+ * finishes it as it would a recording.
  */
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMAT, isoMicros, type Metadata } from '../core/frame.ts';
 import type { SessionNames } from '../session/session.ts';
@@ -26,8 +28,14 @@ export interface ImportOptions {
 /** Seals are a second apart, as in recordings. */
 const CLOCK_EVERY = 1_000_000;
 
-/** The id of the new session. */
-export function importSession(source: Source, survey: Survey, options: ImportOptions): string {
+/** A session whose tape is complete, but may not be on the disk yet. */
+export interface Imported {
+  id: string;
+  tape: string;
+  journal: string;
+}
+
+export function importSession(source: Source, survey: Survey, options: ImportOptions): Imported {
   const { home, names } = options;
   let failure: Error | null = null;
   const { id, dir, tape } = createSession({
@@ -50,18 +58,17 @@ export function importSession(source: Source, survey: Survey, options: ImportOpt
       }
     },
   });
+  const journal = join(dir, JOURNAL);
   const fd = openSync(tape, 'r+');
   try {
-    rebuildTape(join(dir, JOURNAL), fd);
-    fsyncSync(fd);
+    rebuildTape(journal, fd);
   } catch (error) {
     rmSync(dir, { recursive: true, force: true });
     throw error;
   } finally {
     closeSync(fd);
   }
-  rmSync(join(dir, JOURNAL));
-  return id;
+  return { id, tape, journal };
 }
 
 function describe(session: string, source: Source, survey: Survey, { dialect }: ImportOptions): Metadata {

@@ -1,7 +1,7 @@
-/** The text output of `check`: the findings of a session, and the list of rules. */
+/** The text output of `check`: the findings of a session. */
 import type { Report } from '../check/report.ts';
 import { isAtLeast, SEVERITIES } from '../check/report.ts';
-import type { Finding, Rule, Severity } from '../check/rule.ts';
+import type { Finding, Severity } from '../check/rule.ts';
 import { cells, clip, visible } from '../core/text.ts';
 import { type Theme, themeFor } from './theme.ts';
 import { plural } from './words.ts';
@@ -26,7 +26,17 @@ export function* reportText(report: Report, least: Severity, columns: number, th
     if (kept < count) yield theme.dim(`  ${rule}: and ${count - kept} more\n`);
   }
   if (report.applied.length > 0) yield `  ${summary(report, theme)}\n`;
+  if (shown.length > 0) yield theme.dim(`${hint(shown, columns)}\n`);
   for (const note of notes) for (const line of wrap(`  ${note}`, columns)) yield `${theme.dim(line)}\n`;
+}
+
+/** A command that can be pasted: as many of the rules as fit, worst first. */
+function hint(shown: readonly Finding[], columns: number): string {
+  const worst = SEVERITIES.flatMap((severity) => shown.filter((finding) => finding.severity === severity));
+  const [first, ...more] = new Set(worst.map(({ rule }) => rule));
+  let text = `  explained by: wiretape check --explain ${first}`;
+  for (const rule of more) if (text.length + rule.length < columns) text += `,${rule}`;
+  return text;
 }
 
 function notesOf({ dialect, applied, notApplied, isRunning }: Report): string[] {
@@ -38,17 +48,25 @@ function notesOf({ dialect, applied, notApplied, isRunning }: Report): string[] 
   return notes;
 }
 
+/** Where less than this is left of the line, the message stands below. */
+const NARROWEST = 44;
+const BELOW = ' '.repeat(11);
+
 function* findingText(finding: Finding, width: number, columns: number, theme: Theme): Generator<string> {
-  const { severity, rule, fault, f, frames, message, ref } = finding;
+  const { severity, rule, fault, f, frames, message } = finding;
   const where = [f, ...frames].map((one) => `f${one}`).join(' ');
   const head = `  ${severity.padEnd(7)}  ${rule.padEnd(width)}  ${fault.padEnd(7)}  `;
   const text = `${where}  ${visible(message)}`;
-  const room = Number.isFinite(columns) ? Math.max(24, columns - head.length) : columns;
+  const room = columns - head.length;
+  if (room < NARROWEST) {
+    yield `${paint(severity, theme)(head.trimEnd())}\n`;
+    for (const line of wrap(text, Math.max(24, columns - BELOW.length))) yield `${BELOW}${line}\n`;
+    return;
+  }
   const [first = '', ...rest] = wrap(text, room);
   const indent = ' '.repeat(head.length);
   yield `${paint(severity, theme)(head)}${first}\n`;
   for (const line of rest) yield `${indent}${line}\n`;
-  for (const line of wrap(`see ${ref}`, room)) yield `${indent}${theme.dim(line)}\n`;
 }
 
 function plainSummary(report: Report): string {
@@ -62,17 +80,6 @@ function summary({ severities, applied }: Report, theme: Theme): string {
   return parts.length > 0 ? parts.join(', ') : theme.good(`no findings (${plural(applied.length, 'rule')})`);
 }
 
-function paint(severity: Severity, theme: Theme): (text: string) => string {
+export function paint(severity: Severity, theme: Theme): (text: string) => string {
   return severity === 'error' ? theme.bad : severity === 'warning' ? theme.warn : theme.dim;
-}
-
-/** The list of rules. */
-export function* ruleText(rules: readonly Rule[], columns: number, theme: Theme): Generator<string> {
-  for (const { id, dialects, severity, fault, title, ref } of rules) {
-    const who = fault === 'unknown' ? 'either side' : `the ${fault}`;
-    const where = dialects === null ? 'all dialects' : dialects.join(', ');
-    yield `${theme.strong(id)}  ${paint(severity, theme)(severity)} by ${who}; ${where}\n`;
-    for (const line of wrap(`    ${title}`, columns)) yield `${line}\n`;
-    for (const line of wrap(`    see ${ref}`, columns)) yield `${theme.dim(line)}\n`;
-  }
 }

@@ -8,9 +8,12 @@ import type { Theme } from './theme.ts';
 
 /** The number of bytes shown of binary content, and of a line that is too large to read. */
 const SHOWN = 4096;
+/** Unless all of it is asked for, so much is shown of each text in a line, and of the line. */
+const LONGEST_TEXT = 2000;
+const LONGEST = 16_000;
 
-/** `row`: the frame as in the JSON output. */
-export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Theme): Generator<string> {
+/** `row`: the frame as in the JSON output. `full`: a long line is not cut. */
+export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Theme, full = false): Generator<string> {
   const facts: [string, unknown][] = [
     ['frame', `f${frame.f} of ${row.session}`],
     ['at', `${row.at} (${frame.t.toFixed(6)} s)`],
@@ -29,20 +32,37 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
   }
   const text = textOf(frame.raw);
   const why = frame.form === 'event' ? null : tooLarge(frame, text);
-  if (why === null) return yield `\n${content(frame)}\n`;
+  const itself = `wiretape show ${visible(String(row.session))}#f${frame.f}`;
+  if (why === null) {
+    const { shown, isCut } = content(frame, full);
+    yield `\n${shown}\n`;
+    if (isCut) yield theme.warn(`\n${humanBytes(sizeOf(frame))} in total; all of it: ${itself} --full\n`);
+    return;
+  }
   const shown = frame.raw.subarray(0, SHOWN);
   yield `\n${text === null ? hexDump(shown) : visible(text.slice(0, SHOWN))}…\n\n`;
   yield theme.warn(`${why}: the line was not parsed, and this is only its start\n`);
-  yield `the whole line: wiretape show ${visible(String(row.session))}#f${frame.f} --raw > FILE\n`;
+  yield `the whole line: ${itself} --raw > FILE\n`;
 }
 
-function content(frame: Frame): string {
-  if (frame.form === 'event') return visible(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), true);
+function content(frame: Frame, full: boolean): { shown: string; isCut: boolean } {
+  if (frame.form === 'event') return cut(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), full, false);
   const text = textOf(frame.raw);
-  if (text === null) return hexDump(frame.raw);
+  if (text === null) return { shown: hexDump(frame.raw), isCut: false };
   const value = parseJson(text);
-  const plain = visible(text);
-  return value === undefined ? plain : shallow(() => visible(JSON.stringify(value, null, 2), true), plain);
+  let isShortened = false;
+  const shorten = (_: string, one: unknown) => {
+    if (full || typeof one !== 'string' || one.length <= LONGEST_TEXT) return one;
+    isShortened = true;
+    return `${one.slice(0, LONGEST_TEXT)}… (${humanBytes(Buffer.byteLength(one))})`;
+  };
+  const json = value === undefined ? null : shallow(() => JSON.stringify(value, shorten, 2), null);
+  return json === null ? cut(text, full, false, false) : cut(json, full, isShortened);
+}
+
+function cut(text: string, full: boolean, isCut: boolean, keepLines = true): { shown: string; isCut: boolean } {
+  if (full || text.length <= LONGEST) return { shown: visible(text, keepLines), isCut };
+  return { shown: `${visible(text.slice(0, LONGEST), keepLines)}…`, isCut: true };
 }
 
 function hexDump(bytes: Uint8Array): string {

@@ -7,6 +7,7 @@
  *   ! text           a line of stderr
  *   ? 2              the exit code, if it is not 0
  *   # text           a comment
+ * `$FIXTURES` is test/fixtures.
  */
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,6 +51,7 @@ const withoutBlankLines = (text: string) =>
   text.replace(/^[ \t]*\n/gm, '').replace(/(?<!\n)$/, (end) => (text ? '\n' : end));
 
 const folder = fileURLToPath(new URL('scripts/', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url));
 
 /** Scripts that also run with a process for each command: both ways the answers are the same. */
 const BOTH_WAYS = ['exit-codes.txt', 'tag.txt', 'why.txt'];
@@ -64,7 +66,8 @@ async function play(place: Place, name: string, inProcess: boolean): Promise<voi
   symlinkSync(WIRETAPE, join(place.dir, 'wiretape'));
   for (const step of parse(readFileSync(join(folder, name), 'utf8'))) {
     const bin = inProcess && !step.needsProcess ? here.bin : place.dir;
-    const env = { ...place.env, PATH: `${bin}:${place.dir}:${place.env.PATH}`, NO_COLOR: '1', LANG: 'C.UTF-8' };
+    const PATH = `${bin}:${place.dir}:${place.env.PATH}`;
+    const env = { ...place.env, PATH, FIXTURES, NO_COLOR: '1', LANG: 'C.UTF-8' };
     const { stdout, stderr, code } = await run(place, ['sh', '-c', step.command], { env, cwd: place.dir });
     const context = `$ ${step.command}\n${stdout}\n${stderr}`;
     expect(code, context).toBe(step.code);

@@ -15,7 +15,7 @@ async function check(place: Place, ...args: string[]) {
     .toString()
     .split('\n')
     .flatMap((line) => (line ? [JSON.parse(line) as { rule: string; message: string; f: number }] : []));
-  return { code, said: stderr.toString(), found: found.filter(({ rule }) => rule === 'incomplete') };
+  return { code, said: stderr.toString(), found: found.filter(({ rule }) => rule === 'io-incomplete') };
 }
 
 const STRICT = ['--fail-on', 'incomplete'];

@@ -7,6 +7,7 @@ import type { Rule } from '../../lib/check/rule.ts';
 import { MARKS } from '../../lib/facts/marks.ts';
 import { EXAMPLE_QUERIES } from '../../lib/filter/help.ts';
 import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
+import { ruleEntries } from './rule-page.ts';
 
 const PARTS: Record<string, () => string[]> = {
   qualifiers: () =>
@@ -22,7 +23,7 @@ const PARTS: Record<string, () => string[]> = {
   words: () =>
     table(
       ['qualifier', 'words'],
-      QUALIFIERS.filter(({ type }) => type === 'word').map(({ name, words }) => [
+      QUALIFIERS.filter(({ type }) => type === 'word' || type === 'state').map(({ name, words }) => [
         code(`${name}:`),
         words!.map(code).join(' '),
       ]),
@@ -33,6 +34,7 @@ const PARTS: Record<string, () => string[]> = {
       EXAMPLE_QUERIES.map(({ query, finds }) => [code(query), finds]),
     ),
   rules: () => [...groups()].flatMap(([group, rules]) => [`### ${group}`, '', ...ruleTable(rules), '']).slice(0, -1),
+  entries: () => ruleEntries().slice(0, -1),
 };
 
 export function withGenerated(page: string): string {
@@ -56,7 +58,12 @@ function groups(): Map<string, Rule[]> {
 function ruleTable(rules: readonly Rule[]): string[] {
   return table(
     ['rule', 'severity', 'fault', 'what it demands'],
-    rules.map(({ id, severity, fault, title }) => [code(id), severity, fault === 'unknown' ? 'either' : fault, title]),
+    rules.map(({ id, severity, fault, title }) => [
+      `[${code(id)}](rules.md#${id})`,
+      severity,
+      fault === 'unknown' ? 'either' : fault,
+      title,
+    ]),
   );
 }
 

@@ -41,7 +41,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'plain-command': [],
   io: ['core', 'failure', 'proxy', 'tape'],
   library: [...PURE, 'failure', 'search', 'store', 'tape'],
-  cli: ['core', 'commands', 'failure', 'filter', 'io', 'plain-command', 'version'],
+  hints: [],
+  cli: ['core', 'commands', 'failure', 'filter', 'hints', 'io', 'plain-command', 'store', 'version'],
 };
 
 /** Each package enters through one folder. */

@@ -7,7 +7,7 @@ import { printPath } from '../../lib/filter/print.ts';
 import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
 import { type FoundFrame, searchFrames } from '../../lib/search/frames.ts';
 import { type Target, targetsOf } from '../../lib/search/targets.ts';
-import { importSession } from '../../lib/store/import-session.ts';
+import { ImportBatch } from '../../lib/store/import-batch.ts';
 import { search as searchFiles } from '../../lib/tape/import/search.ts';
 import { survey } from '../../lib/tape/import/survey.ts';
 import { OddTalk, WORDS } from './odd-session.ts';
@@ -24,15 +24,17 @@ export interface Told {
 /** The names of those that were imported, by session. */
 export function importTapes(home: string, wanted: (name: string) => boolean = () => true): Map<string, string> {
   const names = new Map<string, string>();
+  const batch = new ImportBatch({ home, dialect: null });
   for (const name of readdirSync(FIXTURES, { recursive: true }) as string[]) {
     if (!name.endsWith('.jsonl') || name.endsWith('.meta.jsonl') || !wanted(name)) continue;
     for (const one of searchFiles([`${FIXTURES}/${name}`], () => false)) {
       if (one.is !== 'source') throw new Error(`${name} is no tape`);
       const tags = { tape: name.replace('.jsonl', '') };
-      const id = importSession(one.source, survey(one.source), { home, names: { name: null, tags }, dialect: null });
+      const id = batch.add(one.source, survey(one.source), { name: null, tags });
       names.set(id, tags.tape);
     }
   }
+  batch.settle();
   return names;
 }
 

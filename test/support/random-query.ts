@@ -138,6 +138,8 @@ class Generator {
       case 'word':
       case 'mark':
         return this.#pattern(typeof known === 'string' ? known : this.#pick(qualifier.words!));
+      case 'state':
+        return this.#pattern(this.#pick(qualifier.words!));
       case 'exit':
         return this.#random() < 0.5 ? this.#pattern(this.#pick(qualifier.words!)) : this.#number('', number);
       case 'number':

@@ -1,5 +1,5 @@
 /** ACP: permission is asked with options that can be chosen, and answered with one of them. */
-import type { Json } from '../../dialects/dialect.ts';
+import { isObject } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { RpcLine } from '../common/rpc-line.ts';
@@ -76,7 +76,7 @@ class Permission {
     if (!request || !ok) return [];
     const { outcome, optionId } = objectOf(result.outcome);
     if (outcome === 'cancelled') return [];
-    const wrong = fault(objectOf(result.outcome), request.options);
+    const wrong = fault(result.outcome, request.options);
     if (wrong !== null) return [{ rule: 'acp-permission-answer', f, frames: [askedF], message: wrong }];
     if (request.cancelF === null) return [];
     const message = `${quoted(optionId)} is chosen, after the turn was cancelled in f${request.cancelF}`;
@@ -84,10 +84,14 @@ class Permission {
   }
 }
 
-function fault({ outcome, optionId }: Json, offered: string[]): string | null {
-  if (outcome !== 'selected') return `the outcome is ${quoted(outcome)}, not selected or cancelled`;
-  if (typeof optionId === 'string' && offered.includes(optionId)) return null;
-  return `${quoted(optionId)} is chosen, but offered were ${word(offered.join(', ')) || 'none'}`;
+function fault(value: unknown, options: string[]): string | null {
+  const offered = `offered were ${word(options.join(', ')) || 'none'}`;
+  if (!isObject(value))
+    return `the outcome is ${quoted(value)}, not an object with an outcome and an optionId; ${offered}`;
+  const { outcome, optionId } = value;
+  if (outcome !== 'selected') return `the outcome is ${quoted(outcome)}, not selected or cancelled; ${offered}`;
+  if (typeof optionId === 'string' && options.includes(optionId)) return null;
+  return `${quoted(optionId)} is chosen, but ${offered}`;
 }
 
 export const ACP_PERMISSION_RULES = watch(['acp'], HEADS, () => new Permission());

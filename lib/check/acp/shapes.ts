@@ -118,7 +118,7 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
 };
 
 export const acpSchemas: Schemas = {
-  ref: 'ACP v1, schema.json',
+  source: 'ACP v1, schema.json',
   open() {
     const lines = new AcpLines();
     const expecting = expectByMethod(METHODS);

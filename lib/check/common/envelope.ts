@@ -2,7 +2,7 @@
 import { isObject } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, error, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
+import { type Broken, error, ofParts, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { pairingRules } from './pairing.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
@@ -44,6 +44,7 @@ class Envelopes {
   }
 
   take({ frame: { f, from, form }, value, message }: ReadFrame): Told<Id>[] {
+    if (Array.isArray(value) && (from === 'client' || from === 'agent')) return strangers(f, from, value);
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
     const broken = [...this.#version(value, from), ...id(value, this.#dialect), ...parts(value)];
     const told: Told<Id>[] = broken.map((one) => ({ f, fault: from, ...one }));
@@ -63,6 +64,14 @@ class Envelopes {
     const severity = this.#dialect === 'jsonrpc' && jsonrpc === undefined ? 'info' : 'error';
     return [{ rule: 'rpc-version', message, severity }];
   }
+}
+
+/** What is no message in a batch; one without any is no batch. */
+function strangers(f: number, fault: 'client' | 'agent', batch: unknown[]): Told<Id>[] {
+  const at = batch.some(isObject) ? batch.findIndex((one) => !isObject(one)) : -1;
+  if (at < 0) return [];
+  const message = `part ${at + 1} of the batch is no message: ${quoted(batch[at])}`;
+  return [{ rule: 'rpc-neither', f, fault, message }];
 }
 
 type Part = { rule: Id } & Pick<Broken, 'message' | 'severity'>;
@@ -111,13 +120,13 @@ function errorText(error: unknown): string {
   return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
 }
 
-export const RPC_RULES = [
+export const RPC_RULES = ofParts([
   ...pairingRules({
     prefix: 'rpc',
     dialects: JSON_RPC,
     // MCP from 2026-07-28 on.
     lasting: ['subscriptions/listen'],
-    ref: `${SPEC} sections 4 and 5`,
+    source: `${SPEC} sections 4 and 5`,
     withdraws({ method, params }) {
       if (!isObject(params)) return undefined;
       if (method === 'notifications/cancelled' || method === '$/cancel_request') return params.requestId;
@@ -125,4 +134,4 @@ export const RPC_RULES = [
     },
   }),
   ...watch(JSON_RPC, HEADS, (session) => new Envelopes(session)),
-];
+]);

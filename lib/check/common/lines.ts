@@ -1,10 +1,13 @@
 /** The lines themselves, whatever they mean: one JSON object each, UTF-8, ended by a line feed. */
 import { type Frame, sizeOf } from '../../core/frame.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, type GroupReader, info, type Rule, type SessionToCheck, type Told, watch } from '../rule.ts';
+import { type CheckedSession, error, type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
+import { CutLines } from './cut-lines.ts';
+import { Holes } from './holes.ts';
 
 /** In which every line is JSON. */
 const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'acp', 'mcp', 'jsonrpc'];
@@ -70,24 +73,36 @@ const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: st
 ];
 
 class Lines implements GroupReader<Id> {
-  readonly #session: SessionToCheck;
+  readonly #session: CheckedSession;
+  readonly #holes: Holes;
+  readonly #cuts = new CutLines();
   readonly #once = new Set<string>();
   #agentSpoke = false;
 
-  constructor(session: SessionToCheck) {
+  constructor(session: CheckedSession) {
     this.#session = session;
+    this.#holes = session.share(Holes);
   }
 
-  take({ frame, value, events }: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): Told<Id>[] {
+    return [...this.#cuts.take(read), ...this.#line(read)];
+  }
+
+  end(ledger: Ledger): Told<Id>[] {
+    return this.#cuts.end(ledger.process);
+  }
+
+  #line({ frame, value, events }: ReadFrame): Told<Id>[] {
     const { from, form } = frame;
     if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
     if (isUnread(events)) {
       const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
       return [{ rule: 'io-too-large', f: frame.f, fault: from, message }, ...this.#long(frame, from)];
     }
-    const told = this.#bytes(frame, from);
+    const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
     const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
-    if (!isMessage && told.length === 0) told.push(...this.#noMessage(frame, from, value));
+    const isJudged = !this.#holes.isFragment && frame.eol !== '';
+    if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;
     told.push(...this.#habits(frame, from), ...this.#long(frame, from));
     return told;
@@ -98,14 +113,9 @@ class Lines implements GroupReader<Id> {
     if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) {
       return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
     }
-    const text = textOf(raw);
-    if (text === null) return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
-    if (eol !== '' || raw.length === 0) return [];
-    if (isJson(text)) {
-      const message = 'the last line has no line feed, though it is whole';
-      return [{ rule: 'io-cut', f, fault: from, severity: 'info', message }];
-    }
-    return [{ rule: 'io-cut', f, fault: from, message: `the last line breaks off after ${raw.length} bytes` }];
+    // One that breaks off may do so inside a character.
+    if (eol === '' || textOf(raw) !== null) return [];
+    return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
 
   #noMessage({ f, raw }: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
@@ -148,15 +158,6 @@ class Lines implements GroupReader<Id> {
     if (this.#once.has(what)) return false;
     this.#once.add(what);
     return true;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -17,7 +17,8 @@ export interface Channel {
   /** Of the rules' ids. */
   prefix: string;
   dialects: readonly string[];
-  ref: string;
+  /** Where they are laid down. */
+  source: string;
   /** The id that a line withdraws; its sender is the one who asked. */
   withdraws(value: Json): unknown;
   /** Methods whose answer comes when all is over, if at all. */
@@ -39,8 +40,8 @@ const HEADS = {
 type Name = keyof typeof HEADS;
 
 export function pairingRules(channel: Channel): Rule[] {
-  const { prefix, dialects, ref } = channel;
-  const heads = Object.entries(HEADS).map(([name, head]) => [`${prefix}-${name}`, { ...head, ref }]);
+  const { prefix, dialects, source } = channel;
+  const heads = Object.entries(HEADS).map(([name, head]) => [`${prefix}-${name}`, { ...head, source }]);
   return watch(dialects, Object.fromEntries(heads), (session) => new Pairing(channel, session));
 }
 
@@ -56,7 +57,8 @@ class Pairing {
   readonly #ignores: (read: ReadFrame) => boolean;
   readonly #open = new Recent<string, Asked>();
   readonly #withdrawn = new Recent<string, true>();
-  #isBatched = false;
+  /** An id in a batch is beyond what JSON.parse reads exactly: from there on nothing can be told apart. */
+  #isUnsure = false;
   /** Open when the client closed its side: another rule tells that. */
   readonly #leftOpen = new WeakSet<Asked>();
 
@@ -69,9 +71,8 @@ class Pairing {
     const { frame, value, pairing, message, ledger } = read;
     const ignored = this.#ignores(read);
     if (isClientLeaving(read)) this.#clientLeaves(ledger);
-    // What is asked and answered inside a batch is not paired.
-    if (Array.isArray(value)) this.#isBatched = true;
-    if (frame.form === 'event' || !isObject(value) || ignored || this.#isBatched) return [];
+    if (typeof message.id === 'number' && Math.abs(message.id) > Number.MAX_SAFE_INTEGER) this.#isUnsure = true;
+    if (frame.form === 'event' || !isObject(value) || ignored || this.#isUnsure) return [];
     const from = frame.from as Stream;
     const withdrawn = this.#channel.withdraws(value);
     if (withdrawn !== undefined) this.#withdraw(from, withdrawn);
@@ -90,7 +91,7 @@ class Pairing {
   }
 
   end({ process }: Ledger): Told<string>[] {
-    if (this.#isBatched) return [];
+    if (this.#isUnsure) return [];
     const told: Told<string>[] = [];
     for (const [name, asked] of this.#open.entries()) {
       if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;

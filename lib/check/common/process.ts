@@ -1,10 +1,11 @@
-/** The process at the other end and the recording of it: how it ended, who left too early, what is missing. */
+/** The process at the other end: how it ended, who left too early, who wrote on. What accuses is certain. */
 import type { Event } from '../../core/event.ts';
+import type { Exchange } from '../../core/exchange.ts';
 import type { Frame } from '../../core/frame.ts';
 import { Recent } from '../../core/recent.ts';
 import { idText } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, info, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
+import { error, ofParts, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
@@ -34,38 +35,31 @@ const HEADS = {
     'nothing is written to stdout after the agent has ended',
     'qwen-stream-json-acp-mcp 3, the relaunch trap',
   ),
-  'io-gap': info.unknown(
-    'the recording has no gaps',
-    'wiretape: a gap says how many bytes of which stream are missing',
-  ),
-  'io-lost': info.unknown(
-    'the recording goes to the end of the session',
-    'wiretape: the recorder was killed, or left the pipe to a grandchild',
-  ),
-  'io-undelivered': info.unknown(
-    'what was written was read by the other side',
-    'wiretape: bytes that were received and could not be handed on',
-  ),
 };
 
 type Id = keyof typeof HEADS;
 
 const OWN_FAULT = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
-/** What a pipe still held when the process ended is read by then. */
-const DRAINED = 0.5;
+/** What a pipe still held when the process ended is read by then: a reader that pauses for longer is said to be stalled. */
+const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
 const NO_TURNS = new Set(['mcp', 'jsonrpc']);
 
 class ProcessWatcher {
   readonly #session: SessionToCheck;
-  /** Requests of the agent that the client has not answered, by their frames. */
-  readonly #questions = new Recent<number, { method: string; name: string | null }>();
+  /** Requests of the agent that the client has not answered, and their ids as text. */
+  readonly #questions = new Recent<Exchange, string | null>();
   #oneShot = false;
   /** As of the latest line: when the process ends, so does its turn. */
   #turnIsOpen = false;
   /** Of the last prompt, as long as the client has said nothing since. */
   #answer: { f: number; ok: boolean; status: string } | null = null;
   #lastOfAgent: { f: number; t: number } | null = null;
+  /** Until then lines of the agent waited for the client to read: when they were written is not known. */
+  #heldUntil = 0;
+  #isHeld = false;
+  /** The client closed the agent's stdout: that makes most programs fail. */
+  #clientStoppedReading = false;
   #toldAfterExit = false;
 
   constructor(session: SessionToCheck) {
@@ -82,11 +76,11 @@ class ProcessWatcher {
     return this.#afterExit(read);
   }
 
-  #pairs({ frame: { f, from }, pairing, message }: ReadFrame): void {
+  #pairs({ frame: { from }, pairing, message }: ReadFrame): void {
     const exchange = pairing?.exchange;
     if (exchange?.asker !== 'agent') return;
-    if (from === 'client') this.#questions.delete(exchange.askedF);
-    else if (pairing?.role === 'asks') this.#questions.set(f, { method: exchange.method, name: idText(message.id) });
+    if (from === 'client') this.#questions.delete(exchange);
+    else if (pairing?.role === 'asks') this.#questions.set(exchange, idText(message.id));
   }
 
   #event({ f, from }: Frame, event: Event): void {
@@ -100,33 +94,31 @@ class ProcessWatcher {
   }
 
   #withdraw(name: string): void {
-    for (const [f, question] of this.#questions.entries()) if (question.name === name) this.#questions.delete(f);
+    for (const [exchange, id] of this.#questions.entries()) if (id === name) this.#questions.delete(exchange);
   }
 
   #happens(read: ReadFrame): Told<Id>[] {
     const { frame } = read;
-    const { f, event, detail } = frame;
+    const { event, detail } = frame;
     switch (event) {
       case 'eof':
+        if (frame.from === 'agent' && detail.by === 'client') this.#clientStoppedReading = true;
         return isClientLeaving(read) ? this.#clientLeaves(read) : [];
+      case 'stalled':
+        if (detail.stream === 'agent') this.#isHeld = true;
+        return [];
       case 'exit':
-        return [...this.#exits(read), ...this.#wroteOn(frame), ...undelivered(frame)];
-      case 'gap':
-        return [{ rule: 'io-gap', f, message: `the recording lacks ${detail.missing ?? 'some'} bytes${of(detail)}` }];
-      case 'lost':
-        return [{ rule: 'io-lost', f, message: 'the recorder was killed here' }];
-      case 'abandoned':
-        return [{ rule: 'io-lost', f, message: 'the agent ended, but another process kept its pipes open' }];
+        return [...this.#exits(read), ...this.#wroteOn(frame)];
       default:
         return [];
     }
   }
 
   #clientLeaves({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
-    const awaited = [...this.#questions.entries()].filter(([asked]) => isAwaited(ledger, asked));
-    return awaited.map(([asked, { method }]) => {
-      const message = `the client closed stdin while ${word(method)} of f${asked} was waiting for its answer`;
-      return { rule: 'io-early-eof', f, frames: [asked], message };
+    const awaited = [...this.#questions.keys()].filter(({ askedF }) => isAwaited(ledger, askedF));
+    return awaited.map(({ askedF, method }) => {
+      const message = `the client closed stdin while ${word(method)} of f${askedF} was waiting for its answer`;
+      return { rule: 'io-early-eof', f, frames: [askedF], message };
     });
   }
 
@@ -141,7 +133,8 @@ class ProcessWatcher {
       const message = `the agent exits with 0, though its prompt ended with "${word(answer.status)}" in f${answer.f}`;
       return [{ rule: 'io-exit-success', f, frames: [answer.f], message }];
     }
-    if (code === 0 || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect))) return [];
+    if (code === 0 || this.#clientStoppedReading || (answer ? !answer.ok : !NO_TURNS.has(this.#session.dialect)))
+      return [];
     const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
     const message = `the agent exits with ${code}${after}`;
     return [{ rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message }];
@@ -151,17 +144,30 @@ class ProcessWatcher {
   #wroteOn({ f, detail }: Frame): Told<Id>[] {
     const { ended } = detail;
     const last = this.#lastOfAgent;
-    if (typeof ended !== 'number' || !last || last.t - ended < DRAINED) return [];
+    if (typeof ended !== 'number' || !last || !this.#isLate(last.t, ended)) return [];
     return [afterExit(last.f, f, last.t - ended)];
   }
 
-  #afterExit({ frame: { f, t, from }, ledger }: ReadFrame): Told<Id>[] {
+  #afterExit({ frame, ledger }: ReadFrame): Told<Id>[] {
+    if (frame.from !== 'agent') return [];
     const exit = exitOf(ledger.process);
-    if (from === 'agent') this.#lastOfAgent = { f, t };
-    if (from !== 'agent' || !exit || t - exit.t < DRAINED || this.#toldAfterExit) return [];
+    const t = arrival(frame);
+    this.#lastOfAgent = { f: frame.f, t };
+    if (this.#isHeld) this.#heldUntil = t;
+    this.#isHeld = false;
+    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return [];
     this.#toldAfterExit = true;
-    return [afterExit(f, exit.f, t - exit.t)];
+    return [afterExit(frame.f, exit.f, t - exit.t)];
   }
+
+  #isLate(t: number, ended: number): boolean {
+    return t - Math.max(ended, this.#heldUntil) >= DRAINED;
+  }
+}
+
+/** The time of a line that breaks off is when it was given up. */
+function arrival({ t, t0, eol }: Frame): number {
+  return eol === '' ? (t0 ?? t) : t;
 }
 
 function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
@@ -169,17 +175,4 @@ function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
   return { rule: 'io-after-exit', f, frames: [exitF], message };
 }
 
-function undelivered({ f, detail }: Frame): Told<Id>[] {
-  const counts = Object.entries((detail.undelivered ?? {}) as Record<string, unknown>).filter(
-    ([, bytes]) => Number(bytes) > 0,
-  );
-  return counts.map(([stream, bytes]) => {
-    return { rule: 'io-undelivered', f, message: `${bytes} bytes of the ${stream} were never read by the other side` };
-  });
-}
-
-function of({ stream }: Record<string, unknown>): string {
-  return typeof stream === 'string' ? ` of the ${stream}` : '';
-}
-
-export const PROCESS_RULES = watch(null, HEADS, (session) => new ProcessWatcher(session));
+export const PROCESS_RULES = ofParts(watch(null, HEADS, (session) => new ProcessWatcher(session)));

@@ -92,7 +92,7 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
 };
 
 export const mcpSchemas: Schemas = {
-  ref: 'MCP, schema.ts',
+  source: 'MCP, schema.ts',
   open() {
     const era = new Era();
     const expecting = expectByMethod(METHODS);

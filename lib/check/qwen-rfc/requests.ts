@@ -174,7 +174,7 @@ function approval({ frame: { f }, pairing, message }: ReadFrame): Told<Id>[] {
 
 export const RFC_REQUEST_RULES = [
   ...pairingRules({
-    ...{ prefix: 'rfc', dialects: ['qwen-rfc'], ref: `${REF}, 控制请求与响应` },
+    ...{ prefix: 'rfc', dialects: ['qwen-rfc'], source: `${REF}, 控制请求与响应` },
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
   }),
   ...watch(['qwen-rfc'], HEADS, () => new Requests()),

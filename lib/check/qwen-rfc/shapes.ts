@@ -90,4 +90,4 @@ function expect(read: ReadFrame): Expected | null {
   return Object.hasOwn(table, name) ? { name, value, shape: table[name]!, at: 'line' } : null;
 }
 
-export const rfcSchemas: Schemas = { ref: 'qwen structured IO RFC', open: () => expect };
+export const rfcSchemas: Schemas = { source: 'qwen structured IO RFC', open: () => expect };

@@ -118,7 +118,7 @@ export const STREAM_CONTROL_RULES = [
   ...pairingRules({
     prefix: 'stream',
     dialects: ['stream-json'],
-    ref: `${REF} 2.2 and 2.4`,
+    source: `${REF} 2.2 and 2.4`,
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
     ignores(session) {
       const mode = new Mode(session);

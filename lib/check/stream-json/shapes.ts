@@ -91,6 +91,6 @@ function expect(read: ReadFrame): Expected | null {
 }
 
 export const streamSchemas: Schemas = {
-  ref: 'qwen-stream-json-acp-mcp 2.2-2.4; claude-agent-sdk, sdk.d.ts',
+  source: 'qwen-stream-json-acp-mcp 2.2-2.4; claude-agent-sdk, sdk.d.ts',
   open: () => expect,
 };

@@ -4,7 +4,7 @@ import type { Ask, AskKind } from '../../core/ledger/records.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
-import type { Broken } from '../rule.ts';
+import { type Broken, quoted } from '../rule.ts';
 import type { Questions } from './questions.ts';
 
 /** Who speaks while the other does cannot know: so long a message may be under way. */
@@ -28,7 +28,9 @@ export function judged({ frame }: ReadFrame, questions: Questions, taken: string
   if (fault !== null) return [{ f, frames: [askedF], message: `${type}: ${fault}: the agent takes it for ${taken}` }];
   if (isError) return warning(`${type} is answered with an error: that is ${taken}`);
   const named = stringOf(result.request_id) ?? stringOf(result.tool_call_id);
-  return named === null || named === request ? [] : warning(`${type} is answered with the id of something else`);
+  return named === null || named === request
+    ? []
+    : warning(`${type} is answered with the id ${quoted(named)} instead of ${quoted(request)}`);
 }
 
 /** What of that kind is not settled. */

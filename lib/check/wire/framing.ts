@@ -7,6 +7,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
+import { Holes } from '../common/holes.ts';
 import { type Broken, error, warning } from '../rule.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { Scene, type WireRule } from './scene.ts';
@@ -20,21 +21,29 @@ export const R1: WireRule = {
     'each line is one JSON object that is a message: no other output, no blank lines, no batches',
     'kimi-cli wire/server.py _read_loop',
   ),
-  open:
-    ({ dialect }) =>
-    (read) => {
+  open(session) {
+    const isLegacy = session.dialect === 'wire-legacy';
+    const holes = session.share(Holes);
+    return (read) => {
       const { frame, value, events } = read;
       const { f, from, form, raw, eol } = frame;
-      if (form === 'event' || (from !== 'client' && from !== 'agent') || isUnread(events)) return [];
+      if (
+        form === 'event' ||
+        (holes.isFragment && !isObject(read.value)) ||
+        (from !== 'client' && from !== 'agent') ||
+        isUnread(events)
+      )
+        return [];
       if (isObject(value)) {
-        const odd = oddity(read, value, dialect === 'wire-legacy');
+        const odd = oddity(read, value, isLegacy);
         return odd === null ? [] : [{ f, fault: from, message: odd }];
       }
       if (eol === '' && value === undefined)
         return [{ f, fault: 'unknown', severity: 'warning', message: `the last line of the ${from} is cut off` }];
       const severity = from === 'agent' && TRACE.test(events[0]?.text ?? '') ? 'warning' : 'error';
       return [{ f, fault: from, severity, message: `the ${from} sends ${nameOf(value, raw.length)}` }];
-    },
+    };
+  },
 };
 
 function oddity({ frame: { from }, message }: ReadFrame, value: Json, isLegacy: boolean): string | null {

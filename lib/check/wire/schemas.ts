@@ -15,8 +15,8 @@ import { EVENTS, LEGACY_EVENTS, REQUESTS } from './shapes.ts';
 const ENVELOPE: Shape = { 'jsonrpc?': "'2.0'" };
 const LEGACY_ENVELOPE: Shape = { jsonrpc: "'2.0'" };
 
-export const wireSchemas: Schemas = { ref: 'kimi-cli wire-mode.md and wire/types.py', open: () => expect(false) };
-export const legacySchemas: Schemas = { ref: 'kimi-cli 0.46-0.58 ui/wire/README.md', open: () => expect(true) };
+export const wireSchemas: Schemas = { source: 'kimi-cli wire-mode.md and wire/types.py', open: () => expect(false) };
+export const legacySchemas: Schemas = { source: 'kimi-cli 0.46-0.58 ui/wire/README.md', open: () => expect(true) };
 
 function expect(isLegacy: boolean): (read: ReadFrame) => Expected | null {
   const byMethod = expectByMethod(isLegacy ? LEGACY_METHODS : METHODS, true);

@@ -7,6 +7,7 @@ import { Client } from '../../support/client.ts';
 import { nameOf, processesWith } from '../../support/processes.ts';
 import { agent, onlyTape, run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it } from '../../support/store.ts';
+import { waitFor } from '../../support/wait.ts';
 
 describe.concurrent('the exit code is the agent’s', () => {
   it.for([1, 42, 125, 127, 137, 255])('%i', async (code, { place }) => {
@@ -115,6 +116,24 @@ describe.concurrent('a grandchild', () => {
     const reasons = [abandoned!.t - ended > 1.9, abandoned!.t - lastWord > 0.29];
     expect(reasons).toContain(true);
     expect(client.stdout.toString().split('\n').length).toBeGreaterThan(2);
+    client.dispose();
+  });
+
+  it('is not to blame for a pipe that the client does not read', async ({ place }) => {
+    const command = [WIRETAPE, 'record', '--', ...agent('firehose.mjs')];
+    const client = new Client(command, { ...place, unread: ['stdout'] });
+    const stalled = async () => {
+      const { stdout } = await wiretape(place, ['show', 'last', '--frames', '--json', '-q', 'from:proc']);
+      return stdout.includes('"stalled"');
+    };
+    await waitFor(stalled, 'a full pipe');
+    client.kill('SIGTERM');
+    await client.exited();
+    const tape = await onlyTape(place);
+    expect(tape.events('abandoned')).toMatchObject([{ streams: ['agent'], stalled: ['agent'] }]);
+    const { stdout } = await wiretape(place, ['check', '--json', '--rule', 'io-lost,io-after-exit']);
+    const { fault, message } = JSON.parse(stdout.toString());
+    expect([fault, message]).toEqual(['client', expect.stringContaining('the client had stopped reading')]);
     client.dispose();
   });
 

@@ -81,7 +81,7 @@ const cases: Case[] = [
   {
     rule: 'acp-batch',
     breaks: [...begun(), c([tell('session/cancel', of())]), prompt(2), ...done],
-    told: ['acp-batch error client f5'],
+    told: ['acp-batch error client f5', 'rpc-unanswered-by-agent warning unknown f6'],
     near: [
       initialize({}, 2),
       welcome({}, { protocolVersion: 2 }),
@@ -89,6 +89,7 @@ const cases: Case[] = [
       prompt(2),
       ...done,
     ],
+    nearTold: ['rpc-unanswered-by-agent warning unknown f4'],
   },
   {
     rule: 'acp-direction',
@@ -553,7 +554,7 @@ const cases: Case[] = [
   },
   // Shapes.
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       initialize(),
       a(answer(0, { protocolVersion: '1' })),
@@ -561,11 +562,11 @@ const cases: Case[] = [
       a(answer(1, {})),
       ...done,
     ],
-    told: ['shape error agent f2', 'shape error client f3', 'shape error agent f4'],
+    told: ['acp-shape error agent f2', 'acp-shape error client f3', 'acp-shape error agent f4'],
     near: [initialize(), a(answer(0, { protocolVersion: 1 })), create(1), created(1), ...done],
   },
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       ...begun(),
       prompt(2, { type: 'text' }),
@@ -574,7 +575,7 @@ const cases: Case[] = [
       a(answer(2, {})),
       ...done,
     ],
-    told: ['shape error client f5', 'shape error agent f6', 'shape error agent f8'],
+    told: ['acp-shape error client f5', 'acp-shape error agent f6', 'acp-shape error agent f8'],
     near: [
       ...begun(),
       prompt(2, { type: 'new', of: 'kind' }),
@@ -586,7 +587,7 @@ const cases: Case[] = [
     ],
   },
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       ...begun(files),
       prompt(2),
@@ -599,7 +600,7 @@ const cases: Case[] = [
       eof,
       exit(),
     ],
-    told: ['shape error client f7', 'shape error agent f8'],
+    told: ['acp-shape error client f7', 'acp-shape error agent f8'],
     near: [
       ...begun(files),
       prompt(2),
@@ -613,7 +614,7 @@ const cases: Case[] = [
     ],
   },
   {
-    rule: 'shape',
+    rule: 'acp-shape',
     breaks: [
       ...[initialize(), welcome({ mcpCapabilities: { http: true } })],
       ...[
@@ -627,7 +628,7 @@ const cases: Case[] = [
         ...done,
       ],
     ],
-    told: ['shape error client f3'],
+    told: ['acp-shape error client f3'],
     near: [
       ...[initialize(), welcome()],
       ...[

@@ -10,7 +10,7 @@ import { findingsOf, framesOf } from '../../support/wire-check.ts';
 import { begin, done, end, prompt, step } from './wire-cases/lines.ts';
 
 const told = (findings: Finding[]) => findings.map(({ rule, f }) => `${rule} f${f}`);
-const plain = { dialects: null, severity: 'error', fault: 'agent', title: '', ref: '' } as const;
+const plain = { dialects: null, severity: 'error', fault: 'agent', title: '', source: '' } as const;
 
 /** Breaks at every frame. */
 const always = (id: string, more: Partial<Rule> = {}): Rule => ({
@@ -67,9 +67,9 @@ describe('rules', () => {
 
   it('have ids of their own, and say where they are laid down', () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
-    for (const { title, ref } of RULES) {
+    for (const { title, source } of RULES) {
       expect(title).toMatch(/^[a-z`][^\n]*[^.]$/i);
-      expect(ref).not.toBe('');
+      expect(source).not.toBe('');
     }
   });
 });

@@ -1,8 +1,23 @@
 /** The pipe and the process, whatever is spoken; and JSON-RPC itself. */
+import { describe, expect, it } from 'vitest';
 import { RPC_RULES } from '../../../lib/check/common/envelope.ts';
 import { LINE_RULES } from '../../../lib/check/common/lines.ts';
 import { PROCESS_RULES } from '../../../lib/check/common/process.ts';
-import { a, type Case, c, checkCases, done, eof, exit, proc, signal } from '../../support/check.ts';
+import { RECORDING_RULES } from '../../../lib/check/common/recording.ts';
+import {
+  a,
+  type Case,
+  c,
+  checkCases,
+  done,
+  eof,
+  exit,
+  findings,
+  framesOf,
+  proc,
+  type Step,
+  signal,
+} from '../../support/check.ts';
 import { answer, ask, refuse, tell } from '../../support/reading.ts';
 
 const hello = [c(ask(0, 'hello')), a(answer(0, 'hello'))];
@@ -59,6 +74,34 @@ const lines: Case[] = [
     breaks: [...hello, a(tell('x'), ''), ...done],
     told: ['io-cut info agent f3'],
     near: [...hello, a('', ''), ...done],
+  },
+  // Who is stopped, is no longer read, or is not recorded any further breaks off in the middle of a line by no fault.
+  {
+    rule: 'io-cut',
+    breaks: [...hello, a('{"jsonrpc":"2.', ''), signal, exit(null, 'SIGTERM')],
+    told: ['io-cut warning unknown f3'],
+    near: [...hello, a(tell('x')), signal, exit(null, 'SIGTERM')],
+  },
+  {
+    rule: 'io-cut',
+    breaks: [...hello, a('{"jsonrpc":"2.', ''), { ...eof, from: 'agent', detail: { by: 'client' } }, eof, exit()],
+    told: ['io-cut warning unknown f3'],
+    near: [...hello, a(tell('x')), ...done],
+  },
+  {
+    rule: 'io-cut',
+    breaks: [...hello, c('{"jsonrpc":"2.', ''), ...done],
+    told: ['io-cut error client f3'],
+    // A gap cuts the lines on both sides of it.
+    near: [...hello, c('{"js', ''), proc('gap', { stream: 'client', missing: 9 }), c('hod":"x"}'), ...done],
+    nearTold: ['io-gap info unknown f4'],
+  },
+  {
+    rule: 'io-noise',
+    breaks: [...hello, proc('gap', { stream: 'client', missing: 9 }), a('hod":"x"}'), ...done],
+    told: ['io-gap info unknown f3', 'io-noise error agent f4'],
+    near: [...hello, proc('gap', { stream: 'agent', missing: 9 }), a('hod":"x"}'), ...done],
+    nearTold: ['io-gap info unknown f3'],
   },
   {
     rule: 'io-crlf',
@@ -139,6 +182,9 @@ const init = a({
 });
 const result = (subtype: string) =>
   a({ type: 'result', subtype, session_id: 's', is_error: subtype !== 'success', num_turns: 1, duration_ms: 1 });
+
+const late = a(tell('still here'));
+const stalled = proc('stalled', { stream: 'agent', whose: 'client' });
 
 const processes: Case[] = [
   {
@@ -229,6 +275,20 @@ const processes: Case[] = [
     told: ['io-after-exit warning agent f3'],
     near: [...hello, a(tell('in the pipe')), proc('exit', { code: 0, signal: null, ended: 2.9 })],
   },
+  // A line that waited in a full pipe, or breaks off when the recording ends, was not written then.
+  {
+    rule: 'io-after-exit',
+    breaks: [...hello, late, { ...late, after: 3 }, proc('exit', { code: 0, signal: null, ended: 2 })],
+    told: ['io-after-exit warning agent f4'],
+    near: [...hello, stalled, { ...late, after: 3 }, proc('exit', { code: 0, signal: null, ended: 4 })],
+  },
+  {
+    rule: 'io-exit-failure',
+    breaks: [...hello, { ...eof, from: 'agent' }, eof, exit(2)],
+    told: ['io-exit-failure warning agent f5'],
+    // It could not write any more.
+    near: [...hello, { ...eof, from: 'agent', detail: { by: 'client' } }, eof, exit(2)],
+  },
   {
     rule: 'io-gap',
     breaks: [...hello, proc('gap', { stream: 'agent', missing: 100 }), ...done],
@@ -249,7 +309,32 @@ const processes: Case[] = [
     near: [...hello, eof, proc('exit', { code: 0, signal: null, undelivered: { client: 0, agent: 0, stderr: 0 } })],
   },
 ];
-checkCases('the process', { dialect: 'jsonrpc' }, PROCESS_RULES, processes);
+checkCases('the process', { dialect: 'jsonrpc' }, [...PROCESS_RULES, ...RECORDING_RULES], processes);
+
+describe('a pipe that did not end', () => {
+  const exitWith = (agent: number) =>
+    proc('exit', { code: null, signal: 'SIGTERM', undelivered: { client: 0, agent, stderr: 0 } });
+  const left = (steps: Step[]) => findings({ dialect: 'jsonrpc' }, framesOf([...hello, signal, ...steps]));
+  const OTHER = 'io-lost info unknown f4';
+
+  it('was kept open by another process, if the client read all of it', () => {
+    expect(left([proc('abandoned', { streams: ['agent'] }), exitWith(0)])).toEqual([OTHER]);
+    expect(left([proc('abandoned', { streams: ['agent'] })])).toContain(OTHER);
+  });
+
+  it.each([
+    ['bytes were not handed on', [proc('abandoned', { streams: ['agent'] }), exitWith(5)], 4],
+    ['the recorder says so', [proc('abandoned', { streams: ['agent'], stalled: ['agent'] }), exitWith(0)], 4],
+    ['it was full', [stalled, proc('abandoned', { streams: ['agent'] }), exitWith(0)], 5],
+  ])('was not read by the client: %s', (_, steps, f) => {
+    expect(left(steps).filter((line) => line.startsWith('io-lost'))).toEqual([`io-lost info client f${f}`]);
+  });
+
+  it('is one of two', () => {
+    const streams = proc('abandoned', { streams: ['agent', 'stderr'], stalled: ['agent'] });
+    expect(left([streams, exitWith(0)])).toEqual(['io-lost info client f4', OTHER]);
+  });
+});
 
 const rpc: Case[] = [
   {

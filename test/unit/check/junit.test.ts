@@ -10,7 +10,7 @@ const rule = (id: string): Rule => ({
   severity: 'error',
   fault: 'agent',
   title: `rule ${id}`,
-  ref: 'a book',
+  source: 'a book',
   open: () => ({ take: () => [] }),
 });
 const finding = (rule: string, message: string, severity: Finding['severity'] = 'error'): Finding => ({

@@ -51,9 +51,9 @@ const cases: Case[] = [
     near: [version, calls('c'), exit(1)],
   },
   {
-    rule: 'shape',
+    rule: 'print-shape',
     breaks: [version, a({ role: 'tool', content: 'x' }), a({ content: 'x' }), says, exit(0)],
-    told: ['shape error agent f2', 'shape error agent f3'],
+    told: ['print-shape error agent f2', 'print-shape error agent f3'],
     near: [version, a({ role: 'new' }), a({ role: 'assistant', content: [{ type: 'text', text: 'x' }] }), exit(0)],
   },
 ];

@@ -124,8 +124,8 @@ const cases: Case[] = [
   },
   {
     rule: 'mcp-batch',
-    breaks: [...begun(), c([ask(1, 'ping'), ask(2, 'ping')]), ...done],
-    told: ['mcp-batch error client f4'],
+    breaks: [...begun(), c([ask(1, 'ping'), ask(2, 'ping')]), a([answer(1, {}), answer(2, {})]), ...done],
+    told: ['mcp-batch error client f4', 'mcp-batch error agent f5'],
     near: [
       initialize({}, '2025-03-26'),
       welcome({}, '2025-03-26'),
@@ -139,7 +139,7 @@ const cases: Case[] = [
   {
     rule: 'mcp-batch',
     breaks: [c([ask(0, 'initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: info })]), ...done],
-    told: ['mcp-batch error client f1'],
+    told: ['mcp-batch error client f1', 'rpc-unanswered-by-agent warning unknown f1'],
     near: [...begun(), ...done],
   },
   {
@@ -372,18 +372,18 @@ const cases: Case[] = [
   },
   // Shapes.
   {
-    rule: 'shape',
+    rule: 'mcp-shape',
     breaks: [
       c(ask(0, 'initialize', { protocolVersion: 1, capabilities: {}, clientInfo: info })),
       a(answer(0, { protocolVersion: NOW, capabilities: {} })),
       initialized,
       ...done,
     ],
-    told: ['shape error client f1', 'shape error agent f2'],
+    told: ['mcp-shape error client f1', 'mcp-shape error agent f2'],
     near: [...begun(), ...done],
   },
   {
-    rule: 'shape',
+    rule: 'mcp-shape',
     breaks: [
       ...begun(),
       call(1),
@@ -394,7 +394,7 @@ const cases: Case[] = [
       a(answer(3, {})),
       ...done,
     ],
-    told: ['shape error agent f5', 'shape error agent f7', 'shape error agent f9'],
+    told: ['mcp-shape error agent f5', 'mcp-shape error agent f7', 'mcp-shape error agent f9'],
     near: [
       ...begun(),
       call(1),
@@ -407,13 +407,13 @@ const cases: Case[] = [
     ],
   },
   {
-    rule: 'shape',
+    rule: 'mcp-shape',
     breaks: [...begun(), list(1), listed(1, [{ name: 'x' }]), call(2, 'x', { arguments: [] }), gives(2), ...done],
-    told: ['shape error agent f5', 'shape error client f6'],
+    told: ['mcp-shape error agent f5', 'mcp-shape error client f6'],
     near: [...begun(), list(1), listed(1, [tool('x')]), call(2, 'x', { arguments: undefined }), gives(2), ...done],
   },
   {
-    rule: 'shape',
+    rule: 'mcp-shape',
     breaks: [
       ...begun({}, { elicitation: {}, roots: {} }),
       a(ask(2, 'elicitation/create', { message: 'm', requestedSchema: {} })),
@@ -422,7 +422,7 @@ const cases: Case[] = [
       c(answer(3, { roots: [{ name: 'x' }] })),
       ...done,
     ],
-    told: ['shape error client f5', 'shape error client f7'],
+    told: ['mcp-shape error client f5', 'mcp-shape error client f7'],
     near: [
       ...begun({}, { elicitation: {}, roots: {} }),
       a(ask(2, 'elicitation/create', { message: 'm', requestedSchema: {} })),

@@ -76,7 +76,7 @@ const cases: Case[] = [
   {
     rule: 'rfc-answer-id-type',
     breaks: [prompt(1), a(asks('1')), c(answers(1)), hi, ...done],
-    told: ['shape error client f3', 'rfc-answer-id-type error client f3'],
+    told: ['rfc-shape error client f3', 'rfc-answer-id-type error client f3'],
     near: [prompt(1), a(asks('1')), c(answers('1')), hi, ...done],
   },
   {
@@ -250,17 +250,17 @@ const cases: Case[] = [
   },
   // Shapes.
   {
-    rule: 'shape',
+    rule: 'rfc-shape',
     breaks: [
       c({ session_id: 's', prompt_id: 'p', input: { origin: 'me', parts: [] } }),
       says({ role: undefined, content: 'x' }),
       ...done,
     ],
-    told: ['shape error client f1', 'shape error agent f2'],
+    told: ['rfc-shape error client f1', 'rfc-shape error agent f2'],
     near: [prompt(1), hi, ...done],
   },
   {
-    rule: 'shape',
+    rule: 'rfc-shape',
     breaks: [
       prompt(1),
       a({ type: 'x-qwen-terminal', channel: 'tty', source: 'assistant' }),
@@ -270,7 +270,7 @@ const cases: Case[] = [
       a({ type: 'result/heartbeat', session_id: 's', status: 'ok' }),
       ...done,
     ],
-    told: ['shape error agent f2', 'shape error agent f3', 'shape error agent f6'],
+    told: ['rfc-shape error agent f2', 'rfc-shape error agent f3', 'rfc-shape error agent f6'],
     near: [
       prompt(1),
       a({ type: 'x-qwen-terminal', channel: 'stderr', source: 'console' }),

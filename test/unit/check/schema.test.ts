@@ -29,24 +29,24 @@ describe('a value fits', () => {
 
 describe('a value does not fit', () => {
   it.each<[string, unknown, Shape, string[]]>([
-    ['another type', 1, 'string', ['x is an integer, not a string']],
-    ['none of several', true, 'string|null', ['x is a boolean, not a string or null']],
-    ['a float for an integer', 1.5, 'integer', ['x is a number, not an integer']],
+    ['another type', 1, 'string', ['x is the number 1, not a string']],
+    ['none of several', true, 'string|null', ['x is true, not a string or null']],
+    ['a float for an integer', 1.5, 'integer', ['x is the number 1.5, not an integer']],
     ['another word', 'maybe', "'allow'|'block'", ['x is "maybe", not "allow" or "block"']],
     ['a field that is missing', {}, { a: 'number' }, ['x.a is missing']],
     ['no object', null, {}, ['x is null, not an object']],
-    ['an item', ['a', 1], ['string'], ['x[1] is an integer, not a string']],
-    ['a value of a map', { a: 1 }, mapOf('string'), ['x.a is an integer, not a string']],
+    ['an item', ['a', 1], ['string'], ['x[1] is the number 1, not a string']],
+    ['a value of a map', { a: 1 }, mapOf('string'), ['x.a is the number 1, not a string']],
     ['no type', { text: '' }, PART, ['x.type is missing']],
-    ['a type that is no text', { type: 1 }, PART, ['x.type is an integer, not a string']],
-    ['a field of a type', { type: 'text', text: 1 }, PART, ['x.text is an integer, not a string']],
-    ['neither of two', 1, either('string', [PART]), ['x is an integer, not a string or a list']],
+    ['a type that is no text', { type: 1 }, PART, ['x.type is the number 1, not a string']],
+    ['a field of a type', { type: 'text', text: 1 }, PART, ['x.text is the number 1, not a string']],
+    ['neither of two', 1, either('string', [PART]), ['x is the number 1, not a string or a list']],
     ['nearly one of two', [{ type: 'text' }], either('string', [PART]), ['x[0].text is missing']],
     [
       'nearly the second of two',
       { b: 1, c: 'x' },
       either({ a: 'number', c: 'number' }, { b: 'number', c: 'number' }),
-      ['x.c is a string, not a number'],
+      ['x.c is the string "x", not a number'],
     ],
     [
       'deep inside',
@@ -75,7 +75,7 @@ describe('hostile values', () => {
   });
 
   it('do not name what objects have by nature', () => {
-    expect(told({ toString: 1 }, { toString: 'string' })).toEqual(['x.toString is an integer, not a string']);
+    expect(told({ toString: 1 }, { toString: 'string' })).toEqual(['x.toString is the number 1, not a string']);
     expect(told({}, { toString: 'string' })).toEqual(['x.toString is missing']);
   });
 });

@@ -64,7 +64,7 @@ const cases: Case[] = [
   {
     rule: 'stream-answer-id-type',
     breaks: [...hello, c(asks('1', 'interrupt')), a(answers(1)), ...done],
-    told: ['shape error agent f4', 'stream-answer-id-type error agent f4'],
+    told: ['stream-shape error agent f4', 'stream-answer-id-type error agent f4'],
     near: [...hello, ...turn, c(asks('1', 'get_context_usage')), a(answers('1')), ...done],
   },
   {
@@ -440,7 +440,7 @@ const cases: Case[] = [
   },
   // Shapes.
   {
-    rule: 'shape',
+    rule: 'stream-shape',
     breaks: [
       ...hello,
       c({ type: 'user', message: 'go' }),
@@ -451,22 +451,22 @@ const cases: Case[] = [
       result(),
       ...done,
     ],
-    told: ['shape error client f3', 'shape error client f4'],
+    told: ['stream-shape error client f3', 'stream-shape error client f4'],
     near: [...hello, user([{ type: 'text', text: 'go' }, { type: 'new' }]), init(), result(), ...done],
   },
   {
-    rule: 'shape',
+    rule: 'stream-shape',
     breaks: [
       ...hello,
       c({ type: 'control_request', request: { subtype: 'interrupt' } }),
       c({ type: 'control_response', response: { request_id: 'x' } }),
       ...done,
     ],
-    told: ['shape error client f3', 'shape error client f4', 'stream-unknown-answer error client f4'],
+    told: ['stream-shape error client f3', 'stream-shape error client f4', 'stream-unknown-answer error client f4'],
     near: [...hello, c(asks('q', 'of_tomorrow')), a(fails('q')), ...done],
   },
   {
-    rule: 'shape',
+    rule: 'stream-shape',
     breaks: [
       ...hello,
       user(),
@@ -475,7 +475,7 @@ const cases: Case[] = [
       a({ type: 'result', subtype: 'success' }),
       ...done,
     ],
-    told: ['shape error agent f4', 'shape error agent f5', 'shape error agent f6'],
+    told: ['stream-shape error agent f4', 'stream-shape error agent f5', 'stream-shape error agent f6'],
     near: [...hello, ...turn, ...done],
   },
   // A whole transcript in one line.

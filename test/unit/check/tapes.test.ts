@@ -27,6 +27,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'qwen-stream-json-0.15.10/agent': ['stream-no-result info unknown f4'],
   'qwen-stream-json-0.15.10/err500': ['stream-hidden-error info agent f7'],
   'qwen-stream-json-0.15.10/hand_control_oddities': [
+    'mcp-server-early warning client f8',
     'stream-unknown-answer error client f13',
     'stream-interrupt-idle info client f18',
     'stream-prompt-ignored error agent f20',
@@ -72,6 +73,11 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     'stream-foreign error client f8',
   ],
   'qwen-stream-json-0.24.4/max_turns': ['stream-no-result warning agent f5'],
+  // What the server did not offer: its MCP client, qwen, asks all the same.
+  'qwen-stream-json-0.24.4/sdk_mcp': [
+    'mcp-server-capability warning agent f10',
+    'mcp-server-capability warning agent f11',
+  ],
   'qwen-rfc/chunks': ['rfc-introduction info agent f3'],
   'qwen-rfc/messages': ['rfc-tool-response warning client f18'],
   'qwen-rfc/refusals': [

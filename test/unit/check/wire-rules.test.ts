@@ -1,6 +1,6 @@
 /** Every rule of Wire has tapes that break it, and tapes that nearly do; all that is found in either is told here. */
 import { describe, expect, it } from 'vitest';
-import { shape } from '../../../lib/check/shape.ts';
+import { SHAPE_RULES } from '../../../lib/check/shape.ts';
 import { WIRE_RULES } from '../../../lib/check/wire/index.ts';
 import { findingsOf } from '../../support/wire-check.ts';
 import { asking } from './wire-cases/asking.ts';
@@ -10,7 +10,7 @@ import { questions } from './wire-cases/questions.ts';
 import { turns } from './wire-cases/turns.ts';
 
 const cases = { ...framing, ...asking, ...questions, ...turns };
-const rules = [shape, ...WIRE_RULES];
+const rules = [...SHAPE_RULES.filter(({ id }) => id === 'wire-shape'), ...WIRE_RULES];
 
 const found = ({ lines, ...given }: Case) =>
   findingsOf(lines, { ...given, rules })

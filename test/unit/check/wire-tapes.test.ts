@@ -6,13 +6,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { shape } from '../../../lib/check/shape.ts';
+import { SHAPE_RULES } from '../../../lib/check/shape.ts';
 import { WIRE_RULES } from '../../../lib/check/wire/index.ts';
 import { fixtures, shared } from '../../support/timeline.ts';
 import { checkTape } from '../../support/wire-check.ts';
 
 const pinned = fileURLToPath(new URL('../../fixtures/findings/wire.tsv', import.meta.url));
-const ours = new Set([shape, ...WIRE_RULES].map(({ id }) => id));
+const ours = new Set([...SHAPE_RULES, ...WIRE_RULES].map(({ id }) => id));
 
 /** Scenarios in which a side does wrong on purpose; in all others nothing is certainly wrong. */
 const WRONG_ON_PURPOSE = [

@@ -7,7 +7,7 @@ import type { FrameFacts } from '../../../lib/filter/facts.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { compile } from '../../../lib/filter/predicate.ts';
 import { type FoundFrame, searchFrames } from '../../../lib/search/frames.ts';
-import { frameNumbered, mayChange, searchInPass } from '../../../lib/search/one-pass.ts';
+import { framesNumbered, mayChange, searchInPass } from '../../../lib/search/one-pass.ts';
 import { Pass } from '../../../lib/session/pass.ts';
 import type { Session } from '../../../lib/session/session.ts';
 import { summarise } from '../../../lib/session/summary.ts';
@@ -72,8 +72,10 @@ describe('a search in one pass', () => {
   it('finds one frame by its number, with its answer', () => {
     const [session, frames] = [...all].find(([{ id }]) => id.startsWith('wire-1.49.0/'))!;
     for (const { frame } of frames) {
-      expect(plain(frameNumbered(new Pass(session), frame.facts.f)!)).toEqual(frame);
+      const { f } = frame.facts;
+      expect(framesNumbered(new Pass(session), f, f).map(plain)).toEqual([frame]);
     }
-    expect(frameNumbered(new Pass(session), frames.length + 1)).toBeNull();
+    expect(framesNumbered(new Pass(session), frames.length + 1, frames.length + 9)).toEqual([]);
+    expect(framesNumbered(new Pass(session), 1, frames.length).map(plain)).toEqual(frames.map(({ frame }) => frame));
   });
 });

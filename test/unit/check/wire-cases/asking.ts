@@ -31,21 +31,21 @@ const cancel = ask('x', 'cancel');
 const replayed = { status: 'finished', events: 0, requests: 0 };
 
 export const asking: Cases = {
-  R5: {
+  'wire-unanswered': {
     breaks: [
       {
         what: 'an agent that exits in a turn, and a client that closes stdin then',
         lines: [prompt(), begin(), '!eof agent', '!eof', '!exit 1'],
-        found: ['R5 f1'],
+        found: ['wire-unanswered f1'],
       },
-      { what: 'an agent that exits in a turn', lines: [prompt(), begin(), '!exit 1'], found: ['R5 f1'] },
+      { what: 'an agent that exits in a turn', lines: [prompt(), begin(), '!exit 1'], found: ['wire-unanswered f1'] },
       {
         what: 'a prompt that is passed over',
         lines: [prompt(), begin(), ...['q'].flatMap((id) => [prompt(id, 'more'), begin('more'), end, done(id)])],
-        found: ['R5 f1'],
+        found: ['wire-unanswered f1'],
       },
-      { what: 'two answers', lines: [...turn(), done()], found: ['R5 f5'] },
-      { what: 'an answer that nobody asked for', lines: [...turn(), done('q')], found: ['R5 f5'] },
+      { what: 'two answers', lines: [...turn(), done()], found: ['wire-unanswered f5'] },
+      { what: 'an answer that nobody asked for', lines: [...turn(), done('q')], found: ['wire-unanswered f5'] },
       {
         what: 'a cancel that is never answered',
         lines: [
@@ -60,7 +60,7 @@ export const asking: Cases = {
           '!eof',
           '!exit 0',
         ],
-        found: ['R5 f5'],
+        found: ['wire-unanswered f5'],
       },
       {
         what: 'a prompt that is cancelled while an approval is open',
@@ -76,14 +76,14 @@ export const asking: Cases = {
           begin('more'),
           done('q'),
         ],
-        found: ['R5 f1 info'],
+        found: ['wire-unanswered f1 info'],
       },
     ],
     spares: [
       {
         what: 'an agent whose stdin is closed in a turn',
         lines: [prompt(), begin(), '!eof', '!exit 0'],
-        found: ['R20 f3 info'],
+        found: ['wire-early-eof f3 info'],
       },
       {
         what: 'an agent that is killed in a turn',
@@ -100,7 +100,7 @@ export const asking: Cases = {
       {
         what: 'an odd line that an old agent takes for a cancel',
         lines: ['>{"jsonrpc":"2.0","id":"x"}', no('x', -32000)],
-        found: ['R1 f1'],
+        found: ['wire-line f1'],
       },
       {
         what: 'an old agent that does not know initialize',
@@ -109,12 +109,12 @@ export const asking: Cases = {
       },
     ],
   },
-  'id-reuse': {
+  'wire-id-in-use': {
     breaks: [
       {
         what: 'a cancel with the id of the prompt',
         lines: [prompt('x'), begin(), cancel, yes('x', {}), end, yes('x', { status: 'cancelled' })],
-        found: ['id-reuse f3 warning'],
+        found: ['wire-id-in-use f3 warning'],
       },
     ],
     spares: [
@@ -130,12 +130,12 @@ export const asking: Cases = {
       },
     ],
   },
-  R6: {
+  'wire-initialize': {
     breaks: [
       {
         what: 'initialize in a turn',
         lines: [prompt(), begin(), ask('i', 'initialize', { protocol_version: '1' }), no('i', -32000), end, done()],
-        found: ['R6 f3'],
+        found: ['wire-initialize f3'],
       },
       {
         what: 'hooks that are subscribed twice',
@@ -144,7 +144,7 @@ export const asking: Cases = {
           ask('j', 'initialize', { protocol_version: '1', hooks: [hook('h', 'Stop')] }),
           yes('j', { protocol_version: '1', server: { name: '', version: '' }, slash_commands: [] }),
         ],
-        found: ['R6 f3 warning'],
+        found: ['wire-initialize f3 warning'],
       },
     ],
     spares: [
@@ -171,7 +171,7 @@ export const asking: Cases = {
       },
     ],
   },
-  R7: {
+  'wire-external-tools': {
     breaks: [
       {
         what: 'a tool with the name of a builtin',
@@ -179,7 +179,7 @@ export const asking: Cases = {
           { external_tools: [tool('Shell')] },
           { external_tools: { accepted: [], rejected: [{ name: 'Shell', reason: 'conflicts' }] } },
         ),
-        found: ['R7 f1 warning'],
+        found: ['wire-external-tools f1 warning'],
       },
       {
         what: 'a tool of which nothing is said',
@@ -187,7 +187,7 @@ export const asking: Cases = {
           { external_tools: [tool('look'), tool('up')] },
           { external_tools: { accepted: ['look'], rejected: [] } },
         ),
-        found: ['R7 f2'],
+        found: ['wire-external-tools f2'],
       },
     ],
     spares: [
@@ -199,17 +199,17 @@ export const asking: Cases = {
       { what: 'an empty list', lines: hello({ external_tools: [] }), found: [] },
     ],
   },
-  R8: {
+  'wire-prompt-busy': {
     breaks: [
       {
         what: 'a second prompt',
         lines: [prompt(), begin(), prompt('q', 'more'), no('q', -32000), end, done()],
-        found: ['R8 f3'],
+        found: ['wire-prompt-busy f3'],
       },
       {
         what: 'a replay in a turn',
         lines: [prompt(), begin(), ask('r', 'replay'), no('r', -32000), end, done()],
-        found: ['R8 f3'],
+        found: ['wire-prompt-busy f3'],
       },
     ],
     spares: [
@@ -233,12 +233,12 @@ export const asking: Cases = {
       },
     ],
   },
-  R9: {
+  'wire-steer': {
     breaks: [
       {
         what: 'a steer with no turn',
         lines: [ask('s', 'steer', { user_input: 'x' }), no('s', -32000)],
-        found: ['R9 f1'],
+        found: ['wire-steer f1'],
       },
       {
         what: 'a steer in a replay',
@@ -248,7 +248,7 @@ export const asking: Cases = {
           yes('s', { status: 'steered' }),
           yes('r', replayed),
         ],
-        found: ['R9 f2 warning'],
+        found: ['wire-steer f2 warning'],
       },
     ],
     spares: [
@@ -271,19 +271,23 @@ export const asking: Cases = {
       },
     ],
   },
-  R10: {
+  'wire-cancel': {
     breaks: [
-      { what: 'a cancel with no turn', lines: [cancel, no('x', -32000)], found: ['R10 f1'] },
-      { what: 'a cancel long after the turn', lines: [...turn(), '~5', cancel, no('x', -32000)], found: ['R10 f5'] },
+      { what: 'a cancel with no turn', lines: [cancel, no('x', -32000)], found: ['wire-cancel f1'] },
+      {
+        what: 'a cancel long after the turn',
+        lines: [...turn(), '~5', cancel, no('x', -32000)],
+        found: ['wire-cancel f5'],
+      },
       {
         what: 'a turn that cancels itself',
         lines: [prompt(), begin(), end, yes('p', { status: 'cancelled' })],
-        found: ['R10 f4'],
+        found: ['wire-cancel f4'],
       },
       {
         what: 'a cancel with params that an old agent does not answer',
         lines: [prompt(), begin(), ask('x', 'cancel', {}), done(), '!eof', '!exit 0'],
-        found: ['R10 f3 warning'],
+        found: ['wire-cancel f3 warning'],
       },
     ],
     spares: [
@@ -295,17 +299,17 @@ export const asking: Cases = {
       },
     ],
   },
-  R20: {
+  'wire-early-eof': {
     breaks: [
       {
         what: 'an agent that fails when stdin is closed',
         lines: [...turn(), '!eof', '!exit 1'],
-        found: ['R20 f6 warning'],
+        found: ['wire-early-eof f6 warning'],
       },
       {
         what: 'a client that closes stdin in a turn',
         lines: [prompt(), begin(), '!eof', '!exit 0'],
-        found: ['R20 f3 info'],
+        found: ['wire-early-eof f3 info'],
       },
     ],
     spares: [
@@ -313,14 +317,16 @@ export const asking: Cases = {
       { what: 'an agent that is interrupted', lines: [...turn(), '!signal SIGINT', '!eof', '!exit 130'], found: [] },
     ],
   },
-  'exit-code': {
-    breaks: [{ what: 'an agent that fails between turns', lines: [...turn(), '!exit 1'], found: ['exit-code f5'] }],
+  'wire-exit-failure': {
+    breaks: [
+      { what: 'an agent that fails between turns', lines: [...turn(), '!exit 1'], found: ['wire-exit-failure f5'] },
+    ],
     spares: [
       { what: 'an agent that is done', lines: [...turn(), '!exit 0'], found: [] },
       { what: 'an agent that is killed', lines: [...turn(), '!signal SIGTERM', '!exit SIGTERM'], found: [] },
     ],
   },
-  handshake: {
+  'wire-handshake': {
     breaks: [
       {
         what: 'an approval that is never sent',
@@ -333,7 +339,7 @@ export const asking: Cases = {
           '!eof',
           '!exit 0',
         ],
-        found: ['handshake f4', 'R20 f6 info'],
+        found: ['wire-handshake f4', 'wire-early-eof f6 info'],
       },
     ],
     spares: [
@@ -349,7 +355,7 @@ export const asking: Cases = {
           '!eof',
           '!exit 0',
         ],
-        found: ['R20 f8 info'],
+        found: ['wire-early-eof f8 info'],
       },
       {
         what: 'the same with --yolo',
@@ -363,7 +369,7 @@ export const asking: Cases = {
           '!eof',
           '!exit 0',
         ],
-        found: ['R20 f6 info'],
+        found: ['wire-early-eof f6 info'],
       },
       {
         what: 'an old agent that asks without it',
@@ -377,7 +383,7 @@ export const asking: Cases = {
       },
     ],
   },
-  R35: {
+  'wire-deaf': {
     breaks: [
       {
         what: 'an approval of an old agent',
@@ -392,13 +398,13 @@ export const asking: Cases = {
           '!signal SIGTERM',
           '!exit SIGTERM',
         ],
-        found: ['R35 f4 warning', 'R20 f6 info'],
+        found: ['wire-deaf f4 warning', 'wire-early-eof f6 info'],
       },
       {
         what: 'an interrupt while an old agent runs',
         dialect: 'wire-legacy',
         lines: legacy(ask('x', 'interrupt'), yes('x', { status: 'idle' })),
-        found: ['R35 f3 warning'],
+        found: ['wire-deaf f3 warning'],
       },
     ],
     spares: [

@@ -18,13 +18,17 @@ import {
 } from './lines.ts';
 
 export const framing: Cases = {
-  shape: {
+  'wire-shape': {
     breaks: [
-      { what: 'a prompt without its input', lines: [ask('p', 'prompt', {}), no('p', -32602)], found: ['shape f1'] },
+      {
+        what: 'a prompt without its input',
+        lines: [ask('p', 'prompt', {}), no('p', -32602)],
+        found: ['wire-shape f1'],
+      },
       {
         what: 'an input that is a number',
         lines: [ask('p', 'prompt', { user_input: 7 }), no('p', -32602)],
-        found: ['shape f1'],
+        found: ['wire-shape f1'],
       },
       {
         what: 'another version of JSON-RPC',
@@ -32,18 +36,18 @@ export const framing: Cases = {
           '>{"jsonrpc":"1.0","id":"x","method":"cancel"}',
           '<{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}',
         ],
-        found: ['shape f1'],
+        found: ['wire-shape f1'],
       },
-      { what: 'a step whose number is text', lines: turn(event('StepBegin', { n: '1' })), found: ['shape f3'] },
+      { what: 'a step whose number is text', lines: turn(event('StepBegin', { n: '1' })), found: ['wire-shape f3'] },
       {
         what: 'a part without its text',
         lines: turn(step(1), event('ContentPart', { type: 'text' })),
-        found: ['shape f4'],
+        found: ['wire-shape f4'],
       },
       {
         what: 'a part of a subagent without its text',
         lines: turn(step(1), call('c', 'Agent'), subagent('c', 'ContentPart', { type: 'text' }), result('c')),
-        found: ['shape f5'],
+        found: ['wire-shape f5'],
       },
       {
         what: 'a display block without its path',
@@ -60,25 +64,25 @@ export const framing: Cases = {
             },
           }),
         ),
-        found: ['shape f5'],
+        found: ['wire-shape f5'],
       },
       {
         what: 'a status that no prompt has',
         lines: [prompt(), begin(), end, yes('p', { status: 'fine' })],
-        found: ['shape f4'],
+        found: ['wire-shape f4'],
       },
       {
         what: 'an old agent that is sent a line without the version',
         dialect: 'wire-legacy',
         lines: ['>{"id":"r","method":"interrupt"}'],
-        found: ['shape f1'],
+        found: ['wire-shape f1'],
       },
     ],
     spares: [
       {
         what: 'a line without the version',
         lines: ['>{"id":"x","method":"cancel"}', no('x', -32000)],
-        found: ['R10 f1'],
+        found: ['wire-cancel f1'],
       },
       {
         what: 'types and fields that nobody knows',
@@ -120,22 +124,22 @@ export const framing: Cases = {
       },
     ],
   },
-  R1: {
+  'wire-line': {
     breaks: [
-      { what: 'an agent that prints', lines: ['<Loading...', ...turn(text())], found: ['R1 f1'] },
+      { what: 'an agent that prints', lines: ['<Loading...', ...turn(text())], found: ['wire-line f1'] },
       {
         what: 'the trace of a scripted model',
         lines: [...turn(text()), '<SCRIPTED_ECHO TURN 1: x'],
-        found: ['R1 f6 warning'],
+        found: ['wire-line f6 warning'],
       },
-      { what: 'a blank line', lines: ['>', no(null, -32700)], found: ['R1 f1'] },
-      { what: 'a batch', lines: ['>[]', no(null, -32600)], found: ['R1 f1'] },
-      { what: 'an object that is no message', lines: ['>{"jsonrpc":"2.0","id":"x"}'], found: ['R1 f1'] },
+      { what: 'a blank line', lines: ['>', no(null, -32700)], found: ['wire-line f1'] },
+      { what: 'a batch', lines: ['>[]', no(null, -32600)], found: ['wire-line f1'] },
+      { what: 'an object that is no message', lines: ['>{"jsonrpc":"2.0","id":"x"}'], found: ['wire-line f1'] },
       {
         what: 'a key that an old agent does not know',
         dialect: 'wire-legacy',
         lines: ['>{"jsonrpc":"2.0","id":"x","method":"interrupt","trace":1}'],
-        found: ['R1 f1'],
+        found: ['wire-line f1'],
       },
     ],
     spares: [
@@ -151,12 +155,12 @@ export const framing: Cases = {
       { what: 'an error that answers nothing', lines: [no(null, -32700)], found: [] },
     ],
   },
-  R2: {
+  'wire-line-length': {
     breaks: [
       {
         what: 'a line that kills an old agent',
         lines: [prompt('p', 'x'.repeat(70_000)), '!exit 1'],
-        found: ['R2 f1', 'R5 f1'],
+        found: ['wire-line-length f1', 'wire-unanswered f1'],
       },
     ],
     spares: [
@@ -168,23 +172,29 @@ export const framing: Cases = {
       {
         what: 'an agent that reads long lines and dies of something else',
         lines: [...hello(), prompt('p', 'x'.repeat(70_000)), '!exit 1'],
-        found: ['R5 f3'],
+        found: ['wire-unanswered f3'],
       },
     ],
   },
-  R3: {
+  'wire-id': {
     breaks: [
-      { what: 'a number as id', lines: [ask(1, 'prompt', { user_input: 'x' }), no(null, -32600)], found: ['R3 f1'] },
+      {
+        what: 'a number as id',
+        lines: [ask(1, 'prompt', { user_input: 'x' }), no(null, -32600)],
+        found: ['wire-id f1'],
+      },
       {
         what: 'a number as id of an answer',
         lines: [...turn(step(1)), '>{"jsonrpc":"2.0","id":1,"result":{}}'],
-        found: ['R3 f6', 'answer f6'],
+        found: ['wire-id f6', 'wire-unknown-answer f6'],
       },
     ],
     spares: [{ what: 'a number in a string', lines: [prompt('1'), begin(), end, done('1')], found: [] }],
   },
-  R4: {
-    breaks: [{ what: 'a cancel without an id', lines: ['>{"jsonrpc":"2.0","method":"cancel"}'], found: ['R4 f1'] }],
+  'wire-no-id': {
+    breaks: [
+      { what: 'a cancel without an id', lines: ['>{"jsonrpc":"2.0","method":"cancel"}'], found: ['wire-no-id f1'] },
+    ],
     spares: [
       {
         what: 'the old interrupt without an id',
@@ -195,18 +205,22 @@ export const framing: Cases = {
       { what: 'events of the agent without one', lines: turn(text()), found: [] },
     ],
   },
-  method: {
+  'wire-method': {
     breaks: [
-      { what: 'a method that nobody has', lines: [ask('x', 'dance'), no('x', -32601)], found: ['method f1 warning'] },
+      {
+        what: 'a method that nobody has',
+        lines: [ask('x', 'dance'), no('x', -32601)],
+        found: ['wire-method f1 warning'],
+      },
       {
         what: 'a method of old agents',
         lines: [ask('x', 'run', { input: 'x' }), no('x', -32601)],
-        found: ['method f1 warning'],
+        found: ['wire-method f1 warning'],
       },
       {
         what: 'an agent with a method of its own',
         lines: ['<{"jsonrpc":"2.0","method":"progress","params":{}}'],
-        found: ['method f1'],
+        found: ['wire-method f1'],
       },
     ],
     spares: [
@@ -218,12 +232,12 @@ export const framing: Cases = {
       { what: 'a run of an old agent', dialect: 'wire-legacy', lines: legacy(), found: [] },
     ],
   },
-  'content-part': {
+  'wire-content-part': {
     breaks: [
       {
         what: 'a part that nobody knows',
         lines: [prompt('p', [{ type: 'hologram' }]), '!exit 1'],
-        found: ['content-part f1', 'R5 f1'],
+        found: ['wire-content-part f1', 'wire-unanswered f1'],
       },
     ],
     spares: [

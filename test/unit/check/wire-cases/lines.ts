@@ -4,7 +4,7 @@ export interface Case {
   /** What the tape does. */
   what: string;
   lines: string[];
-  /** Every finding of any rule: `R5 f2`; those of severity error bare, others as `R5 f2 warning`. */
+  /** Every finding of any rule: `wire-unanswered f2`; those of severity error bare, others as `wire-unanswered f2 warning`. */
   found: string[];
   dialect?: string;
   command?: string[];

@@ -43,24 +43,28 @@ const hook = (subscription_id = 'h') =>
   request('k', 'HookRequest', { subscription_id, event: 'Stop', target: '', input_data: {} });
 
 export const questions: Cases = {
-  R14: {
+  'wire-approval-answer': {
     breaks: [
       {
         what: 'a word that is none',
         lines: asking(decide('a', 'allow'), resolved('a', 'reject'), result('c')),
-        found: ['R14 f6'],
+        found: ['wire-approval-answer f6'],
       },
       {
         what: 'an answer without the id',
         lines: asking(reply('a', { response: 'approve' }), resolved('a', 'reject'), result('c')),
-        found: ['R14 f6'],
+        found: ['wire-approval-answer f6'],
       },
       {
         what: 'an answer with the id of another',
         lines: asking(reply('a', { request_id: 'b', response: 'approve' }), resolved('a'), result('c')),
-        found: ['R14 f6 warning'],
+        found: ['wire-approval-answer f6 warning'],
       },
-      { what: 'an error', lines: asking(fail('a'), resolved('a', 'reject'), result('c')), found: ['R14 f6 warning'] },
+      {
+        what: 'an error',
+        lines: asking(fail('a'), resolved('a', 'reject'), result('c')),
+        found: ['wire-approval-answer f6 warning'],
+      },
       {
         what: 'a result and an error',
         lines: asking(
@@ -68,7 +72,7 @@ export const questions: Cases = {
           resolved('a', 'reject'),
           result('c'),
         ),
-        found: ['R14 f6'],
+        found: ['wire-approval-answer f6'],
       },
       {
         what: 'a result and an error, and a better answer, which old agents wait for',
@@ -78,12 +82,12 @@ export const questions: Cases = {
           resolved('a'),
           result('c'),
         ),
-        found: ['R14 f6', 'R14 f7 warning'],
+        found: ['wire-approval-answer f6', 'wire-approval-answer f7 warning'],
       },
       {
         what: 'two answers',
         lines: asking(decide('a'), decide('a'), resolved('a'), result('c')),
-        found: ['R14 f7 warning'],
+        found: ['wire-approval-answer f7 warning'],
       },
       {
         what: 'an answer long after',
@@ -92,12 +96,12 @@ export const questions: Cases = {
           '~5',
           decide('a'),
         ],
-        found: ['R14 f5 warning', 'R14 f10 warning'],
+        found: ['wire-approval-answer f5 warning', 'wire-approval-answer f10 warning'],
       },
       {
         what: 'no answer',
         lines: [prompt(), begin(), step(1), call('c', 'Shell'), approval('a', 'c'), '!eof', '!exit 0'],
-        found: ['R14 f5 warning', 'R20 f6 info'],
+        found: ['wire-approval-answer f5 warning', 'wire-early-eof f6 info'],
       },
       {
         what: 'no answer to what is asked after a cancel',
@@ -105,23 +109,27 @@ export const questions: Cases = {
           ...[prompt(), begin(), step(1), call('c', 'Shell'), ask('x', 'cancel'), yes('x', {}), approval('a', 'c')],
           ...['!eof', '!exit 0'],
         ],
-        found: ['R14 f7 warning', 'R20 f8 info'],
+        found: ['wire-approval-answer f7 warning', 'wire-early-eof f8 info'],
       },
-      { what: 'a yes for a no', lines: asking(decide('a', 'reject'), resolved('a'), result('c')), found: ['R14 f7'] },
+      {
+        what: 'a yes for a no',
+        lines: asking(decide('a', 'reject'), resolved('a'), result('c')),
+        found: ['wire-approval-answer f7'],
+      },
       {
         what: 'two resolutions',
         lines: asking(decide('a'), resolved('a'), resolved('a'), result('c')),
-        found: ['R14 f8'],
+        found: ['wire-approval-answer f8'],
       },
       {
         what: 'a resolution of nothing',
         lines: asking(decide('a'), resolved('a'), resolved('b'), result('c')),
-        found: ['R14 f8'],
+        found: ['wire-approval-answer f8'],
       },
       {
         what: 'no resolution',
         lines: [...asking(decide('a'), result('c')), '~5', '!eof', '!exit 0'],
-        found: ['R14 f5'],
+        found: ['wire-approval-answer f5'],
       },
       {
         what: 'no resolution, and another turn',
@@ -132,7 +140,7 @@ export const questions: Cases = {
           end,
           yes('q', { status: 'finished' }),
         ],
-        found: ['R14 f5'],
+        found: ['wire-approval-answer f5'],
       },
     ],
     spares: [
@@ -204,7 +212,7 @@ export const questions: Cases = {
       {
         what: 'an approval when the agent ends by itself',
         lines: [prompt(), begin(), step(1), call('c', 'Shell'), approval('a', 'c'), '!exit 1'],
-        found: ['R5 f1'],
+        found: ['wire-unanswered f1'],
       },
       {
         what: 'an approval when the recorder was killed',
@@ -213,7 +221,7 @@ export const questions: Cases = {
       },
     ],
   },
-  R15: {
+  'wire-approval-again': {
     breaks: [
       {
         what: 'what is asked again',
@@ -230,13 +238,13 @@ export const questions: Cases = {
             result('d'),
           ),
         ],
-        found: ['R15 f11'],
+        found: ['wire-approval-again f11'],
       },
       {
         what: 'an approval with --yolo',
         command: ['kimi', '--wire', '--yolo'],
         lines: asking(decide('a'), resolved('a'), result('c')),
-        found: ['R15 f5'],
+        found: ['wire-approval-again f5'],
       },
     ],
     spares: [
@@ -272,12 +280,12 @@ export const questions: Cases = {
       },
     ],
   },
-  R16: {
+  'wire-reject': {
     breaks: [
       {
         what: 'another step',
         lines: asking(decide('a', 'reject'), resolved('a', 'reject'), result('c'), step(2)),
-        found: ['R16 f9 warning'],
+        found: ['wire-reject f9 warning'],
       },
     ],
     spares: [
@@ -303,27 +311,27 @@ export const questions: Cases = {
           result('c'),
           step(2),
         ),
-        found: ['R22 f7'],
+        found: ['wire-call-in-step f7'],
       },
     ],
   },
-  R17: {
+  'wire-question': {
     breaks: [
       {
         what: 'a question for a client that takes none',
         lines: [...hello(), ...asked(reply('q', { request_id: 'q', answers: {} }), result('c'))],
-        found: ['R17 f7'],
+        found: ['wire-question f7'],
       },
       {
         what: 'an answer that is none',
         lines: [...canAsk, ...asked(reply('q', { request_id: 'q', answers: 7 }), result('c'))],
-        found: ['R17 f8'],
+        found: ['wire-question f8'],
       },
-      { what: 'an error', lines: [...canAsk, ...asked(fail('q'), result('c'))], found: ['R17 f8 warning'] },
+      { what: 'an error', lines: [...canAsk, ...asked(fail('q'), result('c'))], found: ['wire-question f8 warning'] },
       {
         what: 'no answer',
         lines: [...canAsk, prompt(), begin(), step(1), call('c'), question('c'), '!eof', '!exit 0'],
-        found: ['R17 f7 warning', 'R20 f8 info'],
+        found: ['wire-question f7 warning', 'wire-early-eof f8 info'],
       },
     ],
     spares: [
@@ -334,23 +342,23 @@ export const questions: Cases = {
       },
     ],
   },
-  R18: {
+  'wire-external-call': {
     breaks: [
       {
         what: 'a tool that was not accepted',
         lines: [...hello(), ...looked(reply('c', { tool_call_id: 'c', return_value: returned }), result('c'))],
-        found: ['R18 f7'],
+        found: ['wire-external-call f7'],
       },
       {
         what: 'a call that nobody made',
         lines: [...tools, ...turn(step(1), external('d'), reply('d', { tool_call_id: 'd', return_value: returned }))],
-        found: ['R18 f6'],
+        found: ['wire-external-call f6'],
       },
-      { what: 'no answer', lines: [...tools, ...looked(result('c'))], found: ['R18 f7'] },
+      { what: 'no answer', lines: [...tools, ...looked(result('c'))], found: ['wire-external-call f7'] },
       {
         what: 'an answer that is none',
         lines: [...tools, ...looked(reply('c', { nonsense: 1 }), result('c'))],
-        found: ['R18 f8'],
+        found: ['wire-external-call f8'],
       },
     ],
     spares: [
@@ -387,12 +395,12 @@ export const questions: Cases = {
       },
     ],
   },
-  R19: {
+  'wire-hook': {
     breaks: [
       {
         what: 'a subscription that nobody made',
         lines: [...subscribed, ...turn(hook('g'), reply('k', { request_id: 'k', action: 'allow' }))],
-        found: ['R19 f5'],
+        found: ['wire-hook f5'],
       },
       {
         what: 'an event that there is not',
@@ -400,14 +408,14 @@ export const questions: Cases = {
           { hooks: [{ id: 'h', event: 'Full' }] },
           { hooks: { supported_events: ['Stop'], configured: {} } },
         ),
-        found: ['R19 f1 warning'],
+        found: ['wire-hook f1 warning'],
       },
       {
         what: 'a word that is none',
         lines: [...subscribed, ...turn(hook(), reply('k', { request_id: 'k', action: 'deny' }))],
-        found: ['R19 f6'],
+        found: ['wire-hook f6'],
       },
-      { what: 'no answer', lines: [...subscribed, ...turn(hook())], found: ['R19 f5 warning'] },
+      { what: 'no answer', lines: [...subscribed, ...turn(hook())], found: ['wire-hook f5 warning'] },
     ],
     spares: [
       { what: 'a hook after stdin is closed', lines: [...subscribed, '!eof', hook(), '!exit 0'], found: [] },
@@ -423,17 +431,17 @@ export const questions: Cases = {
       },
     ],
   },
-  answer: {
+  'wire-unknown-answer': {
     breaks: [
       {
         what: 'an answer to nothing',
         lines: [...asking(decide('a'), resolved('a'), result('c')), decide('b')],
-        found: ['answer f11'],
+        found: ['wire-unknown-answer f11'],
       },
     ],
     spares: [{ what: 'an answer', lines: asking(decide('a'), resolved('a'), result('c')), found: [] }],
   },
-  R31: {
+  'wire-replay': {
     breaks: [
       {
         what: 'an answer to what is replayed',
@@ -444,12 +452,12 @@ export const questions: Cases = {
           decide('a'),
           yes('r', { status: 'finished', events: 1, requests: 1 }),
         ],
-        found: ['R31 f4 warning'],
+        found: ['wire-replay f4 warning'],
       },
       {
         what: 'a count that is wrong',
         lines: [ask('r', 'replay'), begin(), end, yes('r', { status: 'finished', events: 3, requests: 0 })],
-        found: ['R31 f4'],
+        found: ['wire-replay f4'],
       },
     ],
     spares: [

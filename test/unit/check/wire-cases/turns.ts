@@ -32,12 +32,16 @@ const cancelled = yes('p', { status: 'cancelled' });
 const cancel = [ask('x', 'cancel'), yes('x', {})];
 
 export const turns: Cases = {
-  R11: {
+  'wire-outside-turn': {
     breaks: [
-      { what: 'text outside any turn', lines: [...turn(text()), text(), text()], found: ['R11 f6'] },
-      { what: 'text before the turn begins', lines: [prompt(), text(), begin(), end, done()], found: ['R11 f2'] },
-      { what: 'text after the turn', lines: [prompt(), begin(), end, text(), done()], found: ['R11 f4'] },
-      { what: 'a prompt that is finished without a turn', lines: [prompt(), done()], found: ['R11 f2'] },
+      { what: 'text outside any turn', lines: [...turn(text()), text(), text()], found: ['wire-outside-turn f6'] },
+      {
+        what: 'text before the turn begins',
+        lines: [prompt(), text(), begin(), end, done()],
+        found: ['wire-outside-turn f2'],
+      },
+      { what: 'text after the turn', lines: [prompt(), begin(), end, text(), done()], found: ['wire-outside-turn f4'] },
+      { what: 'a prompt that is finished without a turn', lines: [prompt(), done()], found: ['wire-outside-turn f2'] },
     ],
     spares: [
       {
@@ -71,12 +75,12 @@ export const turns: Cases = {
       },
     ],
   },
-  R12: {
+  'wire-turn-end': {
     breaks: [
       {
         what: 'a turn without its end',
         lines: [...turn(), prompt('q', 'more'), begin('more'), done('q')],
-        found: ['R12 f7'],
+        found: ['wire-turn-end f7'],
       },
       {
         what: 'a turn that is cancelled without its end',
@@ -92,7 +96,7 @@ export const turns: Cases = {
           yes('y', {}),
           yes('q', { status: 'cancelled' }),
         ],
-        found: ['R12 f11'],
+        found: ['wire-turn-end f11'],
       },
     ],
     spares: [
@@ -104,13 +108,13 @@ export const turns: Cases = {
       },
     ],
   },
-  R13: {
+  'wire-turn-nesting': {
     breaks: [
-      { what: 'an end too many', lines: turn(end), found: ['R13 f4'] },
+      { what: 'an end too many', lines: turn(end), found: ['wire-turn-nesting f4'] },
       {
         what: 'an end too many of a subagent',
         lines: turn(step(1), call('c', 'Agent'), sub('TurnEnd', {}), result('c')),
-        found: ['R13 f5'],
+        found: ['wire-turn-nesting f5'],
       },
     ],
     spares: [
@@ -118,12 +122,12 @@ export const turns: Cases = {
       { what: 'an inner turn that failed', lines: turn(begin('inner')), found: [] },
     ],
   },
-  R21: {
+  'wire-step-order': {
     breaks: [
-      { what: 'a step that is left out', lines: turn(step(1), step(3)), found: ['R21 f4'] },
-      { what: 'a turn that begins with step 2', lines: turn(step(2)), found: ['R21 f3'] },
-      { what: 'a retry of another step', lines: turn(step(1), retry(2)), found: ['R21 f4'] },
-      { what: 'an attempt too many', lines: turn(step(1), retry(1, 4)), found: ['R21 f4'] },
+      { what: 'a step that is left out', lines: turn(step(1), step(3)), found: ['wire-step-order f4'] },
+      { what: 'a turn that begins with step 2', lines: turn(step(2)), found: ['wire-step-order f3'] },
+      { what: 'a retry of another step', lines: turn(step(1), retry(2)), found: ['wire-step-order f4'] },
+      { what: 'an attempt too many', lines: turn(step(1), retry(1, 4)), found: ['wire-step-order f4'] },
       {
         what: 'a subagent that counts on',
         lines: turn(
@@ -133,7 +137,7 @@ export const turns: Cases = {
           sub('StepBegin', { n: 2 }),
           result('c'),
         ),
-        found: ['R21 f6'],
+        found: ['wire-step-order f6'],
       },
     ],
     spares: [
@@ -154,23 +158,25 @@ export const turns: Cases = {
       { what: 'a retry', lines: turn(step(1), retry(1), text()), found: [] },
     ],
   },
-  R22: {
-    breaks: [{ what: 'a call before the first step', lines: turn(call('c'), result('c')), found: ['R22 f3'] }],
+  'wire-call-in-step': {
+    breaks: [
+      { what: 'a call before the first step', lines: turn(call('c'), result('c')), found: ['wire-call-in-step f3'] },
+    ],
     spares: [{ what: 'text before the first step, as of a slash command', lines: turn(text()), found: [] }],
   },
-  R24: {
+  'wire-result': {
     breaks: [
-      { what: 'a result of nothing', lines: turn(step(1), result('c')), found: ['R24 f4'] },
-      { what: 'two results', lines: turn(step(1), call('c'), result('c'), result('c')), found: ['R24 f6'] },
+      { what: 'a result of nothing', lines: turn(step(1), result('c')), found: ['wire-result f4'] },
+      { what: 'two results', lines: turn(step(1), call('c'), result('c'), result('c')), found: ['wire-result f6'] },
       {
         what: 'a call without a result',
         lines: turn(step(1), call('c'), event('StatusUpdate', {}), step(2), step(3)),
-        found: ['R24 f4'],
+        found: ['wire-result f4'],
       },
       {
         what: 'two calls with one id and one result, which is of the latest',
         lines: turn(step(1), call('c'), call('c'), result('c')),
-        found: ['R24 f4'],
+        found: ['wire-result f4'],
       },
     ],
     spares: [
@@ -221,8 +227,10 @@ export const turns: Cases = {
       },
     ],
   },
-  R25: {
-    breaks: [{ what: 'a finished turn', lines: turn(step(1), event('StepInterrupted')), found: ['R25 f6'] }],
+  'wire-step-interrupted': {
+    breaks: [
+      { what: 'a finished turn', lines: turn(step(1), event('StepInterrupted')), found: ['wire-step-interrupted f6'] },
+    ],
     spares: [
       {
         what: 'a failed turn',
@@ -232,8 +240,10 @@ export const turns: Cases = {
       { what: 'another round', lines: turn(step(1), event('StepInterrupted'), step(1)), found: [] },
     ],
   },
-  R26: {
-    breaks: [{ what: 'an end without its beginning', lines: turn(event('CompactionEnd')), found: ['R26 f3'] }],
+  'wire-compaction': {
+    breaks: [
+      { what: 'an end without its beginning', lines: turn(event('CompactionEnd')), found: ['wire-compaction f3'] },
+    ],
     spares: [
       {
         what: 'a compaction without a step',
@@ -243,11 +253,13 @@ export const turns: Cases = {
       { what: 'one that fails', lines: turn(step(1), event('CompactionBegin')), found: [] },
     ],
   },
-  R28: {
-    breaks: [{ what: 'an end without its beginning', lines: turn(event('MCPLoadingEnd')), found: ['R28 f3'] }],
+  'wire-mcp-loading': {
+    breaks: [
+      { what: 'an end without its beginning', lines: turn(event('MCPLoadingEnd')), found: ['wire-mcp-loading f3'] },
+    ],
     spares: [{ what: 'both', lines: turn(event('MCPLoadingBegin'), event('MCPLoadingEnd'), step(1)), found: [] }],
   },
-  R29: {
+  'wire-bracket': {
     breaks: [
       {
         what: 'an end of another question',
@@ -255,12 +267,12 @@ export const turns: Cases = {
           event('BtwBegin', { id: 'a', question: '' }),
           event('BtwEnd', { id: 'b', response: '', error: null }),
         ),
-        found: ['R29 f4'],
+        found: ['wire-bracket f4'],
       },
       {
         what: 'a hook that was not triggered',
         lines: turn(event('HookResolved', { event: 'Stop' })),
-        found: ['R29 f3'],
+        found: ['wire-bracket f3'],
       },
       {
         what: 'a hook that is resolved twice',
@@ -269,7 +281,7 @@ export const turns: Cases = {
           event('HookResolved', { event: 'Stop' }),
           event('HookResolved', { event: 'Stop' }),
         ),
-        found: ['R29 f5'],
+        found: ['wire-bracket f5'],
       },
     ],
     spares: [
@@ -293,17 +305,17 @@ export const turns: Cases = {
       },
     ],
   },
-  R30: {
+  'wire-subagent': {
     breaks: [
       {
         what: 'a request in an event',
         lines: turn(step(1), call('c', 'Agent'), sub('ApprovalRequest', { id: 'a' }), result('c')),
-        found: ['R30 f5'],
+        found: ['wire-subagent f5'],
       },
       {
         what: 'a subagent of no call',
         lines: turn(step(1), sub('TurnBegin', { user_input: 'x' }, 'd')),
-        found: ['R30 f4'],
+        found: ['wire-subagent f4'],
       },
     ],
     spares: [
@@ -343,12 +355,12 @@ export const turns: Cases = {
       },
     ],
   },
-  R32: {
+  'wire-max-steps': {
     breaks: [
       {
         what: 'another number',
         lines: [prompt(), begin(), step(1), step(2), yes('p', { status: 'max_steps_reached', steps: 5 })],
-        found: ['R32 f5'],
+        found: ['wire-max-steps f5'],
       },
     ],
     spares: [
@@ -365,12 +377,12 @@ export const turns: Cases = {
       },
     ],
   },
-  R33: {
+  'wire-model-error': {
     breaks: [
       {
         what: 'a step that is not interrupted',
         lines: [...hello(), prompt(), begin(), step(1), no('p', -32003)],
-        found: ['R33 f6 warning'],
+        found: ['wire-model-error f6 warning'],
       },
     ],
     spares: [

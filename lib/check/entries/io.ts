@@ -1,0 +1,94 @@
+/** What the rules of this family mean, and what to do: The pipe, the process at its end, and the recording. */
+import type { Entry } from './entry.ts';
+
+export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
+  'io-noise-first': {
+    means:
+      'The agent printed something that is not a message before its first message. Many clients give up on the connection there.',
+    fix: 'Write banners, progress and logs to stderr. Check the scripts that start the agent, and libraries that print when they load.',
+  },
+  'io-noise': {
+    means:
+      'The agent printed something that is not a message. Clients skip the line at best; some close the connection.',
+    fix: 'Write logs to stderr. Look for a print, a console.log or a subprocess that inherits stdout.',
+  },
+  'io-bad-line': {
+    means: 'The client sent a line that is not a JSON object. The agent cannot read it, and some agents exit.',
+    fix: 'Send one object per line: serialise it without line breaks, and escape line feeds inside strings.',
+  },
+  'io-utf8': {
+    means: 'The line contains bytes that are not UTF-8, so that no JSON parser takes it.',
+    fix: 'Encode as UTF-8 on both sides. Set PYTHONIOENCODING=utf-8 for Python on Windows, and do not cut a string inside a character.',
+  },
+  'io-bom': {
+    means: 'The line begins with a byte order mark, which JSON does not allow. The first message is lost.',
+    fix: 'Write UTF-8 without a BOM (in .NET: new UTF8Encoding(false)).',
+  },
+  'io-cut': {
+    means:
+      'The last line has no line feed. A reader that waits for the end of the line never sees it. If a signal, a closed pipe or the end of the recording may have cut it, nobody is named.',
+    fix: 'End every message with a line feed, and flush before the process ends.',
+  },
+  'io-crlf': {
+    means: 'The line ends with a carriage return and a line feed. Most readers accept that, some do not.',
+    fix: 'Open the stream in binary mode, or set its newline to a line feed alone.',
+  },
+  'io-separator': {
+    means:
+      'U+2028 and U+2029 are allowed inside JSON strings, but some readers take them for line ends and see two broken lines.',
+    fix: 'Escape them in the writer; split lines on byte 0x0A only in the reader.',
+  },
+  'io-blank': {
+    means: 'A blank line is no message. Most readers skip it, some report a broken message.',
+    fix: 'Write exactly one line feed after each message.',
+  },
+  'io-too-large': {
+    means:
+      'wiretape does not interpret lines of this size. What follows may depend on them, so that errors after them are reported as warnings.',
+    fix: 'Nothing need be wrong. If a smaller line would do, send files by path instead of by content.',
+  },
+  'io-long-line': {
+    means: 'The line is longer than known programs can read: they stop, or cut it.',
+    fix: "Raise the reader's limit (asyncio: limit= of the stream reader), or send less in one message.",
+  },
+  'io-early-eof': {
+    means: 'The client closed stdin while the agent waited for its answer. The agent ends its turn, or hangs.',
+    fix: 'Answer what is open, or cancel the turn and wait for its end, before you close stdin.',
+  },
+  'io-exit-success': {
+    means: 'The only turn failed, but the exit code says success, so that scripts go on.',
+    fix: 'Agent: exit with a failure if the turn failed. Client: read the result, not only the exit code.',
+  },
+  'io-exit-failure': {
+    means: 'The agent answered its last prompt well, and then exited with a failure.',
+    fix: 'Agent: find out what fails after the answer, often the clean-up. See what stderr says last.',
+  },
+  'io-crash': {
+    means: 'The agent died of a signal that a program brings upon itself, such as SIGSEGV or SIGABRT.',
+    fix: 'Agent: a bug, often in native code or for lack of memory. Keep the core dump and stderr.',
+  },
+  'io-after-exit': {
+    means:
+      'Lines arrived on stdout more than a second after the agent itself ended, while the client was reading: a process that it started has its stdout.',
+    fix: 'Agent: wait for its children, or give them their own stdout. Client: signal the process group, not only the process.',
+  },
+  'io-gap': {
+    means:
+      'Some bytes could not be recorded, because the disk was full or too slow. The traffic itself was not touched.',
+    fix: 'Free disk space, or put the store on a faster disk.',
+  },
+  'io-lost': {
+    means:
+      "The recording stops before the session does: the recorder was killed, another process kept the agent's pipe open, or the client had stopped reading. The message says which of them.",
+    fix: "Send SIGTERM, not SIGKILL, to the recorder. Read the agent's stdout to its end.",
+  },
+  'io-undelivered': {
+    means: 'Bytes that one side wrote were received by wiretape, but the other side did not read them.',
+    fix: 'Read until the end of the stream before you exit. If the process that should have read was killed, nothing need be wrong.',
+  },
+  'io-incomplete': {
+    means:
+      'The tape does not contain everything that crossed the pipe. This rule is applied only with `--fail-on incomplete` or by its name.',
+    fix: 'Record again; see io-gap and io-lost for the reason. `wiretape verify` tells an altered tape from an unfinished one.',
+  },
+};
