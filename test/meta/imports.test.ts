@@ -1,4 +1,4 @@
-/** Who may import whom (DESIGN section 2): the layers are only worth something if nobody cuts through them. */
+/** Who may import whom (the table of ARCHITECTURE): the layers are only worth something if nobody cuts through them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
