@@ -2,7 +2,6 @@
  * Makes the row of one request by the rules A1-A6, from what is known so far. Something missing (a result, a
  * resolution) is flagged only if `over` says that nothing more is expected.
  */
-import type { Decision } from '../core/event.ts';
 import { micros } from '../core/interval.ts';
 import type { Ask } from '../core/ledger/records.ts';
 import { isObject } from '../core/message.ts';
@@ -10,8 +9,9 @@ import { timedOut } from '../dialects/control-channel.ts';
 import { isSame } from '../dialects/fields.ts';
 import type { Traits } from '../dialects/traits.ts';
 import type { Grant } from './grants.ts';
+import { ranOf } from './ran.ts';
 import { argumentsOf, rowOf } from './request.ts';
-import type { ApprovalRow } from './row.ts';
+import type { ApprovalRow, RowDecision } from './row.ts';
 
 type Part<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
 
@@ -27,6 +27,8 @@ export interface Case {
   own: boolean;
   /** The standing grant that settled it. */
   grant: Grant | null;
+  /** The mode that was on when it was asked. */
+  mode: string | null;
   /** Its row was made as if the session had ended. */
   final: boolean;
 }
@@ -36,10 +38,11 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   const { call } = ask;
   const verdict = decide(one);
   const yes = isYes(ask, verdict.decision);
-  const ran = outcome(ask, yes);
+  const ran = outcome(ask, yes, verdict.decision);
   const answer = ask.decided ?? ask.first;
   const known = call ? argumentsOf(call) : null;
   const row = rowOf(ask);
+  row.mode = one.mode;
   const asked = row.arguments;
   const executed = ran.executed === 'yes' ? (ask.decided?.edited ?? known ?? asked) : null;
   const isEdited = ask.decided?.edited !== undefined || (ran.executed === 'yes' && differs(ask, asked, executed));
@@ -59,6 +62,7 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   answeredFlags(ask, row, traits, flags);
   settledFlags(one, row, flags, traits, over);
   ranFlags(row, yes, over, flags);
+  if (isDisputed(ask, row, yes)) flags.add('disputed');
   row.flags = [...flags].sort();
   return row;
 }
@@ -78,29 +82,32 @@ function decide({ ask, own, grant }: Case): Part<'decision' | 'by' | 'answer_f' 
     const decision = by === 'client' ? answer.decision! : 'none';
     return { decision, by, answer_f: answer.f, grant_f: null };
   }
-  const { cancel, settled, gone } = ask;
+  const { cancel, settled, gone, resolved } = ask;
   if (own) return { decision: 'deny', by: 'agent', answer_f: null, grant_f: null };
   if (grant) return { decision: 'none', by: 'grant', answer_f: grant.answer_f, grant_f: grant.f };
   if (cancel) return { decision: 'cancelled', by: 'client', answer_f: cancel.f, grant_f: null };
+  // The agent's log says what was decided, not by whom (rule A10).
+  if (!ask.heard) return { decision: resolved?.decision ?? 'unknown', by: 'unknown', answer_f: null, grant_f: null };
   const byAgent = settled !== null && !(gone && gone.f < settled.f);
   return { decision: 'none', by: byAgent ? 'agent' : 'nobody', answer_f: null, grant_f: null };
 }
 
 /** The agent's resolution counts if there is one, else the decision (rule A5). Hooks fail open. */
 function isYes({ kind, resolved }: Ask, decision: ApprovalRow['decision']): boolean {
-  const effective: Decision | 'none' | 'unasked' | null = resolved ? resolved.decision : decision;
+  const effective = resolved ? resolved.decision : decision;
   if (kind === 'hook') return effective !== 'deny';
   return effective === 'allow' || effective === 'allow-always';
 }
 
 /** Rule A6. For a client call, the client's answer says whether it ran. */
-function outcome(ask: Ask, yes: boolean): Part<'executed' | 'result' | 'result_f'> {
+function outcome(ask: Ask, yes: boolean, decision: RowDecision): Part<'executed' | 'result' | 'result_f'> {
   const { kind, f, call } = ask;
   const result = call?.result ?? null;
   const told = { result: result ? word(result.ok) : null, result_f: result?.f ?? null };
   if (kind === 'client-call') return clientRan(ask, told);
   if (kind === 'question') return { executed: result ? 'yes' : 'unknown', ...told };
   if (result && result.f < f) return { executed: 'yes', ...told };
+  if (decision === 'unknown') return { executed: call ? ranOf(call) : 'unknown', ...told };
   if (!yes) return { executed: result?.ok ? 'yes' : 'no', ...told };
   const runs = (call?.ran_f ?? -1) > (ask.decided ?? ask).f;
   return { executed: result || runs ? 'yes' : 'unknown', ...told };
@@ -142,7 +149,7 @@ function askedFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, f
 function answeredFlags({ first, decided }: Ask, row: ApprovalRow, traits: Traits, flags: Set<string>): void {
   for (const flag of (decided ?? first)?.flags ?? []) if (OF_ANSWERS.has(flag)) flags.add(flag);
   if (first && decided && first !== decided) flags.add('answered-again');
-  if (row.kind !== 'approval' || row.by !== 'client') return;
+  if (row.kind !== 'approval' || (row.by !== 'client' && row.by !== 'unknown')) return;
   if (row.decision === 'allow-always') flags.add('grant');
   if (decided?.feedback && traits.feedbackIsOptional) flags.add('feedback');
 }
@@ -177,6 +184,14 @@ function ranFlags(row: ApprovalRow, yes: boolean, over: boolean, flags: Set<stri
   if (kind === 'question' || (kind === 'hook' && row.tool_call_id === null)) return;
   if (result === 'error' && executed === 'yes') flags.add('error-result');
   if (kind === 'hook' ? row.decision !== 'deny' : kind !== 'approval') return;
-  if (!yes && executed === 'yes' && (row.result_f ?? 0) > row.f) flags.add('ran-although-denied');
+  if (!yes && row.decision !== 'unknown' && executed === 'yes' && (row.result_f ?? 0) > row.f)
+    flags.add('ran-although-denied');
   if (yes && over && result === null && kind === 'approval') flags.add('no-result');
+}
+
+/** The agent says that another one decided, or otherwise, than what crossed the pipe (rule A11). */
+function isDisputed({ call, decided }: Ask, { kind, by }: ApprovalRow, yes: boolean): boolean {
+  const ruling = call?.result?.ruling;
+  if (kind !== 'approval' || by !== 'client' || !decided || !ruling || ruling.by === null) return false;
+  return ruling.by !== 'client' || (ruling.decision === 'allow') !== yes;
 }

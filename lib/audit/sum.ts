@@ -2,7 +2,7 @@
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { Bypassed } from './bypass.ts';
 import { grantWords } from './grants.ts';
-import type { ApprovalRow, By, RowKind } from './row.ts';
+import type { ApprovalRow, RowKind } from './row.ts';
 
 /** What is known about a session besides its rows. */
 export interface AuditedAbout {
@@ -24,11 +24,19 @@ export interface Sum {
   denied: number;
   cancelled: number;
   /** What happened instead of a decision. `nobody`: it was never answered. */
-  instead: Record<Exclude<By, 'client'>, number>;
-  /** Unasked calls; those that a standing grant covers are counted separately. */
+  instead: Record<'client-error' | 'invalid' | 'grant' | 'agent' | 'nobody', number>;
+  /** Unasked calls, except those that a mode allowed or a standing grant covers; and how many of them were refused. */
   unasked: number;
+  refused: number;
   covered: number;
+  /** Calls that ran unasked because of a mode, by its name. */
+  by_mode: Record<string, number>;
+  /** Requests and calls of which the tape does not tell what was decided. */
+  unknown: number;
   others: Record<Exclude<RowKind, 'approval'>, number>;
+  /** Questions. */
+  answered: number;
+  dismissed: number;
   /** Hooks without a valid answer that did not stop the call. */
   failed_open: number;
   longest: { wait: number; f: number } | null;
@@ -44,9 +52,15 @@ export interface StandingGrant {
   covered: number[];
 }
 
+const COUNTS = [
+  ...(['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'refused', 'covered', 'unknown'] as const),
+  ...(['answered', 'dismissed', 'failed_open'] as const),
+];
+
 export function emptySum(): Sum {
   return {
-    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, covered: 0, failed_open: 0, longest: null },
+    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, by_mode: {}, unknown: 0 },
+    ...{ answered: 0, dismissed: 0, failed_open: 0, longest: null },
     instead: { 'client-error': 0, invalid: 0, grant: 0, agent: 0, nobody: 0 },
     others: { question: 0, 'client-call': 0, hook: 0 },
   };
@@ -58,25 +72,40 @@ export function addRow(sum: Sum, row: ApprovalRow): void {
   if (kind !== 'approval') {
     sum.others[kind]++;
     if (kind === 'hook' && decision === 'none' && row.executed === 'yes') sum.failed_open++;
+    if (decision === 'answered' || decision === 'dismissed') sum[decision]++;
     return;
   }
-  if (decision === 'unasked') {
-    if (by === 'grant') sum.covered++;
-    else sum.unasked++;
+  if (decision === 'unasked') return addUnasked(sum, row);
+  if (decision === 'unknown') {
+    sum.unknown++;
     return;
   }
   sum.asked++;
   if (decision === 'allow' || decision === 'allow-always') sum.allowed++;
   else if (decision === 'deny') sum.denied++;
   else if (decision === 'cancelled') sum.cancelled++;
-  else if (by !== 'client') sum.instead[by]++;
+  else if (by in sum.instead) sum.instead[by as keyof Sum['instead']]++;
+}
+
+export function sumOf(rows: Iterable<ApprovalRow>): Sum {
+  const sum = emptySum();
+  for (const row of rows) addRow(sum, row);
+  return sum;
+}
+
+function addUnasked(sum: Sum, { by, mode, executed }: ApprovalRow): void {
+  if (by === 'grant') sum.covered++;
+  else if (by === 'mode') sum.by_mode[mode ?? ''] = (sum.by_mode[mode ?? ''] ?? 0) + 1;
+  else {
+    sum.unasked++;
+    if (executed === 'no') sum.refused++;
+  }
 }
 
 /** Adds the sum of another session. `longest.f` is then a frame of whichever session waited longest. */
 export function addSum(to: Sum, more: Sum): void {
-  for (const key of ['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'covered', 'failed_open'] as const) {
-    to[key] += more[key];
-  }
+  for (const key of COUNTS) to[key] += more[key];
+  for (const [mode, n] of Object.entries(more.by_mode)) to.by_mode[mode] = (to.by_mode[mode] ?? 0) + n;
   for (const by of Object.keys(to.instead) as (keyof Sum['instead'])[]) to.instead[by] += more.instead[by];
   for (const kind of Object.keys(to.others) as (keyof Sum['others'])[]) to.others[kind] += more.others[kind];
   if ((more.longest?.wait ?? -1) > (to.longest?.wait ?? -1)) to.longest = more.longest;

@@ -131,7 +131,7 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
   const isError = !isAbsent(error);
   const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
   const why = isError ? errorText(error) : reason;
-  const event: Event = {
+  const event: Event & { kind: 'hook-answer' } = {
     kind: 'hook-answer',
     request: id,
     event: null,
@@ -139,6 +139,7 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
     decision: isError ? null : blocks ? 'deny' : 'allow',
     reason: why,
   };
+  if (!isError && !blocks && (permissionDecision === 'allow' || output.decision === 'approve')) event.permits = true;
   return say(isError ? flag(event, 'client-error') : event, why);
 }
 

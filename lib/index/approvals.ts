@@ -15,6 +15,7 @@ interface Statements {
   session: Statement;
   rows: Statement;
   columns: Statement;
+  byMode: Statement;
 }
 
 const MARKED = PARTIAL_INDEXES.find(({ name }) => name === 'marks')!.where;
@@ -34,6 +35,7 @@ function statementsOf(db: Database): Statements {
     rows: db.prepare(AUDIT_SQL).pluck(),
     columns: db.prepare(`SELECT ${COLUMNS}, f.t FROM approvals a JOIN frames f USING (session, f)
       WHERE session = ? ORDER BY a.f, a.n LIMIT 1 OFFSET ?`),
+    byMode: db.prepare("SELECT mode, count(*) AS calls FROM approvals WHERE session = ? AND by = 'mode' GROUP BY mode"),
   };
   prepared.set(db, known);
   return known;
@@ -54,6 +56,12 @@ export function readAudit(db: Database, key: number) {
   });
   const bypass = about.bypass === null ? [] : (JSON.parse(about.bypass) as Bypassed[]);
   return { rows: read, heard: about.heard === 1, bypass, unread: about.unread };
+}
+
+/** How many calls ran unasked in each mode. Does not read the rows. */
+export function countByMode(db: Database, key: number): Record<string, number> {
+  const counts = statementsOf(db).byMode.all(key) as { mode: string | null; calls: number }[];
+  return Object.fromEntries(counts.map(({ mode, calls }) => [mode ?? '', calls]));
 }
 
 interface SessionPart {

@@ -1,7 +1,8 @@
 /** The audit of sessions, from the index if its rows are current, otherwise from the tape. Both give the same rows. */
 import type { Bypassed } from '../audit/bypass.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { readAudit } from '../index/approvals.ts';
+import { sumOf } from '../audit/sum.ts';
+import { countByMode, readAudit } from '../index/approvals.ts';
 import { openAsItIs } from '../index/file.ts';
 import type { Database } from '../index/sqlite.ts';
 import { placeOf } from '../store/sessions.ts';
@@ -31,6 +32,13 @@ export class Audits {
     if (target.key === null) return this.#fromTape(target);
     this.#db ??= openAsItIs(this.#home, 1000);
     return readAudit(this.#db, target.key);
+  }
+
+  /** How many calls ran unasked in each mode. */
+  byMode(target: Target): Record<string, number> {
+    if (target.key === null) return sumOf(this.#fromTape(target).rows).by_mode;
+    this.#db ??= openAsItIs(this.#home, 1000);
+    return countByMode(this.#db, target.key);
   }
 
   close(): void {

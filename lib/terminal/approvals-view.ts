@@ -18,6 +18,8 @@ export interface Listed {
   session: string;
   startedAt: number;
   cwd: string;
+  /** What the tape of the session cannot show. */
+  caveats: readonly string[];
   row: ApprovalRow;
 }
 
@@ -31,16 +33,18 @@ export interface Summed {
 }
 
 const HEAD = [
-  ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by'],
+  ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by', 'mode'],
   ...['wait', 'ran', 'run', 'result', 'flags', 'what'],
 ];
 const placesOf = (names: string[]) => names.map((name) => HEAD.indexOf(name));
 const NUMBERS = placesOf(['wait', 'run']);
 /** Low-priority columns, dropped in this order when the line is too narrow. */
-const SPARE = placesOf(['run', 'time', 'result', 'kind', 'ran', 'flags', 'wait', 'by']);
+const SPARE = placesOf(['run', 'time', 'result', 'kind', 'ran', 'flags', 'wait', 'mode', 'by']);
 /** Below this width, only the end of a session id and the start of a tool name are shown. */
 const WIDE = 140;
 const TOOL_WIDTH = 12;
+/** The mode that asks about everything is not worth a column. */
+const USUAL = 'default';
 
 /** The table. It keeps only the cells of a row. */
 export class ApprovalTable {
@@ -82,6 +86,9 @@ function line({ session, startedAt, cwd, row }: Listed, columns: number, theme: 
     isNarrow ? clip(tool, TOOL_WIDTH) : tool,
     { text: decision, paint: paintOf(row, theme) },
     { text: by, paint: by === 'client' || by === 'grant' ? theme.dim : theme.warn },
+    row.mode === null || row.mode === USUAL
+      ? ''
+      : { text: visible(row.mode), paint: by === 'mode' ? theme.warn : theme.dim },
     wait === null ? '' : humanSeconds(wait),
     executed === 'unknown' ? '?' : executed,
     run === null ? '' : humanSeconds(run),
@@ -143,9 +150,10 @@ const INSTEAD: Record<keyof Sum['instead'], string> = {
   grant: 'settled by a grant',
 };
 
-/** `5 asked: 4 allowed, 1 not answered; 2 unasked; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
+/** `5 asked: 4 allowed, 1 not answered; 2 calls ran unasked; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
 export function sumWords(sum: Sum, ofOne = true): string {
-  const { asked, allowed, denied, cancelled, instead, unasked, covered, others, failed_open, longest } = sum;
+  const { asked, allowed, denied, cancelled, instead, unasked, refused, covered, by_mode, unknown } = sum;
+  const { others, failed_open, longest } = sum;
   const decided: [number, string][] = [
     ...([
       [allowed, 'allowed'],
@@ -156,9 +164,13 @@ export function sumWords(sum: Sum, ofOne = true): string {
   ];
   const detail = decided.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
   const words = [`${asked} asked${detail.length > 0 ? `: ${detail.join(', ')}` : ''}`];
-  if (unasked > 0) words.push(`${unasked} unasked`);
+  for (const [mode, n] of Object.entries(by_mode))
+    words.push(`${plural(n, 'call')} ran unasked in ${visible(mode)} mode`);
+  if (unasked > refused) words.push(`${plural(unasked - refused, 'call')} ran unasked`);
+  if (refused > 0) words.push(`${plural(refused, 'call')} refused without asking`);
   if (covered > 0) words.push(`${covered} covered by standing grants`);
-  if (others.question > 0) words.push(plural(others.question, 'question'));
+  if (unknown > 0) words.push(`${unknown} unknown`);
+  if (others.question > 0) words.push(questionWords(sum));
   if (others['client-call'] > 0) words.push(plural(others['client-call'], 'client call'));
   if (others.hook > 0) {
     const open = failed_open > 0 ? `, ${failed_open} failed open` : '';
@@ -166,6 +178,12 @@ export function sumWords(sum: Sum, ofOne = true): string {
   }
   if (longest) words.push(`longest wait ${humanSeconds(longest.wait)}${ofOne ? ` (f${longest.f})` : ''}`);
   return words.join('; ');
+}
+
+function questionWords({ others, answered, dismissed }: Sum): string {
+  const detail = [answered > 0 ? `${answered} answered` : '', dismissed > 0 ? `${dismissed} dismissed` : ''];
+  const told = detail.filter((word) => word !== '').join(', ');
+  return `${plural(others.question, 'question')}${told && `: ${told}`}`;
 }
 
 function grantWords({ f, scope, tool, covered }: StandingGrant): string {
@@ -202,7 +220,10 @@ function headOf({ startedAt, row }: Listed, theme: Theme): string {
   const words = [theme.strong(`f${row.f}`), theme.dim(isoMicros(startedAt + row.t * 1e6).slice(0, 19))];
   if (kind !== 'approval') words.push(kind);
   if (tool !== null) words.push(visible(tool));
-  words.push(paintOf(row, theme)(row.decision), `by ${row.by}`);
+  words.push(
+    paintOf(row, theme)(row.decision),
+    `by ${row.by}${row.by === 'mode' ? ` ${visible(row.mode ?? '')}` : ''}`,
+  );
   if (wait !== null) words.push(`after ${humanSeconds(wait)}`);
   if (executed !== 'unknown') words.push(executed === 'no' ? 'did not run' : `ran ${result ?? ''}`.trimEnd());
   if (flags.length > 0) words.push(theme.warn(visible(flags.join(' '))));

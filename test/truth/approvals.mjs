@@ -38,13 +38,13 @@ export function auditOf(audit, reads, live = false) {
   return [...rows.values()].sort((a, b) => a.f - b.f || a.n - b.n);
 }
 
-/** Rows of kind approval in the words of the table. */
+/** Rows of kind approval in the words of the table, which lists none by `mode`: they follow from the calls (rule N2). */
 export function asTable(rows, frames) {
   const lines = new Map();
   for (const { f, form } of frames) if (form !== 'event') lines.set(f, String(lines.size + 1));
   const line = (f) => (f === null ? '' : (lines.get(f) ?? '?'));
   return rows
-    .filter(({ kind }) => kind === 'approval')
+    .filter(({ kind, by }) => kind === 'approval' && by !== 'mode')
     .map((row) => ({
       ...{
         line: line(row.f),

@@ -19,6 +19,7 @@ export function readAnswer({ frame, message }: Reading, event: Answering): Clien
     option: null,
     feedback: null,
     answers: null,
+    permits: 'permits' in event && event.permits === true,
     flags,
   };
   if (event.kind === 'approval-answer') {

@@ -256,7 +256,8 @@ export class Calls {
     call.ready ??= t;
     const first = call.result ?? { f, t };
     const { blocks, displays } = this.#bounded ? { blocks: NO_BLOCKS, displays: NO_BLOCKS } : event;
-    call.result = { f: first.f, t: first.t, ok: event.ok, text: (event.text ?? '').slice(0, GLANCE), blocks, displays };
+    const text = (event.text ?? '').slice(0, GLANCE);
+    call.result = { f: first.f, t: first.t, ok: event.ok, text, blocks, displays, ruling: event.ruling ?? null };
     call.tool = event.tool ?? call.tool;
     call.state = 'done';
     this.#open.delete(call);

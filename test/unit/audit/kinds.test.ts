@@ -9,9 +9,11 @@ import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import * as $ from '../../support/audit.ts';
 import { answer, ask, refuse, type Said, tell } from '../../support/reading.ts';
 
+/** The only row of its kind. A call that a mode allows has its own, which is an approval. */
 const only = ({ rows }: $.Audited, kind: RowKind) => {
-  expect(rows.map((row) => row.kind)).toEqual([kind]);
-  return rows[0]!;
+  const others = rows.filter(({ by }) => by !== 'mode');
+  expect(others.map((row) => row.kind)).toEqual([kind]);
+  return others[0]!;
 };
 
 describe('a question', () => {
@@ -131,7 +133,7 @@ describe('a hook', () => {
       ],
       ['kimi', '--yolo'],
     );
-    expect(rows.map($.words)).toEqual(['deny client f6 yes f4 []']);
+    expect(rows.map($.words)).toEqual(['unasked mode - yes f4 []', 'deny client f6 yes f4 []']);
   });
 
   it("that blocks without asking is the agent's own configuration", () => {
@@ -171,7 +173,7 @@ describe('a hook', () => {
       ['client', { type: 'control_response', response: { subtype: 'error', request_id: 'h', error: 'oops' } }],
       ['agent', { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 'c', content: 'ok' }] } }],
     ]);
-    expect(rows.map($.words)).toEqual(['none client-error f5 yes f6 []']);
+    expect(rows.map($.words)).toEqual(['unasked mode - yes f6 []', 'none client-error f5 yes f6 []']);
   });
 });
 
@@ -189,12 +191,12 @@ it("an agent's own journal has its word, not the client's", () => {
   ]);
   expect(rows).toMatchObject([
     {
-      decision: 'none',
-      by: 'agent',
+      decision: 'allow-always',
+      by: 'unknown',
       resolved: 'allow-always',
       resolved_f: 3,
       tool: 'Bash',
-      flags: ['no-result', 'unheard', 'unlinked'],
+      flags: ['grant', 'no-result', 'unheard', 'unlinked'],
     },
   ]);
   expect(audit.clientHeard).toBe(false);

@@ -10,7 +10,7 @@ const plain = themeFor(false);
 const session = '20261116T022911-k3f9';
 
 const listed = (more: Partial<ApprovalRow>): Listed => ({
-  ...{ session, startedAt: Date.UTC(2026, 10, 16, 23, 59, 58) * 1000, cwd: '/home/dev/project' },
+  ...{ session, startedAt: Date.UTC(2026, 10, 16, 23, 59, 58) * 1000, cwd: '/home/dev/project', caveats: [] },
   row: { ...makeRow('approval', 17, 0, 3), decision: 'allow', by: 'client', ...more },
 });
 
