@@ -89,6 +89,7 @@ export class Audit {
       const note = ledger.notes[n]!;
       if (note.agent) this.#event(read, events[n]!, note, n);
     }
+    for (const call of ledger.calls.cut) this.#cut(call);
     return this.#changedRows(ledger.asks);
   }
 
@@ -190,7 +191,16 @@ export class Audit {
     const blocked = this.#blocked.get(call);
     if (blocked) this.#rows.push(this.#judge(blocked));
     this.#bypass.ended(call.tool, event.ok, event.text ?? '');
-    if (call.result!.f !== f || isAskedAbout(call) || blocked || this.#traits.clientCallsTools) return;
+    if (call.result!.f === f && !blocked) this.#ended(call);
+  }
+
+  /** The turn or the process is over before the call had its result. A call whose step went on without it never ran. */
+  #cut(call: Call): void {
+    if (call.state === 'cut' && call.ready !== null) this.#ended(call);
+  }
+
+  #ended(call: Call): void {
+    if (isAskedAbout(call) || this.#traits.clientCallsTools) return;
     const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING, this.#isHeard);
     if (!row) return;
     this.#rows.push(row);
