@@ -259,6 +259,6 @@ async function printText(io: Io, sessions: AsyncIterable<Audited>, count: number
 
 function sayNothing(io: Io, count: number, hasQuery: boolean): void {
   io.say(
-    `wiretape: ${count === 0 ? 'there are no sessions' : hasQuery ? 'no matching requests' : 'nothing was asked, and no call that writes or executes ran'}`,
+    `wiretape: ${count === 0 ? 'there are no sessions' : hasQuery ? 'no matching requests' : 'no approvals were requested, and no call that writes or executes ran'}`,
   );
 }

@@ -113,7 +113,7 @@ function sorted(value: unknown): unknown {
 }
 
 function answered(row: ApprovalRow, theme: Theme): Line[] {
-  const { options, option, feedback, run, grant_f } = row;
+  const { options, option, feedback, run, grant_f, deny_f } = row;
   const lines: Line[] = [];
   const chosen = options.find(({ id }) => id === option);
   // The options of a question are listed, with a mark.
@@ -121,6 +121,7 @@ function answered(row: ApprovalRow, theme: Theme): Line[] {
   if (chosen?.label && !isListed) lines.push({ text: `chosen: ${visible(chosen.label)}`, paint: theme.dim });
   if (feedback && !isListed) lines.push({ text: `"${visible(feedback)}"`, paint: theme.warn });
   if (grant_f !== null) lines.push({ text: `by standing grant f${grant_f}`, paint: theme.dim });
+  if (deny_f !== null) lines.push({ text: `the same was denied before: f${deny_f}`, paint: theme.warn });
   if (run !== null) lines.push({ text: `ran ${humanSeconds(run)}`, paint: theme.dim });
   return lines;
 }
