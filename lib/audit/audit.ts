@@ -1,7 +1,7 @@
 /**
  * The audit of a session: what the agent asked its client, what was decided and by whom, what ran, and what was never
  * asked. It takes frames in order, live or from a tape, and its memory does not grow with the session. Replayed history
- * is left out. The rules are A1-A7 and N1-N4 of the model.
+ * is left out. The rules are A1-A11 and N1-N4 of the model.
  */
 import type { Event } from '../core/event.ts';
 import type { HookAnswer } from '../core/ledger/answer.ts';
@@ -10,13 +10,15 @@ import { makeAsk } from '../core/ledger/make-ask.ts';
 import type { Note } from '../core/ledger/note.ts';
 import type { Ask, Asking, Call } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
+import { isUnread } from '../core/too-large.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { Bypass, type Bypassed, type Standing } from './bypass.ts';
+import { Denials } from './denials.ts';
 import { Grants } from './grants.ts';
 import { type Case, isComplete, judge } from './judge.ts';
-import type { ApprovalRow } from './row.ts';
+import type { ApprovalRow, RowDecision } from './row.ts';
 import { isAskedAbout, Unasked } from './unasked.ts';
 
 export interface AuditedSession {
@@ -26,12 +28,13 @@ export interface AuditedSession {
   dialect: string | null;
 }
 
-const NO_STANDING: Standing = { free: false, modes: [] };
+const NO_STANDING: Standing = { free: false, mode: null, modes: [] };
 
 export class Audit {
   readonly #traits: Traits;
   readonly #bypass: Bypass;
   readonly #grants = new Grants();
+  readonly #denials = new Denials();
   readonly #unasked: Unasked;
   readonly #cases = new WeakMap<Ask, Case>();
   /** Calls that a hook in the agent's own configuration blocked. */
@@ -44,8 +47,12 @@ export class Audit {
   readonly #slashes = new Recent<number, true>(100);
   /** Requests whose row is not complete. */
   readonly #open = new Set<Case>();
+  /** What is missing on the tape so far, as flags. */
+  readonly #caveats = new Set<string>();
   #rows: ApprovalRow[] = [];
   #clientHeard = false;
+  /** A recorder saw the process, so what is not on the tape was not sent. */
+  #isRecorded = false;
 
   constructor({ command, dialect }: AuditedSession) {
     this.#traits = traitsOf(dialect);
@@ -70,17 +77,21 @@ export class Audit {
 
   /** How many records are kept besides the ledger. */
   get retained(): number {
-    return this.#open.size + this.#slashes.size + this.#unasked.retained;
+    return this.#open.size + this.#slashes.size + this.#unasked.retained + this.#denials.retained;
   }
 
   /** Takes frames in order, after the ledger. Returns the rows that are new or changed. */
   take(read: ReadFrame): ApprovalRow[] {
-    const { events, ledger } = read;
+    const { frame, events, ledger } = read;
     this.#clientHeard = ledger.process.spoke.client;
+    this.#isRecorded = ledger.process.spawn !== null;
+    if (frame.event === 'gap') this.#caution('gap');
+    else if (frame.from !== 'stderr' && isUnread(events)) this.#caution('too-large');
     for (let n = 0; n < events.length; n++) {
       const note = ledger.notes[n]!;
       if (note.agent) this.#event(read, events[n]!, note, n);
     }
+    for (const call of ledger.calls.cut) this.#cut(call);
     return this.#changedRows(ledger.asks);
   }
 
@@ -93,15 +104,29 @@ export class Audit {
     for (const one of this.#open) {
       if (one.final) continue;
       one.final = true;
-      rows.push(judge(one, this.#traits, true));
+      rows.push(this.#finish(judge(one, this.#traits, true)));
     }
     return rows;
+  }
+
+  /** From here on, what a row says that nobody decided may be wrong: the request or the answer may be missing. */
+  #caution(flag: string): void {
+    this.#caveats.add(flag);
+    for (const one of this.#open) one.final = false;
+  }
+
+  /** Adds what other rows and missing parts of the tape say about a row. */
+  #finish(row: ApprovalRow): ApprovalRow {
+    this.#denials.mark(row);
+    if (this.#caveats.size > 0 && UNCERTAIN.has(row.decision))
+      row.flags = [...new Set([...row.flags, ...this.#caveats])].sort();
+    return row;
   }
 
   #caseOf(ask: Ask): Case {
     const known = this.#cases.get(ask);
     if (known) return known;
-    const made: Case = { ask, own: false, grant: null, final: false };
+    const made: Case = { ask, own: false, grant: null, mode: this.#bypass.mode, final: false };
     this.#cases.set(ask, made);
     return made;
   }
@@ -115,6 +140,7 @@ export class Audit {
       if (this.#open.delete(one) && !one.final) rows.push(judge(one, this.#traits, true));
     }
     for (const ask of changed) rows.push(this.#judge(this.#caseOf(ask)));
+    for (const row of rows) this.#finish(row);
     return rows;
   }
 
@@ -171,8 +197,17 @@ export class Audit {
     const blocked = this.#blocked.get(call);
     if (blocked) this.#rows.push(this.#judge(blocked));
     this.#bypass.ended(call.tool, event.ok, event.text ?? '');
-    if (call.result!.f !== f || isAskedAbout(call) || !this.#judgesUnasked) return;
-    const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING);
+    if (call.result!.f === f && !blocked) this.#ended(call);
+  }
+
+  /** The turn or the process is over before the call had its result. A call whose step went on without it never ran. */
+  #cut(call: Call): void {
+    if (call.state === 'cut' && call.ready !== null) this.#ended(call);
+  }
+
+  #ended(call: Call): void {
+    if (isAskedAbout(call) || this.#traits.clientCallsTools) return;
+    const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING, this.#isHeard);
     if (!row) return;
     this.#rows.push(row);
     if (!call.turn) this.#outside.set(call, row);
@@ -227,16 +262,16 @@ export class Audit {
     const { f, t } = frame;
     const resolved = { f, t, decision: event.decision, feedback: event.reason };
     Object.assign(own, { turn: open?.turn ?? null, resolved, settled: { f, t, how: 'resolved' } });
-    const one: Case = { ask: own, own: true, grant: null, final: false };
+    const one: Case = { ask: own, own: true, grant: null, mode: this.#bypass.mode, final: false };
     if (call) this.#blocked.set(call, one);
     this.#rows.push(this.#judge(one));
   }
 
-  /** Not in dialects whose clients call the tools, and not in agents' own logs that may omit requests. */
-  get #judgesUnasked(): boolean {
-    const { clientCallsTools, logOmitsAsks } = this.#traits;
-    return !clientCallsTools && (this.#clientHeard || !logOmitsAsks);
+  /** What the client and the agent said to each other is on the tape. In an agent's own log it is not (rule A10). */
+  get #isHeard(): boolean {
+    return this.#clientHeard || this.#isRecorded || this.#traits.needsNoClient;
   }
 }
 
 const NO_ROWS: ApprovalRow[] = [];
+const UNCERTAIN: ReadonlySet<RowDecision> = new Set<RowDecision>(['none', 'unasked', 'unknown']);

@@ -8,10 +8,12 @@ import type { Call } from '../core/ledger/records.ts';
 import { optionOf } from '../dialects/command-line.ts';
 import type { Traits } from '../dialects/traits.ts';
 import type { ReadFrame } from '../session/read.ts';
+import { isEdit } from './ran.ts';
 
-/** Whether a call is exempt from approval, and flags that name the mode. */
+/** Whether a mode exempts a call from approval, which mode is on, and flags that name it. */
 export interface Standing {
   free: boolean;
+  mode: string | null;
   modes: readonly string[];
 }
 
@@ -27,10 +29,8 @@ export interface Bypassed {
 
 const ALL = new Set(['yolo', 'bypasspermissions', 'dangerouslyskippermissions']);
 const EDITS = new Set(['autoedit', 'acceptedits']);
-const EDITORS = new Set([
-  ...['write_file', 'edit', 'replace', 'notebook_edit'],
-  ...['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
-]);
+/** The kinds of ACP that these modes exempt. */
+const EDIT_KINDS: ReadonlySet<string> = new Set(['edit']);
 const MOST = 1000;
 const NO_FLAGS: readonly string[] = [];
 
@@ -75,14 +75,10 @@ export class Bypass {
     return on ?? this.#mode;
   }
 
-  #isFree(tool: string | null, action: string | null): boolean {
-    if (this.#frees !== 'edits') return this.#frees === 'all';
-    return action === null ? EDITORS.has(tool ?? '') : action === 'edit';
-  }
-
   /** The standing of a call that is announced now. */
-  standing({ tool, action }: Pick<Call, 'tool' | 'action'>): Standing {
-    return { free: this.#isFree(tool, action), modes: this.#flags };
+  standing(call: Pick<Call, 'tool' | 'action'>): Standing {
+    const free = this.#frees === 'edits' ? isEdit(call, EDIT_KINDS) : this.#frees === 'all';
+    return { free, mode: this.mode, modes: this.#flags };
   }
 
   /** Flags of an unasked call. */
@@ -148,6 +144,11 @@ export class Bypass {
   ended(tool: string | null, ok: boolean, text: string): void {
     const said = text.slice(0, 200);
     if (tool === 'EnterPlanMode' && ok && !/declined/i.test(said)) this.plan = true;
-    if (tool === 'ExitPlanMode' && /deactivated/i.test(said)) this.plan = false;
+    if (tool === 'ExitPlanMode' && leavesPlan(said)) this.plan = false;
   }
+}
+
+/** Whether the result of ExitPlanMode says that plan mode was left. */
+export function leavesPlan(said: string): boolean {
+  return /deactivated/i.test(said.slice(0, 200));
 }

@@ -2,22 +2,22 @@
  * Makes the row of one request by the rules A1-A6, from what is known so far. Something missing (a result, a
  * resolution) is flagged only if `over` says that nothing more is expected.
  */
-import type { Decision } from '../core/event.ts';
 import { micros } from '../core/interval.ts';
 import type { Ask } from '../core/ledger/records.ts';
-import { isObject } from '../core/message.ts';
 import { timedOut } from '../dialects/control-channel.ts';
-import { isSame } from '../dialects/fields.ts';
+import { hasOtherFields } from '../dialects/fields.ts';
 import type { Traits } from '../dialects/traits.ts';
 import type { Grant } from './grants.ts';
+import { decisionOn, describeQuestion, isPlan, planLeft } from './question.ts';
+import { ranOf } from './ran.ts';
 import { argumentsOf, rowOf } from './request.ts';
-import type { ApprovalRow } from './row.ts';
+import type { ApprovalRow, RowDecision } from './row.ts';
 
 type Part<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
 
 /** The flags of an answer that a row repeats. */
 const OF_ANSWERS = new Set([
-  ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'edited', 'client-timeout'],
+  ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'client-timeout'],
 ]);
 
 /** What the audit knows about a request besides the ledger. */
@@ -27,6 +27,8 @@ export interface Case {
   own: boolean;
   /** The standing grant that settled it. */
   grant: Grant | null;
+  /** The mode that was on when it was asked. */
+  mode: string | null;
   /** Its row was made as if the session had ended. */
   final: boolean;
 }
@@ -35,32 +37,45 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   const { ask } = one;
   const { call } = ask;
   const verdict = decide(one);
+  if (ask.kind === 'question') verdict.decision = decisionOn(ask, verdict.decision);
   const yes = isYes(ask, verdict.decision);
-  const ran = outcome(ask, yes);
+  const ran = outcome(ask, yes, verdict.decision);
   const answer = ask.decided ?? ask.first;
   const known = call ? argumentsOf(call) : null;
   const row = rowOf(ask);
+  row.mode = one.mode;
   const asked = row.arguments;
-  const executed = ran.executed === 'yes' ? (ask.decided?.edited ?? known ?? asked) : null;
-  const isEdited = ask.decided?.edited !== undefined || (ran.executed === 'yes' && differs(ask, asked, executed));
+  // A question and the arguments of its call are not the same kind of thing.
+  const isQuestion = ask.kind === 'question';
+  const executed = ran.executed === 'yes' && !isQuestion ? (ask.decided?.edited ?? known ?? asked) : null;
   row.arguments = asked ?? known;
   row.executed_arguments = executed;
   Object.assign(row, verdict, ran);
   row.option = answer?.option ?? null;
   row.feedback = answer?.feedback ?? ask.resolved?.feedback ?? null;
   row.answers = answer?.answers ?? null;
+  if (isQuestion) describeQuestion(row, ask);
   row.wait = one.own || ask.wait === null ? null : micros(ask.wait);
   row.run = ran.executed === 'yes' ? runOf(ask) : null;
   row.resolved = ask.resolved?.decision ?? null;
   row.resolved_f = ask.resolved?.f ?? null;
   const flags = new Set(ask.flags);
-  if (isEdited) flags.add('edited');
+  if (isEdited(ask, asked, executed)) flags.add('edited');
   askedFlags(ask, row, traits, over, flags);
   answeredFlags(ask, row, traits, flags);
   settledFlags(one, row, flags, traits, over);
   ranFlags(row, yes, over, flags);
+  if (isDisputed(ask, row, yes)) flags.add('disputed');
+  if (isPlan(ask)) planFlags(row, over, flags);
   row.flags = [...flags].sort();
   return row;
+}
+
+/** The approval of a plan, which is asked for by way of a question. */
+function planFlags(row: ApprovalRow, over: boolean, flags: Set<string>): void {
+  row.kind = 'approval';
+  if (row.feedback !== null) flags.add('feedback');
+  if (over && row.decision === 'allow' && row.result === null) flags.add('no-result');
 }
 
 /** Whether later frames can add only late answers. */
@@ -78,29 +93,33 @@ function decide({ ask, own, grant }: Case): Part<'decision' | 'by' | 'answer_f' 
     const decision = by === 'client' ? answer.decision! : 'none';
     return { decision, by, answer_f: answer.f, grant_f: null };
   }
-  const { cancel, settled, gone } = ask;
+  const { cancel, settled, gone, resolved } = ask;
   if (own) return { decision: 'deny', by: 'agent', answer_f: null, grant_f: null };
   if (grant) return { decision: 'none', by: 'grant', answer_f: grant.answer_f, grant_f: grant.f };
   if (cancel) return { decision: 'cancelled', by: 'client', answer_f: cancel.f, grant_f: null };
+  // The agent's log says what was decided, not by whom (rule A10).
+  if (!ask.heard) return { decision: resolved?.decision ?? 'unknown', by: 'unknown', answer_f: null, grant_f: null };
   const byAgent = settled !== null && !(gone && gone.f < settled.f);
   return { decision: 'none', by: byAgent ? 'agent' : 'nobody', answer_f: null, grant_f: null };
 }
 
 /** The agent's resolution counts if there is one, else the decision (rule A5). Hooks fail open. */
 function isYes({ kind, resolved }: Ask, decision: ApprovalRow['decision']): boolean {
-  const effective: Decision | 'none' | 'unasked' | null = resolved ? resolved.decision : decision;
+  const effective = resolved ? resolved.decision : decision;
   if (kind === 'hook') return effective !== 'deny';
   return effective === 'allow' || effective === 'allow-always';
 }
 
 /** Rule A6. For a client call, the client's answer says whether it ran. */
-function outcome(ask: Ask, yes: boolean): Part<'executed' | 'result' | 'result_f'> {
+function outcome(ask: Ask, yes: boolean, decision: RowDecision): Part<'executed' | 'result' | 'result_f'> {
   const { kind, f, call } = ask;
   const result = call?.result ?? null;
   const told = { result: result ? word(result.ok) : null, result_f: result?.f ?? null };
   if (kind === 'client-call') return clientRan(ask, told);
+  if (isPlan(ask)) return { executed: planLeft(ask), ...told };
   if (kind === 'question') return { executed: result ? 'yes' : 'unknown', ...told };
   if (result && result.f < f) return { executed: 'yes', ...told };
+  if (decision === 'unknown') return { executed: call ? ranOf(call) : 'unknown', ...told };
   if (!yes) return { executed: result?.ok ? 'yes' : 'no', ...told };
   const runs = (call?.ran_f ?? -1) > (ask.decided ?? ask).f;
   return { executed: result || runs ? 'yes' : 'unknown', ...told };
@@ -122,10 +141,10 @@ function runOf({ first, decided, resolved, call }: Ask): number | null {
   return call.run === null ? null : micros(call.run);
 }
 
-/** The call was sent again with other arguments than those in the request. */
-function differs({ f, call }: Ask, asked: unknown, executed: unknown): boolean {
-  if (!call || call.args_f <= f || !isObject(asked) || !isObject(executed)) return false;
-  return !isSame(asked, executed);
+/** What was asked about was changed by the client, or by the agent when it announced the call again (rule A9). */
+function isEdited({ f, call, decided }: Ask, asked: unknown, executed: unknown): boolean {
+  if (decided?.edited !== undefined) return hasOtherFields(asked, decided.edited);
+  return executed !== null && call !== null && call.args_f > f && hasOtherFields(asked, executed);
 }
 
 function askedFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, flags: Set<string>): void {
@@ -142,7 +161,7 @@ function askedFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, f
 function answeredFlags({ first, decided }: Ask, row: ApprovalRow, traits: Traits, flags: Set<string>): void {
   for (const flag of (decided ?? first)?.flags ?? []) if (OF_ANSWERS.has(flag)) flags.add(flag);
   if (first && decided && first !== decided) flags.add('answered-again');
-  if (row.kind !== 'approval' || row.by !== 'client') return;
+  if (row.kind !== 'approval' || (row.by !== 'client' && row.by !== 'unknown')) return;
   if (row.decision === 'allow-always') flags.add('grant');
   if (decided?.feedback && traits.feedbackIsOptional) flags.add('feedback');
 }
@@ -177,6 +196,14 @@ function ranFlags(row: ApprovalRow, yes: boolean, over: boolean, flags: Set<stri
   if (kind === 'question' || (kind === 'hook' && row.tool_call_id === null)) return;
   if (result === 'error' && executed === 'yes') flags.add('error-result');
   if (kind === 'hook' ? row.decision !== 'deny' : kind !== 'approval') return;
-  if (!yes && executed === 'yes' && (row.result_f ?? 0) > row.f) flags.add('ran-although-denied');
+  if (!yes && row.decision !== 'unknown' && executed === 'yes' && (row.result_f ?? 0) > row.f)
+    flags.add('ran-although-denied');
   if (yes && over && result === null && kind === 'approval') flags.add('no-result');
+}
+
+/** The agent says that another one decided, or otherwise, than what crossed the pipe (rule A11). */
+function isDisputed({ call, decided }: Ask, { kind, by }: ApprovalRow, yes: boolean): boolean {
+  const ruling = call?.result?.ruling;
+  if (kind !== 'approval' || by !== 'client' || !decided || !ruling || ruling.by === null) return false;
+  return ruling.by !== 'client' || (ruling.decision === 'allow') !== yes;
 }

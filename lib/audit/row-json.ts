@@ -5,8 +5,21 @@ import type { ApprovalRow } from './row.ts';
 /** In their order, after `session`, `f` and `at`. */
 const KEYS = [
   ...(['turn', 'subagent', 'kind', 'request_id', 'tool', 'tool_call_id', 'action', 'description'] as const),
-  ...(['options', 'arguments', 'executed_arguments', 'decision', 'by', 'wait', 'answer_f', 'resolved_f'] as const),
-  ...(['grant_f', 'executed', 'result', 'result_f', 'flags', 'n', 't', 'run', 'option', 'feedback'] as const),
+  ...(['options', 'arguments', 'executed_arguments', 'decision', 'by', 'mode', 'deny_f', 'wait'] as const),
+  ...([
+    'answer_f',
+    'resolved_f',
+    'grant_f',
+    'executed',
+    'result',
+    'result_f',
+    'flags',
+    'n',
+    't',
+    'run',
+    'option',
+    'feedback',
+  ] as const),
   ...(['answers', 'resolved', 'resent', 'displays'] as const),
 ];
 

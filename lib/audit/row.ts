@@ -1,16 +1,27 @@
 /**
- * A row of the audit: one request to the client, or one call that needed an approval and did not have one. The words
- * are those of the model's rules (A1-A7, N1-N4, flags), the same in the index and in JSON.
+ * A row of the audit: one request to the client, or one call that writes or runs something and was not asked about. The
+ * words are those of the model's rules (A1-A11, N1-N4, flags), the same in the index and in JSON.
  */
 import type { Block, Decision, Option } from '../core/event.ts';
 import type { Id } from '../core/id.ts';
 
 export type RowKind = 'approval' | 'question' | 'client-call' | 'hook';
 
-/** `none`: there was no decision; `by` and the flags say what happened instead. */
-export type RowDecision = Decision | 'none' | 'unasked';
+/**
+ * `none`: there was no decision; `by` and the flags say what happened instead. `unknown`: the tape cannot tell, because the
+ * client's side is not on it. A question is never allowed or denied, but answered or dismissed.
+ */
+export const ROW_DECISIONS = [
+  ...(['allow', 'allow-always', 'deny', 'cancelled', 'none', 'unasked', 'unknown', 'answered', 'dismissed'] as const),
+] satisfies readonly string[];
+export type RowDecision = (typeof ROW_DECISIONS)[number];
 
-export type By = 'client' | 'client-error' | 'invalid' | 'grant' | 'agent' | 'nobody';
+export const DECIDERS = [
+  ...(['client', 'client-error', 'invalid', 'grant', 'mode', 'hook', 'agent', 'nobody', 'unknown'] as const),
+] satisfies readonly string[];
+export type By = (typeof DECIDERS)[number];
+
+export const RAN = ['yes', 'no', 'unknown'] as const;
 
 /** A row is identified by `f` and `n`. A later version replaces an earlier one. */
 export interface ApprovalRow {
@@ -37,6 +48,10 @@ export interface ApprovalRow {
   executed_arguments: unknown;
   decision: RowDecision;
   by: By;
+  /** The mode that was on when it was asked, or when the call was announced; null if none was or none is known. */
+  mode: string | null;
+  /** The frame of the request that was denied, if the same action ran later. */
+  deny_f: number | null;
   /** The id of the chosen option, and the comment that came with it. */
   option: string | null;
   feedback: string | null;
@@ -53,7 +68,7 @@ export interface ApprovalRow {
   resolved_f: number | null;
   /** The frame of the request whose standing grant decided. */
   grant_f: number | null;
-  executed: 'yes' | 'no' | 'unknown';
+  executed: (typeof RAN)[number];
   result: 'ok' | 'error' | null;
   result_f: number | null;
   /** Frames that sent the same request again. */
@@ -82,6 +97,8 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     executed_arguments: null,
     decision: 'none',
     by: 'nobody',
+    mode: null,
+    deny_f: null,
     option: null,
     feedback: null,
     answers: null,

@@ -1,8 +1,10 @@
 /** Sums up the rows of a session: the counts, the standing grants, and what is unknown. */
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { Bypassed } from './bypass.ts';
-import { grantWords } from './grants.ts';
-import type { ApprovalRow, By, RowKind } from './row.ts';
+import { RAN_AFTER_DENY } from './denials.ts';
+import { coverWords, grantWords } from './grants.ts';
+import type { ApprovalRow, RowKind } from './row.ts';
+import { subjectOf } from './subject.ts';
 
 /** What is known about a session besides its rows. */
 export interface AuditedAbout {
@@ -24,11 +26,21 @@ export interface Sum {
   denied: number;
   cancelled: number;
   /** What happened instead of a decision. `nobody`: it was never answered. */
-  instead: Record<Exclude<By, 'client'>, number>;
-  /** Unasked calls; those that a standing grant covers are counted separately. */
+  instead: Record<'client-error' | 'invalid' | 'grant' | 'agent' | 'nobody', number>;
+  /** Unasked calls, except those that a mode allowed or a standing grant covers; and how many of them were refused. */
   unasked: number;
+  refused: number;
   covered: number;
+  /** Calls that ran unasked because of a mode, by its name. */
+  by_mode: Record<string, number>;
+  /** Requests and calls of which the tape does not tell what was decided. */
+  unknown: number;
+  /** What ran although the same had been denied before. */
+  after_deny: number;
   others: Record<Exclude<RowKind, 'approval'>, number>;
+  /** Questions. */
+  answered: number;
+  dismissed: number;
   /** Hooks without a valid answer that did not stop the call. */
   failed_open: number;
   longest: { wait: number; f: number } | null;
@@ -41,12 +53,24 @@ export interface StandingGrant {
   tool: string | null;
   /** The label of the chosen option, or else the action or the tool. */
   scope: string | null;
+  /** The command or path that it was given for. */
+  given_for: string | null;
+  /** What it covers, in words. */
+  covers: string;
   covered: number[];
+  /** What ran under it: commands or paths. */
+  ran: { f: number; what: string | null }[];
 }
+
+const COUNTS = [
+  ...(['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'refused', 'covered', 'unknown'] as const),
+  ...(['after_deny', 'answered', 'dismissed', 'failed_open'] as const),
+];
 
 export function emptySum(): Sum {
   return {
-    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, covered: 0, failed_open: 0, longest: null },
+    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, by_mode: {}, unknown: 0 },
+    ...{ after_deny: 0, answered: 0, dismissed: 0, failed_open: 0, longest: null },
     instead: { 'client-error': 0, invalid: 0, grant: 0, agent: 0, nobody: 0 },
     others: { question: 0, 'client-call': 0, hook: 0 },
   };
@@ -58,25 +82,41 @@ export function addRow(sum: Sum, row: ApprovalRow): void {
   if (kind !== 'approval') {
     sum.others[kind]++;
     if (kind === 'hook' && decision === 'none' && row.executed === 'yes') sum.failed_open++;
+    if (decision === 'answered' || decision === 'dismissed') sum[decision]++;
     return;
   }
-  if (decision === 'unasked') {
-    if (by === 'grant') sum.covered++;
-    else sum.unasked++;
+  if (row.flags.includes(RAN_AFTER_DENY)) sum.after_deny++;
+  if (decision === 'unasked') return addUnasked(sum, row);
+  if (decision === 'unknown') {
+    sum.unknown++;
     return;
   }
   sum.asked++;
   if (decision === 'allow' || decision === 'allow-always') sum.allowed++;
   else if (decision === 'deny') sum.denied++;
   else if (decision === 'cancelled') sum.cancelled++;
-  else if (by !== 'client') sum.instead[by]++;
+  else if (by in sum.instead) sum.instead[by as keyof Sum['instead']]++;
+}
+
+export function sumOf(rows: Iterable<ApprovalRow>): Sum {
+  const sum = emptySum();
+  for (const row of rows) addRow(sum, row);
+  return sum;
+}
+
+function addUnasked(sum: Sum, { by, mode, executed }: ApprovalRow): void {
+  if (by === 'grant') sum.covered++;
+  else if (by === 'mode') sum.by_mode[mode ?? ''] = (sum.by_mode[mode ?? ''] ?? 0) + 1;
+  else {
+    sum.unasked++;
+    if (executed === 'no') sum.refused++;
+  }
 }
 
 /** Adds the sum of another session. `longest.f` is then a frame of whichever session waited longest. */
 export function addSum(to: Sum, more: Sum): void {
-  for (const key of ['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'covered', 'failed_open'] as const) {
-    to[key] += more[key];
-  }
+  for (const key of COUNTS) to[key] += more[key];
+  for (const [mode, n] of Object.entries(more.by_mode)) to.by_mode[mode] = (to.by_mode[mode] ?? 0) + n;
   for (const by of Object.keys(to.instead) as (keyof Sum['instead'])[]) to.instead[by] += more.instead[by];
   for (const kind of Object.keys(to.others) as (keyof Sum['others'])[]) to.others[kind] += more.others[kind];
   if ((more.longest?.wait ?? -1) > (to.longest?.wait ?? -1)) to.longest = more.longest;
@@ -91,12 +131,26 @@ export function grantsIn(rows: readonly ApprovalRow[]): StandingGrant[] {
     if (row.kind !== 'approval') continue;
     if (row.decision === 'allow-always' || row.resolved === 'allow-always') {
       const answer_f = row.answer_f ?? row.resolved_f;
-      const grant = { f, answer_f, tool, scope: grantWords(row), covered: [] };
+      const scope = grantWords(row);
+      const grant = {
+        f,
+        answer_f,
+        tool,
+        scope,
+        given_for: subjectOf(row),
+        covers: coverWords(row),
+        covered: [],
+        ran: [],
+      };
       grants.push(grant);
       known.set(f, grant);
     }
   }
-  for (const { f, grant_f } of rows) if (grant_f !== null) known.get(grant_f)?.covered.push(f);
+  for (const row of rows) {
+    const grant = row.grant_f === null ? undefined : known.get(row.grant_f);
+    grant?.covered.push(row.f);
+    if (row.executed === 'yes') grant?.ran.push({ f: row.f, what: subjectOf(row) });
+  }
   return grants;
 }
 

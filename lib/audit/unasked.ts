@@ -1,12 +1,13 @@
 /**
- * Calls that needed an approval and did not have one (rules N1, N2): tools that write or run something, and any tool
- * that needed an approval elsewhere in the session. Calls of other tools wait here until an approval for one is
- * requested.
+ * Calls that nobody was asked about (rules N1, N2): tools that write or run something, and any tool that needed an approval
+ * elsewhere in the session. Each that ran has one row, which says why nobody was asked: a mode, a hook, a standing grant, or
+ * the agent itself. Calls of other tools wait here until an approval for one is requested.
  */
 import type { Call } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
 import type { Standing } from './bypass.ts';
-import type { Grants } from './grants.ts';
+import type { Grant, Grants } from './grants.ts';
+import { ranOf } from './ran.ts';
 import { argumentsOf } from './request.ts';
 import { type ApprovalRow, makeRow } from './row.ts';
 
@@ -42,33 +43,61 @@ export class Unasked {
     return rows;
   }
 
-  /** A call that was not asked about has its result. */
-  ended(call: Call, { free, modes }: Standing): ApprovalRow | null {
+  /**
+   * A call that was not asked about has its result, or is over without one. `heard`: the tape would have a request if there
+   * had been one.
+   */
+  ended(call: Call, standing: Standing, heard: boolean): ApprovalRow | null {
     const { tool, result } = call;
-    if (!result?.ok || call.client_runs || tool === null || DELEGATES.has(tool.toLowerCase())) return null;
+    if (call.client_runs || tool === null || isDelegation(tool)) return null;
+    if (result?.ruling?.decision === 'deny') return this.denied(call, standing);
+    const executed = ranOf(call);
+    // Nobody knows whether a tool that only reads would have needed an approval.
+    if (executed === 'no' || (executed === 'unknown' && !call.writes)) return null;
     const isKnown = call.writes || this.#asked.has(tool);
     const grant = isKnown ? this.#grants.covering(tool, call.action) : null;
-    if (!grant && free) return null;
-    const row = this.#row(call);
-    row.executed = 'yes';
-    row.executed_arguments = row.arguments;
-    if (grant) {
-      Object.assign(row, { by: 'grant', answer_f: grant.answer_f, grant_f: grant.f, flags: ['under-grant'] });
-      return row;
-    }
-    if (modes.length > 0 || this.#isResumed) row.flags = [...modes, ...(this.#isResumed ? ['resumed'] : [])].sort();
+    // Without a result or another sign, it may have been about to be asked about.
+    if (!result && executed === 'unknown' && !standing.free && !grant) return null;
+    const row = this.#row(call, standing);
+    row.executed = executed;
+    if (executed === 'yes') row.executed_arguments = row.arguments;
+    const flags = this.#explain(row, call, standing, heard, grant);
+    if (row.result === 'error' && executed === 'yes') flags.push('error-result');
+    if (!result) flags.push('no-result');
+    row.flags = flags.sort();
     if (isKnown) return row;
     this.#wait(tool, row, call);
     return null;
   }
 
-  /** The agent's own rules refused it. */
-  denied(call: Call, { modes }: Standing): ApprovalRow | null {
-    if (isAskedAbout(call) || call.client_runs || DELEGATES.has((call.tool ?? '').toLowerCase())) return null;
-    return Object.assign(this.#row(call), { executed: 'no', flags: [...modes, 'rule-denied'].sort() });
+  /** Says why nobody was asked, as far as that can be known (rules N2, A10 and A11). Returns flags. */
+  #explain(row: ApprovalRow, call: Call, { free, modes }: Standing, heard: boolean, grant: Grant | null): string[] {
+    const ruling = call.result?.ruling ?? null;
+    const hook = call.asks.find(({ decided }) => decided?.permits);
+    if (grant) Object.assign(row, { by: 'grant', answer_f: grant.answer_f, grant_f: grant.f });
+    else if (free || ruling?.by === 'mode') row.by = 'mode';
+    else if (hook || ruling?.by === 'hook') Object.assign(row, { by: 'hook', answer_f: hook?.decided?.f ?? null });
+    else if (!heard && ruling === null) row.by = 'unknown';
+    const flags: string[] = grant ? ['under-grant'] : [];
+    if (!heard) flags.push('unheard');
+    if (!heard && (row.by === 'unknown' || row.by === 'grant')) row.decision = 'unknown';
+    if (row.by === 'agent' || row.by === 'unknown') flags.push(...modes, ...(this.#isResumed ? ['resumed'] : []));
+    // The agent says that the client was asked, and the tape has no request.
+    if (heard && ruling?.by === 'client') flags.push('disputed');
+    return flags;
   }
 
-  #row(call: Call): ApprovalRow {
+  /** The agent's own rules, or a hook, refused it. */
+  denied(call: Call, standing: Standing): ApprovalRow | null {
+    if (isAskedAbout(call) || call.client_runs || isDelegation(call.tool ?? '')) return null;
+    const row = this.#row(call, standing);
+    const hook = call.asks.find(({ kind, decided }) => kind === 'hook' && decided?.decision === 'deny');
+    if (hook || call.result?.ruling?.by === 'hook')
+      Object.assign(row, { by: 'hook', answer_f: hook?.decided?.f ?? null });
+    return Object.assign(row, { executed: 'no', flags: [...standing.modes, 'rule-denied'].sort() });
+  }
+
+  #row(call: Call, { mode }: Standing): ApprovalRow {
     const { result } = call;
     const row = makeRow('approval', call.f, call.n, call.t);
     row.turn = call.turn?.n ?? null;
@@ -79,6 +108,7 @@ export class Unasked {
     row.arguments = argumentsOf(call);
     row.decision = 'unasked';
     row.by = 'agent';
+    row.mode = mode;
     row.result = result ? (result.ok ? 'ok' : 'error') : null;
     row.result_f = result?.f ?? null;
     return row;
@@ -98,6 +128,8 @@ export class Unasked {
     return count;
   }
 }
+
+const isDelegation = (tool: string): boolean => DELEGATES.has(tool.toLowerCase());
 
 /** An approval was requested for the call. */
 export function isAskedAbout({ asks }: Call): boolean {

@@ -1,5 +1,5 @@
 import { rowJson } from '../audit/row-json.ts';
-import { addRow, addSum, emptySum, grantsIn, type Sum, unknowns } from '../audit/sum.ts';
+import { addSum, emptySum, grantsIn, type Sum, sumOf, unknowns } from '../audit/sum.ts';
 import { type CsvCell, csvLine } from '../core/csv.ts';
 import { microsOf } from '../core/frame.ts';
 import { toJson } from '../core/message.ts';
@@ -22,6 +22,7 @@ import {
   sessionSum,
   wholeSum,
 } from '../terminal/approvals-view.ts';
+import { LeftOut } from '../terminal/left-out.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define, Flags } from './index.ts';
 
@@ -30,15 +31,18 @@ Examples:
   $ wiretape approvals                        all sessions, oldest first
   $ wiretape approvals last --full            with commands and changes
   $ wiretape approvals -q 'approval:unasked'  calls that ran without asking
+  $ wiretape approvals -q 'by:mode'           calls that a mode allowed
   $ wiretape approvals -q 'by:grant'          calls under a standing grant
   $ wiretape approvals -q 'wait:60s..*' --csv > slow.csv
   $ wiretape approvals --json | jq 'select(.by == "nobody")'
 
 decision: allow, allow-always (a standing grant), deny, cancelled, none (never
-decided), or unasked (a tool that writes or executes ran without a request).
+decided), unasked (a tool that writes or executes ran without a request), or
+unknown (the client's side is not on the tape). Questions are answered or
+dismissed.
 by says who decided: the client, a client-error, an invalid answer, a standing
-grant, a mode, a hook, the agent, or nobody. The protocol does not say whether
-a person or a program gave the client's answer.
+grant, a mode (yolo, acceptEdits, ...), a hook, the agent, or nobody. The
+protocol does not say whether a person or a program gave the client's answer.
 Times are in UTC. wait is how long the client took to answer, run how long the
 tool ran.
 A query selects rows by the frame of the request. See wiretape help query for
@@ -70,8 +74,11 @@ export const define: Define = (command, { io, exit }) => {
       const search = query && new query.Search(home, query.expr, sessions.length);
       const audits = new Audits(home);
       const sound = new Sound(home, talk);
+      const leftOut = new LeftOut();
       try {
-        const found = await print(io, readAll(sound, audits, search, sessions, options), sessions.length, options);
+        const all = readAll({ sound, audits, search, leftOut }, sessions, options);
+        const found = await print(io, all, sessions.length, options);
+        if (leftOut.words) io.say(`wiretape: ${leftOut.words}\nhint: wiretape approvals -q by:mode lists them`);
         if (unreadable.length > 0) exit(Exit.failed);
         else if (found === 0) exit(Exit.no);
       } finally {
@@ -97,19 +104,24 @@ interface Audited extends Summed {
   rows: Listed[];
 }
 
+interface Readers {
+  sound: Sound;
+  audits: Audits;
+  search: Search | null;
+  leftOut: LeftOut;
+}
+
 /** One session at a time; with a query, only sessions with matching frames. */
-async function* readAll(
-  sound: Sound,
-  audits: Audits,
-  search: Search | null,
-  targets: Target[],
-  options: Options,
-): AsyncGenerator<Audited> {
+async function* readAll(readers: Readers, targets: Target[], options: Options): AsyncGenerator<Audited> {
+  const { sound, audits, search, leftOut } = readers;
   for (const target of targets) {
-    const one = await sound.ask(target, (asked) => {
+    const [one, byMode] = await sound.ask(target, (asked): [Audited | null, Record<string, number>] => {
       const matching = search?.numbers(asked) ?? null;
-      return matching?.size === 0 ? null : audited(asked, audits.of(asked), matching, options);
+      const found = matching?.size === 0 ? null : audited(asked, audits.of(asked), matching, options);
+      const isLeftOut = search?.concerns(asked) && !found?.rows.length;
+      return [found, isLeftOut ? audits.byMode(asked) : {}];
     });
+    leftOut.add(byMode);
     if (one) yield one;
   }
 }
@@ -119,19 +131,16 @@ function audited(target: Target, audit: SessionAudit, matching: FrameSet | null,
   const { session, started, cwd } = target.summary;
   const { rows, heard, bypass, unread } = audit;
   const startedAt = microsOf(started);
-  const sum = emptySum();
-  const shown: Listed[] = [];
-  for (const row of rows) {
-    if ((row.kind !== 'approval' && !all) || !(matching?.has(row.f) ?? true)) continue;
-    addRow(sum, row);
-    shown.push({ session, startedAt, cwd, row });
-  }
+  const caveats = unknowns({ ...target.summary, heard, bypass, unread }, rows);
+  const shown = rows
+    .filter((row) => (row.kind === 'approval' || all) && (matching?.has(row.f) ?? true))
+    .map((row): Listed => ({ session, startedAt, cwd, caveats, row }));
   const numbers = new Set(shown.map(({ row }) => row.f));
   const grants = grantsIn(rows).filter(({ f, covered }) => numbers.has(f) || covered.some((one) => numbers.has(one)));
   return {
-    ...{ session, rows: shown, sum, grants },
+    ...{ session, rows: shown, sum: sumOf(shown.map(({ row }) => row)), grants },
     bypass: matching ? [] : bypass,
-    unknowns: unknowns({ ...target.summary, heard, bypass, unread }, rows),
+    unknowns: caveats,
   };
 }
 
@@ -170,8 +179,8 @@ async function printRows(io: Io, sessions: AsyncIterable<Audited>, head: string,
   return found;
 }
 
-function json({ session, startedAt, row }: Listed): string {
-  const value = rowJson(session, startedAt, row);
+function json({ session, startedAt, caveats, row }: Listed): string {
+  const value = { ...rowJson(session, startedAt, row), caveats };
   const text = toJson(value);
   // Nested too deeply for JSON.stringify.
   if (text === '…') return `${toJson({ ...value, arguments: null, executed_arguments: null, displays: [] })}\n`;
@@ -180,13 +189,26 @@ function json({ session, startedAt, row }: Listed): string {
 
 const CSV = [
   ...['session', 'f', 'at', 'turn', 'subagent', 'kind', 'request_id', 'tool', 'tool_call_id', 'action', 'description'],
-  ...['arguments', 'executed_arguments', 'decision', 'by', 'feedback', 'wait', 'run', 'answer_f', 'resolved_f'],
-  ...['grant_f', 'executed', 'result', 'result_f', 'flags'],
+  ...[
+    'arguments',
+    'executed_arguments',
+    'decision',
+    'by',
+    'mode',
+    'deny_f',
+    'feedback',
+    'wait',
+    'run',
+    'answer_f',
+    'resolved_f',
+  ],
+  ...['grant_f', 'executed', 'result', 'result_f', 'flags', 'caveats'],
 ];
 
-function csv({ session, startedAt, row }: Listed): string {
-  const value = rowJson(session, startedAt, row);
-  return csvLine(CSV.map((key) => (key === 'flags' ? row.flags.join(' ') : cell(value[key]))));
+function csv({ session, startedAt, caveats, row }: Listed): string {
+  const words = { flags: row.flags.join(' '), caveats: caveats.join('; ') };
+  const value: Record<string, unknown> = { ...rowJson(session, startedAt, row), ...words };
+  return csvLine(CSV.map((key) => cell(value[key])));
 }
 
 function cell(value: unknown): CsvCell {
@@ -239,6 +261,6 @@ async function printText(io: Io, sessions: AsyncIterable<Audited>, count: number
 
 function sayNothing(io: Io, count: number, hasQuery: boolean): void {
   io.say(
-    `wiretape: ${count === 0 ? 'there are no sessions' : hasQuery ? 'no matching requests' : 'no approvals were requested'}`,
+    `wiretape: ${count === 0 ? 'there are no sessions' : hasQuery ? 'no matching requests' : 'no approvals were requested, and no call that writes or executes ran'}`,
   );
 }

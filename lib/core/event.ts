@@ -65,6 +65,12 @@ export interface Option {
 
 export type Decision = 'allow' | 'allow-always' | 'deny' | 'cancelled';
 
+/** Who decided on a call, in the agent's own words; null where it does not say. */
+export interface Ruling {
+  decision: 'allow' | 'deny' | null;
+  by: 'client' | 'mode' | 'hook' | 'agent' | null;
+}
+
 export interface Usage {
   /** Without cached tokens. */
   input: number;
@@ -110,7 +116,7 @@ export type Event =
       OfCall & { args: string | null; complete: boolean; writes?: boolean; action?: string; blocks?: Block[] })
   /** `call` null: the latest call of the same agent. */
   | (Base<'tool-args'> & OfCall & { blocks?: Block[] })
-  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[] })
+  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling })
   | (Base<'progress'> & OfCall)
   | (Base<'plan'> & { blocks: Block[] })
   /** `request`: the id that answers and resolutions refer to, if the dialect has one besides the envelope's. */
@@ -136,12 +142,14 @@ export type Event =
   | (Base<'question'> & OfCall & { request: string | null; questions: Question[] })
   | (Base<'question-answer'> & { request: string | null; answers: unknown; ok: boolean })
   | (Base<'hook'> & { request: string | null; event: string; target: string | null; call?: string | null })
+  /** `permits`: no other approval is needed. */
   | (Base<'hook-answer' | 'hook-resolved'> & {
       request: string | null;
       event: string | null;
       target: string | null;
       decision: 'allow' | 'deny' | null;
       reason: string | null;
+      permits?: true;
     })
   /** `what`: the method or tool that the agent asks its client to run. */
   | (Base<'client-call'> & OfCall & { request: string | null; what: string; arguments: unknown })

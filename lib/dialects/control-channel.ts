@@ -75,6 +75,16 @@ export function approvalAnswer(
   return behavior === 'deny' && timedOut(event.feedback) ? flag(event, 'client-timeout') : event;
 }
 
+/** The answer to a question that was sent as a request for permission. */
+export function questionAnswer(request: string | null, { subtype, error, response }: Json): Event {
+  const event: Event = { kind: 'question-answer', request, answers: null, ok: false };
+  if (subtype === 'error') return say(flag(event, 'client-error'), errorText(error));
+  const { behavior, updatedInput } = objectOf(response);
+  if (behavior === 'deny') return say(event, 'decline');
+  if (behavior !== 'allow') return flag(event, 'bad-shape');
+  return { ...event, ok: true, answers: objectOf(updatedInput).answers ?? {} };
+}
+
 /** A denial that nobody chose: the client's own time limit ran out. */
 export function timedOut(feedback: string | null): boolean {
   return feedback !== null && /time[ds]?[ -]?out/i.test(feedback.slice(0, 200));
@@ -131,7 +141,7 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
   const isError = !isAbsent(error);
   const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
   const why = isError ? errorText(error) : reason;
-  const event: Event = {
+  const event: Event & { kind: 'hook-answer' } = {
     kind: 'hook-answer',
     request: id,
     event: null,
@@ -139,6 +149,7 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
     decision: isError ? null : blocks ? 'deny' : 'allow',
     reason: why,
   };
+  if (!isError && !blocks && (permissionDecision === 'allow' || output.decision === 'approve')) event.permits = true;
   return say(isError ? flag(event, 'client-error') : event, why);
 }
 

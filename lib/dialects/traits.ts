@@ -22,8 +22,6 @@ export interface Traits {
   feedbackIsOptional: boolean;
   /** The agent waits for an answer for a limited time, then ends the call with its own result. */
   asksTimeOut: boolean;
-  /** The agent's own log omits what it asked its client, so a call without a request proves nothing there. */
-  logOmitsAsks: boolean;
 
   /** Bypasses that can be on or off independently. */
   switches: readonly Switch[];
@@ -110,7 +108,6 @@ const DEFAULTS: Traits = {
   agentResolvesAsks: false,
   feedbackIsOptional: false,
   asksTimeOut: false,
-  logOmitsAsks: false,
   switches: [],
   modes: {
     options: ['--approval-mode', '--permission-mode'],

@@ -10,10 +10,13 @@ import { Recent } from '../core/recent.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { MARK, SLOW_SECONDS } from './marks.ts';
+import { kept } from './observed.ts';
+
+/** What a row of the audit says about the frame that asked, or that announced the call. */
+type Audited = 'wait' | 'approval' | 'by' | 'mode' | 'ran' | 'flag';
 
 /** New facts about an earlier frame. */
-export interface Change
-  extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'wait' | 'approval' | 'by' | 'tool' | 'turn'>> {
+export interface Change extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'turn' | 'tool' | Audited>> {
   f: number;
   /** Marks to set and to clear. */
   set?: number;
@@ -29,10 +32,14 @@ export interface Told {
 }
 
 const REMEMBERED = 10_000;
+/** How many frames with rows are remembered, because one line may announce several calls. */
+const ROWS = 1000;
 
 export class FactReader {
   readonly audit: Audit;
   readonly #tools = new Recent<string, string>(REMEMBERED);
+  /** The flags of each row, by frame. */
+  readonly #flags = new Recent<number, Map<number, readonly string[]>>(ROWS);
   #before: number | null = null;
 
   constructor(session: { command: readonly string[]; dialect: string | null }) {
@@ -61,9 +68,9 @@ export class FactReader {
     const rows = this.audit.take(read);
     for (const row of rows) {
       if (isLate(row, read)) facts.marks |= MARK.late;
-      if (row.f !== frame.f) changes.push(verdict(row));
+      if (row.f !== frame.f) changes.push(this.#verdict(row));
       // A request that was just made is open.
-      else if (row.by !== 'nobody') apply(facts, verdict(row));
+      else if (row.by !== 'nobody' && row.by !== 'unknown') apply(facts, this.#verdict(row));
     }
     return { facts, changes, rows };
   }
@@ -71,7 +78,33 @@ export class FactReader {
   /** What only the end shows. For a running session, as if it ended now. */
   end(): Pick<Told, 'changes' | 'rows'> {
     const rows = this.audit.end();
-    return { rows, changes: rows.map(verdict) };
+    return { rows, changes: rows.map((row) => this.#verdict(row)) };
+  }
+
+  /** Only approvals and questions have a decision, but every request has a wait. */
+  #verdict(row: ApprovalRow): Change {
+    const { f, kind, decision, by, tool } = row;
+    const change: Change = {
+      f,
+      wait: row.wait === null ? null : micros(row.wait),
+      approval: null,
+      by: null,
+      mode: kept(row.mode),
+      ran: row.executed,
+      flag: this.#flagsOf(row),
+    };
+    if (kind !== 'approval' && kind !== 'question') return change;
+    // A line may announce several calls, and a request may use another name for its tool. The row has the right one.
+    return { ...change, approval: decision, by, ...(tool !== null && kind === 'approval' && { tool }) };
+  }
+
+  /** Those of all rows of the frame. The index stores them as words. */
+  #flagsOf({ f, n, flags }: ApprovalRow): readonly string[] {
+    const rows = this.#flags.get(f) ?? new Map<number, readonly string[]>();
+    rows.set(n, flags);
+    this.#flags.set(f, rows);
+    const all = new Set([...rows.values()].flat().join(' ').split(' '));
+    return [...all].filter((word) => word !== '').sort();
   }
 
   /** A result or an answer often has only the call id. */
@@ -96,14 +129,6 @@ function adopted({ ledger, events }: ReadFrame): Change[] {
 export function apply(facts: Facts, { set = 0, clear = 0, ...values }: Change): void {
   Object.assign(facts, values);
   facts.marks = (facts.marks | set) & ~clear;
-}
-
-/** Only approvals have a decision, but every request has a wait. */
-function verdict({ f, kind, decision, by, wait, tool }: ApprovalRow): Change {
-  const waited = wait === null ? null : micros(wait);
-  if (kind !== 'approval') return { f, wait: waited };
-  // A line may announce several calls, and a request may use another name for its tool. The row has the right one.
-  return { f, approval: decision, by, wait: waited, ...(tool !== null && { tool }) };
 }
 
 /** Whether this frame answers or resolves a request that was already settled. */

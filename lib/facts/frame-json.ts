@@ -10,7 +10,7 @@ export function frameJson(session: string, startedAt: number, frame: Frame, fact
   const isLine = frame.form !== 'event';
   const raw = isLine ? textOf(frame.raw) : null;
   // The other keys keep the order of the table.
-  const { f, t, flags, event, marks, ...rest } = facts;
+  const { f, t, flag, flags, event, marks, ...rest } = facts;
   return {
     session,
     f,

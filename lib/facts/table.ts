@@ -3,6 +3,7 @@
  * query qualifier, if any. The type `Facts`, the index schema and its statements, the JSON keys and the qualifiers all
  * come from this table. New lines go before `flags`.
  */
+import { DECIDERS, RAN, ROW_DECISIONS } from '../audit/row.ts';
 import { KINDS } from '../core/event.ts';
 import { sizeOf } from '../core/frame.ts';
 import { marksOf } from './marks.ts';
@@ -53,11 +54,11 @@ export interface Fact<T = unknown, Q extends Query | null = Query | null> {
 
 const FROM = ['client', 'agent', 'stderr', 'proc'];
 const ENVELOPES = ['request', 'response', 'error', 'notification', 'none'];
-const DECISIONS = ['allow', 'allow-always', 'deny', 'cancelled', 'none', 'unasked'];
-const DECIDERS = ['client', 'client-error', 'invalid', 'grant', 'agent', 'nobody'];
 
 const number = (): number | null => null;
 const text = (): string | null => null;
+const NO_WORDS: readonly string[] = [];
+const words = (): readonly string[] => NO_WORDS;
 
 // biome-ignore format: a line each
 export const FRAME_FACTS = {
@@ -81,8 +82,11 @@ export const FRAME_FACTS = {
   latency: fact('real', (x) => x.latency, 'seconds between the two', asked('duration', 'time from request to answer', 'latency:120s..*')),
   wait: fact('real', number, 'seconds that a request to the client was open', asked('duration', 'time that a request to the client was open', 'wait:60s..*')),
   gap: fact('real', (x) => x.gap, 'seconds since the previous frame', asked('duration', 'time since the previous frame', 'gap:5s..*')),
-  approval: fact('text', text, `what was decided: ${DECISIONS.join(', ')}`, asked('word', 'what was decided', 'approval:unasked', DECISIONS)),
+  approval: fact('text', text, `what was decided: ${ROW_DECISIONS.join(', ')}`, asked('word', 'what was decided', 'approval:unasked', ROW_DECISIONS)),
   by: fact('text', text, `who decided: ${DECIDERS.join(', ')}`, asked('word', 'who decided', 'by:grant', DECIDERS)),
+  mode: fact('text', text, 'the mode that was on', asked('text', 'mode that was on when it was asked or called', 'mode:yolo')),
+  ran: fact('text', text, `whether it ran: ${RAN.join(', ')}`, asked('word', 'whether what was asked about, or the call, ran', 'ran:yes', RAN)),
+  flag: fact('words', words, 'flags of its row in the audit', asked('text', 'flag of its row in wiretape approvals', 'flag:ran-after-deny')),
   status: fact('text', (x) => kept(statusOf(x.events)), 'how the turn or the tool call ended', asked('text', 'how the turn or the tool call ended', 'status:finished')),
   code: fact('integer', (x) => keptNumber(x.message.code), 'error code', asked('number', 'error code', 'code:-32099..-32000')),
   size: needed('integer', (x) => sizeOf(x.frame), 'bytes of the line', asked('size', 'size of the line', 'size:1mb..*')),

@@ -85,6 +85,7 @@ export type QualifierName = AskedFact | (typeof DERIVED)[number]['name'] | (type
 const ORDER: readonly QualifierName[] = [
   ...(['from', 'envelope', 'kind', 'is', 'has', 'method', 'type', 'id', 'tool', 'turn', 'step', 'subagent'] as const),
   ...(['f', 't', 'at', 'size', 'latency', 'wait', 'gap', 'code', 'status', 'approval', 'by'] as const),
+  ...(['mode', 'ran', 'flag'] as const),
 ];
 
 const placeOf = ({ name }: Qualifier) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);

@@ -24,6 +24,8 @@ const COLUMNS = APPROVAL_COLUMNS.filter(({ name }) => name !== 'row' && name !==
 const COLUMNS_SQL = `SELECT ${COLUMNS}, f.t FROM approvals a JOIN frames f USING (session, f)
   WHERE session = ? ORDER BY a.f, a.n LIMIT 1 OFFSET ?`;
 
+const BY_MODE_SQL = "SELECT mode, count(*) AS calls FROM approvals WHERE session = ? AND by = 'mode' GROUP BY mode";
+
 /** Read at once: one session at first, because the caller may want only that one. */
 const MOST_SESSIONS = 64;
 const MOST_ROWS = 512;
@@ -42,6 +44,7 @@ export class StoredAudits {
   readonly #unread: Statement;
   readonly #rows: Statement;
   readonly #columns: Statement;
+  readonly #byMode: Statement;
   readonly #readAhead: (key: number) => void;
   readonly #read = new Map<number, Stored>();
   #most = 1;
@@ -52,6 +55,7 @@ export class StoredAudits {
     this.#unread = db.prepare(UNREAD_SQL).raw();
     this.#rows = db.prepare(ROWS_SQL).raw();
     this.#columns = db.prepare(COLUMNS_SQL);
+    this.#byMode = db.prepare(BY_MODE_SQL);
     // One transaction: another process may replace the rows in between.
     this.#readAhead = db.transaction((key: number) => this.#readFrom(key));
   }
@@ -71,6 +75,12 @@ export class StoredAudits {
     });
     const bypass = stored.bypass === null ? [] : (JSON.parse(stored.bypass) as Bypassed[]);
     return { rows, heard: stored.heard === 1, bypass, unread: stored.unread };
+  }
+
+  /** How many calls ran unasked in each mode. Does not read the rows. */
+  byMode(key: number): Record<string, number> {
+    const counts = this.#byMode.all(key) as { mode: string | null; calls: number }[];
+    return Object.fromEntries(counts.map(({ mode, calls }) => [mode ?? '', calls]));
   }
 
   /** Reads the sessions from this key on. Looks further ahead while they are asked for in order. */

@@ -63,6 +63,9 @@ export function frameRow(facts: Facts, session: number, offset: number): unknown
 /** An id as it is stored in a column. */
 export const encodeId = CODECS.id!.encode as (id: Id) => string | null;
 
+/** A list of words as it is stored in a column. */
+export const encodeWords = CODECS.words!.encode as (words: readonly string[]) => string | null;
+
 /** The same keys as from a tape, in the same order. */
 export function indexedFrame(row: FrameRow): IndexedFrame {
   const facts = noFacts();

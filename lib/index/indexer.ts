@@ -24,7 +24,7 @@ import { tapeOf } from '../store/sessions.ts';
 import { LineReader } from '../tape/line-reader.ts';
 import { LONGEST_LINE, type LongLine } from '../tape/long-line.ts';
 import { parseLine, parseMetadata } from '../tape/read.ts';
-import { encodeId, frameRow } from './frame-row.ts';
+import { encodeId, encodeWords, frameRow } from './frame-row.ts';
 import { sessionKey } from './key.ts';
 import { sumOfAudit } from './proof.ts';
 import { sketchOf } from './sketch.ts';
@@ -162,12 +162,17 @@ export class SessionIndexer {
   }
 
   #changes(statements: Statements, changes: readonly Change[]): void {
-    for (const { f, pair_f, latency, set = 0, clear = 0, wait, approval, by, tool, turn } of changes) {
+    for (const change of changes) {
+      const { f, pair_f, latency, set = 0, clear = 0, turn } = change;
       if (turn !== undefined) statements.turnFrame.run(turn, this.#key, f);
       if (pair_f !== undefined) statements.answerFrame.run(pair_f, latency, clear, set, this.#key, f);
-      if (wait !== undefined)
-        statements.decideFrame.run(wait, approval ?? null, by ?? null, tool ?? null, this.#key, f);
+      if (change.wait !== undefined) this.#decide(statements, change);
     }
+  }
+
+  #decide(statements: Statements, { f, wait, approval, by, mode, ran, flag, tool }: Change): void {
+    const decided = [wait, approval, by, mode, ran, encodeWords(flag!)];
+    statements.decideFrame.run(...decided, tool ?? null, this.#key, f);
   }
 
   #approvals(statements: Statements, rows: readonly ApprovalRow[]): void {

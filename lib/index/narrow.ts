@@ -53,6 +53,7 @@ function fieldCondition(term: FieldTerm): Condition {
   const { name, tests } = term;
   const { type } = qualifierOf(name)!;
   if (type === 'mark') return { sql: `marks & ${marksIn(term)} <> 0`, values: [], exact: true };
+  if (name === 'flag') return { sql: 'flag IS NOT NULL', values: [], exact: tests.every(({ is }) => is === 'exists') };
   const stored = storedAs(name);
   if (stored === null) return ANYTHING;
   if (type === 'word') return wordCondition(term);
@@ -169,7 +170,7 @@ function indexesFor(term: FieldTerm): IndexPath[] | null {
     ];
   }
   if (name === 'is' || name === 'has') return marksIn(term) & MARK.delta ? null : [byIndex('marks')];
-  if (name === 'by') return [byIndex('approval')];
+  if (name in BESIDE) return [byIndex(BESIDE[name]!)];
   if (name === 'from') return wordsOf(term)?.every((word) => word !== 'agent') ? [byIndex('outside')] : null;
   const least = name === 'size' ? 4096 : name === 'gap' ? 1 : null;
   if (least !== null) return tests.every((test) => isAtLeast(test, least)) ? [byIndex(name)] : null;
@@ -181,6 +182,9 @@ export function indexed({ name }: IndexPath): { from: string; where: string } {
   const { where } = PARTIAL_INDEXES.find((index) => index.name === name)!;
   return { from: `frames INDEXED BY frames_by_${name}`, where };
 }
+
+/** Facts that only frames in the index of another fact have. */
+const BESIDE: Readonly<Record<string, string>> = { by: 'approval', mode: 'ran', flag: 'ran' };
 
 /** Facts with an index of all frames that have the fact. */
 const INDEXED = new Set<string>(

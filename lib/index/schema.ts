@@ -5,7 +5,7 @@ import { APPROVAL_COLUMNS, defined, FRAME_COLUMNS, SESSION_COLUMNS } from './tab
  * The schema of the index. The index is derived from the tapes, so it is never migrated: a change of the schema gets a new
  * number and a new file beside the old one, so that different versions of wiretape can use the same store.
  */
-export const SCHEMA = 5;
+export const SCHEMA = 6;
 
 /** Kinds that make up most of a session. */
 export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];
@@ -18,6 +18,7 @@ export const PARTIAL_INDEXES = [
   { name: 'wait', on: 'wait', where: 'wait IS NOT NULL' },
   { name: 'code', on: 'code', where: 'code IS NOT NULL' },
   { name: 'approval', on: 'approval, by', where: 'approval IS NOT NULL' },
+  { name: 'ran', on: 'ran, mode, flag', where: 'ran IS NOT NULL' },
   { name: 'subagent', on: 'subagent', where: 'subagent IS NOT NULL' },
   { name: 'size', on: 'size', where: 'size >= 4096' },
   { name: 'gap', on: 'gap', where: 'gap >= 1' },
@@ -88,12 +89,12 @@ CREATE VIEW session_list AS
 CREATE VIEW frame_list AS
   SELECT s.session, f.f, strftime('%Y-%m-%d %H:%M:%f', julianday(s.started) + f.t / 86400.0) AS at, round(f.t, 6) AS t,
     f."from", f.kind, f.turn, f.step, f.subagent, f.tool, f.status, f.envelope, f.method, f.type, f.id, f.event, f.code,
-    f.pair_f, f.latency, f.wait, f.approval, f.by, f.size, f.flags
+    f.pair_f, f.latency, f.wait, f.approval, f.by, f.mode, f.ran, f.size, f.flags, f.flag
   FROM frames f JOIN sessions s ON s.key = f.session;
 
 CREATE VIEW approval_list AS
-  SELECT s.session, a.f, a.kind, a.turn, a.subagent, a.tool, a.action, a.description, a.decision, a.by,
-    round(a.wait, 3) AS wait, a.executed, a.result, a.flags
+  SELECT s.session, a.f, a.kind, a.turn, a.subagent, a.tool, a.action, a.description, a.decision, a.by, a.mode,
+    round(a.wait, 3) AS wait, a.executed, a.result, a.deny_f, a.flags
   FROM approvals a JOIN sessions s ON s.key = a.session;
 
 CREATE VIEW unanswered_requests AS

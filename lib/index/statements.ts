@@ -43,7 +43,8 @@ function prepare(db: Database): Statements {
     ),
     answerExchange: db.prepare('UPDATE exchanges SET answer_f = ?, latency = ?, code = ? WHERE session = ? AND f = ?'),
     decideFrame: db.prepare(
-      'UPDATE frames SET wait = ?, approval = ?, by = ?, tool = coalesce(?, tool) WHERE session = ? AND f = ?',
+      `UPDATE frames SET wait = ?, approval = ?, by = ?, mode = ?, ran = ?, flag = ?, tool = coalesce(?, tool)
+        WHERE session = ? AND f = ?`,
     ),
     turnFrame: db.prepare('UPDATE frames SET turn = ? WHERE session = ? AND f = ?'),
     text: db.prepare(insertInto('texts', named('session', 'n', 'sketch', 'sketch_sum', 'text', 'ends', 'sum'))),

@@ -100,6 +100,8 @@ export const APPROVAL_COLUMNS: readonly Column[] = [
   column('description', 'TEXT'),
   column('decision', 'TEXT NOT NULL'),
   column('by', 'TEXT NOT NULL'),
+  column('mode', 'TEXT', 'that was on'),
+  column('deny_f', 'INTEGER', 'the request that was denied, if the same action ran later'),
   column('wait', 'REAL', 'seconds'),
   column('executed', 'TEXT NOT NULL', 'yes, no, unknown'),
   column('result', 'TEXT', 'ok, error'),

@@ -1,6 +1,7 @@
 /** The audit of sessions, from the index if its rows are current, otherwise from the tape. Both give the same rows. */
 import type { Bypassed } from '../audit/bypass.ts';
 import type { ApprovalRow } from '../audit/row.ts';
+import { sumOf } from '../audit/sum.ts';
 import { StoredAudits } from '../index/approvals.ts';
 import { openAsItIs } from '../index/file.ts';
 import type { Database } from '../index/sqlite.ts';
@@ -29,10 +30,18 @@ export class Audits {
   }
 
   of(target: Target): SessionAudit {
-    if (target.key === null) return this.#fromTape(target);
+    return target.key === null ? this.#fromTape(target) : this.#inIndex.of(target.key);
+  }
+
+  /** How many calls ran unasked in each mode. */
+  byMode(target: Target): Record<string, number> {
+    return target.key === null ? sumOf(this.#fromTape(target).rows).by_mode : this.#inIndex.byMode(target.key);
+  }
+
+  get #inIndex(): StoredAudits {
     this.#db ??= openAsItIs(this.#home, 1000);
     this.#stored ??= new StoredAudits(this.#db);
-    return this.#stored.of(target.key);
+    return this.#stored;
   }
 
   close(): void {

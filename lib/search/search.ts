@@ -121,6 +121,12 @@ export class Search {
     return this.#queries.some((query) => this.#fits(target, query));
   }
 
+  /** False if the query excludes the session by what it says about sessions. */
+  concerns({ summary }: Target): boolean {
+    const { expr } = this;
+    return expr === null || inTime(expr, () => decide(expr, summary)) !== false;
+  }
+
   /** The query plan, for `--explain`. */
   plan(target: Target): string[] {
     const expr = this.expr;

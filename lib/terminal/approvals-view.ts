@@ -18,6 +18,8 @@ export interface Listed {
   session: string;
   startedAt: number;
   cwd: string;
+  /** What the tape of the session cannot show. */
+  caveats: readonly string[];
   row: ApprovalRow;
 }
 
@@ -31,16 +33,18 @@ export interface Summed {
 }
 
 const HEAD = [
-  ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by'],
+  ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by', 'mode'],
   ...['wait', 'ran', 'run', 'result', 'flags', 'what'],
 ];
 const placesOf = (names: string[]) => names.map((name) => HEAD.indexOf(name));
 const NUMBERS = placesOf(['wait', 'run']);
 /** Low-priority columns, dropped in this order when the line is too narrow. */
-const SPARE = placesOf(['run', 'time', 'result', 'kind', 'ran', 'flags', 'wait', 'by']);
+const SPARE = placesOf(['run', 'time', 'result', 'kind', 'ran', 'flags', 'wait', 'mode', 'by']);
 /** Below this width, only the end of a session id and the start of a tool name are shown. */
 const WIDE = 140;
 const TOOL_WIDTH = 12;
+/** The mode that asks about everything is not worth a column. */
+const USUAL = 'default';
 
 /** The table. It keeps only the cells of a row. */
 export class ApprovalTable {
@@ -82,6 +86,9 @@ function line({ session, startedAt, cwd, row }: Listed, columns: number, theme: 
     isNarrow ? clip(tool, TOOL_WIDTH) : tool,
     { text: decision, paint: paintOf(row, theme) },
     { text: by, paint: by === 'client' || by === 'grant' ? theme.dim : theme.warn },
+    row.mode === null || row.mode === USUAL
+      ? ''
+      : { text: visible(row.mode), paint: by === 'mode' ? theme.warn : theme.dim },
     wait === null ? '' : humanSeconds(wait),
     executed === 'unknown' ? '?' : executed,
     run === null ? '' : humanSeconds(run),
@@ -115,6 +122,8 @@ function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) =>
 
 /** The number of frames listed one by one. */
 const NAMED = 12;
+/** The width of a command or path in a sentence. */
+const QUOTED = 60;
 
 /** The totals of one session, with its grants, modes and unknowns. */
 export function* sessionSum({ session, sum, grants, bypass, unknowns }: Summed, columns: number, theme: Theme) {
@@ -143,9 +152,10 @@ const INSTEAD: Record<keyof Sum['instead'], string> = {
   grant: 'settled by a grant',
 };
 
-/** `5 asked: 4 allowed, 1 not answered; 2 unasked; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
+/** `5 asked: 4 allowed, 1 not answered; 2 calls ran unasked; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
 export function sumWords(sum: Sum, ofOne = true): string {
-  const { asked, allowed, denied, cancelled, instead, unasked, covered, others, failed_open, longest } = sum;
+  const { asked, allowed, denied, cancelled, instead, unasked, refused, covered, by_mode, unknown } = sum;
+  const { others, failed_open, longest } = sum;
   const decided: [number, string][] = [
     ...([
       [allowed, 'allowed'],
@@ -156,9 +166,14 @@ export function sumWords(sum: Sum, ofOne = true): string {
   ];
   const detail = decided.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
   const words = [`${asked} asked${detail.length > 0 ? `: ${detail.join(', ')}` : ''}`];
-  if (unasked > 0) words.push(`${unasked} unasked`);
+  for (const [mode, n] of Object.entries(by_mode))
+    words.push(`${plural(n, 'call')} ran unasked in ${visible(mode)} mode`);
+  if (unasked > refused) words.push(`${plural(unasked - refused, 'call')} ran unasked`);
+  if (refused > 0) words.push(`${plural(refused, 'call')} refused without asking`);
   if (covered > 0) words.push(`${covered} covered by standing grants`);
-  if (others.question > 0) words.push(plural(others.question, 'question'));
+  if (sum.after_deny > 0) words.push(`${plural(sum.after_deny, 'call')} ran after the same was denied`);
+  if (unknown > 0) words.push(`${unknown} unknown`);
+  if (others.question > 0) words.push(questionWords(sum));
   if (others['client-call'] > 0) words.push(plural(others['client-call'], 'client call'));
   if (others.hook > 0) {
     const open = failed_open > 0 ? `, ${failed_open} failed open` : '';
@@ -168,12 +183,24 @@ export function sumWords(sum: Sum, ofOne = true): string {
   return words.join('; ');
 }
 
-function grantWords({ f, scope, tool, covered }: StandingGrant): string {
-  const named = covered.slice(0, NAMED).map((frame) => `f${frame}`);
-  const more = covered.length > NAMED ? ', …' : '';
-  const what = covered.length === 0 ? 'no later calls' : `${covered.length} later (${named.join(', ')}${more})`;
-  const words = [scope ?? '', tool !== null && tool !== scope ? `asked for ${tool}` : ''].filter((word) => word);
-  return visible(`standing grant f${f} ${words.join(', ')}: covered ${what}`);
+function questionWords({ others, answered, dismissed }: Sum): string {
+  const detail = [answered > 0 ? `${answered} answered` : '', dismissed > 0 ? `${dismissed} dismissed` : ''];
+  const told = detail.filter((word) => word !== '').join(', ');
+  return `${plural(others.question, 'question')}${told && `: ${told}`}`;
+}
+
+/** `standing grant f12: given for `echo ok`, covers every command of this session; ran under it: f21 `echo danger``. */
+function grantWords({ f, tool, given_for, covers, ran }: StandingGrant): string {
+  const given = given_for === null ? (tool ?? '') : quotedWords(given_for);
+  const named = ran.slice(0, NAMED).map((one) => `f${one.f}${one.what === null ? '' : ` ${quotedWords(one.what)}`}`);
+  const more = ran.length > NAMED ? ` and ${ran.length - NAMED} more` : '';
+  const later = ran.length === 0 ? 'nothing ran under it' : `ran under it: ${named.join(', ')}${more}`;
+  return visible(`standing grant f${f}: given for ${given}, covers ${covers}; ${later}`);
+}
+
+/** A command or path on one line, cut if it is long. */
+function quotedWords(text: string): string {
+  return `\`${clip(visible(text.trim().replace(/\s+/g, ' ')), QUOTED)}\``;
 }
 
 function bypassWords({ from, to, mode, frees }: Bypassed): string {
@@ -202,7 +229,10 @@ function headOf({ startedAt, row }: Listed, theme: Theme): string {
   const words = [theme.strong(`f${row.f}`), theme.dim(isoMicros(startedAt + row.t * 1e6).slice(0, 19))];
   if (kind !== 'approval') words.push(kind);
   if (tool !== null) words.push(visible(tool));
-  words.push(paintOf(row, theme)(row.decision), `by ${row.by}`);
+  words.push(
+    paintOf(row, theme)(row.decision),
+    `by ${row.by}${row.by === 'mode' ? ` ${visible(row.mode ?? '')}` : ''}`,
+  );
   if (wait !== null) words.push(`after ${humanSeconds(wait)}`);
   if (executed !== 'unknown') words.push(executed === 'no' ? 'did not run' : `ran ${result ?? ''}`.trimEnd());
   if (flags.length > 0) words.push(theme.warn(visible(flags.join(' '))));

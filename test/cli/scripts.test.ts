@@ -1,7 +1,7 @@
 /**
  * Runs the scripts beside this file: commands as a person types them, and what they answer. They double as
  * documentation. In a script:
- *   $ command        run by sh, with `wiretape` on the PATH and an empty store
+ *   $ command        run by sh, with `wiretape` on the PATH, an empty store, and recordings in `tapes`
  *   % command        the same, about what only a process can show: each `wiretape` is one
  *   text             a line of stdout; `…` stands for anything in a line, a line of `…` alone for any lines
  *   ! text           a line of stderr
@@ -52,6 +52,7 @@ const withoutBlankLines = (text: string) =>
 
 const folder = fileURLToPath(new URL('scripts/', import.meta.url));
 const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url));
+const recordings = join(FIXTURES, 'audit');
 
 /** Scripts that also run with a process for each command: both ways the answers are the same. */
 const BOTH_WAYS = ['exit-codes.txt', 'tag.txt', 'why.txt'];
@@ -64,6 +65,7 @@ afterAll(() => here.close());
 
 async function play(place: Place, name: string, inProcess: boolean): Promise<void> {
   symlinkSync(WIRETAPE, join(place.dir, 'wiretape'));
+  symlinkSync(recordings, join(place.dir, 'tapes'));
   for (const step of parse(readFileSync(join(folder, name), 'utf8'))) {
     const bin = inProcess && !step.needsProcess ? here.bin : place.dir;
     const PATH = `${bin}:${place.dir}:${place.env.PATH}`;

@@ -172,6 +172,8 @@ export class Asks {
   resolve(ask: Ask, { f, t }: Place, decision: Decision | null, feedback: string | null): void {
     if (ask.resolved) return;
     ask.resolved = { f, t, decision, feedback };
+    // A log without the client's side has the agent's word for its decision (rule A10).
+    if (!ask.heard && !ask.first) ask.decision = decision;
     this.settle(ask, { f, t }, 'resolved');
     this.changed.add(ask);
   }

@@ -88,11 +88,10 @@ export class Calls {
     this.#outside = [];
   }
 
-  /** A request in another turn was about another call. */
+  /** A request in another turn was about another call. What runs in the background has no turn. */
   #expected(id: string | null, turn: TurnRecord | null): Call | undefined {
-    return this.#list(id).find(
-      (call) => !call.announced && call.result === null && (call.turn === null || call.turn === turn),
-    );
+    const isOfTurn = (call: Call) => call.turn === null || turn === null || call.turn === turn;
+    return this.#list(id).find((call) => !call.announced && call.result === null && isOfTurn(call));
   }
 
   /** A request refers to a call that has not been announced. */
@@ -255,7 +254,8 @@ export class Calls {
     call.ready ??= t;
     const first = call.result ?? { f, t };
     const { blocks, displays } = this.#bounded ? { blocks: NO_BLOCKS, displays: NO_BLOCKS } : event;
-    call.result = { f: first.f, t: first.t, ok: event.ok, text: (event.text ?? '').slice(0, GLANCE), blocks, displays };
+    const text = (event.text ?? '').slice(0, GLANCE);
+    call.result = { f: first.f, t: first.t, ok: event.ok, text, blocks, displays, ruling: event.ruling ?? null };
     call.tool = event.tool ?? call.tool;
     call.state = 'done';
     this.#open.delete(call);

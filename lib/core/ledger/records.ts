@@ -1,5 +1,5 @@
 /** The records of the ledger: turns, tool calls, and requests to the client. Only frames change them. */
-import type { Block, Decision, Event, Option, Question } from '../event.ts';
+import type { Block, Decision, Event, Option, Question, Ruling } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Id } from '../id.ts';
 
@@ -30,6 +30,7 @@ export interface Result extends Place {
   text: string;
   blocks: Block[];
   displays: Block[];
+  ruling: Ruling | null;
 }
 
 /** The item of the timeline that shows it, for the timeline only. */
@@ -91,6 +92,8 @@ export interface ClientAnswer extends Place {
   /** The arguments that the client wants instead; undefined: unchanged. */
   edited?: unknown;
   answers: unknown;
+  /** For a hook: no other approval is needed. */
+  permits: boolean;
   flags: readonly string[];
 }
 

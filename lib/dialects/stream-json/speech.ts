@@ -7,6 +7,7 @@ import { blocksOf, readable } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { flag, jsonText, listOf, objectOf, say, stringOf } from '../fields.ts';
 import { by, type Calls } from './calls.ts';
+import { rulingOf } from './ruling.ts';
 import { type Block, Stream } from './stream.ts';
 import { added, usageEvent, usageOf } from './usage.ts';
 
@@ -99,11 +100,14 @@ export class Speech {
     return event;
   }
 
-  #result({ tool_use_id, is_error, content }: Json): Event {
+  #result({ tool_use_id, is_error, content }: Json, about: unknown = null): Event {
     const call = stringOf(tool_use_id);
     if (call !== null) this.#calls.close(call);
     const blocks = blocksOf(content);
-    return say({ kind: 'tool-result', call, ok: is_error !== true, blocks, displays: [] }, readable(blocks));
+    const event: Event = { kind: 'tool-result', call, ok: is_error !== true, blocks, displays: [] };
+    const ruling = rulingOf(call, about);
+    if (ruling) event.ruling = ruling;
+    return say(event, readable(blocks));
   }
 
   /** Tool results, prompts of subagents, and notices. The client's own prompt is not echoed. */
@@ -112,7 +116,7 @@ export class Speech {
     this.#voice(subagent).fresh = true;
     const { content } = objectOf(value.message);
     const results = listOf(content).filter((block) => objectOf(block).type === 'tool_result');
-    const events = results.map((block) => by(this.#result(objectOf(block)), subagent));
+    const events = results.map((block) => by(this.#result(objectOf(block), value.tool_result_meta), subagent));
     if (results.length === 0 || results.length < listOf(content).length) events.push(userText(content, subagent));
     // Claude sends lines of an earlier run again with this mark.
     if (value.isReplay === true) for (const event of events) flag(event, 'replayed').restates = true;

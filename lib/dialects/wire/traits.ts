@@ -3,7 +3,6 @@ import { refusedAs, type Traits, traits } from '../traits.ts';
 
 const SHARED: Partial<Traits> = {
   feedbackIsOptional: true,
-  logOmitsAsks: true,
   switches: [
     { mode: 'yolo', options: ['--yolo', '-y', '--yes', '--auto-approve'] },
     { mode: 'afk', options: ['--afk'] },

@@ -142,7 +142,10 @@ describe('approvals of real agents', () => {
   it("says what an agent's own log cannot tell", async ({ place }) => {
     await wiretapeHere(place, ['import', path('test/fixtures/imports/1.49.0-subagent_parallel')]);
     const { text, talk, code } = await ask(place);
-    expect([code, talk]).toEqual([1, 'wiretape: no approvals were requested\n']);
+    expect([code, talk]).toEqual([
+      1,
+      'wiretape: no approvals were requested, and no call that writes or executes ran\n',
+    ]);
     expect(text).toContain('the tape has nothing from the client');
     expect(text).toContain('kimi-cli 1.25 and later keeps no approvals in its own log');
     expect((await ask(place, '--json')).talk).toContain('kimi-cli 1.25 and later');

@@ -3,6 +3,7 @@ import { apply, FactReader } from '../../../lib/facts/fact-reader.ts';
 import type { Facts } from '../../../lib/facts/facts.ts';
 import { MARK } from '../../../lib/facts/marks.ts';
 import type { ReadFrame } from '../../../lib/session/read.ts';
+import { known } from './audit.ts';
 import { Book, callKey, turnKey } from './book.ts';
 import { type AboutSession, ASKING, type Witness } from './source.ts';
 
@@ -81,7 +82,7 @@ export class Factual implements Witness {
     const isApproval = kinds[0] === 'approval';
     book.say('ask', f, {
       ...{ turn, wait, answered: (marks & MARK.pending) === 0 },
-      ...(isApproval && { tool, decision: approval, by }),
+      ...(isApproval && { tool, decision: known(approval), by }),
     });
   }
 }

@@ -52,7 +52,7 @@ export function eventsIn(session: SessionToRead): Event[][] {
   return session.frames.map((frame) => reader.read(frame).events);
 }
 
-function dialectOf({ dialect, command, frames }: SessionToRead): Dialect {
+export function dialectOf({ dialect, command, frames }: SessionToRead): Dialect {
   return (dialect && byName(dialect)) || detected(command, frames);
 }
 

@@ -7,6 +7,7 @@ import { kimiCode } from '../../../lib/dialects/kimi-code/index.ts';
 import { kimiPrint } from '../../../lib/dialects/kimi-print.ts';
 import { mcp } from '../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
+import { wire } from '../../../lib/dialects/wire/index.ts';
 import * as $ from '../../support/audit.ts';
 import { answer, ask, type Said, tell } from '../../support/reading.ts';
 
@@ -30,13 +31,27 @@ describe('a call that nobody was asked about', () => {
     });
   });
 
-  it('is none if it failed, if the client runs it, or if it lets another agent do the work', () => {
+  it('is none if it never began, if the client runs it, or if it lets another agent do the work', () => {
     const own: Said[] = [
       ...[$.calls('a', 'Shell'), $.asks('a', 'ToolCallRequest', { name: 'Shell', arguments: '{}' })],
       ...[$.replies('a', { tool_call_id: 'a', return_value: { is_error: false, output: '' } }), $.results('a')],
     ];
-    const { rows } = $.auditWire(turn('p', $.calls('x'), $.results('x', true), ...own, ...ran('b', 'Task')));
+    const bad = [
+      $.says('ToolCall', { type: 'function', id: 'x', function: { name: 'Shell', arguments: '{bad' } }),
+      $.results('x', true, 'Error parsing JSON arguments'),
+    ];
+    const edit = [$.calls('y', 'WriteFile'), $.results('y', true, 'Plan mode is active.')];
+    const { rows } = $.auditWire(turn('p', ...bad, ...edit, ...own, ...ran('b', 'Task')));
     expect(rows.map(({ kind }) => kind)).toEqual(['client-call']);
+  });
+
+  it('is a row if it failed by itself, and if nobody can tell whether it began', () => {
+    const failed = (id: string, text: string) => [$.calls(id), $.results(id, true, text)];
+    const audited = $.auditWire(
+      turn('p', ...failed('a', 'Command failed with exit code: 3.'), ...failed('b', 'Something went wrong')),
+    );
+    expect(wordsOf(audited)).toEqual(['a unasked agent - yes f4 [error-result]', 'b unasked agent - unknown f6 []']);
+    expect(audited.rows[1]).toMatchObject({ arguments: { command: 'ls' }, executed_arguments: null });
   });
 
   it('is a row if the tool was asked about elsewhere, before or after', () => {
@@ -77,9 +92,22 @@ describe('a call that nobody was asked about', () => {
   });
 
   it('cannot be told from a log that has only what the agent said', () => {
-    const { rows, audit } = $.auditWire([$.begins('p'), ...ran('a'), $.says('TurnEnd', {})]);
-    expect(rows).toEqual([]);
-    expect(audit.clientHeard).toBe(false);
+    const lines = [$.begins('p'), ...ran('a'), ...granted('b').slice(0, 2), ...granted('b').slice(3), ...ran('c')];
+    const audited = $.auditWire([...lines, $.says('TurnEnd', {})], []);
+    expect(wordsOf(audited)).toEqual([
+      'a unknown unknown - yes f3 [unheard]',
+      'b allow-always unknown - yes f7 [grant unheard]',
+      'c unknown grant f6 yes f9 [under-grant unheard]',
+    ]);
+    expect(audited.audit.clientHeard).toBe(false);
+  });
+
+  it('is told from a recording in which the client says nothing', () => {
+    const frames = $.sessionOf([$.begins('p'), ...ran('a')]);
+    const spawned = { ...frames[0]!, from: 'proc' as const, form: 'event' as const, event: 'spawn', detail: {} };
+    const shifted = frames.map((frame) => ({ ...frame, f: frame.f + 1 }));
+    const { rows } = $.auditFrames(wire, [spawned, ...shifted], ['kimi']);
+    expect(rows.map($.words)).toEqual(['unasked agent - yes f4 []']);
   });
 
   it('is none where the client itself calls', () => {
@@ -129,7 +157,9 @@ describe('a standing grant', () => {
     expect(wordsOf(audited)).toEqual([
       'a allow-always client f5 yes f7 [grant]',
       'b unasked grant f5 yes f16 [under-grant]',
+      'c unasked mode - yes f18 []',
     ]);
+    expect(audited.rows.map(({ mode }) => mode)).toEqual([null, 'yolo', 'yolo']);
   });
 
   it('of one editor covers another that was never asked about', () => {
@@ -168,8 +198,9 @@ describe('a standing grant', () => {
 
 describe('a bypass', () => {
   it.each(['--yolo', '-y', '--yes', '--auto-approve', '--afk', '--print'])('is %s', (option) => {
-    const audited = $.auditWire(turn('p', ...ran('a')), ['kimi', '--wire', option]);
-    expect(audited.rows).toEqual([]);
+    const audited = $.auditWire(turn('p', ...ran('a'), ...ran('b', 'ReadFile')), ['kimi', '--wire', option]);
+    expect(wordsOf(audited)).toEqual(['a unasked mode - yes f4 []']);
+    expect(audited.rows[0]!.mode).toBe(/afk|print/.exec(option)?.[0] ?? 'yolo');
     expect(audited.audit.bypass).toMatchObject([{ from: 0, to: null, frees: 'all' }]);
   });
 
@@ -185,7 +216,11 @@ describe('a bypass', () => {
       ...turn(`${command} `, ...says(off)),
       ...turn('r', ...ran('c')),
     ]);
-    expect(audited.rows.map((row) => row.tool_call_id)).toEqual(['a', 'c']);
+    expect(audited.rows.map(({ tool_call_id, by }) => `${tool_call_id} ${by}`)).toEqual([
+      'a agent',
+      'b mode',
+      'c agent',
+    ]);
     expect(audited.audit.bypass).toMatchObject([{ mode: command.slice(1), frees: 'all', to: expect.any(Number) }]);
   });
 
@@ -203,7 +238,11 @@ describe('a bypass', () => {
       ...set('set_yolo_mode', 'yolo_mode', false),
       ...turn('r', ...ran('c')),
     ]);
-    expect(wordsOf(audited)).toEqual(['c unasked agent - yes f22 []']);
+    expect(wordsOf(audited)).toEqual([
+      'a unasked mode - yes f6 []',
+      'b unasked mode - yes f15 []',
+      'c unasked agent - yes f22 []',
+    ]);
   });
 
   it('is not plan mode, which is told', () => {
@@ -238,23 +277,27 @@ describe('a bypass', () => {
         ...tool('s', 'run_shell_command'),
       ],
       command,
-    ).rows.map(({ tool_call_id, flags }) => `${tool_call_id} ${flags.join(' ')}`.trim());
+    ).rows.map(({ tool_call_id, by, mode, flags }) => `${tool_call_id} ${by} ${mode} ${flags.join(' ')}`.trim());
   };
 
+  /** Where somebody should have been asked. */
+  const ASKED = ['w agent default', 's agent default'];
+
   it('is a mode in stream-json: all, only edits, or none', () => {
-    expect(stream('yolo', [])).toEqual([]);
-    expect(stream('bypassPermissions', [])).toEqual([]);
-    expect(stream('auto-edit', [])).toEqual(['s mode:auto-edit']);
-    expect(stream('acceptEdits', [])).toEqual(['s mode:acceptEdits']);
-    expect(stream('auto', [])).toEqual(['w mode:auto', 's mode:auto']);
-    expect(stream('default', [])).toEqual(['w', 's']);
+    expect(stream('yolo', [])).toEqual(['w mode yolo', 's mode yolo']);
+    expect(stream('bypassPermissions', [])).toEqual(['w mode bypassPermissions', 's mode bypassPermissions']);
+    expect(stream('auto-edit', [])).toEqual(['w mode auto-edit', 's agent auto-edit mode:auto-edit']);
+    expect(stream('acceptEdits', [])).toEqual(['w mode acceptEdits', 's agent acceptEdits mode:acceptEdits']);
+    expect(stream('auto', [])).toEqual(['w agent auto mode:auto', 's agent auto mode:auto']);
+    expect(stream('default', [])).toEqual(ASKED);
   });
 
   it('is what the agent says, else what its command line says', () => {
-    expect(stream(null, ['qwen', '--approval-mode', 'yolo'])).toEqual([]);
-    expect(stream(null, ['qwen', '--approval-mode=auto-edit'])).toEqual(['s mode:auto-edit']);
-    expect(stream(null, ['qwen', '-y'])).toEqual([]);
-    expect(stream('default', ['qwen', '--yolo'])).toEqual(['w', 's']);
+    const yolo = ['w mode yolo', 's mode yolo'];
+    expect(stream(null, ['qwen', '--approval-mode', 'yolo'])).toEqual(yolo);
+    expect(stream(null, ['qwen', '--approval-mode=auto-edit'])[0]).toBe('w mode auto-edit');
+    expect(stream(null, ['qwen', '-y'])).toEqual(yolo);
+    expect(stream('default', ['qwen', '--yolo'])).toEqual(ASKED);
     const set: Said[] = [
       [
         'client',
@@ -262,15 +305,15 @@ describe('a bypass', () => {
       ],
       ['agent', { type: 'control_response', response: { subtype: 'success', request_id: 'x', response: {} } }],
     ];
-    expect(stream('default', [], ...set)).toEqual([]);
-    expect(stream('default', [], set[0]!)).toEqual(['w', 's']);
+    expect(stream('default', [], ...set)).toEqual(yolo);
+    expect(stream('default', [], set[0]!)).toEqual(ASKED);
   });
 
   it('is chosen by switches, not by a mode, in Wire', () => {
     const { audit, rows } = $.auditWire(turn('p', ...ran('a')), ['kimi', '--wire', '--approval-mode', 'yolo']);
-    expect([audit.mode, audit.bypass, rows.length]).toEqual([null, [], 1]);
+    expect([audit.mode, audit.bypass, rows.map(({ by }) => by)]).toEqual([null, [], ['agent']]);
     const switched = $.auditWire(turn('p', ...ran('a')), ['kimi', '--wire', '--yes', '--afk']);
-    expect([switched.audit.mode, switched.rows]).toEqual(['yolo', []]);
+    expect(switched.rows.map(({ by, mode }) => [by, mode])).toEqual([['mode', 'yolo']]);
   });
 
   it('goes on while kimi-code plans', () => {
@@ -289,7 +332,7 @@ describe('a bypass', () => {
         ['client', ask(1, 'session/prompt', { sessionId: 's', prompt: [] })],
         ['agent', tell('session/update', { sessionId: 's', update: told('tool_call', 'pending') })],
         ['agent', tell('session/update', { sessionId: 's', update: told('tool_call_update', 'completed') })],
-      ]).rows.map(({ flags }) => flags);
+      ]).rows.map(({ by, mode, flags }) => [by, mode, ...flags].join(' '));
     const told = (sessionUpdate: string, status: string) => ({
       ...{ sessionUpdate, status, toolCallId: 'a', title: 'x', kind: 'edit', rawInput: {} },
     });
@@ -297,11 +340,11 @@ describe('a bypass', () => {
       ['client', ask(9, 'session/set_mode', { sessionId: 's', modeId })],
       ['agent', answer(9, {})],
     ];
-    expect(session('default')).toEqual([[]]);
-    expect(session('yolo')).toEqual([]);
-    expect(session('auto-edit')).toEqual([]);
-    expect(session('yolo', ...set('plan'))).toEqual([['mode:plan']]);
-    expect(session('default', ...set('yolo'))).toEqual([]);
+    expect(session('default')).toEqual(['agent default']);
+    expect(session('yolo')).toEqual(['mode yolo']);
+    expect(session('auto-edit')).toEqual(['mode auto-edit']);
+    expect(session('yolo', ...set('plan'))).toEqual(['agent plan mode:plan']);
+    expect(session('default', ...set('yolo'))).toEqual(['mode yolo']);
   });
 
   it('is a run of kimi that nobody can answer', () => {
@@ -310,6 +353,110 @@ describe('a bypass', () => {
       ['agent', { role: 'assistant', tool_calls: [call] }],
       ['agent', { role: 'tool', tool_call_id: 'a', content: 'ok' }],
     ];
-    expect($.auditSaid(kimiPrint, lines, ['kimi', '-p', 'go']).rows).toEqual([]);
+    const { rows } = $.auditSaid(kimiPrint, lines, ['kimi', '-p', 'go']);
+    expect(rows.map((row) => `${$.words(row)} ${row.mode}`)).toEqual(['unasked mode - yes f2 [] print']);
+  });
+});
+
+describe('a call without a result', () => {
+  const killed = (command: string[], ...more: Said[]) =>
+    wordsOf(
+      $.auditWire([$.prompts('p'), $.begins('p'), $.calls('a'), ...more, ['exit', { signal: 'SIGKILL' }]], command),
+    );
+
+  it('is a row if a mode let it run, and nobody knows how far it came', () => {
+    const said = $.says('StatusUpdate', {});
+    expect(killed(['kimi', '--yolo'], said)).toEqual(['a unasked mode - unknown - [no-result]']);
+    expect(killed(['kimi'], said)).toEqual([]);
+    // Its arguments were still being sent.
+    expect(killed(['kimi', '--yolo'])).toEqual([]);
+  });
+});
+
+describe('what the agent says about who decided', () => {
+  it('names the mode or the hook, in recorded sessions', () => {
+    const told = (name: string) =>
+      $.auditRecording(name)
+        .rows.filter(({ kind }) => kind === 'approval')
+        .map((row) => `${row.tool} ${$.words(row)} ${row.mode}`);
+    expect(told('claude-bypass')).toEqual([
+      'Write unasked mode - yes f7 [] bypassPermissions',
+      'Bash unasked mode - yes f8 [] bypassPermissions',
+    ]);
+    expect(told('claude-hookdeny')).toEqual(['Bash unasked hook f10 no f11 [rule-denied] default']);
+  });
+
+  const claude = (decision: object | null, ...between: Said[]) => {
+    const meta = decision === null ? {} : { tool_result_meta: [{ id: 'c', permission_decision: decision }] };
+    const content = [{ type: 'tool_result', tool_use_id: 'c', content: 'ok' }];
+    return $.auditSaid(streamJson, [
+      ['client', { type: 'user', message: { content: 'go' } }],
+      ['agent', { type: 'system', subtype: 'init', permissionMode: 'default' }],
+      ['agent', { type: 'assistant', message: { content: [{ type: 'tool_use', id: 'c', name: 'Bash', input: {} }] } }],
+      ...between,
+      ['agent', { type: 'user', message: { content }, ...meta }],
+    ])
+      .rows.filter(({ kind }) => kind === 'approval')
+      .map($.words);
+  };
+  const asked: Said[] = [
+    [
+      'agent',
+      {
+        ...{ type: 'control_request', request_id: 'r' },
+        request: { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id: 'c', input: {} },
+      },
+    ],
+    [
+      'client',
+      {
+        type: 'control_response',
+        response: { subtype: 'success', request_id: 'r', response: { behavior: 'allow', updatedInput: {} } },
+      },
+    ],
+  ];
+
+  it('fills in why nobody was asked', () => {
+    expect(claude({ decision: 'accept', source: 'config', reason_type: 'mode' })).toEqual(['unasked mode - yes f4 []']);
+    expect(claude({ decision: 'accept', source: 'config', reason_type: 'rule' })).toEqual([
+      'unasked agent - yes f4 []',
+    ]);
+    expect(claude({ decision: 'accept', source: 'hook' })).toEqual(['unasked hook - yes f4 []']);
+    expect(claude({ decision: 'reject', source: 'config' })).toEqual(['unasked agent - no f4 [rule-denied]']);
+  });
+
+  it('is disputed if something else crossed the pipe', () => {
+    expect(claude({ decision: 'accept', source: 'user_temporary' }, ...asked)).toEqual(['allow client f5 yes f6 []']);
+    expect(claude({ decision: 'accept', source: 'config' }, ...asked)).toEqual(['allow client f5 yes f6 [disputed]']);
+    expect(claude({ decision: 'reject', source: 'user_reject' }, ...asked)).toEqual([
+      'allow client f5 yes f6 [disputed]',
+    ]);
+    expect(claude({ decision: 'accept', source: 'user_temporary' })).toEqual(['unasked agent - yes f4 [disputed]']);
+  });
+
+  it('is a hook that allowed it', () => {
+    const hook: Said[] = [
+      [
+        'agent',
+        {
+          ...{ type: 'control_request', request_id: 'h' },
+          request: {
+            ...{ subtype: 'hook_callback', callback_id: 'x', tool_use_id: 'c' },
+            input: { hook_event_name: 'PreToolUse', tool_name: 'Bash' },
+          },
+        },
+      ],
+      [
+        'client',
+        {
+          type: 'control_response',
+          response: {
+            ...{ subtype: 'success', request_id: 'h' },
+            response: { hookSpecificOutput: { permissionDecision: 'allow' } },
+          },
+        },
+      ],
+    ];
+    expect(claude(null, ...hook)).toEqual(['unasked hook f5 yes f6 []']);
   });
 });

@@ -12,7 +12,9 @@ describe('the qualifiers', () => {
     const frame =
       'from envelope kind is has method type id tool turn step subagent f t at size latency wait gap code status';
     const session = 'session dialect client agent version name tag state exit source cwd';
-    expect(QUALIFIERS.map(({ name }) => name).sort()).toEqual(`${frame} approval by ${session}`.split(' ').sort());
+    expect(QUALIFIERS.map(({ name }) => name).sort()).toEqual(
+      `${frame} approval by mode ran flag ${session}`.split(' ').sort(),
+    );
   });
 
   it.each(QUALIFIERS)('$name: has an example that can be read', ({ name, example, of }) => {

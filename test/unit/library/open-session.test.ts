@@ -43,7 +43,7 @@ describe('openSession', () => {
     );
     expect(json({ ...summary, ...statsRow(stats, timeline) })).toEqual((await printed('stats', '--json'))[0]);
     const startedAt = microsOf(metadata.started_at);
-    expect(approvals.map((row) => json(rowJson(session.id, startedAt, row)))).toEqual(
+    expect(approvals.map((row) => json({ ...rowJson(session.id, startedAt, row), caveats: [] }))).toEqual(
       await printed('approvals', 'last', '--all', '--json'),
     );
     expect(findings.map(({ rule, f }) => [rule, f])).toEqual(

@@ -1,0 +1,22 @@
+/** Who decided on a call, as Claude says in the `tool_result_meta` of its result (rule A11). */
+import type { Ruling } from '../../core/event.ts';
+import { listOf, objectOf, stringOf } from '../fields.ts';
+
+/** `meta`: of all results of the line. */
+export function rulingOf(call: string | null, meta: unknown): Ruling | null {
+  const about = listOf(meta)
+    .map(objectOf)
+    .find(({ id }) => id === call);
+  if (!about) return null;
+  const { decision, source, reason_type } = objectOf(about.permission_decision);
+  const said = decision === 'accept' ? 'allow' : decision === 'reject' ? 'deny' : null;
+  if (said === null && typeof about.non_execution_kind !== 'string') return null;
+  return { decision: said ?? 'deny', by: deciderOf(stringOf(source), stringOf(reason_type)) };
+}
+
+function deciderOf(source: string | null, reason: string | null): Ruling['by'] {
+  if (source?.startsWith('user')) return 'client';
+  if (source === 'hook' || reason === 'hook') return 'hook';
+  if (reason === 'mode') return 'mode';
+  return source === 'config' ? 'agent' : null;
+}
