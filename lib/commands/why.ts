@@ -16,6 +16,7 @@ import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { whyText } from '../terminal/why-view.ts';
 import { explain, type Obligation } from '../why/explain.ts';
+import { remarkRow, remarks } from '../why/remarks.ts';
 import { Watch } from '../why/watch.ts';
 import type { Define, Flags } from './index.ts';
 
@@ -68,7 +69,8 @@ async function print(io: Io, session: OpenSession, { json }: Options): Promise<O
   const obligations = explain(id, startedAt, watch, moment);
   if (json) {
     const beside = besides(startedAt, watch, moment);
-    for (const one of obligations) if (!(await io.json({ ...one, ...beside }))) break;
+    const rows = [...obligations, ...remarks(watch, obligations).map((one) => remarkRow(id, startedAt, one))];
+    for (const one of rows) if (!(await io.json({ ...one, ...beside }))) break;
     return obligations;
   }
   const { command } = metadata;
@@ -86,7 +88,8 @@ async function print(io: Io, session: OpenSession, { json }: Options): Promise<O
 const ENDED: Record<string, string> = { exit: 'ended', lost: 'killed', 'spawn-failed': 'never started' };
 
 /** The same for each obligation. */
-function besides(startedAt: number, { last, stderr, process: { stalled, ending } }: Watch, moment: Moment) {
+function besides(startedAt: number, { lines, process: { stalled, ending } }: Watch, moment: Moment) {
+  const { last, stderr } = lines;
   const since = (place: { f: number; t: number } | null) =>
     place && { f: place.f, ago: Math.max(0, micros(moment.t - place.t)) };
   return {
@@ -94,7 +97,7 @@ function besides(startedAt: number, { last, stderr, process: { stalled, ending }
     at: new Date((startedAt + moment.t * 1e6) / 1000).toISOString(),
     last: { client: since(last.client), agent: since(last.agent) },
     process: moment.process,
-    unfinished: moment.unfinished.map(({ from, bytes }) => ({ from, bytes })),
+    unfinished: moment.unfinished.map(({ from, bytes, head, t }) => ({ from, bytes, head, age: micros(moment.t - t) })),
     stalled: stalled && { whose: stalled.whose, stream: stalled.stream, f: stalled.f },
     undelivered: ending?.undelivered ?? null,
     stderr: stderr.tail,

@@ -1,6 +1,6 @@
 /** What the system knows about the process of an agent, on this machine and while its recorder runs. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { AgentProcess } from '../core/moment.ts';
 import { lifeOf, readOwner } from './owner.ts';
 
@@ -15,21 +15,59 @@ export function agentProcess(dir: string, pid: number | null): AgentProcess | nu
   if (pid === null || lifeOf(owner) !== 'alive') return null;
   const seen = look(pid);
   // The pid may have been reused: the agent is a child of the recorder.
-  if (!seen || seen.parent !== owner!.pid) return { pid, state: 'gone' };
-  return { pid, state: STATES[seen.state] ?? 'running' };
+  if (!seen || seen.parent !== owner!.pid) return { pid, state: 'gone', cpu: null };
+  return { pid, state: STATES[seen.state] ?? 'running', cpu: seen.cpu };
 }
 
-function look(pid: number): { state: string; parent: number } | null {
+interface Seen {
+  state: string;
+  parent: number;
+  cpu: number | null;
+}
+
+function look(pid: number): Seen | null {
   try {
     if (process.platform === 'linux') {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return { state: state!, parent: Number(parent) };
+      const { state, parent, group } = statOf(String(pid));
+      return { state, parent, cpu: cpuOf(group) };
     }
-    const told = execFileSync('ps', ['-o', 'state=,ppid=', '-p', String(pid)], { encoding: 'utf8' });
-    const [state, parent] = told.trim().split(/\s+/);
-    return { state: state![0]!, parent: Number(parent) };
+    const told = execFileSync('ps', ['-o', 'state=,ppid=,time=', '-p', String(pid)], { encoding: 'utf8' });
+    const [state, parent, time = ''] = told.trim().split(/\s+/);
+    return { state: state![0]!, parent: Number(parent), cpu: secondsOf(time) };
   } catch {
     return null;
   }
+}
+
+/** The unit of /proc, on every Linux that Node runs on. */
+const TICKS_A_SECOND = 100;
+
+function statOf(pid: string): { state: string; parent: number; group: number; cpu: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // Its own time, and that of the children it has waited for.
+  const ticks = fields.slice(11, 15).reduce((sum, n) => sum + Number(n), 0);
+  return { state: fields[0]!, parent: Number(fields[1]), group: Number(fields[2]), cpu: ticks / TICKS_A_SECOND };
+}
+
+/** An agent is often started by a script: its whole group counts. */
+function cpuOf(group: number): number {
+  let sum = 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const seen = statOf(name);
+      if (seen.group === group) sum += seen.cpu;
+    } catch {
+      // It has just ended.
+    }
+  }
+  return sum;
+}
+
+/** `1:02.50`, `01:02:03` or `2-01:02:03`. */
+function secondsOf(time: string): number | null {
+  const [, days = '0', clock] = /^(?:(\d+)-)?([\d:.]+)$/.exec(time) ?? [];
+  if (clock === undefined) return null;
+  return clock.split(':').reduce((sum, part) => 60 * sum + Number(part), 0) + 86_400 * Number(days);
 }

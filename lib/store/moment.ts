@@ -14,10 +14,16 @@ export interface SeenOnTape {
   process: { ending: unknown; spawn: { pid: number | null } | null };
 }
 
+/** The clock of a session: now, if it runs; otherwise `last`, the time of its last frame. In seconds since its start. */
+export function clockOf({ running, metadata }: Pick<Session, 'running' | 'metadata'>, last: number): number {
+  return running ? Math.max(last, (Date.now() * 1000 - microsOf(metadata.started_at)) / 1e6) : last;
+}
+
 /** Now, if the session runs; otherwise its end. */
-export function momentOf({ dir, running, metadata }: Session, { now, process: seen }: SeenOnTape): Moment {
+export function momentOf(session: Session, { now, process: seen }: SeenOnTape): Moment {
+  const { dir, running } = session;
   if (!running || dir === null) return { t: now.t, running: false, process: null, unfinished: [] };
-  const t = Math.max(now.t, (Date.now() * 1000 - microsOf(metadata.started_at)) / 1e6);
+  const t = clockOf(session, now.t);
   const process = seen.ending ? null : agentProcess(dir, seen.spawn?.pid ?? null);
   return { t, running, process, unfinished: unfinishedIn(dir) };
 }

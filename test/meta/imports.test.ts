@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   audit: ['core', 'dialects', 'session'],
   facts: ['core', 'dialects', 'session', 'audit'],
   check: ['core', 'dialects', 'session'],
-  why: ['core', 'dialects', 'session', 'audit'],
+  why: ['core', 'dialects', 'session', 'audit', 'check'],
   diff: ['core', 'dialects', 'session'],
   redact: ['core', 'dialects', 'session'],
   proxy: ['core'],

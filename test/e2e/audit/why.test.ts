@@ -201,7 +201,7 @@ describe('a session that is over', () => {
     });
     const { owed, code } = await ask(place);
     expect(code).toBe(1);
-    expect(owed).toMatchObject([{ owes: 'agent', rule: 'failed', running: false }]);
+    expect(owed[0]).toMatchObject({ owes: 'agent', rule: 'failed', running: false, open: true });
     const { stdout } = await wiretapeHere(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
     expect(stdout.toString()).toContain('hint: on stderr: TypeError: no such part␛[2J');
   });
@@ -215,8 +215,8 @@ describe('a session that is over', () => {
     });
     const { owed } = await ask(place);
     expect(owed).toMatchObject([
-      { owes: 'client', rule: 'stdin-closed', follows: false },
-      { owes: 'agent', rule: 'stdin-closed', follows: true },
+      { owes: 'client', rule: 'unanswered', follows: false },
+      { owes: 'agent', rule: 'waits-for-client', follows: true },
     ]);
   });
 
