@@ -13,6 +13,7 @@ import { exactJson } from './core/id.ts';
 import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { resolveExecutable } from './proxy/executable.ts';
+import { Screen } from './screen.ts';
 import { UnreadableTape } from './tape/unreadable.ts';
 
 export interface Io {
@@ -31,6 +32,8 @@ export interface Io {
   say(line: string): void;
   /** Shows progress if stderr is a terminal. The call with `done` equal to `all` removes it. */
   progress(what: string, done: number, all: number): void;
+  /** The whole screen, if stdout is a terminal that can be drawn on; `resized` is called when it must be drawn again. */
+  screen?(resized: () => void): Screen | null;
   /** Sends all further text through a pager if stdout is a terminal. */
   page(): void;
   close(): Promise<void>;
@@ -134,6 +137,10 @@ export class ProcessIo implements Io {
       this.#closed = true;
     });
     this.#pager = pager;
+  }
+
+  screen(resized: () => void): Screen | null {
+    return this.interactive && this.env.TERM !== 'dumb' ? new Screen(process.stdout, resized) : null;
   }
 
   async close(): Promise<void> {

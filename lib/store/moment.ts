@@ -1,4 +1,5 @@
 /** What the system knows about a session at this moment: the time, the agent's process, incomplete lines. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { microsOf } from '../core/frame.ts';
 import type { Moment, UnfinishedLine } from '../core/moment.ts';
@@ -20,19 +21,34 @@ export function clockOf({ running, metadata }: Pick<Session, 'running' | 'metada
 }
 
 /** Now, if the session runs; otherwise its end. */
-export function momentOf(session: Session, { now, process: seen }: SeenOnTape): Moment {
-  const { dir, running } = session;
-  if (!running || dir === null) return { t: now.t, running: false, process: null, unfinished: [] };
-  const t = clockOf(session, now.t);
-  const process = seen.ending ? null : agentProcess(dir, seen.spawn?.pid ?? null);
-  return { t, running, process, unfinished: unfinishedIn(dir) };
+export function momentOf(session: MomentSession, seen: SeenOnTape): Moment {
+  return new Moments().of(session, seen);
 }
 
-function unfinishedIn(dir: string): UnfinishedLine[] {
-  try {
-    return unfinishedLines(join(dir, JOURNAL));
-  } catch {
-    // It has just ended.
-    return [];
+type MomentSession = Pick<Session, 'dir' | 'running' | 'metadata'>;
+
+/** Moments of one session, one after the other: its journal is read again only if it has grown. */
+export class Moments {
+  #size = -1;
+  #unfinished: UnfinishedLine[] = [];
+
+  of(session: MomentSession, { now, process: seen }: SeenOnTape): Moment {
+    const { dir, running } = session;
+    if (!running || dir === null) return { t: now.t, running: false, process: null, unfinished: [] };
+    const t = clockOf(session, now.t);
+    const process = seen.ending ? null : agentProcess(dir, seen.spawn?.pid ?? null);
+    return { t, running, process, unfinished: this.#unfinishedIn(join(dir, JOURNAL)) };
+  }
+
+  #unfinishedIn(journal: string): UnfinishedLine[] {
+    try {
+      const { size } = statSync(journal);
+      if (size !== this.#size) this.#unfinished = unfinishedLines(journal);
+      this.#size = size;
+      return this.#unfinished;
+    } catch {
+      // It has just ended.
+      return [];
+    }
   }
 }

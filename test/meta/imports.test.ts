@@ -32,14 +32,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   commands: [
     ...PURE,
     ...['proxy', 'tape', 'store', 'index', 'record', 'search', 'shim', 'terminal', 'export', 'doctor'],
-    ...['failure', 'io', 'options', 'selection', 'version'],
+    ...['failure', 'io', 'options', 'screen', 'selection', 'version'],
   ],
   failure: [],
   options: ['failure', 'filter', 'store'],
   selection: ['options', 'store'],
   version: [],
   'plain-command': [],
-  io: ['core', 'failure', 'proxy', 'tape'],
+  io: ['core', 'failure', 'proxy', 'screen', 'tape'],
+  screen: ['core'],
   library: [...PURE, 'failure', 'search', 'store', 'tape'],
   cli: ['core', 'commands', 'failure', 'filter', 'io', 'plain-command', 'version'],
 };
