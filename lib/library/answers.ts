@@ -11,7 +11,8 @@ import { idOf, type Session } from '../session/session.ts';
 import { FrameMeter, type Stats, statsOf } from '../session/stats.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
-import { momentOf } from '../store/moment.ts';
+import { clockOf, momentOf } from '../store/moment.ts';
+import { now } from '../store/so-far.ts';
 import { explain, type Obligation } from '../why/explain.ts';
 import { Watch } from '../why/watch.ts';
 
@@ -39,12 +40,13 @@ interface Answering<T> extends Observer {
 const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<Answers[Q]> } = {
   summary(pass, session) {
     const tally = new Tally();
-    return { take: (read) => tally.take(read), answer: () => toSummary(session, tally, pass) };
+    return { take: (read) => tally.take(read), answer: () => now(session, toSummary(session, tally, pass)) };
   },
   timeline: (pass) => ({ take() {}, answer: () => pass.timeline }),
-  stats(pass) {
+  stats(pass, { running, metadata }) {
     const meter = new FrameMeter();
-    return { take: (read) => meter.take(read), answer: () => statsOf(pass.timeline, meter, pass.damaged) };
+    const clock = () => clockOf({ running, started: metadata.started_at }, meter.seconds);
+    return { take: (read) => meter.take(read), answer: () => statsOf(pass.timeline, meter, pass.damaged, clock()) };
   },
   approvals(pass) {
     const rows = new AuditRows(pass);

@@ -16,8 +16,8 @@ export interface SeenOnTape {
 }
 
 /** The clock of a session: now, if it runs; otherwise `last`, the time of its last frame. In seconds since its start. */
-export function clockOf({ running, metadata }: Pick<Session, 'running' | 'metadata'>, last: number): number {
-  return running ? Math.max(last, (Date.now() * 1000 - microsOf(metadata.started_at)) / 1e6) : last;
+export function clockOf({ running, started }: { running: boolean; started: string }, last: number): number {
+  return running ? Math.max(last, (Date.now() * 1000 - microsOf(started)) / 1e6) : last;
 }
 
 /** Now, if the session runs; otherwise its end. */
@@ -35,7 +35,7 @@ export class Moments {
   of(session: MomentSession, { now, process: seen }: SeenOnTape): Moment {
     const { dir, running } = session;
     if (!running || dir === null) return { t: now.t, running: false, process: null, unfinished: [] };
-    const t = clockOf(session, now.t);
+    const t = clockOf({ running, started: session.metadata.started_at }, now.t);
     const process = seen.ending ? null : agentProcess(dir, seen.spawn?.pid ?? null);
     return { t, running, process, unfinished: this.#unfinishedIn(join(dir, JOURNAL)) };
   }

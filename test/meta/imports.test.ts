@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: ['core', 'session', 'tape', 'failure', 'version'],
   index: ['core', 'session', 'filter', 'facts', 'audit', 'tape', 'store', 'failure'],
   record: ['core', 'session', 'proxy', 'tape', 'store', 'index', 'version'],
-  search: ['core', 'dialects', 'session', 'filter', 'audit', 'facts', 'tape', 'store', 'index', 'failure'],
+  search: ['core', 'dialects', 'session', 'filter', 'audit', 'facts', 'why', 'tape', 'store', 'index', 'failure'],
   shim: ['core', 'failure', 'proxy', 'store'],
   terminal: ['core', 'dialects', 'session', 'facts', 'filter', 'audit', 'why', 'check', 'diff'],
   export: ['core', 'failure', 'session', 'tape'],
