@@ -133,7 +133,11 @@ const TICK_MS = 1000;
 async function watchLive({ io, exit }: Context, place: SessionPlace, options: Options): Promise<boolean> {
   const stop = new AbortController();
   const listeners = Object.entries(STOPS).map(([name, code]): [string, () => void] => {
-    return [name, () => void (exit(code), stop.abort())];
+    const listener = () => {
+      exit(code);
+      stop.abort();
+    };
+    return [name, listener];
   });
   let due = 0;
   const redraw = () => {

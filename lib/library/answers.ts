@@ -3,7 +3,7 @@
 import type { ApprovalRow } from '../audit/row.ts';
 import { Checker } from '../check/checker.ts';
 import type { Finding } from '../check/rule.ts';
-import { microsOf } from '../core/frame.ts';
+import { type Metadata, microsOf } from '../core/frame.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { AuditRows } from '../search/audit-session.ts';
 import { type Observer, Pass } from '../session/pass.ts';
@@ -53,8 +53,7 @@ const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<
     return { take: (read) => rows.take(read), answer: () => rows.end().rows };
   },
   findings({ command, dialect }, { metadata, running }) {
-    const source = typeof metadata.source === 'string' ? metadata.source : 'record';
-    const checker = new Checker({ command, dialect, source });
+    const checker = new Checker({ command, dialect, source: sourceOf(metadata) });
     const found: Finding[] = [];
     return {
       take: (read) => void found.push(...checker.take(read)),
@@ -62,8 +61,8 @@ const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<
       answer: () => [...found, ...(running ? [] : checker.end())].sort((a, b) => a.f - b.f),
     };
   },
-  obligations(pass, session) {
-    const watch = new Watch(pass);
+  obligations({ command, dialect }, session) {
+    const watch = new Watch({ command, dialect, source: sourceOf(session.metadata) });
     const startedAt = microsOf(session.metadata.started_at);
     return {
       take: (read) => watch.take(read),
@@ -71,6 +70,10 @@ const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<
     };
   },
 };
+
+function sourceOf({ source }: Metadata): string {
+  return typeof source === 'string' ? source : 'record';
+}
 
 /** Answers all questions in one pass. */
 export function answersOf<Q extends Question>(session: Session, questions: readonly Q[]): Pick<Answers, Q> {
