@@ -26,6 +26,7 @@ Examples:
 Commands accept a session by its id, a unique prefix of the id, the part after
 the dash, its name, last, last~1, or a path to a tape.
 
+A running session that waits for its client says for how long.
 In a query, all frame terms must match the same frame. A negated frame term
 means that the session has no such frame. See wiretape help query for all
 qualifiers.
@@ -118,7 +119,7 @@ function isRunning({ summary }: Listed): boolean {
   return summary.includes('"state":"running"');
 }
 
-/** Loads what explains a session only if one runs. */
+/** Loads what reads a session only if one runs. */
 async function waitsOf(home: string, running: Listed[]): Promise<Waits> {
   const { waitingIn } = await import('../search/waiting.ts');
   const found = new Map<string, Waiting>();

@@ -1,11 +1,11 @@
-/** How long a running session has been waiting for its client, as `why` would say it. */
+/** How long a running session has been waiting for its client. */
 import { statSync } from 'node:fs';
 import { micros } from '../core/interval.ts';
+import type { Ledger } from '../core/ledger/ledger.ts';
 import { Pass } from '../session/pass.ts';
 import { clockOf } from '../store/moment.ts';
 import { openPlace, using } from '../store/open.ts';
 import { placeOf } from '../store/sessions.ts';
-import { Watch } from '../why/watch.ts';
 
 export interface Waiting {
   for: 'client';
@@ -22,12 +22,12 @@ export function waitingIn(home: string, id: string): Waiting | null {
   try {
     return using(openPlace(placeOf(home, id)), (session) => {
       if (!session.running || statSync(session.tape).size > LONGEST) return null;
-      const pass = new Pass(session);
-      const watch = new Watch(pass);
-      pass.run(watch);
-      const oldest = watch.open.find(({ asker }) => asker === 'agent');
-      if (!oldest || watch.process.clientEof) return null;
-      const now = clockOf({ running: true, started: session.metadata.started_at }, watch.now.t);
+      let ledger: Ledger | null = null;
+      for (const read of new Pass(session)) ledger = read.ledger;
+      const open = ledger === null ? [] : [...(ledger as Ledger).asks.open];
+      const oldest = open.find(({ wait }) => wait === null);
+      if (!oldest) return null;
+      const now = clockOf({ running: true, started: session.metadata.started_at }, oldest.t);
       return { for: 'client', f: oldest.f, seconds: micros(now - oldest.t) };
     });
   } catch {

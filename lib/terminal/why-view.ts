@@ -107,7 +107,8 @@ function facts({ watch, moment, obligations }: Explained): string[] {
   const isStalled = obligations.some(({ rule }) => rule === 'stalled');
   if (stalled && !isStalled)
     found.push(`the ${stalled.whose} is not reading what the ${stalled.stream} writes (f${stalled.f})`);
-  if (ending && ending.undelivered > 0) found.push(`${humanBytes(ending.undelivered)} never reached the other side`);
+  if (ending && ending.undelivered > 0 && !isStalled)
+    found.push(`${humanBytes(ending.undelivered)} never reached the other side`);
   return found;
 }
 

@@ -1,6 +1,6 @@
 /** Causes after the end: the moment before it, and then what ended it. The end alone is a cause if the agent was at work. */
 import type { Place } from '../core/ledger/records.ts';
-import { humanSeconds } from '../core/text.ts';
+import { humanBytes, humanSeconds } from '../core/text.ts';
 import { because, firstOf, type Rule } from './cause.ts';
 import { STATE, stdinHint } from './state.ts';
 import type { Open, Watch } from './watch.ts';
@@ -18,7 +18,9 @@ export const ended: Rule = (open, watch, moment) => {
   const cut = then?.cut ?? ending;
   const isOwn = cut.f === ending.f;
   const end = cause.atWork ? endOf(open, watch, isOwn) : null;
-  const words = `${cause.cause}, then ${endWords(open, watch, cut)}`;
+  const unread =
+    cause.rule === 'stalled' && ending.undelivered > 0 ? `; ${humanBytes(ending.undelivered)} were never read` : '';
+  const words = `${cause.cause}, then ${endWords(open, watch, cut)}${unread}`;
   const leaving = clientEof && clientEof.f > open.f ? stdinHint(open) : null;
   if (!end) return { ...cause, cause: words, hint: cause.hint ?? leaving };
   return { ...cause, rule: end, cause: words, hint: complaintOf(watch) ?? leaving ?? (isOwn ? null : cause.hint) };

@@ -163,6 +163,36 @@ describe('the agent owes', () => {
     expect(short(acp, [asks(1, 'initialize', { protocolVersion: 1 })])).toEqual(['agent f1 silent']);
   });
 
+  it('what it answered with the id in another type', () => {
+    const [first] = why(acp, [asks(1, 'initialize', { protocolVersion: 1 }), answers('1', { protocolVersion: 1 })]);
+    expect(first).toMatchObject({ owes: 'agent', f: 1, rule: 'unknown-id' });
+    expect(first!.cause).toBe('the agent answered with id "1" (f2), which matches no request; this one has id 1');
+    // An answer to something else is not held against it.
+    expect(short(acp, [asks(1, 'initialize', { protocolVersion: 1 }), answers('x')])).toEqual(['agent f1 silent']);
+  });
+
+  it('two lines that were refused together, each by its own error', () => {
+    const both: What = [
+      ...hello,
+      asks(1, 'prompt', { user_input: 'a' }),
+      asks(2, 'cancel'),
+      fails(null, -32600),
+      fails(null, -32601),
+    ];
+    const frames = $.sessionOf(both).map((frame) => ({ ...frame, t: Math.min(frame.t, 2) }));
+    const seen = new Watch({ command: [], dialect: 'wire' });
+    for (const read of $.readAll(wire, frames)) seen.take(read);
+    expect([seen.refusals.of(3)?.f, seen.refusals.of(4)?.f]).toEqual([5, 6]);
+  });
+
+  it('a prompt whose agent was sent a signal that ended nothing: the signal is forgotten', () => {
+    const late: What = [...turn, ['signal', { signal: 'SIGINT' }], $.calls('c', 'Shell', { command: 'make' })];
+    const [first] = why(wire, [...late, ['eof'], ['exit', { code: 0 }]], over);
+    expect(first!.cause).toBe(
+      'the agent was running Shell `make` (f7, called 1.00 s earlier), then the client closed stdin (f8) and the agent exited without answering',
+    );
+  });
+
   it('a prompt that was sent as a notification', () => {
     expect(
       short(wire, [...hello, ['client', { jsonrpc: '2.0', method: 'prompt', params: { user_input: 'x' } }]]),
