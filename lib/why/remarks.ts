@@ -48,19 +48,19 @@ export function remarkRow(session: string, startedAt: number, remark: Remark): O
 function refused(watch: Watch): Remark[] {
   const { refused: last, lines, traits, opened } = watch;
   if (!last || (lines.last.client?.f ?? 0) > last.f) return [];
-  const { f, t, method, code, text, of } = last;
+  const { f, t, method, code, text, of, taken } = last;
   const mistake = watch.mistakes.at(of);
   const why = mistake ? `: ${mistake.message}` : '';
   const isEarly = !watch.greeted && traits.greeting !== null && method !== 'initialize';
   const known = traits.hints.refusals?.[`${method} ${code}`] ?? null;
   const session =
-    opened && mistake && last.kind === 'prompt-answer'
+    opened && mistake && last.isPrompt
       ? `the agent opened the session ${JSON.stringify(opened.id)} (f${opened.f}): name that one`
       : null;
   return [
     {
-      ...{ f, t, culprit: 'client', rule: 'refused', what: `${method} (f${of})` },
-      cause: `${method} (f${of}) was refused (f${f}, ${code ?? 'error'}${text ? `: ${text}` : ''}), and the client has sent nothing since${why}`,
+      ...{ f, t, culprit: taken ? 'agent' : 'client', rule: 'refused', what: `${method} (f${of})` },
+      cause: `${method} (f${of}) ${taken ? 'failed' : 'was refused'} (f${f}, ${code ?? 'error'}${text ? `: ${text}` : ''}), and the client has sent nothing since${why}`,
       hint: isEarly ? GREET_FIRST : (known ?? session),
       ...{ ...NOTHING_TO_SEND, send: isEarly ? greetingOf(traits) : null },
     },
@@ -80,11 +80,14 @@ function noisy({ lines: { noise, last }, traits }: Watch): Remark[] {
   ];
 }
 
+/** Nothing else is known to be wrong. */
+const AT_WORK = new Set(['starting', 'silent', 'in-model', 'in-tool', 'stdin-closed', 'killed', 'exited']);
+
 /** A prompt without a handshake is open: what the agent will not do is worth knowing before it shows. */
 function ungreeted(watch: Watch, obligations: readonly Obligation[]): Remark[] {
   const known = watch.traits.hints.noHandshake;
   if (!known || watch.handshake || watch.audit.mode !== null || watch.hasAskedSince(0) || !watch.prompt) return [];
-  const isOpen = obligations.some(({ f, rule }) => f === watch.prompt!.f && rule !== 'no-initialize');
+  const isOpen = obligations.some(({ f, rule }) => f === watch.prompt!.f && AT_WORK.has(rule));
   if (!isOpen) return [];
   const { f, t } = watch.prompt;
   const send = greetingOf(watch.traits);
@@ -151,8 +154,10 @@ export function standing(watch: Watch): { words: string; since: Place | null } {
   if (ending?.event === 'spawn-failed') return { words: 'the agent could not be started', since: ending };
   if (ending && ending.code !== 0)
     return { words: `it ended with ${ending.signal ?? `exit code ${ending.code}`}, with nothing open`, since: ending };
-  if (refused?.kind === 'prompt-answer')
-    return { words: `the ${prompts === 1 ? 'only' : 'last'} prompt was refused`, since: refused };
+  if (refused?.isPrompt) {
+    const words = `the ${prompts === 1 ? 'only' : 'last'} prompt ${refused.taken ? 'failed' : 'was refused'}`;
+    return { words, since: refused };
+  }
   if (ending) return { words: 'it ended normally', since: ending };
   if (answered)
     return {

@@ -43,9 +43,10 @@ export interface Refused extends Place {
   method: string;
   code: number | null;
   text: string;
-  /** The frame and the kind of the request. */
+  /** The frame of the request, whether it is a prompt, and whether the agent had taken it up: then it failed. */
   of: number;
-  kind: Event['kind'] | null;
+  isPrompt: boolean;
+  taken: boolean;
 }
 
 /** Beyond this many, the oldest are dropped. */
@@ -175,8 +176,9 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
+      const taken = this.#open.get(pairing.exchange!)?.taken ?? false;
       this.#open.delete(pairing.exchange!);
-      this.#answer(read);
+      this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
       else this.answers.orphan(read);
@@ -196,7 +198,7 @@ export class Watch {
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
   }
 
-  #answer(read: ReadFrame): void {
+  #answer(read: ReadFrame, taken: boolean): void {
     const { frame, message, pairing, events } = read;
     const { f, t } = frame;
     const { askedF: of, method } = pairing!.exchange!;
@@ -209,8 +211,9 @@ export class Watch {
     this.refusals.passed(of);
     if (of > (this.replied?.of ?? 0)) this.replied = { f, t, of };
     const text = (events[0]?.text ?? '').slice(0, GLANCE);
-    const kind = events[0]?.kind ?? null;
-    this.refused = message.envelope === 'error' ? { f, t, method, code: message.code, text, of, kind } : null;
+    const isPrompt = events[0]?.kind === 'prompt-answer';
+    const refused = { f, t, method, code: message.code, text, of, isPrompt, taken };
+    this.refused = message.envelope === 'error' ? refused : null;
   }
 
   #event(read: ReadFrame, event: Event): void {

@@ -359,6 +359,18 @@ describe('nothing is owed', () => {
     expect(remarks(watch(wire, [asks('i', 'initialize'), fails('i', -32601), $.prompts('p')]))).toEqual([]);
   });
 
+  it('but the only prompt was refused, or failed', () => {
+    expect(standing(watch(wire, [...hello, $.prompts('p'), fails('p', -32602), ['exit', { code: 0 }]])).words).toBe(
+      'the only prompt was refused',
+    );
+    const failed = watch(wire, [...turn, fails('p', -32003), ['exit', { code: 0 }]]);
+    expect(standing(failed).words).toBe('the only prompt failed');
+    expect(remarks(failed)[0]).toMatchObject({ culprit: 'agent', rule: 'refused' });
+    expect(remarks(failed)[0]!.cause).toBe(
+      'prompt (f3) failed (f6, -32003: no), and the client has sent nothing since',
+    );
+  });
+
   it('nor is anything that was replayed', () => {
     expect(
       short(wire, [...hello, asks('y', 'replay'), $.wants('r', 'c'), answers('y', { status: 'finished' })]),
