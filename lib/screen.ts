@@ -31,7 +31,6 @@ export class Screen {
     out.on('resize', resized);
     out.write(ENTER);
     process.on('SIGTSTP', this.#suspend);
-    process.on('SIGCONT', this.#resume);
   }
 
   get columns(): number {
@@ -59,16 +58,13 @@ export class Screen {
   close(): void {
     this.#out.off('resize', this.#resized);
     process.off('SIGTSTP', this.#suspend);
-    process.off('SIGCONT', this.#resume);
     this.#out.write(LEAVE);
   }
 
+  /** The signal stops us within the call: what follows it happens when we go on. */
   readonly #suspend = () => {
     this.#out.write(LEAVE);
     process.kill(process.pid, 'SIGSTOP');
-  };
-
-  readonly #resume = () => {
     this.#out.write(ENTER);
     this.#resized();
   };

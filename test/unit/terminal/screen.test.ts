@@ -1,6 +1,6 @@
 /** A screen that is drawn again and again, and the terminal as it was afterwards. */
 import { EventEmitter } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Screen } from '../../../lib/screen.ts';
 
 class Fake extends EventEmitter {
@@ -60,7 +60,23 @@ it('is drawn again when its size changes, and has the new width', () => {
 });
 
 it('takes up no signals once it is closed', () => {
-  const before = process.listenerCount('SIGTSTP') + process.listenerCount('SIGCONT');
+  const before = process.listenerCount('SIGTSTP');
   new Screen(new Fake(), () => {}).close();
-  expect(process.listenerCount('SIGTSTP') + process.listenerCount('SIGCONT')).toBe(before);
+  expect(process.listenerCount('SIGTSTP')).toBe(before);
+});
+
+it('gives the terminal back while it is suspended, and is drawn again afterwards', () => {
+  const out = new Fake();
+  const seen: string[] = [];
+  const screen = new Screen(out, () => seen.push('resized'));
+  out.take();
+  const kill = vi.spyOn(process, 'kill').mockImplementation((_, signal) => {
+    seen.push(`${String(signal)} after ${JSON.stringify(out.take())}`);
+    return true;
+  });
+  process.emit('SIGTSTP', 'SIGTSTP');
+  kill.mockRestore();
+  expect(seen).toEqual([String.raw`SIGSTOP after "\u001b[?25h\u001b[?1049l"`, 'resized']);
+  expect(out.take()).toBe('\x1b[?1049h\x1b[?25l');
+  screen.close();
 });
