@@ -10,9 +10,10 @@ import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { exactJson } from './core/id.ts';
-import { visible } from './core/text.ts';
+import { clip, visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { resolveExecutable } from './proxy/executable.ts';
+import { Screen } from './screen.ts';
 import { UnreadableTape } from './tape/unreadable.ts';
 
 export interface Io {
@@ -31,6 +32,10 @@ export interface Io {
   say(line: string): void;
   /** Shows progress if stderr is a terminal. The call with `done` equal to `all` removes it. */
   progress(what: string, done: number, all: number): void;
+  /** A line on stderr that is drawn again and again; null if stderr is no terminal. An empty text removes it. */
+  readonly status?: ((text: string) => void) | null;
+  /** The whole screen, if stdout is a terminal that can be drawn on; `resized` is called when it must be drawn again. */
+  screen?(resized: () => void): Screen | null;
   /** Sends all further text through a pager if stdout is a terminal. */
   page(): void;
   close(): Promise<void>;
@@ -67,6 +72,7 @@ export class ProcessIo implements Io {
   #opened: Writable | null = null;
   #onDrain: () => void = () => {};
   readonly #meter = new Meter();
+  readonly status = this.#meter.watched ? (text: string) => this.#meter.say(text) : null;
 
   get columns(): number {
     if (this.interactive) return process.stdout.columns || 80;
@@ -136,6 +142,10 @@ export class ProcessIo implements Io {
     this.#pager = pager;
   }
 
+  screen(resized: () => void): Screen | null {
+    return this.interactive && this.env.TERM !== 'dumb' ? new Screen(process.stdout, resized) : null;
+  }
+
   async close(): Promise<void> {
     const pager = this.#pager;
     if (!pager) return;
@@ -192,13 +202,13 @@ export function talkOn(io: Io, what: string) {
 
 /** A progress bar on stderr: only on a terminal, and only for long work. */
 class Meter {
-  readonly #watched = isTerminal(2);
+  readonly watched = isTerminal(2);
   readonly #born = Date.now();
   #drawn = Number.NEGATIVE_INFINITY;
   #onScreen = false;
 
   show(what: string, done: number, all: number): void {
-    if (!this.#watched) return;
+    if (!this.watched) return;
     const now = Date.now();
     if (done >= all) return this.clear();
     if (now - this.#born < 300 || now - this.#drawn < 100) return;
@@ -207,6 +217,14 @@ class Meter {
     const width = 24;
     const bar = '#'.repeat(Math.floor((width * done) / all)).padEnd(width);
     process.stderr.write(`\r\x1b[Kwiretape: ${what} [${bar}] ${done} of ${all}`);
+  }
+
+  /** One line of plain text, cut to the width of the terminal. */
+  say(text: string): void {
+    this.clear();
+    if (text === '') return;
+    this.#onScreen = true;
+    process.stderr.write(clip(text, (process.stderr.columns || 80) - 1));
   }
 
   clear(): void {

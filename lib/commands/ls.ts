@@ -1,5 +1,5 @@
 import { failureOf } from '../core/state.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
 import { Exit } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import type { Talk } from '../index/catch-up.ts';
@@ -7,6 +7,7 @@ import { listQuickly } from '../index/listing.ts';
 import { type Listed, summaryOf } from '../index/rows.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
 import { wholeNumber } from '../options.ts';
+import type { Waiting } from '../search/waiting.ts';
 import type { Summary } from '../session/summary.ts';
 import { storeHome } from '../store/home.ts';
 import { type Line, list } from '../terminal/list.ts';
@@ -26,6 +27,7 @@ Examples:
 Commands accept a session by its id, a unique prefix of the id, the part after
 the dash, its name, last, last~1, or a path to a tape.
 
+A running session that waits for its client says for how long.
 In a query, all frame terms must match the same frame. A negated frame term
 means that the session has no such frame. See wiretape help query for all
 qualifiers.
@@ -82,8 +84,9 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
   const shown = matching.filter(({ probe }) => options.all || !probe);
   const newest = shown.slice(options.limit ? -options.limit : 0);
   const isEmpty = sessions.length + unreadable.length === 0;
-  if (options.json) await printJson(io, newest);
-  else if (newest.length > 0) await printList(io, newest);
+  const waits = newest.some(isRunning) ? await waitsOf(home, newest.filter(isRunning)) : NO_WAITS;
+  if (options.json) await printJson(io, newest, waits);
+  else if (newest.length > 0) await printList(io, newest, waits);
   else if (isEmpty) sayEmpty(io, home);
   sayProbes(io, matching.length - shown.length);
   if (!query || newest.length > 0) return;
@@ -109,21 +112,46 @@ async function matchingOf(home: string, sessions: Listed[], query: Expr, talk: T
   return (await fitting(home, targets, query, talk)).map(({ listed }) => listed);
 }
 
-async function printJson(io: Io, sessions: Listed[]): Promise<void> {
+type Waits = ReadonlyMap<string, Waiting>;
+const NO_WAITS: Waits = new Map();
+
+/** Quicker than to parse every summary. */
+function isRunning({ summary }: Listed): boolean {
+  return summary.includes('"state":"running"');
+}
+
+/** Loads what reads a session only if one runs. */
+async function waitsOf(home: string, running: Listed[]): Promise<Waits> {
+  const { waitingIn } = await import('../search/waiting.ts');
+  const found = new Map<string, Waiting>();
+  for (const { session } of running) {
+    const waiting = waitingIn(home, session);
+    if (waiting) found.set(session, waiting);
+  }
+  return found;
+}
+
+async function printJson(io: Io, sessions: Listed[], waits: Waits): Promise<void> {
   await writeAll(
     io,
-    sessions.map(({ summary }) => `${summary}\n`),
+    sessions.map((listed) => {
+      const waiting = waits.get(listed.session);
+      return waiting ? `${JSON.stringify({ ...summaryOf(listed), waiting })}\n` : `${listed.summary}\n`;
+    }),
   );
 }
 
-async function printList(io: Io, sessions: Listed[]): Promise<void> {
+async function printList(io: Io, sessions: Listed[], waits: Waits): Promise<void> {
   const theme = await loadTheme(io);
   const narrow = io.columns < NARROW;
   const head = narrow ? NARROW_HEAD : HEAD;
   const rows = sessions.map((listed) => {
     const summary = summaryOf(listed) as Shown;
-    if (!narrow) return row(summary, theme, Number.isFinite(io.columns));
-    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true);
+    const waiting = waits.get(listed.session) ?? null;
+    const isShort = Number.isFinite(io.columns);
+    if (!narrow) return row(summary, theme, isShort, waiting && `running, ${waitingWords(waiting)}`);
+    const said = waiting && waitingWords(waiting).replace(' for the client', '');
+    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true, said);
     const [agent = ''] = cells.splice(HEAD.indexOf('agent'), 1);
     const command = cells.pop()!;
     return [...cells, agent === '' ? command : { text: agent as string, tail: visible(summary.agent_version ?? '') }];
@@ -144,12 +172,16 @@ function sayEmpty(io: Io, home: string): void {
 
 type Shown = Pick<Summary, (typeof SHOWN)[number]>;
 
-/** `short`: without the folder of the program. */
-function row(summary: Shown, theme: Theme, short: boolean): Line {
+function waitingWords({ for: whom, seconds }: Waiting): string {
+  return `waiting ${wholeSeconds(seconds)} for the ${whom}`;
+}
+
+/** `short`: without the folder of the program. `waiting`: what to say of a session that waits. */
+function row(summary: Shown, theme: Theme, short: boolean, waiting: string | null): Line {
   const command = summary.command.join(' ');
   const { state } = summary;
   const how = failureOf(summary);
-  const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
+  const colour = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
   return [
     summary.session,
     summary.duration === null ? '' : humanSeconds(summary.duration),
@@ -161,7 +193,7 @@ function row(summary: Shown, theme: Theme, short: boolean): Line {
     count(summary.tools),
     count(summary.approvals),
     summary.errors ? { text: String(summary.errors), paint: theme.bad } : '',
-    { text: how === null ? state : visible(how), paint },
+    waiting ? { text: waiting, paint: theme.warn } : { text: how === null ? state : visible(how), paint: colour },
     words(summary.name, null),
     visible(short ? command.replace(/^\/\S*\/(?=\S)/, '') : command),
   ];

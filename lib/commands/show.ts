@@ -19,6 +19,7 @@ import { readQuery, textsOf } from '../search/query.ts';
 import { Pass } from '../session/pass.ts';
 import { readAs, type Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
+import { clockOf } from '../store/moment.ts';
 import { metadataOf, withSession } from '../store/open.ts';
 import { frameLine } from '../terminal/frame-line.ts';
 import { frameView } from '../terminal/frame-view.ts';
@@ -151,9 +152,11 @@ async function printTree(io: Io, session: Session, pass: Pass, entries: Entry[],
   const { running, metadata, names } = session;
   const { dialect, timeline } = pass;
   io.page();
-  const head = { columns, theme, running, counts: true, ...names };
+  const last = lastOf(timeline.entries);
+  const clock = clockOf({ running, started: metadata.started_at }, last.t);
+  const head = { columns, theme, running, clock, counts: true, ...names };
   await writeAll(io, sessionHead(metadata, { ...timeline, dialect }, head));
-  const tree = new Tree({ columns, theme, dialect, full, running, last: lastOf(timeline.entries) });
+  const tree = new Tree({ columns, theme, dialect, full, last, ...(running ? { clock } : {}) });
   if (entries.length > 0) await io.write(`\n${tree.title()}`);
   await writeAll(io, tree.entries(entries));
 }

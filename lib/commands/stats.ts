@@ -9,6 +9,7 @@ import { statsRow } from '../session/stats-json.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { storeHome } from '../store/home.ts';
+import { clockOf } from '../store/moment.ts';
 import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
@@ -93,8 +94,11 @@ function measure(session: OpenSession): MeasuredSession {
   const meter = new FrameMeter();
   const tally = new Tally();
   const { timeline, dialect, damaged } = pass.run(meter, tally);
-  const stats = statsOf(timeline, meter, damaged);
-  return { session: session.id, dialect, timeline, stats, summary: toSummary(session, tally, pass) };
+  const { running, metadata } = session;
+  const clock = clockOf({ running, started: metadata.started_at }, meter.seconds);
+  const stats = statsOf(timeline, meter, damaged, clock);
+  const summary = { ...toSummary(session, tally, pass), duration: clock };
+  return { session: session.id, dialect, timeline, stats, summary };
 }
 
 async function printOne(io: Io, session: OpenSession, { json }: Options): Promise<void> {
@@ -107,7 +111,8 @@ async function printOne(io: Io, session: OpenSession, { json }: Options): Promis
   const theme = themeFor(io.color);
   io.page();
   const { columns } = io;
-  const head = { columns, theme, running: session.running, counts: false, ...session.names };
+  const { running, names } = session;
+  const head = { columns, theme, running, clock: stats.seconds, counts: false, ...names };
   await writeAll(io, sessionHead(session.metadata, { ...timeline, dialect }, head));
   await io.write('\n');
   await writeAll(io, oneSession(measured, io.columns, theme));

@@ -7,10 +7,11 @@ import type { Expr } from '../filter/ast.ts';
 import { hasRegex } from '../filter/predicate.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine } from '../options.ts';
-import { follow, nextToStart, runningNow } from '../search/follow.ts';
+import { type Followed, follow, nextToStart, runningNow } from '../search/follow.ts';
 import { inTime } from '../search/in-time.ts';
 import { type LiveMatch, LiveSearch } from '../search/live.ts';
 import { readQuery } from '../search/query.ts';
+import { Silence } from '../search/silence.ts';
 import { NO_NAMES } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
@@ -30,7 +31,9 @@ Examples:
   $ wiretape tail --json | jq .kind            one JSON object per frame
 
 Ends when the session ends. A frame is shown as soon as it matches. That may be
-after it was recorded: a decision, for instance, becomes known later.`;
+after it was recorded: a decision, for instance, becomes known later.
+After two seconds of silence, stderr shows who keeps whom waiting, if it is a
+terminal.`;
 
 interface Options extends Flags<'next' | 'json'> {
   query?: string;
@@ -92,11 +95,13 @@ async function tail(
   };
   let search: LiveSearch | null = null;
   let metadata: Metadata | null = null;
+  const waiting = new WaitingLine(io, place, options);
   for await (const followed of follow(place, stop.signal)) {
     if (followed === null) {
-      await flush();
+      await waiting.pause(flush, printer);
       continue;
     }
+    waiting.take(followed);
     metadata = followed.metadata;
     search ??= new LiveSearch({ id, dir, tape: path, running: true, names, metadata }, expr);
     for (const hit of take(expr, search, followed.frame)) {
@@ -104,8 +109,40 @@ async function tail(
       else if (past.push({ ...hit, metadata }) > (options.lines ?? PAST)) past.shift();
     }
   }
+  waiting.end();
   for (const hit of inTime(expr, () => search?.end() ?? [])) lines += printer.line({ ...hit, metadata: metadata! });
   await flush(printer.end());
+}
+
+/** Who keeps whom waiting, for somebody who looks: it is no part of the output. */
+class WaitingLine {
+  readonly #io: Io;
+  readonly #silence: Silence | null;
+  #isShown = false;
+
+  constructor(io: Io, place: SessionPlace, { json }: Options) {
+    this.#io = io;
+    this.#silence = io.status && !json ? new Silence(place) : null;
+  }
+
+  take(followed: Followed): void {
+    this.#silence?.take(followed);
+    this.end();
+  }
+
+  /** Prints what was held back first, and ends the line of a text that is still streamed. */
+  async pause(flush: (end?: string) => Promise<void>, printer: Printer): Promise<void> {
+    const words = this.#silence?.words() ?? null;
+    if (words === null) return flush();
+    await flush(this.#io.interactive ? printer.end() : '');
+    this.#io.status!(words);
+    this.#isShown = true;
+  }
+
+  end(): void {
+    if (this.#isShown) this.#io.status!('');
+    this.#isShown = false;
+  }
 }
 
 /** A regular expression has the same time limit as elsewhere. */

@@ -1,45 +1,57 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { microsOf } from '../core/frame.ts';
+import { type Metadata, microsOf } from '../core/frame.ts';
 import { micros } from '../core/interval.ts';
 import type { Moment } from '../core/moment.ts';
 import { Exit } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { noSessions } from '../options.ts';
+import type { Screen } from '../screen.ts';
+import { follow } from '../search/follow.ts';
+import { GrowingPass } from '../session/growing-pass.ts';
 import { Pass } from '../session/pass.ts';
-import { idOf } from '../session/session.ts';
+import { idOf, type Session } from '../session/session.ts';
+import { dialectIn } from '../session/source.ts';
 import { JOURNAL, sessionsDir, storeHome } from '../store/home.ts';
-import { momentOf } from '../store/moment.ts';
+import { Moments, momentOf } from '../store/moment.ts';
 import { locate, metadataOf, type OpenSession, withPlace } from '../store/open.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
 import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { themeFor } from '../terminal/theme.ts';
-import { whyText } from '../terminal/why-view.ts';
+import { WhyChanges } from '../terminal/why-changes.ts';
+import { type Explained, whyText } from '../terminal/why-view.ts';
 import { explain, type Obligation } from '../why/explain.ts';
+import { remarkRow, remarks } from '../why/remarks.ts';
 import { Watch } from '../why/watch.ts';
-import type { Define, Flags } from './index.ts';
+import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
-  $ wiretape why       the newest running session, or the newest
-  $ wiretape why k3f9  a session that hung or was killed
+  $ wiretape why          the newest running session, or the newest
+  $ wiretape why k3f9     a session that hung or was killed
+  $ wiretape why --watch  stay on the screen until the session ends
   $ wiretape why --json | jq 'select(.follows | not) | .cause'
+  $ wiretape why --json | jq -r 'select(.sender == "client") | .send'
 
 An obligation is a request without an answer. The client owes answers to
 approvals, questions, external tools and hooks. The agent owes answers to
-prompts, handshakes and calls. The most likely cause is shown if it is known.
+prompts, handshakes and calls. The most likely cause is shown if it is known,
+and the line that would answer.
 Exit codes: 0 no open requests, 1 open requests, 2 unreadable session.`;
 
-type Options = Flags<'json'>;
+type Options = Flags<'json' | 'watch'>;
 
-export const define: Define = (command, { io, exit }) => {
+export const define: Define = (command, context) => {
+  const { io, exit } = context;
   command
     .argument('[session]', 'a session or a tape (default: the newest running, or the newest)')
+    .option('--watch', 'stay until the session ends: redraw on a terminal, else print changes')
     .option('--json', 'print one JSON object per obligation')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {
       const home = storeHome(io.env);
       const place = word === undefined ? newest(home) : locate(home, word);
+      if (options.watch && !(await watchLive(context, place, options))) return;
       const obligations = await withPlace(place, (session) => print(io, session, options));
       if (obligations.length > 0) exit(Exit.no);
     });
@@ -57,36 +69,48 @@ function newest(home: string): SessionPlace {
   return placeOf(home, id);
 }
 
-async function print(io: Io, session: OpenSession, { json }: Options): Promise<Obligation[]> {
-  const metadata = metadataOf(session);
-  const pass = new Pass(session);
-  const watch = new Watch(pass);
-  pass.run(watch);
+interface Answer extends Explained {
+  startedAt: number;
+}
+
+function answerOf(session: Pick<Session, 'dir' | 'id' | 'metadata'>, watch: Watch, moment: Moment): Answer {
+  const { metadata } = session;
   const startedAt = microsOf(metadata.started_at);
-  const moment = momentOf(session, watch);
   const id = idOf(session);
+  const { ending } = watch.process;
+  const state = moment.running ? 'running' : ending ? ENDED[ending.event]! : 'not complete';
   const obligations = explain(id, startedAt, watch, moment);
-  if (json) {
-    const beside = besides(startedAt, watch, moment);
-    for (const one of obligations) if (!(await io.json({ ...one, ...beside }))) break;
-    return obligations;
+  return { session: id, command: metadata.command, state, obligations, watch, moment, startedAt };
+}
+
+async function print(io: Io, session: OpenSession, { json, watch: isWatched }: Options): Promise<Obligation[]> {
+  const { source } = metadataOf(session);
+  const pass = new Pass(session);
+  const { command, dialect } = pass;
+  const watch = new Watch({ command, dialect, ...(typeof source === 'string' ? { source } : {}) });
+  pass.run(watch);
+  const answer = answerOf(session, watch, momentOf(session, watch));
+  if (json) await printJson(io, answer);
+  else {
+    if (!isWatched) io.page();
+    await writeAll(io, whyText(answer, io.columns, themeFor(io.color)));
   }
-  const { command } = metadata;
-  const state = session.running
-    ? 'running'
-    : watch.process.ending
-      ? ENDED[watch.process.ending.event]!
-      : 'not complete';
-  io.page();
-  const about = { session: id, command, state, obligations, watch, moment };
-  await writeAll(io, whyText(about, io.columns, themeFor(io.color)));
-  return obligations;
+  return answer.obligations;
+}
+
+async function printJson(io: Io, answer: Answer, obligations = answer.obligations): Promise<boolean> {
+  const { session, startedAt, watch, moment } = answer;
+  const rows = [...obligations, ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one))];
+  const beside = besides(startedAt, watch, moment);
+  for (const one of rows) if (!(await io.json({ ...one, ...beside }))) return false;
+  return true;
 }
 
 const ENDED: Record<string, string> = { exit: 'ended', lost: 'killed', 'spawn-failed': 'never started' };
 
 /** The same for each obligation. */
-function besides(startedAt: number, { last, stderr, process: { stalled, ending } }: Watch, moment: Moment) {
+function besides(startedAt: number, { lines, process: { stalled, ending } }: Watch, moment: Moment) {
+  const { last, stderr } = lines;
   const since = (place: { f: number; t: number } | null) =>
     place && { f: place.f, ago: Math.max(0, micros(moment.t - place.t)) };
   return {
@@ -94,9 +118,81 @@ function besides(startedAt: number, { last, stderr, process: { stalled, ending }
     at: new Date((startedAt + moment.t * 1e6) / 1000).toISOString(),
     last: { client: since(last.client), agent: since(last.agent) },
     process: moment.process,
-    unfinished: moment.unfinished.map(({ from, bytes }) => ({ from, bytes })),
+    unfinished: moment.unfinished.map(({ from, bytes, head, t }) => ({ from, bytes, head, age: micros(moment.t - t) })),
     stalled: stalled && { whose: stalled.whose, stream: stalled.stream, f: stalled.f },
     undelivered: ending?.undelivered ?? null,
     stderr: stderr.tail,
   };
+}
+
+const STOPS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** How often what only grows older is drawn again. */
+const TICK_MS = 1000;
+
+/** Until the session ends; false if it was stopped before. */
+async function watchLive({ io, exit }: Context, place: SessionPlace, options: Options): Promise<boolean> {
+  const stop = new AbortController();
+  const listeners = Object.entries(STOPS).map(([name, code]): [string, () => void] => {
+    const listener = () => {
+      exit(code);
+      stop.abort();
+    };
+    return [name, listener];
+  });
+  let due = 0;
+  const redraw = () => {
+    due = 0;
+  };
+  let screen: Screen | null = null;
+  const changes = new WhyChanges();
+  const moments = new Moments();
+  for (const [name, listener] of listeners) process.on(name, listener);
+  try {
+    let pass: GrowingPass<Watch> | null = null;
+    let metadata: Metadata | null = null;
+    for await (const followed of follow(place, stop.signal)) {
+      if (followed) {
+        metadata ??= followed.metadata;
+        const source = { command: metadata.command, dialect: dialectIn(metadata) };
+        pass ??= new GrowingPass(source, (info) => new Watch(info));
+        pass.take(followed.frame);
+        due = 0;
+      } else if (pass && metadata && Date.now() >= due) {
+        due = Date.now() + TICK_MS;
+        pass.flush();
+        // A session that has ended is only explained.
+        if (!options.json) screen ??= io.screen?.(redraw) ?? null;
+        const session = { id: place.id, dir: place.dir, running: true, metadata };
+        const answer = answerOf(session, pass.observer, moments.of(session, pass.observer));
+        if (!(await show(io, screen, changes, answer, options))) stop.abort();
+      }
+    }
+  } finally {
+    for (const [name, listener] of listeners) process.off(name, listener);
+    screen?.close();
+  }
+  return !stop.signal.aborted;
+}
+
+/** False if nobody reads any more. */
+async function show(
+  io: Io,
+  screen: Screen | null,
+  changes: WhyChanges,
+  answer: Answer,
+  { json }: Options,
+): Promise<boolean> {
+  const { obligations, startedAt, moment } = answer;
+  if (screen) {
+    screen.draw([...whyText(answer, screen.columns, themeFor(io.color))].join(''));
+    return true;
+  }
+  const changed = changes.changed(obligations);
+  if (json) {
+    changes.remember(obligations);
+    return changed.length === 0 || (await printJson(io, answer, changed));
+  }
+  const at = new Date((startedAt + moment.t * 1e6) / 1000).toISOString().slice(11, 19);
+  const lines = [...changes.lines(obligations, at)].join('');
+  return lines === '' || (await io.write(lines));
 }

@@ -13,12 +13,16 @@ export interface Moment {
 /** The agent's process, as the operating system reports it. */
 export interface AgentProcess {
   pid: number;
+  /** Seconds of processor time that it and its group have used; null if unknown. */
+  cpu: number | null;
   state: 'running' | 'sleeping' | 'waiting for a device' | 'stopped' | 'zombie' | 'gone';
 }
 
 export interface UnfinishedLine {
   from: Stream;
   bytes: number;
+  /** Its first characters. */
+  head: string;
   /** When its first byte arrived, in seconds since the start. */
   t: number;
 }

@@ -118,6 +118,11 @@ export function humanBytes(n: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
+/** Seconds of something that still goes on: whole ones, `14 s`. */
+export function wholeSeconds(seconds: number): string {
+  return seconds < 60 ? `${Math.floor(Math.max(0, seconds))} s` : humanSeconds(seconds);
+}
+
 /** Seconds for people: `8 ms`, `1.24 s`, `3m 05s`, `2h 10m`. */
 export function humanSeconds(seconds: number): string {
   if (seconds >= 1e-6 && seconds < 0.0005) return '<1 ms';

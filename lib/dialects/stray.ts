@@ -23,6 +23,9 @@ function error(body: unknown): Event {
   return { kind: 'error', code: numberOf(objectOf(body).code), text: errorText(body) ?? '' };
 }
 
+/** Any other action answers an elicitation. */
+const HOOKED = new Set<unknown>(['allow', 'block']);
+
 function byShape(result: Json): Event {
   const request = stringOf(result.request_id);
   if ('response' in result || 'outcome' in result) {
@@ -31,6 +34,10 @@ function byShape(result: Json): Event {
   }
   if ('answers' in result) return { kind: 'question-answer', request, answers: result.answers, ok: true };
   if ('return_value' in result) return { kind: 'client-call-answer', request, ok: true, blocks: [] };
+  if ('roots' in result) return { kind: 'client-call-answer', request, ok: true, blocks: [] };
+  if ('action' in result && !HOOKED.has(result.action)) {
+    return { kind: 'question-answer', request, answers: result.content ?? null, ok: result.action === 'accept' };
+  }
   if ('action' in result) {
     const reason = stringOf(result.reason);
     return { kind: 'hook-answer', request, event: null, target: null, decision: null, reason };

@@ -3,6 +3,8 @@
  * states only the traits that differ from the defaults, which are also the traits of an unknown dialect.
  */
 import type { Id } from '../core/id.ts';
+import type { Json } from './dialect.ts';
+import { NO_REPLY, type ReplyTo } from './reply.ts';
 
 export interface Traits {
   /** Only the envelopes are understood, so what was asked or approved is unknown. */
@@ -40,6 +42,11 @@ export interface Traits {
   cancelWithdrawsRequest: boolean;
   /** If the first line is a prompt, the agent ignores control lines and cannot ask for approval. */
   promptFirstIsDirectMode: boolean;
+
+  /** The line that answers a request of either side. */
+  reply: ReplyTo;
+  /** The first line of a client, if there is a handshake; null: there is none. */
+  greeting: Json | null;
 
   /** What error codes mean, in addition to those of JSON-RPC. */
   errorMeanings: Readonly<Record<number, string>>;
@@ -119,6 +126,8 @@ const DEFAULTS: Traits = {
   readySignal: null,
   cancelWithdrawsRequest: false,
   promptFirstIsDirectMode: false,
+  reply: NO_REPLY,
+  greeting: null,
   errorMeanings: {},
   hints: {},
   replay: {},

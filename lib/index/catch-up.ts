@@ -9,7 +9,7 @@ import { readNames } from '../store/names.ts';
 import { openPlace, using } from '../store/open.ts';
 import { finalSeal } from '../store/recover.ts';
 import { placeOf, readIds } from '../store/sessions.ts';
-import { type SoFar, soFar } from '../store/so-far.ts';
+import { now, type SoFar, soFar } from '../store/so-far.ts';
 import { fileOf, indexPath, openIndex, replaceDamaged, replaceIndex } from './file.ts';
 import { forgetSession, indexSession, inTransaction, stampOf } from './indexer.ts';
 import { sessionKey } from './key.ts';
@@ -144,7 +144,7 @@ function isLeftToOthers(home: string, db: Database, id: string, found: Listing<L
       const names = readNames(placeOf(home, id).dir);
       // A settled row is from a time when its recorder seemed to be gone.
       if (row?.settled !== 0) return listed(soFar(session));
-      return listed({ summary: { ...summaryOf(row), ...names, state: 'running' } });
+      return listed({ summary: now(session, { ...summaryOf(row), ...names, state: 'running' }) });
     }),
   );
   return left;

@@ -3,7 +3,7 @@
 import type { ApprovalRow } from '../audit/row.ts';
 import { Checker } from '../check/checker.ts';
 import type { Finding } from '../check/rule.ts';
-import { microsOf } from '../core/frame.ts';
+import { type Metadata, microsOf } from '../core/frame.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { AuditRows } from '../search/audit-session.ts';
 import { type Observer, Pass } from '../session/pass.ts';
@@ -11,7 +11,8 @@ import { idOf, type Session } from '../session/session.ts';
 import { FrameMeter, type Stats, statsOf } from '../session/stats.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
-import { momentOf } from '../store/moment.ts';
+import { clockOf, momentOf } from '../store/moment.ts';
+import { now } from '../store/so-far.ts';
 import { explain, type Obligation } from '../why/explain.ts';
 import { Watch } from '../why/watch.ts';
 
@@ -39,20 +40,20 @@ interface Answering<T> extends Observer {
 const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<Answers[Q]> } = {
   summary(pass, session) {
     const tally = new Tally();
-    return { take: (read) => tally.take(read), answer: () => toSummary(session, tally, pass) };
+    return { take: (read) => tally.take(read), answer: () => now(session, toSummary(session, tally, pass)) };
   },
   timeline: (pass) => ({ take() {}, answer: () => pass.timeline }),
-  stats(pass) {
+  stats(pass, { running, metadata }) {
     const meter = new FrameMeter();
-    return { take: (read) => meter.take(read), answer: () => statsOf(pass.timeline, meter, pass.damaged) };
+    const clock = () => clockOf({ running, started: metadata.started_at }, meter.seconds);
+    return { take: (read) => meter.take(read), answer: () => statsOf(pass.timeline, meter, pass.damaged, clock()) };
   },
   approvals(pass) {
     const rows = new AuditRows(pass);
     return { take: (read) => rows.take(read), answer: () => rows.end().rows };
   },
   findings({ command, dialect }, { metadata, running }) {
-    const source = typeof metadata.source === 'string' ? metadata.source : 'record';
-    const checker = new Checker({ command, dialect, source });
+    const checker = new Checker({ command, dialect, source: sourceOf(metadata) });
     const found: Finding[] = [];
     return {
       take: (read) => void found.push(...checker.take(read)),
@@ -60,8 +61,8 @@ const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<
       answer: () => [...found, ...(running ? [] : checker.end())].sort((a, b) => a.f - b.f),
     };
   },
-  obligations(pass, session) {
-    const watch = new Watch(pass);
+  obligations({ command, dialect }, session) {
+    const watch = new Watch({ command, dialect, source: sourceOf(session.metadata) });
     const startedAt = microsOf(session.metadata.started_at);
     return {
       take: (read) => watch.take(read),
@@ -69,6 +70,10 @@ const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<
     };
   },
 };
+
+function sourceOf({ source }: Metadata): string {
+  return typeof source === 'string' ? source : 'record';
+}
 
 /** Answers all questions in one pass. */
 export function answersOf<Q extends Question>(session: Session, questions: readonly Q[]): Pick<Answers, Q> {

@@ -84,6 +84,12 @@ export class FrameMeter {
     return this.#last?.t ?? 0;
   }
 
+  /** The longest silence, which may last until now. */
+  gapUntil(clock: number): Stats['gap'] {
+    const silence = this.#last ? clock - this.#last.t : 0;
+    return silence > (this.gap?.seconds ?? 0) ? { f: this.#last!.f, seconds: silence } : this.gap;
+  }
+
   #context({ f, t }: Frame, event: Event): void {
     if (event.kind !== 'usage' || !event.context || event.subagent !== undefined || event.flags?.includes('replayed'))
       return;
@@ -93,11 +99,16 @@ export class FrameMeter {
   }
 }
 
-/** `damaged`: lines of the tape that make no sense. */
-export function statsOf({ entries, counts }: Timeline, meter: FrameMeter, damaged: number): Stats {
+/** `damaged`: lines of the tape that make no sense. `clock`: now, of a session that runs. */
+export function statsOf(
+  { entries, counts }: Timeline,
+  meter: FrameMeter,
+  damaged: number,
+  clock = meter.seconds,
+): Stats {
   const all = [...walk(entries)];
   const items = all.filter((entry): entry is Item => entry.is === 'item');
-  const { seconds } = meter;
+  const seconds = clock;
   const asks = items.filter(isOpenAsk);
   const open = (kinds: readonly Asking[]) =>
     merged(asks.filter(({ kind }) => kinds.includes(kind as Asking)).map((item) => openFor(item, seconds)));
@@ -116,7 +127,7 @@ export function statsOf({ entries, counts }: Timeline, meter: FrameMeter, damage
     phases: { busy, waiting, idle: Math.max(0, seconds - busy - waiting) },
     traffic: meter.traffic,
     longest: meter.longest,
-    gap: meter.gap,
+    gap: meter.gapUntil(clock),
     context: meter.context,
     unread: { tape: damaged, ...meter.unread },
   };

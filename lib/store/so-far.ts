@@ -8,6 +8,7 @@ import { JournalReader } from '../tape/journal-reader.ts';
 import { parseMetadata } from '../tape/read.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
 import { JOURNAL } from './home.ts';
+import { clockOf } from './moment.ts';
 import type { OpenSession } from './open.ts';
 
 export interface SoFar {
@@ -18,11 +19,18 @@ export interface SoFar {
 
 export function soFar(session: OpenSession): SoFar {
   try {
-    return { summary: summarise(session), begun: false };
+    return { summary: now(session, summarise(session)), begun: false };
   } catch (error) {
     if (!session.running || session.dir === null || !(error instanceof UnreadableTape)) throw error;
-    return { summary: beginningOf(session, session.dir), begun: true };
+    return { summary: now(session, beginningOf(session, session.dir)), begun: true };
   }
+}
+
+/** A running session has lasted until now, not until its last frame. */
+export function now({ running }: Pick<OpenSession, 'running'>, summary: Summary): Summary {
+  return running
+    ? { ...summary, duration: clockOf({ running, started: summary.started }, summary.duration ?? 0) }
+    : summary;
 }
 
 function beginningOf({ id, tape, running, names }: OpenSession, dir: string): Summary {

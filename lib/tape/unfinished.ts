@@ -5,6 +5,8 @@ import { STREAM_OF } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
 
 const LF = 0x0a;
+/** So many bytes of a line are shown. */
+const HEAD = 200;
 
 /** The incomplete lines of a session that is being recorded. Reads the whole journal. */
 export function unfinishedLines(journal: string): UnfinishedLine[] {
@@ -27,7 +29,15 @@ export function unfinishedLines(journal: string): UnfinishedLine[] {
 function add(open: Map<Stream, UnfinishedLine>, from: Stream, t: number, chunk: Buffer): void {
   const behind = chunk.length - 1 - chunk.lastIndexOf(LF);
   const known = behind === chunk.length ? open.get(from) : undefined;
-  if (known) known.bytes += behind;
-  else if (behind > 0) open.set(from, { from, bytes: behind, t });
+  const rest = chunk.subarray(chunk.length - behind);
+  if (known) {
+    if (known.bytes < HEAD) known.head += textOf(rest, HEAD - known.bytes);
+    known.bytes += behind;
+  } else if (behind > 0) open.set(from, { from, bytes: behind, head: textOf(rest, HEAD), t });
   else open.delete(from);
+}
+
+/** A character that is cut off, or no UTF-8, is shown as U+FFFD. */
+function textOf(bytes: Buffer, most: number): string {
+  return bytes.subarray(0, most).toString('utf8');
 }

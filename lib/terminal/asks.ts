@@ -2,7 +2,7 @@
 import { choiceOf } from '../core/choice.ts';
 import type { Decision, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { plainly, type Spoken, valueWords } from './arguments.ts';
@@ -18,9 +18,9 @@ const CLOSED: Record<string, string> = { decline: 'declined', cancel: 'cancelled
 
 /**
  * `approval allow after 2.10 s`, or `hook PreToolUse Shell` and `deny after 8 ms`, painted. `notice`: the agent's own
- * report about the hook, which may differ from the client's answer.
+ * report about the hook, which may differ from the client's answer. `clock`: now, of a session that runs.
  */
-export function askHead(item: Item, theme: Theme, notice: Item | null): string[] {
+export function askHead(item: Item, theme: Theme, notice: Item | null, clock?: number): string[] {
   const ask = item.ask!;
   const wait = ask.wait === null ? '' : theme.dim(` after ${humanSeconds(ask.wait)}`);
   // The agent's resolution may differ from the client's answer. For a hook, the notice shows it.
@@ -28,7 +28,7 @@ export function askHead(item: Item, theme: Theme, notice: Item | null): string[]
     item.kind === 'hook' || ask.decision || !ask.resolved?.decision
       ? ''
       : `resolved as ${painted(ask.resolved.decision, theme)}`;
-  const said = made && !item.answer ? made : outcome(item, theme);
+  const said = made && !item.answer ? made : outcome(item, theme, clock);
   const answered = said ? `${said}${wait}${made && made !== said ? `, ${made}` : ''}` : '';
   const name = nameOf(item);
   if (name === null) return [`${theme.strong(item.kind)}${answered && ` ${answered}`}`];
@@ -50,7 +50,7 @@ function nameOf({ kind, ask }: Item): string | null {
 const painted = (decision: Decision, theme: Theme): string =>
   (decision === 'deny' || decision === 'cancelled' ? theme.bad : theme.good)(decision);
 
-function outcome({ kind, ask, answer }: Item, theme: Theme): string {
+function outcome({ kind, ask, answer, t }: Item, theme: Theme, clock?: number): string {
   if (ask!.decision) return painted(ask!.decision, theme);
   if (answer && !answer.ok) {
     // A code of the client, so the protocol's meanings for codes of agents do not apply.
@@ -59,6 +59,7 @@ function outcome({ kind, ask, answer }: Item, theme: Theme): string {
   if (answer && (kind === 'approval' || answer.status === 'invalid')) return theme.warn('no valid answer');
   // A notification needs no answer.
   if (kind === 'hook' && ask!.request === null && !answer) return '';
+  if (!answer && clock !== undefined && ask!.wait === null) return theme.warn(`waiting ${wholeSeconds(clock - t)}`);
   if (!answer) return theme.warn('no answer');
   if (kind === 'question') {
     const closed = CLOSED[answer.text];

@@ -1,6 +1,6 @@
 /** Words for single items of a timeline: calls, results, flags and names. */
 import type { Block } from '../core/event.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
 import type { Item, Turn } from '../core/timeline/shape.ts';
 import type { Theme } from './theme.ts';
 
@@ -11,17 +11,24 @@ const WITHOUT_RESULT: Record<string, string> = {
 };
 
 /** `Shell`, `ok`, `waited 2.10 s, ran 25 ms`, painted. */
-export function callWords(item: Item, { theme, running }: { theme: Theme; running?: boolean }): string[] {
+export function callWords(item: Item, { theme, clock }: { theme: Theme; clock?: number }): string[] {
   const { tool, result, state, queue, wait, run } = item.call!;
   const times = [
     queue !== null && queue >= 0.1 ? `queued ${humanSeconds(queue)}` : null,
     wait ? `waited ${humanSeconds(wait)}` : null,
     run === null ? null : `ran ${humanSeconds(run)}`,
   ].filter((word) => word !== null);
-  const without = state === 'running' && !running ? 'no result' : (WITHOUT_RESULT[state] ?? state);
+  const without = state === 'running' ? running(item, clock) : (WITHOUT_RESULT[state] ?? state);
   const end = result ? (result.ok ? theme.good('ok') : theme.bad('error')) : theme.warn(without);
   const name = `${theme.strong(visible(tool ?? 'tool'))}${flagWords(item, theme)}`;
   return times.length > 0 ? [name, end, theme.dim(times.join(', '))] : [name, end];
+}
+
+/** A call in a session that runs waits for its client, or runs; in another it has no result. */
+function running({ call, t }: Item, clock: number | undefined): string {
+  if (clock === undefined) return 'no result';
+  const open = call!.asks.find(({ wait }) => wait === null);
+  return open ? `waiting ${wholeSeconds(clock - open.t)} for the client` : `running ${wholeSeconds(clock - t)}`;
 }
 
 /** If the prompt itself was not recorded: what the agent reports about it before anything else. */

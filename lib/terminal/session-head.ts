@@ -18,6 +18,8 @@ export interface HeadOptions {
   name: string | null;
   tags: Record<string, string>;
   running: boolean;
+  /** Seconds since the start: now, of a session that runs. */
+  clock?: number;
   /** Include the number of turns, tool calls and approvals. */
   counts: boolean;
 }
@@ -42,8 +44,10 @@ export function titleLines({ session, command }: Metadata, columns: number, them
 }
 
 /** Start time, duration, name and tags. */
-function origin({ started_at }: Metadata, { entries }: Timeline, { name, tags, running }: HeadOptions): string[] {
-  const end = entries.reduce((last, { t_end }) => Math.max(last, t_end), 0);
+function origin({ started_at }: Metadata, { entries }: Timeline, options: HeadOptions): string[] {
+  const { name, tags, running, clock } = options;
+  const last = entries.reduce((latest, { t_end }) => Math.max(latest, t_end), 0);
+  const end = running && clock !== undefined ? clock : last;
   const words = [startWords(started_at), running ? `running for ${humanSeconds(end)}` : humanSeconds(end)];
   if (name !== null) words.push(`name ${name}`);
   for (const [key, value] of Object.entries(tags)) words.push(`${key}=${value}`);

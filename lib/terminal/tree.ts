@@ -18,8 +18,8 @@ import { codeWords, plural, tokenWords } from './words.ts';
 
 export interface TreeOptions extends LayoutOptions {
   dialect: string;
-  /** The session is still running. */
-  running?: boolean;
+  /** The session is still running: how many seconds it has lasted. */
+  clock?: number;
 }
 
 /** Lines shown without --full: of text, of tool results, of tool arguments. */
@@ -66,7 +66,9 @@ export class Tree {
 
   *#turn(turn: Turn, depth: number): Generator<string> {
     const { theme } = this.#options;
-    const took = `${humanSeconds(turn.t_end - turn.t)}${turn.wait > 0 ? `, waited ${humanSeconds(turn.wait)}` : ''}`;
+    const { clock } = this.#options;
+    const end = turn.status === null && clock !== undefined ? clock : turn.t_end;
+    const took = `${humanSeconds(end - turn.t)}${turn.wait > 0 ? `, waited ${humanSeconds(turn.wait)}` : ''}`;
     // Tokens that no step reports, so that the sums add up.
     const hidden = turn.hidden ? tokenWords(turn.hidden).replace(/(.+) in, (.+) out/, '($1+$2 hidden)') : '';
     const tokens = [tokenWords(turn.usage, 'tokens'), hidden].filter((word) => word !== '');
@@ -82,8 +84,8 @@ export class Tree {
   }
 
   #status({ status, code, prompt }: Turn): string {
-    const { theme, running } = this.#options;
-    if (status === null) return theme.warn(running ? 'running' : 'unfinished');
+    const { theme, clock } = this.#options;
+    if (status === null) return theme.warn(clock === undefined ? 'unfinished' : 'running');
     // If the prompt was not recorded, neither was its answer.
     if (status === 'unanswered' && !prompt) return theme.dim('ended, outcome unknown');
     const paint = GOOD.includes(status) ? theme.good : code === null ? theme.warn : theme.bad;
@@ -170,7 +172,7 @@ export class Tree {
     const { theme, full } = this.#options;
     const notice = this.#notices.get(item) ?? null;
     const about = askAbout(item, brief && !full, said);
-    const [first = '', ...rest] = askHead(item, theme, notice);
+    const [first = '', ...rest] = askHead(item, theme, notice, this.#options.clock);
     const words = [`${first}${flagWords(item, theme)}`, ...rest];
     yield* this.#page.headed(item, depth, words, this.#page.together(about.words, depth + 1), GLANCE);
     yield* this.#page.body(askLines(item, theme, notice, this.#traits), depth + 1, SAID * 2);

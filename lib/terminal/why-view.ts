@@ -1,9 +1,12 @@
-/** The text output of `why`: who owes whom an answer, since when and why, and what each side did last. */
+/** The text output of `why`: who owes whom an answer, since when and why, what to send, and what each side did last. */
 
+import type { Place } from '../core/ledger/records.ts';
 import type { Moment } from '../core/moment.ts';
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
-import { ago } from '../why/cause.ts';
-import { type Obligation, remarks, standing } from '../why/explain.ts';
+import { ago, since as secondsSince } from '../why/cause.ts';
+import type { Obligation } from '../why/explain.ts';
+import { headOf } from '../why/lines.ts';
+import { remarks, slowestAnswer, standing } from '../why/remarks.ts';
 import type { Watch } from '../why/watch.ts';
 import type { Theme } from './theme.ts';
 import { heading, wrap } from './wrap.ts';
@@ -18,21 +21,43 @@ export interface Explained {
 }
 
 export function* whyText(about: Explained, columns: number, theme: Theme): Generator<string> {
-  const { obligations, watch } = about;
+  const { obligations, watch, session } = about;
   yield* headline(about, columns, theme);
   for (const one of obligations) {
     yield* lines(owing(one, about), columns, '', theme.strong);
     yield* lines(one.cause, columns, '  ', theme.warn);
     if (one.hint) yield* lines(`hint: ${one.hint}`, columns, '  ');
+    yield* toSend(one, !about.moment.running, columns);
   }
   if (obligations.length === 0) yield* lines(`no open requests: ${idle(about)}`, columns, '', theme.good);
-  for (const { cause, hint } of remarks(watch)) {
-    yield* lines(cause, columns, '', theme.warn);
-    if (hint) yield* lines(`hint: ${hint}`, columns, '  ');
+  for (const one of remarks(watch, obligations)) {
+    yield* lines(one.cause, columns, '', theme.warn);
+    if (one.hint) yield* lines(`hint: ${one.hint.replace('SESSION', session)}`, columns, '  ');
+    yield* toSend({ ...one, sender: 'client' }, one.isPast || !about.moment.running, columns);
   }
   for (const line of facts(about)) yield* lines(line, columns, '', theme.dim);
-  if (watch.stderr.tail.length > 0) yield theme.dim('last on stderr:\n');
-  for (const line of watch.stderr.tail) yield* lines(line, columns, '  ', theme.speaker.stderr);
+  yield* lastOnStderr(about, columns, theme);
+}
+
+/** Never wrapped by us: it is there to be copied. */
+function* toSend(
+  { send, sender, or, rule }: Pick<Obligation, 'send' | 'sender' | 'or' | 'rule'>,
+  isPast: boolean,
+  columns: number,
+): Generator<string> {
+  // What an agent at work would answer is its own affair.
+  if (send === null || (sender === 'agent' && rule !== 'silent')) return;
+  const how = sender === 'agent' ? 'the agent would answer' : isPast ? 'should have sent' : 'send';
+  yield `  ${how}: ${visible(send)}\n`;
+  if (or.length > 0) yield* lines(`or with: ${or.map((word) => JSON.stringify(word)).join(', ')}`, columns, '  ');
+}
+
+/** What a hint quotes is not quoted again. */
+function* lastOnStderr({ watch, obligations }: Explained, columns: number, theme: Theme): Generator<string> {
+  const quoted = new Set(obligations.map(({ hint }) => hint));
+  const tail = watch.lines.stderr.tail.filter((line) => !quoted.has(`on stderr: ${line.trim()}`));
+  if (tail.length > 0) yield theme.dim('last on stderr:\n');
+  for (const line of tail) yield* lines(line, columns, '  ', theme.speaker.stderr);
 }
 
 function idle({ watch, moment }: Explained): string {
@@ -50,31 +75,40 @@ function* headline({ session, command, state, watch, moment }: Explained, column
 
 function owing({ owes, to, since, f, what, waited }: Obligation, { moment, watch }: Explained): string {
   const long = humanSeconds(waited);
-  const time = since.slice(11, 19);
-  if (moment.running) return `the ${owes} has owed the ${to} an answer for ${long} (f${f}, ${time}): ${what}`;
+  const at = `${f === null ? '' : `f${f}, `}${since.slice(11, 19)}`;
+  if (f === null) return `the ${owes} has owed the ${to} ${what} for ${long} (${at})`;
+  if (moment.running) return `the ${owes} has owed the ${to} an answer for ${long} (${at}): ${what}`;
   // The time at which a recorder was killed is unknown.
   const until = isLost(watch) ? 'until the recorder was killed' : `open for ${long}`;
-  return `the ${owes} never answered the ${to} (f${f}, ${time}, ${until}): ${what}`;
+  return `the ${owes} never answered the ${to} (${at}, ${until}): ${what}`;
 }
 
 function isLost({ process }: Watch): boolean {
   return process.ending?.event === 'lost';
 }
 
-function facts({ watch, moment }: Explained): string[] {
-  const { last } = watch;
+function facts({ watch, moment, obligations }: Explained): string[] {
   const { stalled, ending } = watch.process;
+  const when = (line: Place) => `${secondsSince(line.t, moment)} ${moment.running ? 'ago' : 'before the end'}`;
   const spoken = (['client', 'agent'] as const).map((from) => {
-    const line = last[from];
+    const line = watch.lines.last[from];
     if (!line) return `from the ${from}: none`;
-    return `from the ${from}: f${line.f}${isLost(watch) ? '' : `, ${ago(line, moment)}`}`;
+    return `from the ${from}: f${line.f}${isLost(watch) ? '' : `, ${when(line)}`}`;
   });
   const found = [`last line ${spoken.join('; ')}`];
-  for (const { from, bytes } of moment.unfinished) {
-    found.push(`unfinished line from the ${from}: ${humanBytes(bytes)} so far`);
+  const slowest = obligations.length === 0 ? slowestAnswer(watch) : null;
+  if (slowest) found.unshift(slowest);
+  const isSaid = (from: string) => obligations.some(({ owes, rule }) => owes === from && rule === 'no-line-end');
+  for (const { from, bytes, head, t } of moment.unfinished) {
+    if (isSaid(from)) continue;
+    const old = secondsSince(t, moment);
+    found.push(`unfinished line from the ${from}: ${humanBytes(bytes)} so far, begun ${old} ago: ${headOf(head)}`);
   }
-  if (stalled) found.push(`the ${stalled.whose} is not reading what the ${stalled.stream} writes (f${stalled.f})`);
-  if (ending && ending.undelivered > 0) found.push(`${humanBytes(ending.undelivered)} never reached the other side`);
+  const isStalled = obligations.some(({ rule }) => rule === 'stalled');
+  if (stalled && !isStalled)
+    found.push(`the ${stalled.whose} is not reading what the ${stalled.stream} writes (f${stalled.f})`);
+  if (ending && ending.undelivered > 0 && !isStalled)
+    found.push(`${humanBytes(ending.undelivered)} never reached the other side`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** The answer of a rule to why something is unanswered: the likely cause, and a hint if there is one. */
+/** The answer of a rule to why something is unanswered: the likely cause, and what to do about it. */
 import type { Place } from '../core/ledger/records.ts';
 import type { Moment } from '../core/moment.ts';
 import { humanSeconds } from '../core/text.ts';
@@ -11,6 +11,10 @@ export interface Cause {
   hint: string | null;
   /** It only waits for another obligation, which is the one to look at. */
   follows?: boolean;
+  /** The agent is at work, or has only just been asked: if the session ends now, its end is the cause. */
+  atWork?: boolean;
+  /** A line of the client that mends it, in the place of an answer; null: nothing can be sent. */
+  send?: string | null;
 }
 
 export type Rule = (open: Open, watch: Watch, moment: Moment) => Cause | null;
@@ -19,8 +23,29 @@ export function because(rule: string, cause: string, hint: string | null = null)
   return { rule, cause, hint };
 }
 
-/** `40 s ago`, or `40 s before the end` if the session no longer runs. */
+export function firstOf(rules: readonly Rule[], open: Open, watch: Watch, moment: Moment): Cause | null {
+  for (const rule of rules) {
+    const cause = rule(open, watch, moment);
+    if (cause) return cause;
+  }
+  return null;
+}
+
+/** `40 s ago`, or `40 s earlier` if the moment is past. */
 export function ago({ t }: Place, moment: Moment): string {
-  const seconds = humanSeconds(Math.max(0, moment.t - t));
-  return moment.running ? `${seconds} ago` : `${seconds} before the end`;
+  return `${since(t, moment)} ${moment.running ? 'ago' : 'earlier'}`;
+}
+
+export function since(t: number, moment: Moment): string {
+  return humanSeconds(Math.max(0, moment.t - t));
+}
+
+/** A rule is asked about the present, or about the moment before a session ended. */
+export function tense({ running }: Moment) {
+  return running ? { is: 'is', has: 'has' } : { is: 'was', has: 'had' };
+}
+
+/** `f12: -32600, Invalid request`. */
+export function errorWords({ f, code, text }: { f: number; code: number | null; text: string }): string {
+  return `f${f}: ${code ?? 'an error'}${text ? `, ${text}` : ''}`;
 }

@@ -5,13 +5,14 @@
 import { isoMicros } from '../core/frame.ts';
 import type { Id } from '../core/id.ts';
 import { micros } from '../core/interval.ts';
-import type { Place } from '../core/ledger/records.ts';
-import type { Moment } from '../core/moment.ts';
-import type { Cause, Rule } from './cause.ts';
+import type { Moment, UnfinishedLine } from '../core/moment.ts';
+import { because, type Cause, firstOf, since } from './cause.ts';
+import { ended } from './ending.ts';
+import { UNDER_WAY } from './lines.ts';
 import { MISUSES } from './misuse.ts';
-import { unreadAnswer, WAITING } from './waiting.ts';
+import { readyLine } from './send.ts';
+import { LINE_FEED, STATE, unfinishedWords } from './state.ts';
 import type { Open, Watch } from './watch.ts';
-import { noiseWords } from './words.ts';
 
 /** Printed as JSON: keys are added, never renamed. */
 export interface Obligation {
@@ -20,10 +21,18 @@ export interface Obligation {
   to: 'client' | 'agent';
   /** When it was asked, ISO 8601. */
   since: string;
-  f: number;
+  /** Null for a line that is not finished: it has no frame yet. */
+  f: number | null;
   what: string;
   cause: string;
   hint: string | null;
+  /** The line that would answer it, or mend it, without its line feed, and who would send it; null if not known. */
+  send: string | null;
+  sender: 'client' | 'agent' | null;
+  /** What may stand in that line in the place of its decision. */
+  or: readonly string[];
+  /** False for a mistake that keeps nobody waiting. */
+  open: boolean;
   /** Seconds that it has been, or was, open. */
   waited: number;
   rule: string;
@@ -34,41 +43,72 @@ export interface Obligation {
   follows: boolean;
 }
 
-const RULES: readonly Rule[] = [unreadAnswer, ...MISUSES, ...WAITING];
+const RULES = [...MISUSES, ended, ...STATE];
 
 /** `startedAt` in microseconds. */
 export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {
-  const all = [...watch.open, ...ready(watch)];
-  const found = all.map((open) => obligation(session, startedAt, open, watch, moment));
-  return found.sort((a, b) => Number(a.follows) - Number(b.follows) || a.f - b.f);
+  const at = (t: number) => isoMicros(startedAt + t * 1e6);
+  const found = [...watch.open, ...ready(watch)].map((open) => obligation(session, at, open, watch, moment));
+  const lines = moment.unfinished.filter((line) => isOwed(line, found, watch, moment));
+  found.push(...lines.map((line) => unfinished(session, at, line, moment)));
+  found.sort((a, b) => Number(a.follows) - Number(b.follows) || (a.f ?? 0) - (b.f ?? 0));
+  return quotedOnce(found);
 }
 
-function causeOf(open: Open, watch: Watch, moment: Moment): Cause {
-  for (const rule of RULES) {
-    const cause = rule(open, watch, moment);
-    if (cause) return cause;
-  }
-  return { rule: 'unknown', cause: 'the tape does not show why', hint: null };
-}
-
-function obligation(session: string, startedAt: number, open: Open, watch: Watch, moment: Moment): Obligation {
-  const found = causeOf(open, watch, moment);
+function obligation(session: string, at: (t: number) => string, open: Open, watch: Watch, moment: Moment): Obligation {
+  const found: Cause = firstOf(RULES, open, watch, moment) ?? because('unknown', 'the tape does not show why');
   const { f, t, asker, what, id, method, kind } = open;
   const other = asker === 'client' ? 'agent' : 'client';
+  const { answer, or } = watch.mending(f);
+  const own = method === watch.traits.readySignal && kind === 'handshake' ? readyLine(watch.traits) : answer;
+  const send = found.send === undefined ? own : found.send;
+  const sender = send === null ? null : found.send === undefined ? other : 'client';
   return {
-    ...{ session, owes: other, to: asker, since: isoMicros(startedAt + t * 1e6), f, what },
-    cause: found.cause,
+    ...{ session, owes: other, to: asker, since: at(t), f, what, cause: found.cause },
     hint: found.hint?.replace('SESSION', session) ?? null,
+    ...{ send, sender, or: send === answer ? or : [], open: true },
     waited: micros(Math.max(0, watch.asked(f)?.wait ?? moment.t - t)),
     ...{ rule: found.rule, id, method, kind, follows: found.follows ?? false },
   };
 }
 
+/** A line that nobody can read yet, if no open request explains it and it is not just under way. */
+function isOwed(
+  { from, t }: UnfinishedLine,
+  found: Obligation[],
+  { process: { ending } }: Watch,
+  moment: Moment,
+): boolean {
+  if (from === 'stderr' || ending || moment.t - t < UNDER_WAY) return false;
+  return !found.some(({ owes, rule }) => owes === from && rule === 'no-line-end');
+}
+
+function unfinished(session: string, at: (t: number) => string, line: UnfinishedLine, moment: Moment): Obligation {
+  const owes = line.from as 'client' | 'agent';
+  const { rule, cause, hint } = because('no-line-end', unfinishedWords(line, since(line.t, moment)), LINE_FEED);
+  return {
+    ...{ session, owes, to: owes === 'client' ? 'agent' : 'client', since: at(line.t), f: null },
+    ...{ what: 'the end of a line', cause, hint, send: null, sender: null, or: [], open: true },
+    ...{ waited: micros(moment.t - line.t), rule, id: null, method: null, kind: null, follows: false },
+  };
+}
+
+/** What the agent wrote to stderr is told once. */
+function quotedOnce(found: Obligation[]): Obligation[] {
+  const told = new Set<string>();
+  return found.map((one) => {
+    if (!one.hint?.startsWith('on stderr: ')) return one;
+    if (told.has(one.hint)) return { ...one, hint: null };
+    told.add(one.hint);
+    return one;
+  });
+}
+
 /** In some dialects the client must say that it is ready after the handshake, although no request asks for it. */
-function ready({ traits: { readySignal }, handshake, initialized, last, process: { ending } }: Watch): Open[] {
+function ready({ traits: { readySignal }, handshake, initialized, lines, process: { ending } }: Watch): Open[] {
   const answer = handshake?.answer;
   if (readySignal === null || initialized || !answer || answer.code !== null || ending) return [];
-  if ((last.client?.f ?? 0) > answer.f) return [];
+  if ((lines.last.client?.f ?? 0) > answer.f) return [];
   const { f, t } = answer;
   return [
     {
@@ -76,46 +116,4 @@ function ready({ traits: { readySignal }, handshake, initialized, last, process:
       ...{ what: readySignal, prompt: null, taken: false, unanswerable: false },
     },
   ];
-}
-
-/** Facts worth mentioning that are not obligations. */
-export function remarks(watch: Watch): { cause: string; hint: string | null }[] {
-  const { last, noise, refused, traits } = watch;
-  const spoke = last.client?.f ?? 0;
-  const found: { cause: string; hint: string | null }[] = [];
-  if (refused && spoke < refused.f) {
-    const { f, method, code, text } = refused;
-    found.push({
-      cause: `${method} was refused (f${f}, ${code ?? 'error'}${text ? `: ${text}` : ''}), and the client has sent nothing since`,
-      hint: traits.hints.refusals?.[`${method} ${code}`] ?? null,
-    });
-  }
-  // A protocol that is not known has no messages to tell from other lines.
-  if (noise && spoke < noise.f && !traits.isGeneric) {
-    found.push({
-      cause: `the agent wrote ${noiseWords(noise)} to stdout before its first message (f${noise.f}), and the client has sent nothing since`,
-      hint: 'some clients stop at such a line: write logs to stderr',
-    });
-  }
-  return found;
-}
-
-/** The state of a session without open obligations. */
-export function standing({ process: { ending }, answered, last, prompts }: Watch): {
-  words: string;
-  since: Place | null;
-} {
-  if (ending?.event === 'lost') return { words: 'the recorder was killed, with nothing open', since: ending };
-  if (ending?.event === 'spawn-failed') return { words: 'the agent could not be started', since: ending };
-  if (ending && ending.code === 0) return { words: 'it ended normally', since: ending };
-  if (ending)
-    return { words: `it ended with ${ending.signal ?? `exit code ${ending.code}`}, with nothing open`, since: ending };
-  if (answered)
-    return {
-      words: `the last prompt was answered (${answered.status}), and the client has not sent another`,
-      since: answered,
-    };
-  const latest = [last.client, last.agent].filter((one) => one !== null).sort((a, b) => b.f - a.f)[0] ?? null;
-  const words = prompts === 0 ? 'nothing has been asked' : 'everything has been answered';
-  return { words: latest ? words : 'nothing has been sent yet', since: latest };
 }

@@ -1,27 +1,40 @@
-/** Causes that follow from the rules of a protocol: the request could not be answered, or its answer was not usable. */
+/**
+ * Causes that follow from the rules of a protocol: the request could not be answered, or its answer was not usable. They
+ * hold whenever they are asked, also after the end.
+ */
 import type { Call } from '../core/ledger/records.ts';
-import { because, type Rule } from './cause.ts';
+import { humanSeconds } from '../core/text.ts';
+import { because, errorWords, type Rule } from './cause.ts';
+import { greetingOf, readyLine } from './send.ts';
+import { heldUpBy, isStarting, LINE_FEED } from './state.ts';
 import type { Open, Watch } from './watch.ts';
 import { idWords, noiseWords } from './words.ts';
 
-/** An error that names no request, after this request and before the next. */
-function refusal(open: Open, watch: Watch) {
-  const next = watch.open.find(({ asker, f }) => asker === 'client' && f > open.f)?.f ?? Number.POSITIVE_INFINITY;
-  return watch.lostErrors.find(({ f }) => f > open.f && f < next) ?? null;
-}
+/** The answer may be in a line that was too large to read. */
+const unreadAnswer: Rule = (open, { lines: { unread } }) => {
+  const other = open.asker === 'client' ? 'agent' : 'client';
+  const line = unread[other];
+  if (!line || line.f < open.f) return null;
+  return because(
+    'unread',
+    `the ${other} sent a line that is too large to read (f${line.f}): it may be the answer`,
+    `wiretape show SESSION#f${line.f} --raw > FILE`,
+  );
+};
 
 const wrongId: Rule = (open, watch) => {
   const { idsMustBeStrings, hints } = watch.traits;
   if (!idsMustBeStrings || (typeof open.id !== 'number' && typeof open.id !== 'bigint')) return null;
-  const error = refusal(open, watch);
+  const error = watch.refusals.of(open.f);
   const how = error
-    ? `the agent rejected it with an error that names no request (f${error.f})`
+    ? `the agent rejected it with an error that names no request (${errorWords(error)})`
     : 'the agent ignores it';
-  return because(
+  const cause = because(
     'integer-id',
     `its id is the number ${open.id}, but ${hints.stringIds ?? 'this protocol requires string ids'}: ${how}`,
     `send the id as ${JSON.stringify(String(open.id))}`,
   );
+  return { ...cause, send: watch.mending(open.f).better };
 };
 
 const notification: Rule = (open) => {
@@ -34,19 +47,32 @@ const notification: Rule = (open) => {
   );
 };
 
+/** The line ended only when the client closed stdin. Until then the agent could not read it. */
+const endless: Rule = (open, { lines, process: { clientEof } }) => {
+  const line = lines.endless.client;
+  if (!line || open.asker !== 'client' || line.f < open.f) return null;
+  const whose =
+    line.f === open.f ? 'its line' : `the client's ${line.of === null ? 'last line' : `answer to f${line.of}`}`;
+  const until = clientEof ? `until the client closed stdin (f${clientEof.f})` : 'until the end';
+  const long = humanSeconds(line.t - line.from);
+  const own = line.f === open.f ? '' : `f${line.f}, `;
+  return because(
+    'no-line-end',
+    `${whose} had no line feed for ${long}, ${until}: the agent could not read it (${own}${line.bytes} bytes: ${line.head})`,
+    LINE_FEED,
+  );
+};
+
 const directMode: Rule = (open, watch) => {
-  if (!watch.traits.promptFirstIsDirectMode || watch.first !== 'prompt') return null;
+  if (!watch.traits.promptFirstIsDirectMode || watch.lines.first !== 'prompt') return null;
   const isControl = open.prompt === null;
   const call = unasked(watch);
   if (!isControl && !call) return null;
   const so = isControl
     ? 'the agent is in direct mode and ignores control lines'
-    : `the agent is in direct mode and cannot ask for approval, so ${call!.tool ?? 'the call'} (f${call!.f}) waits forever`;
-  return because(
-    'direct-mode',
-    `the first line was a prompt: ${so}`,
-    'send a control_request initialize before the first prompt',
-  );
+    : `the agent is in direct mode and cannot ask for approval, for which ${call!.tool ?? 'the call'} (f${call!.f}) waits`;
+  const hint = 'send a control_request initialize before the first prompt';
+  return { ...because('direct-mode', `the first line was a prompt: ${so}`, hint), send: greetingOf(watch.traits) };
 };
 
 /** A running call that needs an approval, in a session that never asked for one. */
@@ -60,11 +86,8 @@ const noHandshake: Rule = (open, watch) => {
   if (!known || open.prompt === null || watch.handshake || watch.audit.mode !== null) return null;
   const call = unasked(watch);
   if (!call) return null;
-  return because(
-    'no-initialize',
-    `${known.cause}, and ${call.tool ?? 'the call'} (f${call.f}) waits for one forever`,
-    known.hint,
-  );
+  const cause = `${known.cause}, and ${call.tool ?? 'the call'} (f${call.f}) waits for one`;
+  return { ...because('no-initialize', cause, known.hint), send: greetingOf(watch.traits) };
 };
 
 const legacyApproval: Rule = (open, watch) => {
@@ -95,45 +118,61 @@ const notInitialized: Rule = (open, watch) => {
   const { readySignal } = watch.traits;
   if (readySignal === null || initialized || open.asker !== 'client') return null;
   if (!handshake?.answer || open.f < handshake.answer.f || open.method === 'ping') return null;
-  return because(
+  const cause = because(
     'not-initialized',
     `the client never sent ${readySignal}: a server may do nothing until it arrives`,
     `send ${readySignal} after the answer to initialize`,
   );
+  return { ...cause, send: readyLine(watch.traits) };
 };
 
+/** An answer that matches no request was meant for this one. */
+const unknownId: Rule = (open, watch) => {
+  const answer = watch.answers.meantFor(open, watch.open);
+  if (!answer) return null;
+  const error = watch.refusals.of(answer.f);
+  const refused = error ? `; the agent refused that answer (${errorWords(error)})` : '';
+  return because(
+    'unknown-id',
+    `the ${answer.from} answered with ${idWords(answer.id)} (f${answer.f}), which matches no request; this one has ${idWords(open.id)}${refused}`,
+    'answer with the id of the request, in the same JSON type',
+  );
+};
+
+/** The agent refused the line. */
 const refused: Rule = (open, watch) => {
-  const error = open.asker === 'client' ? refusal(open, watch) : null;
+  const error = open.asker === 'client' ? watch.refusals.of(open.f) : null;
   if (!error) return null;
-  const what = `${error.code ?? 'an error'}${error.text ? `, ${error.text}` : ''}`;
+  const mistake = watch.mistakes.at(open.f);
+  const why = mistake ? `: ${mistake.message}` : '';
   return because(
     'refused',
-    `the agent answered with an error that names no request (f${error.f}: ${what})`,
+    `the agent answered with an error that names no request (${errorWords(error)})${why}`,
     `look at the exact line that was sent: wiretape show SESSION#f${open.f}`,
   );
 };
 
-/** The client's answer matches no request, or the agent does not understand it. */
-const badAnswer: Rule = (open, watch) => {
-  if (open.asker !== 'agent') return null;
-  const answer = watch.badAnswers.findLast(({ f, of }) => f > open.f && (of === null || of === open.f));
-  if (!answer) return null;
-  if (answer.of === null) {
-    return because(
-      'unknown-id',
-      `the client answered with ${idWords(answer.id)} (f${answer.f}), which matches no request; this one has ${idWords(open.id)}`,
-      'answer with the id of the request, in the same JSON type',
-    );
-  }
-  return because(
-    'bad-answer',
-    `the agent does not understand the client's answer (f${answer.f}): ${answer.flags.join(', ')}`,
-    null,
-  );
+/** `check` knows what is wrong with the line, and nothing shows that the agent acts on it. */
+const mistaken: Rule = (open, watch, moment) => {
+  const mistake = open.asker === 'client' ? watch.mistakes.at(open.f) : null;
+  if (mistake?.severity !== 'error' || isStarting(watch, moment) || isActedOn(open, watch)) return null;
+  const isEarly = !watch.greeted && watch.traits.greeting !== null;
+  const cause = because('mistake', `the client made a mistake in it: ${mistake.message}`, isEarly ? GREET_FIRST : null);
+  return { ...cause, send: isEarly ? greetingOf(watch.traits) : null };
 };
 
+/** The agent works on it, and has not failed over it. */
+function isActedOn(open: Open, watch: Watch): boolean {
+  const { ending, signal } = watch.process;
+  const hasFailed = ending !== null && ending.code !== 0 && !signal;
+  const hasRun = watch.running.some(({ f, ran_f }) => f === open.f && ran_f !== null);
+  return (open.taken && !hasFailed) || hasRun || heldUpBy(open, watch).asks.length > 0;
+}
+
+export const GREET_FIRST = 'send initialize first, and wait for its answer';
+
 const polluted: Rule = (open, watch, moment) => {
-  const { noise, last } = watch;
+  const { noise, last } = watch.lines;
   if (!noise || (last.client?.f ?? 0) > noise.f || (open.asker === 'client' && open.kind !== 'handshake')) return null;
   if (open.asker === 'client' && !moment.running && watch.process.ending?.event === 'exit') return null;
   return because(
@@ -143,7 +182,32 @@ const polluted: Rule = (open, watch, moment) => {
   );
 };
 
-export const MISUSES: Rule[] = [
-  ...[wrongId, notification, directMode, noHandshake, legacyApproval, queued],
-  ...[notInitialized, badAnswer, refused, polluted],
+/** A prompt that was cancelled: the agent accepted the cancel but never answered the prompt. */
+const forgotten: Rule = (open, { cancel, replied, answered, traits, process: { ending } }) => {
+  if (!open.taken || !cancel || cancel.f < open.f) return null;
+  const wentOn = (answered?.of ?? 0) > cancel.f;
+  if (!wentOn && ((replied?.of ?? 0) < cancel.f || (ending && ending.code !== 0))) return null;
+  return because(
+    'cancelled-unanswered',
+    `it was cancelled (f${cancel.f}) and never answered`,
+    traits.hints.cancelledUnanswered ?? null,
+  );
+};
+
+/** The agent answered later requests but never this one. */
+const overtaken: Rule = (open, watch) => {
+  if (open.asker !== 'client') return null;
+  const later = open.prompt === null ? watch.replied : watch.answered;
+  if (!later || later.of <= open.f) return null;
+  const { complaint } = watch.lines.stderr;
+  return because(
+    'ignored',
+    `the agent answered a later request (f${later.f}), but never this one`,
+    complaint ? `on stderr: ${complaint}` : `look at the exact line: wiretape show SESSION#f${open.f}`,
+  );
+};
+
+export const MISUSES: readonly Rule[] = [
+  ...[unreadAnswer, wrongId, notification, endless, directMode, noHandshake, legacyApproval, queued],
+  ...[notInitialized, unknownId, refused, polluted, forgotten, mistaken, overtaken],
 ];

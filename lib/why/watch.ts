@@ -1,22 +1,26 @@
 /**
  * Observes a session and keeps what explains a hang: unanswered requests, the last line of each side, running calls,
- * and errors. Memory does not grow with the session. Replayed frames are history and do not count.
+ * errors, and what `check` finds wrong. Memory does not grow with the session. Replayed frames are history and do not
+ * count.
  */
 import { Audit } from '../audit/audit.ts';
 import { argumentsOf } from '../audit/request.ts';
 import type { Event } from '../core/event.ts';
 import type { Exchange } from '../core/exchange.ts';
-import type { Frame } from '../core/frame.ts';
 import type { Id } from '../core/id.ts';
 import type { Ledger } from '../core/ledger/ledger.ts';
 import { ProcessBook } from '../core/ledger/process.ts';
 import type { Ask, Call, Place } from '../core/ledger/records.ts';
-import { textIn } from '../core/message.ts';
-import { isUnread } from '../core/too-large.ts';
+import { Recent } from '../core/recent.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { Stderr } from './stderr.ts';
+import { Answers } from './answers.ts';
+import { Before } from './before.ts';
+import { Lines } from './lines.ts';
+import { Mistakes } from './mistakes.ts';
+import { Refusals } from './refusals.ts';
+import { type Mending, mendingOf, NOTHING_TO_SEND } from './send.ts';
 import { about, isRequestOf, saysRequest } from './words.ts';
 
 /** A request that the other side has not answered. */
@@ -35,17 +39,14 @@ export interface Open extends Place {
   unanswerable: boolean;
 }
 
-/** An invalid answer from the client, or one that matches no request. */
-export interface BadAnswer extends Place {
-  id: Id;
-  flags: string[];
-  /** The frame of the request that it answers, if known. */
-  of: number | null;
-}
-
-export interface LostError extends Place {
+export interface Refused extends Place {
+  method: string;
   code: number | null;
   text: string;
+  /** The frame of the request, whether it is a prompt, and whether the agent had taken it up: then it failed. */
+  of: number;
+  isPrompt: boolean;
+  taken: boolean;
 }
 
 /** Beyond this many, the oldest are dropped. */
@@ -56,57 +57,63 @@ export class Watch {
   readonly dialect: string;
   readonly traits: Traits;
   readonly audit: Audit;
-  /** The last line of each stream. */
-  readonly last: Record<'client' | 'agent' | 'stderr', Place | null> = { client: null, agent: null, stderr: null };
-  readonly stderr = new Stderr();
-  /** The last line of each side that was too large to read. */
-  readonly unread: Record<'client' | 'agent', Place | null> = { client: null, agent: null };
-  readonly badAnswers: BadAnswer[] = [];
-  /** Errors from the agent that name no request. */
-  readonly lostErrors: LostError[] = [];
-  /** Lines from the agent, before its first message, that are not messages. */
-  noise: (Place & { lines: number; text: string }) | null = null;
+  readonly lines = new Lines();
+  readonly mistakes: Mistakes;
+  readonly answers = new Answers();
+  readonly refusals = new Refusals((f) => this.mistakes.at(f)?.severity === 'error');
+  readonly before = new Before(this);
   handshake: (Place & { answer: (Place & { code: number | null }) | null }) | null = null;
-  /** The client has sent the ready signal of its dialect. */
+  /** The client has sent the greeting of its dialect, and the ready signal. */
+  greeted = false;
   initialized = false;
-  /** The kind of the client's first line. */
-  first: Event['kind'] | null = null;
+  /** The session that the agent opened last, if the dialect names sessions. */
+  opened: (Place & { id: string }) | null = null;
   step: (Place & { n: number | null }) | null = null;
   /** The last output of a model: text, thinking, a tool call. */
   output: Place | null = null;
   prompts = 0;
+  prompt: Place | null = null;
   /** The last answer to a prompt that was taken up; `of` is the prompt's frame. */
   answered: (Place & { status: string; of: number }) | null = null;
   /** The latest client request that the agent has answered. */
   replied: (Place & { of: number }) | null = null;
   /** The agent's last answer, if it was an error. */
-  refused: (Place & { method: string; code: number | null; text: string }) | null = null;
+  refused: Refused | null = null;
+  /** The request that the client took longest to answer. */
+  slowest: Ask | null = null;
   cancel: Place | null = null;
   now: Place = { f: 0, t: 0 };
   readonly #open = new Map<Exchange | number, Open>();
+  readonly #mending = new Recent<number, Mending>(MOST);
   #ledger: Ledger | null = null;
   /** The frame of the last approval request. */
   #approval = 0;
-  #heard = false;
   /** Cached, because every rule asks for it. */
   #listed: Open[] | null = null;
 
-  constructor(session: { command: readonly string[]; dialect: string }) {
-    this.dialect = session.dialect;
-    this.traits = traitsOf(session.dialect);
-    this.audit = new Audit(session);
+  constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
+    const { command, dialect, source = 'record' } = session;
+    this.dialect = dialect;
+    this.traits = traitsOf(dialect);
+    this.audit = new Audit({ command, dialect });
+    this.mistakes = new Mistakes({ command, dialect, source });
   }
 
   take(read: ReadFrame): void {
     const { frame, events } = read;
-    this.now = { f: frame.f, t: frame.t };
     this.#listed = null;
     this.#ledger = read.ledger;
+    if (frame.form === 'event') this.before.happens(frame);
+    this.now = { f: frame.f, t: frame.t };
     this.audit.take(read);
+    this.mistakes.take(read);
     if (frame.form === 'event') return;
-    this.#line(read);
+    const spoke = this.lines.last.agent?.f ?? 0;
+    this.lines.take(read);
+    if (frame.from === 'stderr' || frame.from === 'proc') return;
+    this.before.speaks();
     if (events.length > 0 && events.every(({ flags }) => flags?.includes('replayed'))) return;
-    this.#pair(read);
+    this.#pair(read, spoke);
     for (const event of events) this.#event(read, event);
   }
 
@@ -124,10 +131,13 @@ export class Watch {
   /** Often only the call says what the approval is about. */
   #inFull(open: Open): Open {
     const ask = this.asked(open.f);
-    if (!ask) return open;
+    return ask ? { ...open, what: `approval of ${this.subjectOf(ask)}` } : open;
+  }
+
+  /** The tool that a request of the agent is about, with its command or path. */
+  subjectOf(ask: Ask): string {
     const args = ask.arguments ?? (ask.call ? argumentsOf(ask.call) : null);
-    const what = about(ask.call?.tool ?? ask.tool ?? ask.action, args, ask.description);
-    return { ...open, what: `approval of ${what}` };
+    return about(ask.call?.tool ?? ask.tool ?? ask.action, args, ask.description);
   }
 
   /** The ledger's record of a request from the agent. */
@@ -148,78 +158,62 @@ export class Watch {
     return this.#ledger?.calls.running ?? [];
   }
 
+  /** The line that answers the request of this frame, or that should have been sent in its place. */
+  mending(f: number): Mending {
+    return this.#mending.get(f) ?? NOTHING_TO_SEND;
+  }
+
   /** The agent continued without an answer, or the client cancelled it. */
   #isSettled(f: number): boolean {
     const ask = this.asked(f);
     return ask !== null && (ask.settled !== null || ask.cancel !== null);
   }
 
-  #line({ frame, events, message }: ReadFrame): void {
-    const { from, f, t } = frame;
-    if (from === 'proc') return;
-    this.last[from] = { f, t };
-    if (from === 'stderr') {
-      this.stderr.take(textIn(frame) ?? '');
-    } else if (isUnread(events)) {
-      this.unread[from] = { f, t };
-    }
-    if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
-    if (from !== 'agent' || this.#heard) return;
-    this.#heard = message.envelope !== 'none' || events.some(({ kind }) => kind !== 'noise');
-    if (this.#heard) return;
-    this.noise ??= { f, t, lines: 0, text: (textIn(frame) ?? '').slice(0, GLANCE) };
-    this.noise.lines++;
-  }
-
-  #pair(read: ReadFrame): void {
+  #pair(read: ReadFrame, spoke: number): void {
     const { frame, message, pairing, events } = read;
     const { f, t } = frame;
     const from = frame.from as 'client' | 'agent';
-    if (pairing?.role === 'answers') {
-      this.#open.delete(pairing.exchange!);
-      this.#answer(read);
-    } else if (pairing?.role === 'orphan' && from === 'client') {
-      this.#bad({ f, t, id: message.id, flags: ['orphan'], of: null });
-    } else if (pairing?.role === 'orphan' && message.id === null && message.envelope === 'error') {
-      this.#lost(frame, message.code, events[0]?.text ?? '');
-    }
-    const asks = pairing?.role === 'asks';
     const isLost = !pairing && isRequestOf(this.traits, read);
+    if (from === 'client') this.refusals.sent(read, isLost);
+    if (pairing?.role === 'answers') {
+      const taken = this.#open.get(pairing.exchange!)?.taken ?? false;
+      this.#open.delete(pairing.exchange!);
+      this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
+    } else if (pairing?.role === 'orphan') {
+      if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
+      else this.answers.orphan(read);
+    }
     const isPrompt = from === 'client' && events.some(({ kind }) => kind === 'prompt');
-    if (!asks && !isLost && !(isPrompt && !pairing)) return;
-    if (isPrompt) this.prompts++;
-    const key = pairing?.exchange ?? f;
-    this.#open.set(key, {
+    if (pairing?.role !== 'asks' && !isLost && !(isPrompt && !pairing)) return;
+    if (isPrompt) {
+      this.prompts++;
+      this.prompt = { f, t };
+    }
+    this.#open.set(pairing?.exchange ?? f, {
       ...{ f, t, asker: from, id: message.id, method: message.method ?? message.type },
       ...{ kind: events[0]?.kind ?? null, what: saysRequest(read, this.prompts) },
       ...{ prompt: isPrompt ? this.prompts : null, taken: false, unanswerable: isLost },
     });
+    this.#mending.set(f, mendingOf(read, this.traits));
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
   }
 
-  #answer({ frame, message, pairing, events }: ReadFrame): void {
+  #answer(read: ReadFrame, taken: boolean): void {
+    const { frame, message, pairing, events } = read;
     const { f, t } = frame;
-    const asked = pairing!.exchange!.askedF;
-    if (this.handshake?.f === asked) this.handshake.answer ??= { f, t, code: message.code };
-    if (frame.from !== 'client') {
-      if (asked > (this.replied?.of ?? 0)) this.replied = { f, t, of: asked };
-      const { method } = pairing!.exchange!;
-      const text = (events[0]?.text ?? '').slice(0, GLANCE);
-      this.refused = message.envelope === 'error' ? { f, t, method, code: message.code, text } : null;
-      return;
+    const { askedF: of, method } = pairing!.exchange!;
+    if (this.handshake?.f === of) this.handshake.answer ??= { f, t, code: message.code };
+    if (frame.from === 'client') {
+      const ask = this.asked(of);
+      if (ask && (ask.wait ?? 0) > (this.slowest?.wait ?? 0)) this.slowest = ask;
+      return this.answers.answered(read, of);
     }
-    const flags = events.flatMap((event) => event.flags ?? []).filter((flag) => WRONG.has(flag));
-    if (flags.length > 0) this.#bad({ f, t, id: message.id, flags, of: asked });
-  }
-
-  #bad(answer: BadAnswer): void {
-    this.badAnswers.push(answer);
-    if (this.badAnswers.length > MOST) this.badAnswers.shift();
-  }
-
-  #lost({ f, t }: Frame, code: number | null, text: string): void {
-    this.lostErrors.push({ f, t, code, text: text.slice(0, GLANCE) });
-    if (this.lostErrors.length > MOST) this.lostErrors.shift();
+    this.refusals.passed(of);
+    if (of > (this.replied?.of ?? 0)) this.replied = { f, t, of };
+    const text = (events[0]?.text ?? '').slice(0, GLANCE);
+    const isPrompt = events[0]?.kind === 'prompt-answer';
+    const refused = { f, t, method, code: message.code, text, of, isPrompt, taken };
+    this.refused = message.envelope === 'error' ? refused : null;
   }
 
   #event(read: ReadFrame, event: Event): void {
@@ -228,7 +222,7 @@ export class Watch {
     if (event.kind === 'step-begin' || event.step) this.step = { f, t, n: 'n' in event ? event.n : null };
     if (from === 'agent' && OUTPUT.has(event.kind)) this.output = { f, t };
     if (event.kind === 'approval') this.#approval = f;
-    if (event.kind === 'handshake') this.#noteHandshake(read);
+    if (event.kind === 'handshake') this.#noteHandshake(read, event.about.session);
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
     else if (event.kind === 'prompt-answer') {
       if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
@@ -236,9 +230,12 @@ export class Watch {
     }
   }
 
-  #noteHandshake({ frame, message }: ReadFrame): void {
+  #noteHandshake({ frame, message }: ReadFrame, session: string | undefined): void {
     const { f, t, from } = frame;
+    if (from === 'agent' && session !== undefined && message.envelope === 'response')
+      this.opened = { f, t, id: session };
     if (from === 'client' && message.envelope === 'request') this.handshake ??= { f, t, answer: null };
+    if (from === 'client' && message.method === GREETING) this.greeted = true;
     if (message.method !== null && message.method === this.traits.readySignal) this.initialized = true;
   }
 
@@ -249,6 +246,7 @@ export class Watch {
   }
 
   #takeUp(prompt: number): void {
+    this.refusals.passed(prompt);
     for (const one of this.#open.values()) if (one.f === prompt) one.taken = true;
   }
 
@@ -260,5 +258,6 @@ export class Watch {
 
 /** Before the first frame. */
 const NOTHING = new ProcessBook();
-const WRONG = new Set(['bad-word', 'bad-shape', 'no-request-id', 'both', 'wrong-request-id']);
 const OUTPUT = new Set<Event['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
+/** Every protocol that has a handshake calls it that. */
+const GREETING = 'initialize';

@@ -25,7 +25,9 @@ export function saysRequest({ events, message }: ReadFrame, prompt: number): str
     case 'approval':
       return `approval of ${about(event.tool ?? event.action, event.arguments, event.description)}`;
     case 'question':
-      return `${/elicit/.test(name) ? 'elicitation' : 'question'}${said(event.questions[0]?.text ?? event.text)}`;
+      return /elicit/.test(name)
+        ? `elicitation${said(event.text ?? event.questions[0]?.text)}`
+        : `question${said(event.questions[0]?.text ?? event.text)}`;
     case 'hook':
       return `hook ${event.event}${event.target ? ` for ${event.target}` : ''}`;
     case 'client-call':

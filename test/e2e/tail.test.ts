@@ -1,5 +1,6 @@
 /** Following a session from another process: all of it, as it happens, whatever becomes of its recorder or the index. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { Client } from '../support/client.ts';
@@ -244,4 +245,34 @@ describe.concurrent('tail, where the index', () => {
       return false;
     }
   }
+});
+
+describe('silence', () => {
+  const agent = fileURLToPath(new URL('../../samples/agent.mjs', import.meta.url));
+  const rpc = (value: object) => `${JSON.stringify({ jsonrpc: '2.0', ...value })}\n`;
+  const hang = rpc({ id: 'i', method: 'initialize', params: { protocol_version: '1.10' } });
+  const prompt = rpc({ id: 'p', method: 'prompt', params: { user_input: '开始' } });
+
+  it('is told to somebody at a terminal: who keeps whom waiting; what is piped stays clean', async ({ place }) => {
+    const command = [WIRETAPE, 'record', '--', process.execPath, agent, '--wire', '--scenario', 'hang'];
+    const recorder = new Client(command, { env: place.env });
+    const shell = `'${WIRETAPE}' tail -n all > '${place.dir}/piped'`;
+    let follower: Client | null = null;
+    try {
+      await recorder.write(hang + prompt);
+      await recorder.until('ApprovalRequest');
+      follower = new Client(['script', '-qec', shell, '/dev/null'], { env: { ...place.env, TERM: 'xterm' } });
+      await follower.until(' s for the client: approval of Shell `sleep infinity` (f');
+      recorder.end();
+      await follower.over();
+      const piped = readFileSync(`${place.dir}/piped`, 'utf8');
+      expect(piped).toContain('approval Shell');
+      expect(piped).not.toMatch(/waiting|\x1b/);
+      // The line is gone when it is no longer true.
+      expect(follower.stdout.toString().trimEnd().endsWith('\r\x1b[K')).toBe(true);
+    } finally {
+      recorder.dispose();
+      follower?.dispose();
+    }
+  });
 });

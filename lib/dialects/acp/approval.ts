@@ -1,24 +1,9 @@
 /** `session/request_permission` and its answer, whose meaning is the kind of the chosen option, never its id. */
-import type { Decision, Event, Option } from '../../core/event.ts';
+import type { Event, Option } from '../../core/event.ts';
 import { textOfBlocks } from '../content.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, objectOf, objectsOf, stringOf } from '../fields.ts';
+import { errorText, objectOf, stringOf } from '../fields.ts';
 import { type Calls, contentOf, speaker } from './calls.ts';
-
-const DECISIONS: Record<string, Decision> = {
-  allow_once: 'allow',
-  allow_always: 'allow-always',
-  reject_once: 'deny',
-  reject_always: 'deny',
-};
-
-export function optionsOf(params: Json): Option[] {
-  return objectsOf(params.options).map(({ optionId, name, kind }) => ({
-    id: stringOf(optionId) ?? '',
-    decision: typeof kind === 'string' && Object.hasOwn(DECISIONS, kind) ? DECISIONS[kind]! : null,
-    label: stringOf(name),
-  }));
-}
 
 /** The request, and its call if that was not announced before. */
 export function readApproval(params: Json, options: Option[], calls: Calls): Event[] {

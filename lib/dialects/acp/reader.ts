@@ -6,10 +6,11 @@ import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
 import { errorText, idText, objectOf, say, stringOf } from '../fields.ts';
 import { flagAll, flagRole, readStray } from '../stray.ts';
-import { optionsOf, readApproval, readApprovalAnswer } from './approval.ts';
+import { readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
 import { Conversation } from './conversation.ts';
 import { modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
+import { optionsOf } from './options.ts';
 import { readUpdate, usageOf } from './updates.ts';
 
 const HANDSHAKES = new Set(['initialize', 'authenticate', 'session/new', 'session/load', 'session/resume']);

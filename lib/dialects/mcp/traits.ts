@@ -1,5 +1,6 @@
 /** The traits of the Model Context Protocol. */
 import { refusedAs, traits } from '../traits.ts';
+import { GREETING, mcpReply } from './reply.ts';
 
 export const mcpTraits = traits({
   hasTurns: false,
@@ -8,6 +9,8 @@ export const mcpTraits = traits({
     /^(?:initialize|ping|(?:tools|prompts|resources)\/[\w/]+|completion\/complete|logging\/setLevel)$/,
   readySignal: 'notifications/initialized',
   cancelWithdrawsRequest: true,
+  reply: mcpReply,
+  greeting: GREETING,
   errorMeanings: { [-32002]: 'resource not found', [-32042]: 'elicitation needed' },
   replay: {
     // A progress token often equals the id of its request, but is independent of it.

@@ -1,9 +1,11 @@
 /** The traits of the qwen-code RFC. */
 import { traits } from '../traits.ts';
+import { qwenRfcReply } from './reply.ts';
 
 export const qwenRfcTraits = traits({
   asksTimeOut: true,
   promptFirstIsDirectMode: true,
+  reply: qwenRfcReply,
   replay: {
     ids: [
       ...['id', 'session_id', 'prompt_id', 'request_id', 'tool_call_id'],

@@ -1,9 +1,12 @@
 /** The traits of stream-json. */
 import { traits } from '../traits.ts';
+import { GREETING, streamJsonReply } from './reply.ts';
 
 export const streamJsonTraits = traits({
   asksTimeOut: true,
   promptFirstIsDirectMode: true,
+  reply: streamJsonReply,
+  greeting: GREETING,
   replay: {
     ids: [
       ...['session_id', 'uuid', 'request_id', 'response.request_id', 'message.id', 'event.message.id'],

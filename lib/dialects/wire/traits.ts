@@ -1,5 +1,6 @@
 /** The traits of Wire and of its predecessor. */
 import { refusedAs, type Traits, traits } from '../traits.ts';
+import { GREETING, wireReply } from './reply.ts';
 
 const SHARED: Partial<Traits> = {
   feedbackIsOptional: true,
@@ -10,6 +11,7 @@ const SHARED: Partial<Traits> = {
   ],
   modes: null,
   idsMustBeStrings: true,
+  reply: wireReply,
 };
 
 const STRING_IDS = 'Wire requires string ids';
@@ -21,6 +23,7 @@ const REFUSALS = {
 export const wireTraits = traits({
   ...SHARED,
   agentResolvesAsks: true,
+  greeting: GREETING,
   requestsNeedingIds: /^(?:initialize|prompt|replay|steer|cancel|set_plan_mode)$/,
   errorMeanings: {
     [-32000]: 'invalid state',

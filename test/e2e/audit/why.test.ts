@@ -48,7 +48,7 @@ async function ask(place: Place, ...args: string[]): Promise<{ code: number | nu
   const { stdout, stderr, code } = await wiretapeHere(place, ['why', '--json', ...args]);
   const lines = stdout.toString().split('\n').slice(0, -1);
   if (code === 2) throw new Error(stderr.toString());
-  return { code, owed: lines.map((text) => JSON.parse(text) as Owed) };
+  return { code, owed: lines.map((text) => JSON.parse(text) as Owed).filter(({ open }) => open) };
 }
 
 /** The tape follows the traffic by a little. */
@@ -120,6 +120,42 @@ describe('a session that runs', () => {
     });
   });
 
+  it('got a line without a line feed, and nothing else', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE);
+      await client.until('"id":"i"');
+      await client.write(PROMPT.trimEnd());
+      const [first] = await until(place, 'no-line-end');
+      expect(first).toMatchObject({ owes: 'client', to: 'agent', f: null, what: 'the end of a line', open: true });
+      const head = PROMPT.slice(0, 40);
+      expect(first!.cause).toContain(
+        `the client has written ${Buffer.byteLength(PROMPT) - 1} bytes without a line feed (${head}`,
+      );
+      expect((await ask(place)).code).toBe(1);
+    });
+  });
+
+  it('was answered with a word that does not exist', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await client.until('ApprovalRequest');
+      const [, id] = /"method":"request","id":"([^"]+)"/.exec(client.stdout.toString())!;
+      await client.write(line({ id, result: { request_id: id, response: 'approved' } }));
+      const [first] = await until(place, 'unknown-option');
+      expect(first!.cause).toContain('"approved", not "approve" or "approve_for_session" or "reject"');
+      expect(first!.send).toBe(line({ id, result: { request_id: id, response: 'approve' } }).trimEnd());
+    });
+  });
+
+  it('is answered by the very line that why says', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      const [first] = await until(place, 'unanswered');
+      await client.write(`${first!.send}\n`);
+      await until(place, 'in-tool');
+    });
+  });
+
   it('never got an initialize, and waits for an approval that nobody is asked for', async ({ place }) => {
     await recording(place, HANG, async (client) => {
       await client.write(PROMPT);
@@ -188,6 +224,63 @@ describe('a session that runs', () => {
   });
 });
 
+describe('a session that is watched', () => {
+  it('is told change by change, until it ends', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await until(place, 'unanswered');
+      const watching = new Client([WIRETAPE, 'why', '--watch'], { env: place.env });
+      try {
+        await watching.until('the client owes the agent an answer');
+        client.end();
+        await watching.over();
+        const said = watching.stdout.toString();
+        expect(said).toMatch(
+          /^[\d:]{8} the client owes the agent an answer \(f\d+\): approval of Shell `sleep infinity`; /m,
+        );
+        expect(said).toMatch(/^[\d:]{8} send: \{"jsonrpc":"2.0","id":"/m);
+        expect(said).toMatch(/^ {2}left unanswered for .*, then the client closed stdin \(f\d+\)$/m);
+        expect(said).not.toContain('\x1b');
+        expect(watching.code).toBe(1);
+      } finally {
+        watching.dispose();
+      }
+    });
+  });
+
+  it('has a screen of its own, and Ctrl-C gives the terminal back', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await until(place, 'unanswered');
+      const shell = `trap : INT; stty rows 30 cols 80; '${WIRETAPE}' why --watch; echo "exit $?"`;
+      const env = { ...place.env, TERM: 'xterm' };
+      const watching = new Client(['script', '-qec', shell, '/dev/null'], { env });
+      try {
+        await watching.until('has owed');
+        await watching.write('\x03');
+        await watching.until('exit 130');
+        const said = watching.stdout.toString();
+        expect(said).toContain('\x1b[?1049h');
+        expect(said.indexOf('\x1b[?25h\x1b[?1049l')).toBeGreaterThan(said.indexOf('has owed'));
+      } finally {
+        watching.dispose();
+      }
+    });
+  });
+
+  it('is only explained if it is over', async ({ place }) => {
+    await recording(place, sample('--scenario', 'hello'), async (client) => {
+      await client.write(INITIALIZE);
+      await client.until('"id":"i"');
+      client.end();
+      await client.over();
+    });
+    const { stdout, code } = await wiretapeHere(place, ['why', '--watch']);
+    expect(stdout.toString()).toContain('no open requests: it ended normally');
+    expect(code).toBe(0);
+  });
+});
+
 describe('a session that is over', () => {
   it('crashed, with its last words', async ({ place }) => {
     const agent = join(place.dir, 'crash.mjs');
@@ -201,7 +294,7 @@ describe('a session that is over', () => {
     });
     const { owed, code } = await ask(place);
     expect(code).toBe(1);
-    expect(owed).toMatchObject([{ owes: 'agent', rule: 'failed', running: false }]);
+    expect(owed[0]).toMatchObject({ owes: 'agent', rule: 'failed', running: false, open: true });
     const { stdout } = await wiretapeHere(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
     expect(stdout.toString()).toContain('hint: on stderr: TypeError: no such part␛[2J');
   });
@@ -215,8 +308,8 @@ describe('a session that is over', () => {
     });
     const { owed } = await ask(place);
     expect(owed).toMatchObject([
-      { owes: 'client', rule: 'stdin-closed', follows: false },
-      { owes: 'agent', rule: 'stdin-closed', follows: true },
+      { owes: 'client', rule: 'unanswered', follows: false },
+      { owes: 'agent', rule: 'waits-for-client', follows: true },
     ]);
   });
 

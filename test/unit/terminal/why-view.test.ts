@@ -11,8 +11,8 @@ import * as $ from '../../support/audit.ts';
 
 const EVIL = '\x1b]0;owned\x07\u202e\u009b31m';
 const moment: Moment = {
-  ...{ t: 3700, running: true, process: { pid: 7, state: 'sleeping' } },
-  unfinished: [{ from: 'client', bytes: 2048, t: 1 }],
+  ...{ t: 3700, running: true, process: { pid: 7, state: 'sleeping', cpu: null } },
+  unfinished: [{ from: 'client', bytes: 2048, head: EVIL, t: 1 }],
 };
 
 function text(columns: number, command: string, colour = false): string {
@@ -27,19 +27,26 @@ function text(columns: number, command: string, colour = false): string {
 }
 
 it.each([80, 200])('fits %i cells', (columns) => {
-  for (const line of text(columns, `删除所有文件${'文'.repeat(90)}`).split('\n'))
+  const all = text(columns, `删除所有文件${'文'.repeat(90)}`).split('\n');
+  // The line to send is copied, so only the terminal wraps it.
+  for (const line of all.filter((one) => !one.startsWith('  send: ')))
     expect(cells(line), line).toBeLessThanOrEqual(columns);
+  expect(all.filter((one) => one.startsWith('  send: '))).toHaveLength(1);
 });
 
 it('says it in sentences', () => {
   expect(text(Number.POSITIVE_INFINITY, 'rm -rf x')).toBe(`20261116T022911-k3f9 kimi rm -rf x
 wire, running, 1h 01m, process 7 sleeping
+the client has owed the agent the end of a line for 1h 01m (00:00:01)
+  the client has written 2048 bytes without a line feed (␛]0;owned␇\\u202e\\u009b31m): the line has been incomplete for 1h 01m
+  hint: end every message with a line feed, and flush it
 the client has owed the agent an answer for 1h 01m (f4, 00:00:03): approval of Shell \`rm -rf x\`
   the client has not answered it (id "r")
+  send: {"jsonrpc":"2.0","id":"r","result":{"request_id":"r","response":"approve"}}
+  or with: "approve_for_session", "reject"
 the agent has owed the client an answer for 1h 01m (f1, 00:00:00): prompt 1 (rm -rf x)
   the agent is waiting for the client: approval of Shell \`rm -rf x\` (f4, 1h 01m ago)
 last line from the client: f1, 1h 01m ago; from the agent: f4, 1h 01m ago
-unfinished line from the client: 2.0 kB so far
 last on stderr:
   Error: rm -rf x
 `);

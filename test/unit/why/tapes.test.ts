@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Detector } from '../../../lib/dialects/detect.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
-import { explain, remarks, standing } from '../../../lib/why/explain.ts';
+import { explain } from '../../../lib/why/explain.ts';
+import { remarks, standing } from '../../../lib/why/remarks.ts';
 import { Watch } from '../../../lib/why/watch.ts';
 import * as $ from '../../support/audit.ts';
 
@@ -35,25 +36,25 @@ const OWED: Record<string, string[]> = {
   'qwen-rfc/refusals': ['agent f15 refused'],
   'qwen-stream-json-0.15.10/hand_control_oddities': ['agent f20 exited'],
   'qwen-stream-json-0.15.10/hand_direct_mode': ['agent f6 direct-mode', 'agent f10 direct-mode'],
-  'qwen-stream-json-0.15.10/hand_rfc_chat_request': ['agent f2 failed'],
-  'qwen-stream-json-0.15.10/hand_rfc_debug_example': ['agent f2 failed'],
-  'qwen-stream-json-0.15.10/hand_rfc_message_types': ['agent f7 stdin-closed'],
+  'qwen-stream-json-0.15.10/hand_rfc_chat_request': ['agent f2 mistake'],
+  'qwen-stream-json-0.15.10/hand_rfc_debug_example': ['agent f2 mistake'],
+  'qwen-stream-json-0.15.10/hand_rfc_message_types': ['agent f7 mistake'],
   'qwen-stream-json-0.15.10/interrupt': ['agent f4 failed'],
   'qwen-stream-json-0.24.4/abort': ['agent f5 in-model'],
   'qwen-stream-json-0.24.4/max_turns': ['agent f5 failed'],
   'wire-0.46/approve': ['agent f2 legacy-approval'],
-  'wire-0.46/errors': ['agent f14 ignored', 'agent f15 ignored', 'agent f16 ignored'],
+  'wire-0.46/errors': ['agent f14 mistake', 'agent f15 mistake', 'agent f16 mistake'],
   'wire-0.46/int_id': ['agent f2 integer-id'],
   'wire-0.46/subagent': ['agent f2 legacy-approval'],
   'wire-0.58/subagent': ['agent f2 legacy-approval'],
   'wire-0.59/cancel': ['agent f4 cancelled-unanswered'],
   'wire-0.59/errors': [
     'agent f2 ignored',
-    'agent f3 ignored',
-    'agent f4 ignored',
+    'agent f3 mistake',
+    'agent f4 mistake',
     'agent f8 no-id',
     'agent f10 no-id',
-    'agent f11 ignored',
+    'agent f11 mistake',
     'agent f14 ignored',
     'agent f15 ignored',
     'agent f24 integer-id',
@@ -67,8 +68,8 @@ const OWED: Record<string, string[]> = {
   'wire-1.24.0/sigterm_midturn': ['agent f4 killed'],
   'wire-1.25.0/no_initialize': ['agent f2 no-initialize'],
   'wire-1.31.0/mcp_broken': ['agent f4 ignored'],
-  'wire-1.49.0/approval_unanswered': ['client f10 stdin-closed', 'agent f4 stdin-closed'],
-  'wire-1.49.0/bad_part': ['agent f4 failed'],
+  'wire-1.49.0/approval_unanswered': ['client f10 unanswered', 'agent f4 waits-for-client'],
+  'wire-1.49.0/bad_part': ['agent f4 mistake'],
   'wire-1.49.0/errors': ['agent f15 no-id', 'agent f18 no-id', 'agent f19 refused', 'agent f38 integer-id'],
   'wire-1.49.0/sigint_midturn': ['agent f4 exited'],
   'wire-1.49.0/stdin_eof_at_once': ['agent f4 stdin-closed'],

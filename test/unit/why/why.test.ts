@@ -7,7 +7,8 @@ import { mcp } from '../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
-import { explain, remarks, standing } from '../../../lib/why/explain.ts';
+import { explain } from '../../../lib/why/explain.ts';
+import { remarks, standing } from '../../../lib/why/remarks.ts';
 import { Watch } from '../../../lib/why/watch.ts';
 import * as $ from '../../support/audit.ts';
 import type { Said } from '../../support/reading.ts';
@@ -35,7 +36,8 @@ const asks = (id: unknown, method: string, params: unknown = {}): Said => [
 ];
 const answers = (id: unknown, result: unknown = {}): Said => ['agent', { jsonrpc: '2.0', id, result }];
 const fails = (id: unknown, code: number): Said => ['agent', { jsonrpc: '2.0', id, error: { code, message: 'no' } }];
-const hello: What = [asks('i', 'initialize'), answers('i', { protocol_version: '1.10' })];
+const greets: Said = asks('i', 'initialize', { protocol_version: '1.10' });
+const hello: What = [greets, answers('i', { protocol_version: '1.10' })];
 const turn: What = [...hello, $.prompts('p', 'go'), $.begins('go'), $.says('StepBegin', { n: 1 })];
 const asking: What = [...turn, $.calls('c'), $.wants('r', 'c')];
 const over: Partial<Moment> = { running: false, t: 20 };
@@ -116,8 +118,12 @@ describe('the client owes', () => {
   });
 
   it('what it has not ended with a line feed', () => {
-    expect(short(wire, asking, { unfinished: [{ from: 'client', bytes: 70, t: 8 }] })[0]).toBe('client f7 no-line-end');
-    expect(short(wire, asking, { unfinished: [{ from: 'client', bytes: 70, t: 2 }] })[0]).toBe('client f7 unanswered');
+    expect(short(wire, asking, { unfinished: [{ from: 'client', bytes: 70, head: '{', t: 8 }] })[0]).toBe(
+      'client f7 no-line-end',
+    );
+    expect(short(wire, asking, { unfinished: [{ from: 'client', bytes: 70, head: '{', t: 2 }] })).toContain(
+      'client f7 unanswered',
+    );
   });
 
   it('what it can no longer answer, because it closed stdin', () => {
@@ -140,11 +146,11 @@ describe('the client owes', () => {
 
 describe('the agent owes', () => {
   it('a handshake, and has not said anything', () => {
-    expect(short(wire, [asks('i', 'initialize')])).toEqual(['agent f1 silent']);
+    expect(short(wire, [greets])).toEqual(['agent f1 silent']);
   });
 
   it('a handshake behind lines that are no messages', () => {
-    const found = why(wire, [asks('i', 'initialize'), ['agent', 'Loading…'], ['agent', 'done']]);
+    const found = why(wire, [greets, ['agent', 'Loading…'], ['agent', 'done']]);
     expect(found).toMatchObject([{ rule: 'polluted-stdout' }]);
     expect(found[0]!.cause).toContain('2 lines that are not messages');
   });
@@ -152,8 +158,39 @@ describe('the agent owes', () => {
   it('a prompt with a number for an id, refused without one', () => {
     const [first] = why(wire, [...hello, asks(1, 'prompt', { user_input: 'go' }), fails(null, -32600)]);
     expect(first).toMatchObject({ rule: 'integer-id', hint: 'send the id as "1"' });
-    expect(first!.cause).toContain('(f4)');
-    expect(short(acp, [asks(1, 'initialize')])).toEqual(['agent f1 silent']);
+    expect(first!.cause).toContain('(f4: -32600, no)');
+    expect(first!.send).toContain('"id":"1","method":"prompt"');
+    expect(short(acp, [asks(1, 'initialize', { protocolVersion: 1 })])).toEqual(['agent f1 silent']);
+  });
+
+  it('what it answered with the id in another type', () => {
+    const [first] = why(acp, [asks(1, 'initialize', { protocolVersion: 1 }), answers('1', { protocolVersion: 1 })]);
+    expect(first).toMatchObject({ owes: 'agent', f: 1, rule: 'unknown-id' });
+    expect(first!.cause).toBe('the agent answered with id "1" (f2), which matches no request; this one has id 1');
+    // An answer to something else is not held against it.
+    expect(short(acp, [asks(1, 'initialize', { protocolVersion: 1 }), answers('x')])).toEqual(['agent f1 silent']);
+  });
+
+  it('two lines that were refused together, each by its own error', () => {
+    const both: What = [
+      ...hello,
+      asks(1, 'prompt', { user_input: 'a' }),
+      asks(2, 'cancel'),
+      fails(null, -32600),
+      fails(null, -32601),
+    ];
+    const frames = $.sessionOf(both).map((frame) => ({ ...frame, t: Math.min(frame.t, 2) }));
+    const seen = new Watch({ command: [], dialect: 'wire' });
+    for (const read of $.readAll(wire, frames)) seen.take(read);
+    expect([seen.refusals.of(3)?.f, seen.refusals.of(4)?.f]).toEqual([5, 6]);
+  });
+
+  it('a prompt whose agent was sent a signal that ended nothing: the signal is forgotten', () => {
+    const late: What = [...turn, ['signal', { signal: 'SIGINT' }], $.calls('c', 'Shell', { command: 'make' })];
+    const [first] = why(wire, [...late, ['eof'], ['exit', { code: 0 }]], over);
+    expect(first!.cause).toBe(
+      'the agent was running Shell `make` (f7, called 1.00 s earlier), then the client closed stdin (f8) and the agent exited without answering',
+    );
   });
 
   it('a prompt that was sent as a notification', () => {
@@ -192,12 +229,13 @@ describe('the agent owes', () => {
     expect(short(wire, [...turn, $.prompts('q', 'too')])).toEqual(['agent f3 in-model', 'agent f6 turn-in-progress']);
     const prompt = (id: number, sessionId: string) => asks(id, 'session/prompt', { sessionId, prompt: [] });
     const sessions: What = [
+      ...[asks(9, 'initialize', { protocolVersion: 1 }), answers(9, { protocolVersion: 1 })],
       asks(0, 'session/new'),
       answers(0, { sessionId: 'a' }),
       asks(1, 'session/new'),
       answers(1, { sessionId: 'b' }),
     ];
-    expect(short(acp, [...sessions, prompt(2, 'a'), prompt(3, 'b')])).toEqual(['agent f5 silent', 'agent f6 silent']);
+    expect(short(acp, [...sessions, prompt(2, 'a'), prompt(3, 'b')])).toEqual(['agent f7 silent', 'agent f8 silent']);
   });
 
   it('an approval to itself, in agents that read no answers', () => {
@@ -241,8 +279,8 @@ describe('the agent owes', () => {
 
   it('a prompt after an answer that it did not understand', () => {
     const [first] = why(wire, [...asking, $.decides('r', 'allow')]);
-    expect(first).toMatchObject({ owes: 'agent', rule: 'bad-answer' });
-    expect(first!.cause).toContain('bad-word');
+    expect(first).toMatchObject({ owes: 'agent', rule: 'unknown-option' });
+    expect(first!.cause).toContain('result.response is "allow", not "approve" or');
   });
 
   it('while nobody reads what it writes', () => {
@@ -254,11 +292,11 @@ describe('the agent owes', () => {
   });
 
   it('while its process is stopped, or gone', () => {
-    expect(why(wire, turn, { process: { pid: 7, state: 'stopped' } })).toMatchObject([
+    expect(why(wire, turn, { process: { pid: 7, state: 'stopped', cpu: null } })).toMatchObject([
       { rule: 'stopped', hint: 'kill -CONT 7' },
     ]);
-    expect(short(wire, turn, { process: { pid: 7, state: 'zombie' } })).toEqual(['agent f3 gone']);
-    expect(short(wire, turn, { process: { pid: 7, state: 'sleeping' } })).toEqual(['agent f3 in-model']);
+    expect(short(wire, turn, { process: { pid: 7, state: 'zombie', cpu: null } })).toEqual(['agent f3 gone']);
+    expect(short(wire, turn, { process: { pid: 7, state: 'sleeping', cpu: null } })).toEqual(['agent f3 in-model']);
   });
 
   it('a cancelled prompt that old agents forget', () => {
@@ -312,13 +350,25 @@ describe('nothing is owed', () => {
   });
 
   it('but the last thing was refused', () => {
-    const [said] = remarks(watch(wire, [asks('i', 'initialize'), fails('i', -32601)]));
-    expect(said!.cause).toContain('initialize was refused (f2, -32601: no)');
+    const [said] = remarks(watch(wire, [greets, fails('i', -32601)]));
+    expect(said!.cause).toContain('initialize (f1) was refused (f2, -32601: no)');
     expect(said!.hint).toContain('has no handshake');
     expect(remarks(watch(wire, [...turn, $.prompts('q'), fails('q', -32000)]))[0]!.hint).toContain(
       'one prompt at a time',
     );
     expect(remarks(watch(wire, [asks('i', 'initialize'), fails('i', -32601), $.prompts('p')]))).toEqual([]);
+  });
+
+  it('but the only prompt was refused, or failed', () => {
+    expect(standing(watch(wire, [...hello, $.prompts('p'), fails('p', -32602), ['exit', { code: 0 }]])).words).toBe(
+      'the only prompt was refused',
+    );
+    const failed = watch(wire, [...turn, fails('p', -32003), ['exit', { code: 0 }]]);
+    expect(standing(failed).words).toBe('the only prompt failed');
+    expect(remarks(failed)[0]).toMatchObject({ culprit: 'agent', rule: 'refused' });
+    expect(remarks(failed)[0]!.cause).toBe(
+      'prompt (f3) failed (f6, -32003: no), and the client has sent nothing since',
+    );
   });
 
   it('nor is anything that was replayed', () => {

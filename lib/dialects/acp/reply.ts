@@ -1,0 +1,43 @@
+/** Lines that answer what is asked in ACP. */
+import type { Json } from '../dialect.ts';
+import { objectOf, stringOf } from '../fields.ts';
+import { elicitationReply, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
+import { optionsOf } from './options.ts';
+
+export const GREETING: Json = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: 1, clientCapabilities: {} },
+};
+
+const RESULTS: Readonly<Record<string, unknown>> = {
+  initialize: { protocolVersion: 1, agentCapabilities: {} },
+  authenticate: {},
+  'session/new': { sessionId: '1' },
+  'session/load': {},
+  'session/resume': {},
+  'fs/read_text_file': { content: '' },
+  'fs/write_text_file': {},
+  'terminal/create': { terminalId: '1' },
+  'terminal/output': { output: '', truncated: false },
+  'terminal/wait_for_exit': { exitCode: 0 },
+  'terminal/kill': {},
+  'terminal/release': {},
+};
+
+export const acpReply: ReplyTo = (request) => {
+  const method = stringOf(request.method) ?? '';
+  if (method === 'session/request_permission') return permission(request);
+  if (method === 'elicitation/create') return elicitationReply(request);
+  return Object.hasOwn(RESULTS, method) ? rpcReply(request, RESULTS[method]) : null;
+};
+
+/** The first option that allows, else the first. */
+function permission(request: Json): Reply {
+  const options = optionsOf(objectOf(request.params));
+  const chosen = options.find(({ decision }) => decision === 'allow') ?? options[0];
+  if (!chosen) return rpcReply(request, { outcome: { outcome: 'cancelled' } });
+  const others = options.filter((option) => option !== chosen).map(({ id }) => id);
+  return rpcReply(request, { outcome: { outcome: 'selected', optionId: chosen.id } }, others);
+}

@@ -1,0 +1,29 @@
+/** Lines that answer what is asked in MCP. */
+import type { Json } from '../dialect.ts';
+import { objectOf, stringOf } from '../fields.ts';
+import { elicitationReply, type ReplyTo, rpcReply } from '../reply.ts';
+
+export const GREETING: Json = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'client', version: '1' } },
+};
+
+const RESULTS: Readonly<Record<string, unknown>> = {
+  ping: {},
+  'roots/list': { roots: [] },
+  'sampling/createMessage': { role: 'assistant', content: { type: 'text', text: '' }, model: '' },
+};
+
+export const mcpReply: ReplyTo = (request) => {
+  const method = stringOf(request.method) ?? '';
+  if (method === 'elicitation/create') return elicitationReply(request);
+  if (method === 'initialize') return rpcReply(request, hello(request));
+  return Object.hasOwn(RESULTS, method) ? rpcReply(request, RESULTS[method]) : null;
+};
+
+function hello({ params }: Json): Json {
+  const { protocolVersion } = objectOf(params);
+  return { protocolVersion, capabilities: {}, serverInfo: { name: 'agent', version: '1' } };
+}

@@ -1,0 +1,50 @@
+/** Lines that answer what is asked in Wire. */
+import type { Json } from '../dialect.ts';
+import { objectOf, objectsOf, stringOf } from '../fields.ts';
+import { type Reply, type ReplyTo, rpcReply } from '../reply.ts';
+import { OPTIONS } from './words.ts';
+
+const WORDS = OPTIONS.map(({ id }) => id);
+const RETURNED = { is_error: false, output: '', message: '', display: [] };
+
+export const GREETING: Json = {
+  jsonrpc: '2.0',
+  id: '1',
+  method: 'initialize',
+  params: { protocol_version: '1.10', client: { name: 'client', version: '1' } },
+};
+
+export const wireReply: ReplyTo = (request) => {
+  if (request.method === 'initialize') return rpcReply(request, hello(request));
+  if (request.method !== 'request') return null;
+  const { type, payload } = objectOf(request.params);
+  const { id, questions } = objectOf(payload);
+  switch (type) {
+    case 'ApprovalRequest':
+      return decide(request, { request_id: id });
+    case 'approval':
+      return decide(request, {});
+    case 'QuestionRequest':
+      return rpcReply(request, { request_id: id, answers: Object.fromEntries(objectsOf(questions).map(chosen)) });
+    case 'ToolCallRequest':
+      return rpcReply(request, { tool_call_id: id, return_value: RETURNED });
+    case 'HookRequest':
+      return rpcReply(request, { request_id: id, action: 'allow', reason: '' }, ['block']);
+    default:
+      return null;
+  }
+};
+
+function decide(request: Json, about: Json): Reply {
+  return rpcReply(request, { ...about, response: WORDS[0] }, WORDS.slice(1));
+}
+
+/** Answers refer to a question by its text. */
+function chosen({ question, options }: Json): [string, string] {
+  return [stringOf(question) ?? '', stringOf(objectsOf(options)[0]?.label) ?? ''];
+}
+
+function hello({ params }: Json): Json {
+  const { protocol_version } = objectOf(params);
+  return { protocol_version, server: { name: 'agent', version: '1' }, slash_commands: [] };
+}

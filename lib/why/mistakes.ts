@@ -1,0 +1,46 @@
+/**
+ * What `check` finds wrong with the lines of a session. A client's mistake explains why the agent does not answer, or did
+ * something else than was meant. What only the end of a session shows is not a mistake of one line.
+ */
+import { Checker } from '../check/checker.ts';
+import type { Finding } from '../check/rule.ts';
+import { Recent } from '../core/recent.ts';
+import type { ReadFrame } from '../session/read.ts';
+
+/** How many frames with mistakes are remembered. */
+const REMEMBERED = 1000;
+
+export class Mistakes {
+  readonly #checker: Checker;
+  readonly #byFrame = new Recent<number, { t: number; findings: Finding[] }>(REMEMBERED);
+
+  constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
+    this.#checker = new Checker({ source: 'record', ...session });
+  }
+
+  take(read: ReadFrame): void {
+    for (const finding of this.#checker.take(read)) {
+      const { f, fault, severity } = finding;
+      if (fault !== 'client' || severity === 'info') continue;
+      const known = this.#byFrame.get(f);
+      if (known) known.findings.push(finding);
+      else this.#byFrame.set(f, { t: read.frame.t, findings: [finding] });
+    }
+  }
+
+  /** The gravest mistake in this line of the client; null if there is none. */
+  at(f: number): Finding | null {
+    const found = this.#byFrame.get(f)?.findings ?? [];
+    return found.find(({ severity }) => severity === 'error') ?? found[0] ?? null;
+  }
+
+  /** When it showed, in seconds since the start. */
+  timeOf(f: number): number {
+    return this.#byFrame.get(f)?.t ?? 0;
+  }
+
+  /** Frames with mistakes, in the order in which they were found. */
+  get frames(): number[] {
+    return [...this.#byFrame.keys()];
+  }
+}

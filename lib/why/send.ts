@@ -1,0 +1,41 @@
+/** What to send: the line that answers a request, or the request as it should have been. */
+import { isObject } from '../core/message.ts';
+import type { Json } from '../dialects/dialect.ts';
+import { lineOf } from '../dialects/reply.ts';
+import type { Traits } from '../dialects/traits.ts';
+import type { ReadFrame } from '../session/read.ts';
+
+export interface Mending {
+  /** The line that answers it, and what may stand in the place of its decision. */
+  answer: string | null;
+  or: readonly string[];
+  /** The same request with an id that the agent takes, if it has another. */
+  better: string | null;
+}
+
+export const NOTHING_TO_SEND: Mending = { answer: null, or: [], better: null };
+
+export function mendingOf({ frame, message, value }: ReadFrame, traits: Traits): Mending {
+  if (!isObject(value)) return NOTHING_TO_SEND;
+  const { id } = message;
+  const isNumber = typeof id === 'number' || typeof id === 'bigint';
+  const better = traits.idsMustBeStrings && isNumber && frame.from === 'client' ? { ...value, id: String(id) } : null;
+  const reply = traits.reply(value) ?? (frame.from === 'agent' ? refusal(message, traits) : null);
+  return { answer: reply && lineOf(reply.line), or: reply?.or ?? [], better: better && lineOf(better) };
+}
+
+/** What the client does not have, it refuses. */
+function refusal({ id, method }: ReadFrame['message'], { replay }: Traits): { line: Json; or: string[] } | null {
+  if (id === null || method === null || !replay.refuse) return null;
+  return { line: replay.refuse(id, method), or: [] };
+}
+
+/** The first line of a client. */
+export function greetingOf({ greeting }: Traits): string | null {
+  return greeting && lineOf(greeting);
+}
+
+/** What a client says after the handshake. */
+export function readyLine({ readySignal }: Traits): string | null {
+  return readySignal === null ? null : lineOf({ jsonrpc: '2.0', method: readySignal });
+}
