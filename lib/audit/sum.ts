@@ -168,7 +168,8 @@ export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): str
     notes.push(`approvals are unknown in this dialect (${dialect ?? 'none'})`);
   } else if (!heard && about.source === 'import' && !needsNoClient) {
     notes.push('the tape has nothing from the client: its answers, and what was never asked, are unknown');
-    if (hints.noApprovalsInLog && rows.length === 0) notes.push(hints.noApprovalsInLog);
+    const isAsked = rows.some(({ request_id }) => request_id !== null);
+    if (hints.noApprovalsInLog && !isAsked) notes.push(hints.noApprovalsInLog);
   }
   if (rows.some(({ flags }) => flags.includes('resumed'))) {
     notes.push('the session was resumed: an earlier grant may cover calls that were not asked about');

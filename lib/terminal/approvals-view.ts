@@ -115,7 +115,7 @@ function withoutCwd(cwd: string, what: string): string {
 const plain = (text: string) => text;
 
 function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) => string {
-  if (decision === 'allow' || decision === 'allow-always') return theme.good;
+  if (decision === 'allow' || decision === 'allow-always' || decision === 'answered') return theme.good;
   if (decision === 'deny' || decision === 'cancelled') return theme.bad;
   return by === 'grant' ? theme.dim : theme.warn;
 }

@@ -121,7 +121,8 @@ describe('what cannot be known', () => {
   });
 
   it('approvals in the log of an old kimi are there, answers are not', () => {
-    expect(notes({ source: 'import', heard: false }, [row(1)])).not.toMatch(/1\.25/);
+    expect(notes({ source: 'import', heard: false }, [row(1, { request_id: 'r' })])).not.toMatch(/1\.25/);
+    expect(notes({ source: 'import', heard: false }, [row(1, UNKNOWN)])).toMatch(/1\.25/);
   });
 
   it('what a session was resumed with', () => {
