@@ -3,6 +3,12 @@ import { refusedAs, traits } from '../traits.ts';
 
 export const acpTraits = traits({
   turnsSideBySide: true,
+  conversations: {
+    paths: [
+      ['params', 'sessionId'],
+      ['result', 'sessionId'],
+    ],
+  },
   requestsNeedingIds: /^(?:initialize|authenticate|session\/(?:new|load|prompt|resume|list|set_mode|set_model))$/,
   errorMeanings: { [-32000]: 'login needed', [-32002]: 'not found' },
   replay: {

@@ -4,6 +4,7 @@ import { traits } from '../traits.ts';
 export const streamJsonTraits = traits({
   asksTimeOut: true,
   promptFirstIsDirectMode: true,
+  conversations: { options: ['--resume', '-r'], paths: [['session_id']] },
   replay: {
     ids: [
       ...['session_id', 'uuid', 'request_id', 'response.request_id', 'message.id', 'event.message.id'],
