@@ -46,7 +46,7 @@ export class Groups {
 
   add(session: OfSession, row: ApprovalRow): void {
     if (row.kind !== 'approval') return;
-    const values = this.keys.map((key) => valueOf(key, session, row));
+    const values = this.keys.map((key) => keyOf(key, session, row));
     const id = JSON.stringify(values);
     const group = this.#groups.get(id) ?? { values, ...emptyGroup() };
     this.#groups.set(id, group);
@@ -59,9 +59,24 @@ export class Groups {
   }
 }
 
-/** The keys and the sums as one flat object, for JSON and for a table. */
+/** The keys and the sums in one object. */
 export function groupJson(keys: readonly GroupKey[], { values, ...sum }: Group): Record<string, unknown> {
   return { ...Object.fromEntries(keys.map((key, at) => [key, values[at]])), ...sum };
+}
+
+/** The same as the columns of a spreadsheet. */
+export function groupHead(keys: readonly GroupKey[]): string[] {
+  return [
+    ...keys,
+    ...['asked', 'allowed', 'always', 'denied', 'undecided'],
+    ...NOT_ASKED_BY.map((by) => `unasked_${by}`),
+    'unknown',
+  ];
+}
+
+export function groupCells(group: Group): (string | number | null)[] {
+  const { values, asked, allowed, always, denied, undecided, unasked, unknown } = group;
+  return [...values, asked, allowed, always, denied, undecided, ...NOT_ASKED_BY.map((by) => unasked[by]), unknown];
 }
 
 function emptyGroup(): GroupSum {
@@ -83,7 +98,7 @@ function count(sum: GroupSum, { decision, by }: ApprovalRow): void {
 
 const isReason = (by: By): by is (typeof NOT_ASKED_BY)[number] => NOT_ASKED_BY.includes(by as never);
 
-function valueOf(key: GroupKey, { cwd, client, agent, startedAt }: OfSession, row: ApprovalRow): string | null {
+function keyOf(key: GroupKey, { cwd, client, agent, startedAt }: OfSession, row: ApprovalRow): string | null {
   if (key === 'project') return cwd === '' ? null : cwd;
   if (key === 'client') return client;
   if (key === 'agent') return agent;

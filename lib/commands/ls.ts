@@ -1,3 +1,4 @@
+import { masked } from '../core/secret.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { Exit } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
@@ -48,7 +49,10 @@ const NARROW_HEAD = [
 const NARROW = 140;
 const NUMBERS = ['took', 'frames', 'turns', 'tools', 'approvals', 'errors'];
 /** Low-priority columns, dropped in this order when the line is too narrow. */
-const SPARE = ['client', 'frames', 'took', 'approvals', 'agent', 'errors', 'name', 'dialect', 'tools', 'turns'];
+const SPARE = ['client', 'frames', 'approvals', 'agent', 'errors', 'tools', 'turns', 'dialect'];
+/** These stay on any usual screen; a long name is shortened. */
+const KEPT = ['took', 'name'];
+const USUAL = 80;
 const placesIn = (head: string[], names: string[]) =>
   names.map((name) => head.indexOf(name)).filter((at) => at >= 0 && at < head.length - 1);
 /** Enough for an agent's name and version. */
@@ -56,7 +60,7 @@ const AGENT_WIDTH = 19;
 /** Below this width, the protocol version is left out. */
 const TERSE = 100;
 
-interface Options extends Flags<'json' | 'all'> {
+interface Options extends Flags<'json' | 'all' | 'showSecrets'> {
   limit?: number;
 }
 
@@ -66,6 +70,7 @@ export const define: Define = (command, context) => {
     .option('--json', 'print one JSON object per session')
     .option('-n, --limit <count>', 'only the newest', wholeNumber('--limit', 1))
     .option('-a, --all', 'include probes: sessions with only a handshake')
+    .option('--show-secrets', 'show passwords and keys on command lines')
     .addHelpText('after', HELP)
     .action((words: string[], options: Options) => run(words, options, context));
 };
@@ -82,7 +87,7 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
   const newest = shown.slice(options.limit ? -options.limit : 0);
   const isEmpty = sessions.length + unreadable.length === 0;
   if (options.json) await printJson(io, newest);
-  else if (newest.length > 0) await printList(io, newest);
+  else if (newest.length > 0) await printList(io, newest, options.showSecrets ?? false);
   else if (isEmpty) sayEmpty(io, home);
   sayProbes(io, matching.length - shown.length);
   if (!query || newest.length > 0) return;
@@ -115,20 +120,21 @@ async function printJson(io: Io, sessions: Listed[]): Promise<void> {
   );
 }
 
-async function printList(io: Io, sessions: Listed[]): Promise<void> {
+async function printList(io: Io, sessions: Listed[], secrets: boolean): Promise<void> {
   const theme = await loadTheme(io);
   const narrow = io.columns < NARROW;
   const head = narrow ? NARROW_HEAD : HEAD;
   const rows = sessions.map((listed) => {
     const summary = summaryOf(listed) as Shown;
-    if (!narrow) return row(summary, theme, Number.isFinite(io.columns));
-    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true);
+    if (!narrow) return row(summary, theme, Number.isFinite(io.columns), secrets);
+    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true, secrets);
     const [agent = ''] = cells.splice(HEAD.indexOf('agent'), 1);
     const command = cells.pop()!;
     return [...cells, agent === '' ? command : { text: agent as string, tail: visible(summary.agent_version ?? '') }];
   });
   io.page();
-  const [right, spare] = [placesIn(head, NUMBERS), placesIn(head, SPARE)];
+  const spare = placesIn(head, io.columns < USUAL ? [...SPARE, ...KEPT] : SPARE);
+  const right = placesIn(head, NUMBERS);
   await writeAll(io, list(head, rows, io.columns, theme, right, spare, narrow ? AGENT_WIDTH : undefined));
 }
 
@@ -143,9 +149,9 @@ function sayEmpty(io: Io, home: string): void {
 
 type Shown = Pick<Summary, (typeof SHOWN)[number]>;
 
-/** `short`: without the folder of the program. */
-function row(summary: Shown, theme: Theme, short: boolean): Line {
-  const command = summary.command.join(' ');
+/** `short`: without the folder of the program. `secrets`: with the passwords on the command line. */
+function row(summary: Shown, theme: Theme, short: boolean, secrets: boolean): Line {
+  const command = secrets ? summary.command.join(' ') : masked(summary.command.join(' '));
   const { state, exit } = summary;
   const how = exit?.signal ?? (exit?.code ? `exit ${exit.code}` : null);
   const paint = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;

@@ -87,3 +87,10 @@ function isNoSecret(value: string): boolean {
   const bare = value.replace(/^["']|["']$/g, '');
   return bare === '' || /^(?:[$%<]|\*{3}|\d{1,6}$|your|example|(?:true|false|null|none)$)/i.test(bare);
 }
+
+const SECRET_NAME = new RegExp(`(?:^|[_-])${NAMES}$`, 'i');
+
+/** Whether a value under this name is likely to be a secret. */
+export function isSecretName(name: string): boolean {
+  return name.length <= 60 && SECRET_NAME.test(name);
+}

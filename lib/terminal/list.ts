@@ -1,7 +1,7 @@
 /**
  * Long lists, printed line by line. Columns are as wide as their content, and the last one takes the rest of the line.
- * Empty columns are left out. If the line is too narrow, low-priority columns are dropped first, then the widest column
- * is shortened, but never the first. (cli-table3 takes 130 µs per row, too long for ten thousand sessions.)
+ * Empty columns are left out. If the line is too narrow, low-priority columns are dropped first, then the widest
+ * columns are shortened, but never the first. (cli-table3 takes 130 µs per row, too long for ten thousand sessions.)
  */
 import { cells, clip } from '../core/text.ts';
 import type { Cell } from './table.ts';
@@ -10,6 +10,8 @@ import type { Theme } from './theme.ts';
 const GAP = '  ';
 /** The least useful width of the last column, unless the caller gives one. */
 const LAST_WIDTH = 16;
+/** No column is made narrower than this. */
+const LEAST_WIDTH = 8;
 /** The least room before the tail of a cell. */
 const LEAST_BEFORE_TAIL = 6;
 
@@ -75,9 +77,11 @@ function fitting(head: string[], rows: Line[], columns: number, spare: number[],
   for (const i of dropped.reverse()) {
     if (left() - widths[i]! - GAP.length >= least) shown = [...shown, i].sort((a, b) => a - b);
   }
-  const widest = shown.slice(1, -1).reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
-  const missing = Math.min(least, LAST_WIDTH) - left();
-  if (missing > 0 && widest > 0 && widths[widest]! > 8) widths[widest] = Math.max(8, widths[widest]! - missing);
+  while (left() < least) {
+    const widest = shown.slice(1, -1).reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
+    if (widest === 0 || widths[widest]! <= LEAST_WIDTH) break;
+    widths[widest]!--;
+  }
   widths[last] = Math.max(8, left());
   return { shown, widths };
 }
