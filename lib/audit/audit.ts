@@ -15,6 +15,7 @@ import type { Traits } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { Bypass, type Bypassed, type Standing } from './bypass.ts';
+import { Denials } from './denials.ts';
 import { Grants } from './grants.ts';
 import { type Case, isComplete, judge } from './judge.ts';
 import type { ApprovalRow, RowDecision } from './row.ts';
@@ -33,6 +34,7 @@ export class Audit {
   readonly #traits: Traits;
   readonly #bypass: Bypass;
   readonly #grants = new Grants();
+  readonly #denials = new Denials();
   readonly #unasked: Unasked;
   readonly #cases = new WeakMap<Ask, Case>();
   /** Calls that a hook in the agent's own configuration blocked. */
@@ -75,7 +77,7 @@ export class Audit {
 
   /** How many records are kept besides the ledger. */
   get retained(): number {
-    return this.#open.size + this.#slashes.size + this.#unasked.retained;
+    return this.#open.size + this.#slashes.size + this.#unasked.retained + this.#denials.retained;
   }
 
   /** Takes frames in order, after the ledger. Returns the rows that are new or changed. */
@@ -89,6 +91,7 @@ export class Audit {
       const note = ledger.notes[n]!;
       if (note.agent) this.#event(read, events[n]!, note, n);
     }
+    for (const call of ledger.calls.cut) this.#cut(call);
     return this.#changedRows(ledger.asks);
   }
 
@@ -101,7 +104,7 @@ export class Audit {
     for (const one of this.#open) {
       if (one.final) continue;
       one.final = true;
-      rows.push(this.#cautioned(judge(one, this.#traits, true)));
+      rows.push(this.#finish(judge(one, this.#traits, true)));
     }
     return rows;
   }
@@ -112,9 +115,12 @@ export class Audit {
     for (const one of this.#open) one.final = false;
   }
 
-  #cautioned(row: ApprovalRow): ApprovalRow {
-    if (this.#caveats.size === 0 || !UNCERTAIN.has(row.decision)) return row;
-    return { ...row, flags: [...new Set([...row.flags, ...this.#caveats])].sort() };
+  /** Adds what other rows and missing parts of the tape say about a row. */
+  #finish(row: ApprovalRow): ApprovalRow {
+    this.#denials.mark(row);
+    if (this.#caveats.size > 0 && UNCERTAIN.has(row.decision))
+      row.flags = [...new Set([...row.flags, ...this.#caveats])].sort();
+    return row;
   }
 
   #caseOf(ask: Ask): Case {
@@ -134,7 +140,8 @@ export class Audit {
       if (this.#open.delete(one) && !one.final) rows.push(judge(one, this.#traits, true));
     }
     for (const ask of changed) rows.push(this.#judge(this.#caseOf(ask)));
-    return this.#caveats.size === 0 ? rows : rows.map((row) => this.#cautioned(row));
+    for (const row of rows) this.#finish(row);
+    return rows;
   }
 
   #judge(one: Case): ApprovalRow {
@@ -190,7 +197,16 @@ export class Audit {
     const blocked = this.#blocked.get(call);
     if (blocked) this.#rows.push(this.#judge(blocked));
     this.#bypass.ended(call.tool, event.ok, event.text ?? '');
-    if (call.result!.f !== f || isAskedAbout(call) || blocked || this.#traits.clientCallsTools) return;
+    if (call.result!.f === f && !blocked) this.#ended(call);
+  }
+
+  /** The turn or the process is over before the call had its result. A call whose step went on without it never ran. */
+  #cut(call: Call): void {
+    if (call.state === 'cut' && call.ready !== null) this.#ended(call);
+  }
+
+  #ended(call: Call): void {
+    if (isAskedAbout(call) || this.#traits.clientCallsTools) return;
     const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING, this.#isHeard);
     if (!row) return;
     this.#rows.push(row);

@@ -144,6 +144,11 @@ export class Bypass {
   ended(tool: string | null, ok: boolean, text: string): void {
     const said = text.slice(0, 200);
     if (tool === 'EnterPlanMode' && ok && !/declined/i.test(said)) this.plan = true;
-    if (tool === 'ExitPlanMode' && /deactivated/i.test(said)) this.plan = false;
+    if (tool === 'ExitPlanMode' && leavesPlan(said)) this.plan = false;
   }
+}
+
+/** Whether the result of ExitPlanMode says that plan mode was left. */
+export function leavesPlan(said: string): boolean {
+  return /deactivated/i.test(said.slice(0, 200));
 }

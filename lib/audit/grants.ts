@@ -19,6 +19,25 @@ export function grantWords({ tool, action, options, option }: Granting): string 
   return options.find(({ id }) => id === option)?.label ?? action ?? tool;
 }
 
+/** The actions of Wire that cover a whole kind of call. */
+const COVERS: Readonly<Record<string, string>> = {
+  'run command': 'every command',
+  'run shell command': 'every command',
+  'edit file': 'every file edit',
+  execute: 'every command',
+  edit: 'every file edit',
+};
+
+/** What a grant covers, in words. Its scope is the session, unless the words of the option say otherwise. */
+export function coverWords(granting: Granting): string {
+  const { tool, action, options, option } = granting;
+  const label = options.find(({ id }) => id === option)?.label ?? null;
+  if (label !== null) return `what its option says: "${label}"`;
+  // Claude adds rules of its own making, which may be narrower.
+  if (action === null) return `later calls of ${tool ?? 'the tool'}, as far as the agent's own rules say`;
+  return `${COVERS[action] ?? `every call with the action "${action}"`} of this session`;
+}
+
 type Granting = Pick<ApprovalRow, 'tool' | 'action' | 'options' | 'option'>;
 
 const MOST = 1000;

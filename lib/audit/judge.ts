@@ -4,11 +4,11 @@
  */
 import { micros } from '../core/interval.ts';
 import type { Ask } from '../core/ledger/records.ts';
-import { isObject } from '../core/message.ts';
 import { timedOut } from '../dialects/control-channel.ts';
-import { isSame } from '../dialects/fields.ts';
+import { hasOtherFields } from '../dialects/fields.ts';
 import type { Traits } from '../dialects/traits.ts';
 import type { Grant } from './grants.ts';
+import { decisionOn, describeQuestion, isPlan, planLeft } from './question.ts';
 import { ranOf } from './ran.ts';
 import { argumentsOf, rowOf } from './request.ts';
 import type { ApprovalRow, RowDecision } from './row.ts';
@@ -17,7 +17,7 @@ type Part<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
 
 /** The flags of an answer that a row repeats. */
 const OF_ANSWERS = new Set([
-  ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'edited', 'client-timeout'],
+  ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'client-timeout'],
 ]);
 
 /** What the audit knows about a request besides the ledger. */
@@ -37,6 +37,7 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   const { ask } = one;
   const { call } = ask;
   const verdict = decide(one);
+  if (ask.kind === 'question') verdict.decision = decisionOn(ask, verdict.decision);
   const yes = isYes(ask, verdict.decision);
   const ran = outcome(ask, yes, verdict.decision);
   const answer = ask.decided ?? ask.first;
@@ -44,27 +45,37 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   const row = rowOf(ask);
   row.mode = one.mode;
   const asked = row.arguments;
-  const executed = ran.executed === 'yes' ? (ask.decided?.edited ?? known ?? asked) : null;
-  const isEdited = ask.decided?.edited !== undefined || (ran.executed === 'yes' && differs(ask, asked, executed));
+  // A question and the arguments of its call are not the same kind of thing.
+  const isQuestion = ask.kind === 'question';
+  const executed = ran.executed === 'yes' && !isQuestion ? (ask.decided?.edited ?? known ?? asked) : null;
   row.arguments = asked ?? known;
   row.executed_arguments = executed;
   Object.assign(row, verdict, ran);
   row.option = answer?.option ?? null;
   row.feedback = answer?.feedback ?? ask.resolved?.feedback ?? null;
   row.answers = answer?.answers ?? null;
+  if (isQuestion) describeQuestion(row, ask);
   row.wait = one.own || ask.wait === null ? null : micros(ask.wait);
   row.run = ran.executed === 'yes' ? runOf(ask) : null;
   row.resolved = ask.resolved?.decision ?? null;
   row.resolved_f = ask.resolved?.f ?? null;
   const flags = new Set(ask.flags);
-  if (isEdited) flags.add('edited');
+  if (isEdited(ask, asked, executed)) flags.add('edited');
   askedFlags(ask, row, traits, over, flags);
   answeredFlags(ask, row, traits, flags);
   settledFlags(one, row, flags, traits, over);
   ranFlags(row, yes, over, flags);
   if (isDisputed(ask, row, yes)) flags.add('disputed');
+  if (isPlan(ask)) planFlags(row, over, flags);
   row.flags = [...flags].sort();
   return row;
+}
+
+/** The approval of a plan, which is asked for by way of a question. */
+function planFlags(row: ApprovalRow, over: boolean, flags: Set<string>): void {
+  row.kind = 'approval';
+  if (row.feedback !== null) flags.add('feedback');
+  if (over && row.decision === 'allow' && row.result === null) flags.add('no-result');
 }
 
 /** Whether later frames can add only late answers. */
@@ -105,6 +116,7 @@ function outcome(ask: Ask, yes: boolean, decision: RowDecision): Part<'executed'
   const result = call?.result ?? null;
   const told = { result: result ? word(result.ok) : null, result_f: result?.f ?? null };
   if (kind === 'client-call') return clientRan(ask, told);
+  if (isPlan(ask)) return { executed: planLeft(ask), ...told };
   if (kind === 'question') return { executed: result ? 'yes' : 'unknown', ...told };
   if (result && result.f < f) return { executed: 'yes', ...told };
   if (decision === 'unknown') return { executed: call ? ranOf(call) : 'unknown', ...told };
@@ -129,10 +141,10 @@ function runOf({ first, decided, resolved, call }: Ask): number | null {
   return call.run === null ? null : micros(call.run);
 }
 
-/** The call was sent again with other arguments than those in the request. */
-function differs({ f, call }: Ask, asked: unknown, executed: unknown): boolean {
-  if (!call || call.args_f <= f || !isObject(asked) || !isObject(executed)) return false;
-  return !isSame(asked, executed);
+/** What was asked about was changed by the client, or by the agent when it announced the call again (rule A9). */
+function isEdited({ f, call, decided }: Ask, asked: unknown, executed: unknown): boolean {
+  if (decided?.edited !== undefined) return hasOtherFields(asked, decided.edited);
+  return executed !== null && call !== null && call.args_f > f && hasOtherFields(asked, executed);
 }
 
 function askedFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, flags: Set<string>): void {

@@ -1,5 +1,5 @@
 /**
- * Whether the result of a call that nobody was asked about shows that it ran (rule N2). A success does. An error may be the
+ * Whether a call that nobody was asked about ran, as far as its result shows (rule N2). A success does. An error may be the
  * command's own, or come before it: arguments that are not JSON, a hook or a rule that refused it. An edit that failed
  * changed nothing.
  */
@@ -24,14 +24,14 @@ export function isEdit({ tool, action }: Pick<Call, 'tool' | 'action'>, of: Read
 const STARTED = /\bexit(?:ed)?(?: with)?(?: code| status)?:? *-?\d|\btimed? ?out\b|\bkilled by\b|\bsignal:? *\w/i;
 /** Why nothing was started, in the words of the agents. */
 const REFUSED =
-  /error parsing|invalid (?:json|argument|param|input|tool)|validation ?error|plan mode is active|requires permission|permission .{0,40}\b(?:denied|declined|rejected)|rejected by|(?:unknown|no such) tool|tool .{0,40} not found/i;
+  /error parsing|invalid (?:json|argument|param|input|tool)|validation ?error|plan mode is active|requires permission|permission .{0,40}\b(?:denied|declined|rejected)|rejected by|user (?:refused|declined|doesn't want)|(?:unknown|no such) tool|tool .{0,40} not found/i;
 /** So much of a result is looked at. */
 const GLANCE = 500;
 
 export function ranOf(call: Call): ApprovalRow['executed'] {
   const { result, args } = call;
+  if (call.ran_f !== null || result?.ok) return 'yes';
   if (result === null) return 'unknown';
-  if (result.ok || call.ran_f !== null) return 'yes';
   if (isEdit(call) || isBlocked(call) || result.ruling?.decision === 'deny') return 'no';
   const said = result.text.slice(0, GLANCE);
   if (STARTED.test(said)) return 'yes';

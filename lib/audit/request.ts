@@ -1,5 +1,4 @@
 /** The part of a row that describes a request, and the arguments of a call. */
-import type { Option } from '../core/event.ts';
 import { LONGEST_ARGS } from '../core/ledger/calls.ts';
 import type { Ask, Call } from '../core/ledger/records.ts';
 import { parseJson } from '../core/message.ts';
@@ -20,15 +19,7 @@ export function rowOf(ask: Ask): ApprovalRow {
   row.arguments = ask.arguments ?? null;
   row.resent = [...ask.resent];
   if (ask.kind === 'client-call') row.description = ask.text;
-  if (ask.kind === 'question') describe(row, ask);
   return row;
-}
-
-function describe(row: ApprovalRow, { questions, text }: Ask): void {
-  const options = questions.length === 1 ? questions[0]!.options : [];
-  row.description = text;
-  row.options = options.map(({ label }): Option => ({ id: label, decision: null, label }));
-  row.arguments = { questions };
 }
 
 /** The arguments as a value; as text if they are not JSON; null if there are none, or too many to keep. */

@@ -1,8 +1,10 @@
 /** Sums up the rows of a session: the counts, the standing grants, and what is unknown. */
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { Bypassed } from './bypass.ts';
-import { grantWords } from './grants.ts';
+import { RAN_AFTER_DENY } from './denials.ts';
+import { coverWords, grantWords } from './grants.ts';
 import type { ApprovalRow, RowKind } from './row.ts';
+import { subjectOf } from './subject.ts';
 
 /** What is known about a session besides its rows. */
 export interface AuditedAbout {
@@ -33,6 +35,8 @@ export interface Sum {
   by_mode: Record<string, number>;
   /** Requests and calls of which the tape does not tell what was decided. */
   unknown: number;
+  /** What ran although the same had been denied before. */
+  after_deny: number;
   others: Record<Exclude<RowKind, 'approval'>, number>;
   /** Questions. */
   answered: number;
@@ -49,18 +53,24 @@ export interface StandingGrant {
   tool: string | null;
   /** The label of the chosen option, or else the action or the tool. */
   scope: string | null;
+  /** The command or path that it was given for. */
+  given_for: string | null;
+  /** What it covers, in words. */
+  covers: string;
   covered: number[];
+  /** What ran under it: commands or paths. */
+  ran: { f: number; what: string | null }[];
 }
 
 const COUNTS = [
   ...(['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'refused', 'covered', 'unknown'] as const),
-  ...(['answered', 'dismissed', 'failed_open'] as const),
+  ...(['after_deny', 'answered', 'dismissed', 'failed_open'] as const),
 ];
 
 export function emptySum(): Sum {
   return {
     ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, by_mode: {}, unknown: 0 },
-    ...{ answered: 0, dismissed: 0, failed_open: 0, longest: null },
+    ...{ after_deny: 0, answered: 0, dismissed: 0, failed_open: 0, longest: null },
     instead: { 'client-error': 0, invalid: 0, grant: 0, agent: 0, nobody: 0 },
     others: { question: 0, 'client-call': 0, hook: 0 },
   };
@@ -75,6 +85,7 @@ export function addRow(sum: Sum, row: ApprovalRow): void {
     if (decision === 'answered' || decision === 'dismissed') sum[decision]++;
     return;
   }
+  if (row.flags.includes(RAN_AFTER_DENY)) sum.after_deny++;
   if (decision === 'unasked') return addUnasked(sum, row);
   if (decision === 'unknown') {
     sum.unknown++;
@@ -120,12 +131,26 @@ export function grantsIn(rows: readonly ApprovalRow[]): StandingGrant[] {
     if (row.kind !== 'approval') continue;
     if (row.decision === 'allow-always' || row.resolved === 'allow-always') {
       const answer_f = row.answer_f ?? row.resolved_f;
-      const grant = { f, answer_f, tool, scope: grantWords(row), covered: [] };
+      const scope = grantWords(row);
+      const grant = {
+        f,
+        answer_f,
+        tool,
+        scope,
+        given_for: subjectOf(row),
+        covers: coverWords(row),
+        covered: [],
+        ran: [],
+      };
       grants.push(grant);
       known.set(f, grant);
     }
   }
-  for (const { f, grant_f } of rows) if (grant_f !== null) known.get(grant_f)?.covered.push(f);
+  for (const row of rows) {
+    const grant = row.grant_f === null ? undefined : known.get(row.grant_f);
+    grant?.covered.push(row.f);
+    if (row.executed === 'yes') grant?.ran.push({ f: row.f, what: subjectOf(row) });
+  }
   return grants;
 }
 
@@ -143,7 +168,8 @@ export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): str
     notes.push(`approvals are unknown in this dialect (${dialect ?? 'none'})`);
   } else if (!heard && about.source === 'import' && !needsNoClient) {
     notes.push('the tape has nothing from the client: its answers, and what was never asked, are unknown');
-    if (hints.noApprovalsInLog && rows.length === 0) notes.push(hints.noApprovalsInLog);
+    const isAsked = rows.some(({ request_id }) => request_id !== null);
+    if (hints.noApprovalsInLog && !isAsked) notes.push(hints.noApprovalsInLog);
   }
   if (rows.some(({ flags }) => flags.includes('resumed'))) {
     notes.push('the session was resumed: an earlier grant may cover calls that were not asked about (see --chain)');

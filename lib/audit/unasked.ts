@@ -43,20 +43,27 @@ export class Unasked {
     return rows;
   }
 
-  /** A call that was not asked about has its result. `heard`: the tape would have a request if there had been one. */
+  /**
+   * A call that was not asked about has its result, or is over without one. `heard`: the tape would have a request if there
+   * had been one.
+   */
   ended(call: Call, standing: Standing, heard: boolean): ApprovalRow | null {
     const { tool, result } = call;
-    if (!result || call.client_runs || tool === null || isDelegation(tool)) return null;
-    if (result.ruling?.decision === 'deny') return this.denied(call, standing);
+    if (call.client_runs || tool === null || isDelegation(tool)) return null;
+    if (result?.ruling?.decision === 'deny') return this.denied(call, standing);
     const executed = ranOf(call);
     // Nobody knows whether a tool that only reads would have needed an approval.
     if (executed === 'no' || (executed === 'unknown' && !call.writes)) return null;
     const isKnown = call.writes || this.#asked.has(tool);
+    const grant = isKnown ? this.#grants.covering(tool, call.action) : null;
+    // Without a result or another sign, it may have been about to be asked about.
+    if (!result && executed === 'unknown' && !standing.free && !grant) return null;
     const row = this.#row(call, standing);
     row.executed = executed;
     if (executed === 'yes') row.executed_arguments = row.arguments;
-    const flags = this.#explain(row, call, standing, heard, isKnown ? this.#grants.covering(tool, call.action) : null);
+    const flags = this.#explain(row, call, standing, heard, grant);
     if (row.result === 'error' && executed === 'yes') flags.push('error-result');
+    if (!result) flags.push('no-result');
     row.flags = flags.sort();
     if (isKnown) return row;
     this.#wait(tool, row, call);

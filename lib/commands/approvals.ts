@@ -178,6 +178,8 @@ function sayRest(io: Io, { rows, notes }: Report, count: number, { json, csv, qu
   for (const [note, n] of notes) io.say(`wiretape: in ${n === 1 ? 'one session' : `${n} sessions`}: ${visible(note)}`);
   if (rows > 0 || ((json || csv) && policy === undefined)) return;
   const isNarrowed = query !== undefined || since !== undefined;
-  const nothing = isNarrowed ? 'no matching requests' : 'nothing was asked, and no call that writes or executes ran';
+  const nothing = isNarrowed
+    ? 'no matching requests'
+    : 'no approvals were requested, and no call that writes or executes ran';
   io.say(`wiretape: ${count === 0 ? 'there are no sessions' : nothing}`);
 }

@@ -75,6 +75,16 @@ export function approvalAnswer(
   return behavior === 'deny' && timedOut(event.feedback) ? flag(event, 'client-timeout') : event;
 }
 
+/** The answer to a question that was sent as a request for permission. */
+export function questionAnswer(request: string | null, { subtype, error, response }: Json): Event {
+  const event: Event = { kind: 'question-answer', request, answers: null, ok: false };
+  if (subtype === 'error') return say(flag(event, 'client-error'), errorText(error));
+  const { behavior, updatedInput } = objectOf(response);
+  if (behavior === 'deny') return say(event, 'decline');
+  if (behavior !== 'allow') return flag(event, 'bad-shape');
+  return { ...event, ok: true, answers: objectOf(updatedInput).answers ?? {} };
+}
+
 /** A denial that nobody chose: the client's own time limit ran out. */
 export function timedOut(feedback: string | null): boolean {
   return feedback !== null && /time[ds]?[ -]?out/i.test(feedback.slice(0, 200));

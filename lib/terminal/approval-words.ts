@@ -1,10 +1,11 @@
 /** Describes what was asked: on one line for lists, or in full with commands, changes and answers. */
+import { LEAVE_PLAN } from '../audit/question.ts';
 import type { ApprovalRow } from '../audit/row.ts';
 import type { Block, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { valueWords } from './arguments.ts';
-import { questionLines } from './asks.ts';
+import { answerWords, questionLines } from './asks.ts';
 import { blockLines, type Line, textLines } from './blocks.ts';
 import { diffLines } from './text-diff.ts';
 import type { Theme } from './theme.ts';
@@ -13,13 +14,30 @@ import type { Theme } from './theme.ts';
 export function whatOf(row: ApprovalRow): string {
   const { kind, action, description, displays } = row;
   if (kind === 'hook') return visible([action, description].filter((word) => word).join(' '));
-  if (kind === 'question') return oneLine(description ?? action ?? '');
+  if (kind === 'question') return questionWords(row);
+  if (row.action === LEAVE_PLAN) return planWords(row);
   const said = kind === 'client-call' ? `${action ?? ''}  ` : '';
   const spoken = isObject(row.arguments) ? valueWords(row.arguments, []) : null;
   const first = spoken?.words.join('  ') || spoken?.blocks.map(glance).find((text) => text !== '');
   if (first) return `${visible(said)}${first}`;
   const shown = displays.map(glance).find((text) => text !== '');
   return `${visible(said)}${shown ?? oneLine(description ?? (said ? '' : (action ?? '')))}`.trimEnd();
+}
+
+/** The question, and what was answered. */
+function questionWords({ description, action, arguments: given, answers, option }: ApprovalRow): string {
+  const asked = oneLine(description ?? action ?? '');
+  const answered = answerWords((given as { questions?: Question[] } | null)?.questions ?? [], answers);
+  const said = answered || visible(option ?? '');
+  return said === '' ? asked : `${asked} → ${said}`;
+}
+
+/** What became of a plan, in the words of rule A8. */
+function planWords({ decision, option, feedback }: ApprovalRow): string {
+  const [said] = [feedback === null ? null : `revise: ${oneLine(feedback)}`, option && visible(option)].filter(
+    (one) => one,
+  );
+  return `plan → ${said ?? (decision === 'cancelled' ? 'dismissed' : decision === 'allow' ? 'approved' : decision)}`;
 }
 
 /** A block in a few words, safe to print. */
@@ -75,8 +93,8 @@ function withoutShown(value: unknown, shown: Block[]): unknown {
 
 /** A diff, if something else ran than was asked about. */
 function changed(row: ApprovalRow, theme: Theme): Line[] {
-  const { executed_arguments } = row;
-  if (executed_arguments === null) return [];
+  const { executed_arguments, flags } = row;
+  if (executed_arguments === null || !flags.includes('edited')) return [];
   const [before, after] = [pretty(row.arguments), pretty(executed_arguments)];
   if (before === after) return [];
   const paint = { '+': theme.good, '-': theme.bad, ' ': theme.dim, '@': theme.dim };
@@ -106,12 +124,15 @@ function sorted(value: unknown): unknown {
 }
 
 function answered(row: ApprovalRow, theme: Theme): Line[] {
-  const { options, option, feedback, run, grant_f } = row;
+  const { options, option, feedback, run, grant_f, deny_f } = row;
   const lines: Line[] = [];
   const chosen = options.find(({ id }) => id === option);
-  if (chosen?.label) lines.push({ text: `chosen: ${visible(chosen.label)}`, paint: theme.dim });
-  if (feedback) lines.push({ text: `"${visible(feedback)}"`, paint: theme.warn });
+  // The options of a question are listed, with a mark.
+  const isListed = row.kind === 'question';
+  if (chosen?.label && !isListed) lines.push({ text: `chosen: ${visible(chosen.label)}`, paint: theme.dim });
+  if (feedback && !isListed) lines.push({ text: `"${visible(feedback)}"`, paint: theme.warn });
   if (grant_f !== null) lines.push({ text: `by standing grant f${grant_f}`, paint: theme.dim });
+  if (deny_f !== null) lines.push({ text: `the same was denied before: f${deny_f}`, paint: theme.warn });
   if (run !== null) lines.push({ text: `ran ${humanSeconds(run)}`, paint: theme.dim });
   return lines;
 }

@@ -6,7 +6,7 @@ import type { Bypassed } from '../audit/bypass.ts';
 import type { Audited, Listed, Summed } from '../audit/listed.ts';
 import type { StandingGrant, Sum } from '../audit/sum.ts';
 import { isoMicros } from '../core/frame.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { clip, humanSeconds, visible } from '../core/text.ts';
 import { fullLines } from './approval-words.ts';
 import { paintOf } from './approvals-table.ts';
 import type { Theme } from './theme.ts';
@@ -17,6 +17,8 @@ const plain = (text: string) => text;
 
 /** The number of frames listed one by one. */
 const NAMED = 12;
+/** The width of a command or path in a sentence. */
+const QUOTED = 60;
 
 /** The totals of one session, with its grants, modes and unknowns. */
 export function* sessionSum({ session, sum, grants, bypass, unknowns }: Summed, columns: number, theme: Theme) {
@@ -80,6 +82,7 @@ export function sumWords(sum: Sum, ofOne = true): string {
   if (unasked > refused) words.push(`${plural(unasked - refused, 'call')} ran unasked`);
   if (refused > 0) words.push(`${plural(refused, 'call')} refused without asking`);
   if (covered > 0) words.push(`${plural(covered, 'call')} ran unasked under a standing grant`);
+  if (sum.after_deny > 0) words.push(`${plural(sum.after_deny, 'call')} ran after the same was denied`);
   if (unknown > 0) words.push(`${unknown} unknown`);
   if (others.question > 0) words.push(questionWords(sum));
   if (others['client-call'] > 0) words.push(plural(others['client-call'], 'client call'));
@@ -97,12 +100,18 @@ function questionWords({ others, answered, dismissed }: Sum): string {
   return `${plural(others.question, 'question')}${told && `: ${told}`}`;
 }
 
-function grantWords({ f, scope, tool, covered }: StandingGrant): string {
-  const named = covered.slice(0, NAMED).map((frame) => `f${frame}`);
-  const more = covered.length > NAMED ? ', …' : '';
-  const what = covered.length === 0 ? 'no later calls' : `${covered.length} later (${named.join(', ')}${more})`;
-  const words = [scope ?? '', tool !== null && tool !== scope ? `asked for ${tool}` : ''].filter((word) => word);
-  return visible(`standing grant f${f} ${words.join(', ')}: covered ${what}`);
+/** `standing grant f12: given for `echo ok`, covers every command of this session; ran under it: f21 `echo danger``. */
+function grantWords({ f, tool, given_for, covers, ran }: StandingGrant): string {
+  const given = given_for === null ? (tool ?? '') : quotedWords(given_for);
+  const named = ran.slice(0, NAMED).map((one) => `f${one.f}${one.what === null ? '' : ` ${quotedWords(one.what)}`}`);
+  const more = ran.length > NAMED ? ` and ${ran.length - NAMED} more` : '';
+  const later = ran.length === 0 ? 'nothing ran under it' : `ran under it: ${named.join(', ')}${more}`;
+  return visible(`standing grant f${f}: given for ${given}, covers ${covers}; ${later}`);
+}
+
+/** A command or path on one line, cut if it is long. */
+function quotedWords(text: string): string {
+  return `\`${clip(visible(text.trim().replace(/\s+/g, ' ')), QUOTED)}\``;
 }
 
 function bypassWords({ from, to, mode, frees }: Bypassed): string {

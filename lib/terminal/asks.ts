@@ -1,4 +1,5 @@
 /** Requests of the agent and the client's answers: approvals, questions with their options, hooks, client calls. */
+import { choiceOf } from '../core/choice.ts';
 import type { Decision, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
@@ -111,14 +112,9 @@ export function askLines({ kind, ask, answer }: Item, theme: Theme, notice: Item
 }
 
 export function questionLines(question: Question, answers: unknown, theme: Theme): Line[] {
-  const given = answerTo(question, answers);
-  const labels = question.options.map(({ label }) => label);
-  const chosen = given === null ? [] : chosenOf(given, labels);
-  const left = (Array.isArray(given) ? given : chosen.length === 0 ? [given] : []).filter(
-    (one) => !chosen.includes(one),
-  );
-  const other = given === null || left.length === 0 ? null : spoken(left);
-  if (labels.length === 0) {
+  const { chosen, other: left } = choiceOf(question, answers) ?? { chosen: [], other: [] };
+  const other = left.length === 0 ? null : spoken(left);
+  if (question.options.length === 0) {
     return [{ text: `${visible(question.text)}${other === null ? '' : `: ${other}`}` }];
   }
   return [
@@ -133,26 +129,17 @@ export function questionLines(question: Question, answers: unknown, theme: Theme
   ];
 }
 
-function spoken(given: unknown): string {
-  return Array.isArray(given) ? given.map(plainly).join(', ') : plainly(given);
-}
+const spoken = (given: readonly unknown[]): string => given.map(plainly).join(', ');
 
-/** Answers are keyed by the id or the text of the question, at the top level or in the content of a form. */
-function answerTo({ id, text }: Question, answers: unknown): unknown {
-  if (typeof answers !== 'object' || answers === null) return null;
-  for (const level of [answers, (answers as Record<string, unknown>).content]) {
-    if (typeof level !== 'object' || level === null) continue;
-    for (const key of [id, text]) {
-      if (key !== null && Object.hasOwn(level, key)) return (level as Record<string, unknown>)[key] ?? null;
-    }
-  }
-  return null;
-}
-
-function chosenOf(given: unknown, labels: string[]): string[] {
-  if (Array.isArray(given)) return labels.filter((label) => given.includes(label));
-  if (typeof given !== 'string') return [];
-  if (labels.includes(given)) return [given];
-  const several = given.split(/\s*,\s*/);
-  return several.every((label) => labels.includes(label)) ? several : [];
+/** What was answered, in a few words, safe to print; empty if nothing was. */
+export function answerWords(questions: readonly Question[], answers: unknown): string {
+  const choices = questions.flatMap((question) => {
+    const choice = choiceOf(question, answers);
+    return choice ? [{ ...choice, question }] : [];
+  });
+  const words = choices.map(({ question, chosen, other }) => {
+    if (question.options.length === 0) return `${visible(question.text)}: ${spoken(other)}`;
+    return [...chosen.map((label) => visible(label)), ...other.map((one) => `"${plainly(one)}"`)].join(', ');
+  });
+  return words.join('; ');
 }

@@ -1,7 +1,7 @@
 /**
  * Runs the scripts beside this file: commands as a person types them, and what they answer. They double as
  * documentation. In a script:
- *   $ command        run by sh, with `wiretape` on the PATH and an empty store
+ *   $ command        run by sh, with `wiretape` on the PATH, an empty store, and recordings in `tapes`
  *   % command        the same, about what only a process can show: each `wiretape` is one
  *   text             a line of stdout; `…` stands for anything in a line, a line of `…` alone for any lines
  *   ! text           a line of stderr
@@ -50,6 +50,7 @@ const withoutBlankLines = (text: string) =>
   text.replace(/^[ \t]*\n/gm, '').replace(/(?<!\n)$/, (end) => (text ? '\n' : end));
 
 const folder = fileURLToPath(new URL('scripts/', import.meta.url));
+const recordings = fileURLToPath(new URL('../fixtures/audit', import.meta.url));
 
 /** Scripts that also run with a process for each command: both ways the answers are the same. */
 const BOTH_WAYS = ['exit-codes.txt', 'tag.txt', 'why.txt'];
@@ -62,6 +63,7 @@ afterAll(() => here.close());
 
 async function play(place: Place, name: string, inProcess: boolean): Promise<void> {
   symlinkSync(WIRETAPE, join(place.dir, 'wiretape'));
+  symlinkSync(recordings, join(place.dir, 'tapes'));
   for (const step of parse(readFileSync(join(folder, name), 'utf8'))) {
     const bin = inProcess && !step.needsProcess ? here.bin : place.dir;
     const env = { ...place.env, PATH: `${bin}:${place.dir}:${place.env.PATH}`, NO_COLOR: '1', LANG: 'C.UTF-8' };

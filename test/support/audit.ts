@@ -1,4 +1,5 @@
 /** Audits of tapes, and of sessions written by hand. */
+import { fileURLToPath } from 'node:url';
 import { Audit } from '../../lib/audit/audit.ts';
 import type { ApprovalRow } from '../../lib/audit/row.ts';
 import type { Frame } from '../../lib/core/frame.ts';
@@ -11,6 +12,7 @@ import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/tape/import/line-log.ts';
 import { auditOf } from '../truth/approvals.mjs';
 import { framesOf, type Said } from './reading.ts';
+import { sessionOn } from './session.ts';
 
 /** What happens to the process: an end of input, an exit, a signal. */
 export type Happening = ['eof' | 'exit' | 'signal' | 'lost', detail?: Record<string, unknown>];
@@ -48,6 +50,18 @@ export function auditTape(path: string, live = false): Audited {
   const detector = new Detector(command);
   for (const frame of frames) detector.take(frame);
   return auditFrames(detector.best.dialect, frames, command, live);
+}
+
+/** A recording of test/fixtures/audit. */
+export function auditRecording(name: string): Audited {
+  const session = sessionOn(fileURLToPath(new URL(`../fixtures/audit/${name}.jsonl`, import.meta.url)));
+  const frames: Frame[] = [];
+  // The buffer of a line is used again for the next one.
+  for (const frame of session.frames()) frames.push({ ...frame, raw: new Uint8Array(frame.raw) });
+  const { command } = session.metadata;
+  const detector = new Detector(command);
+  for (const frame of frames) detector.take(frame);
+  return auditFrames(detector.best.dialect, frames, command);
 }
 
 export function auditFrames(dialect: Dialect, frames: Frame[], command: string[] = [], live = false): Audited {

@@ -38,13 +38,16 @@ export function auditOf(audit, reads, live = false) {
   return [...rows.values()].sort((a, b) => a.f - b.f || a.n - b.n);
 }
 
-/** Rows of kind approval in the words of the table, which lists none by `mode`: they follow from the calls (rule N2). */
+/**
+ * Rows of kind approval in the words of the table, which lists none by `mode`: they follow from the calls
+ * (rule N2). It lists requests of the protocol, so a plan that is approved by way of a question (rule A8) is not in it either.
+ */
 export function asTable(rows, frames) {
   const lines = new Map();
   for (const { f, form } of frames) if (form !== 'event') lines.set(f, String(lines.size + 1));
   const line = (f) => (f === null ? '' : (lines.get(f) ?? '?'));
   return rows
-    .filter(({ kind, by }) => kind === 'approval' && by !== 'mode')
+    .filter(({ kind, by, action }) => kind === 'approval' && by !== 'mode' && action !== 'leave plan mode')
     .map((row) => ({
       ...{
         line: line(row.f),

@@ -5,6 +5,7 @@
  */
 import { isObject } from '../../core/message.ts';
 import type { ApprovalRow } from '../row.ts';
+import { COMMANDS, PATHS } from '../subject.ts';
 import { absolute, absolutePattern } from './path.ts';
 import { matches, type Pattern, type Policy, type Rule, type Verdict } from './rule.ts';
 import { type SimpleCommand, splitCommand } from './shell.ts';
@@ -24,10 +25,8 @@ export interface PolicyCall {
   cwd: string;
 }
 
-const COMMANDS = ['command', 'cmd'];
-const PATHS = [
-  ...['file_path', 'path', 'absolute_path', 'filePath', 'notebook_path', 'target_file', 'source', 'destination'],
-];
+/** Those of tools that take several. */
+const MORE_PATHS = ['target_file', 'source', 'destination'];
 
 /** What ran, or else what was asked about. */
 export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
@@ -35,7 +34,7 @@ export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
   const values = isObject(args) ? args : {};
   const shown = row.displays.find((block) => block.type === 'shell');
   const command = COMMANDS.map((key) => commandIn(values[key])).find((text) => text !== null);
-  const paths = PATHS.map((key) => values[key]).filter((value) => typeof value === 'string');
+  const paths = [...PATHS, ...MORE_PATHS].map((key) => values[key]).filter((value) => typeof value === 'string');
   const changed = row.displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
   return {
     tool: row.tool,

@@ -26,8 +26,11 @@ export function readAnswer({ frame, message }: Reading, event: Answering): Clien
     answer.option = event.option;
     answer.feedback = event.feedback;
     if (event.edited !== undefined) answer.edited = event.edited;
-  } else if (event.kind === 'question-answer') answer.answers = event.answers;
-  else if (event.kind === 'client-call-answer') answer.ok = event.ok;
+  } else if (event.kind === 'question-answer') {
+    answer.answers = event.answers;
+    // How a form was closed.
+    if (!failed && !event.ok) answer.option = event.text ?? null;
+  } else if (event.kind === 'client-call-answer') answer.ok = event.ok;
   else answer.feedback = event.reason;
   if (failed) answer.feedback ??= event.text ?? null;
   return answer;

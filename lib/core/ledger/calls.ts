@@ -89,11 +89,10 @@ export class Calls {
     this.#outside = [];
   }
 
-  /** A request in another turn was about another call. */
+  /** A request in another turn was about another call. What runs in the background has no turn. */
   #expected(id: string | null, turn: TurnRecord | null): Call | undefined {
-    return this.#list(id).find(
-      (call) => !call.announced && call.result === null && (call.turn === null || call.turn === turn),
-    );
+    const isOfTurn = (call: Call) => call.turn === null || turn === null || call.turn === turn;
+    return this.#list(id).find((call) => !call.announced && call.result === null && isOfTurn(call));
   }
 
   /** A request refers to a call that has not been announced. */

@@ -3,11 +3,12 @@
  * it. An approval has two such records, and the second repeats the first. Old journals have only the second, which then
  * also serves as the request.
  */
-import type { Decision, Event, Question } from '../../core/event.ts';
+import type { Decision, Event } from '../../core/event.ts';
 import { Recent } from '../../core/recent.ts';
 import { blocksOf } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { listOf, objectOf, say, stringOf } from '../fields.ts';
+import { questionOf } from '../question.ts';
 import { displaysOf } from './loop.ts';
 import type { Read } from './records.ts';
 
@@ -106,17 +107,4 @@ function resolved(request: string | null, outcome: unknown): Event {
 function decisionOf({ decision, scope }: Json): Decision | null {
   if (decision === 'approved') return scope === 'session' ? 'allow-always' : 'allow';
   return decision === 'rejected' ? 'deny' : decision === 'cancelled' ? 'cancelled' : null;
-}
-
-function questionOf(value: unknown): Question {
-  const { id, question, options, multiSelect, multi_select } = objectOf(value);
-  return {
-    id: stringOf(id),
-    text: stringOf(question) ?? '',
-    options: listOf(options).map((option) => {
-      const { label, description } = objectOf(option);
-      return { label: stringOf(label) ?? stringOf(option) ?? '', description: stringOf(description) };
-    }),
-    multiple: multiSelect === true || multi_select === true,
-  };
 }

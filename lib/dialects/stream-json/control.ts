@@ -4,14 +4,19 @@ import { isObject } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import * as channel from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, flag, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, flag, hasOtherFields, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
+import { questionOf } from '../question.ts';
 import { by, type Calls } from './calls.ts';
 
 /** What reading an answer needs from its request. */
 interface Asked {
+  isQuestion?: true;
   input?: unknown;
   mode?: string | null;
 }
+
+/** Tools that ask the user something. Their permission request is the question itself (rule A8). */
+const QUESTIONS: ReadonlySet<unknown> = new Set(['AskUserQuestion', 'ask_user_question']);
 
 export class Control {
   readonly #calls: Calls;
@@ -49,6 +54,7 @@ export class Control {
   #agentAsks(f: number, id: string | null, body: Json): Event {
     switch (body.subtype) {
       case 'can_use_tool':
+        if (QUESTIONS.has(body.tool_name)) return this.#question(f, id, body);
         this.#asked.set(f, { input: body.input });
         return this.#approval(id, body);
       case 'mcp_message': {
@@ -63,6 +69,15 @@ export class Control {
       default:
         return { kind: 'control', name: stringOf(body.subtype) };
     }
+  }
+
+  /** The answer is the input of the tool, with the answers. */
+  #question(f: number, request: string | null, { tool_name, tool_use_id, input }: Json): Event {
+    this.#asked.set(f, { isQuestion: true });
+    const call = stringOf(tool_use_id);
+    const questions = listOf(objectOf(input).questions).map(questionOf);
+    const event: Event = { kind: 'question', request, call, tool: stringOf(tool_name), questions };
+    return by(say(event, questions.map(({ text }) => text).join('\n')), this.#calls.subagentOf(call));
   }
 
   #approval(request: string | null, body: Json): Event {
@@ -113,6 +128,7 @@ function agentAnswers(method: string, response: Json, { mode = null }: Asked): E
 
 function clientAnswers(method: string, id: string | null, response: Json, asked: Asked): Event {
   const error = response.subtype === 'error' ? (response.error ?? '') : undefined;
+  if (asked.isQuestion) return channel.questionAnswer(id, response);
   if (method === 'can_use_tool') return approvalAnswer(id, response, asked.input);
   if (method === 'mcp_message') return channel.clientCallAnswer(id, objectOf(response.response).mcp_response, error);
   if (method === 'hook_callback') return channel.hookAnswer(id, objectOf(response.response), error);
@@ -136,7 +152,7 @@ function approvalAnswer(id: string | null, response: Json, input: unknown): Even
   const edits = isObject(updatedInput) && input !== undefined && !isSame(updatedInput, input);
   if (!edits || event.decision === null || event.decision === 'deny') return event;
   event.edited = updatedInput;
-  return flag(event, 'edited');
+  return hasOtherFields(input, updatedInput) ? flag(event, 'edited') : event;
 }
 
 /** Claude's clients may add rules that make it a standing grant. */

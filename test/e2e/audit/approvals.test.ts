@@ -51,7 +51,9 @@ describe('approvals of real agents', () => {
       'f34 WriteFile allow client yes ok w.txt content: x',
     ]);
     expect(text).toContain('2 asked: 2 allowed; 2 covered by standing grants; longest wait');
-    expect(text).toContain('standing grant f10 run command, asked for Shell: covered 2 later (f16, f28)');
+    expect(text).toContain(
+      'standing grant f10: given for `echo one`, covers every command of this session; ran under it: f16 `echo two`, f28 `echo three`',
+    );
   });
 
   it('as JSON with every key of the contract, the same from the index and from the tape', async ({ place }) => {
@@ -109,7 +111,9 @@ describe('approvals of real agents', () => {
 
   it('with --all hooks too, which fail open', async ({ place }) => {
     await take(place, 'tapes/wire-1.49.0/hooks');
-    expect((await ask(place)).code).toBe(1);
+    const calls = await ask(place);
+    expect([calls.code, calls.text]).toEqual([0, expect.stringMatching(/f\d+ .*Shell +unasked +mode +yolo +yes /)]);
+    expect(calls.text).not.toContain('hook');
     const { text, code } = await ask(place, '--all');
     expect(code).toBe(0);
     expect(text).toMatch(/f37 .*hook +Shell +none +client-error .* yes /);
@@ -142,10 +146,20 @@ describe('approvals of real agents', () => {
   it("says what an agent's own log cannot tell", async ({ place }) => {
     await wiretapeHere(place, ['import', path('test/fixtures/imports/1.49.0-subagent_parallel')]);
     const { text, talk, code } = await ask(place);
-    expect([code, talk]).toEqual([1, 'wiretape: no approvals were requested\n']);
+    expect([code, talk]).toEqual([0, '']);
+    expect(text).toMatch(/f12 .*Shell +unknown +unknown +yes +ok +unheard +\$ sleep 0\.3; echo a\n/);
+    expect(text).toContain('  0 asked; 2 unknown\n');
     expect(text).toContain('the tape has nothing from the client');
     expect(text).toContain('kimi-cli 1.25 and later keeps no approvals in its own log');
-    expect((await ask(place, '--json')).talk).toContain('kimi-cli 1.25 and later');
+    const json = await ask(place, '--json');
+    expect(json.talk).toContain('kimi-cli 1.25 and later');
+    // Each row says so itself.
+    for (const { caveats } of rowsOf(json.text)) {
+      expect(caveats).toContainEqual(expect.stringContaining('nothing from the client'));
+    }
+    expect((await ask(place, '--csv')).text).toMatch(
+      /,unheard,"the tape has nothing from the client: .*; kimi-cli 1\.25/,
+    );
   });
 });
 

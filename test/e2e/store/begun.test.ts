@@ -25,7 +25,10 @@ describe('a session that has just begun', () => {
     expect(await asked('filter', 'envelope:request', '--count')).toEqual({ code: 0, out: ['1'], said: '' });
     expect(await asked('filter', 'method:nothing')).toMatchObject({ code: 1, said: '' });
     expect(await asked('filter', 'f:*', BEGUN, '--count')).toEqual({ code: 1, out: ['0'], said: '' });
-    expect(await asked('approvals')).toMatchObject({ code: 1, said: 'wiretape: no approvals were requested\n' });
+    expect(await asked('approvals')).toMatchObject({
+      code: 1,
+      said: 'wiretape: no approvals were requested, and no call that writes or executes ran\n',
+    });
     expect(await asked('ls', 'state:running', '--json')).toMatchObject({
       code: 0,
       out: [expect.stringContaining(`"session":"${BEGUN}"`)],

@@ -13,7 +13,7 @@ export class Audited implements Witness {
   /** Frames of the client that answer something; a cancel does not. */
   readonly #answers = new Set<number>();
   /** Frames that ask the client something. */
-  readonly #asks = new Set<number>();
+  readonly #asks = new Map<number, string>();
 
   constructor(session: AboutSession) {
     this.#audit = new Audit(session);
@@ -22,7 +22,8 @@ export class Audited implements Witness {
   take(read: ReadFrame): void {
     this.#keep(this.#audit.take(read));
     this.#announced.take(read);
-    if (read.events.some(({ kind }) => ASKING.has(kind))) this.#asks.add(read.frame.f);
+    const asking = read.events.find(({ kind }) => ASKING.has(kind));
+    if (asking) this.#asks.set(read.frame.f, asking.kind);
     if (read.frame.from === 'client' && read.pairing?.exchange?.asker === 'agent') this.#answers.add(read.frame.f);
   }
 
@@ -33,7 +34,10 @@ export class Audited implements Witness {
   end(): Book[] {
     this.#keep(this.#audit.end());
     const book = new Book('audit', ['ask']);
-    const rows = [...this.#rows.values()].sort((a, b) => a.f - b.f || a.n - b.n);
+    // The approval of a plan is a question in the protocol, and everywhere else (rule A8).
+    const asAsked = (row: ApprovalRow) =>
+      this.#asks.get(row.f) === 'question' ? { ...row, kind: 'question' as const } : row;
+    const rows = [...this.#rows.values()].map(asAsked).sort((a, b) => a.f - b.f || a.n - b.n);
     for (const row of rows) {
       if (isOwnHook(row)) continue;
       if (!this.#asks.has(row.f)) sayCall(book, row, this.#announced.item(row.f));
@@ -60,7 +64,7 @@ function sayCall(book: Book, row: ApprovalRow, f: number): void {
 
 function sayAsk(book: Book, row: ApprovalRow, hasAnswer: boolean): void {
   const { f, kind, by, decision, flags } = row;
-  const isCancel = by === 'client' && decision === 'cancelled' && !hasAnswer;
+  const isCancel = by === 'client' && (decision === 'cancelled' || decision === 'dismissed') && !hasAnswer;
   const isAnswered = (by === 'client' && !isCancel) || by === 'client-error' || by === 'invalid';
   const gone = ['eof', 'killed', 'exited'].find((how) => flags.includes(how)) ?? null;
   book.say('ask', f, {

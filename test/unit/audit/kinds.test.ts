@@ -8,6 +8,7 @@ import { mcp } from '../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import * as $ from '../../support/audit.ts';
 import { answer, ask, refuse, type Said, tell } from '../../support/reading.ts';
+import { fixtures } from '../../support/timeline.ts';
 
 /** The only row of its kind. A call that a mode allows has its own, which is an approval. */
 const only = ({ rows }: $.Audited, kind: RowKind) => {
@@ -35,16 +36,21 @@ describe('a question', () => {
 
   it('is answered, dismissed, refused or missed', () => {
     const row = asked($.replies('q', { request_id: 'q', answers: { 'Which?': 'Red' } }), $.results('c'));
-    expect($.words(row)).toBe('allow client f5 yes f6 []');
+    expect($.words(row)).toBe('answered client f5 yes f6 []');
     expect(row).toMatchObject({
-      tool: 'AskUserQuestion',
+      ...{ tool: 'AskUserQuestion', option: 'Red', feedback: null, executed_arguments: null },
       description: 'Which?',
       answers: { 'Which?': 'Red' },
       wait: 1,
     });
     expect(row.options.map(({ label }) => label)).toEqual(['Red', 'Blue']);
     expect($.words(asked($.replies('q', { request_id: 'q', answers: {} }), $.results('c')))).toMatch(
-      /^cancelled client/,
+      /^dismissed client/,
+    );
+    const free = asked($.replies('q', { request_id: 'q', answers: { 'Which?': 'neither' } }), $.results('c'));
+    expect(free).toMatchObject({ decision: 'answered', option: null, feedback: 'neither' });
+    expect($.words(asked(['client', ask('x', 'cancel')], $.results('c')))).toMatch(
+      /^dismissed client f5 .*turn-cancelled/,
     );
     expect($.words(asked(['client', refuse('q', -1)], $.results('c')))).toBe('none client-error f5 yes f6 []');
     expect($.words(asked($.replies('q', { answers: 7 })))).toBe('none invalid f5 unknown - [bad-shape no-request-id]');
@@ -64,12 +70,91 @@ describe('a question', () => {
         'question',
       );
     const row = elicit({ action: 'accept', content: { day: 1 } });
-    expect($.words(row)).toBe('allow client f3 yes f4 []');
+    expect($.words(row)).toBe('answered client f3 yes f4 []');
     expect(row).toMatchObject({ tool: 'book', tool_call_id: '1', request_id: 0, answers: { day: 1 }, turn: null });
-    expect($.words(elicit({ action: 'decline' }))).toMatch(/^deny client f3/);
-    expect($.words(elicit({ action: 'cancel' }))).toMatch(/^cancelled client f3/);
+    expect($.words(elicit({ action: 'decline' }))).toMatch(/^dismissed client f3/);
+    expect(elicit({ action: 'decline' }).option).toBe('decline');
+    expect($.words(elicit({ action: 'cancel' }))).toMatch(/^dismissed client f3/);
     const cancel: Said = ['client', tell('notifications/cancelled', { requestId: 1 })];
-    expect($.words(elicit({ action: 'cancel' }, cancel))).toBe('cancelled client f4 yes f5 [turn-cancelled]');
+    expect($.words(elicit({ action: 'cancel' }, cancel))).toBe('dismissed client f4 yes f5 [turn-cancelled]');
+  });
+
+  it("is known from an agent's own log, if the result says what was answered", () => {
+    const log = (output: string) =>
+      only(
+        $.auditWire([
+          ...[$.begins('p'), $.calls('c', 'AskUserQuestion'), $.asks('q', 'QuestionRequest', about)],
+          $.results('c', false, output),
+        ]),
+        'question',
+      );
+    const answered = log('{"answers": {"Which?": "Red"}}');
+    expect($.words(answered)).toBe('answered unknown - yes f4 [unheard]');
+    expect(answered).toMatchObject({ option: 'Red', answers: { 'Which?': 'Red' } });
+    expect($.words(log('{"answers": {}}'))).toMatch(/^dismissed unknown/);
+    expect($.words(log('something else'))).toMatch(/^unknown unknown/);
+  });
+
+  it('of Claude is asked by way of a permission, and is none', () => {
+    const { rows } = $.auditRecording('claude-ask');
+    expect(rows.map((row) => `${row.kind} ${$.words(row)}`)).toEqual(['question answered client f9 yes f10 []']);
+    expect(rows[0]).toMatchObject({
+      ...{ tool: 'AskUserQuestion', option: 'Blue', executed_arguments: null, description: 'Which colour?' },
+    });
+  });
+});
+
+describe('a plan', () => {
+  const plan = {
+    tool_call_id: 'c',
+    questions: [{ question: 'OK?', options: [{ label: 'Approve' }, { label: 'Reject' }] }],
+  };
+  const asked = (said: string | null, text: string, is_error = false) =>
+    only(
+      $.auditWire([
+        ...[$.prompts('p'), $.begins('p'), $.calls('c', 'ExitPlanMode', {}), $.asks('q', 'QuestionRequest', plan)],
+        $.replies('q', { request_id: 'q', answers: said === null ? {} : { 'OK?': said } }),
+        $.results('c', is_error, text),
+      ]),
+      'approval',
+    );
+
+  it('is approved, rejected, revised or dismissed, and carried out only if plan mode is left', () => {
+    const approved = asked('Approve', 'Plan approved by user. Plan mode deactivated.');
+    expect($.words(approved)).toBe('allow client f5 yes f6 []');
+    expect(approved).toMatchObject({ tool: 'ExitPlanMode', action: 'leave plan mode', option: 'Approve' });
+    expect(approved.options.map(({ decision }) => decision)).toEqual(['allow', 'deny']);
+    expect($.words(asked('Reject', 'Plan rejected by user. Stay in plan mode.', true))).toBe('deny client f5 no f6 []');
+    const revised = asked('split it', 'Plan needs revision.');
+    expect($.words(revised)).toBe('deny client f5 no f6 [feedback]');
+    expect(revised).toMatchObject({ feedback: 'split it', option: null });
+    expect($.words(asked(null, 'User dismissed without choosing.'))).toBe('cancelled client f5 no f6 []');
+  });
+
+  it('of a real session is in the audit, without its questions', () => {
+    const { rows } = $.auditTape(`${fixtures}wire-1.24.0/plan_mode.jsonl`);
+    const approvals = rows.filter(({ kind, tool }) => kind === 'approval' && tool === 'ExitPlanMode');
+    expect(approvals.map((row) => `${row.decision} ${row.executed} ${row.feedback ?? ''}`.trim())).toEqual([
+      ...['allow yes', 'deny no', 'deny no please split step 2', 'cancelled no'],
+    ]);
+    expect(rows.filter(({ kind }) => kind === 'question').map(({ tool, decision }) => `${tool} ${decision}`)).toEqual([
+      ...['EnterPlanMode answered', 'EnterPlanMode answered'],
+    ]);
+  });
+
+  it("is known from an agent's own log, in its words", () => {
+    const log = (text: string) =>
+      only(
+        $.auditWire([
+          ...[$.begins('p'), $.calls('c', 'ExitPlanMode', {}), $.asks('q', 'QuestionRequest', plan)],
+          $.results('c', false, text),
+        ]),
+        'approval',
+      );
+    expect($.words(log('Plan approved by user. Plan mode deactivated.'))).toBe('allow unknown - yes f4 [unheard]');
+    expect($.words(log('Plan rejected by user.'))).toBe('deny unknown - no f4 [unheard]');
+    expect($.words(log('User dismissed without choosing.'))).toBe('cancelled unknown - no f4 [unheard]');
+    expect($.words(log('?'))).toBe('unknown unknown - no f4 [unheard]');
   });
 });
 

@@ -23,7 +23,9 @@ describe('without an answer', () => {
     ]);
     expect(rows.map($.words)).toEqual(['allow-always client f7 yes f10 [grant]', 'none grant f7 yes f11 [swept]']);
     expect(rows[1]).toMatchObject({ grant_f: 5, wait: 3, run: 2, resolved: 'allow' });
-    expect(grantsIn(rows)).toEqual([{ f: 5, answer_f: 7, tool: 'Shell', scope: 'run command', covered: [6] }]);
+    expect(grantsIn(rows)).toMatchObject([
+      { f: 5, answer_f: 7, tool: 'Shell', scope: 'run command', covered: [6], ran: [{ f: 6, what: 'ls' }] },
+    ]);
   });
 
   it('a grant of another action does not', () => {

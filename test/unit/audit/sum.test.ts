@@ -14,6 +14,8 @@ function sumOf(rows: ApprovalRow[]) {
   return sum;
 }
 
+const UNKNOWN: Partial<ApprovalRow> = { decision: 'unknown', by: 'unknown' };
+
 describe('a sum', () => {
   it('counts every row once, by what became of it', () => {
     const sum = sumOf([
@@ -24,6 +26,9 @@ describe('a sum', () => {
       ...[row(10, { decision: 'unasked', by: 'agent' }), row(11, { decision: 'unasked', by: 'grant' })],
     ]);
     expect(sum).toMatchObject({ asked: 9, allowed: 2, denied: 1, cancelled: 1, unasked: 1, covered: 1 });
+    expect(sumOf([row(1, { decision: 'unasked', by: 'mode', mode: 'yolo' }), row(2, UNKNOWN)])).toMatchObject({
+      ...{ asked: 0, unasked: 0, by_mode: { yolo: 1 }, unknown: 1 },
+    });
     expect(sum.instead).toEqual({ nobody: 1, 'client-error': 1, invalid: 1, agent: 1, grant: 1 });
     expect(sum.longest).toEqual({ wait: 5, f: 2 });
   });
@@ -56,12 +61,26 @@ describe('a sum', () => {
 describe('standing grants', () => {
   it('name every later row that they decided', () => {
     const grants = grantsIn([
-      row(3, { decision: 'allow-always', action: 'run command', tool: 'Shell', answer_f: 4 }),
-      row(8, { decision: 'unasked', by: 'grant', grant_f: 3 }),
+      row(3, {
+        ...{ decision: 'allow-always', action: 'run command', tool: 'Shell', answer_f: 4 },
+        arguments: { command: 'echo ok' },
+      }),
+      row(8, {
+        decision: 'unasked',
+        by: 'grant',
+        grant_f: 3,
+        executed: 'yes',
+        executed_arguments: { command: 'rm x' },
+      }),
       row(9, { decision: 'none', by: 'grant', grant_f: 3 }),
       row(12, { decision: 'allow' }),
     ]);
-    expect(grants).toEqual([{ f: 3, answer_f: 4, tool: 'Shell', scope: 'run command', covered: [8, 9] }]);
+    expect(grants).toEqual([
+      {
+        ...{ f: 3, answer_f: 4, tool: 'Shell', scope: 'run command', covers: 'every command of this session' },
+        ...{ given_for: 'echo ok', covered: [8, 9], ran: [{ f: 8, what: 'rm x' }] },
+      },
+    ]);
   });
 
   it('are known from the word of the agent where the answer was not heard', () => {
@@ -71,7 +90,10 @@ describe('standing grants', () => {
 
   it('have the words of their option where the dialect has no action', () => {
     const options = [{ id: 'x', decision: 'allow-always' as const, label: 'Always allow edits' }];
-    expect(grantsIn([row(3, { decision: 'allow-always', options, option: 'x' })])[0]!.scope).toBe('Always allow edits');
+    const [grant] = grantsIn([row(3, { decision: 'allow-always', options, option: 'x' })]);
+    expect(grant).toMatchObject({ scope: 'Always allow edits', covers: 'what its option says: "Always allow edits"' });
+    const [claude] = grantsIn([row(3, { decision: 'allow-always', tool: 'Bash' })]);
+    expect(claude!.covers).toBe("later calls of Bash, as far as the agent's own rules say");
   });
 });
 
@@ -99,7 +121,8 @@ describe('what cannot be known', () => {
   });
 
   it('approvals in the log of an old kimi are there, answers are not', () => {
-    expect(notes({ source: 'import', heard: false }, [row(1)])).not.toMatch(/1\.25/);
+    expect(notes({ source: 'import', heard: false }, [row(1, { request_id: 'r' })])).not.toMatch(/1\.25/);
+    expect(notes({ source: 'import', heard: false }, [row(1, UNKNOWN)])).toMatch(/1\.25/);
   });
 
   it('what a session was resumed with', () => {

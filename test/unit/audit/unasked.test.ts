@@ -357,3 +357,106 @@ describe('a bypass', () => {
     expect(rows.map((row) => `${$.words(row)} ${row.mode}`)).toEqual(['unasked mode - yes f2 [] print']);
   });
 });
+
+describe('a call without a result', () => {
+  const killed = (command: string[], ...more: Said[]) =>
+    wordsOf(
+      $.auditWire([$.prompts('p'), $.begins('p'), $.calls('a'), ...more, ['exit', { signal: 'SIGKILL' }]], command),
+    );
+
+  it('is a row if a mode let it run, and nobody knows how far it came', () => {
+    const said = $.says('StatusUpdate', {});
+    expect(killed(['kimi', '--yolo'], said)).toEqual(['a unasked mode - unknown - [no-result]']);
+    expect(killed(['kimi'], said)).toEqual([]);
+    // Its arguments were still being sent.
+    expect(killed(['kimi', '--yolo'])).toEqual([]);
+  });
+});
+
+describe('what the agent says about who decided', () => {
+  it('names the mode or the hook, in recorded sessions', () => {
+    const told = (name: string) =>
+      $.auditRecording(name)
+        .rows.filter(({ kind }) => kind === 'approval')
+        .map((row) => `${row.tool} ${$.words(row)} ${row.mode}`);
+    expect(told('claude-bypass')).toEqual([
+      'Write unasked mode - yes f7 [] bypassPermissions',
+      'Bash unasked mode - yes f8 [] bypassPermissions',
+    ]);
+    expect(told('claude-hookdeny')).toEqual(['Bash unasked hook f10 no f11 [rule-denied] default']);
+  });
+
+  const claude = (decision: object | null, ...between: Said[]) => {
+    const meta = decision === null ? {} : { tool_result_meta: [{ id: 'c', permission_decision: decision }] };
+    const content = [{ type: 'tool_result', tool_use_id: 'c', content: 'ok' }];
+    return $.auditSaid(streamJson, [
+      ['client', { type: 'user', message: { content: 'go' } }],
+      ['agent', { type: 'system', subtype: 'init', permissionMode: 'default' }],
+      ['agent', { type: 'assistant', message: { content: [{ type: 'tool_use', id: 'c', name: 'Bash', input: {} }] } }],
+      ...between,
+      ['agent', { type: 'user', message: { content }, ...meta }],
+    ])
+      .rows.filter(({ kind }) => kind === 'approval')
+      .map($.words);
+  };
+  const asked: Said[] = [
+    [
+      'agent',
+      {
+        ...{ type: 'control_request', request_id: 'r' },
+        request: { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id: 'c', input: {} },
+      },
+    ],
+    [
+      'client',
+      {
+        type: 'control_response',
+        response: { subtype: 'success', request_id: 'r', response: { behavior: 'allow', updatedInput: {} } },
+      },
+    ],
+  ];
+
+  it('fills in why nobody was asked', () => {
+    expect(claude({ decision: 'accept', source: 'config', reason_type: 'mode' })).toEqual(['unasked mode - yes f4 []']);
+    expect(claude({ decision: 'accept', source: 'config', reason_type: 'rule' })).toEqual([
+      'unasked agent - yes f4 []',
+    ]);
+    expect(claude({ decision: 'accept', source: 'hook' })).toEqual(['unasked hook - yes f4 []']);
+    expect(claude({ decision: 'reject', source: 'config' })).toEqual(['unasked agent - no f4 [rule-denied]']);
+  });
+
+  it('is disputed if something else crossed the pipe', () => {
+    expect(claude({ decision: 'accept', source: 'user_temporary' }, ...asked)).toEqual(['allow client f5 yes f6 []']);
+    expect(claude({ decision: 'accept', source: 'config' }, ...asked)).toEqual(['allow client f5 yes f6 [disputed]']);
+    expect(claude({ decision: 'reject', source: 'user_reject' }, ...asked)).toEqual([
+      'allow client f5 yes f6 [disputed]',
+    ]);
+    expect(claude({ decision: 'accept', source: 'user_temporary' })).toEqual(['unasked agent - yes f4 [disputed]']);
+  });
+
+  it('is a hook that allowed it', () => {
+    const hook: Said[] = [
+      [
+        'agent',
+        {
+          ...{ type: 'control_request', request_id: 'h' },
+          request: {
+            ...{ subtype: 'hook_callback', callback_id: 'x', tool_use_id: 'c' },
+            input: { hook_event_name: 'PreToolUse', tool_name: 'Bash' },
+          },
+        },
+      ],
+      [
+        'client',
+        {
+          type: 'control_response',
+          response: {
+            ...{ subtype: 'success', request_id: 'h' },
+            response: { hookSpecificOutput: { permissionDecision: 'allow' } },
+          },
+        },
+      ],
+    ];
+    expect(claude(null, ...hook)).toEqual(['unasked hook f5 yes f6 []']);
+  });
+});

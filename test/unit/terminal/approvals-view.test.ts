@@ -157,11 +157,30 @@ describe('what a session comes to', () => {
     [...sessionSum({ session, sum: emptySum(), grants: [], bypass: [], unknowns: [], ...more }, 80, plain)].join('');
 
   it('names the calls under a grant, few of many', () => {
-    const covered = Array.from({ length: 30 }, (_, i) => i + 20);
-    const grant = { f: 12, answer_f: 13, tool: 'Shell', scope: 'run command' };
-    expect(told({ grants: [{ ...grant, covered: [20, 21] }] })).toContain('covered 2 later (f20, f21)');
-    expect(told({ grants: [{ ...grant, covered }] }).replaceAll(/\s+/g, ' ')).toContain('covered 30 later (f20, f21, ');
-    expect(told({ grants: [{ ...grant, covered: [] }] })).toContain('covered no later calls');
+    const grant = { f: 12, answer_f: 13, tool: 'Shell', scope: 'run command', given_for: 'echo  ok\n' };
+    const grants = (count: number) => {
+      const ran = Array.from({ length: count }, (_, i) => ({
+        f: i + 20,
+        what: i === 0 ? `rm ${'x'.repeat(99)}` : 'ls',
+      }));
+      const one = { ...grant, covers: 'every command of this session', covered: ran.map(({ f }) => f), ran };
+      return told({ grants: [one] }).replaceAll(/\s+/g, ' ');
+    };
+    expect(grants(0)).toContain(
+      'standing grant f12: given for `echo ok`, covers every command of this session; nothing ran under it',
+    );
+    expect(grants(2)).toMatch(/; ran under it: f20 `rm x+…`, f21 `ls`/);
+    expect(grants(30)).toMatch(/f31 `ls` and 18 more/);
+  });
+
+  it('counts what ran in a mode, and what ran after it was denied', () => {
+    const text = told({
+      sum: { ...emptySum(), by_mode: { yolo: 2 }, after_deny: 1, unasked: 3, refused: 1, unknown: 4 },
+    });
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      '0 asked; 2 calls ran unasked in yolo mode; 2 calls ran unasked; 1 call refused without asking; ' +
+        '1 call ran after the same was denied; 4 unknown',
+    );
   });
 
   it('names the modes in which nobody is asked, from where to where', () => {
