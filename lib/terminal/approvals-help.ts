@@ -20,8 +20,8 @@ unknown (the client's side is not on the tape). Questions are answered or
 dismissed.
 by says who decided: the client, a client-error, an invalid answer, a standing
 grant (with the frame that gave it), a mode (yolo, acceptEdits, ...), a hook,
-the agent, or nobody. The protocol does not say whether a person or a program
-gave the client's answer.
+the agent, or nobody; hook: no and agent: no refused without asking. The
+protocol does not say whether a person or a program gave the client's answer.
 ran: yes, no or ? (unknown). yes! ran although it, or the same action before,
 was denied.
 Times are in UTC. wait is how long the client took to answer, run how long the

@@ -1,8 +1,9 @@
 /** The audit for people: the table or the rows in full, then the totals of each session and of all. */
-import type { Audited } from '../audit/listed.ts';
+import type { Audited, Listed } from '../audit/listed.ts';
 import { addSum, emptySum, type Sum } from '../audit/sum.ts';
 import { ApprovalTable } from './approvals-table.ts';
-import { approvalsInFull, chainHead, chainNotes, sessionSum, wholeSum } from './approvals-view.ts';
+import { alarmNotes, approvalsInFull, chainHead, chainNotes, sessionSum, wholeSum } from './approvals-view.ts';
+import { isAlarming } from './flags.ts';
 import type { Theme } from './theme.ts';
 
 /** What is known when all is printed. */
@@ -61,6 +62,7 @@ function* totals(
   for (const one of reported) {
     yield* chainHead(one, columns, theme);
     yield* sessionSum(one, columns, theme);
+    yield* alarmNotes(one, columns, theme);
     yield* chainNotes(one, columns);
   }
   // A query's total covers only the sessions that it selects.
@@ -69,4 +71,5 @@ function* totals(
 }
 
 /** Without the rows that the totals do not need. */
-const kept = (one: Audited): Audited => ({ ...one, rows: one.rows.filter(({ earlier }) => earlier) });
+const kept = (one: Audited): Audited => ({ ...one, rows: one.rows.filter(isNoted) });
+const isNoted = ({ earlier, row }: Listed): boolean => Boolean(earlier) || isAlarming(row.flags);

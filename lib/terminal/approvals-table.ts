@@ -19,6 +19,8 @@ const ONLY_WIDE = ['session', 'tool', 'mode'];
 const NUMBERS = ['wait', 'run'];
 /** Low-priority columns, dropped in this order when the line is too narrow. */
 const SPARE = ['run', 'time', 'result', 'kind', 'wait', 'flags', 'mode', 'tool'];
+/** Never shortened. */
+const WHOLE = ['frame', 'decision', 'ran'];
 const WIDE = 140;
 /** The least width of `what`. */
 const LEAST = 40;
@@ -59,7 +61,8 @@ export class ApprovalTable {
     const lines = this.#lines.map((cells) => places.map((at) => cells[at]!));
     const placesOf = (names: string[]) => names.map((name) => left.indexOf(name)).filter((at) => at >= 0);
     const least = Math.min(LEAST, Math.floor(this.#columns / 2));
-    const printed = list(left, lines, this.#columns, this.#theme, placesOf(NUMBERS), placesOf(SPARE), least);
+    const [numbers, spare, whole] = [NUMBERS, SPARE, WHOLE].map(placesOf);
+    const printed = list(left, lines, this.#columns, this.#theme, numbers, spare, least, whole);
     if (!several || !this.#isNarrow) return yield* printed;
     let at = -1;
     for (const line of printed) {
@@ -98,9 +101,9 @@ function cellsOf({ session, startedAt, cwd, row }: Listed, isNarrow: boolean, th
   ];
 }
 
-/** Who decided, with the mode or the frame of the grant; for what was refused unasked, that it was. */
+/** Who decided, with the mode or the frame of the grant. `hook: no`: it was refused, and nobody was asked. */
 function byWords({ by, mode, grant_f, flags }: ApprovalRow, withMode: boolean): string {
-  if (flags.includes('rule-denied')) return `${by} refused`;
+  if (flags.includes('rule-denied')) return `${by}: no`;
   if (by === 'mode' && withMode && mode !== null) return `mode ${visible(mode)}`;
   return by === 'grant' && grant_f !== null ? `grant f${grant_f}` : by;
 }

@@ -7,8 +7,9 @@ import type { Audited, Listed, Summed } from '../audit/listed.ts';
 import type { StandingGrant, Sum } from '../audit/sum.ts';
 import { isoMicros } from '../core/frame.ts';
 import { clip, humanSeconds, visible } from '../core/text.ts';
-import { fullLines } from './approval-words.ts';
+import { fullLines, whatOf } from './approval-words.ts';
 import { paintOf } from './approvals-table.ts';
+import { isAlarming } from './flags.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { heading, wrap } from './wrap.ts';
@@ -45,6 +46,15 @@ export function* chainNotes({ rows }: Audited, columns: number): Generator<strin
     const { session, f } = earlier;
     const words = `f${row.f} ran unasked: the standing grant f${f} of ${session} covers it, if the agent kept that grant when it went on with the conversation`;
     yield* indented(visible(words), columns, plain);
+  }
+}
+
+/** What ran although somebody had said no, frame by frame. */
+export function* alarmNotes({ rows }: Audited, columns: number, theme: Theme): Generator<string> {
+  for (const { row } of rows) {
+    if (!isAlarming(row.flags)) continue;
+    const words = row.deny_f === null ? 'it was not allowed' : `the same was denied before (f${row.deny_f})`;
+    yield* indented(`f${row.f} ran, although ${words}: ${clip(whatOf(row), QUOTED)}`, columns, theme.bad);
   }
 }
 
@@ -146,6 +156,6 @@ function headOf({ startedAt, row }: Listed, theme: Theme): string {
   );
   if (wait !== null) words.push(`after ${humanSeconds(wait)}`);
   if (executed !== 'unknown') words.push(executed === 'no' ? 'did not run' : `ran ${result ?? ''}`.trimEnd());
-  if (flags.length > 0) words.push(theme.warn(visible(flags.join(' '))));
+  if (flags.length > 0) words.push(theme.warn(`[${visible(flags.join(' '))}]`));
   return words.join(' ');
 }

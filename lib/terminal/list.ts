@@ -20,7 +20,10 @@ export type Line = (Cell | string)[];
 
 const textIn = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text);
 
-/** `right`: right-aligned columns. `spare`: low-priority columns, in the order in which they are dropped. */
+/**
+ * `right`: right-aligned columns. `spare`: low-priority columns, in the order in which they are dropped. `least`: the width
+ * that the last column should have. `whole`: columns that are never shortened, besides the first.
+ */
 export function* list(
   head: string[],
   rows: Line[],
@@ -29,9 +32,10 @@ export function* list(
   right: number[] = [],
   spare: number[] = [],
   least = LAST_WIDTH,
+  whole: number[] = [],
 ): Generator<string> {
   const last = head.length - 1;
-  const { shown, widths } = fitting(head, rows, columns, spare, least);
+  const { shown, widths } = fitting(head, rows, columns, spare, least, whole);
   const line = (row: Line): string => {
     let out = '';
     for (const i of shown) {
@@ -59,7 +63,7 @@ function cut(cell: Cell | string, width: number): string {
 }
 
 /** The columns that fit, and their widths. */
-function fitting(head: string[], rows: Line[], columns: number, spare: number[], least: number) {
+function fitting(head: string[], rows: Line[], columns: number, spare: number[], least: number, whole: number[]) {
   const last = head.length - 1;
   const widths = head.map(() => 0);
   for (const row of rows) {
@@ -77,8 +81,9 @@ function fitting(head: string[], rows: Line[], columns: number, spare: number[],
   for (const i of dropped.reverse()) {
     if (left() - widths[i]! - GAP.length >= least) shown = [...shown, i].sort((a, b) => a - b);
   }
+  const elastic = shown.slice(1, -1).filter((i) => !whole.includes(i));
   while (left() < least) {
-    const widest = shown.slice(1, -1).reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
+    const widest = elastic.reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
     if (widest === 0 || widths[widest]! <= LEAST_WIDTH) break;
     widths[widest]!--;
   }
