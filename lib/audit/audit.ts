@@ -58,7 +58,7 @@ export class Audit {
   constructor({ command, dialect }: AuditedSession) {
     this.#traits = traitsOf(dialect);
     this.#bypass = new Bypass(command, this.#traits);
-    this.#unasked = new Unasked(this.#grants, command);
+    this.#unasked = new Unasked(this.#grants, command, this.#traits);
   }
 
   /** The periods in which no approval was needed. */

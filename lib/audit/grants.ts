@@ -60,7 +60,7 @@ export class Grants {
   }
 
   /** A second grant with the same scope has no effect. */
-  add({ f, tool: named, call, action }: Ask, answer_f: number): void {
+  add({ f, tool: named, call, action }: Pick<Ask, 'f' | 'tool' | 'call' | 'action'>, answer_f: number): void {
     const tool = named ?? call?.tool ?? null;
     const scope = scopeOf(tool, action);
     if (scope === null || this.#list.length >= MOST || this.#byScope.has(scope)) return;

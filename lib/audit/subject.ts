@@ -2,8 +2,9 @@
 import { isObject } from '../core/message.ts';
 import type { ApprovalRow } from './row.ts';
 
-const COMMANDS = ['command', 'cmd'];
-const PATHS = ['path', 'file_path', 'filePath', 'absolute_path', 'notebook_path'];
+/** Keys of arguments. */
+export const COMMANDS = ['command', 'cmd'];
+export const PATHS = ['path', 'file_path', 'filePath', 'absolute_path', 'notebook_path'];
 
 type Subject = Pick<ApprovalRow, 'arguments' | 'executed_arguments' | 'displays'>;
 

@@ -172,7 +172,7 @@ export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): str
     if (hints.noApprovalsInLog && !isAsked) notes.push(hints.noApprovalsInLog);
   }
   if (rows.some(({ flags }) => flags.includes('resumed'))) {
-    notes.push('the session was resumed: an earlier grant may cover calls that were not asked about');
+    notes.push('the session was resumed: an earlier grant may cover calls that were not asked about (see --chain)');
   }
   if (state === 'running') notes.push('the session is still running: open requests may still be answered');
   if (state === 'killed') notes.push('the recorder was killed: what happened afterwards is unknown');

@@ -5,6 +5,8 @@
  */
 import type { Call } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
+import { isResumed } from '../dialects/conversation.ts';
+import type { Traits } from '../dialects/traits.ts';
 import type { Standing } from './bypass.ts';
 import type { Grant, Grants } from './grants.ts';
 import { ranOf } from './ran.ts';
@@ -27,11 +29,9 @@ export class Unasked {
   readonly #waiting = new Recent<string, ApprovalRow[]>(TOOLS);
   #room = ROOM;
 
-  constructor(grants: Grants, command: readonly string[]) {
+  constructor(grants: Grants, command: readonly string[], traits: Traits) {
     this.#grants = grants;
-    this.#isResumed = command.some(
-      (word, at) => at > 0 && /^(?:--(?:continue|session|resume)(?:=|$)|-[CrS]$)/.test(word),
-    );
+    this.#isResumed = isResumed(traits.conversations, command);
   }
 
   /** An approval for this tool is requested. Returns the rows of its earlier calls. */

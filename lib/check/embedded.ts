@@ -71,11 +71,7 @@ export class EmbeddedMcp {
     if (!server) return [];
     const from = read.frame.from === 'client' ? 'agent' : 'client';
     const frame: Frame = { ...read.frame, from };
-    const { events, where, ledger, value, pairing } = read;
-    const inside = server.messages.part(
-      { frame, message: read.message, pairing, events, value, where, ledger },
-      message,
-    );
+    const inside = server.messages.part({ ...read, frame }, message);
     return server.check(inside).map((finding) => ({
       ...finding,
       fault: OTHER[finding.fault],

@@ -28,11 +28,6 @@ export class Messages {
   }
 }
 
-function as(
-  { frame, events, where, ledger }: ReadFrame,
-  value: unknown,
-  message: Message,
-  pairing: Pairing | null,
-): ReadFrame {
-  return { frame, message, pairing, events, value, where, ledger };
+function as(read: ReadFrame, value: unknown, message: Message, pairing: Pairing | null): ReadFrame {
+  return { ...read, value, message, pairing };
 }

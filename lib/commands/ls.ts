@@ -1,3 +1,4 @@
+import { masked } from '../core/secret.ts';
 import { failureOf } from '../core/state.ts';
 import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
 import { Exit } from '../failure.ts';
@@ -51,7 +52,10 @@ const NARROW_HEAD = [
 const NARROW = 140;
 const NUMBERS = ['took', 'frames', 'turns', 'tools', 'approvals', 'errors'];
 /** Low-priority columns, dropped in this order when the line is too narrow. */
-const SPARE = ['client', 'frames', 'took', 'approvals', 'agent', 'errors', 'name', 'dialect', 'tools', 'turns'];
+const SPARE = ['client', 'frames', 'approvals', 'agent', 'errors', 'tools', 'turns', 'dialect'];
+/** These stay on any usual screen; a long name is shortened. */
+const KEPT = ['took', 'name'];
+const USUAL = 80;
 const placesIn = (head: string[], names: string[]) =>
   names.map((name) => head.indexOf(name)).filter((at) => at >= 0 && at < head.length - 1);
 /** Enough for an agent's name and version. */
@@ -59,7 +63,7 @@ const AGENT_WIDTH = 19;
 /** Below this width, the protocol version is left out. */
 const TERSE = 100;
 
-interface Options extends Flags<'json' | 'all'> {
+interface Options extends Flags<'json' | 'all' | 'showSecrets'> {
   limit?: number;
 }
 
@@ -69,6 +73,7 @@ export const define: Define = (command, context) => {
     .option('--json', 'print one JSON object per session')
     .option('-n, --limit <count>', 'only the newest', wholeNumber('--limit', 1))
     .option('-a, --all', 'all sessions: also probes, which only shake hands')
+    .option('--show-secrets', 'show passwords and keys on command lines')
     .addHelpText('after', HELP)
     .action((words: string[], options: Options) => run(words, options, context));
 };
@@ -86,7 +91,7 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
   const isEmpty = sessions.length + unreadable.length === 0;
   const waits = newest.some(isRunning) ? await waitsOf(home, newest.filter(isRunning)) : NO_WAITS;
   if (options.json) await printJson(io, newest, waits);
-  else if (newest.length > 0) await printList(io, newest, waits);
+  else if (newest.length > 0) await printList(io, newest, waits, options.showSecrets ?? false);
   else if (isEmpty) sayEmpty(io, home);
   sayProbes(io, matching.length - shown.length);
   if (!query || newest.length > 0) return;
@@ -141,7 +146,7 @@ async function printJson(io: Io, sessions: Listed[], waits: Waits): Promise<void
   );
 }
 
-async function printList(io: Io, sessions: Listed[], waits: Waits): Promise<void> {
+async function printList(io: Io, sessions: Listed[], waits: Waits, secrets: boolean): Promise<void> {
   const theme = await loadTheme(io);
   const narrow = io.columns < NARROW;
   const head = narrow ? NARROW_HEAD : HEAD;
@@ -149,15 +154,16 @@ async function printList(io: Io, sessions: Listed[], waits: Waits): Promise<void
     const summary = summaryOf(listed) as Shown;
     const waiting = waits.get(listed.session) ?? null;
     const isShort = Number.isFinite(io.columns);
-    if (!narrow) return row(summary, theme, isShort, waiting && `running, ${waitingWords(waiting)}`);
+    if (!narrow) return row(summary, theme, isShort, secrets, waiting && `running, ${waitingWords(waiting)}`);
     const said = waiting && waitingWords(waiting).replace(' for the client', '');
-    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true, said);
+    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true, secrets, said);
     const [agent = ''] = cells.splice(HEAD.indexOf('agent'), 1);
     const command = cells.pop()!;
     return [...cells, agent === '' ? command : { text: agent as string, tail: visible(summary.agent_version ?? '') }];
   });
   io.page();
-  const [right, spare] = [placesIn(head, NUMBERS), placesIn(head, SPARE)];
+  const spare = placesIn(head, io.columns < USUAL ? [...SPARE, ...KEPT] : SPARE);
+  const right = placesIn(head, NUMBERS);
   await writeAll(io, list(head, rows, io.columns, theme, right, spare, narrow ? AGENT_WIDTH : undefined));
 }
 
@@ -176,9 +182,12 @@ function waitingWords({ for: whom, seconds }: Waiting): string {
   return `waiting ${wholeSeconds(seconds)} for the ${whom}`;
 }
 
-/** `short`: without the folder of the program. `waiting`: what to say of a session that waits. */
-function row(summary: Shown, theme: Theme, short: boolean, waiting: string | null): Line {
-  const command = summary.command.join(' ');
+/**
+ * `short`: without the folder of the program. `secrets`: with the passwords on the command line. `waiting`: what to say of a
+ * session that waits.
+ */
+function row(summary: Shown, theme: Theme, short: boolean, secrets: boolean, waiting: string | null): Line {
+  const command = secrets ? summary.command.join(' ') : masked(summary.command.join(' '));
   const { state } = summary;
   const how = failureOf(summary);
   const colour = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;

@@ -1,6 +1,6 @@
 /**
- * Guesses for `has:secret` whether a text contains a key, a token or a password: known shapes, and values assigned to
- * names like `password`. It runs on every frame, so one look rules out most texts, and it takes linear time: every
+ * Guesses for `has:secret` and for the screen whether a text contains a key, a token or a password: known shapes, and values assigned to
+ * names like `password`. `hasSecret` runs on every frame, so one look rules out most texts, and it takes linear time: every
  * repetition is bounded or starts where no other can.
  */
 
@@ -46,4 +46,51 @@ function isSecretValue(value: string): boolean {
   if (/^[$%*@#/.]|^(?:process\.|os\.|env\.|import\.|self\.|this\.|your|example|x{4})|\*{4}|\.{3}/i.test(value))
     return false;
   return /[0-9]/.test(value) && /[A-Za-z]/.test(value);
+}
+
+/** What replaces a secret. */
+const MASK = '***';
+const VALUE = `"[^"\\n]{1,500}"|'[^'\\n]{1,500}'|[^\\s"',;&|<>(){}[\\]]{1,500}`;
+const NAMES = '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
+
+/** What a command line passes as a secret: the part before it, then the secret. */
+const PASSED: readonly RegExp[] = [
+  // NAME=value and --name=value; --name value.
+  new RegExp(`(${NAMES}=)(${VALUE})`, 'gi'),
+  new RegExp(`(--[a-z-]{0,30}${NAMES} {1,3})(?!-)(${VALUE})`, 'gi'),
+  // A URL with a password, curl -u user:password, sshpass -p password, mysql -ppassword.
+  /(:\/\/[^\s/:@"']{0,100}:)([^\s/@"']{1,200})(?=@)/g,
+  /((?:^|\s)(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)([^\s"']{1,200})/g,
+  /(\bsshpass +-p *)([^\s]{1,200})/g,
+  /(\b(?:mysql|mysqldump|mariadb)\b[^|;&\n]{0,200} -p)([^\s]{1,200})/g,
+  /(\b[Bb]asic {1,3})([A-Za-z0-9+/]{8,500}={0,2})/g,
+];
+const WHOLE_SHAPES = new RegExp(
+  `-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,30}-----)?|([Bb]earer {1,3})?(?:${SHAPES.source})[A-Za-z0-9._~+/=-]{0,2000}`,
+  'g',
+);
+
+/** The text with `***` in place of each secret, for the screen. Takes linear time. */
+export function masked(text: string): string {
+  let out = text;
+  for (const regex of PASSED)
+    out = out.replace(regex, (all, before: string, value: string) => (isNoSecret(value) ? all : `${before}${MASK}`));
+  if (!WORTH_A_LOOK.test(out)) return out;
+  out = out.replace(WHOLE_SHAPES, (_, bearer?: string) => `${bearer ?? ''}${MASK}`);
+  return out.replace(ASSIGNED, (all, value: string) =>
+    isSecretValue(value) ? `${all.slice(0, -value.length)}${MASK}` : all,
+  );
+}
+
+/** A variable, a placeholder, or a small number. */
+function isNoSecret(value: string): boolean {
+  const bare = value.replace(/^["']|["']$/g, '');
+  return bare === '' || /^(?:[$%<]|\*{3}|\d{1,6}$|your|example|(?:true|false|null|none)$)/i.test(bare);
+}
+
+const SECRET_NAME = new RegExp(`(?:^|[_-])${NAMES}$`, 'i');
+
+/** Whether a value under this name is likely to be a secret. */
+export function isSecretName(name: string): boolean {
+  return name.length <= 60 && SECRET_NAME.test(name);
 }

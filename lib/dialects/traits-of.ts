@@ -17,6 +17,7 @@ const TRAITS = {
   'kimi-print': traits({
     needsNoClient: true,
     switches: [{ mode: 'print', options: null }],
+    conversations: { options: ['--session', '--resume', '-S', '-r'], paths: [['session_id']] },
     replay: { ids: ['tool_calls[*].id', 'tool_call_id'] },
   }),
   // Its journal is not a conversation, so there is nothing to replay.

@@ -32,6 +32,9 @@ export interface Traits {
   /** Planning is not one of those modes: entering or leaving it keeps the mode in force. */
   planIsSeparate: boolean;
 
+  /** Where the ids of conversations stand, which go on in later sessions. */
+  conversations: Naming;
+
   /** A numeric id is rejected or ignored. */
   idsMustBeStrings: boolean;
   /** The client's methods that expect an answer and so need an id; null: unknown. */
@@ -66,6 +69,17 @@ interface Modes {
   options: readonly string[];
   /** Options that select a mode by themselves. They take precedence. */
   shortcuts: readonly { mode: string; options: readonly string[] }[];
+}
+
+export interface Naming {
+  /** Options that go on with an earlier conversation. */
+  resumes: readonly string[];
+  /** Those of them whose value is its id. */
+  options: readonly string[];
+  /** Where the agent's lines have the id: the keys that lead to it. */
+  paths: readonly (readonly string[])[];
+  /** What the agent says on stderr, with the id as its first group; null: nothing. */
+  stderr: RegExp | null;
 }
 
 type Refuse = (id: Exclude<Id, null>, method: string) => Record<string, unknown>;
@@ -121,6 +135,10 @@ const DEFAULTS: Traits = {
     shortcuts: [{ mode: 'yolo', options: ['--yolo', '-y'] }],
   },
   planIsSeparate: false,
+  conversations: {
+    resumes: ['--continue', '--session', '--resume', '-C', '-r', '-S'],
+    ...{ options: [], paths: [], stderr: null },
+  },
   idsMustBeStrings: false,
   requestsNeedingIds: null,
   readySignal: null,
@@ -133,8 +151,10 @@ const DEFAULTS: Traits = {
   replay: {},
 };
 
-export function traits(differing: Partial<Traits>): Traits {
-  return { ...DEFAULTS, ...differing };
+type Differing = Partial<Omit<Traits, 'conversations'>> & { conversations?: Partial<Naming> };
+
+export function traits({ conversations, ...differing }: Differing): Traits {
+  return { ...DEFAULTS, ...differing, conversations: { ...DEFAULTS.conversations, ...conversations } };
 }
 
 /** A JSON-RPC error for an unknown method, in the agent's own words. */

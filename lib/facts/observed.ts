@@ -19,7 +19,7 @@ export interface Observed extends ReadFrame {
 
 /** `before`: the time of the previous frame. */
 export function observe(read: ReadFrame, before: number | null, text: string | null): Observed {
-  const { frame, message, pairing, events, value, where, ledger } = read;
+  const { frame, message, pairing, events, value, conversation, where, ledger } = read;
   const answers = pairing?.role === 'answers' || pairing?.role === 'duplicate';
   const answered = answers ? pairing.exchange : null;
   return {
@@ -28,6 +28,7 @@ export function observe(read: ReadFrame, before: number | null, text: string | n
     pairing,
     events,
     value,
+    conversation,
     where,
     ledger,
     kinds: kindsOf(events),

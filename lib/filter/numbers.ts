@@ -2,7 +2,7 @@
 
 import type { QueryType } from '../facts/table.ts';
 import type { Range, Test } from './ast.ts';
-import { readTime } from './time.ts';
+import { readWhen } from './time.ts';
 
 /** A number. A time is a span, and `to` is its end. */
 interface Reading {
@@ -23,13 +23,13 @@ export function readNumber(text: string): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-const READERS: Record<Numeric, (text: string) => Reading | null> = {
+const READERS: Record<Numeric, (text: string, now: number | null) => Reading | null> = {
   number: (text) => plain(readNumber(text)),
   frame: (text) => plain(readNumber(text.replace(/^f/i, ''))),
   duration: (text) => withUnit(text, SECONDS),
   size: (text) => withUnit(text, BYTES),
-  time: (text) => {
-    const span = readTime(text);
+  time: (text, now) => {
+    const span = readWhen(text, now);
     return span && { value: span.from, to: span.to };
   },
 };
@@ -40,7 +40,7 @@ export const EXAMPLES: Record<Numeric, string> = {
   frame: 'a number like 17, or a range like 3..9',
   duration: 'a duration like 500ms, 30s, 2m or 1h, or a range like 60s..*',
   size: 'a size like 500, 20kb or 1mb, or a range like 1mb..*',
-  time: 'a UTC date or time like 2026-11-16 or 2026-11-16T02:29, or a range',
+  time: 'a UTC date or time like 2026-11-16T02:29, today, yesterday, or a range like 7d..*',
 };
 
 function plain(value: number | null): Reading | null {
@@ -57,14 +57,15 @@ function withUnit(text: string, units: Record<string, number>): Reading | null {
 
 export type Misread = { is: 'misread'; text: string } | { is: 'empty' };
 
-/** Reads a value as a test. A quoted value is never a range. */
-export function numericTest(text: string, type: Numeric, quoted: boolean): Test | Misread {
+/** Reads a value as a test. A quoted value is never a range. `now`, in microseconds, is what `today` and `7d` refer to. */
+export function numericTest(text: string, type: Numeric, quoted: boolean, now: number | null = null): Test | Misread {
   const [, compare, operand = ''] = (!quoted && /^(>=|<=|>|<)(.*)$/s.exec(text)) || [];
-  if (compare) return compared(compare, operand, type);
+  if (compare) return compared(compare, operand, type, now);
   const dots = quoted ? -1 : text.indexOf('..');
-  if (dots >= 0) return ranged(text.slice(0, dots), text.slice(dots + 2), type);
-  const reading = READERS[type](text);
-  if (!reading) return { is: 'misread', text };
+  if (dots >= 0) return ranged(text.slice(0, dots), text.slice(dots + 2), type, now);
+  const reading = READERS[type](text, now);
+  // A moment such as 7d ago is never that of a frame: it needs a range.
+  if (!reading || (type === 'time' && reading.to === null)) return { is: 'misread', text };
   const { value, to } = reading;
   if (to !== null) return range(value, false, to, true);
   // Durations are differences of times: compare them to the microsecond.
@@ -72,8 +73,8 @@ export function numericTest(text: string, type: Numeric, quoted: boolean): Test 
   return { is: 'equals', text: type === 'frame' ? text.replace(/^f/i, '') : text.toLowerCase(), number: value };
 }
 
-function compared(compare: string, text: string, type: Numeric): Test | Misread {
-  const reading = READERS[type](text);
+function compared(compare: string, text: string, type: Numeric, now: number | null): Test | Misread {
+  const reading = READERS[type](text, now);
   if (!reading) return { is: 'misread', text };
   const { value, to } = reading;
   if (compare === '>=') return range(value, false, null, false);
@@ -82,10 +83,10 @@ function compared(compare: string, text: string, type: Numeric): Test | Misread 
   return to === null ? range(null, false, value, false) : range(null, false, to, true);
 }
 
-function ranged(left: string, right: string, type: Numeric): Test | Misread {
+function ranged(left: string, right: string, type: Numeric, now: number | null): Test | Misread {
   if (left === '*' && right === '*') return { is: 'exists' };
-  const from = left === '*' ? null : READERS[type](left);
-  const to = right === '*' ? null : READERS[type](right);
+  const from = left === '*' ? null : READERS[type](left, now);
+  const to = right === '*' ? null : READERS[type](right, now);
   if (left !== '*' && !from) return { is: 'misread', text: left };
   if (right !== '*' && !to) return { is: 'misread', text: right };
   if (from && to && (to.to === null ? from.value > to.value : from.value >= to.to)) return { is: 'empty' };

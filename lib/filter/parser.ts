@@ -16,11 +16,14 @@ const MAX_QUERY = 8192;
 const MAX_TESTS = 500;
 const MAX_DEPTH = 100;
 
-/** Null for an empty query, which matches every frame. Throws only `QueryError`. */
-export function parseQuery(text: string): Expr | null {
+/**
+ * Null for an empty query, which matches every frame. Throws only `QueryError`. `now`, in microseconds, is what times such
+ * as `today` and `7d..*` refer to; without it they are errors.
+ */
+export function parseQuery(text: string, now: number | null = null): Expr | null {
   limit('the query is too long', text.length, MAX_QUERY, 'characters', MAX_QUERY, text.length - MAX_QUERY);
   const tokens = tokensOf(text);
-  return tokens.length === 0 ? null : new Parser(tokens).whole();
+  return tokens.length === 0 ? null : new Parser(tokens, now).whole();
 }
 
 class Parser {
@@ -29,8 +32,11 @@ class Parser {
   #tests = 0;
   #depth = 0;
 
-  constructor(tokens: Token[]) {
+  readonly #now: number | null;
+
+  constructor(tokens: Token[], now: number | null) {
     this.#tokens = tokens;
+    this.#now = now;
   }
 
   whole(): Expr {
@@ -95,7 +101,7 @@ class Parser {
     if (token.is !== 'field' && token.is !== 'path') throw this.#missing();
     this.#count(token, token.values.length);
     const qualifier = token.is === 'field' ? token.qualifier : null;
-    const tests: Test[] = token.values.map((value) => testOf(value, qualifier));
+    const tests: Test[] = token.values.map((value) => testOf(value, qualifier, this.#now));
     if (token.is === 'path') return { is: 'path', path: token.path, tests, at };
     return { is: 'field', name: token.qualifier.name as QualifierName, of: token.qualifier.of, tests, at };
   }

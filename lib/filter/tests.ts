@@ -1,8 +1,9 @@
 /** Tests for single values. */
+
+import { globMatches } from '../core/glob.ts';
 import { fold } from '../core/text.ts';
 import { MARKS } from '../facts/marks.ts';
 import type { FieldTerm, Test } from './ast.ts';
-import { globMatches } from './glob.ts';
 import { textOfValue } from './path.ts';
 import { qualifierOf } from './qualifiers.ts';
 

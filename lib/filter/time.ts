@@ -1,4 +1,7 @@
-/** Reads UTC dates and times. An incomplete one is a span: a date is the whole day. */
+/**
+ * Reads UTC dates and times. An incomplete one is a span: a date is the whole day. `today`, `yesterday` and ages such as
+ * `7d` count from a moment that the caller gives, because this layer has no clock.
+ */
 
 const SHAPE =
   /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?)?(?:z|([+-])(\d\d):?(\d\d))?$/i;
@@ -8,6 +11,26 @@ const FIRST_YEAR = 1970;
 const LAST_YEAR = 2200;
 
 const MINUTE = 60_000_000;
+
+const DAY = 24 * 60 * MINUTE;
+const AGES: Record<string, number> = { m: MINUTE, h: 60 * MINUTE, d: DAY, w: 7 * DAY };
+
+/** A span of time. `to` null: a moment, which only a range can contain. */
+export interface Span {
+  from: number;
+  to: number | null;
+}
+
+/** The same as `readTime`, with words that depend on the time now, in microseconds. */
+export function readWhen(text: string, now: number | null): Span | null {
+  if (now === null) return readTime(text);
+  const word = text.toLowerCase();
+  const midnight = now - (now % DAY);
+  if (word === 'today') return { from: midnight, to: midnight + DAY };
+  if (word === 'yesterday') return { from: midnight - DAY, to: midnight };
+  const [, count = '', unit = ''] = /^(\d{1,6})(m|h|d|w)$/.exec(word) ?? [];
+  return unit === '' ? readTime(text) : { from: now - Number(count) * AGES[unit]!, to: null };
+}
 
 /** Microseconds since the epoch, from `from` up to but not including `to`. Null if it is not a time. */
 export function readTime(text: string): { from: number; to: number } | null {
@@ -30,7 +53,7 @@ function offset([, , , , , , , , sign, hours, minutes]: RegExpExecArray): number
 }
 
 function length([, , , , hour, minute, second]: RegExpExecArray, fraction: string): number {
-  if (hour === undefined) return 24 * 60 * MINUTE;
+  if (hour === undefined) return DAY;
   if (minute === undefined) return 60 * MINUTE;
   if (second === undefined) return MINUTE;
   return 10 ** (6 - fraction.length);

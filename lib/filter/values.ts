@@ -1,8 +1,9 @@
 /** Reads the values of a term according to the type of its qualifier. An invalid value is an error, never a non-match. */
+
+import { globMatches, hasGlob } from '../core/glob.ts';
 import { fold } from '../core/text.ts';
 import type { Test } from './ast.ts';
 import { limit, QueryError, shown } from './error.ts';
-import { globMatches, hasGlob } from './glob.ts';
 import type { RawValue } from './lexer.ts';
 import { nearest } from './nearest.ts';
 import { EXAMPLES, type Numeric, numericTest, readNumber } from './numbers.ts';
@@ -10,8 +11,8 @@ import type { Qualifier } from './qualifiers.ts';
 
 export const MAX_VALUE = 256;
 
-/** `qualifier` is null for a path, which has no type. */
-export function testOf(raw: RawValue, qualifier: Qualifier | null): Test {
+/** `qualifier` is null for a path, which has no type. `now`: see `parseQuery`. */
+export function testOf(raw: RawValue, qualifier: Qualifier | null, now: number | null): Test {
   const length = raw.is === 'regex' ? raw.regex.source.length : raw.text.length;
   limit('the value is too long', length, MAX_VALUE, 'characters', raw.at, raw.length);
   if (raw.is === 'bare' && /^\*+$/.test(raw.text)) return { is: 'exists' };
@@ -28,7 +29,7 @@ export function testOf(raw: RawValue, qualifier: Qualifier | null): Test {
     case 'state':
       return stateTest(raw, qualifier);
     default:
-      return numberTest(raw, qualifier, qualifier.type);
+      return numberTest(raw, qualifier, qualifier.type, now);
   }
 }
 
@@ -62,10 +63,10 @@ function pathTest(raw: RawValue): Test {
   return test.is === 'equals' ? { ...test, number: readNumber(raw.text) } : test;
 }
 
-function numberTest(raw: RawValue, { name, example }: Qualifier, type: Numeric): Test {
+function numberTest(raw: RawValue, { name, example }: Qualifier, type: Numeric, now: number | null = null): Test {
   if (raw.is === 'regex' || (raw.is === 'bare' && hasGlob(raw.text.replace(/^\*(?=\.\.)|(?<=\.\.)\*$/g, ''))))
     throw new QueryError(`${name}: does not accept patterns`, `write ${EXAMPLES[type]}: ${example}`, ...placeOf(raw));
-  const test = numericTest(raw.text, type, raw.is === 'quoted');
+  const test = numericTest(raw.text, type, raw.is === 'quoted', now);
   if (test.is === 'empty') throw emptyRange(raw);
   if (test.is === 'misread')
     throw new QueryError(

@@ -199,7 +199,7 @@ export class SessionIndexer {
     const { dialect, timeline } = this.#pass!;
     const about = { ...this.#source, running, metadata, names: readNames(dir) };
     const summary = toSummary(about, this.#tally, { dialect, timeline, seal: this.#seal });
-    const { exit, probe, tags, command } = summary;
+    const { exit, probe, tags, command, conversations } = summary;
     const { clientHeard, bypass } = this.#facts!.audit;
     const heard = clientHeard ? 1 : 0;
     const bypassed = bypass.length === 0 ? null : JSON.stringify(bypass);
@@ -210,6 +210,7 @@ export class SessionIndexer {
       key: this.#key,
       tags: JSON.stringify(tags),
       command: JSON.stringify(command),
+      conversations: JSON.stringify(conversations),
       exit_code: exit?.code ?? null,
       exit_signal: exit?.signal ?? null,
       probe: probe ? 1 : 0,

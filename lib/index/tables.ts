@@ -74,6 +74,7 @@ export const SESSION_COLUMNS: readonly SessionColumn[] = [
     value: `coalesce(tape_elsewhere, @folder || session || '/${TAPE}')`,
   },
   told('digest', 'TEXT'),
+  told('conversations', 'TEXT NOT NULL', 'a JSON array', 'json(conversations)'),
   own('heard', 'INTEGER NOT NULL', '0: what its client said is not on the tape'),
   own('bypass', 'TEXT', 'when nobody had to be asked: a JSON array of {from, to, mode, frees}'),
   // What these rows were made of, to see when they are behind, and what they come to, to see when some are missing.

@@ -6,7 +6,7 @@ import { parseQuery } from '../filter/parser.ts';
 
 export function readQuery(text: string): Expr | null {
   try {
-    return parseQuery(text);
+    return parseQuery(text, Date.now() * 1000);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     throw new Failure(error.message, error.hint, Exit.failed, pointAt(text, error));

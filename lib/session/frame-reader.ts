@@ -36,8 +36,8 @@ export class FrameReader {
   read(frame: Frame, value?: unknown): ReadFrame {
     const decoded = this.#reader.read(frame, value);
     const where = this.#builder.take(decoded);
-    const { message, pairing, events } = decoded;
+    const { message, pairing, events, value: line, conversation } = decoded;
     // One literal: there is one for every frame.
-    return { frame, message, pairing, events, value: decoded.value, where, ledger: this.#builder.ledger };
+    return { frame, message, pairing, events, value: line, conversation, where, ledger: this.#builder.ledger };
   }
 }

@@ -7,6 +7,8 @@ import type { Where } from '../core/timeline/builder.ts';
 export interface Decoded extends Reading {
   /** The line as JSON, with its ids as they were written; undefined if it is not JSON. */
   value: unknown;
+  /** The id of the conversation that the line names, if it does; see the traits of its dialect. */
+  conversation: string | null;
 }
 
 export interface ReadFrame extends Decoded {

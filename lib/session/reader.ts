@@ -5,18 +5,23 @@ import type { Frame } from '../core/frame.ts';
 import { withExactIds } from '../core/id.ts';
 import { isObject, NOTHING, parseFrame, textIn } from '../core/message.ts';
 import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
+import { conversationOf } from '../dialects/conversation.ts';
 import type { Dialect, Reader, SessionInfo } from '../dialects/dialect.ts';
 import { say } from '../dialects/fields.ts';
+import type { Naming } from '../dialects/traits.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import type { Decoded } from './read.ts';
 
 export class SessionReader {
   readonly dialect: Dialect;
   readonly #reader: Reader;
+  readonly #naming: Naming;
   readonly #exchanges = new Exchanges();
 
   constructor(dialect: Dialect, session: SessionInfo) {
     this.dialect = dialect;
     this.#reader = dialect.open(session);
+    this.#naming = traitsOf(dialect.name).conversations;
   }
 
   /** How many requests were forgotten before they were answered. */
@@ -33,7 +38,9 @@ export class SessionReader {
       return alone(frame, [event], undefined);
     }
     const text = textIn(frame);
-    if (from === 'stderr') return alone(frame, [stderr(frame, text)], undefined);
+    if (from === 'stderr') {
+      return alone(frame, [stderr(frame, text)], undefined, conversationOf(this.#naming, frame, undefined));
+    }
     const parsed = known === undefined ? parseFrame(frame, text) : known;
     const why = parsed === undefined ? tooLarge(frame, text) : null;
     if (why !== null) return alone(frame, [unread(why, text)], undefined);
@@ -42,7 +49,7 @@ export class SessionReader {
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
-    return { frame, message, pairing, events, value };
+    return { frame, message, pairing, events, value, conversation: conversationOf(this.#naming, frame, value) };
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
@@ -82,6 +89,6 @@ function words(detail: Frame['detail'], keys: readonly string[]): string {
   return known.map((key) => `${detail[key]}`).join(' ');
 }
 
-function alone(frame: Frame, events: Event[], value: unknown): Decoded {
-  return { frame, message: NOTHING, pairing: null, events, value };
+function alone(frame: Frame, events: Event[], value: unknown, conversation: string | null = null): Decoded {
+  return { frame, message: NOTHING, pairing: null, events, value, conversation };
 }

@@ -1,6 +1,8 @@
 /** One row of `ls`, from one pass over a session. */
 import { isoMicros, microsOf, type Seal } from '../core/frame.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
+import { resumedBy } from '../dialects/conversation.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import { Pass } from './pass.ts';
 import { idOf, type Session } from './session.ts';
 import { Tally } from './tally.ts';
@@ -36,6 +38,8 @@ export interface Summary {
   probe: boolean;
   tape: string;
   digest: string | null;
+  /** The ids by which its agent names its conversations, which other sessions may go on with. */
+  conversations: string[];
 }
 
 /** What a pass has found out about a session. */
@@ -87,7 +91,14 @@ export function toSummary(session: Described, tally: Tally, result: PassResult |
     probe: tally.probe,
     tape: session.tape,
     digest: seal?.final ? seal.sha256 : null,
+    conversations: conversationsIn(metadata.command, tally, result),
   };
+}
+
+/** The one that the command line names comes first. */
+function conversationsIn(command: readonly string[], { conversations }: Tally, result: PassResult | null): string[] {
+  const resumed = result === null ? null : resumedBy(traitsOf(result.dialect).conversations, command);
+  return resumed === null ? [...conversations] : [...new Set([resumed, ...conversations])];
 }
 
 /** Who speaks, as the handshake says. */

@@ -1,4 +1,7 @@
-/** Counts what a row of `ls` needs besides the sums of the timeline: frames, bytes, gaps, and how the session ended. */
+/**
+ * Counts what a row of `ls` needs besides the sums of the timeline: frames, bytes, gaps, conversations, and how the session
+ * ended.
+ */
 import { type Frame, sizeOf } from '../core/frame.ts';
 import type { ReadFrame } from './read.ts';
 
@@ -9,6 +12,8 @@ export class Tally {
   duration: number | null = null;
   /** The event that ended the session. */
   ending: Frame | null = null;
+  /** The ids of the conversations that the agent names. */
+  readonly conversations = new Set<string>();
   #handshakes = 0;
   #answers = 0;
   #more = false;
@@ -17,6 +22,8 @@ export class Tally {
     const { frame } = read;
     this.frames = frame.f;
     this.duration = frame.t;
+    if (read.conversation !== null && this.conversations.size < MOST_CONVERSATIONS)
+      this.conversations.add(read.conversation);
     if (frame.form !== 'event') {
       this.bytes += sizeOf(frame) + frame.eol.length;
       this.#watchHandshake(read);
@@ -42,4 +49,5 @@ export class Tally {
   }
 }
 
+const MOST_CONVERSATIONS = 100;
 const ENDINGS = new Set(['exit', 'spawn-failed', 'lost']);

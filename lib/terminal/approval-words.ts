@@ -59,7 +59,8 @@ export function fullLines(row: ApprovalRow, theme: Theme): Line[] {
 
 function asked(row: ApprovalRow, theme: Theme): Line[] {
   const { kind, description, displays } = row;
-  const lines: Line[] = description ? textLines(description).map((text) => ({ text, paint: theme.dim })) : [];
+  const isSaid = description !== null && !repeats(description, row);
+  const lines: Line[] = isSaid ? textLines(description).map((text) => ({ text, paint: theme.dim })) : [];
   if (kind === 'question') {
     const { questions } = (row.arguments ?? {}) as { questions?: Question[] };
     return (questions ?? []).flatMap((question) => questionLines(question, row.answers, theme));
@@ -70,8 +71,18 @@ function asked(row: ApprovalRow, theme: Theme): Line[] {
   // The agent may already display the command.
   const commands = shown.map((block) => (block.type === 'shell' ? `$ ${visible(block.command.trim())}` : null));
   for (const text of words) if (!commands.includes(text)) lines.push({ text });
-  for (const block of blocks) lines.push(...blockLines(block, theme));
+  for (const block of blocks)
+    if (block.type !== 'shell' || !commands.includes(`$ ${visible(block.command.trim())}`))
+      lines.push(...blockLines(block, theme));
   return lines;
+}
+
+/** The description only repeats the command, which is shown anyway. */
+function repeats(description: string, { arguments: args, displays }: ApprovalRow): boolean {
+  const commands = displays.map((block) => (block.type === 'shell' ? block.command : ''));
+  if (isObject(args))
+    for (const key of ['command', 'cmd']) commands.push(typeof args[key] === 'string' ? args[key] : '');
+  return commands.some((command) => command.trim() !== '' && description.includes(command.trim()));
 }
 
 /** A displayed diff already shows the content. */

@@ -1,124 +1,20 @@
 /**
- * The text output of the audit: a line for each request and each unasked call, then totals for each session and for all,
- * with standing grants, modes without approvals, and what cannot be known.
+ * The text output of the audit besides its table: rows in full, and totals for each session and for all, with standing
+ * grants, modes without approvals, and what cannot be known.
  */
 import type { Bypassed } from '../audit/bypass.ts';
-import type { ApprovalRow } from '../audit/row.ts';
+import type { Audited, Listed, Summed } from '../audit/listed.ts';
 import type { StandingGrant, Sum } from '../audit/sum.ts';
 import { isoMicros } from '../core/frame.ts';
 import { clip, humanSeconds, visible } from '../core/text.ts';
 import { fullLines, whatOf } from './approval-words.ts';
-import { type Line, list } from './list.ts';
+import { paintOf } from './approvals-table.ts';
+import { isAlarming } from './flags.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { heading, wrap } from './wrap.ts';
 
-/** A row and its session. `startedAt` is in microseconds. */
-export interface Listed {
-  session: string;
-  startedAt: number;
-  cwd: string;
-  /** What the tape of the session cannot show. */
-  caveats: readonly string[];
-  row: ApprovalRow;
-}
-
-/** The totals of a session. */
-export interface Summed {
-  session: string;
-  sum: Sum;
-  grants: StandingGrant[];
-  bypass: readonly Bypassed[];
-  unknowns: string[];
-}
-
-const HEAD = [
-  ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by', 'mode'],
-  ...['wait', 'ran', 'run', 'result', 'flags', 'what'],
-];
-const placesOf = (names: string[]) => names.map((name) => HEAD.indexOf(name));
-const NUMBERS = placesOf(['wait', 'run']);
-/** Low-priority columns, dropped in this order when the line is too narrow. */
-const SPARE = placesOf(['run', 'time', 'result', 'kind', 'ran', 'flags', 'wait', 'mode', 'by']);
-/** Below this width, only the end of a session id and the start of a tool name are shown. */
-const WIDE = 140;
-const TOOL_WIDTH = 12;
-/** The mode that asks about everything is not worth a column. */
-const USUAL = 'default';
-
-/** The table. It keeps only the cells of a row. */
-export class ApprovalTable {
-  readonly #columns: number;
-  readonly #theme: Theme;
-  readonly #lines: Line[] = [];
-
-  constructor(columns: number, theme: Theme) {
-    this.#columns = columns;
-    this.#theme = theme;
-  }
-
-  add(listed: Listed): void {
-    this.#lines.push(line(listed, this.#columns, this.#theme));
-  }
-
-  /** `several`: with the session column. */
-  print(several: boolean): Generator<string> {
-    const kind = HEAD.indexOf('kind');
-    // The kind column is not needed if all rows are approvals.
-    if (this.#lines.every((cells) => cells[kind] === 'approval')) for (const cells of this.#lines) cells[kind] = '';
-    // The list never drops its first column, so the session is removed here.
-    const from = several ? 0 : 1;
-    const cut = (places: number[]) => places.map((at) => at - from).filter((at) => at >= 0);
-    if (!several) for (const cells of this.#lines) cells.shift();
-    return list(HEAD.slice(from), this.#lines, this.#columns, this.#theme, cut(NUMBERS), cut(SPARE));
-  }
-}
-
-function line({ session, startedAt, cwd, row }: Listed, columns: number, theme: Theme): Line {
-  const { decision, by, wait, run, executed, result, flags } = row;
-  const isNarrow = columns < WIDE;
-  const tool = visible(row.tool ?? '');
-  return [
-    isNarrow ? visible(session).replace(/^\d{8}T\d{6}-/, '') : visible(session),
-    `f${row.f}`,
-    timeOf(startedAt + row.t * 1e6),
-    row.kind,
-    isNarrow ? clip(tool, TOOL_WIDTH) : tool,
-    { text: decision, paint: paintOf(row, theme) },
-    { text: by, paint: by === 'client' || by === 'grant' ? theme.dim : theme.warn },
-    row.mode === null || row.mode === USUAL
-      ? ''
-      : { text: visible(row.mode), paint: by === 'mode' ? theme.warn : theme.dim },
-    wait === null ? '' : humanSeconds(wait),
-    executed === 'unknown' ? '?' : executed,
-    run === null ? '' : humanSeconds(run),
-    { text: result ?? '', paint: result === 'error' ? theme.bad : theme.dim },
-    flags.length === 0 ? '' : { text: visible(flags.join(' ')), paint: theme.warn },
-    withoutCwd(cwd, whatOf(row)),
-  ];
-}
-
-const two = (n: number) => String(Math.floor(n)).padStart(2, '0');
-
-/** The time of day in UTC. */
-function timeOf(micros: number): string {
-  const second = Math.floor(micros / 1e6) % 86_400;
-  return `${two(second / 3600)}:${two((second / 60) % 60)}:${two(second % 60)}`;
-}
-
-/** Removes the working directory from a path. */
-function withoutCwd(cwd: string, what: string): string {
-  const folder = `${visible(cwd)}/`;
-  return cwd.length > 1 && what.startsWith(folder) ? what.slice(folder.length) : what;
-}
-
 const plain = (text: string) => text;
-
-function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) => string {
-  if (decision === 'allow' || decision === 'allow-always' || decision === 'answered') return theme.good;
-  if (decision === 'deny' || decision === 'cancelled') return theme.bad;
-  return by === 'grant' ? theme.dim : theme.warn;
-}
 
 /** The number of frames listed one by one. */
 const NAMED = 12;
@@ -135,6 +31,31 @@ export function* sessionSum({ session, sum, grants, bypass, unknowns }: Summed, 
 
 function* indented(words: string, columns: number, paint: (text: string) => string): Generator<string> {
   for (const [at, line] of wrap(words, columns - 4).entries()) yield `  ${at === 0 ? '' : '  '}${paint(line)}\n`;
+}
+
+/** How a session goes on with others, and which of their grants may explain its calls. Before its totals, and after. */
+export function* chainHead({ link }: Audited, columns: number, theme: Theme): Generator<string> {
+  if (!link || link.of === 1 || link.at > 1) return;
+  const words = `conversation ${link.conversations.map((id) => visible(id)).join(', ')}: ${plural(link.of, 'session')}`;
+  for (const line of wrap(words, columns)) yield `${theme.strong(line)}\n`;
+}
+
+export function* chainNotes({ rows }: Audited, columns: number): Generator<string> {
+  for (const { row, earlier } of rows) {
+    if (!earlier) continue;
+    const { session, f } = earlier;
+    const words = `f${row.f} ran unasked: the standing grant f${f} of ${session} covers it, if the agent kept that grant when it went on with the conversation`;
+    yield* indented(visible(words), columns, plain);
+  }
+}
+
+/** What ran although somebody had said no, frame by frame. */
+export function* alarmNotes({ rows }: Audited, columns: number, theme: Theme): Generator<string> {
+  for (const { row } of rows) {
+    if (!isAlarming(row.flags)) continue;
+    const words = row.deny_f === null ? 'it was not allowed' : `the same was denied before (f${row.deny_f})`;
+    yield* indented(`f${row.f} ran, although ${words}: ${clip(whatOf(row), QUOTED)}`, columns, theme.bad);
+  }
 }
 
 /** The totals of all sessions. `silent`: the number of sessions with nothing to report. */
@@ -170,7 +91,7 @@ export function sumWords(sum: Sum, ofOne = true): string {
     words.push(`${plural(n, 'call')} ran unasked in ${visible(mode)} mode`);
   if (unasked > refused) words.push(`${plural(unasked - refused, 'call')} ran unasked`);
   if (refused > 0) words.push(`${plural(refused, 'call')} refused without asking`);
-  if (covered > 0) words.push(`${covered} covered by standing grants`);
+  if (covered > 0) words.push(`${plural(covered, 'call')} ran unasked under a standing grant`);
   if (sum.after_deny > 0) words.push(`${plural(sum.after_deny, 'call')} ran after the same was denied`);
   if (unknown > 0) words.push(`${unknown} unknown`);
   if (others.question > 0) words.push(questionWords(sum));
@@ -235,6 +156,6 @@ function headOf({ startedAt, row }: Listed, theme: Theme): string {
   );
   if (wait !== null) words.push(`after ${humanSeconds(wait)}`);
   if (executed !== 'unknown') words.push(executed === 'no' ? 'did not run' : `ran ${result ?? ''}`.trimEnd());
-  if (flags.length > 0) words.push(theme.warn(visible(flags.join(' '))));
+  if (flags.length > 0) words.push(theme.warn(`[${visible(flags.join(' '))}]`));
   return words.join(' ');
 }

@@ -1,7 +1,7 @@
 /**
  * Long lists, printed line by line. Columns are as wide as their content, and the last one takes the rest of the line.
- * Empty columns are left out. If the line is too narrow, low-priority columns are dropped first, then the widest column
- * is shortened, but never the first. (cli-table3 takes 130 µs per row, too long for ten thousand sessions.)
+ * Empty columns are left out. If the line is too narrow, low-priority columns are dropped first, then the widest
+ * columns are shortened, but never the first. (cli-table3 takes 130 µs per row, too long for ten thousand sessions.)
  */
 import { cells, clip } from '../core/text.ts';
 import type { Cell } from './table.ts';
@@ -10,6 +10,8 @@ import type { Theme } from './theme.ts';
 const GAP = '  ';
 /** The least useful width of the last column, unless the caller gives one. */
 const LAST_WIDTH = 16;
+/** No column is made narrower than this. */
+const LEAST_WIDTH = 8;
 /** The least room before the tail of a cell. */
 const LEAST_BEFORE_TAIL = 6;
 
@@ -18,7 +20,10 @@ export type Line = (Cell | string)[];
 
 const textIn = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text);
 
-/** `right`: right-aligned columns. `spare`: low-priority columns, in the order in which they are dropped. */
+/**
+ * `right`: right-aligned columns. `spare`: low-priority columns, in the order in which they are dropped. `least`: the width
+ * that the last column should have. `whole`: columns that are never shortened, besides the first.
+ */
 export function* list(
   head: string[],
   rows: Line[],
@@ -27,9 +32,10 @@ export function* list(
   right: number[] = [],
   spare: number[] = [],
   least = LAST_WIDTH,
+  whole: number[] = [],
 ): Generator<string> {
   const last = head.length - 1;
-  const { shown, widths } = fitting(head, rows, columns, spare, least);
+  const { shown, widths } = fitting(head, rows, columns, spare, least, whole);
   const line = (row: Line): string => {
     let out = '';
     for (const i of shown) {
@@ -57,7 +63,7 @@ function cut(cell: Cell | string, width: number): string {
 }
 
 /** The columns that fit, and their widths. */
-function fitting(head: string[], rows: Line[], columns: number, spare: number[], least: number) {
+function fitting(head: string[], rows: Line[], columns: number, spare: number[], least: number, whole: number[]) {
   const last = head.length - 1;
   const widths = head.map(() => 0);
   for (const row of rows) {
@@ -75,9 +81,12 @@ function fitting(head: string[], rows: Line[], columns: number, spare: number[],
   for (const i of dropped.reverse()) {
     if (left() - widths[i]! - GAP.length >= least) shown = [...shown, i].sort((a, b) => a - b);
   }
-  const widest = shown.slice(1, -1).reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
-  const missing = Math.min(least, LAST_WIDTH) - left();
-  if (missing > 0 && widest > 0 && widths[widest]! > 8) widths[widest] = Math.max(8, widths[widest]! - missing);
+  const elastic = shown.slice(1, -1).filter((i) => !whole.includes(i));
+  while (left() < least) {
+    const widest = elastic.reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
+    if (widest === 0 || widths[widest]! <= LEAST_WIDTH) break;
+    widths[widest]!--;
+  }
   widths[last] = Math.max(8, left());
   return { shown, widths };
 }

@@ -3,6 +3,7 @@
  * an import its source and limits.
  */
 import { type Metadata, microsOf } from '../core/frame.ts';
+import { masked } from '../core/secret.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import type { Theme } from './theme.ts';
@@ -40,7 +41,7 @@ export function* sessionHead(
 
 /** The session and its command. */
 export function titleLines({ session, command }: Metadata, columns: number, theme: Theme): Generator<string> {
-  return heading(visible(session), visible(command.join(' ')), columns, theme);
+  return heading(visible(session), visible(masked(command.join(' '))), columns, theme);
 }
 
 /** Start time, duration, name and tags. */

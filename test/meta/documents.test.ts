@@ -51,7 +51,7 @@ const optionsOf = (command: Command): string[] => [
 /** Options of agents and of other tools that the documents speak of. */
 const FOREIGN = [
   ...['--wire', '--acp', '--experimental-acp', '--yolo', '--afk', '--print', '--output-format', '--input-format'],
-  '--only',
+  ...['--only', '--session', '--resume', '--continue'],
 ];
 
 describe('commands and options', () => {

@@ -4,6 +4,12 @@ import { acpReply, GREETING } from './reply.ts';
 
 export const acpTraits = traits({
   turnsSideBySide: true,
+  conversations: {
+    paths: [
+      ['params', 'sessionId'],
+      ['result', 'sessionId'],
+    ],
+  },
   requestsNeedingIds: /^(?:initialize|authenticate|session\/(?:new|load|prompt|resume|list|set_mode|set_model))$/,
   reply: acpReply,
   greeting: GREETING,

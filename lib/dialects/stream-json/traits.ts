@@ -7,6 +7,7 @@ export const streamJsonTraits = traits({
   promptFirstIsDirectMode: true,
   reply: streamJsonReply,
   greeting: GREETING,
+  conversations: { options: ['--resume', '-r'], paths: [['session_id']] },
   replay: {
     ids: [
       ...['session_id', 'uuid', 'request_id', 'response.request_id', 'message.id', 'event.message.id'],

@@ -1,8 +1,8 @@
 /** The traits of Wire and of its predecessor. */
-import { refusedAs, type Traits, traits } from '../traits.ts';
+import { refusedAs, traits } from '../traits.ts';
 import { GREETING, wireReply } from './reply.ts';
 
-const SHARED: Partial<Traits> = {
+const SHARED = {
   feedbackIsOptional: true,
   switches: [
     { mode: 'yolo', options: ['--yolo', '-y', '--yes', '--auto-approve'] },
@@ -10,9 +10,13 @@ const SHARED: Partial<Traits> = {
     { mode: 'print', options: ['--print'] },
   ],
   modes: null,
+  conversations: {
+    options: ['--session', '--resume', '-S', '-r'],
+    stderr: /^To resume this session: kimi -r (\S+)/,
+  },
   idsMustBeStrings: true,
   reply: wireReply,
-};
+} satisfies Parameters<typeof traits>[0];
 
 const STRING_IDS = 'Wire requires string ids';
 const REFUSALS = {

@@ -1,10 +1,10 @@
 /** Any text is a query or a QueryError, at a place that exists, and soon. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { globMatches } from '../../../lib/core/glob.ts';
 import type { Expr } from '../../../lib/filter/ast.ts';
 import { pointAt, QueryError } from '../../../lib/filter/error.ts';
 import { explainQuery } from '../../../lib/filter/explain.ts';
-import { globMatches } from '../../../lib/filter/glob.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { compile } from '../../../lib/filter/predicate.ts';
 import { printQuery } from '../../../lib/filter/print.ts';

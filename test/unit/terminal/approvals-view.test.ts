@@ -1,9 +1,12 @@
 /** The audit on a screen: at 80 and 200 cells, in Chinese, with hostile text, with and without colours. */
 import { describe, expect, it } from 'vitest';
+import type { Listed } from '../../../lib/audit/listed.ts';
+import { maskedRow } from '../../../lib/audit/mask-row.ts';
 import { type ApprovalRow, makeRow } from '../../../lib/audit/row.ts';
 import { emptySum } from '../../../lib/audit/sum.ts';
 import { cells } from '../../../lib/core/text.ts';
-import { ApprovalTable, approvalsInFull, type Listed, sessionSum } from '../../../lib/terminal/approvals-view.ts';
+import { ApprovalTable } from '../../../lib/terminal/approvals-table.ts';
+import { approvalsInFull, sessionSum } from '../../../lib/terminal/approvals-view.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
 
 const plain = themeFor(false);
@@ -11,6 +14,7 @@ const session = '20261116T022911-k3f9';
 
 const listed = (more: Partial<ApprovalRow>): Listed => ({
   ...{ session, startedAt: Date.UTC(2026, 10, 16, 23, 59, 58) * 1000, cwd: '/home/dev/project', caveats: [] },
+  ...{ client: null, agent: null, command: ['kimi', '--wire'] },
   row: { ...makeRow('approval', 17, 0, 3), decision: 'allow', by: 'client', ...more },
 });
 
@@ -34,18 +38,50 @@ describe('the table', () => {
   it('has everything where there is room', () => {
     expect(table(ROWS, 200)).toBe(
       `${[
-        'session               frame  time      tool                           decision  by              wait  ran    run  result  flags     what',
-        '20261116T022911-k3f9  f17    00:00:01  Shell                          allow     client        2.10 s  yes  20 ms  ok                $ rm -rf 构建',
-        '20261116T022911-k3f9  f17    00:00:01  mcp__files__delete_everything  none      client-error          ?                             删除文件',
-        '20261116T022911-k3f9  f17    00:00:01  WriteFile                      allow     client                ?                   subagent  说明.md  content: x',
+        'session               frame  time      tool                           decision  by              wait  ran    run  result  flags  what',
+        '20261116T022911-k3f9  f17    00:00:01  Shell                          allow     client        2.10 s  yes  20 ms  ok             $ rm -rf 构建',
+        '20261116T022911-k3f9  f17    00:00:01  mcp__files__delete_everything  none      client-error          ?                          删除文件',
+        '20261116T022911-k3f9  f17    00:00:01  WriteFile                      allow     client                ?                   sub    说明.md  content: x',
       ].join('\n')}\n`,
     );
   });
 
-  it('keeps who decided and what was asked where there is little', () => {
-    const [head, first] = table(ROWS, 80).split('\n');
-    expect(head).toMatch(/^session +frame +tool +decision +by +wait +.*what$/);
-    expect(first).toMatch(/^k3f9 +f17 +Shell +allow +client +2\.10 s .*\$ rm/);
+  const grant = { decision: 'unasked', by: 'grant', grant_f: 12 } as const;
+  const WORST = [
+    listed({ tool: 'Shell', f: 12345, arguments: { command: `echo ${'x'.repeat(80)}` }, decision: 'allow-always' }),
+    listed({
+      tool: 'Shell',
+      decision: 'none',
+      by: 'client-error',
+      wait: 1000,
+      flags: ['ran-although-denied'],
+      executed: 'yes',
+    }),
+    listed({
+      tool: 'WriteFile',
+      decision: 'unasked',
+      by: 'mode',
+      mode: 'bypassPermissions',
+      arguments: { path: '/etc/x' },
+    }),
+    listed({ tool: 'Shell', ...grant, executed: 'yes', arguments: { command: 'ls' }, flags: ['under-grant'] }),
+  ];
+
+  it.each([80, 100, 139, 140, 200])('keeps what was decided, by whom, whether it ran, and what, at %i', (columns) => {
+    const text = table(WORST, columns);
+    const [head = ''] = text.split('\n');
+    for (const name of ['frame', 'decision', 'by', 'ran', 'what']) expect(head.split(/ +/)).toContain(name);
+    expect(columns - cells(head.slice(0, head.indexOf('what')))).toBeGreaterThanOrEqual(40);
+    for (const line of text.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(columns);
+  });
+
+  it('says the tool, the mode and the grant where they have no column, and sessions as headings', () => {
+    const lines = table(WORST, 80).split('\n');
+    expect(lines[1]).toBe(session);
+    expect(lines[3]).toMatch(/^f17 .* yes! +Shell$/);
+    expect(lines[4]).toMatch(/^f17 +unasked +mode [bypas]+… +\? +WriteFile \/etc\/x$/);
+    expect(lines[5]).toMatch(/^f17 +unasked +grant f12 +yes +\$ ls$/);
+    expect(table(WORST, 80, false)).not.toContain(session);
   });
 
   it('leaves out the session where there is one, and is not cut in a pipe', () => {
@@ -85,6 +121,27 @@ describe('in full', () => {
     const diff = { type: 'diff' as const, path: 'a.txt', before: 'one\ntwo\n', after: 'one\n二\n' };
     expect(full({ displays: [diff] })).toMatch(/a\.txt\n +one\n +- two\n +\+ 二\n/);
     expect(full({ arguments: { command: 'set -e\nmake' } })).toMatch(/\$ set -e\n +> make\n/);
+  });
+
+  it('says a command once', () => {
+    const command = 'make\nmake install';
+    const text = full({
+      ...{ description: `Run command \`${command}\``, arguments: { command } },
+      displays: [{ type: 'shell', command, language: null }],
+    });
+    expect(text.match(/make install/g)).toHaveLength(1);
+    expect(full({ description: 'Run command `ls`', arguments: { command: 'ls' } }).match(/ls/g)).toHaveLength(1);
+    expect(full({ description: 'To see the files', arguments: { command: 'ls' } })).toContain('To see the files');
+  });
+
+  it('hides secrets', () => {
+    const { row } = listed({
+      arguments: { command: 'deploy --password hunter2', token: 'abc' },
+      description: 'token=abc',
+    });
+    const text = [...approvalsInFull([{ ...listed({}), row: maskedRow(row) }], false, 100, plain)].join('');
+    expect(text).toContain('$ deploy --password ***');
+    expect(text).not.toMatch(/hunter2|abc/);
   });
 
   it('says which option was chosen, and what was said with it', () => {

@@ -1,0 +1,69 @@
+/** The audit for programs: JSON and CSV, row by row, as totals, and as sums by a key. */
+import { type GroupKey, Groups, groupCells, groupHead, groupJson } from '../audit/groups.ts';
+import type { Audited, Listed } from '../audit/listed.ts';
+import { BOM, csvHead, rowCsv } from '../audit/row-csv.ts';
+import { rowJson } from '../audit/row-json.ts';
+import { csvLine } from '../core/csv.ts';
+import { toJson } from '../core/message.ts';
+import type { Report } from './approvals-listing.ts';
+import { groupTable } from './groups-view.ts';
+import type { Theme } from './theme.ts';
+
+type Sessions = AsyncIterable<Audited>;
+
+export async function* jsonLines(sessions: Sessions, report: Report): AsyncGenerator<string> {
+  for await (const one of sessions) {
+    noted(report, one);
+    for (const row of one.rows) yield jsonOf(row, one);
+  }
+}
+
+export async function* csvLines(sessions: Sessions, report: Report, chain: boolean): AsyncGenerator<string> {
+  yield csvHead(chain);
+  for await (const one of sessions) {
+    noted(report, one);
+    for (const row of one.rows) yield rowCsv(row);
+  }
+}
+
+export async function* sumLines(sessions: Sessions, report: Report): AsyncGenerator<string> {
+  for await (const { rows, link, ...summed } of sessions) {
+    report.rows += rows.length;
+    yield `${toJson(link ? { ...summed, conversations: link.conversations } : summed)}\n`;
+  }
+}
+
+export async function* groupLines(
+  sessions: Sessions,
+  keys: readonly GroupKey[],
+  report: Report,
+  form: 'json' | 'csv' | { columns: number; theme: Theme },
+): AsyncGenerator<string> {
+  const groups = new Groups(keys);
+  for await (const one of sessions) {
+    noted(report, one);
+    for (const listed of one.rows) groups.add(listed, listed.row);
+  }
+  const { all } = groups;
+  if (form === 'csv') {
+    yield `${BOM}${csvLine(groupHead(keys))}`;
+    for (const group of all) yield csvLine(groupCells(group));
+  } else if (form === 'json') {
+    for (const group of all) yield `${toJson(groupJson(keys, group))}\n`;
+  } else if (all.length > 0) yield* groupTable(keys, all, form.columns, form.theme);
+}
+
+/** What the tapes cannot show is reported apart from the output. */
+function noted(report: Report, { rows, unknowns }: Audited): void {
+  report.rows += rows.length;
+  for (const note of unknowns) report.notes.set(note, (report.notes.get(note) ?? 0) + 1);
+}
+
+function jsonOf({ session, startedAt, caveats, row, earlier }: Listed, { link }: Audited): string {
+  const chained = link ? { conversations: link.conversations, earlier_grant: earlier ?? null } : {};
+  const value = { ...rowJson(session, startedAt, row), caveats, ...chained };
+  const text = toJson(value);
+  // Nested too deeply for JSON.stringify.
+  if (text === '…') return `${toJson({ ...value, arguments: null, executed_arguments: null, displays: [] })}\n`;
+  return `${text}\n`;
+}
