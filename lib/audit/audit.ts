@@ -50,7 +50,8 @@ export class Audit {
   /** What is missing on the tape so far, as flags. */
   readonly #caveats = new Set<string>();
   #rows: ApprovalRow[] = [];
-  #clientHeard = false;
+  /** The client has sent a line. */
+  #hasSpoken = false;
   /** A recorder saw the process, so what is not on the tape was not sent. */
   #isRecorded = false;
 
@@ -70,9 +71,9 @@ export class Audit {
     return this.#bypass.mode;
   }
 
-  /** False if the tape has nothing from the client, so what was asked and answered is unknown. */
+  /** False if the client's side is not on the tape, as in an agent's own log: what was asked is unknown (rule A10). */
   get clientHeard(): boolean {
-    return this.#clientHeard;
+    return this.#hasSpoken || this.#isRecorded || this.#traits.needsNoClient;
   }
 
   /** How many records are kept besides the ledger. */
@@ -83,7 +84,7 @@ export class Audit {
   /** Takes frames in order, after the ledger. Returns the rows that are new or changed. */
   take(read: ReadFrame): ApprovalRow[] {
     const { frame, events, ledger } = read;
-    this.#clientHeard = ledger.process.spoke.client;
+    this.#hasSpoken = ledger.process.spoke.client;
     this.#isRecorded = ledger.process.spawn !== null;
     if (frame.event === 'gap') this.#caution('gap');
     else if (frame.from !== 'stderr' && isUnread(events)) this.#caution('too-large');
@@ -207,7 +208,7 @@ export class Audit {
 
   #ended(call: Call): void {
     if (isAskedAbout(call) || this.#traits.clientCallsTools) return;
-    const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING, this.#isHeard);
+    const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING, this.clientHeard);
     if (!row) return;
     this.#rows.push(row);
     if (!call.turn) this.#outside.set(call, row);
@@ -265,11 +266,6 @@ export class Audit {
     const one: Case = { ask: own, own: true, grant: null, mode: this.#bypass.mode, final: false };
     if (call) this.#blocked.set(call, one);
     this.#rows.push(this.#judge(one));
-  }
-
-  /** What the client and the agent said to each other is on the tape. In an agent's own log it is not (rule A10). */
-  get #isHeard(): boolean {
-    return this.#clientHeard || this.#isRecorded || this.#traits.needsNoClient;
   }
 }
 

@@ -116,7 +116,7 @@ export interface Ask extends Place, Shown {
   outside: boolean;
   dead: boolean;
   background: boolean;
-  /** The client had sent something by then. */
+  /** What the client says is on the tape. In an agent's own log it is not. */
   heard: boolean;
   tool: string | null;
   /** What a hook is about: a tool or something else. */

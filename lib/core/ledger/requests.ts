@@ -74,7 +74,8 @@ export class Requests {
     ask.outside = this.#turns.open.length === 0;
     ask.dead = ask.turn !== null && ask.turn.status !== null;
     ask.background = agent.background;
-    ask.heard = this.#processBook.spoke.client;
+    // A recorder that saw the process also saw what the client did not say.
+    ask.heard = this.#processBook.spoke.client || this.#processBook.spawn !== null;
     note.ask = ask;
     note.call = call?.announced ? call : null;
     note.isNew = true;

@@ -173,6 +173,13 @@ describe('other dialects', () => {
     expect(row).toMatchObject({ arguments: input, executed_arguments: updatedInput });
     const same = stream(may('r', { response: { behavior: 'allow', updatedInput: input } }), result());
     expect($.words(same)).toBe('allow client f5 yes f6 []');
+    // A field that nobody asked about is no change of what was asked (rule A9).
+    const more = stream(may('r', { response: { behavior: 'allow', updatedInput: { ...input, cwd: '/' } } }), result());
+    expect($.words(more)).toBe('allow client f5 yes f6 []');
+    expect(more.executed_arguments).toEqual({ ...input, cwd: '/' });
+    const { content: _, ...less } = input;
+    const fewer = stream(may('r', { response: { behavior: 'allow', updatedInput: less } }), result());
+    expect($.words(fewer)).toBe('allow client f5 yes f6 [edited]');
   });
 
   it('tell a deny that nobody chose', () => {

@@ -373,6 +373,23 @@ describe('a call without a result', () => {
   });
 });
 
+describe('a tape with a hole', () => {
+  it('cannot tell what nobody decided, and each such row says so', () => {
+    const frames = $.sessionOf([
+      ...[...turn('p', ...ran('a')), ...turn('q', ...ran('b'), ...granted('c'))],
+      ...[$.prompts('r'), $.begins('r'), $.calls('d'), $.wants('rd', 'd')],
+    ]);
+    const at = frames.findIndex(({ raw }) => Buffer.from(raw).includes('"q"'));
+    const hole = { ...frames[0]!, from: 'proc' as const, form: 'event' as const, event: 'gap', detail: {} };
+    const torn = [...frames.slice(0, at), hole, ...frames.slice(at)].map((frame, i) => ({ ...frame, f: i + 1, t: i }));
+    const rows = (live: boolean) => $.auditFrames(wire, torn, ['kimi'], live).rows;
+    expect(
+      rows(false).map(({ tool_call_id, decision, flags }) => `${tool_call_id} ${decision} ${flags.join(' ')}`),
+    ).toEqual([...['a unasked ', 'b unasked gap', 'c allow-always grant', 'd none gap unresolved']]);
+    expect(rows(true)).toEqual(rows(false));
+  });
+});
+
 describe('what the agent says about who decided', () => {
   it('names the mode or the hook, in recorded sessions', () => {
     const told = (name: string) =>
