@@ -65,6 +65,9 @@ const PASSED: readonly RegExp[] = [
   /(\b(?:mysql|mysqldump|mariadb)\b[^|;&\n]{0,200} -p)([^\s]{1,200})/g,
   /(\b[Bb]asic {1,3})([A-Za-z0-9+/]{8,500}={0,2})/g,
 ];
+/** A text without any of these passes none. */
+const PASSES =
+  /[Pp](?:ass|ASS|wd|WD)|[Ss](?:ecret|ECRET)|[Kk](?:ey|EY)|[Tt](?:oken|OKEN)|:\/\/|-u|mysql|mariadb|[Bb]asic /;
 const WHOLE_SHAPES = new RegExp(
   `-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,30}-----)?|([Bb]earer {1,3})?(?:${SHAPES.source})[A-Za-z0-9._~+/=-]{0,2000}`,
   'g',
@@ -72,9 +75,11 @@ const WHOLE_SHAPES = new RegExp(
 
 /** The text with `***` in place of each secret, for the screen. Takes linear time. */
 export function masked(text: string): string {
+  if (text.length < 6) return text;
   let out = text;
-  for (const regex of PASSED)
-    out = out.replace(regex, (all, before: string, value: string) => (isNoSecret(value) ? all : `${before}${MASK}`));
+  if (PASSES.test(text))
+    for (const regex of PASSED)
+      out = out.replace(regex, (all, before: string, value: string) => (isNoSecret(value) ? all : `${before}${MASK}`));
   if (!WORTH_A_LOOK.test(out)) return out;
   out = out.replace(WHOLE_SHAPES, (_, bearer?: string) => `${bearer ?? ''}${MASK}`);
   return out.replace(ASSIGNED, (all, value: string) =>

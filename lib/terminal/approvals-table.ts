@@ -123,7 +123,7 @@ function withoutCwd(cwd: string, what: string): string {
 }
 
 export function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) => string {
-  if (decision === 'allow' || decision === 'allow-always') return theme.good;
+  if (decision === 'allow' || decision === 'allow-always' || decision === 'answered') return theme.good;
   if (decision === 'deny' || decision === 'cancelled') return theme.bad;
   return by === 'grant' ? theme.dim : theme.warn;
 }

@@ -42,15 +42,15 @@ describe('approvals of real agents', () => {
     const { text, code } = await ask(place, 'last');
     expect(code).toBe(0);
     const [head, ...lines] = text.split('\n');
-    expect(head).toMatch(/^frame +time +tool +decision +by +wait +ran +run +result +flags +what$/);
+    expect(head).toMatch(/^frame +time +tool +decision +by +wait +ran +run +result +what$/);
     const words = lines.slice(0, 4).map((line) => line.replaceAll(/\d+ ms|\d\d:\d\d:\d\d/g, '').replaceAll(/ +/g, ' '));
     expect(words).toEqual([
-      'f10 Shell allow-always client yes ok grant $ echo one',
-      'f16 Shell unasked grant yes ok under-grant $ echo two',
-      'f28 Shell unasked grant yes ok under-grant $ echo three',
+      'f10 Shell allow-always client yes ok $ echo one',
+      'f16 Shell unasked grant f10 yes ok $ echo two',
+      'f28 Shell unasked grant f10 yes ok $ echo three',
       'f34 WriteFile allow client yes ok w.txt content: x',
     ]);
-    expect(text).toContain('2 asked: 2 allowed; 2 covered by standing grants; longest wait');
+    expect(text).toContain('2 asked: 2 allowed; 2 calls ran unasked under a standing grant; longest wait');
     expect(text).toContain(
       'standing grant f10: given for `echo one`, covers every command of this session; ran under it: f16 `echo two`, f28 `echo three`',
     );
@@ -82,7 +82,7 @@ describe('approvals of real agents', () => {
     const { text, code } = await ask(place, '--csv');
     expect(code).toBe(0);
     const [head, first] = text.split('\r\n');
-    expect(head!.split(',').slice(0, 3)).toEqual(['session', 'f', 'at']);
+    expect(head!.split(',').slice(0, 3)).toEqual(['\ufeffsession', 'f', 'at']);
     expect(first).toContain(`,"'=HYPERLINK(1,2)",`);
     expect(first).toContain('"{""command"":""rm -rf build""}"');
   });
