@@ -62,6 +62,16 @@ const EXPECTED: Record<string, string[]> = {
   'kind:approval wait:60s..*': ['danger#3'],
   'approval:unasked tool:Shell,Bash,WriteFile': [
     ...['unasked#6'],
+    // In yolo mode nobody is asked.
+    ...['wire-1.24.0/sigterm_midturn#8', 'wire-1.49.0/stdin_eof_midturn#8'],
+    ...['wire-1.31.0/hooks#12', 'wire-1.31.0/hooks#34', 'wire-1.31.0/hooks#47'],
+    ...['wire-1.49.0/hooks#12', 'wire-1.49.0/hooks#34', 'wire-1.49.0/hooks#47'],
+    ...[
+      'wire-1.49.0/concurrent#8',
+      'wire-1.49.0/concurrent#9',
+      'wire-1.49.0/concurrent#10',
+      'wire-1.49.0/concurrent#13',
+    ],
     ...['wire-1.31.0/plan_mode#22', 'wire-1.31.0/plan_mode#50'],
   ],
   'by:grant tool:Shell': ['wire-1.49.0/approval_session_sweeps#13', 'wire-1.49.0/approval_session_sweeps#14'],
