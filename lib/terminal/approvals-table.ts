@@ -97,8 +97,14 @@ function cellsOf({ session, startedAt, cwd, row }: Listed, isNarrow: boolean, th
     { text: result ?? '', paint: result === 'error' ? theme.bad : theme.dim },
     flags.length === 0 ? '' : { text: visible(shortFlags(flags)), paint: theme.warn },
     // A command needs no tool to be understood.
-    isNarrow && tool !== '' && !what.startsWith('$ ') ? `${tool} ${what}`.trimEnd() : what,
+    withEnd(isNarrow && tool !== '' && !what.startsWith('$ ') ? `${tool} ${what}`.trimEnd() : what),
   ];
+}
+
+/** The file at the end of a path or a command stays when the text is cut: it says what was written or removed. */
+function withEnd(what: string): Line[number] {
+  const tail = /\/[^/\s…]{1,20}$/.exec(what)?.[0];
+  return tail ? { text: what, tail } : what;
 }
 
 /** Who decided, with the mode or the frame of the grant. `hook: no`: it was refused, and nobody was asked. */

@@ -62,7 +62,7 @@ export function* alarmNotes({ rows }: Audited, columns: number, theme: Theme): G
 export function* wholeSum(sum: Sum, sessions: number, silent: number, columns: number, theme: Theme) {
   const quiet = silent > 0 ? `; nothing to report in ${silent === sessions ? 'any' : silent} of them` : '';
   const words = `${plural(sessions, 'session')}: ${sumWords(sum, false)}${quiet}`;
-  for (const line of wrap(words, columns)) yield `${theme.strong(line)}\n`;
+  for (const [at, line] of wrap(words, columns - 2).entries()) yield `${at === 0 ? '' : '  '}${theme.strong(line)}\n`;
 }
 
 const INSTEAD: Record<keyof Sum['instead'], string> = {
@@ -73,7 +73,7 @@ const INSTEAD: Record<keyof Sum['instead'], string> = {
   grant: 'settled by a grant',
 };
 
-/** `5 asked: 4 allowed, 1 not answered; 2 calls ran unasked; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
+/** `5 asked: 4 allowed, 1 not answered; 2 calls ran unasked in yolo mode; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
 export function sumWords(sum: Sum, ofOne = true): string {
   const { asked, allowed, denied, cancelled, instead, unasked, refused, covered, by_mode, unknown } = sum;
   const { others, failed_open, longest } = sum;
@@ -87,11 +87,13 @@ export function sumWords(sum: Sum, ofOne = true): string {
   ];
   const detail = decided.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
   const words = [`${asked} asked${detail.length > 0 ? `: ${detail.join(', ')}` : ''}`];
-  for (const [mode, n] of Object.entries(by_mode))
-    words.push(`${plural(n, 'call')} ran unasked in ${visible(mode)} mode`);
-  if (unasked > refused) words.push(`${plural(unasked - refused, 'call')} ran unasked`);
+  const why: [number, string][] = [
+    ...Object.entries(by_mode).map(([mode, n]): [number, string] => [n, `in ${visible(mode)} mode`]),
+    [covered, 'under a standing grant'],
+    [unasked - refused, 'because the agent did not ask'],
+  ];
+  words.push(...unaskedWords(why.filter(([n]) => n > 0)));
   if (refused > 0) words.push(`${plural(refused, 'call')} refused without asking`);
-  if (covered > 0) words.push(`${plural(covered, 'call')} ran unasked under a standing grant`);
   if (sum.after_deny > 0) words.push(`${plural(sum.after_deny, 'call')} ran after the same was denied`);
   if (unknown > 0) words.push(`${unknown} unknown`);
   if (others.question > 0) words.push(questionWords(sum));
@@ -102,6 +104,15 @@ export function sumWords(sum: Sum, ofOne = true): string {
   }
   if (longest) words.push(`longest wait ${humanSeconds(longest.wait)}${ofOne ? ` (f${longest.f})` : ''}`);
   return words.join('; ');
+}
+
+/** `2 calls ran unasked in yolo mode`, or `3 calls ran unasked: 2 in yolo mode, 1 under a standing grant`. */
+function unaskedWords(why: [number, string][]): string[] {
+  const [first] = why;
+  if (!first) return [];
+  const all = why.reduce((sum, [n]) => sum + n, 0);
+  const told = why.length === 1 ? ` ${first[1]}` : `: ${why.map(([n, word]) => `${n} ${word}`).join(', ')}`;
+  return [`${plural(all, 'call')} ran unasked${told}`];
 }
 
 function questionWords({ others, answered, dismissed }: Sum): string {

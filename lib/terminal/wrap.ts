@@ -26,7 +26,7 @@ export function wrap(line: string, width: number): string[] {
 
 /** A heading that starts with a bold name. Both texts are safe to print. */
 export function* heading(name: string, rest: string, columns: number, theme: Theme, indent = ''): Generator<string> {
-  const [first = '', ...more] = wrap(`${name} ${rest}`.trimEnd(), columns);
+  const [first = '', ...more] = wrap(`${name} ${rest}`.trimEnd(), columns - indent.length);
   yield `${theme.strong(first.slice(0, name.length))}${first.slice(name.length)}\n`;
   for (const line of more) yield `${indent}${line}\n`;
 }

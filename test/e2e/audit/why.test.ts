@@ -44,19 +44,21 @@ async function recording(
   }
 }
 
-async function ask(place: Place, ...args: string[]): Promise<{ code: number | null; owed: Owed[] }> {
+/** `owed`: what is open. `told`: also mistakes that keep nobody waiting. */
+async function ask(place: Place, ...args: string[]): Promise<{ code: number | null; owed: Owed[]; told: Owed[] }> {
   const { stdout, stderr, code } = await wiretapeHere(place, ['why', '--json', ...args]);
   const lines = stdout.toString().split('\n').slice(0, -1);
   if (code === 2) throw new Error(stderr.toString());
-  return { code, owed: lines.map((text) => JSON.parse(text) as Owed).filter(({ open }) => open) };
+  const told = lines.map((text) => JSON.parse(text) as Owed);
+  return { code, told, owed: told.filter(({ open }) => open) };
 }
 
 /** The tape follows the traffic by a little. */
-async function until(place: Place, rule: string): Promise<Owed[]> {
+async function until(place: Place, rule: string, which: 'owed' | 'told' = 'owed'): Promise<Owed[]> {
   let last: Owed[] = [];
   const asked = async () => {
     try {
-      last = (await ask(place)).owed;
+      last = (await ask(place))[which];
     } catch {
       // It has just begun.
     }
@@ -141,7 +143,8 @@ describe('a session that runs', () => {
       await client.until('ApprovalRequest');
       const [, id] = /"method":"request","id":"([^"]+)"/.exec(client.stdout.toString())!;
       await client.write(line({ id, result: { request_id: id, response: 'approved' } }));
-      const [first] = await until(place, 'unknown-option');
+      // The agent takes it for a no and ends the turn, so that nobody waits any more.
+      const [first] = await until(place, 'unknown-option', 'told');
       expect(first!.cause).toContain('"approved", not "approve" or "approve_for_session" or "reject"');
       expect(first!.send).toBe(line({ id, result: { request_id: id, response: 'approve' } }).trimEnd());
     });

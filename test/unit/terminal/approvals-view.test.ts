@@ -178,7 +178,7 @@ describe('what a session comes to', () => {
       sum: { ...emptySum(), by_mode: { yolo: 2 }, after_deny: 1, unasked: 3, refused: 1, unknown: 4 },
     });
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      '0 asked; 2 calls ran unasked in yolo mode; 2 calls ran unasked; 1 call refused without asking; ' +
+      '0 asked; 4 calls ran unasked: 2 in yolo mode, 2 because the agent did not ask; 1 call refused without asking; ' +
         '1 call ran after the same was denied; 4 unknown',
     );
   });
