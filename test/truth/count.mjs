@@ -1,6 +1,9 @@
 /** Counts what a session holds, from its readings: the columns of a TRUTH.tsv. Replayed frames count nowhere. */
 
-export const COLUMNS = ['client', 'agent', 'stderr', 'turns', 'tools', 'approvals', 'allow', 'always', 'deny', 'other'];
+export const COLUMNS = [
+  ...['client', 'agent', 'stderr', 'turns', 'tools', 'approvals', 'allow', 'always', 'deny', 'other'],
+  ...['agent_turns', 'questions'],
+];
 
 const ANSWERS = { allow: 'allow', 'allow-always': 'always', deny: 'deny' };
 
@@ -21,6 +24,7 @@ export function count(readings) {
         approvals.set(frame.f, null);
         named.set(event.request, frame.f);
       }
+      if (event.kind === 'question' && !event.flags?.includes('resent')) counts.questions += 1;
       if (event.kind === 'approval-resolved') settled.add(named.get(event.request));
       if (event.kind !== 'approval-answer' || event.decision === null) continue;
       const asked = pairing?.exchange?.askedF;
