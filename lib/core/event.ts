@@ -165,6 +165,8 @@ export type Event =
   | (Base<'usage'> & {
       usage: Usage | null;
       total: boolean;
+      /** What the turn used, if the answer that gives the sum says so. */
+      ofTurn?: Usage | null;
       /** The number of tokens, if only their sum is known. */
       tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;

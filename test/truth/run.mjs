@@ -76,7 +76,10 @@ function readTape(path) {
 /** A tape of wiretape's own. */
 function readOwn(path) {
   const lines = [...readSealed(path)];
-  return { command: lines[0].metadata.command, frames: lines.flatMap(({ is, frame }) => (is === 'frame' ? [frame] : [])) };
+  return {
+    command: lines[0].metadata.command,
+    frames: lines.flatMap(({ is, frame }) => (is === 'frame' ? [frame] : [])),
+  };
 }
 
 /** Logs of lines only: the session folders of agents hold other files of that name. */

@@ -2,7 +2,6 @@
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
-import { noUsage } from '../../core/timeline/shape.ts';
 import { promptOf, takesJsonInput } from '../command-line.ts';
 import { blocksOf, readable } from '../content.ts';
 import { streamEnvelope } from '../control-channel.ts';
@@ -13,12 +12,13 @@ import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
 import { Speech } from './speech.ts';
 import { system } from './system.ts';
-import { usageEvent, usageOf } from './usage.ts';
+import { Results } from './usage.ts';
 
 export class StreamJsonReader extends Sibling {
   readonly #calls = new Calls();
   readonly #control = new Control(this.#calls);
   readonly #speech = new Speech(this.#calls);
+  readonly #results = new Results();
   /** The frames of waiting prompts. */
   readonly #waiting: number[] = [];
   /** The prompt of the open turn. */
@@ -134,14 +134,14 @@ export class StreamJsonReader extends Sibling {
   }
 
   #result(value: Json): Event[] {
-    const { subtype, is_error, permission_denials, usage } = value;
+    const { subtype, is_error, permission_denials } = value;
     const status = is_error === true && subtype === 'success' ? 'error' : (stringOf(subtype) ?? '');
     const answer: Event = { kind: 'prompt-answer', prompt: this.#open, status, code: null };
     const denied = listOf(permission_denials).map((denial) => stringOf(objectOf(denial).tool_use_id));
     if (denied.length > 0) answer.denied = denied.filter((call) => call !== null);
     this.#open = null;
     say(answer, resultText(value, this.#speech.latest));
-    return [answer, usageEvent(usageOf(usage, this.#speech.cachedIsInput) ?? noUsage(), true)];
+    return [answer, this.#results.read(value, this.#speech.cachedIsInput)];
   }
 }
 
