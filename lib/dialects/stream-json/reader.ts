@@ -11,13 +11,14 @@ import { Sibling, unknown } from '../siblings.ts';
 import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
 import { Speech } from './speech.ts';
-import { system } from './system.ts';
+import { System } from './system.ts';
 import { Results } from './usage.ts';
 
 export class StreamJsonReader extends Sibling {
   readonly #calls = new Calls();
   readonly #control = new Control(this.#calls);
   readonly #speech = new Speech(this.#calls);
+  readonly #system = new System(this.#calls);
   readonly #results = new Results();
   /** The frames of waiting prompts. */
   readonly #waiting: number[] = [];
@@ -104,7 +105,7 @@ export class StreamJsonReader extends Sibling {
       case 'user':
         return this.#speech.user(value);
       case 'system':
-        return value.subtype === 'init' ? this.#begins(value) : system(value);
+        return value.subtype === 'init' ? this.#begins(value) : this.#system.read(value);
       case 'result':
         return this.#result(value);
       case 'tool_progress': {
@@ -121,7 +122,7 @@ export class StreamJsonReader extends Sibling {
 
   /** The agent introduces itself whenever it takes up a prompt, the oldest waiting one (rule T1). */
   #begins(value: Json): Event[] {
-    const events = system(value);
+    const events = this.#system.read(value);
     const taken = this.#waiting.shift();
     if (taken !== undefined) {
       events[0]!.takes = taken;

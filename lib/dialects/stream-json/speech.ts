@@ -99,7 +99,7 @@ export class Speech {
     const event: Event = { kind: 'tool-call', call, tool, args: jsonText(input), complete: true };
     const writes = this.#calls.writes(tool);
     if (writes !== undefined) event.writes = writes;
-    if (call !== null && !this.#calls.announce(call, tool, subagent)) event.restates = true;
+    if (call !== null && !this.#calls.announce(call, tool, subagent, input)) event.restates = true;
     return event;
   }
 
@@ -120,6 +120,7 @@ export class Speech {
     const { content } = objectOf(value.message);
     const results = listOf(content).filter((block) => objectOf(block).type === 'tool_result');
     const events = results.map((block) => by(this.#result(objectOf(block), value.tool_result_meta), subagent));
+    if (objectOf(value.tool_use_result).status === 'async_launched') events.push(...launched(events));
     if (results.length === 0 || results.length < listOf(content).length) events.push(userText(content, subagent));
     // Claude sends lines of an earlier run again with this mark.
     if (value.isReplay === true) for (const event of events) flag(event, 'replayed').restates = true;
@@ -185,6 +186,12 @@ function userText(content: unknown, subagent: string | null): Event {
   const text = readable(blocksOf(content).filter(({ type }) => type === 'text'));
   if (subagent === null) return say({ kind: 'notice', name: null }, text);
   return by(say({ kind: 'turn-begin', nested: true }, text), subagent);
+}
+
+/** The agent that this call started goes on in the background, whether or not the call said so. */
+function launched([result]: Event[]): Event[] {
+  if (result?.kind !== 'tool-result' || result.call === null) return [];
+  return [by({ kind: 'subagent', call: result.call, name: null, background: true }, result.call)];
 }
 
 function restated(event: Event, streamed: boolean): Event {

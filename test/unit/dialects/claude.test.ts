@@ -1,7 +1,12 @@
 /** What Claude Code does differently from qwen in the same protocol, on recorded sessions. */
 import { describe, expect, it } from 'vitest';
+import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
+import { auditFrames } from '../../support/audit.ts';
 import * as $ from '../../support/claude.ts';
-import { itemsOf, stepsOf, turnsOf } from '../../support/timeline.ts';
+import { callOf, itemsOf, stepsOf, turnsOf } from '../../support/timeline.ts';
+
+const without = (raw: Uint8Array, text: string): Uint8Array =>
+  new TextEncoder().encode(new TextDecoder().decode(raw).replace(text, ''));
 
 describe('tokens (rule U3)', () => {
   it('are told of each turn, and of the session by model', () => {
@@ -31,6 +36,34 @@ describe('partial messages (rules S2 and S4)', () => {
     expect(said.map(({ f, f_end, text }) => ({ f, f_end, text }))).toEqual([
       { f: 9, f_end: 16, text: 'Let me think. The user wants a greeting.' },
       { f: 17, f_end: 21, text: 'Hi there.' },
+    ]);
+  });
+});
+
+describe('tasks', () => {
+  it('are subagents of the turn if the agent waits for them', () => {
+    const rows = $.auditClaude('agents2').rows.map(({ f, turn, flags }) => ({ f, turn, flags }));
+    expect(rows).toEqual([
+      { f: 14, turn: 1, flags: ['before-call', 'subagent'] },
+      { f: 18, turn: 1, flags: ['subagent'] },
+    ]);
+  });
+
+  it('outlive the turn if their call, or its result, says so', () => {
+    const [row] = $.auditClaude('bgagent').rows;
+    expect(row).toMatchObject({ f: 13, turn: null, flags: ['background', 'subagent'] });
+    const { frames, command } = $.claudeTape('bgagent');
+    const silent = frames.map((frame) => ({ ...frame, raw: without(frame.raw, ',"run_in_background":true') }));
+    expect(auditFrames(streamJson, silent, command).rows[0]).toMatchObject({ f: 13, turn: null });
+  });
+
+  it('that are commands are no subagents, and what is said of them goes with their call', () => {
+    const built = $.buildClaude('bgshell');
+    expect(itemsOf(built).filter(({ subagent, kind }) => subagent !== null || kind === 'subagent')).toEqual([]);
+    const { entries } = callOf(built, 'toolu_mock_499_1');
+    expect(entries).toMatchObject([
+      { kind: 'status', f: 8 },
+      { kind: 'notice', f: 13, turn: 1 },
     ]);
   });
 });
