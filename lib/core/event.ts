@@ -28,6 +28,8 @@ interface Base<K extends Kind> {
    * line.
    */
   takes?: number;
+  /** The frame of another prompt that the open turn answers too. */
+  joins?: number;
   /** A step begins here, in dialects that do not mark the beginning of a step (rules S2 and S3). */
   step?: true;
   /** The frame of the prompt whose turn it belongs to, if it comes late or several turns are open. */
@@ -99,8 +101,11 @@ export type Event =
    * `denied`: the calls that the agent's own rules refused in this turn, if the answer lists them.
    */
   | (Base<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
-  /** The agent's own turn markers. `nested`: inside another turn, as for flows and subagents. */
-  | (Base<'turn-begin'> & { nested: boolean })
+  /**
+   * The agent's own turn markers. `nested`: inside another turn, as for flows and subagents. `own`: the agent begins it by
+   * itself, without a prompt.
+   */
+  | (Base<'turn-begin'> & { nested: boolean; own?: true })
   /** `ends`: the prompt whose turn this ends, if the answer to the prompt is not recorded. */
   | (Base<'turn-end'> & { ends?: number })
   /** `n`: the agent's own number. */

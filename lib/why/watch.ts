@@ -219,6 +219,8 @@ export class Watch {
   #event(read: ReadFrame, event: Event): void {
     const { f, t, from } = read.frame;
     if (event.takes !== undefined) this.#takeUp(event.takes);
+    // The result of the turn answers it too.
+    if (event.joins !== undefined) this.#open.delete(event.joins);
     if (event.kind === 'step-begin' || event.step) this.step = { f, t, n: 'n' in event ? event.n : null };
     if (from === 'agent' && OUTPUT.has(event.kind)) this.output = { f, t };
     if (event.kind === 'approval') this.#approval = f;

@@ -12,7 +12,7 @@ import { SessionReader } from '../../dist/lib/session/reader.js';
 import { readLineLog } from '../../dist/lib/tape/import/line-log.js';
 import { readTape as readSealed } from '../../dist/lib/tape/read.js';
 import { asTable, auditOf, compare, readApprovals } from './approvals.mjs';
-import { COLUMNS, count } from './count.mjs';
+import { COLUMNS, count, MORE } from './count.mjs';
 import { compareFrames } from './frames.mjs';
 
 const [root] = process.argv.slice(2);
@@ -36,7 +36,7 @@ for (const path of tapes) {
     continue;
   }
   const { dialect, frames, counts, audited } = readTape(path);
-  for (const column of COLUMNS) {
+  for (const column of [...COLUMNS, ...MORE]) {
     // Some tables lack a column, and an empty cell is one that cannot be told.
     if (expected[column] === undefined || counts[column] === expected[column]) continue;
     differences.push([tape, dialect, column, expected[column], counts[column]]);

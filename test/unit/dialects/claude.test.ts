@@ -3,7 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { auditFrames } from '../../support/audit.ts';
 import * as $ from '../../support/claude.ts';
-import { callOf, itemsOf, stepsOf, turnsOf } from '../../support/timeline.ts';
+import type { Said } from '../../support/reading.ts';
+import { buildSaid, callOf, itemsOf, stepsOf, turnsOf } from '../../support/timeline.ts';
+
+const user = (content: string) => ['client', { type: 'user', message: { role: 'user', content } }] satisfies Said;
+const init: Said = ['agent', { type: 'system', subtype: 'init', claude_code_version: '2.1.325' }];
+const says = (id: string, block: object): Said => [
+  'agent',
+  { type: 'assistant', message: { id, role: 'assistant', content: [block] }, parent_tool_use_id: null },
+];
+const asksFor = (call: string): Said => [
+  'agent',
+  {
+    type: 'control_request',
+    request_id: 'r',
+    request: { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id: call },
+  },
+];
+const result: Said = ['agent', { type: 'result', subtype: 'success', is_error: false, result: 'a' }];
 
 const without = (raw: Uint8Array, text: string): Uint8Array =>
   new TextEncoder().encode(new TextDecoder().decode(raw).replace(text, ''));
@@ -64,6 +81,61 @@ describe('tasks', () => {
     expect(entries).toMatchObject([
       { kind: 'status', f: 8 },
       { kind: 'notice', f: 13, turn: 1 },
+    ]);
+  });
+});
+
+describe('turns that the agent begins itself', () => {
+  it.each(['bgagent', 'bgshell'])('%s: hold their steps, and are none of the client', (name) => {
+    const built = $.buildClaude(name);
+    expect(built.timeline.counts.turns).toBe(1);
+    expect(turnsOf(built)).toMatchObject([{ n: 1, status: 'success' }]);
+    const own = built.readings.flatMap(({ events }) => events).filter((event) => 'own' in event);
+    expect(own).toHaveLength(1);
+    const begun = built.timeline.entries.find((entry) => entry.is === 'item' && entry.kind === 'turn-begin')!;
+    expect(stepsOf(begun.entries)).toHaveLength(1);
+    expect(itemsOf(built).filter(({ kind }) => kind === 'prompt-answer')).toEqual([]);
+  });
+
+  it('go on when the client prompts', () => {
+    const built = buildSaid(streamJson, [
+      ...[user('one'), init, says('m1', { type: 'text', text: 'a' }), result],
+      ...[init, user('two'), says('m2', { type: 'tool_use', id: 'k', name: 'Bash', input: {} }), asksFor('k'), result],
+      ...[init, says('m3', { type: 'text', text: 'b' }), result],
+    ]);
+    expect(turnsOf(built).map(({ n, f, f_end }) => ({ n, f, f_end }))).toEqual([
+      { n: 1, f: 1, f_end: 4 },
+      { n: 2, f: 6, f_end: 12 },
+    ]);
+    expect(callOf(built, 'k')).toMatchObject({ f: 7, turn: null });
+    expect(callOf(built, 'k').call.asks).toMatchObject([{ f: 8, turn: null, outside: false }]);
+  });
+});
+
+describe('prompts that are sent while the agent is busy', () => {
+  it('become one turn if it repeats them together', () => {
+    const built = $.buildClaude('queue');
+    expect(turnsOf(built).map(({ n, prompt_f }) => [n, prompt_f])).toEqual([
+      [1, 2],
+      [2, 3],
+    ]);
+    expect(itemsOf(built).filter(({ kind }) => kind === 'prompt')).toMatchObject([
+      { f: 2, turn: 1 },
+      { f: 3, turn: 2 },
+      { f: 4, turn: 2 },
+    ]);
+    expect(itemsOf(built).filter(({ flags }) => flags.includes('replayed'))).toEqual([]);
+  });
+
+  it('stay two turns if they only say the same', () => {
+    const echo: Said = ['agent', { ...user('go')[1], parent_tool_use_id: null, isReplay: true }];
+    const built = buildSaid(streamJson, [
+      ...[user('go'), user('go'), init, echo, says('m1', { type: 'text', text: 'a' }), result],
+      ...[init, echo, says('m2', { type: 'text', text: 'b' }), result],
+    ]);
+    expect(turnsOf(built).map(({ prompt_f, status }) => [prompt_f, status])).toEqual([
+      [1, 'success'],
+      [2, 'success'],
     ]);
   });
 });
