@@ -147,7 +147,7 @@ export type Event =
   | (Base<'question'> & OfCall & { request: string | null; questions: Question[] })
   | (Base<'question-answer'> & { request: string | null; answers: unknown; ok: boolean })
   | (Base<'hook'> & { request: string | null; event: string; target: string | null; call?: string | null })
-  /** `permits`: no other approval is needed. */
+  /** `permits`: no other approval is needed. `failed`: the hook itself failed and decided nothing. */
   | (Base<'hook-answer' | 'hook-resolved'> & {
       request: string | null;
       event: string | null;
@@ -155,6 +155,7 @@ export type Event =
       decision: 'allow' | 'deny' | null;
       reason: string | null;
       permits?: true;
+      failed?: true;
     })
   /** `what`: the method or tool that the agent asks its client to run. */
   | (Base<'client-call'> & OfCall & { request: string | null; what: string; arguments: unknown })

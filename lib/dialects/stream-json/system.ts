@@ -85,8 +85,30 @@ function ofCommand(event: Event, { tool_use_id }: Json): Event {
   return event;
 }
 
-function hook({ hook_id, hook_event, hook_name }: Json): Event {
-  return { kind: 'hook', request: stringOf(hook_id), event: stringOf(hook_event) ?? '', target: stringOf(hook_name) };
+/** A hook that the agent runs itself: it reports the beginning and the end. */
+function hook(value: Json): Event {
+  const request = stringOf(value.hook_id);
+  const event = stringOf(value.hook_event) ?? '';
+  const target = stringOf(value.hook_name);
+  if (value.subtype !== 'hook_response') return { kind: 'hook', request, event, target };
+  const { outcome, exit_code } = value;
+  const output = objectOf(parsed(value.stdout));
+  const { permissionDecision } = objectOf(output.hookSpecificOutput);
+  // An exit code of 2 blocks. A hook that fails otherwise decides nothing.
+  const blocks = exit_code === 2 || output.decision === 'block' || permissionDecision === 'deny';
+  const decision = blocks ? 'deny' : outcome === 'success' ? 'allow' : null;
+  const reason = decision === 'allow' ? null : (stringOf(value.stderr) ?? stringOf(outcome));
+  const ended: Event = { kind: 'hook-resolved', request, event, target, decision, reason };
+  if (decision === null) ended.failed = true;
+  return say(ended, reason);
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(stringOf(text) ?? '');
+  } catch {
+    return null;
+  }
 }
 
 function status(name: string, data: Json): Event {

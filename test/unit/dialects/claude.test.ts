@@ -1,7 +1,7 @@
 /** What Claude Code does differently from qwen in the same protocol, on recorded sessions. */
 import { describe, expect, it } from 'vitest';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
-import { auditFrames } from '../../support/audit.ts';
+import { auditFrames, auditSaid, words } from '../../support/audit.ts';
 import * as $ from '../../support/claude.ts';
 import type { Said } from '../../support/reading.ts';
 import { buildSaid, callOf, itemsOf, stepsOf, turnsOf } from '../../support/timeline.ts';
@@ -137,5 +137,57 @@ describe('prompts that are sent while the agent is busy', () => {
       [1, 'success'],
       [2, 'success'],
     ]);
+  });
+});
+
+describe('hooks', () => {
+  const asked = (permissionDecision: string) => {
+    const hook = { subtype: 'hook_callback', callback_id: 'h', input: HOOK, tool_use_id: 'k' };
+    const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision } };
+    return auditSaid(streamJson, [
+      ...[user('one'), init, says('m1', { type: 'tool_use', id: 'k', name: 'Bash', input: {} })],
+      ['agent', { type: 'control_request', request_id: 'h', request: hook }],
+      ['client', { type: 'control_response', response: { subtype: 'success', request_id: 'h', response: answer } }],
+      asksFor('k'),
+    ]);
+  };
+  const HOOK = { hook_event_name: 'PreToolUse', tool_name: 'Bash' };
+
+  it('that ask do not allow', () => {
+    const [row] = asked('ask').rows;
+    expect(`${row!.kind} ${words(row!)}`).toBe('hook none client f5 unknown - [asks]');
+    expect(words(asked('allow').rows[0]!)).toBe('allow client f5 unknown - []');
+    expect(words(asked('deny').rows[0]!)).toBe('deny client f5 no - []');
+  });
+
+  it('after a call do not start its clock again', () => {
+    const { call } = callOf($.buildClaude('hooks'), 'toolu_mock_55_1');
+    // From the answer in f15 to the hook in f17.
+    expect(call.run).toBeCloseTo(0.24, 2);
+    expect(call.asks).toHaveLength(3);
+  });
+
+  it('that the agent runs itself are one item each, with how they ended', () => {
+    const hooks = itemsOf($.buildClaude('cmdhooks')).filter(({ kind }) => kind.startsWith('hook'));
+    expect(hooks).toMatchObject([
+      { f: 6, f_end: 7, answer: { f: 7, ok: false, status: null } },
+      { f: 12, f_end: 13, answer: { f: 13, ok: true, status: 'allow' } },
+    ]);
+  });
+
+  it.each([
+    [
+      { exit_code: 2, outcome: 'error', stderr: 'no' },
+      { decision: 'deny', reason: 'no' },
+    ],
+    [{ exit_code: 0, outcome: 'success', stdout: '{"decision":"block"}' }, { decision: 'deny' }],
+    [
+      { exit_code: 1, outcome: 'error', stderr: 'oops' },
+      { decision: null, reason: 'oops', failed: true },
+    ],
+  ])('%j', (told, read) => {
+    const line = { type: 'system', subtype: 'hook_response', hook_id: 'h', hook_event: 'Stop', hook_name: 'Stop' };
+    const built = buildSaid(streamJson, [user('one'), init, ['agent', { ...line, ...told }]]);
+    expect(built.readings[2]!.events).toMatchObject([{ kind: 'hook-resolved', ...read }]);
   });
 });
