@@ -177,7 +177,9 @@ export type Event =
       tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;
     })
-  | (Base<'status' | 'notice' | 'log' | 'noise' | 'other'> & { name: string | null })
+  | (Base<'status' | 'log' | 'noise' | 'other'> & { name: string | null })
+  /** `retry`: a request to the model failed, and the agent tries again. */
+  | (Base<'notice'> & { name: string | null; retry?: true })
   /** `status`: the status in an answer, if it has one. */
   | (Base<'control'> & { name: string | null; status?: string | null })
   | (Base<'subagent'> & { call: string | null; name: string | null; background: boolean })

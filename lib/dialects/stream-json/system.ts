@@ -28,6 +28,8 @@ export class System {
         return [this.#started(data)];
       case 'task_notification':
         return this.#ended(data);
+      case 'api_retry':
+        return [retry(value)];
       case 'compact_boundary':
         return [{ kind: 'compaction', done: true }];
       default:
@@ -83,6 +85,18 @@ function ofTask(event: Event, { tool_use_id, task_id }: Json): Event {
 function ofCommand(event: Event, { tool_use_id }: Json): Event {
   if (typeof tool_use_id === 'string') event.parent = tool_use_id;
   return event;
+}
+
+/** The model's API failed; the agent asks again. */
+function retry({ attempt, max_retries, retry_delay_ms, error_status, error }: Json): Event {
+  const of = numberOf(max_retries) === null ? '' : ` of ${max_retries}`;
+  const what = [numberOf(error_status), stringOf(error)].filter((part) => part !== null).join(' ');
+  const wait = numberOf(retry_delay_ms);
+  const again = wait === null ? '' : `, again in ${(wait / 1000).toFixed(1)} s`;
+  return say(
+    { kind: 'notice', name: 'api_retry', retry: true },
+    `attempt ${numberOf(attempt) ?? '?'}${of} failed${what && `: ${what}`}${again}`,
+  );
 }
 
 /** A hook that the agent runs itself: it reports the beginning and the end. */
