@@ -42,7 +42,9 @@ export class SessionReader {
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
-    return { frame, message, pairing, events, value };
+    // What repeats an answer of the other side answers nothing.
+    const isEcho = pairing !== null && pairing.exchange === null && events[0]?.restates === true;
+    return { frame, message, pairing: isEcho ? null : pairing, events, value };
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {

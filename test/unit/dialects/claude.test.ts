@@ -140,6 +140,17 @@ describe('prompts that are sent while the agent is busy', () => {
   });
 });
 
+it('answers of the client that the agent repeats answer nothing', () => {
+  const { message, pairing, events } = $.buildClaude('checkpoint').readings.find(({ frame }) => frame.f === 13)!;
+  expect({ envelope: message.envelope, pairing, events }).toEqual({
+    envelope: 'response',
+    pairing: null,
+    events: [{ kind: 'status', name: 'control_response', restates: true }],
+  });
+  const stray: Said = ['agent', { type: 'control_response', response: { subtype: 'success', request_id: 'x' } }];
+  expect(buildSaid(streamJson, [user('one'), init, stray]).readings[2]!.pairing?.role).toBe('orphan');
+});
+
 describe('hooks', () => {
   const asked = (permissionDecision: string) => {
     const hook = { subtype: 'hook_callback', callback_id: 'h', input: HOOK, tool_use_id: 'k' };
