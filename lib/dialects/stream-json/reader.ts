@@ -2,7 +2,7 @@
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
-import { promptOf, takesJsonInput } from '../command-line.ts';
+import { optionOf, promptOf, takesJsonInput } from '../command-line.ts';
 import { blocksOf, readable } from '../content.ts';
 import { streamEnvelope } from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
@@ -59,8 +59,11 @@ export class StreamJsonReader extends Sibling {
     const { command } = this;
     if (this.clientSpoke || takesJsonInput(command)) return;
     const first = events[0]!;
-    if (promptOf(command) === null && (first.kind !== 'turn-begin' || first.nested)) return;
-    first.takes = 0;
+    // Claude's `--output-format json` is the result alone, so its text is all that is said.
+    const isLone = first.kind === 'prompt-answer' && optionOf(command, '--output-format') === 'json';
+    if (promptOf(command) === null && !isLone && (first.kind !== 'turn-begin' || first.nested)) return;
+    if (isLone && first.text) events.unshift({ kind: 'text', text: first.text, step: true });
+    events[0]!.takes = 0;
     this.#prompts.open = 0;
   }
 

@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { auditFrames, auditSaid, words } from '../../support/audit.ts';
+import { a, framesOf as checked, exit, findings as found } from '../../support/check.ts';
 import * as $ from '../../support/claude.ts';
-import type { Said } from '../../support/reading.ts';
-import { buildSaid, callOf, itemsOf, stepsOf, turnsOf } from '../../support/timeline.ts';
+import { framesOf, type Said } from '../../support/reading.ts';
+import { build, buildSaid, callOf, itemsOf, stepsOf, turnsOf } from '../../support/timeline.ts';
 
+const USAGE = { input_tokens: 120, cache_read_input_tokens: 1000, cache_creation_input_tokens: 0, output_tokens: 42 };
 const user = (content: string) => ['client', { type: 'user', message: { role: 'user', content } }] satisfies Said;
 const init: Said = ['agent', { type: 'system', subtype: 'init', claude_code_version: '2.1.325' }];
 const says = (id: string, block: object): Said => [
@@ -149,6 +151,29 @@ it('answers of the client that the agent repeats answer nothing', () => {
   });
   const stray: Said = ['agent', { type: 'control_response', response: { subtype: 'success', request_id: 'x' } }];
   expect(buildSaid(streamJson, [user('one'), init, stray]).readings[2]!.pairing?.role).toBe('orphan');
+});
+
+describe('--output-format json', () => {
+  const RESULT = {
+    ...{ type: 'result', subtype: 'success', is_error: false, duration_ms: 10, num_turns: 1, session_id: 's' },
+    ...{ result: 'hello', usage: USAGE },
+  };
+  const lone = (command: string[]) => build(streamJson, framesOf([['agent', RESULT]]), command);
+
+  it.each([[['claude', '-p', 'hi', '--output-format', 'json']], [['claude', '-p', '--output-format=json']]])(
+    'is a turn of one line: %j',
+    (command) => {
+      const built = lone(command);
+      expect(turnsOf(built)).toMatchObject([{ n: 1, status: 'success', usage: { input: 120, output: 42 } }]);
+      expect(itemsOf(built)).toMatchObject([{ kind: 'text', turn: 1, text: 'hello' }]);
+      const findings = found({ dialect: 'stream-json', command }, checked([a(RESULT), exit()]));
+      expect(findings).toEqual([]);
+    },
+  );
+
+  it('only if it was asked for', () => {
+    expect(turnsOf(lone(['claude', '-p', '--output-format', 'stream-json']))).toEqual([]);
+  });
 });
 
 describe('hooks', () => {
