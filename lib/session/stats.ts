@@ -105,9 +105,9 @@ export class FrameMeter {
   }
 }
 
+/** Retried steps are not counted here: `show` has them where they were. */
 const isRetry = (event: Event): boolean =>
-  !event.flags?.includes('replayed') &&
-  (event.kind === 'step-retry' || (event.kind === 'notice' && event.retry === true));
+  event.kind === 'notice' && event.retry === true && !event.flags?.includes('replayed');
 
 /** `damaged`: lines of the tape that make no sense. `clock`: now, of a session that runs. */
 export function statsOf(
