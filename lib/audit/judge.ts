@@ -17,7 +17,7 @@ type Part<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
 
 /** The flags of an answer that a row repeats. */
 const OF_ANSWERS = new Set([
-  ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'client-timeout'],
+  ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'client-timeout', 'asks'],
 ]);
 
 /** What the audit knows about a request besides the ledger. */
@@ -89,8 +89,9 @@ export function isComplete(one: Case, traits: Traits): boolean {
 function decide({ ask, own, grant }: Case): Part<'decision' | 'by' | 'answer_f' | 'grant_f'> {
   const answer = ask.decided ?? ask.first;
   if (answer) {
-    const by = answer.failed ? 'client-error' : answer.decision === null ? 'invalid' : 'client';
-    const decision = by === 'client' ? answer.decision! : 'none';
+    const isInvalid = answer.decision === null && !answer.flags.includes('asks');
+    const by = answer.failed ? 'client-error' : isInvalid ? 'invalid' : 'client';
+    const decision = (by === 'client' ? answer.decision : null) ?? 'none';
     return { decision, by, answer_f: answer.f, grant_f: null };
   }
   const { cancel, settled, gone, resolved } = ask;

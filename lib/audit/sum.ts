@@ -81,7 +81,7 @@ export function addRow(sum: Sum, row: ApprovalRow): void {
   if (wait !== null && wait > (sum.longest?.wait ?? -1)) sum.longest = { wait, f };
   if (kind !== 'approval') {
     sum.others[kind]++;
-    if (kind === 'hook' && decision === 'none' && row.executed === 'yes') sum.failed_open++;
+    if (kind === 'hook' && decision === 'none' && row.by !== 'client' && row.executed === 'yes') sum.failed_open++;
     if (decision === 'answered' || decision === 'dismissed') sum[decision]++;
     return;
   }

@@ -28,6 +28,8 @@ interface Base<K extends Kind> {
    * line.
    */
   takes?: number;
+  /** The frame of another prompt that the open turn answers too. */
+  joins?: number;
   /** A step begins here, in dialects that do not mark the beginning of a step (rules S2 and S3). */
   step?: true;
   /** The frame of the prompt whose turn it belongs to, if it comes late or several turns are open. */
@@ -99,8 +101,11 @@ export type Event =
    * `denied`: the calls that the agent's own rules refused in this turn, if the answer lists them.
    */
   | (Base<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
-  /** The agent's own turn markers. `nested`: inside another turn, as for flows and subagents. */
-  | (Base<'turn-begin'> & { nested: boolean })
+  /**
+   * The agent's own turn markers. `nested`: inside another turn, as for flows and subagents. `own`: the agent begins it by
+   * itself, without a prompt.
+   */
+  | (Base<'turn-begin'> & { nested: boolean; own?: true })
   /** `ends`: the prompt whose turn this ends, if the answer to the prompt is not recorded. */
   | (Base<'turn-end'> & { ends?: number })
   /** `n`: the agent's own number. */
@@ -142,7 +147,7 @@ export type Event =
   | (Base<'question'> & OfCall & { request: string | null; questions: Question[] })
   | (Base<'question-answer'> & { request: string | null; answers: unknown; ok: boolean })
   | (Base<'hook'> & { request: string | null; event: string; target: string | null; call?: string | null })
-  /** `permits`: no other approval is needed. */
+  /** `permits`: no other approval is needed. `failed`: the hook itself failed and decided nothing. */
   | (Base<'hook-answer' | 'hook-resolved'> & {
       request: string | null;
       event: string | null;
@@ -150,6 +155,7 @@ export type Event =
       decision: 'allow' | 'deny' | null;
       reason: string | null;
       permits?: true;
+      failed?: true;
     })
   /** `what`: the method or tool that the agent asks its client to run. */
   | (Base<'client-call'> & OfCall & { request: string | null; what: string; arguments: unknown })
@@ -165,11 +171,15 @@ export type Event =
   | (Base<'usage'> & {
       usage: Usage | null;
       total: boolean;
+      /** What the turn used, if the answer that gives the sum says so. */
+      ofTurn?: Usage | null;
       /** The number of tokens, if only their sum is known. */
       tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;
     })
-  | (Base<'status' | 'notice' | 'log' | 'noise' | 'other'> & { name: string | null })
+  | (Base<'status' | 'log' | 'noise' | 'other'> & { name: string | null })
+  /** `retry`: a request to the model failed, and the agent tries again. */
+  | (Base<'notice'> & { name: string | null; retry?: true })
   /** `status`: the status in an answer, if it has one. */
   | (Base<'control'> & { name: string | null; status?: string | null })
   | (Base<'subagent'> & { call: string | null; name: string | null; background: boolean })

@@ -149,6 +149,8 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
     decision: isError ? null : blocks ? 'deny' : 'allow',
     reason: why,
   };
+  // It leaves the decision to an approval.
+  if (!isError && !blocks && permissionDecision === 'ask') return say(flag({ ...event, decision: null }, 'asks'), why);
   if (!isError && !blocks && (permissionDecision === 'allow' || output.decision === 'approve')) event.permits = true;
   return say(isError ? flag(event, 'client-error') : event, why);
 }

@@ -49,7 +49,10 @@ export class SessionReader {
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
-    return { frame, message, pairing, events, value, conversation: conversationOf(this.#naming, frame, value) };
+    // What repeats an answer of the other side answers nothing.
+    const isEcho = pairing !== null && pairing.exchange === null && events[0]?.restates === true;
+    const conversation = conversationOf(this.#naming, frame, value);
+    return { frame, message, pairing: isEcho ? null : pairing, events, value, conversation };
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {

@@ -32,6 +32,7 @@ export function statsRow(stats: Stats, { usage, context, counts }: Pick<Timeline
     traffic: stats.traffic,
     longest_line: stats.longest,
     largest_gap: gap && { f: gap.f, seconds: micros(gap.seconds) },
+    retries: stats.retries,
     unread: stats.unread,
   };
 }

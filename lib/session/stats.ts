@@ -47,6 +47,8 @@ export interface Stats {
   /** Between a frame and the next one. */
   gap: { f: number; seconds: number } | null;
   context: ContextPoint[];
+  /** How often a request to the model failed and was made again. */
+  retries: number;
   /** Lines that could not be read: of the tape itself, of the file that it was imported from, and those too large. */
   unread: { tape: number; source: number; too_large: number };
 }
@@ -62,6 +64,7 @@ export class FrameMeter {
   gap: Stats['gap'] = null;
   readonly context: ContextPoint[] = [];
   readonly unread = { source: 0, too_large: 0 };
+  retries = 0;
   #last: Pick<Frame, 'f' | 't'> | null = null;
 
   take({ frame, events }: { frame: Frame; events: Event[] }): void {
@@ -77,7 +80,10 @@ export class FrameMeter {
     }
     if (frame.event === 'unread') this.unread.source++;
     if (isUnread(events)) this.unread.too_large++;
-    for (const event of events) this.#context(frame, event);
+    for (const event of events) {
+      if (isRetry(event)) this.retries++;
+      this.#context(frame, event);
+    }
   }
 
   get seconds(): number {
@@ -98,6 +104,10 @@ export class FrameMeter {
     if (used !== null || part !== null) this.context.push({ f, t, used, share: part });
   }
 }
+
+/** Retried steps are not counted here: `show` has them where they were. */
+const isRetry = (event: Event): boolean =>
+  event.kind === 'notice' && event.retry === true && !event.flags?.includes('replayed');
 
 /** `damaged`: lines of the tape that make no sense. `clock`: now, of a session that runs. */
 export function statsOf(
@@ -129,6 +139,7 @@ export function statsOf(
     longest: meter.longest,
     gap: meter.gapUntil(clock),
     context: meter.context,
+    retries: meter.retries,
     unread: { tape: damaged, ...meter.unread },
   };
 }

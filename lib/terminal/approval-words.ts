@@ -19,7 +19,9 @@ export function whatOf(row: ApprovalRow): string {
   if (row.action === LEAVE_PLAN) return planWords(row);
   const said = kind === 'client-call' ? `${action ?? ''}  ` : '';
   const spoken = isObject(row.arguments) ? valueWords(row.arguments, []) : null;
-  const first = spoken?.words.join('  ') || spoken?.blocks.map(glance).find((text) => text !== '');
+  // The command or the file of a block of several lines comes first, however much else there is.
+  const block = spoken?.blocks.map(glance).find((text) => text !== '');
+  const first = [...(block ? [block] : []), ...(spoken?.words ?? [])].join('  ');
   if (first) return `${visible(said)}${first}`;
   const shown = displays.map(glance).find((text) => text !== '');
   return `${visible(said)}${shown ?? oneLine(description ?? (said ? '' : (action ?? '')))}`.trimEnd();

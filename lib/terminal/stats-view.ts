@@ -59,6 +59,7 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
     ['calls back', asked(stats, 'client-call')],
     ['hooks', asked(stats, 'hook')],
     ['errors', counts.errors > 0 ? plural(counts.errors, 'error message') : ''],
+    ['retries', stats.retries > 0 ? `${plural(stats.retries, 'failed request')} to the model` : ''],
     ['tokens', usageWords(usage)],
     ['context', contextWords(stats, context, columns - NAME_WIDTH - 1)],
     ...(['client', 'agent', 'stderr'] as const).map((from): Fact => {

@@ -154,10 +154,17 @@ const busy: Rule = (open, watch, moment) => {
   return atWork(
     because(
       'in-model',
-      `the agent ${is} waiting for its model: ${what} ${ago(from, moment)} (f${from.f}), and it ${has} sent no output`,
+      `the agent ${is} waiting for its model: ${what} ${ago(from, moment)} (f${from.f}), and ${retried(watch) ?? `it ${has} sent no output`}`,
     ),
   );
 };
+
+/** `5 requests to the model failed, the last in f11: attempt 5 of 10 failed: 429 rate_limit, again in 9.9 s`. */
+function retried({ retries }: Watch): string | null {
+  if (!retries) return null;
+  const { count, f, text } = retries;
+  return `${count} request${count === 1 ? '' : 's'} to the model failed, the last in f${f}: ${text}`;
+}
 
 /** So much of the time since its start an agent computes while it is starting; one that waits uses next to none. */
 const STARTING_SHARE = 0.25;

@@ -71,6 +71,8 @@ export class Watch {
   step: (Place & { n: number | null }) | null = null;
   /** The last output of a model: text, thinking, a tool call. */
   output: Place | null = null;
+  /** How often the model failed since then, and what the agent said about the last time. */
+  retries: (Place & { count: number; text: string }) | null = null;
   prompts = 0;
   prompt: Place | null = null;
   /** The last answer to a prompt that was taken up; `of` is the prompt's frame. */
@@ -219,14 +221,25 @@ export class Watch {
   #event(read: ReadFrame, event: Event): void {
     const { f, t, from } = read.frame;
     if (event.takes !== undefined) this.#takeUp(event.takes);
+    // The result of the turn answers it too.
+    if (event.joins !== undefined) this.#open.delete(event.joins);
     if (event.kind === 'step-begin' || event.step) this.step = { f, t, n: 'n' in event ? event.n : null };
-    if (from === 'agent' && OUTPUT.has(event.kind)) this.output = { f, t };
+    if (from === 'agent') this.#noteModel({ f, t }, event);
     if (event.kind === 'approval') this.#approval = f;
     if (event.kind === 'handshake') this.#noteHandshake(read, event.about.session);
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
     else if (event.kind === 'prompt-answer') {
       if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
       if (event.prompt !== null) this.#open.delete(event.prompt);
+    }
+  }
+
+  #noteModel({ f, t }: Place, event: Event): void {
+    if (OUTPUT.has(event.kind)) {
+      this.output = { f, t };
+      this.retries = null;
+    } else if (event.kind === 'notice' && event.retry) {
+      this.retries = { f, t, count: (this.retries?.count ?? 0) + 1, text: (event.text ?? '').slice(0, GLANCE) };
     }
   }
 
@@ -247,6 +260,7 @@ export class Watch {
 
   #takeUp(prompt: number): void {
     this.refusals.passed(prompt);
+    this.retries = null;
     for (const one of this.#open.values()) if (one.f === prompt) one.taken = true;
   }
 

@@ -18,8 +18,9 @@ export function readApprovals(path) {
   const byTape = new Map();
   for (const cells of rows) {
     const row = Object.fromEntries(head.map((name, i) => [name, cells[i] ?? '']));
-    if (!byTape.has(row.tape)) byTape.set(row.tape, []);
-    if (row.line !== '') byTape.get(row.tape).push(row);
+    const tape = row.tape.replace(/\.jsonl$/, '');
+    if (!byTape.has(tape)) byTape.set(tape, []);
+    if (row.line !== '') byTape.get(tape).push(row);
   }
   return byTape;
 }

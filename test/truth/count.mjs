@@ -1,11 +1,13 @@
 /** Counts what a session holds, from its readings: the columns of a TRUTH.tsv. Replayed frames count nowhere. */
 
 export const COLUMNS = ['client', 'agent', 'stderr', 'turns', 'tools', 'approvals', 'allow', 'always', 'deny', 'other'];
+/** Columns that not every table has. */
+export const MORE = ['agent_turns', 'questions'];
 
 const ANSWERS = { allow: 'allow', 'allow-always': 'always', deny: 'deny' };
 
 export function count(readings) {
-  const counts = Object.fromEntries(COLUMNS.map((name) => [name, 0]));
+  const counts = Object.fromEntries([...COLUMNS, ...MORE].map((name) => [name, 0]));
   const turns = new Set();
   /** Approvals by the frame that asked first, with the first valid answer before the agent had made up its mind. */
   const approvals = new Map();
@@ -16,11 +18,13 @@ export function count(readings) {
     for (const event of events) {
       if (event.flags?.includes('replayed')) continue;
       if (event.takes !== undefined) turns.add(event.takes);
+      if (event.kind === 'turn-begin' && event.own) counts.agent_turns += 1;
       if (event.kind === 'tool-call' && !event.restates) counts.tools += 1;
       if (event.kind === 'approval' && !event.flags?.includes('resent')) {
         approvals.set(frame.f, null);
         named.set(event.request, frame.f);
       }
+      if (event.kind === 'question' && !event.flags?.includes('resent')) counts.questions += 1;
       if (event.kind === 'approval-resolved') settled.add(named.get(event.request));
       if (event.kind !== 'approval-answer' || event.decision === null) continue;
       const asked = pairing?.exchange?.askedF;

@@ -10,8 +10,10 @@ import { TimelineBuilder } from '../../dist/lib/core/timeline/builder.js';
 import { Detector } from '../../dist/lib/dialects/detect.js';
 import { SessionReader } from '../../dist/lib/session/reader.js';
 import { readLineLog } from '../../dist/lib/tape/import/line-log.js';
+import { readTape as readSealed } from '../../dist/lib/tape/read.js';
 import { asTable, auditOf, compare, readApprovals } from './approvals.mjs';
-import { COLUMNS, count } from './count.mjs';
+import { COLUMNS, count, MORE } from './count.mjs';
+import { compareFrames } from './frames.mjs';
 
 const [root] = process.argv.slice(2);
 if (!root || !existsSync(join(root, 'TRUTH.tsv'))) {
@@ -21,6 +23,7 @@ if (!root || !existsSync(join(root, 'TRUTH.tsv'))) {
 
 const truth = readTruth(join(root, 'TRUTH.tsv'));
 const approvals = existsSync(join(root, 'APPROVALS.tsv')) ? readApprovals(join(root, 'APPROVALS.tsv')) : null;
+const isOfFrames = approvals !== null && [...approvals.values()].some(([row]) => row?.f !== undefined);
 const differences = [];
 const tapes = tapesBelow(root).sort();
 let rows = 0;
@@ -32,16 +35,18 @@ for (const path of tapes) {
     differences.push([tape, '-', 'row', 'none', 'tape']);
     continue;
   }
-  const { dialect, counts, audited } = readTape(path);
-  for (const column of COLUMNS) {
-    if (counts[column] === expected[column]) continue;
+  const { dialect, frames, counts, audited } = readTape(path);
+  for (const column of [...COLUMNS, ...MORE]) {
+    // Some tables lack a column, and an empty cell is one that cannot be told.
+    if (expected[column] === undefined || counts[column] === expected[column]) continue;
     differences.push([tape, dialect, column, expected[column], counts[column]]);
   }
   if (!approvals) continue;
   const name = tape.replace(/\.jsonl$/, '');
   const wanted = approvals.get(name) ?? [];
   rows += wanted.length;
-  for (const [line, column, truth, found] of compare(name, wanted, audited)) {
+  const unequal = isOfFrames ? compareFrames(wanted, audited) : compare(name, wanted, asTable(audited, frames));
+  for (const [line, column, truth, found] of unequal) {
     differences.push([`${tape}:${line}`, dialect, column, truth, found]);
   }
 }
@@ -54,7 +59,7 @@ console.log(`${tapes.length} tapes, ${approvals ? `${rows} approvals, ` : ''}${d
 process.exitCode = differences.length > 0 ? 1 : 0;
 
 function readTape(path) {
-  const { command, frames } = readLineLog(path);
+  const { command, frames } = isLineLog(path) ? readLineLog(path) : readOwn(path);
   const detector = new Detector(command);
   for (const frame of frames) detector.take(frame);
   const { dialect } = detector.best;
@@ -64,8 +69,17 @@ function readTape(path) {
   function* reads() {
     for (const reading of readings) yield { ...reading, where: builder.take(reading), ledger: builder.ledger };
   }
-  const audited = asTable(auditOf(new Audit({ command, dialect: dialect.name }), reads()), frames);
-  return { dialect: dialect.name, counts: count(readings), audited };
+  const audited = auditOf(new Audit({ command, dialect: dialect.name }), reads());
+  return { dialect: dialect.name, frames, counts: count(readings), audited };
+}
+
+/** A tape of wiretape's own. */
+function readOwn(path) {
+  const lines = [...readSealed(path)];
+  return {
+    command: lines[0].metadata.command,
+    frames: lines.flatMap(({ is, frame }) => (is === 'frame' ? [frame] : [])),
+  };
 }
 
 /** Logs of lines only: the session folders of agents hold other files of that name. */
@@ -93,9 +107,8 @@ function readTruth(path) {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => line.split('\t'));
-  return new Map(
-    rows.map(([tape, ...values]) => [tape, Object.fromEntries(values.map((value, i) => [head[i + 1], Number(value)]))]),
-  );
+  const told = (values) => values.flatMap((value, i) => (value === '' ? [] : [[head[i + 1], Number(value)]]));
+  return new Map(rows.map(([tape, ...values]) => [tape, Object.fromEntries(told(values))]));
 }
 
 function print(rows) {

@@ -41,6 +41,8 @@ class ToolUses {
   /** The model's own tools are run where the model is: their results need not come. */
   readonly #ofModel = new Recent<string, true>(REMEMBERED);
   readonly #told = new Set<string>();
+  /** Requests about calls that no line has made yet, and their frames: Claude may ask first. */
+  readonly #asked = new Recent<string, number>(REMEMBERED);
 
   constructor(session: SessionToCheck) {
     this.#program = new Program(session);
@@ -65,13 +67,28 @@ class ToolUses {
       told.push({ rule: 'stream-parent-unknown', f, message });
     }
     const { subtype, tool_use_id: asked } = objectOf(line.request);
-    if (line.type === 'control_request' && subtype === 'can_use_tool' && isUnknown(asked))
-      told.push({ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${word(asked)}, which no call has` });
+    if (line.type === 'control_request' && subtype === 'can_use_tool' && isUnknown(asked)) this.#asked.set(asked, f);
+    if (line.type === 'result') told.push(...this.#unmade(ledger));
     for (const denial of line.type === 'result' ? listOf(line.permission_denials) : []) {
       const { tool_use_id: id } = objectOf(denial);
       if (!isUnknown(id)) continue;
       const message = `permission_denials names ${word(id)}, which no call has`;
       told.push({ rule: 'stream-denial-unknown', f, message });
+    }
+    return told;
+  }
+
+  end(ledger: Ledger): Told<Id>[] {
+    return this.#unmade(ledger);
+  }
+
+  /** What was asked about calls that were never made. */
+  #unmade(ledger: Ledger): Told<Id>[] {
+    const told: Told<Id>[] = [];
+    for (const [id, f] of [...this.#asked.entries()]) {
+      this.#asked.delete(id);
+      if (this.#isKnown(ledger, id)) continue;
+      told.push({ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${word(id)}, which no call has` });
     }
     return told;
   }

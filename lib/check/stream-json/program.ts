@@ -10,10 +10,13 @@ export class Program {
   isClaude: boolean;
   /** It goes on with a session of before, whose calls are not on this tape. */
   readonly isResumed: boolean;
+  /** It says nothing before its result. */
+  readonly printsResult: boolean;
 
   constructor({ command }: SessionToCheck) {
     this.isQwen = isProgram(command, 'qwen');
     this.isClaude = isProgram(command, 'claude');
+    this.printsResult = optionOf(command, '--output-format') === 'json';
     const flags = ['--continue', '-c', '--resume', '-r'];
     this.isResumed = optionOf(command, '--resume', '-r') !== null || command.some((word) => flags.includes(word));
   }

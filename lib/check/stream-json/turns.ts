@@ -142,6 +142,7 @@ class Turns {
 
   #first(f: number, { type }: Json): Told<Id>[] {
     if (this.#isInitialised || this.#isToldOfInit || typeof type !== 'string' || !OF_A_TURN.has(type)) return [];
+    if (type === 'result' && this.#program.printsResult) return [];
     this.#isToldOfInit = true;
     return [{ rule: 'stream-init-first', f, message: `${word(type)} before system/init` }];
   }

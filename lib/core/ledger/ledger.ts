@@ -89,6 +89,7 @@ export class Ledger {
     this.#note = note;
     if (isReplayed(event)) return note;
     if (event.takes !== undefined) this.#takeUp(event.takes, event, read.frame);
+    if (event.joins !== undefined) note.joined = this.turns.join(event.joins) ? event.joins : null;
     note.open = this.turns.of(event);
     note.agent = this.#agentOf(event, note.open);
     this.#runs(event, read.frame.f);
@@ -185,9 +186,11 @@ export class Ledger {
         return agent.discardStep();
       case 'turn-begin':
         if (event.nested) agent.endStep();
+        if (event.own) this.turns.own = true;
         return;
       case 'turn-end':
         agent.endStep();
+        if (!note.open) this.turns.own = false;
         if (event.ends !== undefined) this.#endAllTurns();
         return;
       case 'prompt':
@@ -205,7 +208,7 @@ export class Ledger {
   /** What follows belongs to the turn of this prompt, not to what the agent did outside a turn (rule T6). */
   #prompt(frame: Frame, note: Note): void {
     this.turns.waits(frame);
-    if (!note.open) this.#agents.end(note.agent!, 'done');
+    if (!note.open && !this.turns.own) this.#agents.end(note.agent!, 'done');
   }
 
   /** The agent takes up a prompt: its turn begins. */
@@ -214,6 +217,7 @@ export class Ledger {
     // Other turns stay open only if the dialect says which turn an event belongs to.
     if (event.within !== prompt) this.#endAllTurns();
     const begun = this.turns.takeUp(prompt, frame);
+    this.turns.own = false;
     this.counts.turns++;
     this.#note.begun = begun;
     const adopted = this.turns.adopted(prompt);

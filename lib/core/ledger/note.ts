@@ -12,6 +12,8 @@ export interface Note {
   /** The turn that begins with the event, and the earlier frames that belong to that turn. */
   begun: OpenTurn | null;
   adopted: ReadonlySet<number>;
+  /** Another prompt that the open turn answers too. */
+  joined: number | null;
   /** The turn whose prompt the event answers. */
   answered: OpenTurn | null;
   /** The call that it announces, extends, ends or names, and the request that it makes, answers or resolves. */
@@ -37,6 +39,7 @@ export function makeNote(): Note {
     open: null,
     begun: null,
     adopted: NOTHING,
+    joined: null,
     answered: null,
     call: null,
     ask: null,

@@ -71,7 +71,7 @@ export class Requests {
     const ask = makeAsk(event, n, frame, message.id, call);
     const agent = note.agent!;
     ask.turn = call?.announced ? call.turn : turn;
-    ask.outside = this.#turns.open.length === 0;
+    ask.outside = this.#turns.open.length === 0 && !this.#turns.own;
     ask.dead = ask.turn !== null && ask.turn.status !== null;
     ask.background = agent.background;
     // A recorder that saw the process also saw what the client did not say.

@@ -26,6 +26,8 @@ export class Turns {
   readonly #open: OpenTurn[] = [];
   readonly #limit: number;
   #count = 0;
+  /** The agent is in a turn that it began itself. It has no number: turns are the client's. */
+  own = false;
   /** Frames outside a turn, and whether each is a prompt. */
   #outside: { f: number; isPrompt: boolean }[] = [];
 
@@ -89,6 +91,14 @@ export class Turns {
     this.#turns.set(f, open);
     this.#open.push(open);
     return open;
+  }
+
+  /** The open turn answers this waiting prompt too; null if no turn is open, or the prompt is not waiting. */
+  join(f: number): OpenTurn | null {
+    const { current } = this;
+    if (!current || !this.#prompts.delete(f)) return null;
+    this.#turns.set(f, current);
+    return current;
   }
 
   refused(f: number | null): void {

@@ -89,6 +89,11 @@ export class Brackets {
   turnBegin(read: Reading, event: Of<'turn-begin'>): void {
     const placer = this.#placer;
     const turn = placer.note.open?.turn as Turn | undefined;
+    const joined = placer.note.joined === null ? null : (placer.requests.get(placer.note.joined) ?? null);
+    if (joined && turn) {
+      joined.turn = turn.n;
+      placer.tree.moveInto(joined, turn);
+    }
     if (event.nested || (!turn && read.events.length === 1)) {
       const item = placer.place(read, event);
       if (event.nested) placer.track.beginTurn(item);

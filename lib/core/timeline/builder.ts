@@ -63,11 +63,10 @@ export class TimelineBuilder {
   /** The frame may belong to a turn that has not begun yet (rule T6). */
   #staysOutside({ frame, events }: Reading): void {
     const [first] = events;
+    const isPrompt = events.some(({ kind }) => kind === 'prompt');
+    if (this.ledger.turns.own && !isPrompt) return;
     if (first && (first.subagent !== undefined || isReplayed(first) || first.flags?.includes('background'))) return;
-    this.ledger.turns.outside(
-      frame.f,
-      events.some(({ kind }) => kind === 'prompt'),
-    );
+    this.ledger.turns.outside(frame.f, isPrompt);
   }
 
   #event(read: Reading, event: Event, n: number): void {

@@ -30,6 +30,13 @@ export class Containment {
     if (this.#keep) to.splice(to.lastIndexOf(before), 0, entry);
   }
 
+  moveInto(entry: Entry, into: Entry): void {
+    const from = entry[INSIDE]?.entries ?? this.#top;
+    const at = from.lastIndexOf(entry);
+    if (at >= 0) from.splice(at, 1);
+    this.put(entry, into);
+  }
+
   around(entry: Entry): Entry | null {
     return entry[INSIDE] ?? null;
   }

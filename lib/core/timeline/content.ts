@@ -26,6 +26,8 @@ export class Content {
   text(read: Reading, event: Of<'text' | 'thinking'>): void {
     const placer = this.#placer;
     const { track } = placer;
+    const ending = event.restates && event.delta ? track.repeated(event.kind) : null;
+    if (ending) return placer.touch(ending, read.frame);
     const known = event.restates ? track.restated(event.kind) : event.delta && !event.block ? track.open : null;
     if (known?.kind === event.kind) {
       if (event.restates) replaceText(known, event.text ?? '');

@@ -23,8 +23,8 @@ export class Hooks {
   resolved(event: Event & { kind: 'hook-answer' | 'hook-resolved' }, { f, t }: Place): Item | null {
     const item = this.#triggered.get(keyOf(event))?.shift();
     if (!item) return null;
-    const { decision, reason } = event;
-    item.answer = { f, t, ok: decision !== 'deny', code: null, status: decision, text: reason ?? '' };
+    const { decision, reason, failed } = event;
+    item.answer = { f, t, ok: decision !== 'deny' && !failed, code: null, status: decision, text: reason ?? '' };
     return item;
   }
 

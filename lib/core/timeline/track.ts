@@ -14,6 +14,7 @@ export class Track {
   /** The latest text, while more of it may come. */
   open: Item | null = null;
   #streamed: Item[] = [];
+  #repeated: Item | null = null;
   #steps = 0;
   #last: Step | null = null;
   #turns: Item[] = [];
@@ -48,6 +49,7 @@ export class Track {
     if (step?.state === 'running') step.state = state;
     this.step = null;
     this.open = null;
+    this.#repeated = null;
     if (this.#streamed.length > 0) this.#streamed = [];
     return step;
   }
@@ -83,7 +85,13 @@ export class Track {
     const at = this.#streamed.findIndex((item) => item.kind === kind);
     const [item] = at < 0 ? [] : this.#streamed.splice(at, 1);
     if (item && this.open === item) this.open = null;
-    return item ?? null;
+    this.#repeated = item ?? null;
+    return this.#repeated;
+  }
+
+  /** The text that was repeated last, if its stream ends only now. */
+  repeated(kind: Item['kind']): Item | null {
+    return this.#repeated?.kind === kind ? this.#repeated : null;
   }
 
   end(how: AgentEnd): void {

@@ -28,12 +28,12 @@ export class UsageSums {
     if (ofMain) this.#ofSteps(turn, usage);
   }
 
-  /** The process total so far. A turn used what it has grown by since the last one (rule U3). */
-  total({ usage }: Told, turn: Turn | null): void {
+  /** The process total so far. Unless the agent says what a turn used, it is what the total has grown by (rule U3). */
+  total({ usage, ofTurn }: Told, turn: Turn | null): void {
     // A failed answer may report zeros.
     if (!usage || usage.input + usage.cache_read + usage.cache_write + usage.output === 0) return;
-    if (turn) {
-      turn.usage = minusUsage(usage, this.#total);
+    if (turn && ofTurn !== null) {
+      turn.usage = ofTurn ?? minusUsage(usage, this.#total);
       turn.hidden = minusUsage(turn.usage, this.#steps.get(turn) ?? noUsage());
     }
     this.#total = usage;

@@ -1,12 +1,15 @@
 /** The calls without a result: whose they are, and which of them the client runs. */
 import type { Event } from '../../core/event.ts';
 import { Recent } from '../../core/recent.ts';
+import { objectOf } from '../fields.ts';
 
 interface Call {
   tool: string | null;
   subagent: string | null;
   /** The client was asked to run it. */
   sent: boolean;
+  /** It is to go on after its result. */
+  background: boolean;
 }
 
 /** Tools of qwen and Claude that change or run something. */
@@ -30,10 +33,16 @@ export class Calls {
   readonly #servers = new Set<string>();
 
   /** False if the call is already announced. */
-  announce(id: string, tool: string | null, subagent: string | null): boolean {
+  announce(id: string, tool: string | null, subagent: string | null, input: unknown): boolean {
     if (this.#open.get(id)?.subagent === subagent) return false;
-    this.#open.set(id, { tool, subagent, sent: false });
+    const background = objectOf(input).run_in_background === true;
+    this.#open.set(id, { tool, subagent, sent: false, background });
     return true;
+  }
+
+  /** False only for an open call that ends with what it started. */
+  isBackground(id: string | null): boolean {
+    return id === null || this.#open.get(id)?.background !== false;
   }
 
   close(id: string): void {

@@ -22,6 +22,8 @@ export class Control {
   readonly #calls: Calls;
   /** Unanswered requests by frame. */
   readonly #asked = new Recent<number, Asked>();
+  /** What the client has answered. */
+  readonly #answered = new Recent<string, true>();
 
   constructor(calls: Calls) {
     this.#calls = calls;
@@ -105,9 +107,13 @@ export class Control {
     const response = objectOf(message.body);
     const id = channel.requestName(message);
     const exchange = pairing?.exchange;
+    // Claude repeats the client's answers with --replay-user-messages.
+    if (!exchange && frame.from === 'agent' && id !== null && this.#answered.has(id))
+      return { kind: 'status', name: 'control_response', restates: true };
     if (!exchange) return flag(orphan(id, response, frame.from), 'orphan', ...(id === null ? ['no-request-id'] : []));
     const asked = this.#asked.get(exchange.askedF) ?? {};
     this.#asked.delete(exchange.askedF);
+    if (exchange.asker === 'agent' && id !== null) this.#answered.set(id, true);
     const event =
       exchange.asker === 'client'
         ? agentAnswers(exchange.method, response, asked)

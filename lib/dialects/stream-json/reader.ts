@@ -2,8 +2,7 @@
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { isObject } from '../../core/message.ts';
-import { noUsage } from '../../core/timeline/shape.ts';
-import { promptOf, takesJsonInput } from '../command-line.ts';
+import { optionOf, promptOf, takesJsonInput } from '../command-line.ts';
 import { blocksOf, readable } from '../content.ts';
 import { streamEnvelope } from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
@@ -11,18 +10,22 @@ import { errorText, listOf, objectOf, say, stringOf } from '../fields.ts';
 import { Sibling, unknown } from '../siblings.ts';
 import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
+import { Prompts, textsOf } from './prompts.ts';
 import { Speech } from './speech.ts';
-import { system } from './system.ts';
-import { usageEvent, usageOf } from './usage.ts';
+import { System } from './system.ts';
+import { Results } from './usage.ts';
 
 export class StreamJsonReader extends Sibling {
   readonly #calls = new Calls();
   readonly #control = new Control(this.#calls);
   readonly #speech = new Speech(this.#calls);
-  /** The frames of waiting prompts. */
-  readonly #waiting: number[] = [];
-  /** The prompt of the open turn. */
-  #open: number | null = null;
+  readonly #system = new System(this.#calls);
+  readonly #results = new Results();
+  readonly #prompts = new Prompts();
+  /** A turn has ended. */
+  #isAnswered = false;
+  /** The open turn is one that the agent began itself. */
+  #isOwn = false;
 
   override read(line: Line): Event[] | null {
     const { type } = line.value;
@@ -35,7 +38,7 @@ export class StreamJsonReader extends Sibling {
 
   override waits(f: number): void {
     this.clientSpoke = true;
-    this.#waiting.push(f);
+    this.#prompts.waits(f, []);
   }
 
   /** `--output-format json`: everything on one line at the end. */
@@ -56,15 +59,19 @@ export class StreamJsonReader extends Sibling {
     const { command } = this;
     if (this.clientSpoke || takesJsonInput(command)) return;
     const first = events[0]!;
-    if (promptOf(command) === null && (first.kind !== 'turn-begin' || first.nested)) return;
-    first.takes = 0;
-    this.#open = 0;
+    // Claude's `--output-format json` is the result alone, so its text is all that is said.
+    const isLone = first.kind === 'prompt-answer' && optionOf(command, '--output-format') === 'json';
+    if (promptOf(command) === null && !isLone && (first.kind !== 'turn-begin' || first.nested)) return;
+    if (isLone && first.text) events.unshift({ kind: 'text', text: first.text, step: true });
+    events[0]!.takes = 0;
+    this.#prompts.open = 0;
   }
 
   #client(type: string, line: Line): Event[] | null {
     if (type !== 'user') return this.#both(type, line);
-    this.#waiting.push(line.frame.f);
-    return [prompt(line.value)];
+    const asked = prompt(line.value);
+    this.#prompts.waits(line.frame.f, textsOf(line.value));
+    return [asked];
   }
 
   #both(type: string, line: Line): Event[] | null {
@@ -91,7 +98,7 @@ export class StreamJsonReader extends Sibling {
     const exchange = pairing?.exchange;
     if (exchange?.method !== 'continue_last_turn' || pairing?.role !== 'answers') return;
     const { response } = objectOf(message.body);
-    if (objectOf(response).accepted === true) this.#waiting.push(exchange.askedF);
+    if (objectOf(response).accepted === true) this.#prompts.waits(exchange.askedF, []);
   }
 
   #agent(type: string, line: Line): Event[] | null {
@@ -102,9 +109,9 @@ export class StreamJsonReader extends Sibling {
       case 'assistant':
         return this.#speech.assistant(value);
       case 'user':
-        return this.#speech.user(value);
+        return this.#echo(value) ?? this.#speech.user(value);
       case 'system':
-        return value.subtype === 'init' ? this.#begins(value) : system(value);
+        return value.subtype === 'init' ? this.#begins(value) : this.#system.read(value);
       case 'result':
         return this.#result(value);
       case 'tool_progress': {
@@ -121,27 +128,43 @@ export class StreamJsonReader extends Sibling {
 
   /** The agent introduces itself whenever it takes up a prompt, the oldest waiting one (rule T1). */
   #begins(value: Json): Event[] {
-    const events = system(value);
-    const taken = this.#waiting.shift();
-    if (taken !== undefined) {
-      events[0]!.takes = taken;
-      this.#open = taken;
-    }
+    const events = this.#system.read(value);
+    const taken = this.#prompts.take();
+    if (taken !== null) events[0]!.takes = taken;
     if ('qwen_code_version' in value) this.#speech.cachedIsInput = true;
-    if ('claude_code_version' in value) this.#speech.cachedIsInput = false;
+    if ('claude_code_version' in value) {
+      this.#speech.cachedIsInput = false;
+      // Claude goes on by itself when something that it left in the background ends.
+      if (this.#prompts.open === null && this.#isAnswered) events[0] = { kind: 'turn-begin', nested: true, own: true };
+    }
+    this.#isOwn = events[0]!.kind === 'turn-begin' && events[0]!.own === true;
     this.#speech.begin();
     return events;
   }
 
+  /** With `--replay-user-messages`, the prompts of the open turn, which may be several of the client's. */
+  #echo(value: Json): Event[] | null {
+    if (value.isReplay !== true || typeof value.parent_tool_use_id === 'string') return null;
+    const joined = this.#prompts.repeats(textsOf(value));
+    if (!joined) return null;
+    const begun = say({ kind: 'turn-begin', nested: false, restates: true }, textsOf(value).join('\n'));
+    return [begun, ...joined.map((f): Event => ({ kind: 'turn-begin', nested: false, restates: true, joins: f }))];
+  }
+
   #result(value: Json): Event[] {
-    const { subtype, is_error, permission_denials, usage } = value;
+    const used = this.#results.read(value, this.#speech.cachedIsInput);
+    const text = resultText(value, this.#speech.latest);
+    this.#isAnswered = true;
+    if (this.#isOwn) {
+      this.#isOwn = false;
+      return [say({ kind: 'turn-end' }, text), used];
+    }
+    const { subtype, is_error, permission_denials } = value;
     const status = is_error === true && subtype === 'success' ? 'error' : (stringOf(subtype) ?? '');
-    const answer: Event = { kind: 'prompt-answer', prompt: this.#open, status, code: null };
+    const answer: Event = { kind: 'prompt-answer', prompt: this.#prompts.end(), status, code: null };
     const denied = listOf(permission_denials).map((denial) => stringOf(objectOf(denial).tool_use_id));
     if (denied.length > 0) answer.denied = denied.filter((call) => call !== null);
-    this.#open = null;
-    say(answer, resultText(value, this.#speech.latest));
-    return [answer, usageEvent(usageOf(usage, this.#speech.cachedIsInput) ?? noUsage(), true)];
+    return [say(answer, text), used];
   }
 }
 

@@ -19,6 +19,8 @@ class Voice {
   /** The id of the latest answer. */
   id: string | null = null;
   used: Usage | null = null;
+  /** The usage with which the answer that is being streamed began; null if none is. */
+  began: Json | null = null;
 }
 
 export class Speech {
@@ -59,7 +61,8 @@ export class Speech {
     if (more) events.push(by(usageEvent(more, false), subagent));
     if (events.length === 0) events.push(by({ kind: 'text', text: '' }, subagent));
     if (voice.fresh && !same) events[0]!.step = true;
-    voice.fresh = usage !== null;
+    // Claude repeats each block as soon as it is streamed, within the answer.
+    voice.fresh = usage !== null && voice.began === null;
     voice.id = stringOf(id);
     voice.used = usage;
     return events;
@@ -96,7 +99,7 @@ export class Speech {
     const event: Event = { kind: 'tool-call', call, tool, args: jsonText(input), complete: true };
     const writes = this.#calls.writes(tool);
     if (writes !== undefined) event.writes = writes;
-    if (call !== null && !this.#calls.announce(call, tool, subagent)) event.restates = true;
+    if (call !== null && !this.#calls.announce(call, tool, subagent, input)) event.restates = true;
     return event;
   }
 
@@ -113,10 +116,11 @@ export class Speech {
   /** Tool results, prompts of subagents, and notices. The client's own prompt is not echoed. */
   user(value: Json): Event[] {
     const subagent = stringOf(value.parent_tool_use_id);
-    this.#voice(subagent).fresh = true;
+    Object.assign(this.#voice(subagent), { fresh: true, began: null });
     const { content } = objectOf(value.message);
     const results = listOf(content).filter((block) => objectOf(block).type === 'tool_result');
     const events = results.map((block) => by(this.#result(objectOf(block), value.tool_result_meta), subagent));
+    if (objectOf(value.tool_use_result).status === 'async_launched') events.push(...launched(events));
     if (results.length === 0 || results.length < listOf(content).length) events.push(userText(content, subagent));
     // Claude sends lines of an earlier run again with this mark.
     if (value.isReplay === true) for (const event of events) flag(event, 'replayed').restates = true;
@@ -143,19 +147,19 @@ export class Speech {
         voice.stream.restart();
         voice.id = stringOf(objectOf(event.message).id);
         voice.used = null;
+        voice.began = objectOf(objectOf(event.message).usage);
         return { kind: 'step-begin', n: null };
       case 'message_stop':
+        voice.began = null;
         return { kind: 'step-end' };
       case 'content_block_start':
         return part(voice.stream.start(event), null);
       case 'content_block_delta':
         return part(voice.stream.at(event), event.delta);
       case 'content_block_stop':
-        return part(voice.stream.at(event), null);
-      case 'message_delta': {
-        const usage = usageOf(event.usage, this.cachedIsInput);
-        return { kind: 'usage', usage, total: false, context: null, restates: true };
-      }
+        return closed(voice.stream.at(event));
+      case 'message_delta':
+        return this.#counts(objectOf(event.usage), voice);
       case 'tool_progress':
         return say({ kind: 'progress', call: stringOf(event.tool_use_id) }, stringOf(event.content));
       case 'goal_state':
@@ -165,6 +169,17 @@ export class Speech {
         return { kind: 'other', name: stringOf(event.type) };
     }
   }
+
+  /** Claude's whole lines have come before and told only how the answer began; qwen's follow and tell all (rule U3). */
+  #counts(told: Json, voice: Voice): Event {
+    const isClaude = this.cachedIsInput === false;
+    const usage = usageOf(isClaude ? { ...voice.began, ...told } : told, this.cachedIsInput);
+    const event: Event = { kind: 'usage', usage, total: false, context: null };
+    if (!isClaude) return { ...event, restates: true };
+    event.usage = usage && added(usage, voice.used);
+    voice.used = usage ?? voice.used;
+    return event;
+  }
 }
 
 function userText(content: unknown, subagent: string | null): Event {
@@ -173,9 +188,21 @@ function userText(content: unknown, subagent: string | null): Event {
   return by(say({ kind: 'turn-begin', nested: true }, text), subagent);
 }
 
+/** The agent that this call started goes on in the background, whether or not the call said so. */
+function launched([result]: Event[]): Event[] {
+  if (result?.kind !== 'tool-result' || result.call === null) return [];
+  return [by({ kind: 'subagent', call: result.call, name: null, background: true }, result.call)];
+}
+
 function restated(event: Event, streamed: boolean): Event {
   if (streamed) event.restates = true;
   return event;
+}
+
+/** The end of a block. A text that was repeated as a whole is not begun again. */
+function closed(block: Block): Event {
+  const event = part(block, null);
+  return event.kind === 'tool-args' ? event : restated(event, block.whole);
 }
 
 /** The event for a piece: the kind of its block, and the text that it adds. */

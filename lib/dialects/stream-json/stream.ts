@@ -6,6 +6,8 @@ export interface Block {
   kind: 'text' | 'thinking' | 'tool-args';
   call: string | null;
   tool: string | null;
+  /** It was repeated as a whole. */
+  whole: boolean;
 }
 
 /** The kind of a block by its type, or by the type of its deltas if its start is missing. */
@@ -32,7 +34,7 @@ export class Stream {
 
   start({ index, content_block }: Json): Block {
     const { type, id, name } = objectOf(content_block);
-    const block = { kind: kindOf(type), call: stringOf(id), tool: stringOf(name) };
+    const block = { kind: kindOf(type), call: stringOf(id), tool: stringOf(name), whole: false };
     this.#blocks.set(numberOf(index) ?? 0, block);
     this.#unsettled.push(block);
     return block;
@@ -41,14 +43,15 @@ export class Stream {
   /** The block that a delta or a stop refers to. */
   at({ index, delta }: Json): Block {
     const known = this.#blocks.get(numberOf(index) ?? 0);
-    return known ?? { kind: kindOf(objectOf(delta).type), call: null, tool: null };
+    return known ?? { kind: kindOf(objectOf(delta).type), call: null, tool: null, whole: false };
   }
 
   /** A whole block: true if it repeats a streamed one, the oldest of its kind (rule S4). */
   settle(kind: Block['kind']): boolean {
     const at = this.#unsettled.findIndex((block) => block.kind === kind);
-    if (at >= 0) this.#unsettled.splice(at, 1);
-    return at >= 0;
+    const [block] = at < 0 ? [] : this.#unsettled.splice(at, 1);
+    if (block) block.whole = true;
+    return block !== undefined;
   }
 }
 

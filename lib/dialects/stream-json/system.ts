@@ -1,24 +1,63 @@
 /** Lines of type `system`: the agent's introduction, background agents, and other notices. */
 import type { Event } from '../../core/event.ts';
+import { Recent } from '../../core/recent.ts';
 import type { Json } from '../dialect.ts';
 import { hello, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import { by } from './calls.ts';
+import { by, type Calls } from './calls.ts';
 
-export function system(value: Json): Event[] {
-  const subtype = stringOf(value.subtype) ?? '';
-  // qwen puts the content under `data`, Claude next to the subtype.
-  const data = value.data === undefined ? value : objectOf(value.data);
-  switch (subtype) {
-    case 'init':
-      return [{ kind: 'turn-begin', nested: false }, introduction(value)];
-    case 'task_started':
-      return [taskStarted(data)];
-    case 'task_notification':
-      return taskEnded(data);
-    case 'compact_boundary':
-      return [{ kind: 'compaction', done: true }];
-    default:
-      return [subtype.startsWith('hook_') ? hook(value) : status(subtype, data)];
+/** Tasks that are remembered until they end. */
+const REMEMBERED = 10_000;
+
+export class System {
+  readonly #calls: Calls;
+  /** Commands that run in the background. They are tasks as agents are, but nobody speaks in them. */
+  readonly #commands = new Recent<string, true>(REMEMBERED);
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  read(value: Json): Event[] {
+    const subtype = stringOf(value.subtype) ?? '';
+    // qwen puts the content under `data`, Claude next to the subtype.
+    const data = value.data === undefined ? value : objectOf(value.data);
+    switch (subtype) {
+      case 'init':
+        return [{ kind: 'turn-begin', nested: false }, introduction(value)];
+      case 'task_started':
+        return [this.#started(data)];
+      case 'task_notification':
+        return this.#ended(data);
+      case 'api_retry':
+        return [retry(value)];
+      case 'compact_boundary':
+        return [{ kind: 'compaction', done: true }];
+      default:
+        return [subtype.startsWith('hook_') ? hook(value) : status(subtype, data)];
+    }
+  }
+
+  #started(data: Json): Event {
+    const { task_type, task_id } = data;
+    if (task_type === 'local_bash') {
+      if (typeof task_id === 'string') this.#commands.set(task_id, true);
+      return ofCommand(status('task_started', data), data);
+    }
+    const call = stringOf(data.tool_use_id);
+    const name = stringOf(data.subagent_type) ?? stringOf(data.description);
+    // Claude reports agents that it waits for too; qwen only others.
+    const background = task_type === undefined || this.#calls.isBackground(call);
+    return ofTask(say({ kind: 'subagent', call, name, background }, stringOf(data.description)), data);
+  }
+
+  #ended(data: Json): Event[] {
+    const of = typeof data.task_id === 'string' && this.#commands.delete(data.task_id) ? ofCommand : ofTask;
+    const notice: Event = { kind: 'notice', name: stringOf(data.status) };
+    const tokens = numberOf(objectOf(data.usage).total_tokens);
+    const used = tokens === null ? null : `${tokens} tokens`;
+    const events = [of(say(notice, stringOf(data.summary) ?? used), data)];
+    if (tokens !== null) events.push(of({ kind: 'usage', usage: null, total: false, tokens, context: null }, data));
+    return events;
   }
 }
 
@@ -42,23 +81,48 @@ function ofTask(event: Event, { tool_use_id, task_id }: Json): Event {
   return by(event, stringOf(tool_use_id));
 }
 
-function taskStarted(data: Json): Event {
-  const name = stringOf(data.subagent_type) ?? stringOf(data.description);
-  const event: Event = { kind: 'subagent', call: stringOf(data.tool_use_id), name, background: true };
-  return ofTask(say(event, stringOf(data.description)), data);
+/** What is said of a command goes with its call. */
+function ofCommand(event: Event, { tool_use_id }: Json): Event {
+  if (typeof tool_use_id === 'string') event.parent = tool_use_id;
+  return event;
 }
 
-function taskEnded(data: Json): Event[] {
-  const notice: Event = { kind: 'notice', name: stringOf(data.status) };
-  const tokens = numberOf(objectOf(data.usage).total_tokens);
-  const used = tokens === null ? null : `${tokens} tokens`;
-  const events = [ofTask(say(notice, stringOf(data.summary) ?? used), data)];
-  if (tokens !== null) events.push(ofTask({ kind: 'usage', usage: null, total: false, tokens, context: null }, data));
-  return events;
+/** The model's API failed; the agent asks again. */
+function retry({ attempt, max_retries, retry_delay_ms, error_status, error }: Json): Event {
+  const of = numberOf(max_retries) === null ? '' : ` of ${max_retries}`;
+  const what = [numberOf(error_status), stringOf(error)].filter((part) => part !== null).join(' ');
+  const wait = numberOf(retry_delay_ms);
+  const again = wait === null ? '' : `, again in ${(wait / 1000).toFixed(1)} s`;
+  return say(
+    { kind: 'notice', name: 'api_retry', retry: true },
+    `attempt ${numberOf(attempt) ?? '?'}${of} failed${what && `: ${what}`}${again}`,
+  );
 }
 
-function hook({ hook_id, hook_event, hook_name }: Json): Event {
-  return { kind: 'hook', request: stringOf(hook_id), event: stringOf(hook_event) ?? '', target: stringOf(hook_name) };
+/** A hook that the agent runs itself: it reports the beginning and the end. */
+function hook(value: Json): Event {
+  const request = stringOf(value.hook_id);
+  const event = stringOf(value.hook_event) ?? '';
+  const target = stringOf(value.hook_name);
+  if (value.subtype !== 'hook_response') return { kind: 'hook', request, event, target };
+  const { outcome, exit_code } = value;
+  const output = objectOf(parsed(value.stdout));
+  const { permissionDecision } = objectOf(output.hookSpecificOutput);
+  // An exit code of 2 blocks. A hook that fails otherwise decides nothing.
+  const blocks = exit_code === 2 || output.decision === 'block' || permissionDecision === 'deny';
+  const decision = blocks ? 'deny' : outcome === 'success' ? 'allow' : null;
+  const reason = decision === 'allow' ? null : (stringOf(value.stderr) ?? stringOf(outcome));
+  const ended: Event = { kind: 'hook-resolved', request, event, target, decision, reason };
+  if (decision === null) ended.failed = true;
+  return say(ended, reason);
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(stringOf(text) ?? '');
+  } catch {
+    return null;
+  }
 }
 
 function status(name: string, data: Json): Event {

@@ -1,5 +1,7 @@
 /** Token counts. The input includes cached tokens (qwen, like OpenAI) or does not (Claude). */
 import type { Event, Usage } from '../../core/event.ts';
+import { addUsage, noUsage } from '../../core/timeline/shape.ts';
+import type { Json } from '../dialect.ts';
 import { numberOf, objectOf } from '../fields.ts';
 
 /** Null if there are no counts, or both are 0, as on all but the last line of an answer. */
@@ -13,6 +15,36 @@ export function usageOf(value: unknown, cachedIsInput: boolean | null): Usage | 
   // Only Claude reports cache writes.
   const inside = cachedIsInput ?? told.cache_creation_input_tokens === undefined;
   return { input: inside ? Math.max(0, input - cache_read) : input, cache_read, cache_write, output };
+}
+
+/** The tokens that a result tells of: Claude's of its turn and, by model, of the process, qwen's of the process (rule U3). */
+export class Results {
+  /** The sum of Claude's turns, for versions that do not tell it. */
+  #sum = noUsage();
+
+  read({ usage, modelUsage }: Json, cachedIsInput: boolean | null): Event & { kind: 'usage' } {
+    const told = usageOf(usage, cachedIsInput);
+    if (cachedIsInput !== false) return usageEvent(told ?? noUsage(), true);
+    if (told) addUsage(this.#sum, told);
+    const byModel = Object.values(objectOf(modelUsage)).map(ofModel);
+    return { ...usageEvent(byModel.length > 0 ? sumOf(byModel) : { ...this.#sum }, true), ofTurn: told };
+  }
+}
+
+function ofModel(value: unknown): Usage {
+  const { inputTokens, cacheReadInputTokens, cacheCreationInputTokens, outputTokens } = objectOf(value);
+  return {
+    input: numberOf(inputTokens) ?? 0,
+    cache_read: numberOf(cacheReadInputTokens) ?? 0,
+    cache_write: numberOf(cacheCreationInputTokens) ?? 0,
+    output: numberOf(outputTokens) ?? 0,
+  };
+}
+
+function sumOf(parts: Usage[]): Usage {
+  const sum = noUsage();
+  for (const part of parts) addUsage(sum, part);
+  return sum;
 }
 
 export function usageEvent(usage: Usage, total: boolean): Event & { kind: 'usage' } {

@@ -46,6 +46,13 @@ describe('the table', () => {
     );
   });
 
+  it('names the file of a change and the command of several lines before other arguments', () => {
+    const edit = { file_path: '/home/dev/project/a.txt', old_string: 'a', new_string: 'b', replace_all: false };
+    expect(table([listed({ tool: 'Edit', arguments: edit })], 200)).toMatch(/ a\.txt {2}replace_all: false\n$/);
+    const shell = { command: 'rm a\nrm b', description: 'Clean' };
+    expect(table([listed({ tool: 'Bash', arguments: shell })], 200)).toMatch(/ \$ rm a … {2}description: Clean\n$/);
+  });
+
   const grant = { decision: 'unasked', by: 'grant', grant_f: 12 } as const;
   const WORST = [
     listed({ tool: 'Shell', f: 12345, arguments: { command: `echo ${'x'.repeat(80)}` }, decision: 'allow-always' }),
