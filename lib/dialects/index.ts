@@ -3,6 +3,7 @@
  * traits-of.ts.
  */
 import { acp } from './acp/index.ts';
+import { codexExec } from './codex-exec.ts';
 import type { Dialect } from './dialect.ts';
 import { jsonrpc } from './jsonrpc.ts';
 import { kimiCode } from './kimi-code/index.ts';
@@ -15,6 +16,8 @@ import { wire } from './wire/index.ts';
 import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
-  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode, acp, mcp],
+  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
+  ...[codexExec],
+  ...[acp, mcp],
   ...[jsonrpc, lines],
 ];

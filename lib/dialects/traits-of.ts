@@ -4,6 +4,7 @@
  */
 import { acpTraits } from './acp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
+import { codexExecTraits } from './one-shot-traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
 import { genericTraits, type Traits, traits } from './traits.ts';
@@ -21,6 +22,7 @@ const TRAITS = {
   }),
   // Its journal is not a conversation, so there is nothing to replay.
   'kimi-code': traits({ planIsSeparate: true }),
+  'codex-exec': codexExecTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

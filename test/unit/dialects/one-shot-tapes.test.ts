@@ -1,0 +1,121 @@
+/** One-shot JSON outputs as real agents print them: recognised by what they say alone, and read to the last line. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { codexExec } from '../../../lib/dialects/codex-exec.ts';
+import { Detector } from '../../../lib/dialects/detect.ts';
+import { traitsOf } from '../../../lib/dialects/traits-of.ts';
+import { readLineLog } from '../../../lib/tape/import/line-log.ts';
+import { eventsOf, pinned, type Said } from '../../support/reading.ts';
+import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
+
+const DIALECTS = [codexExec];
+const NONE = [0, 0, 0];
+
+/** Of each tape: how its turn ends, its tokens (input, cached, output), and the kinds of its lines. */
+type Row = [tape: string, status: string, tokens: number[], kinds: string];
+
+const CODEX: Row[] = [
+  ['codex-exec-0.166.0/err400', 'error', NONE, 'handshake turn-begin error prompt-answer'],
+  [
+    'codex-exec-0.166.0/mcp',
+    'completed',
+    [400, 2000, 84],
+    'handshake notice turn-begin tool-call tool-result text usage+prompt-answer',
+  ],
+  [
+    'codex-exec-0.166.0/shell',
+    'completed',
+    [400, 2000, 84],
+    'handshake turn-begin text tool-call progress+tool-result text usage+prompt-answer',
+  ],
+  [
+    'codex-exec-0.166.0/spawn',
+    'completed',
+    [600, 3000, 126],
+    'handshake notice turn-begin text tool-call tool-result tool-call tool-result text usage+prompt-answer',
+  ],
+  ['codex-exec-0.166.0/think', 'completed', [200, 1000, 42], 'handshake turn-begin thinking text usage+prompt-answer'],
+  ['codex-sdk-0.163.0/abort', 'unanswered', NONE, 'prompt handshake turn-begin'],
+  [
+    'codex-sdk-0.163.0/two',
+    'completed',
+    [400, 2000, 84],
+    'prompt handshake turn-begin text tool-call tool-result tool-call progress+tool-result text usage+prompt-answer',
+  ],
+];
+
+const TAPES: Record<string, Row[]> = { 'codex-exec': CODEX };
+
+const ROWS = Object.entries(TAPES).flatMap(([dialect, rows]) =>
+  rows.map(([tape, status, tokens, kinds]) => ({ tape, dialect, status, tokens, kinds })),
+);
+
+describe.each(ROWS)('$tape', ({ tape, dialect, status, tokens, kinds }) => {
+  it(`is ${dialect}, whatever the command line`, () => {
+    const { command, frames } = readLineLog(`${fixtures}${tape}.jsonl`);
+    const others = [
+      [],
+      ['agent'],
+      ['claude', '-p', 'go', '--output-format', 'stream-json'],
+      ['kimi', '--wire'],
+      ['x', 'acp'],
+    ];
+    for (const one of [command, ...others]) {
+      const detector = new Detector(one);
+      for (const frame of frames) detector.take(frame);
+      expect([one, detector.best.dialect.name]).toEqual([one, dialect]);
+    }
+  });
+
+  it('is read to the last line', () => {
+    expect(pinned(tape)).toMatchObject({ dialect, kinds });
+  });
+
+  it('is one turn', () => {
+    const turns = turnsOf(buildFixture(tape));
+    expect(turns).toMatchObject([{ n: 1, status }]);
+    const { input, cache_read, output } = turns[0]!.usage;
+    expect([input, cache_read, output]).toEqual(tokens);
+  });
+});
+
+describe.each(DIALECTS)('$name', (dialect) => {
+  it('asks nobody, and says so', () => {
+    const { switches, needsNoClient } = traitsOf(dialect.name);
+    expect(needsNoClient).toBe(true);
+    expect(switches.at(-1)).toMatchObject({ options: null });
+  });
+
+  it('a prompt on stdin is plain text, on as many lines as it has, and may look like JSON', () => {
+    const said: Said[] = [
+      ['client', '{"type":"turn.started"}'],
+      ['client', '[1]'],
+      ['client', 'go'],
+    ];
+    const [first, ...rest] = eventsOf(dialect, said);
+    expect(first).toMatchObject([{ kind: 'prompt', text: '{"type":"turn.started"}' }]);
+    expect(rest).toMatchObject([[{ kind: 'control', text: '[1]' }], [{ kind: 'control', text: 'go' }]]);
+  });
+
+  it('never throws', () => {
+    const types = ROWS.filter((row) => row.dialect === dialect.name).flatMap(({ tape }) =>
+      buildFixture(tape).readings.flatMap(({ value }) => (value ? [value as Record<string, unknown>] : [])),
+    );
+    const broken = fc
+      .tuple(fc.constantFrom(...types), fc.dictionary(fc.string(), fc.jsonValue()))
+      .map(([real, odd]) => {
+        const keys = Object.keys(real);
+        const values = Object.values(odd);
+        return Object.fromEntries(keys.map((key, i) => [key, key === 'type' ? real[key] : values[i]]));
+      });
+    fc.assert(
+      fc.property(fc.array(broken), (values) => {
+        const events = eventsOf(
+          dialect,
+          values.map((value): Said => ['agent', value]),
+        );
+        expect(events.every((list) => list.length > 0)).toBe(true);
+      }),
+    );
+  });
+});
