@@ -5,6 +5,7 @@
 import { acp } from './acp/index.ts';
 import { codexExec } from './codex-exec.ts';
 import type { Dialect } from './dialect.ts';
+import { geminiJson } from './gemini-json.ts';
 import { jsonrpc } from './jsonrpc.ts';
 import { kimiCode } from './kimi-code/index.ts';
 import { kimiPrint } from './kimi-print.ts';
@@ -17,7 +18,7 @@ import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
   ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
-  ...[codexExec],
+  ...[codexExec, geminiJson],
   ...[acp, mcp],
   ...[jsonrpc, lines],
 ];

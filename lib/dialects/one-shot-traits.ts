@@ -18,3 +18,12 @@ export const codexExecTraits = oneShot(
   ],
   { ids: ['thread_id', 'item.id'] },
 );
+
+export const geminiJsonTraits = oneShot(
+  'print',
+  [
+    { mode: 'yolo', options: ['--yolo', '-y', 'yolo', '--approval-mode=yolo'] },
+    { mode: 'auto_edit', options: ['auto_edit', '--approval-mode=auto_edit'] },
+  ],
+  { ids: ['session_id', 'tool_id'], volatile: ['timestamp'] },
+);

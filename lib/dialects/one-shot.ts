@@ -78,6 +78,11 @@ export function ended(status: string, text: string | null = null): Event {
   return say({ kind: 'prompt-answer', prompt: null, status, code: null }, text);
 }
 
+/** The agent repeats the prompt. */
+export function repeated(text: string | null): Event {
+  return say({ kind: 'turn-begin', nested: false, restates: true }, text);
+}
+
 /** Lines that have a `type` and no more of an envelope. */
 export function typedEnvelope(value: Json): Message {
   const type = stringOf(value.type);

@@ -4,7 +4,7 @@
  */
 import { acpTraits } from './acp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
-import { codexExecTraits } from './one-shot-traits.ts';
+import { codexExecTraits, geminiJsonTraits } from './one-shot-traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
 import { genericTraits, type Traits, traits } from './traits.ts';
@@ -23,6 +23,7 @@ const TRAITS = {
   // Its journal is not a conversation, so there is nothing to replay.
   'kimi-code': traits({ planIsSeparate: true }),
   'codex-exec': codexExecTraits,
+  'gemini-json': geminiJsonTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

@@ -12,7 +12,18 @@ import { Holes } from './holes.ts';
 
 /** In which every line is JSON. */
 const JSON_LINES = [
-  ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'codex-exec', 'acp', 'mcp', 'jsonrpc'],
+  ...[
+    'wire',
+    'wire-legacy',
+    'stream-json',
+    'qwen-rfc',
+    'kimi-print',
+    'codex-exec',
+    'gemini-json',
+    'acp',
+    'mcp',
+    'jsonrpc',
+  ],
 ];
 /** Wire has a rule of its own for its framing. */
 const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));

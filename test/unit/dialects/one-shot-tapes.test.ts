@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codexExec } from '../../../lib/dialects/codex-exec.ts';
 import { Detector } from '../../../lib/dialects/detect.ts';
+import { geminiJson } from '../../../lib/dialects/gemini-json.ts';
 import { traitsOf } from '../../../lib/dialects/traits-of.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { eventsOf, pinned, type Said } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
 
-const DIALECTS = [codexExec];
+const DIALECTS = [codexExec, geminiJson];
 const NONE = [0, 0, 0];
 
 /** Of each tape: how its turn ends, its tokens (input, cached, output), and the kinds of its lines. */
@@ -44,7 +45,17 @@ const CODEX: Row[] = [
   ],
 ];
 
-const TAPES: Record<string, Row[]> = { 'codex-exec': CODEX };
+const GEMINI: Row[] = [
+  ['gemini-cli-0.61.0-stream-json/err400', 'error', NONE, 'handshake turn-begin usage+prompt-answer'],
+  [
+    'gemini-cli-0.61.0-stream-json/shell',
+    'success',
+    [600, 3000, 126],
+    'handshake turn-begin text tool-call tool-result text usage+prompt-answer',
+  ],
+];
+
+const TAPES: Record<string, Row[]> = { 'codex-exec': CODEX, 'gemini-json': GEMINI };
 
 const ROWS = Object.entries(TAPES).flatMap(([dialect, rows]) =>
   rows.map(([tape, status, tokens, kinds]) => ({ tape, dialect, status, tokens, kinds })),
