@@ -4,6 +4,7 @@
  */
 import { acp } from './acp/index.ts';
 import { codexExec } from './codex-exec.ts';
+import { copilotJson } from './copilot-json.ts';
 import type { Dialect } from './dialect.ts';
 import { geminiJson } from './gemini-json.ts';
 import { jsonrpc } from './jsonrpc.ts';
@@ -18,7 +19,7 @@ import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
   ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
-  ...[codexExec, geminiJson],
+  ...[codexExec, geminiJson, copilotJson],
   ...[acp, mcp],
   ...[jsonrpc, lines],
 ];

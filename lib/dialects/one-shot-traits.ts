@@ -27,3 +27,12 @@ export const geminiJsonTraits = oneShot(
   ],
   { ids: ['session_id', 'tool_id'], volatile: ['timestamp'] },
 );
+
+export const copilotJsonTraits = oneShot(
+  'print',
+  [
+    { mode: 'yolo', options: ['--yolo', '--allow-all'] },
+    { mode: 'allow-all-tools', options: ['--allow-all-tools'] },
+  ],
+  { ids: ['data.toolCallId'], volatile: ['timestamp'] },
+);

@@ -80,7 +80,7 @@ export function ended(status: string, text: string | null = null): Event {
 
 /** The agent repeats the prompt. */
 export function repeated(text: string | null): Event {
-  return say({ kind: 'turn-begin', nested: false, restates: true }, text);
+  return say({ kind: 'status', name: 'prompt', restates: true }, text);
 }
 
 /** Lines that have a `type` and no more of an envelope. */

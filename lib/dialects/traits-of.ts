@@ -4,7 +4,7 @@
  */
 import { acpTraits } from './acp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
-import { codexExecTraits, geminiJsonTraits } from './one-shot-traits.ts';
+import { codexExecTraits, copilotJsonTraits, geminiJsonTraits } from './one-shot-traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
 import { genericTraits, type Traits, traits } from './traits.ts';
@@ -24,6 +24,7 @@ const TRAITS = {
   'kimi-code': traits({ planIsSeparate: true }),
   'codex-exec': codexExecTraits,
   'gemini-json': geminiJsonTraits,
+  'copilot-json': copilotJsonTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

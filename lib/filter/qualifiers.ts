@@ -20,7 +20,17 @@ const STATES = ['running', 'ended', 'killed', 'incomplete'];
 const SOURCES = ['record', 'import', 'replay'];
 /** The names in lib/dialects, which this layer must not import; a test compares them. */
 const DIALECT_NAMES = [
-  ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'kimi-code', 'codex-exec', 'gemini-json'],
+  ...[
+    'wire',
+    'wire-legacy',
+    'stream-json',
+    'qwen-rfc',
+    'kimi-print',
+    'kimi-code',
+    'codex-exec',
+    'gemini-json',
+    'copilot-json',
+  ],
   ...['acp', 'mcp', 'jsonrpc', 'lines'],
 ];
 const SIGNALS = [

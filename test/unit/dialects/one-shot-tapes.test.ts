@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codexExec } from '../../../lib/dialects/codex-exec.ts';
+import { copilotJson } from '../../../lib/dialects/copilot-json.ts';
 import { Detector } from '../../../lib/dialects/detect.ts';
 import { geminiJson } from '../../../lib/dialects/gemini-json.ts';
 import { traitsOf } from '../../../lib/dialects/traits-of.ts';
@@ -9,7 +10,7 @@ import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { eventsOf, pinned, type Said } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
 
-const DIALECTS = [codexExec, geminiJson];
+const DIALECTS = [codexExec, geminiJson, copilotJson];
 const NONE = [0, 0, 0];
 
 /** Of each tape: how its turn ends, its tokens (input, cached, output), and the kinds of its lines. */
@@ -46,16 +47,41 @@ const CODEX: Row[] = [
 ];
 
 const GEMINI: Row[] = [
-  ['gemini-cli-0.61.0-stream-json/err400', 'error', NONE, 'handshake turn-begin usage+prompt-answer'],
+  ['gemini-cli-0.61.0-stream-json/err400', 'error', NONE, 'handshake status usage+prompt-answer'],
   [
     'gemini-cli-0.61.0-stream-json/shell',
     'success',
     [600, 3000, 126],
-    'handshake turn-begin text tool-call tool-result text usage+prompt-answer',
+    'handshake status text tool-call tool-result text usage+prompt-answer',
   ],
 ];
 
-const TAPES: Record<string, Row[]> = { 'codex-exec': CODEX, 'gemini-json': GEMINI };
+const BEGUN = 'status status handshake status step-begin status status';
+const STEP = 'step-end step-begin status status text status text status step-end';
+const times = (count: number) => Array.from({ length: count }, () => 'status').join(' ');
+
+const COPILOT: Row[] = [
+  [
+    'copilot-1.0.102-json/denied',
+    'finished',
+    NONE,
+    `${BEGUN} text ${times(3)} text tool-call ${times(9)} tool-result ${STEP} status prompt-answer`,
+  ],
+  [
+    'copilot-1.0.102-json/plain',
+    'finished',
+    NONE,
+    `${BEGUN} text text text status text status step-end status prompt-answer`,
+  ],
+  [
+    'copilot-1.0.102-json/shell',
+    'finished',
+    NONE,
+    `${BEGUN} text ${times(3)} text tool-call ${times(12)} progress progress progress ${times(6)} tool-result ${STEP} ${times(7)} prompt-answer`,
+  ],
+];
+
+const TAPES: Record<string, Row[]> = { 'codex-exec': CODEX, 'gemini-json': GEMINI, 'copilot-json': COPILOT };
 
 const ROWS = Object.entries(TAPES).flatMap(([dialect, rows]) =>
   rows.map(([tape, status, tokens, kinds]) => ({ tape, dialect, status, tokens, kinds })),
@@ -88,6 +114,17 @@ describe.each(ROWS)('$tape', ({ tape, dialect, status, tokens, kinds }) => {
     const { input, cache_read, output } = turns[0]!.usage;
     expect([input, cache_read, output]).toEqual(tokens);
   });
+});
+
+it('copilot: a message that was not streamed is text, one that was is repeated', () => {
+  const event = (type: string, data: unknown): Said => ['agent', { type, data, id: 'e', timestamp: 't' }];
+  const said = [
+    event('assistant.message_delta', { messageId: 'a', deltaContent: 'hi' }),
+    event('assistant.message', { messageId: 'a', content: 'hi' }),
+    event('assistant.message', { messageId: 'b', content: 'ho' }),
+  ];
+  const [delta, repeats, whole] = eventsOf(copilotJson, said).map(([first]) => first!);
+  expect([delta!.delta, repeats!.restates, whole!.restates]).toEqual([true, true, undefined]);
 });
 
 describe.each(DIALECTS)('$name', (dialect) => {
