@@ -12,6 +12,7 @@ import { kimiCode } from './kimi-code/index.ts';
 import { kimiPrint } from './kimi-print.ts';
 import { lines } from './lines.ts';
 import { mcp } from './mcp/index.ts';
+import { opencodeJson } from './opencode-json.ts';
 import { qwenRfc } from './qwen-rfc/index.ts';
 import { streamJson } from './stream-json/index.ts';
 import { wire } from './wire/index.ts';
@@ -19,7 +20,7 @@ import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
   ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
-  ...[codexExec, geminiJson, copilotJson],
+  ...[codexExec, geminiJson, copilotJson, opencodeJson],
   ...[acp, mcp],
   ...[jsonrpc, lines],
 ];

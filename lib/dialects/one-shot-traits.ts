@@ -36,3 +36,5 @@ export const copilotJsonTraits = oneShot(
   ],
   { ids: ['data.toolCallId'], volatile: ['timestamp'] },
 );
+
+export const opencodeJsonTraits = oneShot('run', [], { ids: ['sessionID', 'part.callID'], volatile: ['timestamp'] });

@@ -4,7 +4,7 @@
  */
 import { acpTraits } from './acp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
-import { codexExecTraits, copilotJsonTraits, geminiJsonTraits } from './one-shot-traits.ts';
+import { codexExecTraits, copilotJsonTraits, geminiJsonTraits, opencodeJsonTraits } from './one-shot-traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
 import { genericTraits, type Traits, traits } from './traits.ts';
@@ -25,6 +25,7 @@ const TRAITS = {
   'codex-exec': codexExecTraits,
   'gemini-json': geminiJsonTraits,
   'copilot-json': copilotJsonTraits,
+  'opencode-json': opencodeJsonTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

@@ -5,12 +5,13 @@ import { codexExec } from '../../../lib/dialects/codex-exec.ts';
 import { copilotJson } from '../../../lib/dialects/copilot-json.ts';
 import { Detector } from '../../../lib/dialects/detect.ts';
 import { geminiJson } from '../../../lib/dialects/gemini-json.ts';
+import { opencodeJson } from '../../../lib/dialects/opencode-json.ts';
 import { traitsOf } from '../../../lib/dialects/traits-of.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { eventsOf, pinned, type Said } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
 
-const DIALECTS = [codexExec, geminiJson, copilotJson];
+const DIALECTS = [codexExec, geminiJson, copilotJson, opencodeJson];
 const NONE = [0, 0, 0];
 
 /** Of each tape: how its turn ends, its tokens (input, cached, output), and the kinds of its lines. */
@@ -81,7 +82,22 @@ const COPILOT: Row[] = [
   ],
 ];
 
-const TAPES: Record<string, Row[]> = { 'codex-exec': CODEX, 'gemini-json': GEMINI, 'copilot-json': COPILOT };
+const OPENCODE: Row[] = [
+  ['opencode-1.18.33-run-json/plain', 'finished', [200, 1000, 42], 'step-begin text usage+step-end'],
+  [
+    'opencode-1.18.33-run-json/shell',
+    'finished',
+    [200, 1000, 42],
+    'step-begin text tool-call+tool-result usage+step-end',
+  ],
+];
+
+const TAPES: Record<string, Row[]> = {
+  'codex-exec': CODEX,
+  'gemini-json': GEMINI,
+  'copilot-json': COPILOT,
+  'opencode-json': OPENCODE,
+};
 
 const ROWS = Object.entries(TAPES).flatMap(([dialect, rows]) =>
   rows.map(([tape, status, tokens, kinds]) => ({ tape, dialect, status, tokens, kinds })),
