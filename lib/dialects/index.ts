@@ -3,6 +3,7 @@
  * traits-of.ts.
  */
 import { acp } from './acp/index.ts';
+import { clineJson } from './cline-json.ts';
 import { codexExec } from './codex-exec.ts';
 import { copilotJson } from './copilot-json.ts';
 import type { Dialect } from './dialect.ts';
@@ -20,7 +21,7 @@ import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
   ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
-  ...[codexExec, geminiJson, copilotJson, opencodeJson],
+  ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson],
   ...[acp, mcp],
   ...[jsonrpc, lines],
 ];

@@ -38,3 +38,8 @@ export const copilotJsonTraits = oneShot(
 );
 
 export const opencodeJsonTraits = oneShot('run', [], { ids: ['sessionID', 'part.callID'], volatile: ['timestamp'] });
+
+export const clineJsonTraits = oneShot('json', [{ mode: 'yolo', options: ['--yolo', '-y'] }], {
+  ids: ['event.toolCallId'],
+  volatile: ['ts'],
+});

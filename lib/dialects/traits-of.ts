@@ -4,7 +4,13 @@
  */
 import { acpTraits } from './acp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
-import { codexExecTraits, copilotJsonTraits, geminiJsonTraits, opencodeJsonTraits } from './one-shot-traits.ts';
+import {
+  clineJsonTraits,
+  codexExecTraits,
+  copilotJsonTraits,
+  geminiJsonTraits,
+  opencodeJsonTraits,
+} from './one-shot-traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
 import { genericTraits, type Traits, traits } from './traits.ts';
@@ -26,6 +32,7 @@ const TRAITS = {
   'gemini-json': geminiJsonTraits,
   'copilot-json': copilotJsonTraits,
   'opencode-json': opencodeJsonTraits,
+  'cline-json': clineJsonTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

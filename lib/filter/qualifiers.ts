@@ -28,6 +28,7 @@ const DIALECT_NAMES = [
     'kimi-print',
     'kimi-code',
     'codex-exec',
+    'cline-json',
     'opencode-json',
     'gemini-json',
     'copilot-json',

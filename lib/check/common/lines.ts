@@ -19,6 +19,7 @@ const JSON_LINES = [
     'qwen-rfc',
     'kimi-print',
     'codex-exec',
+    'cline-json',
     'opencode-json',
     'copilot-json',
     'gemini-json',

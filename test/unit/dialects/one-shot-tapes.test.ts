@@ -1,6 +1,7 @@
 /** One-shot JSON outputs as real agents print them: recognised by what they say alone, and read to the last line. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clineJson } from '../../../lib/dialects/cline-json.ts';
 import { codexExec } from '../../../lib/dialects/codex-exec.ts';
 import { copilotJson } from '../../../lib/dialects/copilot-json.ts';
 import { Detector } from '../../../lib/dialects/detect.ts';
@@ -11,7 +12,7 @@ import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { eventsOf, pinned, type Said } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
 
-const DIALECTS = [codexExec, geminiJson, copilotJson, opencodeJson];
+const DIALECTS = [codexExec, geminiJson, copilotJson, opencodeJson, clineJson];
 const NONE = [0, 0, 0];
 
 /** Of each tape: how its turn ends, its tokens (input, cached, output), and the kinds of its lines. */
@@ -92,11 +93,27 @@ const OPENCODE: Row[] = [
   ],
 ];
 
+const CLINE: Row[] = [
+  [
+    'cline-3.0.65-json/plain',
+    'completed',
+    [200, 1000, 42],
+    'status step-begin text text text usage text step-end status status handshake+prompt-answer',
+  ],
+  [
+    'cline-3.0.65-json/shell',
+    'completed',
+    [400, 2000, 84],
+    'status step-begin text usage text tool-call tool-result step-end step-begin text usage text step-end status status handshake+prompt-answer',
+  ],
+];
+
 const TAPES: Record<string, Row[]> = {
   'codex-exec': CODEX,
   'gemini-json': GEMINI,
   'copilot-json': COPILOT,
   'opencode-json': OPENCODE,
+  'cline-json': CLINE,
 };
 
 const ROWS = Object.entries(TAPES).flatMap(([dialect, rows]) =>
