@@ -16,12 +16,13 @@ import { mcp } from './mcp/index.ts';
 import { opencodeJson } from './opencode-json.ts';
 import { qwenRfc } from './qwen-rfc/index.ts';
 import { streamJson } from './stream-json/index.ts';
+import { vibeJson } from './vibe-json.ts';
 import { wire } from './wire/index.ts';
 import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
   ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
-  ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson],
+  ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson, vibeJson],
   ...[acp, mcp],
   ...[jsonrpc, lines],
 ];

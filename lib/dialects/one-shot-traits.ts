@@ -43,3 +43,9 @@ export const clineJsonTraits = oneShot('json', [{ mode: 'yolo', options: ['--yol
   ids: ['event.toolCallId'],
   volatile: ['ts'],
 });
+
+export const vibeJsonTraits = oneShot(
+  'print',
+  [{ mode: 'auto-approve', options: ['auto-approve', '--agent=auto-approve'] }],
+  { ids: ['id', 'sessionId', 'turnId'], volatile: ['createdAt', 'updatedAt'] },
+);

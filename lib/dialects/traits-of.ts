@@ -10,6 +10,7 @@ import {
   copilotJsonTraits,
   geminiJsonTraits,
   opencodeJsonTraits,
+  vibeJsonTraits,
 } from './one-shot-traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
@@ -33,6 +34,7 @@ const TRAITS = {
   'copilot-json': copilotJsonTraits,
   'opencode-json': opencodeJsonTraits,
   'cline-json': clineJsonTraits,
+  'vibe-json': vibeJsonTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

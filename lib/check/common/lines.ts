@@ -12,21 +12,9 @@ import { Holes } from './holes.ts';
 
 /** In which every line is JSON. */
 const JSON_LINES = [
-  ...[
-    'wire',
-    'wire-legacy',
-    'stream-json',
-    'qwen-rfc',
-    'kimi-print',
-    'codex-exec',
-    'cline-json',
-    'opencode-json',
-    'copilot-json',
-    'gemini-json',
-    'acp',
-    'mcp',
-    'jsonrpc',
-  ],
+  ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
+  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json'],
+  ...['acp', 'mcp', 'jsonrpc'],
 ];
 /** Wire has a rule of its own for its framing. */
 const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));

@@ -8,11 +8,12 @@ import { Detector } from '../../../lib/dialects/detect.ts';
 import { geminiJson } from '../../../lib/dialects/gemini-json.ts';
 import { opencodeJson } from '../../../lib/dialects/opencode-json.ts';
 import { traitsOf } from '../../../lib/dialects/traits-of.ts';
+import { vibeJson } from '../../../lib/dialects/vibe-json.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { eventsOf, pinned, type Said } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
 
-const DIALECTS = [codexExec, geminiJson, copilotJson, opencodeJson, clineJson];
+const DIALECTS = [codexExec, geminiJson, copilotJson, opencodeJson, clineJson, vibeJson];
 const NONE = [0, 0, 0];
 
 /** Of each tape: how its turn ends, its tokens (input, cached, output), and the kinds of its lines. */
@@ -108,12 +109,17 @@ const CLINE: Row[] = [
   ],
 ];
 
+const VIBE: Row[] = [
+  ['mistral-vibe-3.0.3-streaming/shell', 'finished', NONE, 'status text tool-call+tool-result text'],
+];
+
 const TAPES: Record<string, Row[]> = {
   'codex-exec': CODEX,
   'gemini-json': GEMINI,
   'copilot-json': COPILOT,
   'opencode-json': OPENCODE,
   'cline-json': CLINE,
+  'vibe-json': VIBE,
 };
 
 const ROWS = Object.entries(TAPES).flatMap(([dialect, rows]) =>
