@@ -34,6 +34,8 @@ export interface Reader {
   read(line: Line): Event[];
   /** Reads a JSON array on one line (a batch or a transcript), if the dialect has these; null: it is noise. */
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
+  /** Reads a line that is no JSON object or array, if the dialect has these; null: it is noise. */
+  readText?(frame: Frame, text: string | null): Event[] | null;
   /** An event between the lines, if it matters for the next lines (which file they are from) or for a turn. */
   happens?(frame: Frame, event: Happening): void;
 }

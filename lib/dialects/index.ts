@@ -3,18 +3,26 @@
  * traits-of.ts.
  */
 import { acp } from './acp/index.ts';
+import { clineJson } from './cline-json.ts';
+import { codexExec } from './codex-exec.ts';
+import { copilotJson } from './copilot-json.ts';
 import type { Dialect } from './dialect.ts';
+import { geminiJson } from './gemini-json.ts';
 import { jsonrpc } from './jsonrpc.ts';
 import { kimiCode } from './kimi-code/index.ts';
 import { kimiPrint } from './kimi-print.ts';
 import { lines } from './lines.ts';
 import { mcp } from './mcp/index.ts';
+import { opencodeJson } from './opencode-json.ts';
 import { qwenRfc } from './qwen-rfc/index.ts';
 import { streamJson } from './stream-json/index.ts';
+import { vibeJson } from './vibe-json.ts';
 import { wire } from './wire/index.ts';
 import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
-  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode, acp, mcp],
+  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
+  ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson, vibeJson],
+  ...[acp, mcp],
   ...[jsonrpc, lines],
 ];

@@ -4,6 +4,14 @@
  */
 import { acpTraits } from './acp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
+import {
+  clineJsonTraits,
+  codexExecTraits,
+  copilotJsonTraits,
+  geminiJsonTraits,
+  opencodeJsonTraits,
+  vibeJsonTraits,
+} from './one-shot-traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
 import { genericTraits, type Traits, traits } from './traits.ts';
@@ -22,6 +30,12 @@ const TRAITS = {
   }),
   // Its journal is not a conversation, so there is nothing to replay.
   'kimi-code': traits({ planIsSeparate: true }),
+  'codex-exec': codexExecTraits,
+  'gemini-json': geminiJsonTraits,
+  'copilot-json': copilotJsonTraits,
+  'opencode-json': opencodeJsonTraits,
+  'cline-json': clineJsonTraits,
+  'vibe-json': vibeJsonTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

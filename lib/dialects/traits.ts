@@ -17,6 +17,8 @@ export interface Traits {
   clientCallsTools: boolean;
   /** A session is complete without a line from the client: the prompt is on the command line. */
   needsNoClient: boolean;
+  /** What the client writes is the prompt as plain text, up to the end of stdin. */
+  stdinIsPrompt: boolean;
 
   /** After each answer to an approval or a hook, the agent reports the outcome. */
   agentResolvesAsks: boolean;
@@ -126,6 +128,7 @@ const DEFAULTS: Traits = {
   turnsSideBySide: false,
   clientCallsTools: false,
   needsNoClient: false,
+  stdinIsPrompt: false,
   agentResolvesAsks: false,
   feedbackIsOptional: false,
   asksTimeOut: false,

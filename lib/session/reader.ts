@@ -56,7 +56,9 @@ export class SessionReader {
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
-    const read = Array.isArray(value) ? this.#reader.readArray?.(frame, value) : null;
+    const reader = this.#reader;
+    const isArray = Array.isArray(value);
+    const read = (isArray ? reader.readArray?.(frame, value) : null) ?? reader.readText?.(frame, text);
     return read ?? [say({ kind: 'noise', name: null }, text)];
   }
 }

@@ -33,7 +33,8 @@ export class Before {
 
   happens({ f, t, event }: Frame): void {
     const { clientEof } = this.#watch.process;
-    if (!CUTS.includes(event) || (event === 'eof' && clientEof?.f !== f)) return;
+    const isLeaving = clientEof?.f === f && !this.#watch.traits.stdinIsPrompt;
+    if (!CUTS.includes(event) || (event === 'eof' && !isLeaving)) return;
     if (this.#goesOn) for (const [key, { cut }] of this.#by) if (cut.event === 'signal') this.#by.delete(key);
     this.#goesOn = false;
     const moment = past(t);

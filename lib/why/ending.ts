@@ -21,7 +21,7 @@ export const ended: Rule = (open, watch, moment) => {
   const unread =
     cause.rule === 'stalled' && ending.undelivered > 0 ? `; ${humanBytes(ending.undelivered)} were never read` : '';
   const words = `${cause.cause}, then ${endWords(open, watch, cut)}${unread}`;
-  const leaving = clientEof && clientEof.f > open.f ? stdinHint(open) : null;
+  const leaving = clientEof && clientEof.f > open.f && !watch.traits.stdinIsPrompt ? stdinHint(open) : null;
   if (!end) return { ...cause, cause: words, hint: cause.hint ?? leaving };
   return { ...cause, rule: end, cause: words, hint: complaintOf(watch) ?? leaving ?? (isOwn ? null : cause.hint) };
 };

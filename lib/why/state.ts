@@ -53,8 +53,8 @@ export function stdinHint({ asker }: Open): string {
 }
 
 /** The client closed stdin, and the agent still runs, or asked only then. */
-const closed: Rule = (open, { process: { clientEof } }, moment) => {
-  if (!clientEof) return null;
+const closed: Rule = (open, { process: { clientEof }, traits }, moment) => {
+  if (!clientEof || traits.stdinIsPrompt) return null;
   const isLate = clientEof.f < open.f;
   if (open.asker === 'agent' && isLate) {
     const late = humanSeconds(open.t - clientEof.t);

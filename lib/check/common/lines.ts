@@ -4,13 +4,18 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
+import { traitsOf } from '../../dialects/traits-of.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type CheckedSession, error, type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
 import { CutLines } from './cut-lines.ts';
 import { Holes } from './holes.ts';
 
 /** In which every line is JSON. */
-const JSON_LINES = ['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'acp', 'mcp', 'jsonrpc'];
+const JSON_LINES = [
+  ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
+  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json'],
+  ...['acp', 'mcp', 'jsonrpc'],
+];
 /** Wire has a rule of its own for its framing. */
 const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));
 
@@ -77,15 +82,19 @@ class Lines implements GroupReader<Id> {
   readonly #holes: Holes;
   readonly #cuts = new CutLines();
   readonly #once = new Set<string>();
+  readonly #stdinIsPrompt: boolean;
   #agentSpoke = false;
 
   constructor(session: CheckedSession) {
     this.#session = session;
+    this.#stdinIsPrompt = traitsOf(session.dialect).stdinIsPrompt;
     this.#holes = session.share(Holes);
   }
 
   take(read: ReadFrame): Told<Id>[] {
-    return [...this.#cuts.take(read), ...this.#line(read)];
+    // A prompt in plain text needs no line feed.
+    const isPrompt = read.frame.from === 'client' && read.frame.form !== 'event' && this.#stdinIsPrompt;
+    return isPrompt ? [] : [...this.#cuts.take(read), ...this.#line(read)];
   }
 
   end(ledger: Ledger): Told<Id>[] {

@@ -7,19 +7,22 @@ import { type Message, NOTHING } from '../../core/message.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
 import { stringOf } from '../fields.ts';
 import { JournalReader } from './reader.ts';
-import { isFamiliar } from './records.ts';
+import { isFamiliar, isKnown } from './records.ts';
 
 const CERTAIN = 1;
 /** Records have a time since 1.4. The names alone are nearly as reliable. */
 const BY_NAME = 0.9;
+/** Others have records of these families too: codex exec has `turn.started`. */
+const BY_FAMILY = 0.5;
 
 export const kimiCode: Dialect = {
   name: 'kimi-code',
   recognise({ lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'client' || isEnvelope(value))) return 0;
     const records = lines.filter(({ value }) => isFamiliar(value.type));
-    if (records.length === 0) return 0;
-    return records.some(({ value }) => typeof value.time === 'number') ? CERTAIN : BY_NAME;
+    if (records.length === 0 || records.length * 2 < lines.length) return 0;
+    if (records.some(({ value }) => typeof value.time === 'number')) return CERTAIN;
+    return records.some(({ value }) => isKnown(value.type)) ? BY_NAME : BY_FAMILY;
   },
   envelope(value: Json): Message {
     const type = stringOf(value.type);

@@ -75,6 +75,11 @@ export const RECORDS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
   ['subagent.failed', ({ error }) => [status('subagent.failed', errorText(error))]],
 ]);
 
+/** Whether a type is a record of this journal and of nothing else. */
+export function isKnown(type: unknown): boolean {
+  return RECORDS.has(type) || type === 'context.append_loop_event';
+}
+
 function status(name: string, text: string | null): Event {
   return say({ kind: 'status', name }, text);
 }
