@@ -113,7 +113,10 @@ describe.concurrent('after a normal end nothing is left', () => {
     await wiretape(place, ['record', '--', ...agent('background.sh')]);
     const { pid } = (await onlyTape(place)).events('spawn')[0]!;
     await waitFor(() => watchdogsOf(pid as number).length === 0, 'the end of the watchdog');
-    expect(processesWith(place.marker).map(nameOf)).toEqual(['sleep 61.5']);
+    // The writer process is ended with the recorder, but takes a moment to be gone.
+    const left = () => processesWith(place.marker).map(nameOf);
+    await waitFor(() => !left().some((name) => name.includes('writer.js')), 'the end of the writer');
+    expect(left()).toEqual(['sleep 61.5']);
   });
 
   it('the watchdog has a group of its own and none of our streams', async ({ place }) => {
