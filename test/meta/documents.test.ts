@@ -2,14 +2,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../lib/commands/index.ts';
 import { FORMATS } from '../../lib/export/index.ts';
 import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
 import { SCHEMA, SCHEMA_SQL } from '../../lib/index/schema.ts';
 import { describe as metadataOf } from '../../lib/record/metadata.ts';
 import { SETTINGS } from '../../lib/store/config.ts';
+import { PROGRAM } from '../support/program.ts';
 import { answerOf } from './answer.ts';
 import { withGenerated } from './generated.ts';
 import { anchorsOf, codeSpans, commandsIn, examplesIn, firstCells, linksIn, optionsIn } from './markdown.ts';
@@ -32,16 +32,6 @@ const PAGE_OF: Record<string, string> = {
 };
 const pageOf = (command: string) => `docs/${PAGE_OF[command] ?? 'sessions'}.md`;
 
-/** Every command with its long and short options. */
-const PROGRAM = new Map(
-  await Promise.all(
-    COMMANDS.map(async ({ name, load }) => {
-      const command = new Command(name);
-      (await load()).define(command, { io: {} as never, commands: COMMANDS, exit: () => {} });
-      return [name, command] as const;
-    }),
-  ),
-);
 const EVERYWHERE = ['--help', '-h', '--version', '-V', '--color'];
 const optionsOf = (command: Command): string[] => [
   ...command.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat()),

@@ -2,22 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../lib/commands/index.ts';
+import { PROGRAM } from '../support/program.ts';
 
 const LIB = fileURLToPath(new URL('../../lib', import.meta.url));
 const SOURCES = (readdirSync(LIB, { recursive: true }) as string[]).filter((name) => name.endsWith('.ts'));
-
-const PROGRAM = new Map(
-  await Promise.all(
-    COMMANDS.map(async ({ name, load }) => {
-      const command = new Command(name);
-      (await load()).define(command, { io: {} as never, commands: COMMANDS, exit: () => {} });
-      return [name, command] as const;
-    }),
-  ),
-);
 
 const optionsOf = (command: Command): string[] => [
   ...['--help', '--color', '--version'],
