@@ -59,7 +59,9 @@ function cut(cell: Cell | string, width: number): string {
   const tail = typeof cell === 'string' ? '' : (cell.tail ?? '');
   const room = width - cells(tail);
   if (tail === '' || room < LEAST_BEFORE_TAIL || cells(text) <= width) return clip(text, width);
-  return `${clip(text.slice(0, -tail.length).trimEnd(), room - 1)} ${tail}`;
+  const before = text.slice(0, -tail.length);
+  // The end of a path stays a part of it: with a blank it would look like another one.
+  return /\s$/.test(before) ? `${clip(before.trimEnd(), room - 1)} ${tail}` : `${clip(before, room)}${tail}`;
 }
 
 /** The columns that fit, and their widths. */
