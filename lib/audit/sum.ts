@@ -69,7 +69,9 @@ const COUNTS = [
 
 export function emptySum(): Sum {
   return {
-    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, by_mode: {}, unknown: 0 },
+    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, unknown: 0 },
+    // The agent chooses the names: none may be one that objects have.
+    by_mode: Object.create(null) as Record<string, number>,
     ...{ after_deny: 0, answered: 0, dismissed: 0, failed_open: 0, longest: null },
     instead: { 'client-error': 0, invalid: 0, grant: 0, agent: 0, nobody: 0 },
     others: { question: 0, 'client-call': 0, hook: 0 },

@@ -1,5 +1,6 @@
 import { microsOf, sizeOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
+import { masked } from '../core/secret.ts';
 import { clip, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
@@ -211,7 +212,7 @@ async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<P
     let head = '';
     if (several && last?.target !== target) {
       const { session, name, command } = target.summary;
-      const rest = visible([...(name ? [name] : []), command.join(' ')].join('  '));
+      const rest = visible([...(name ? [name] : []), masked(command.join(' '))].join('  '));
       head = `${last ? '\n' : ''}${theme.strong(visible(session))} ${clip(rest, Math.max(8, io.columns - session.length - 1))}\n`;
     } else if (last && (beside !== undefined || last.beside !== undefined) && facts.f > last.facts.f + 1) {
       head = theme.dim('--\n');

@@ -125,7 +125,7 @@ function besides(startedAt: number, { lines, process: { stalled, ending } }: Wat
   };
 }
 
-const STOPS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const STOPS = { SIGINT: 130, SIGQUIT: 131, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How often what only grows older is drawn again. */
 const TICK_MS = 1000;
 

@@ -13,9 +13,18 @@ const NEWEST_V8 = 13;
 export function collectSooner(tapes: Iterable<string>): void {
   if (Number.parseInt(process.versions.v8, 10) > NEWEST_V8) return;
   for (const path of tapes) {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < LONG) continue;
+    if (sizeOf(path) < LONG) continue;
     // Loaded here because it takes a few milliseconds.
     process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=20');
     return;
+  }
+}
+
+/** 0 if there is no such file, or its name cannot be one. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
   }
 }

@@ -2,6 +2,7 @@
 import type { Report } from '../check/report.ts';
 import { isAtLeast, SEVERITIES } from '../check/report.ts';
 import type { Finding, Severity } from '../check/rule.ts';
+import { masked } from '../core/secret.ts';
 import { cells, clip, visible } from '../core/text.ts';
 import { type Theme, themeFor } from './theme.ts';
 import { plural } from './words.ts';
@@ -13,7 +14,7 @@ export function* reportText(report: Report, least: Severity, columns: number, th
   const notes = notesOf(report);
   const id = visible(session);
   // The command takes the rest of the line.
-  const title = (used: number) => clip(visible(command.join(' ')), Math.max(8, columns - used));
+  const title = (used: number) => clip(visible(masked(command.join(' '))), Math.max(8, columns - used));
   if (shown.length + notes.length === 0) {
     const words = summary(report, theme);
     return yield `${theme.strong(id)}  ${words}  ${theme.dim(title(cells(id) + cells(plainSummary(report)) + 4))}\n`;

@@ -2,6 +2,7 @@
 
 import type { Place } from '../core/ledger/records.ts';
 import type { Moment } from '../core/moment.ts';
+import { masked } from '../core/secret.ts';
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { ago, since as secondsSince } from '../why/cause.ts';
 import type { Obligation } from '../why/explain.ts';
@@ -69,7 +70,7 @@ function idle({ watch, moment }: Explained): string {
 function* headline({ session, command, state, watch, moment }: Explained, columns: number, theme: Theme) {
   const { process } = moment;
   const alive = process ? `, process ${process.pid} ${process.state}` : '';
-  yield* heading(visible(session), visible(command.join(' ')), columns, theme);
+  yield* heading(visible(session), visible(masked(command.join(' '))), columns, theme);
   yield* lines(`${watch.dialect}, ${state}, ${humanSeconds(moment.t)}${alive}`, columns, '', theme.dim);
 }
 

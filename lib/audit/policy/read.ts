@@ -22,13 +22,17 @@ function isVerdict(word: unknown): word is Verdict {
 
 function readText(text: string): Policy {
   const policy: Policy = { rules: [], otherwise: 'ask' };
+  let hasDefault = false;
   for (const [at, raw] of text.split(/\r?\n/).entries()) {
     const words = raw.trim();
     if (words === '' || words.startsWith('#')) continue;
     const [, verdict = '', rest = ''] = /^(\S+)\s*(.*)$/.exec(words)!;
     const line = at + 1;
-    if (verdict === 'default') policy.otherwise = verdictOf(rest, line);
-    else policy.rules.push(ruleOf(verdictOf(verdict, line), rest, line));
+    if (verdict === 'default') {
+      if (hasDefault) throw new PolicyError('default stands twice', line, 'write it once');
+      hasDefault = true;
+      policy.otherwise = verdictOf(rest, line);
+    } else policy.rules.push(ruleOf(verdictOf(verdict, line), rest, line));
   }
   return policy;
 }
@@ -59,6 +63,9 @@ function ruleOf(verdict: Verdict, conditions: string, line: number): Rule {
 }
 
 function checked(rule: Rule): Rule {
+  // It would decide every call, which nobody means by half a line.
+  if (!rule.tool && !rule.command && !rule.path)
+    throw new PolicyError('a rule has no condition', rule.line, `for every call, write: default ${rule.verdict}`);
   if (rule.command && rule.path)
     throw new PolicyError('command and path stand in one rule', rule.line, 'write a rule for each');
   return rule;

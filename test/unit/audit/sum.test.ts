@@ -33,6 +33,16 @@ describe('a sum', () => {
     expect(sum.longest).toEqual({ wait: 5, f: 2 });
   });
 
+  it('counts modes whose names objects have, too', () => {
+    for (const mode of ['constructor', '__proto__', 'toString']) {
+      const sum = sumOf([row(1, { decision: 'unasked', by: 'mode', mode })]);
+      const all = emptySum();
+      addSum(all, sum);
+      addSum(all, sum);
+      expect([Object.entries(sum.by_mode), Object.entries(all.by_mode)]).toEqual([[[mode, 1]], [[mode, 2]]]);
+    }
+  });
+
   it('tells hooks that failed open from hooks that were answered', () => {
     const hook = (f: number, more: Partial<ApprovalRow>) => row(f, { kind: 'hook', ...more });
     const sum = sumOf([

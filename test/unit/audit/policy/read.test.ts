@@ -29,7 +29,7 @@ describe('a policy file', () => {
       '{"default": "deny",\n "rules": [\n  {"decision": "allow", "tool": ["A", "B"], "command": "git *"},\n  {"decision": "ask", "path": "x"}\n]}';
     const text = 'default deny\n\nallow tool A,B command git *\nask path x';
     expect(readPolicy(json)).toEqual(readPolicy(text));
-    expect(readPolicy('[{"decision": "deny"}]').rules).toHaveLength(1);
+    expect(readPolicy('[{"decision": "deny", "tool": "A"}]').rules).toHaveLength(1);
   });
 
   it.each([
@@ -44,7 +44,10 @@ describe('a policy file', () => {
     [`deny command ${'x'.repeat(300)}`, '1: the pattern is too long'],
     ['{"rules": 3}', '1: there are no rules'],
     ['{"default": "no", "rules": []}', '1: default is not a decision'],
-    ['{"rules": [\n{"decision": "allow"},\n{"tool": "A"}]}', '3: a rule has no decision'],
+    ['{"rules": [\n{"decision": "allow", "tool": "A"},\n{"tool": "A"}]}', '3: a rule has no decision'],
+    ['{"rules": [\n{"decision": "allow"}]}', '2: a rule has no condition'],
+    ['deny tool A\nallow', '2: a rule has no condition'],
+    ['default ask\ndefault allow', '2: default stands twice'],
     ['[\n{"decision": "allow", "tol": "A"}]', '2: unknown condition "tol"'],
     ['[\n{"decision": "allow", "tool": 3}]', '2: tool is not text'],
   ])('says what is wrong and where: %j', (text, expected) => {
