@@ -2,7 +2,7 @@
  * Follows the tape of a session until the session has ended. It does not use the index, which may lag behind. If the
  * recorder is killed, the tape is finished first, as by any reader, and then read to its end.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Frame, Metadata } from '../core/frame.ts';
 import { openPlace } from '../store/open.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
@@ -19,6 +19,8 @@ export interface Followed {
 
 /** Too short to notice, and long enough to use little CPU. */
 const PAUSE_MS = 40;
+/** After so many frames of a long tape, signals and timers get their turn. */
+const AT_ONCE = 1000;
 
 /** Yields null at each pause, so that the caller can print what it held back. */
 export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGenerator<Followed | null> {
@@ -30,7 +32,12 @@ export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGene
     try {
       tape.open(session.tape);
       do {
-        for (const { metadata, frame } of tape.frames()) yield { metadata, frame, past };
+        let count = 0;
+        for (const { metadata, frame } of tape.frames()) {
+          yield { metadata, frame, past };
+          if (++count % AT_ONCE === 0) await turn();
+          if (stop.aborted) return;
+        }
         if (!running) break;
         past = false;
         yield null;
