@@ -118,6 +118,8 @@ interface Replay {
   ids?: readonly string[];
   /** Where values are that differ from run to run and that nothing refers to. */
   volatile?: readonly string[];
+  /** Names that agents make up and that occur in texts, as the first group. */
+  names?: readonly RegExp[];
   /** The line that rejects a request with an unknown method. */
   refuse?: Refuse;
 }

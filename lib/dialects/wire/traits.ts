@@ -54,6 +54,7 @@ export const wireTraits = traits({
       ...['params.payload.event.payload.id', 'params.payload.event.payload.tool_call_id', 'params.payload.agent_id'],
     ],
     volatile: ['params.payload.created_at', 'params.payload.duration_ms', 'params.payload.message_id'],
+    names: [/\.kimi\/plans\/([\w-]+)\.md/g],
     // Since 0.79. Earlier versions do not answer an unknown method.
     refuse: refusedAs('Unexpected method received'),
   },

@@ -1,0 +1,126 @@
+/**
+ * Compares two sessions by meaning. Each is read once; what differs is then read again, so memory does not grow with what
+ * is the same.
+ */
+import { type Observer, Pass } from '../session/pass.ts';
+import { idOf, type Session } from '../session/session.ts';
+import { introductionIn } from '../session/summary.ts';
+import { Comparison } from './compare.ts';
+import type { Node } from './node.ts';
+import { Outline, type Wanted } from './outline.ts';
+import { Pointers } from './pointer.ts';
+import type { Reading } from './reading.ts';
+import { countsOf, type DiffEntry, SECTIONS, type SessionDiff, type Side } from './result.ts';
+import { Sections } from './sections/sections.ts';
+import { wantedOf, withMissing } from './wanted.ts';
+
+export interface DiffOptions {
+  /** Compares what is volatile too: ids, times, tokens, temporary paths. */
+  strict?: boolean;
+  /** Values that do not count: pointers from an entry, or from its kind, with `*`. */
+  ignorePaths?: readonly string[];
+  /** Items that do not count, by their first frame. */
+  ignoreFrames?: { a: ReadonlySet<number>; b: ReadonlySet<number> };
+  /** Lists differences in what is volatile too; they do not count. */
+  showMasked?: boolean;
+  /** Also which fields and types of messages came and went. */
+  shape?: boolean;
+  /** Sessions with more frames are read twice, so that what is the same takes no memory. */
+  short?: number;
+}
+
+type Which = 'a' | 'b';
+
+interface Read {
+  session: Session;
+  pass: Pass;
+  outline: Outline;
+  nodes: Node[];
+  /** Null when a session is read again. */
+  sections: Sections | null;
+}
+
+export function diffSessions(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
+  const reading: Reading = { strict: options.strict ?? false, ignored: new Pointers(options.ignorePaths ?? []) };
+  const ofA = read(a, reading, options, 'a');
+  const ofB = read(b, reading, options, 'b');
+  const comparison = compared(ofA, ofB, reading, options);
+  const entries = inOrder([...comparison.entries, ...ofA.sections!.against(ofB.sections!)]);
+  return {
+    a: sideOf(ofA),
+    b: sideOf(ofB),
+    ...countsOf(entries),
+    entries,
+    turns: comparison.turns,
+    masked: comparison.masked,
+    left_out: { a: {}, b: {} },
+  };
+}
+
+function read(session: Session, reading: Reading, options: DiffOptions, which: Which, wanted?: Wanted): Read {
+  const pass = new Pass(session, { tree: true, bounded: true });
+  const { cwd } = session.metadata;
+  const ignored = options.ignoreFrames?.[which] ?? null;
+  const { short } = options;
+  const outline: Outline = new Outline(pass, {
+    ...{ cwd, reading, ignored, ...(wanted && { wanted }), ...(short && { short }) },
+    seen: (entry) => sections?.times.seen(entry),
+  });
+  const sections = wanted
+    ? null
+    : new Sections(session, pass, outline, { strict: reading.strict, shape: options.shape });
+  const observers: Observer[] = sections?.observers ?? [];
+  pass.run(outline, ...observers);
+  return { session, pass, outline, nodes: outline.end(), sections };
+}
+
+/** By section; what a section told stays in its order. */
+function inOrder(entries: DiffEntry[]): DiffEntry[] {
+  const place = ({ section }: DiffEntry) => SECTIONS.indexOf(section);
+  return entries.sort((a, b) => place(a) - place(b));
+}
+
+/** Reads what differs of long sessions again, until nothing is missing. */
+function compared(a: Read, b: Read, reading: Reading, options: DiffOptions): Comparison {
+  const showMasked = options.showMasked ?? false;
+  let wanted = wantedOf(a.nodes, b.nodes, showMasked);
+  for (let round = 0; ; round++) {
+    const isEmpty = wanted.a.size + wanted.b.size === 0;
+    const ofA = a.outline.isWhole || isEmpty ? a : again(a, reading, options, 'a', wanted.a);
+    const ofB = b.outline.isWhole || isEmpty ? b : again(b, reading, options, 'b', wanted.b);
+    const comparison = new Comparison(
+      { session: idOf(a.session), reader: ofA.outline.reader },
+      { session: idOf(b.session), reader: ofB.outline.reader },
+      { showMasked },
+    );
+    comparison.lists(ofA.nodes, ofB.nodes);
+    const { missing } = comparison;
+    if (missing.a.size + missing.b.size === 0 || round > 0) return comparison;
+    wanted = { a: withMissing(wanted.a, ofA.nodes, missing.a), b: withMissing(wanted.b, ofB.nodes, missing.b) };
+  }
+}
+
+/** Not beyond what was read the first time: the session may have grown. */
+function again({ session, outline }: Read, reading: Reading, options: DiffOptions, which: Which, wanted: Wanted): Read {
+  const { last } = outline;
+  const { id, dir, tape, running, metadata, names, command, dialect } = session;
+  const same: Session = {
+    ...{ id, dir, tape, running, metadata, names, command, ...(dialect === undefined ? {} : { dialect }) },
+    *frames(others) {
+      for (const frame of session.frames(others)) {
+        if (frame.f > last) return;
+        yield frame;
+      }
+    },
+  };
+  return read(same, reading, options, which, wanted);
+}
+
+function sideOf({ session, pass, outline }: Read): Side {
+  const { timeline, dialect } = pass;
+  const { client, agent, agent_version } = introductionIn(timeline);
+  const { name } = session.names;
+  const { command, started_at: started } = session.metadata;
+  const about = { session: idOf(session), name, dialect, agent, agent_version, client };
+  return { ...about, command, started, frames: outline.last, turns: timeline.counts.turns };
+}

@@ -1,0 +1,107 @@
+/** What was asked and decided, by whom, and whether it ran: the rows of the audit, aligned by what they are about. */
+import { Audit } from '../../audit/audit.ts';
+import type { ApprovalRow } from '../../audit/row.ts';
+import type { Observer, PassInfo } from '../../session/pass.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import type { Mask } from '../mask.ts';
+import type { DiffEntry } from '../result.ts';
+import { diffValues, hashOf } from '../values.ts';
+import { entryOf } from './section.ts';
+
+/** What is kept of a row. */
+interface Verdict {
+  f: number;
+  key: number;
+  /** Without its arguments. */
+  loose: string;
+  what: string;
+  about: Record<string, unknown>;
+}
+
+export class Verdicts implements Observer {
+  readonly #audit: Audit;
+  readonly #mask: Mask;
+  readonly #rows = new Map<string, Verdict>();
+
+  constructor(pass: PassInfo, mask: Mask) {
+    this.#audit = new Audit(pass);
+    this.#mask = mask;
+  }
+
+  take(read: ReadFrame): void {
+    for (const row of this.#audit.take(read)) this.#keep(row);
+  }
+
+  /** In the order in which they were asked. */
+  end(): Verdict[] {
+    for (const row of this.#audit.end()) this.#keep(row);
+    return [...this.#rows.values()].sort((a, b) => a.f - b.f);
+  }
+
+  #keep(row: ApprovalRow): void {
+    const { f, n, kind, tool, action, description, decision, by, mode, executed, flags } = row;
+    const leaf = (text: string) => this.#mask.text(text, 'plain');
+    const about = {
+      decision,
+      by,
+      ...(mode === null ? {} : { mode }),
+      executed,
+      ...(flags.length > 0 ? { flags } : {}),
+    };
+    const what = [tool ?? action ?? kind, description ?? ''].filter((word) => word !== '').join(': ');
+    const key = hashOf([kind, tool, row.arguments ?? description], leaf);
+    this.#rows.set(`${f} ${n}`, { f, key, loose: `${kind} ${tool ?? action}`, what: what.slice(0, 200), about });
+  }
+}
+
+/** One after another: by what they are about, then by their tool. */
+export function diffApprovals(sessions: { a: string; b: string }, a: Verdict[], b: Verdict[]): DiffEntry[] {
+  const pairs = new Map<Verdict, Verdict>();
+  pairUp(a, b, pairs, ({ key }) => key);
+  const taken = new Set(pairs.values());
+  pairUp(
+    a.filter((row) => !pairs.has(row)),
+    b.filter((row) => !taken.has(row)),
+    pairs,
+    ({ loose }) => loose,
+  );
+  const plain = { a: same, b: same, isIgnored: () => false };
+  const others = new Set(pairs.values());
+  const changed = a.flatMap((row): DiffEntry[] => {
+    const other = pairs.get(row);
+    const changes = [...diffValues(row.about, other?.about ?? {}, '', plain)];
+    if (changes.length === 0) return [];
+    const told = {
+      kind: 'approvals' as const,
+      name: `f${row.f}`,
+      what: row.what,
+      a: row.f,
+      b: other?.f ?? null,
+      changes,
+    };
+    return [entryOf('approvals', sessions, other ? 'changed' : 'removed', told)];
+  });
+  const added = b
+    .filter((row) => !others.has(row))
+    .map((row) => {
+      const changes = [...diffValues({}, row.about, '', plain)];
+      const told = { kind: 'approvals' as const, name: `f${row.f}`, what: row.what, a: null, b: row.f, changes };
+      return entryOf('approvals', sessions, 'added', told);
+    });
+  return [...changed, ...added];
+}
+
+const same = (text: string): string => text;
+
+function pairUp<K>(a: Verdict[], b: Verdict[], pairs: Map<Verdict, Verdict>, keyOf: (row: Verdict) => K): void {
+  const waiting = new Map<K, Verdict[]>();
+  for (const row of [...b].reverse()) {
+    const list = waiting.get(keyOf(row));
+    if (list) list.push(row);
+    else waiting.set(keyOf(row), [row]);
+  }
+  for (const row of a) {
+    const other = waiting.get(keyOf(row))?.pop();
+    if (other) pairs.set(row, other);
+  }
+}
