@@ -99,7 +99,7 @@ export class Comparison {
   }
 
   #alone(node: Node, isOfA: boolean): void {
-    const value = valueOf(node);
+    const value = wholeOf(node);
     const change: Change = isOfA
       ? { op: 'removed', path: '', a: value, b: null }
       : { op: 'added', path: '', a: null, b: value };
@@ -157,9 +157,9 @@ function opOf({ a, b, moved }: Pair, differs: boolean): Op {
 }
 
 /** All that an entry says, with what is inside it. */
-function valueOf({ kind, face, inside }: Node): unknown {
+function wholeOf({ kind, face, inside }: Node): unknown {
   if (!face) return null;
-  const parts = (inside ?? []).map((one) => ({ kind: one.kind, ...(valueOf(one) as object | null) }));
+  const parts = (inside ?? []).map((one) => ({ kind: one.kind, ...(wholeOf(one) as object | null) }));
   return parts.length > 0
     ? { ...face.fields, inside: parts }
     : { ...face.fields, ...(kind === 'step' ? { inside: [] } : {}) };

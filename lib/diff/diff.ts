@@ -6,6 +6,7 @@ import { type Observer, Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
+import { missingIn, Neutral } from './neutral.ts';
 import type { Node } from './node.ts';
 import { Outline, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
@@ -29,8 +30,6 @@ export interface DiffOptions {
   short?: number;
 }
 
-type Which = 'a' | 'b';
-
 interface Read {
   session: Session;
   pass: Pass;
@@ -38,40 +37,58 @@ interface Read {
   nodes: Node[];
   /** Null when a session is read again. */
   sections: Sections | null;
+  neutral: Neutral | null;
+}
+
+type Which = 'a' | 'b';
+
+/** How both sessions are read. */
+interface Plan extends DiffOptions {
+  reading: Reading;
+  /** Kinds that are left out on each side, if the two speak different protocols. */
+  without: Record<Which, ReadonlySet<string>> | null;
 }
 
 export function diffSessions(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
   const reading: Reading = { strict: options.strict ?? false, ignored: new Pointers(options.ignorePaths ?? []) };
-  const ofA = read(a, reading, options, 'a');
-  const ofB = read(b, reading, options, 'b');
-  const comparison = compared(ofA, ofB, reading, options);
-  const entries = inOrder([...comparison.entries, ...ofA.sections!.against(ofB.sections!)]);
+  const isNeutral = new Pass(a).dialect !== new Pass(b).dialect;
+  const plan: Plan = { ...options, reading, without: isNeutral ? { a: new Set(), b: new Set() } : null };
+  const first = { a: read(a, plan, 'a'), b: read(b, plan, 'b') };
+  const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
+  const comparison = compared(ofA, ofB, final);
+  const entries = inOrder([...comparison.entries, ...first.a.sections!.against(first.b.sections!)]);
   return {
-    a: sideOf(ofA),
-    b: sideOf(ofB),
+    a: sideOf(first.a),
+    b: sideOf(first.b),
     ...countsOf(entries),
     entries,
     turns: comparison.turns,
     masked: comparison.masked,
-    left_out: { a: {}, b: {} },
+    left_out: { a: ofA.neutral?.leftOut ?? {}, b: ofB.neutral?.leftOut ?? {} },
   };
 }
 
-function read(session: Session, reading: Reading, options: DiffOptions, which: Which, wanted?: Wanted): Read {
+/** Reads the sessions of two protocols again without what only one of them has. */
+function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: Read } {
+  const without = { a: missingIn(a.neutral!, b.neutral!), b: missingIn(b.neutral!, a.neutral!) };
+  const final = { ...plan, without };
+  const ofA = without.a.size > 0 ? read(a.session, final, 'a') : a;
+  return { plan: final, ofA, ofB: without.b.size > 0 ? read(b.session, final, 'b') : b };
+}
+
+function read(session: Session, plan: Plan, which: Which, wanted?: Wanted): Read {
+  const { reading, ignoreFrames, short, shape, without } = plan;
   const pass = new Pass(session, { tree: true, bounded: true });
-  const { cwd } = session.metadata;
-  const ignored = options.ignoreFrames?.[which] ?? null;
-  const { short } = options;
+  const neutral = without && new Neutral(without[which]);
   const outline: Outline = new Outline(pass, {
-    ...{ cwd, reading, ignored, ...(wanted && { wanted }), ...(short && { short }) },
+    ...{ cwd: session.metadata.cwd, reading, ignored: ignoreFrames?.[which] ?? null, neutral },
+    ...{ ...(wanted && { wanted }), ...(short && { short }) },
     seen: (entry) => sections?.times.seen(entry),
   });
-  const sections = wanted
-    ? null
-    : new Sections(session, pass, outline, { strict: reading.strict, shape: options.shape });
+  const sections = wanted ? null : new Sections(session, pass, outline, { strict: reading.strict, shape });
   const observers: Observer[] = sections?.observers ?? [];
   pass.run(outline, ...observers);
-  return { session, pass, outline, nodes: outline.end(), sections };
+  return { session, pass, outline, nodes: outline.end(), sections, neutral };
 }
 
 /** By section; what a section told stays in its order. */
@@ -81,13 +98,13 @@ function inOrder(entries: DiffEntry[]): DiffEntry[] {
 }
 
 /** Reads what differs of long sessions again, until nothing is missing. */
-function compared(a: Read, b: Read, reading: Reading, options: DiffOptions): Comparison {
-  const showMasked = options.showMasked ?? false;
+function compared(a: Read, b: Read, plan: Plan): Comparison {
+  const showMasked = plan.showMasked ?? false;
   let wanted = wantedOf(a.nodes, b.nodes, showMasked);
   for (let round = 0; ; round++) {
     const isEmpty = wanted.a.size + wanted.b.size === 0;
-    const ofA = a.outline.isWhole || isEmpty ? a : again(a, reading, options, 'a', wanted.a);
-    const ofB = b.outline.isWhole || isEmpty ? b : again(b, reading, options, 'b', wanted.b);
+    const ofA = a.outline.isWhole || isEmpty ? a : again(a, plan, 'a', wanted.a);
+    const ofB = b.outline.isWhole || isEmpty ? b : again(b, plan, 'b', wanted.b);
     const comparison = new Comparison(
       { session: idOf(a.session), reader: ofA.outline.reader },
       { session: idOf(b.session), reader: ofB.outline.reader },
@@ -101,11 +118,11 @@ function compared(a: Read, b: Read, reading: Reading, options: DiffOptions): Com
 }
 
 /** Not beyond what was read the first time: the session may have grown. */
-function again({ session, outline }: Read, reading: Reading, options: DiffOptions, which: Which, wanted: Wanted): Read {
+function again({ session, outline }: Read, plan: Plan, which: Which, wanted: Wanted): Read {
   const { last } = outline;
-  const { id, dir, tape, running, metadata, names, command, dialect } = session;
+  const { id, dir, tape, running, metadata, names, command, dialect = null } = session;
   const same: Session = {
-    ...{ id, dir, tape, running, metadata, names, command, ...(dialect === undefined ? {} : { dialect }) },
+    ...{ id, dir, tape, running, metadata, names, command, dialect },
     *frames(others) {
       for (const frame of session.frames(others)) {
         if (frame.f > last) return;
@@ -113,7 +130,7 @@ function again({ session, outline }: Read, reading: Reading, options: DiffOption
       }
     },
   };
-  return read(same, reading, options, which, wanted);
+  return read(same, plan, which, wanted);
 }
 
 function sideOf({ session, pass, outline }: Read): Side {

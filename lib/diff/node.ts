@@ -1,7 +1,9 @@
 /** An entry of a session as a diff sees it: hashes to align it by, and what it says where that is needed. */
+import type { Call } from '../core/ledger/records.ts';
 import type { Entry, Item } from '../core/timeline/shape.ts';
 import { type Face, faceOf, type RawItem } from './face.ts';
 import { hashAll, hashSet } from './hash.ts';
+import { type Neutral, neutralFace } from './neutral.ts';
 import type { Reader } from './reading.ts';
 import type { EntryKind } from './result.ts';
 
@@ -48,21 +50,10 @@ function isCompared(entry: Entry): boolean {
   return !ELSEWHERE.has(kind);
 }
 
-/** A request about a call is part of the call. */
-const isOfCall = (entry: Entry): boolean =>
-  entry.is === 'item' && entry.ask !== null && entry.ask.bound && entry.ask.call?.item != null;
-
-/**
- * The entries to compare. Steps that the agent does not mark itself are inferred from what is inside them, so only that
- * counts.
- */
-export function comparedIn(entries: Entry[]): Entry[] {
-  const out: Entry[] = [];
-  for (const entry of entries) {
-    if (entry.is === 'step' && entry.shown === null) out.push(...comparedIn(entry.entries));
-    else if (isCompared(entry) && !isOfCall(entry)) out.push(entry);
-  }
-  return out;
+/** A request about a call is part of that call, wherever it stands. */
+function isOfAnother(entry: Entry, call: Call | null): boolean {
+  if (entry.is !== 'item' || !entry.ask?.bound) return false;
+  return entry.ask.call !== null && entry.ask.call !== call && entry.ask.call.item !== null;
 }
 
 /** Is told about each entry that becomes a node. */
@@ -74,28 +65,36 @@ export interface Making {
   seen: Seen | null;
   /** Frames of items that do not count. */
   ignored: ReadonlySet<number> | null;
+  /** The other session speaks another protocol. */
+  neutral: Neutral | null;
+}
+
+/**
+ * The entries to compare. Steps that the agent does not mark itself are inferred from what is inside them, so only that
+ * counts. `call`: the one that they are inside of.
+ */
+export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
+  const { ignored, neutral } = making;
+  const out: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
+    else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && ignored?.has(entry.f))) continue;
+    else if (!neutral || neutral.keeps(entry)) out.push(entry);
+  }
+  return out;
 }
 
 /** `full`: keeps what it says, and everything inside it. */
 export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
-  const face = faceOf(entry, making.rawOf);
-  const inside = face.kind === 'tool-call' ? callParts(face.inside) : comparedIn(face.inside);
-  return assembled(entry, face, insideOf(inside, making, full), making, full);
+  const face = faceIn(entry, making);
+  const parts = partsOf(face.inside, making, entry.is === 'item' ? entry.call : null);
+  const inside = parts.map((one) => nodeOf(one, making, full));
+  return assembled(entry, face, inside, making, full);
 }
 
-function insideOf(entries: Entry[], making: Making, full: boolean): Node[] {
-  const { ignored } = making;
-  const kept = ignored === null ? entries : entries.filter((entry) => entry.is !== 'item' || !ignored.has(entry.f));
-  return kept.map((one) => nodeOf(one, making, full));
-}
-
-/** The requests about a call come first; what a subagent did is compared like a turn. */
-function callParts(inside: Entry[]): Entry[] {
-  const isAsk = (entry: Entry) => entry.is === 'item' && entry.ask !== null;
-  return [
-    ...inside.filter((entry) => isAsk(entry) && isCompared(entry)),
-    ...comparedIn(inside.filter((entry) => !isAsk(entry))),
-  ];
+export function faceIn(entry: Entry, { rawOf, neutral }: Making): Face {
+  const face = faceOf(entry, rawOf);
+  return neutral ? neutralFace(face) : face;
 }
 
 /** `inside`: its parts, which become part of its hashes. */
@@ -112,7 +111,7 @@ export function assembled(entry: Entry, face: Face, inside: Node[], making: Maki
     same: inside.length === 0 ? own : combined(own, inside, 'same'),
     exact: inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact'),
     anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : reader.anchor(face),
-    face: full ? face : null,
+    face: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
   };
 }

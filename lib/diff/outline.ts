@@ -9,9 +9,10 @@ import type { Entry, Item, Timeline, Turn } from '../core/timeline/shape.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { Observer, PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { type Fields, faceOf, type RawItem } from './face.ts';
+import type { Fields, RawItem } from './face.ts';
 import { Mask } from './mask.ts';
-import { assembled, comparedIn, type Making, type Node, nodeOf, type Seen } from './node.ts';
+import type { Neutral } from './neutral.ts';
+import { assembled, faceIn, type Making, type Node, nodeOf, partsOf, type Seen } from './node.ts';
 import { Places } from './places.ts';
 import { Reader, type Reading } from './reading.ts';
 
@@ -50,6 +51,7 @@ export interface OutlineOptions {
   /** Of a session with more frames, only hashes are kept. */
   short?: number;
   ignored?: ReadonlySet<number> | null;
+  neutral?: Neutral | null;
 }
 
 const SHORT = 20_000;
@@ -95,6 +97,7 @@ export class Outline implements Observer {
       rawOf: (item) => this.#raw.get(item.f),
       seen: options.seen ?? null,
       ignored: options.ignored ?? null,
+      neutral: options.neutral ?? null,
     };
   }
 
@@ -135,7 +138,7 @@ export class Outline implements Observer {
     const nodes: Node[] = [];
     this.#top.taken.forEach((one, i) => {
       if (isNode(one)) nodes.push(one);
-      else for (const part of this.#parts(one)) nodes.push(this.#nodeAt(part, i));
+      else for (const part of partsOf([one], this.#making)) nodes.push(this.#nodeAt(part, i));
     });
     return nodes;
   }
@@ -161,11 +164,6 @@ export class Outline implements Observer {
       this.handshakes.push({ f, name: message.method ?? message.type ?? '', raw });
   }
 
-  #parts(entry: Entry): Entry[] {
-    const { ignored } = this.#making;
-    return comparedIn([entry]).filter((part) => part.is !== 'item' || !ignored?.has(part.f));
-  }
-
   #nodeAt(entry: Entry, i: number): Node {
     const wanted = this.#wanted?.get(i);
     const isFull = this.#wanted === null || wanted !== undefined;
@@ -178,7 +176,7 @@ export class Outline implements Observer {
     const row = this.#turns.get(entry);
     this.#turns.delete(entry);
     const inside = [...(row?.taken ?? []), ...entry.entries].flatMap((one, j) => this.#partAt(one, wanted, j));
-    const face = faceOf(entry, this.#making.rawOf);
+    const face = faceIn(entry, this.#making);
     const node = assembled(entry, { ...face, inside: [] }, inside, this.#making, isFull);
     node.inside = inside;
     node.at = i;
@@ -189,7 +187,7 @@ export class Outline implements Observer {
   #partAt(one: Node | Entry, wanted: ReadonlySet<number> | undefined, j: number): Node[] {
     if (isNode(one)) return [one];
     const isFull = this.#wanted === null || (wanted?.has(j) ?? false);
-    return this.#parts(one).map((part) => {
+    return partsOf([one], this.#making).map((part) => {
       const node = nodeOf(part, this.#making, isFull);
       if (part.is === 'item') this.#raw.delete(part.f);
       node.at = j;
@@ -206,7 +204,7 @@ export class Outline implements Observer {
     for (const entry of entries.splice(0, entries.length - LATEST)) {
       const i = this.#top.taken.length;
       if (!isSettled(entry, this.#raw)) this.#top.taken.push(entry);
-      else this.#top.taken.push(...this.#parts(entry).map((part) => this.#nodeAt(part, i)));
+      else this.#top.taken.push(...partsOf([entry], this.#making).map((part) => this.#nodeAt(part, i)));
     }
   }
 

@@ -16,24 +16,30 @@ export interface Comparing {
 const DEEPEST = 64;
 
 export function* diffValues(a: unknown, b: unknown, pointer: string, how: Comparing, depth = 0): Generator<Change> {
-  if (how.isIgnored(pointer)) return;
-  if (a === undefined || b === undefined) {
-    if (a !== undefined) yield { op: 'removed', path: pointer, a, b: null };
-    else if (b !== undefined) yield { op: 'added', path: pointer, a: null, b };
-  } else if (depth > DEEPEST) {
+  if (how.isIgnored(pointer) || (a === undefined && b === undefined)) return;
+  if (a === undefined) yield { op: 'added', path: pointer, a: null, b };
+  else if (b === undefined) yield { op: 'removed', path: pointer, a, b: null };
+  else if (depth <= DEEPEST && isObject(a) && isObject(b)) yield* diffObjects(a, b, pointer, how, depth);
+  else if (depth <= DEEPEST && Array.isArray(a) && Array.isArray(b)) yield* diffLists(a, b, pointer, how, depth);
+  else if (typeof a === 'object' && typeof b === 'object') {
     if (how.a(toJson(a)) !== how.b(toJson(b))) yield { op: 'changed', path: pointer, a, b };
-  } else if (isObject(a) && isObject(b)) {
-    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      const own = (value: Record<string, unknown>) => (Object.hasOwn(value, key) ? value[key] : undefined);
-      yield* diffValues(own(a), own(b), pointer + stepOf(key), how, depth + 1);
-    }
-  } else if (Array.isArray(a) && Array.isArray(b)) yield* diffLists(a, b, pointer, how, depth);
-  else if (typeof a === 'string' && typeof b === 'string') {
-    const masked = { a: how.a(a), b: how.b(b) };
-    if (masked.a === masked.b) return;
-    const change: Change = { op: 'changed', path: pointer, a, b };
-    yield masked.a === a && masked.b === b ? change : { ...change, masked };
-  } else if (a !== b) yield { op: 'changed', path: pointer, a, b };
+  } else if (typeof a === 'string' && typeof b === 'string') yield* diffTexts(a, b, pointer, how);
+  else if (a !== b) yield { op: 'changed', path: pointer, a, b };
+}
+
+type Json = Record<string, unknown>;
+
+function* diffObjects(a: Json, b: Json, pointer: string, how: Comparing, depth: number): Generator<Change> {
+  const own = (value: Json, key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
+    yield* diffValues(own(a, key), own(b, key), pointer + stepOf(key), how, depth + 1);
+}
+
+function* diffTexts(a: string, b: string, pointer: string, how: Comparing): Generator<Change> {
+  const masked = { a: how.a(a), b: how.b(b) };
+  if (masked.a === masked.b) return;
+  const change: Change = { op: 'changed', path: pointer, a, b };
+  yield masked.a === a && masked.b === b ? change : { ...change, masked };
 }
 
 /** Elements that have a name are recognised by it, others by all that they say, then by their place. */

@@ -56,7 +56,8 @@ function limited(lines: string[], { full, theme }: ChangeStyle): string[] {
 }
 
 /** A short value as one word or a few; null if it is long. */
-function inline(value: unknown): string | null {
+export function inline(value: unknown): string | null {
+  if (blocksIn(value)) return null;
   const text = typeof value === 'string' ? value : toJson(value);
   if (text.length > WIDEST || text.includes('\n')) return null;
   return text === '' ? '""' : visible(text);
@@ -104,6 +105,43 @@ function wordLines(parts: WordPart[], { columns, theme }: ChangeStyle): string[]
   return lines;
 }
 
+/** A line of either side, or of both. */
+interface Pair {
+  left: string | null;
+  right: string | null;
+}
+
+/** The lines of both values, each beside the one that it replaced. */
+export function rowsOf(op: Change['op'], a: unknown, b: unknown, theme: Theme): Pair[] {
+  if (op === 'added') return valueLines(b, theme).map((right) => ({ left: null, right }));
+  if (op === 'removed') return valueLines(a, theme).map((left) => ({ left, right: null }));
+  const isText = typeof a === 'string' && typeof b === 'string';
+  if (!isText) return zipped(valueLines(a, theme), valueLines(b, theme));
+  const rows: Pair[] = [];
+  let gap: { left: string[]; right: string[] } = { left: [], right: [] };
+  const flush = () => {
+    rows.push(...zipped(gap.left, gap.right));
+    gap = { left: [], right: [] };
+  };
+  for (const { sign, text } of diffLines(a, b)) {
+    const line = visible(text.replaceAll('\t', '    '));
+    if (sign === '-') gap.left.push(line);
+    else if (sign === '+') gap.right.push(line);
+    else {
+      flush();
+      rows.push({ left: line, right: line });
+    }
+  }
+  flush();
+  return rows;
+}
+
+function zipped(left: readonly string[], right: readonly string[]): Pair[] {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => {
+    return { left: left[i] ?? null, right: right[i] ?? null };
+  });
+}
+
 function bothValues(a: unknown, b: unknown, style: ChangeStyle): string[] {
   const { theme } = style;
   return [
@@ -123,8 +161,7 @@ function signed(sign: string, lines: string[], { columns, theme }: ChangeStyle, 
 function valueLines(value: unknown, theme: Theme): string[] {
   if (typeof value === 'string') return textLines(value);
   if (isObject(value) && Array.isArray(value.inside)) return entryLines(value, theme);
-  const blocks =
-    Array.isArray(value) && value.length > 0 && value.every(isBlock) ? value : isBlock(value) ? [value] : null;
+  const blocks = blocksIn(value);
   if (blocks) return blocks.flatMap((block: Block) => blockLines(block, theme).map(({ text }: Line) => text));
   if (isObject(value)) return Object.entries(value).flatMap(([key, inner]) => fieldLines(key, inner, theme));
   const text = toJson(value);
@@ -155,6 +192,12 @@ function fieldLines(key: string, value: unknown, theme: Theme): string[] {
   const short = inline(value);
   if (short !== null) return [`${visible(key)}: ${short}`];
   return [`${visible(key)}:`, ...valueLines(value, theme).map((line) => `  ${line}`)];
+}
+
+/** Content, if it is nothing else. */
+function blocksIn(value: unknown): Block[] | null {
+  if (isBlock(value)) return [value];
+  return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? value : null;
 }
 
 const isWords = (value: unknown): value is string[] =>

@@ -55,7 +55,12 @@ export class Verdicts implements Observer {
 }
 
 /** One after another: by what they are about, then by their tool. */
-export function diffApprovals(sessions: { a: string; b: string }, a: Verdict[], b: Verdict[]): DiffEntry[] {
+export function diffApprovals(
+  sessions: { a: string; b: string },
+  a: Verdict[],
+  b: Verdict[],
+  isNeutral: boolean,
+): DiffEntry[] {
   const pairs = new Map<Verdict, Verdict>();
   pairUp(a, b, pairs, ({ key }) => key);
   const taken = new Set(pairs.values());
@@ -63,13 +68,14 @@ export function diffApprovals(sessions: { a: string; b: string }, a: Verdict[], 
     a.filter((row) => !pairs.has(row)),
     b.filter((row) => !taken.has(row)),
     pairs,
-    ({ loose }) => loose,
+    // Protocols have other names for the same tool.
+    ({ loose }) => (isNeutral ? loose.split(' ')[0]! : loose),
   );
   const plain = { a: same, b: same, isIgnored: () => false };
   const others = new Set(pairs.values());
   const changed = a.flatMap((row): DiffEntry[] => {
     const other = pairs.get(row);
-    const changes = [...diffValues(row.about, other?.about ?? {}, '', plain)];
+    const changes = [...diffValues(aboutIn(row, isNeutral), other ? aboutIn(other, isNeutral) : {}, '', plain)];
     if (changes.length === 0) return [];
     const told = {
       kind: 'approvals' as const,
@@ -89,6 +95,12 @@ export function diffApprovals(sessions: { a: string; b: string }, a: Verdict[], 
       return entryOf('approvals', sessions, 'added', told);
     });
   return [...changed, ...added];
+}
+
+/** Modes and flags are words of a protocol. */
+function aboutIn({ about }: Verdict, isNeutral: boolean): Verdict['about'] {
+  const { decision, by, executed } = about;
+  return isNeutral ? { decision, by, executed } : about;
 }
 
 const same = (text: string): string => text;

@@ -57,7 +57,7 @@ export class Sections {
     );
     return [
       ...greetings,
-      ...diffApprovals(sessions, this.#verdicts.end(), b.#verdicts.end()),
+      ...diffApprovals(sessions, this.#verdicts.end(), b.#verdicts.end(), !isSameProtocol),
       // Rules of another protocol are other rules.
       ...(isSameProtocol ? diffFindings(sessions, this.#rules.end(), b.#rules.end()) : []),
       ...diffTimes(sessions, this.times, b.times),

@@ -11,6 +11,7 @@ import { entryOf } from './section.ts';
 
 /** So much of a line is told. */
 const LONGEST = 2000;
+const GLANCE = 200;
 
 export class StderrLines implements Observer {
   readonly frames: number[] = [];
@@ -23,12 +24,16 @@ export class StderrLines implements Observer {
     this.#isStrict = isStrict;
   }
 
+  masked(text: string): string {
+    return this.#isStrict ? text : this.#mask.text(text, 'output');
+  }
+
   take({ frame }: ReadFrame): void {
     if (frame.from !== 'stderr' || frame.form === 'event') return;
     const text = (textIn(frame) ?? '').trimEnd();
     if (text === '') return;
     this.frames.push(frame.f);
-    this.hashes.push(hashText(this.#isStrict ? text : this.#mask.text(text, 'output')));
+    this.hashes.push(hashText(this.masked(text)));
   }
 }
 
@@ -48,10 +53,21 @@ export function diffStderr(sessions: { a: string; b: string }, a: Side, b: Side)
     const [side, f] = i >= 0 ? (['a', a.lines.frames[i]!] as const) : (['b', b.lines.frames[j]!] as const);
     const text = texts[side].get(f) ?? '';
     const op = side === 'a' ? 'removed' : 'added';
-    const change: Change = { op, path: '', a: side === 'a' ? text : null, b: side === 'a' ? null : text };
+    const change = changeOf(op, text, (side === 'a' ? a : b).lines.masked(text));
     const frames = { a: side === 'a' ? f : null, b: side === 'a' ? null : f };
-    return entryOf('stderr', sessions, op, { kind: 'stderr', name: `f${f}`, what: '', ...frames, changes: [change] });
+    return entryOf('stderr', sessions, op, {
+      kind: 'stderr',
+      name: `f${f}`,
+      what: text.slice(0, GLANCE),
+      ...frames,
+      changes: [change],
+    });
   });
+}
+
+function changeOf(op: 'added' | 'removed', text: string, masked: string): Change {
+  const sides = (value: string) => (op === 'removed' ? { a: value, b: null } : { a: null, b: value });
+  return { op, path: '', ...sides(text), ...(masked === text ? {} : { masked: sides(masked) }) };
 }
 
 function textsOf({ session }: Side, wanted: ReadonlySet<number>): Map<number, string> {
