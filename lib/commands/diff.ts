@@ -9,6 +9,7 @@ import { type GoldenPair, goldenPairs, keepTape } from '../store/golden.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
+import { collectSooner } from '../tape/heap.ts';
 import type { DiffStyle } from '../terminal/diff-entry.ts';
 import { goldenLine, goldenSum } from '../terminal/diff-golden.ts';
 import { matrixText } from '../terminal/diff-matrix.ts';
@@ -126,6 +127,7 @@ async function diffOf(a: SessionPlace, b: SessionPlace, options: Options): Promi
   try {
     for (const place of [a, b]) opened.push(openPlace(place));
     for (const session of opened) metadataOf(session);
+    collectSooner(opened.map(({ tape }) => tape));
     const [one, other] = opened as [OpenSession, OpenSession];
     const diff = diffSessions(one, other, await engineOptions(one, other, options));
     return options.only ? restrictTo(diff, options.only) : diff;

@@ -99,6 +99,8 @@ export class Comparison {
   }
 
   #alone(node: Node, isOfA: boolean): void {
+    const missing = isOfA ? this.missing.a : this.missing.b;
+    for (const part of node.inside ?? []) if (!part.face) missing.add(part);
     const value = wholeOf(node);
     const change: Change = isOfA
       ? { op: 'removed', path: '', a: value, b: null }

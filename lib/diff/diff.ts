@@ -8,7 +8,7 @@ import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
 import { missingIn, Neutral } from './neutral.ts';
 import type { Node } from './node.ts';
-import { Outline, type Wanted } from './outline.ts';
+import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
 import type { Reading } from './reading.ts';
 import { countsOf, type DiffEntry, SECTIONS, type SessionDiff, type Side } from './result.ts';
@@ -53,7 +53,8 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
   const reading: Reading = { strict: options.strict ?? false, ignored: new Pointers(options.ignorePaths ?? []) };
   const isNeutral = new Pass(a).dialect !== new Pass(b).dialect;
   const plan: Plan = { ...options, reading, without: isNeutral ? { a: new Set(), b: new Set() } : null };
-  const first = { a: read(a, plan, 'a'), b: read(b, plan, 'b') };
+  const ofFirst = read(a, plan, 'a');
+  const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
   const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
   const comparison = compared(ofA, ofB, final);
   const entries = inOrder([...comparison.entries, ...first.a.sections!.against(first.b.sections!)]);
@@ -76,16 +77,17 @@ function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: R
   return { plan: final, ofA, ofB: without.b.size > 0 ? read(b.session, final, 'b') : b };
 }
 
-function read(session: Session, plan: Plan, which: Which, wanted?: Wanted): Read {
+/** `keep`: what is kept of a long session. */
+function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOptions, 'wanted' | 'known'> = {}): Read {
   const { reading, ignoreFrames, short, shape, without } = plan;
   const pass = new Pass(session, { tree: true, bounded: true });
   const neutral = without && new Neutral(without[which]);
   const outline: Outline = new Outline(pass, {
     ...{ cwd: session.metadata.cwd, reading, ignored: ignoreFrames?.[which] ?? null, neutral },
-    ...{ ...(wanted && { wanted }), ...(short && { short }) },
+    ...{ ...keep, ...(short && { short }) },
     seen: (entry) => sections?.times.seen(entry),
   });
-  const sections = wanted ? null : new Sections(session, pass, outline, { strict: reading.strict, shape });
+  const sections = keep.wanted ? null : new Sections(session, pass, outline, { strict: reading.strict, shape });
   const observers: Observer[] = sections?.observers ?? [];
   pass.run(outline, ...observers);
   return { session, pass, outline, nodes: outline.end(), sections, neutral };
@@ -102,9 +104,8 @@ function compared(a: Read, b: Read, plan: Plan): Comparison {
   const showMasked = plan.showMasked ?? false;
   let wanted = wantedOf(a.nodes, b.nodes, showMasked);
   for (let round = 0; ; round++) {
-    const isEmpty = wanted.a.size + wanted.b.size === 0;
-    const ofA = a.outline.isWhole || isEmpty ? a : again(a, plan, 'a', wanted.a);
-    const ofB = b.outline.isWhole || isEmpty ? b : again(b, plan, 'b', wanted.b);
+    const ofA = has(a, wanted.a) ? a : again(a, plan, 'a', wanted.a);
+    const ofB = has(b, wanted.b) ? b : again(b, plan, 'b', wanted.b);
     const comparison = new Comparison(
       { session: idOf(a.session), reader: ofA.outline.reader },
       { session: idOf(b.session), reader: ofB.outline.reader },
@@ -115,6 +116,26 @@ function compared(a: Read, b: Read, plan: Plan): Comparison {
     if (missing.a.size + missing.b.size === 0 || round > 0) return comparison;
     wanted = { a: withMissing(wanted.a, ofA.nodes, missing.a), b: withMissing(wanted.b, ofB.nodes, missing.b) };
   }
+}
+
+/** The hashes of what the first session has; masked differences are found by the second reading. */
+function hashesOf({ nodes }: Read): Set<number> {
+  const all = new Set<number>();
+  for (const node of nodes) {
+    all.add(node.same);
+    for (const part of node.inside ?? []) all.add(part.same);
+  }
+  return all;
+}
+
+/** Everything wanted was kept. */
+function has({ outline, nodes }: Read, wanted: Wanted): boolean {
+  if (outline.isWhole || wanted.size === 0) return true;
+  return nodes.every((node) => {
+    const parts = wanted.get(node.at);
+    if (!parts) return true;
+    return node.face !== null && (node.inside ?? []).every((part) => !parts.has(part.at) || part.face !== null);
+  });
 }
 
 /** Not beyond what was read the first time: the session may have grown. */
@@ -130,7 +151,7 @@ function again({ session, outline }: Read, plan: Plan, which: Which, wanted: Wan
       }
     },
   };
-  return read(same, plan, which, wanted);
+  return read(same, plan, which, { wanted });
 }
 
 function sideOf({ session, pass, outline }: Read): Side {

@@ -21,8 +21,14 @@ export class Hasher {
     return this;
   }
 
+  /** Another hash. */
   number(n: number): this {
-    return this.text(`${n}`);
+    const [high, low] = [Math.floor(n / 0x100000000), n >>> 0];
+    this.#one = Math.imul(this.#one ^ low, 0x9e3779b1) ^ high;
+    this.#two = Math.imul(this.#two ^ high, 0x5f356495) + low;
+    this.#one ^= this.#one >>> 15;
+    this.#two ^= this.#two >>> 13;
+    return this;
   }
 
   get value(): number {

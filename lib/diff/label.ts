@@ -5,11 +5,11 @@ import type { Node } from './node.ts';
 
 const LONGEST = 100;
 
-export function labelOf({ kind, name, face, inside }: Node): string {
+export function labelOf({ kind, name, face, inside, asked }: Node): string {
+  if (asked !== null) return asked;
   if (kind === 'step') return brief((inside ?? []).map(labelOf).join(', '));
   if (!face) return name ?? '';
   const { fields } = face;
-  if (kind === 'turn') return brief(textOf(fields.prompt));
   if (kind === 'tool-call')
     return brief([name ?? 'tool', glance(fields.arguments)].filter((word) => word !== '').join(' '));
   if (kind === 'approval' || kind === 'question' || kind === 'hook' || kind === 'client-call')
@@ -18,6 +18,8 @@ export function labelOf({ kind, name, face, inside }: Node): string {
     return brief(textOf(fields.text));
   return brief([name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' '));
 }
+
+export const promptWords = ({ fields }: Face): string => brief(textOf(fields.prompt));
 
 function askWords({ name, fields }: Face): string {
   const questions = Array.isArray(fields.questions) ? fields.questions : [];

@@ -37,7 +37,10 @@ const MADE_UP =
 const WORDS = /[A-Za-z0-9][\w:.-]*\w/g;
 /** Shorter ids are words that occur anyway. */
 const SHORTEST_ID = 8;
+const LONGEST_ID = 200;
 const IDS = 10_000;
+/** Is masked anyway. */
+const WHOLE_UUID = new RegExp(`^${UUID}$`, 'i');
 
 /** An id that a program reports: `task_id: bash-z7an0cyo`. */
 const REPORTED =
@@ -58,8 +61,8 @@ export class Mask {
 
   /** A value of the session that names something in it. */
   learn(id: unknown): void {
-    if (typeof id === 'string' && id.length >= SHORTEST_ID && id.length <= 200 && /\d/.test(id))
-      this.#ids.set(id, true);
+    if (typeof id !== 'string' || id.length < SHORTEST_ID || id.length > LONGEST_ID || WHOLE_UUID.test(id)) return;
+    if (/\d/.test(id)) this.#ids.set(id, true);
   }
 
   /** The ids that a program reports in its output. */
@@ -73,8 +76,9 @@ export class Mask {
     let masked = this.#folder !== null && text.includes(this.#folder) ? inFolder(text, this.#folder) : text;
     for (const name of this.#names)
       masked = masked.replace(name, (found, made: string) => found.replace(made, '<name>'));
-    masked = masked.replace(PLAIN, nameOf);
-    if (this.#ids.size > 0) masked = masked.replace(WORDS, (word) => (this.#isId(word) ? '<id>' : word));
+    if (mayBePlain(masked)) masked = masked.replace(PLAIN, nameOf);
+    if (this.#ids.size > 0 && masked.length >= SHORTEST_ID)
+      masked = masked.replace(WORDS, (word) => (this.#isId(word) ? '<id>' : word));
     if (voice === 'plain' || !MAY_BE_OUTPUT.test(masked)) return masked;
     return masked.replace(OUTPUT, outputName);
   }
@@ -83,6 +87,14 @@ export class Mask {
     return word.length >= SHORTEST_ID && this.#ids.has(word);
   }
 }
+
+/** What the expression finds has one of these, or is a long word. */
+function mayBePlain(text: string): boolean {
+  return text.length >= SHORTEST_PLAIN && (text.includes('-') || text.includes('/') || text.length >= SHORTEST_HEX);
+}
+
+const SHORTEST_PLAIN = 6;
+const SHORTEST_HEX = 32;
 
 /** Only whole names: `/work/project` is not in `/work/project-2`. */
 function inFolder(text: string, folder: string): string {

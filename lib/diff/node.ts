@@ -3,6 +3,7 @@ import type { Call } from '../core/ledger/records.ts';
 import type { Entry, Item } from '../core/timeline/shape.ts';
 import { type Face, faceOf, type RawItem } from './face.ts';
 import { hashAll, hashSet } from './hash.ts';
+import { promptWords } from './label.ts';
 import { type Neutral, neutralFace } from './neutral.ts';
 import type { Reader } from './reading.ts';
 import type { EntryKind } from './result.ts';
@@ -21,6 +22,8 @@ export interface Node {
   exact: number;
   /** Equal if it is the same thing, whatever came of it. */
   anchor: number;
+  /** What a turn was asked, in a few words. */
+  asked: string | null;
   /** Null where it was not needed. */
   face: Face | null;
   /** Null where they were not needed. */
@@ -111,6 +114,7 @@ export function assembled(entry: Entry, face: Face, inside: Node[], making: Maki
     same: inside.length === 0 ? own : combined(own, inside, 'same'),
     exact: inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact'),
     anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : reader.anchor(face),
+    asked: face.kind === 'turn' ? promptWords(face) : null,
     face: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
   };

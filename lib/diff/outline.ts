@@ -48,6 +48,8 @@ export interface OutlineOptions {
   seen?: Seen;
   /** What to keep in full. Default: everything, as long as the session is short. */
   wanted?: Wanted;
+  /** What the other session has: of a long session, what is not among these is kept too. */
+  known?: ReadonlySet<number>;
   /** Of a session with more frames, only hashes are kept. */
   short?: number;
   ignored?: ReadonlySet<number> | null;
@@ -72,6 +74,7 @@ export class Outline implements Observer {
   readonly #making: Making;
   /** Null: everything is kept in full. */
   #wanted: Wanted | null;
+  readonly #known: ReadonlySet<number> | null;
   readonly #short: number;
   readonly #raw = new Map<number, Raw>();
   /** What the two sides said of themselves, in order. */
@@ -91,6 +94,7 @@ export class Outline implements Observer {
     this.mask = new Mask(options.cwd, names);
     this.reader = new Reader(this.mask, options.reading);
     this.#wanted = options.wanted ?? null;
+    this.#known = options.known ?? null;
     this.#short = options.wanted ? Number.POSITIVE_INFINITY : (options.short ?? SHORT);
     this.#making = {
       reader: this.reader,
@@ -168,8 +172,7 @@ export class Outline implements Observer {
     const wanted = this.#wanted?.get(i);
     const isFull = this.#wanted === null || wanted !== undefined;
     if (entry.is !== 'turn') {
-      const node = nodeOf(entry, this.#making, isFull);
-      this.#raw.delete(entry.f);
+      const node = this.#made(entry, isFull);
       node.at = i;
       return node;
     }
@@ -177,7 +180,8 @@ export class Outline implements Observer {
     this.#turns.delete(entry);
     const inside = [...(row?.taken ?? []), ...entry.entries].flatMap((one, j) => this.#partAt(one, wanted, j));
     const face = faceIn(entry, this.#making);
-    const node = assembled(entry, { ...face, inside: [] }, inside, this.#making, isFull);
+    const node = assembled(entry, { ...face, inside: [] }, inside, this.#making, isFull || this.#known !== null);
+    if (!isFull && this.#known?.has(node.same)) hollow(node, true);
     node.inside = inside;
     node.at = i;
     return node;
@@ -188,11 +192,17 @@ export class Outline implements Observer {
     if (isNode(one)) return [one];
     const isFull = this.#wanted === null || (wanted?.has(j) ?? false);
     return partsOf([one], this.#making).map((part) => {
-      const node = nodeOf(part, this.#making, isFull);
-      if (part.is === 'item') this.#raw.delete(part.f);
+      const node = this.#made(part, isFull);
       node.at = j;
       return node;
     });
+  }
+
+  #made(entry: Entry, isFull: boolean): Node {
+    const node = nodeOf(entry, this.#making, isFull || this.#known !== null);
+    if (!isFull && this.#known?.has(node.same)) hollow(node, false);
+    if (entry.is === 'item') this.#raw.delete(entry.f);
+    return node;
   }
 
   #sweep(): void {

@@ -62,7 +62,8 @@ export class Reader {
     const hasher = new Hasher().text(kind);
     if (keys.length === 0) hasher.text(name ?? '');
     for (const key of keys) {
-      if (fields[key] === undefined || this.isIgnored(kind, stepOf(key))) continue;
+      if (fields[key] === undefined) continue;
+      if (!this.#reading.ignored.isEmpty && this.isIgnored(kind, stepOf(key))) continue;
       addTo(hasher.text(key), fields[key], this.leaf(kind, key), 0);
     }
     return hasher.value;
@@ -70,12 +71,10 @@ export class Reader {
 
   #object(hasher: Hasher, fields: Fields, kind: EntryKind): void {
     for (const key of Object.keys(fields).sort()) {
-      const pointer = stepOf(key);
-      if (this.isIgnored(kind, pointer)) continue;
-      hasher.text(key);
       const leaf = this.leaf(kind, key);
-      if (this.#reading.ignored.isEmpty) addTo(hasher, fields[key], leaf, 0);
-      else this.#chosen(hasher, fields[key], leaf, kind, pointer, 0);
+      if (this.#reading.ignored.isEmpty) addTo(hasher.text(key), fields[key], leaf, 0);
+      else if (!this.isIgnored(kind, stepOf(key)))
+        this.#chosen(hasher.text(key), fields[key], leaf, kind, stepOf(key), 0);
     }
   }
 

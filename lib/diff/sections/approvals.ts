@@ -8,6 +8,9 @@ import type { DiffEntry } from '../result.ts';
 import { diffValues, hashOf } from '../values.ts';
 import { entryOf } from './section.ts';
 
+/** So much is told of what was asked. */
+const GLANCE = 200;
+
 /** What is kept of a row. */
 interface Verdict {
   f: number;
@@ -15,13 +18,15 @@ interface Verdict {
   /** Without its arguments. */
   loose: string;
   what: string;
-  about: Record<string, unknown>;
+  /** As JSON. */
+  about: string;
 }
 
 export class Verdicts implements Observer {
   readonly #audit: Audit;
   readonly #mask: Mask;
   readonly #rows = new Map<string, Verdict>();
+  readonly #strings = new Map<string, string>();
 
   constructor(pass: PassInfo, mask: Mask) {
     this.#audit = new Audit(pass);
@@ -41,6 +46,8 @@ export class Verdicts implements Observer {
   #keep(row: ApprovalRow): void {
     const { f, n, kind, tool, action, description, decision, by, mode, executed, flags } = row;
     const leaf = (text: string) => this.#mask.text(text, 'plain');
+    const what = [tool ?? action ?? kind, description ?? ''].filter((word) => word !== '').join(': ');
+    const key = hashOf([kind, tool, row.arguments ?? description], leaf);
     const about = {
       decision,
       by,
@@ -48,9 +55,17 @@ export class Verdicts implements Observer {
       executed,
       ...(flags.length > 0 ? { flags } : {}),
     };
-    const what = [tool ?? action ?? kind, description ?? ''].filter((word) => word !== '').join(': ');
-    const key = hashOf([kind, tool, row.arguments ?? description], leaf);
-    this.#rows.set(`${f} ${n}`, { f, key, loose: `${kind} ${tool ?? action}`, what: what.slice(0, 200), about });
+    this.#rows.set(`${f} ${n}`, {
+      ...{ f, key, loose: this.#once(`${kind} ${tool ?? action}`), what: this.#once(what.slice(0, GLANCE)) },
+      about: this.#once(JSON.stringify(about)),
+    });
+  }
+
+  /** One string for all that are equal: a long session has the same few over and over. */
+  #once(text: string): string {
+    const known = this.#strings.get(text) ?? text;
+    this.#strings.set(known, known);
+    return known;
   }
 }
 
@@ -75,11 +90,12 @@ export function diffApprovals(
   const others = new Set(pairs.values());
   const changed = a.flatMap((row): DiffEntry[] => {
     const other = pairs.get(row);
+    if (other?.about === row.about) return [];
     const changes = [...diffValues(aboutIn(row, isNeutral), other ? aboutIn(other, isNeutral) : {}, '', plain)];
     if (changes.length === 0) return [];
     const told = {
       kind: 'approvals' as const,
-      name: `f${row.f}`,
+      name: '',
       what: row.what,
       a: row.f,
       b: other?.f ?? null,
@@ -90,17 +106,18 @@ export function diffApprovals(
   const added = b
     .filter((row) => !others.has(row))
     .map((row) => {
-      const changes = [...diffValues({}, row.about, '', plain)];
-      const told = { kind: 'approvals' as const, name: `f${row.f}`, what: row.what, a: null, b: row.f, changes };
+      const changes = [...diffValues({}, aboutIn(row, isNeutral), '', plain)];
+      const told = { kind: 'approvals' as const, name: '', what: row.what, a: null, b: row.f, changes };
       return entryOf('approvals', sessions, 'added', told);
     });
   return [...changed, ...added];
 }
 
 /** Modes and flags are words of a protocol. */
-function aboutIn({ about }: Verdict, isNeutral: boolean): Verdict['about'] {
-  const { decision, by, executed } = about;
-  return isNeutral ? { decision, by, executed } : about;
+function aboutIn({ about }: Verdict, isNeutral: boolean): Record<string, unknown> {
+  const all = JSON.parse(about) as Record<string, unknown>;
+  const { decision, by, executed } = all;
+  return isNeutral ? { decision, by, executed } : all;
 }
 
 const same = (text: string): string => text;
