@@ -176,12 +176,12 @@ async function print(io: Io, diff: SessionDiff, options: Options): Promise<void>
   await io.write(`${diffSum(diff)}\n`);
 }
 
-/** Terminals that are wide enough for two columns, and the width if it is unknown. */
+/** Terminals that are wide enough for two columns, and the width of files and pipes. */
 const WIDE = 160;
 const USUAL = 120;
 
 function styleOf(io: Io, { full = false, sideBySide, unified }: Options): DiffStyle {
-  const isWide = Number.isFinite(io.columns) && io.columns >= WIDE;
+  const isWide = io.interactive && io.columns >= WIDE;
   const beside = sideBySide ?? (!unified && isWide);
   const columns = beside && !Number.isFinite(io.columns) ? USUAL : io.columns;
   return { columns, theme: themeFor(io.color), full, beside };

@@ -13,10 +13,28 @@ const EFFORT = 2_000_000;
 
 /** Mirrored if the sides are swapped. */
 export function align(a: readonly number[], b: readonly number[]): Pairs {
-  if (isBehind(a, b)) return align(b, a).map(([j, i]) => [i, j]);
+  if (isBehind(a, b)) return removedFirst(align(b, a).map(([j, i]) => [i, j]));
   const pairs: Pairs = [];
   stretch(a, b, 0, a.length, 0, b.length, pairs);
   return pairs;
+}
+
+/** Between two pairs, what only the first has comes before what only the second has. */
+function removedFirst(pairs: Pairs): Pairs {
+  const out: Pairs = [];
+  let added: Pairs = [];
+  for (const pair of pairs) {
+    if (pair[0] < 0) added.push(pair);
+    else {
+      if (pair[1] >= 0 && added.length > 0) {
+        for (const one of added) out.push(one);
+        added = [];
+      }
+      out.push(pair);
+    }
+  }
+  for (const one of added) out.push(one);
+  return out;
 }
 
 /** Some order of sequences, the same whichever comes first. */

@@ -22,6 +22,8 @@ export class Comparison {
   readonly #a: Compared;
   readonly #b: Compared;
   readonly #showMasked: boolean;
+  /** The turn was cut off on both sides. */
+  #isCut = false;
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
 
@@ -75,11 +77,25 @@ export class Comparison {
       return;
     }
     const changes = this.#changes(a, b);
-    const at = this.entries.length;
+    if (this.#isCut && isFurther(changes)) return this.#onlyFurther(pair, changes);
+    const at = this.entries.length + this.masked;
     if (changes.length > 0) this.#tell('changed', pair, changes);
-    if (a.inside && b.inside) this.#lists(a.inside, b.inside, this.#paths.a.get(a)!, this.#paths.b.get(b)!);
+    if (a.inside && b.inside) this.#inside(a, b);
     // The hashes differ, so something does.
-    if (this.entries.length === at) this.#tell('changed', pair, []);
+    if (this.entries.length + this.masked === at) this.#tell('changed', pair, []);
+  }
+
+  #inside(a: Node, b: Node): void {
+    const around = this.#isCut;
+    if (a.kind === 'turn') this.#isCut = isCut(a) && isCut(b);
+    this.#lists(a.inside!, b.inside!, this.#paths.a.get(a)!, this.#paths.b.get(b)!);
+    this.#isCut = around;
+  }
+
+  /** How far an agent came before it was stopped is chance. */
+  #onlyFurther(pair: Pair, changes: Change[]): void {
+    this.masked++;
+    if (this.#showMasked) this.#tell('changed', pair, changes, true);
   }
 
   #changes(a: Node, b: Node): Change[] {
@@ -150,6 +166,22 @@ export class Comparison {
 }
 
 const same = (text: string): string => text;
+
+/** The client ended the turn, or the process did. */
+function isCut({ face }: Node): boolean {
+  const { cancelled, status } = face?.fields ?? {};
+  return cancelled === true || CUT.test(String(status));
+}
+
+const CUT = /cancel|interrupt|abort|unanswered|unfinished/;
+
+/** One text is the beginning of the other. */
+function isFurther(changes: readonly Change[]): boolean {
+  const [change] = changes;
+  if (changes.length !== 1 || change!.path !== '/text') return false;
+  const [a, b] = [change!.masked?.a ?? change!.a, change!.masked?.b ?? change!.b].map(String);
+  return a!.startsWith(b!) || b!.startsWith(a!);
+}
 
 function opOf({ a, b, moved }: Pair, differs: boolean): Op {
   if (!a) return 'added';

@@ -20,12 +20,12 @@ const HOME = '/(?:home|Users)/[\\w.-]+(?=[/\\s"\'`:,;)\\]]|$)';
 const PLAIN = new RegExp(`(${UUID})|(${HEX})|(${MOMENT})|(${TEMPORARY})|(${HOME})`, 'gi');
 
 const DURATION =
-  '(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:ns|µs|us|ms|msec|s|sec|secs|seconds?|minutes?|milliseconds?)(?![\\w-])';
+  '(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:ns|µs|us|ms|msec|s|sec|secs|seconds?|minutes?|milliseconds?)(?![\\w-])|\\bduration_ms["\']?: ?\\d+';
 const PROCESS = '\\b(?:pid|ppid|pgid|process(?: group)?(?: id)?)\\b["\']?[:=# ]+\\d+|\\(node:\\d+\\)';
 const PORT = '(?:localhost|127\\.0\\.0\\.1|\\[::1?\\]|0\\.0\\.0\\.0):\\d{2,5}';
 const ADDRESS = '\\b0x[0-9a-f]{6,16}\\b';
 const CLOCK = '(?<![\\d:])\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?(?![\\d:])';
-const TOKENS = '\\b\\d[\\d,.]*[kM]? tokens?\\b';
+const TOKENS = '\\b\\d[\\d,.]*[kM]? tokens?\\b|\\b\\w*tokens["\']?: ?\\d+';
 const OUTPUT = new RegExp(`(${DURATION})|(${PROCESS})|(${PORT})|(${ADDRESS})|(${CLOCK})|(${TOKENS})`, 'gi');
 const MAY_BE_OUTPUT = /\d/;
 
@@ -36,7 +36,7 @@ const MADE_UP =
 /** How an id may look in a text. */
 const WORDS = /[A-Za-z0-9][\w:.-]*\w/g;
 /** Shorter ids are words that occur anyway. */
-const SHORTEST_ID = 8;
+const SHORTEST_ID = 6;
 const LONGEST_ID = 200;
 const IDS = 10_000;
 /** Is masked anyway. */

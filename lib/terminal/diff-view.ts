@@ -93,9 +93,9 @@ function* shapeText(entries: DiffEntry[], { theme, columns }: DiffStyle): Genera
   }
 }
 
-/** `2 differences: 1 in the handshake, 1 in the conversation; 12 more only in ids, times and paths (--show-masked)`. */
+/** `2 differences: 1 in the handshake, 1 in the conversation; 12 more only in masked values (--show-masked)`. */
 export function diffSum({ entries, counts, masked }: SessionDiff): string {
-  const hidden = masked > 0 ? `; ${masked} more only in ids, times and paths (--show-masked)` : '';
+  const hidden = masked > 0 ? `; ${masked} more only in masked values (--show-masked)` : '';
   const counted = entries.filter(isDifference).length;
   if (counted === 0) return `no differences${hidden}`;
   const parts = SECTIONS.flatMap((section) => {

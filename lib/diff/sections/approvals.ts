@@ -3,6 +3,7 @@ import { Audit } from '../../audit/audit.ts';
 import type { ApprovalRow } from '../../audit/row.ts';
 import type { Observer, PassInfo } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
+import { UNTOLD } from '../face.ts';
 import type { Mask } from '../mask.ts';
 import type { DiffEntry } from '../result.ts';
 import { diffValues, hashOf } from '../values.ts';
@@ -44,7 +45,8 @@ export class Verdicts implements Observer {
   }
 
   #keep(row: ApprovalRow): void {
-    const { f, n, kind, tool, action, description, decision, by, mode, executed, flags } = row;
+    const { f, n, kind, tool, action, description, decision, by, mode, executed } = row;
+    const flags = row.flags.filter((flag) => !UNTOLD.has(flag));
     const leaf = (text: string) => this.#mask.text(text, 'plain');
     const what = [tool ?? action ?? kind, description ?? ''].filter((word) => word !== '').join(': ');
     const key = hashOf([kind, tool, row.arguments ?? description], leaf);
@@ -69,7 +71,7 @@ export class Verdicts implements Observer {
   }
 }
 
-/** One after another: by what they are about, then by their tool. */
+/** One after another: by what they are about, then by their tool, then by their kind. */
 export function diffApprovals(
   sessions: { a: string; b: string },
   a: Verdict[],
@@ -83,8 +85,15 @@ export function diffApprovals(
     a.filter((row) => !pairs.has(row)),
     b.filter((row) => !taken.has(row)),
     pairs,
-    // Protocols have other names for the same tool.
-    ({ loose }) => (isNeutral ? loose.split(' ')[0]! : loose),
+    ({ loose }) => loose,
+  );
+  // Agents have other names for the same tool.
+  const left = new Set(pairs.values());
+  pairUp(
+    a.filter((row) => !pairs.has(row)),
+    b.filter((row) => !left.has(row)),
+    pairs,
+    ({ loose }) => loose.split(' ')[0]!,
   );
   const plain = { a: same, b: same, isIgnored: () => false };
   const others = new Set(pairs.values());
