@@ -34,7 +34,14 @@ export interface RawItem {
 }
 
 /** Flags that only say that something came twice, early or in the background. */
-export const UNTOLD: ReadonlySet<string> = new Set(['resent', 'before-call', 'background', 'replayed', 'answered-again', 'duplicate-answer']);
+export const UNTOLD: ReadonlySet<string> = new Set([
+  'resent',
+  'before-call',
+  'background',
+  'replayed',
+  'answered-again',
+  'duplicate-answer',
+]);
 
 /** Where programs speak, not people or models. */
 const OUTPUTS = new Set(['result', 'answer', 'reason', 'request']);

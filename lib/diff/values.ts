@@ -1,7 +1,7 @@
 /** The differences of two JSON values, by RFC 6901 pointers. */
 import { isObject, toJson } from '../core/message.ts';
 import { align } from './align.ts';
-import { Hasher, hashText, type Leaf } from './hash.ts';
+import { Hasher, type Leaf } from './hash.ts';
 import { stepOf } from './pointer.ts';
 import type { Change } from './result.ts';
 
@@ -43,23 +43,23 @@ function* diffTexts(a: string, b: string, pointer: string, how: Comparing): Gene
 }
 
 /** Elements that have a name are recognised by it, others by all that they say, then by their place. */
-function* diffLists(a: unknown[], b: unknown[], pointer: string, how: Comparing, depth: number): Generator<Change> {
-  const named = namesIn([...a, ...b]);
-  const keys = (list: unknown[], leaf: Leaf) =>
-    list.map((one) =>
-      named === null ? hashOf(one, leaf) : hashText(leaf(String((one as Record<string, unknown>)[named]))),
-    );
+function diffLists(a: unknown[], b: unknown[], pointer: string, how: Comparing, depth: number): Generator<Change> {
+  const name = nameIn(a, b);
+  return name === null ? diffByPlace(a, b, pointer, how, depth) : diffByName(a, b, name, pointer, how, depth);
+}
+
+function* diffByPlace(a: unknown[], b: unknown[], pointer: string, how: Comparing, depth: number): Generator<Change> {
   let alone: { a: number[]; b: number[] } = { a: [], b: [] };
   const gap = function* (): Generator<Change> {
     const { a: left, b: right } = alone;
     alone = { a: [], b: [] };
-    // Elements without names are compared place by place.
-    const pairs = named === null ? Math.min(left.length, right.length) : 0;
+    const pairs = Math.min(left.length, right.length);
     for (let n = 0; n < pairs; n++)
       yield* diffValues(a[left[n]!], b[right[n]!], pointer + stepOf(left[n]!), how, depth + 1);
     for (const i of left.slice(pairs)) yield* diffValues(a[i], undefined, pointer + stepOf(i), how, depth + 1);
     for (const j of right.slice(pairs)) yield* diffValues(undefined, b[j], pointer + stepOf(j), how, depth + 1);
   };
+  const keys = (list: unknown[], leaf: Leaf) => list.map((one) => hashOf(one, leaf));
   for (const [i, j] of align(keys(a, how.a), keys(b, how.b))) {
     if (i >= 0 && j >= 0) {
       yield* gap();
@@ -70,12 +70,43 @@ function* diffLists(a: unknown[], b: unknown[], pointer: string, how: Comparing,
   yield* gap();
 }
 
+/** Their order is told only if nothing else differs. */
+function* diffByName(
+  a: unknown[],
+  b: unknown[],
+  name: string,
+  pointer: string,
+  how: Comparing,
+  depth: number,
+): Generator<Change> {
+  const named = (list: unknown[], leaf: Leaf) => list.map((one) => leaf(String((one as Json)[name])));
+  const names = { a: named(a, how.a), b: named(b, how.b) };
+  const places = new Map(names.b.map((one, j) => [one, j]));
+  let isTold = false;
+  for (const [i, one] of names.a.entries()) {
+    for (const change of diffValues(a[i], b[places.get(one) ?? -1], pointer + stepOf(i), how, depth + 1)) {
+      isTold = true;
+      yield change;
+    }
+  }
+  const known = new Set(names.a);
+  for (const [j, one] of names.b.entries()) {
+    if (known.has(one)) continue;
+    isTold = true;
+    yield* diffValues(undefined, b[j], pointer + stepOf(j), how, depth + 1);
+  }
+  if (!isTold && names.a.some((one, i) => one !== names.b[i])) yield { op: 'changed', path: pointer, ...names };
+}
+
 const NAMES = ['name', 'id', 'path', 'title', 'label', 'key', 'optionId', 'modelId'];
 
-/** The key that all of them have, with a text that only one of each list can have. */
-function namesIn(list: unknown[]): string | null {
-  if (list.length === 0 || !list.every(isObject)) return null;
-  return NAMES.find((name) => list.every((one) => typeof (one as Record<string, unknown>)[name] === 'string')) ?? null;
+/** The key that all of them have, with a text that no other element of its list has. */
+function nameIn(a: unknown[], b: unknown[]): string | null {
+  const isName = (list: unknown[], name: string) => {
+    const values = list.map((one) => (isObject(one) ? one[name] : null));
+    return values.every((value) => typeof value === 'string') && new Set(values).size === list.length;
+  };
+  return a.length + b.length === 0 ? null : (NAMES.find((name) => isName(a, name) && isName(b, name)) ?? null);
 }
 
 /** Equal for equal JSON, whatever the order of keys. */

@@ -38,11 +38,9 @@ const PAIRS: [a: string, b: string][] = [
 ];
 
 function sessionOf(name: string): Session {
-  const { command, frames } = readLineLog(`${fixtures}${name}.jsonl`);
-  const about = { session: name, started_at: '2026-11-16T00:00:00.000000Z', command, recorder: 'other' };
-  // The folder is in the prompts of the recorded clients.
-  const cwd = `/home/dev/project${/^(?:acp|qwen)/.test(name) ? `/${name}` : ''}`;
-  return sessionInMemory({ type: 'metadata', wiretape: 1, ...about, cwd }, frames);
+  const { command, cwd, frames } = readLineLog(`${fixtures}${name}.jsonl`);
+  const about = { session: name, started_at: '2026-11-16T00:00:00.000000Z', command, cwd, recorder: 'other' };
+  return sessionInMemory({ type: 'metadata', wiretape: 1, ...about }, frames);
 }
 
 const textOf = (a: Session, b: Session, columns = 100, beside = false) =>
