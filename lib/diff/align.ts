@@ -15,7 +15,7 @@ const EFFORT = 2_000_000;
 export function align(a: readonly number[], b: readonly number[]): Pairs {
   if (isBehind(a, b)) return removedFirst(align(b, a).map(([j, i]) => [i, j]));
   const pairs: Pairs = [];
-  stretch(a, b, 0, a.length, 0, b.length, pairs);
+  stretch({ a, b, a0: 0, a1: a.length, b0: 0, b1: b.length }, pairs);
   return pairs;
 }
 
@@ -44,39 +44,39 @@ export function isBehind(a: readonly number[], b: readonly number[]): boolean {
   return at >= 0 && a[at]! > b[at]!;
 }
 
-function stretch(
-  a: readonly number[],
-  b: readonly number[],
-  a0: number,
-  a1: number,
-  b0: number,
-  b1: number,
-  out: Pairs,
-): void {
+/** A part of both sequences. */
+interface Stretch {
+  a: readonly number[];
+  b: readonly number[];
+  a0: number;
+  a1: number;
+  b0: number;
+  b1: number;
+}
+
+function stretch(part: Stretch, out: Pairs): void {
+  const { a, b } = part;
+  let { a0, a1, b0, b1 } = part;
   while (a0 < a1 && b0 < b1 && a[a0] === b[b0]) out.push([a0++, b0++]);
   const tail: Pairs = [];
   while (a0 < a1 && b0 < b1 && a[a1 - 1] === b[b1 - 1]) tail.push([--a1, --b1]);
-  if (a0 === a1 || b0 === b1) {
-    for (; a0 < a1; a0++) out.push([a0, -1]);
-    for (; b0 < b1; b0++) out.push([-1, b0]);
-  } else {
-    const anchors = anchorsIn(a, b, a0, a1, b0, b1);
-    if (anchors.length === 0) plain(a, b, a0, a1, b0, b1, out);
-    else {
-      for (const [i, j] of anchors) {
-        stretch(a, b, a0, i, b0, j, out);
-        out.push([i, j]);
-        a0 = i + 1;
-        b0 = j + 1;
-      }
-      stretch(a, b, a0, a1, b0, b1, out);
+  const middle = { a, b, a0, a1, b0, b1 };
+  const anchors = a0 < a1 && b0 < b1 ? anchorsIn(middle) : [];
+  if (anchors.length === 0) plain(middle, out);
+  else {
+    for (const [i, j] of anchors) {
+      stretch({ a, b, a0, a1: i, b0, b1: j }, out);
+      out.push([i, j]);
+      a0 = i + 1;
+      b0 = j + 1;
     }
+    stretch({ a, b, a0, a1, b0, b1 }, out);
   }
   for (let i = tail.length - 1; i >= 0; i--) out.push(tail[i]!);
 }
 
 /** The longest run of keys that are unique on both sides and in the same order. */
-function anchorsIn(a: readonly number[], b: readonly number[], a0: number, a1: number, b0: number, b1: number): Pairs {
+function anchorsIn({ a, b, a0, a1, b0, b1 }: Stretch): Pairs {
   const ofA = placesOf(a, a0, a1);
   const ofB = placesOf(b, b0, b1);
   const common: Pairs = [];
@@ -114,19 +114,17 @@ function rising(pairs: Pairs): Pairs {
   return out.reverse();
 }
 
-function plain(
-  a: readonly number[],
-  b: readonly number[],
-  a0: number,
-  a1: number,
-  b0: number,
-  b1: number,
-  out: Pairs,
-): void {
-  const size = a1 - a0 + b1 - b0;
-  const maxEditLength = Math.max(16, Math.floor(EFFORT / size));
+function plain(part: Stretch, out: Pairs): void {
+  const { a, b, a1, b1 } = part;
+  let { a0, b0 } = part;
+  if (a0 === a1 || b0 === b1) {
+    for (; a0 < a1; a0++) out.push([a0, -1]);
+    for (; b0 < b1; b0++) out.push([-1, b0]);
+    return;
+  }
+  const maxEditLength = Math.max(LEAST_EDITS, Math.floor(EFFORT / (a1 - a0 + b1 - b0)));
   const changes = diffArrays(a.slice(a0, a1), b.slice(b0, b1), { maxEditLength });
-  if (!changes) return asTheyCome(a, b, a0, a1, b0, b1, out);
+  if (!changes) return asTheyCome(part, out);
   for (const { added, removed, count } of changes) {
     for (let n = 0; n < count; n++) {
       if (removed) out.push([a0++, -1]);
@@ -137,15 +135,8 @@ function plain(
 }
 
 /** Each key of `a` with the next place of the same key in `b`, if that is not far. */
-function asTheyCome(
-  a: readonly number[],
-  b: readonly number[],
-  a0: number,
-  a1: number,
-  b0: number,
-  b1: number,
-  out: Pairs,
-): void {
+function asTheyCome({ a, b, a0, a1, b0: start, b1 }: Stretch, out: Pairs): void {
+  let b0 = start;
   const places = new Map<number, number[]>();
   for (let j = b1 - 1; j >= b0; j--) {
     const known = places.get(b[j]!);
@@ -167,3 +158,4 @@ function asTheyCome(
 }
 
 const FAR = 1000;
+const LEAST_EDITS = 16;

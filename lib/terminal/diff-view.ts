@@ -95,8 +95,8 @@ function* shapeText(entries: DiffEntry[], { theme, columns }: DiffStyle): Genera
 
 /** `2 differences: 1 in the handshake, 1 in the conversation; 12 more only in masked values (--show-masked)`. */
 export function diffSum({ entries, counts, masked }: SessionDiff): string {
-  const hidden = masked > 0 ? `; ${masked} more only in masked values (--show-masked)` : '';
   const counted = entries.filter(isDifference).length;
+  const hidden = masked > 0 ? `; ${masked}${counted > 0 ? ' more' : ''} only in masked values (--show-masked)` : '';
   if (counted === 0) return `no differences${hidden}`;
   const parts = SECTIONS.flatMap((section) => {
     const n = counts[section] ?? 0;

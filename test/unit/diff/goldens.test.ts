@@ -2,11 +2,13 @@
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { cells } from '../../../lib/core/text.ts';
 import { diffSessions } from '../../../lib/diff/diff.ts';
 import { type Session, sessionInMemory } from '../../../lib/session/session.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { diffText } from '../../../lib/terminal/diff-view.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
+import { played, type ScriptedItem } from '../../support/scripted.ts';
 import { sessionOn } from '../../support/session.ts';
 import { fixtures } from '../../support/timeline.ts';
 
@@ -60,6 +62,28 @@ describe('diffs of recorded sessions', () => {
   it('kimi --wire and kimi acp', async () => {
     const [a, b] = ['kimi-wire', 'kimi-acp'].map((name) => sessionOn(`${samples}${name}.jsonl`)) as [Session, Session];
     await expect(textOf(a, b)).toMatchFileSnapshot(`${goldens}wire-and-acp.txt`);
+  });
+
+  it.each(PAIRS)('%s and %s fit the width, in one column and in two', (a, b) => {
+    for (const [columns, beside] of [
+      [80, false],
+      [160, true],
+    ] as const) {
+      const lines = textOf(sessionOf(a), sessionOf(b), columns, beside).split('\n');
+      expect(lines.filter((line) => cells(line) > columns)).toEqual([]);
+    }
+  });
+
+  it('recorded text cannot control the terminal', () => {
+    const evil = '\u001b[31mred\u202e\u0007';
+    const call: ScriptedItem = { is: 'call', tool: evil, args: { [evil]: evil }, asked: 'approve', result: evil };
+    const other: ScriptedItem = { ...call, args: { [evil]: `${evil} and more` }, result: `other ${evil}` };
+    const [a, b] = [call, other].map((item, n) => played([{ prompt: `${evil}${n}`, steps: [[item]] }], 'wire', n));
+    for (const beside of [false, true]) {
+      const text = textOf(a!, b!, 160, beside);
+      expect(text).toContain('␛[31mred');
+      expect(/[\u001b\u0007\u202e]/.test(text)).toBe(false);
+    }
   });
 
   it.each(PAIRS.flat())('%s and itself are the same', (name) => {
