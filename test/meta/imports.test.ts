@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...['failure', 'io', 'options', 'screen', 'selection', 'version'],
   ],
   failure: [],
-  options: ['failure', 'filter', 'store'],
+  options: ['core', 'failure', 'filter', 'store'],
   selection: ['options', 'store'],
   version: [],
   'plain-command': [],
