@@ -113,13 +113,57 @@ interface Hints {
  * What a replay needs to know. Paths are written as in queries, without the `@`: `message.content[*].id`. A missing
  * member is unknown or does not exist.
  */
-interface Replay {
-  /** Where ids are that later lines refer to. A replay maps each to the id of the live session. */
+export interface Replay {
+  /** Where ids are that later lines refer to, whoever says them. A replay maps each to the id of the live session. */
   ids?: readonly string[];
+  /** Where a request has its id, and an answer that of its request. Default: `id`. Each side counts its own requests. */
+  requestIds?: readonly string[];
+  /** Where a line names something that its sender numbered: its own request, a progress token. */
+  senderIds?: readonly string[];
+  /** The same for what the receiver numbered. */
+  receiverIds?: readonly string[];
+  /** Agents repeat ids in texts: in results, on stderr. */
+  idsInText?: true;
   /** Where values are that differ from run to run and that nothing refers to. */
   volatile?: readonly string[];
+  /** What a client says about itself in the handshake: another version of it may say something else. */
+  introduction?: readonly string[];
+  /** Versions that both sides agree on: the agent answers with the lower one. */
+  negotiated?: { asked: string; answered: string };
   /** The line that rejects a request with an unknown method. */
   refuse?: Refuse;
+  /** The line that rejects a known request that is not on the tape; `refuse` if it is missing. */
+  refuseContent?: Refuse;
+  /** The line that rejects a prompt while a turn is open, if the agent takes only one at a time. */
+  refuseWhileBusy?: Refuse;
+  /** Answers a request that any agent can answer, whatever the tape says; null: it cannot. */
+  answerAlways?: (request: Json) => Json | null;
+  /** The lines that end a turn in a way that the tape does not show. */
+  endTurn?: (end: MadeUpEnd) => Json[];
+  resend?: Resend;
+}
+
+/** A request of the client that makes the agent send its history again. */
+export interface Resend {
+  method: string;
+  /** What a line of the agent counts as in the history; null: it is not part of it. */
+  partOf(line: Json): 'event' | 'request' | null;
+  answer(request: Json, counts: { event: number; request: number }, isCancelled: boolean): Json;
+}
+
+/** How a turn ends that departs from the tape. Lines are those of the live session. */
+export interface MadeUpEnd {
+  /** `denied`: the client refused what the tape allows. `otherwise`: another answer than on the tape. */
+  how: 'denied' | 'cancelled' | 'otherwise';
+  /** The prompt of the turn; null if it was on the command line. */
+  prompt: Json | null;
+  /** The request of the agent that the client answered in another way, and its answer. */
+  ask: Json | null;
+  answer: Json | null;
+  /** Calls of tools that were begun and have no result, by id. */
+  calls: readonly string[];
+  /** A line of the agent in this session, to take session ids from; null if it said nothing yet. */
+  last: Json | null;
 }
 
 const DEFAULTS: Traits = {

@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: ['core', 'session', 'tape', 'failure', 'version'],
   index: ['core', 'session', 'filter', 'facts', 'audit', 'tape', 'store', 'failure'],
   record: ['core', 'session', 'proxy', 'tape', 'store', 'index', 'version'],
+  replay: ['core', 'dialects', 'session', 'filter', 'facts', 'audit', 'diff', 'tape', 'store', 'failure', 'version'],
   search: ['core', 'dialects', 'session', 'filter', 'audit', 'facts', 'why', 'tape', 'store', 'index', 'failure'],
   shim: ['core', 'failure', 'proxy', 'store'],
   terminal: ['core', 'dialects', 'session', 'facts', 'filter', 'audit', 'why', 'check', 'diff'],
@@ -31,7 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   doctor: ['core', 'proxy', 'store', 'index', 'shim', 'version'],
   commands: [
     ...PURE,
-    ...['proxy', 'tape', 'store', 'index', 'record', 'search', 'shim', 'terminal', 'export', 'doctor'],
+    ...['proxy', 'tape', 'store', 'index', 'record', 'replay', 'search', 'shim', 'terminal', 'export', 'doctor'],
     ...['failure', 'io', 'options', 'screen', 'selection', 'version'],
   ],
   failure: [],
@@ -41,7 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'plain-command': [],
   io: ['core', 'failure', 'proxy', 'screen', 'tape'],
   screen: ['core'],
-  library: [...PURE, 'failure', 'search', 'store', 'tape'],
+  library: [...PURE, 'failure', 'replay', 'search', 'store', 'tape'],
   hints: [],
   cli: ['core', 'commands', 'failure', 'filter', 'hints', 'io', 'plain-command', 'store', 'version'],
 };
