@@ -137,7 +137,7 @@ export interface Replay {
   /** The line that rejects a prompt while a turn is open, if the agent takes only one at a time. */
   refuseWhileBusy?: Refuse;
   /** Answers a request that any agent can answer, whatever the tape says; null: it cannot. */
-  answerAlways?: (request: Json) => Json | null;
+  answerAlways?: (request: Json, isBusy: boolean) => Json | null;
   /** The lines that end a turn in a way that the tape does not show. */
   endTurn?: (end: MadeUpEnd) => Json[];
   resend?: Resend;
@@ -206,8 +206,16 @@ export function traits({ conversations, ...differing }: Differing): Traits {
 
 /** A JSON-RPC error for an unknown method, in the agent's own words. */
 export function refusedAs(words: string): Refuse {
-  return (id, method) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: `${words}: ${method}` } });
+  return refusedWith(-32601, words);
+}
+
+export function refusedWith(code: number, words: string): Refuse {
+  return (id, method) => ({ jsonrpc: '2.0', id, error: { code, message: `${words}: ${method}` } });
 }
 
 /** Any protocol whose envelope alone is known. */
-export const genericTraits = traits({ isGeneric: true, hasTurns: false });
+export const genericTraits = traits({
+  isGeneric: true,
+  hasTurns: false,
+  replay: { refuse: refusedAs('Method not found'), refuseContent: refusedWith(-32602, 'Not on the tape') },
+});

@@ -137,8 +137,8 @@ export class Script {
     const isAccord = events.some(({ kind }) => ACCORD.has(kind));
     const isInTurn = ledger.turns.open.length > 0;
     const isAskedFor = isPrompt || isRequest ? !isInTurn && !isAccord : false;
-    const what = frame.event === 'eof' ? 'eof' : asked !== null ? 'answer' : isRequest ? 'request' : 'line';
     const isOwnAccord = asked === null && !isAskedFor;
+    const what = whatOf(frame, asked, isRequest);
     const hear: Hear = {
       ...this.#step(read),
       ...{ is: 'hear', what, state: 'awaited', isPrompt, isOwnAccord, asked },
@@ -210,6 +210,12 @@ export class Script {
   #turnGroup(n: number): string {
     return this.traits.turnsSideBySide ? `turn ${n}` : 'turn';
   }
+}
+
+function whatOf(frame: Frame, asked: number | null, isRequest: boolean): Hear['what'] {
+  if (frame.event === 'eof') return 'eof';
+  if (asked !== null) return 'answer';
+  return isRequest ? 'request' : 'line';
 }
 
 /** The frame of the prompt of the turn that a line belongs to. */

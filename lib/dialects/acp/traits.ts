@@ -1,5 +1,6 @@
 /** The traits of the Agent Client Protocol. */
-import { refusedAs, traits } from '../traits.ts';
+import { traits } from '../traits.ts';
+import { acpReplay } from './replay.ts';
 import { acpReply, GREETING } from './reply.ts';
 
 export const acpTraits = traits({
@@ -14,8 +15,5 @@ export const acpTraits = traits({
   reply: acpReply,
   greeting: GREETING,
   errorMeanings: { [-32000]: 'login needed', [-32002]: 'not found' },
-  replay: {
-    ids: ['id', 'params.sessionId', 'result.sessionId', 'params.update.toolCallId', 'params.toolCall.toolCallId'],
-    refuse: refusedAs('Method not found'),
-  },
+  replay: acpReplay,
 });

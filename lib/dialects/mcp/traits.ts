@@ -1,5 +1,6 @@
 /** The traits of the Model Context Protocol. */
-import { refusedAs, traits } from '../traits.ts';
+import { traits } from '../traits.ts';
+import { mcpReplay } from './replay.ts';
 import { GREETING, mcpReply } from './reply.ts';
 
 export const mcpTraits = traits({
@@ -12,9 +13,5 @@ export const mcpTraits = traits({
   reply: mcpReply,
   greeting: GREETING,
   errorMeanings: { [-32002]: 'resource not found', [-32042]: 'elicitation needed' },
-  replay: {
-    // A progress token often equals the id of its request, but is independent of it.
-    ids: ['id', 'params.requestId', 'params._meta.progressToken', 'params.progressToken'],
-    refuse: refusedAs('Method not found'),
-  },
+  replay: mcpReplay,
 });

@@ -1,5 +1,6 @@
 /** The traits of Wire and of its predecessor. */
-import { refusedAs, traits } from '../traits.ts';
+import { traits } from '../traits.ts';
+import { wireLegacyReplay, wireReplay } from './replay.ts';
 import { GREETING, wireReply } from './reply.ts';
 
 const SHARED = {
@@ -46,17 +47,7 @@ export const wireTraits = traits({
     noApprovalsInLog: 'kimi-cli 1.25 and later keeps no approvals in its own log, so their absence proves nothing',
     refusals: REFUSALS,
   },
-  replay: {
-    ids: [
-      ...['id', 'result.request_id', 'result.tool_call_id', 'params.payload.id', 'params.payload.request_id'],
-      // The call that a message is about, and the call that started a subagent.
-      ...['params.payload.tool_call_id', 'params.payload.parent_tool_call_id', 'params.payload.task_tool_call_id'],
-      ...['params.payload.event.payload.id', 'params.payload.event.payload.tool_call_id', 'params.payload.agent_id'],
-    ],
-    volatile: ['params.payload.created_at', 'params.payload.duration_ms', 'params.payload.message_id'],
-    // Since 0.79. Earlier versions do not answer an unknown method.
-    refuse: refusedAs('Unexpected method received'),
-  },
+  replay: wireReplay,
 });
 
 export const wireLegacyTraits = traits({
@@ -80,11 +71,5 @@ export const wireLegacyTraits = traits({
     },
     refusals: REFUSALS,
   },
-  replay: {
-    ids: [
-      ...['id', 'params.payload.id', 'params.payload.tool_call_id', 'params.payload.task_tool_call_id'],
-      ...['params.payload.event.payload.id', 'params.payload.event.payload.tool_call_id'],
-    ],
-    refuse: refusedAs('Unknown method'),
-  },
+  replay: wireLegacyReplay,
 });
