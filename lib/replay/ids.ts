@@ -4,6 +4,7 @@
  * numbering of requests is kept apart by who asks, because both sides count from 0.
  */
 
+import { exactJson, isId } from '../core/id.ts';
 import { eachId, type Place, rewrite, type Tree } from './places.ts';
 import type { Side } from './script.ts';
 
@@ -47,13 +48,13 @@ export class Ids {
 
   /** What stands for a recorded id in the live session, as JSON text; undefined if that is not known. */
   liveOf(recorded: unknown, place: Place, role: LineRole): string | undefined {
-    return this.#live[spaceOf(place, role)].get(JSON.stringify(recorded));
+    return this.#live[spaceOf(place, role)].get(exactJson(recorded));
   }
 
   /** The live side used this id where the tape has that one. */
   learn(recorded: unknown, live: unknown, place: Place, role: LineRole): void {
-    if (!isIdValue(recorded) || !isIdValue(live)) return;
-    this.#set(spaceOf(place, role), JSON.stringify(recorded), JSON.stringify(live));
+    if (!isId(recorded) || !isId(live)) return;
+    this.#set(spaceOf(place, role), exactJson(recorded), exactJson(live));
   }
 
   /** A recorded line of ours, with the ids of the live session. `value` is the line as JSON. */
@@ -75,7 +76,7 @@ export class Ids {
 
   #tokenFor(token: string, place: Place, role: LineRole): string {
     if (place === 'volatile' || place === 'introduction') return token;
-    return this.#live[spaceOf(place, role)].get(token) ?? token;
+    return this.#live[spaceOf(place, role)].get(plain(token)) ?? token;
   }
 
   #makeFresh(value: unknown, role: LineRole): void {
@@ -110,8 +111,14 @@ export class Ids {
   }
 }
 
-export function isIdValue(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number';
+/** An id as it is usually written: the same value may be written with escapes, or as `1.0`. */
+function plain(token: string): string {
+  if (!/[\\.eE]/.test(token) || (token.startsWith('"') && !token.includes('\\'))) return token;
+  try {
+    return JSON.stringify(JSON.parse(token));
+  } catch {
+    return token;
+  }
 }
 
 function spaceOf(place: Place, { from, isAnswer }: LineRole): Space {

@@ -10,7 +10,7 @@ import type { Event } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
 import { keepFrame } from '../core/kept-frame.ts';
 import { isReplayed } from '../core/ledger/ledger.ts';
-import type { Call } from '../core/ledger/records.ts';
+import type { Call, TurnRecord } from '../core/ledger/records.ts';
 import { type Message, textIn } from '../core/message.ts';
 import { Recent } from '../core/recent.ts';
 import type { Traits } from '../dialects/traits.ts';
@@ -29,8 +29,13 @@ interface Step {
   frame: Frame;
   message: Message;
   events: readonly Event[];
-  /** The number of its turn; null outside a turn. */
-  turn: number | null;
+  /** The frame of the prompt of its turn, 0 if that was on the command line; null outside a turn. */
+  prompt: number | null;
+  /**
+   * Lines of one group depend on the same lines of the client: those of a turn, of a request, or of neither. They are sent
+   * in order.
+   */
+  group: string;
 }
 
 /** A line of the client, or the end of its stream. */
@@ -42,15 +47,16 @@ export interface Hear extends Step {
   isPrompt: boolean;
   /** What the client need not send. */
   isOwnAccord: boolean;
-  /** For an answer: the frame of the agent's request. */
-  asked: number | null;
+  /** For an answer: the agent's request. */
+  ask: Say | null;
+  /** Seconds since the frame before it on the tape. */
+  gap: number;
 }
 
 /** A line of the agent, a line on stderr, or something that happens to the process. */
 export interface Say extends Step {
   is: 'say';
-  /** Lines of one group are sent in order; those of a subagent wait for the main agent, and the other way round. */
-  group: string;
+  /** The subagent that speaks; empty for the main agent. */
   lane: string;
   needs: Hear[];
   hopes: Hear[];
@@ -65,26 +71,29 @@ export interface Say extends Step {
 }
 
 /** How many requests of the agent and calls of the client are remembered. */
-const REMEMBERED = 10_000;
+const REMEMBERED = 1000;
 const OUTSIDE = 'outside';
+const TURN = 'turn ';
+const REQUEST = 'request ';
 const ASKS = new Set<Event['kind']>(['approval', 'question', 'hook', 'client-call']);
 const ACCORD = new Set<Event['kind']>(['cancel', 'steer']);
 
 export class Script {
   readonly traits: Traits;
   readonly dialect: string;
-  /** The recorded working directory, and the agent's command. */
   readonly command: readonly string[];
   readonly #pass: Pass;
   readonly #frames: Iterator<ReadFrame>;
   /** What the live client has not sent yet, by frame. */
   readonly #awaited = new Map<number, Hear>();
-  /** Groups of the agent's requests, for the client's answers to them. */
-  readonly #asked = new Recent<number, string>(REMEMBERED);
+  readonly #asks = new Recent<number, Say>(REMEMBERED);
   /** Awaited answers and lines of the client's own accord, by group. */
   readonly #inGroup = new Map<string, Hear[]>();
   /** The latest request of the client. */
   #latest: Hear | null = null;
+  /** The end of the client's stream, if everything after it waits for it: the client wrote the prompt as plain text. */
+  #promptEnd: Hear | null = null;
+  #hasText = false;
   #before = 0;
 
   constructor(source: Source) {
@@ -113,7 +122,7 @@ export class Script {
   /** The live client sent it, or nobody waits for it any longer. */
   settle(hear: Hear, state: 'came' | 'given-up'): void {
     hear.state = state;
-    this.#awaited.delete(hear.f);
+    if (this.#awaited.get(hear.f) === hear) this.#awaited.delete(hear.f);
   }
 
   #read(read: ReadFrame): Hear | Say | null {
@@ -123,9 +132,12 @@ export class Script {
     return null;
   }
 
-  #step({ frame, value, message, events, where }: ReadFrame): Step {
+  #step(read: ReadFrame): Step {
+    const { frame, value, message, events } = read;
     const kept = keepFrame(frame, frame.form === 'event' ? null : textIn(frame));
-    return { f: frame.f, t: frame.t, value, frame: kept, message, events, turn: where.turn };
+    const group = this.#groupOf(read);
+    const prompt = group.startsWith(TURN) ? promptOf(read) : null;
+    return { f: frame.f, t: frame.t, value, frame: kept, message, events, group, prompt };
   }
 
   #hear(read: ReadFrame): Hear | null {
@@ -135,18 +147,20 @@ export class Script {
     const asked = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     const isRequest = pairing?.role === 'asks';
     const isAccord = events.some(({ kind }) => ACCORD.has(kind));
-    const isInTurn = ledger.turns.open.length > 0;
-    const isAskedFor = isPrompt || isRequest ? !isInTurn && !isAccord : false;
-    const isOwnAccord = asked === null && !isAskedFor;
+    const isAskedFor = (isPrompt || isRequest) && !isAccord && ledger.turns.open.length === 0;
     const what = whatOf(frame, asked, isRequest);
+    const ask = asked === null ? null : (this.#asks.get(asked) ?? null);
     const hear: Hear = {
       ...this.#step(read),
-      ...{ is: 'hear', what, state: 'awaited', isPrompt, isOwnAccord, asked },
+      ...{ is: 'hear', what, state: 'awaited', isPrompt, isOwnAccord: asked === null && !isAskedFor, ask },
+      gap: Math.max(0, frame.t - this.#before),
     };
+    if (ask) hear.group = ask.group;
     this.#awaited.set(frame.f, hear);
     if (what === 'answer' || (isRequest && !isAccord) || isPrompt) this.#latest = hear;
-    const group = asked === null ? (hear.isOwnAccord ? this.#groupOf(read) : null) : (this.#asked.get(asked) ?? null);
-    if (group !== null) this.#waitIn(group, hear);
+    if (hear.ask || hear.isOwnAccord) this.#waitIn(hear.group, hear);
+    if (what !== 'eof') this.#hasText ||= hear.value === undefined;
+    else if (this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
     return hear;
   }
 
@@ -158,70 +172,68 @@ export class Script {
 
   #say(read: ReadFrame): Say {
     const { frame, pairing, events, ledger } = read;
-    const answers = pairing?.role === 'answers' && frame.from === 'agent' ? pairing.exchange!.askedF : null;
-    const answered = ledger.notes.find((note) => note.answered)?.answered?.turn ?? null;
-    const ends = answered?.prompt_f ?? null;
-    const group = this.#groupOf(read);
-    const step = this.#step(read);
     const asks = frame.from === 'agent' && (pairing?.role === 'asks' || events.some(({ kind }) => ASKS.has(kind)));
-    if (asks) this.#asked.set(frame.f, group);
     const say: Say = {
-      ...step,
-      ...{ is: 'say', group, lane: events[0]?.subagent ?? '', answers, ends, asks, needs: [], hopes: [] },
+      ...this.#step(read),
+      ...{ is: 'say', lane: events[0]?.subagent ?? '', asks, needs: [], hopes: [] },
+      answers: pairing?.role === 'answers' && frame.from === 'agent' ? pairing.exchange!.askedF : null,
+      ends: answeredTurn(ledger)?.prompt_f ?? null,
       gap: Math.max(0, frame.t - this.#before),
     };
-    this.#depend(say, read);
+    if (asks) this.#asks.set(frame.f, say);
+    this.#depend(say);
     return say;
   }
 
-  #depend(say: Say, { ledger }: ReadFrame): void {
+  #depend(say: Say): void {
     const need = (f: number | null | undefined) => {
       const hear = f === null || f === undefined ? undefined : this.#awaited.get(f);
       if (hear && !say.needs.includes(hear)) say.needs.push(hear);
     };
     need(say.answers);
     need(say.ends);
+    need(say.prompt);
+    need(this.#promptEnd?.f);
     if (say.group.startsWith(OUTSIDE)) need(this.#latest?.f);
-    else if (say.group.startsWith('r')) need(Number(say.group.slice(1)));
-    else need(promptOf(say, ledger));
+    else if (say.group.startsWith(REQUEST)) need(Number(say.group.slice(REQUEST.length)));
     // What the process does at its end waits for the client to end too, if it did.
     if (say.frame.event === 'exit') for (const hear of this.#awaited.values()) if (hear.what === 'eof') need(hear.f);
     for (const hear of this.#inGroup.get(say.group) ?? []) {
-      if (hear.state !== 'awaited') continue;
-      if (hear.what === 'answer') need(hear.f);
-      else if (hear.f !== say.answers && !say.needs.includes(hear)) say.hopes.push(hear);
+      if (hear.state !== 'awaited' || say.needs.includes(hear)) continue;
+      if (hear.what === 'answer') say.needs.push(hear);
+      else say.hopes.push(hear);
     }
   }
 
-  /** Lines of a group depend on the same lines of the client: those of a turn, of a request, or of neither. */
   #groupOf({ frame, pairing, events, where, ledger }: ReadFrame): string {
     if (frame.from === 'stderr') return `${OUTSIDE}-stderr`;
-    const answered = ledger.notes.find((note) => note.answered)?.answered?.turn ?? null;
-    if (answered) return this.#turnGroup(answered.n);
-    if (frame.from === 'agent' && pairing?.role === 'answers') return `r${pairing.exchange!.askedF}`;
-    if (where.turn !== null && !(events[0] && isReplayed(events[0]))) return this.#turnGroup(where.turn);
-    const call = ledger.notes
-      .map(({ call, ask }) => call ?? ask?.call ?? null)
-      .find((one): one is Call => one !== null);
+    const answered = answeredTurn(ledger);
+    if (answered) return `${TURN}${answered.n}`;
+    if (frame.from === 'agent' && pairing?.role === 'answers') return `${REQUEST}${pairing.exchange!.askedF}`;
+    if (where.turn !== null && !(events[0] && isReplayed(events[0]))) return `${TURN}${where.turn}`;
+    if (!this.traits.clientCallsTools) return OUTSIDE;
+    const about = ledger.notes.find(({ call, ask }) => call !== null || (ask?.call ?? null) !== null);
     // A call that the client makes has the frame of its request.
-    return call && this.traits.clientCallsTools ? `r${call.f}` : OUTSIDE;
+    const call: Call | null = about ? (about.call ?? about.ask!.call) : null;
+    return call ? `${REQUEST}${call.f}` : OUTSIDE;
   }
+}
 
-  #turnGroup(n: number): string {
-    return this.traits.turnsSideBySide ? `turn ${n}` : 'turn';
-  }
+function answeredTurn(ledger: ReadFrame['ledger']): TurnRecord | null {
+  return ledger.notes.find((note) => note.answered)?.answered?.turn ?? null;
+}
+
+/** The frame of the prompt of the turn that a line belongs to. */
+function promptOf({ ledger, where }: ReadFrame): number | null {
+  const answered = answeredTurn(ledger);
+  if (answered) return answered.prompt_f;
+  const noted = ledger.notes.find(({ open }) => open !== null)?.open;
+  const open = noted ?? ledger.turns.open.find(({ turn }) => turn.n === where.turn);
+  return open?.turn.prompt_f ?? null;
 }
 
 function whatOf(frame: Frame, asked: number | null, isRequest: boolean): Hear['what'] {
   if (frame.event === 'eof') return 'eof';
   if (asked !== null) return 'answer';
   return isRequest ? 'request' : 'line';
-}
-
-/** The frame of the prompt of the turn that a line belongs to. */
-function promptOf(say: Say, ledger: ReadFrame['ledger']): number | null {
-  if (say.ends !== null) return say.ends;
-  const noted = ledger.notes.find(({ open }) => open !== null)?.open;
-  const open = noted ?? ledger.turns.open.find(({ turn }) => turn.n === say.turn);
-  return open?.turn.prompt_f ?? null;
 }
