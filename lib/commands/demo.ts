@@ -10,6 +10,7 @@ import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
+import { PROGRAM } from '../replay/program.ts';
 import { Pass } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { summarise, toSummary } from '../session/summary.ts';
@@ -26,8 +27,6 @@ Records a sample client and a sample agent that speaks Kimi Wire, then shows
 what was recorded. It needs no agent, no model and no network.
   $ wiretape demo
   $ wiretape demo --scenario everything`;
-
-const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
 
 export const define: Define = (command, { io, exit }) => {
   command
