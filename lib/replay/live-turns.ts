@@ -33,6 +33,11 @@ export class LiveTurns {
     this.#open.delete(prompt);
   }
 
+  /** Nothing is left of any turn that was begun. `isRead`: the whole tape is read. */
+  allSent(hasMore: (group: string) => boolean, isRead: boolean): boolean {
+    return isRead && [...this.#open.values()].every(({ group }) => group !== null && !hasMore(group));
+  }
+
   /** Another turn whose first line was sent: lines of this one must wait, unless turns may be side by side. */
   holds(say: Say): LiveTurn | null {
     for (const turn of this.#open.values()) if (turn.group !== null && turn.group !== say.group) return turn;
