@@ -325,13 +325,16 @@ export class AgentReplay {
   /** A prompt while a turn is open, which the recorded client sent only afterwards. */
   #isTooEarly(hear: Hear, value: unknown): boolean {
     const { refuseWhileBusy } = this.#replay;
-    if (!hear.isPrompt || hear.isOwnAccord || !refuseWhileBusy || !this.#turns.isBusy || !isObject(value)) return false;
+    if (!hear.isPrompt || hear.isOwnAccord || !refuseWhileBusy || !isObject(value)) return false;
     return this.#isBusyNow();
   }
 
-  /** A turn whose lines are all sent is over, even if the tape has no end of it. */
+  /** A turn is open from its first line on the tape to its last, whether or not the tape has an end of it. */
   #isBusyNow(): boolean {
-    return this.#turns.isBusy && !this.#turns.allSent((group) => this.#backlog.has(group), this.#isRead);
+    return this.#turns.some(({ group, prompt }) => {
+      if (group === null) return this.#backlog.groupOfPrompt(prompt) !== null;
+      return this.#backlog.has(group) || !this.#isRead;
+    });
   }
 
   #accept(hear: Hear, value: unknown, found: { pairs: Parameters<Matcher['learn']>[1] }): void {
@@ -476,8 +479,7 @@ export class AgentReplay {
     const { timeout, pace } = this.#options;
     let wait = timeout === null ? Number.POSITIVE_INFINITY : Math.max(0.001, this.#active + timeout - now());
     if (timeout !== null && now() - this.#active >= timeout) return this.#timeOut();
-    for (const { hear, isHope } of this.#backlog.waiting()) {
-      if (!isHope) continue;
+    for (const hear of this.#hopes()) {
       const deadline = this.#deadlines.get(hear) ?? now() + Math.max(GRACE, waitFor(hear.gap, pace).seconds * 1.5);
       this.#deadlines.set(hear, deadline);
       if (deadline > now()) wait = Math.min(wait, deadline - now());
@@ -487,6 +489,13 @@ export class AgentReplay {
       }
     }
     return Math.min(wait, this.#tellWaiting());
+  }
+
+  /** What the next lines only hope for. */
+  #hopes(): Hear[] {
+    const hopes = this.#backlog.waiting().flatMap(({ hear, isHope }) => (isHope ? [hear] : []));
+    if (this.#backlog.size > 0 || !this.#isRead) return hopes;
+    return [...hopes, ...this.#ends.flatMap((say) => say.hopes.filter(({ state }) => state === 'awaited'))];
   }
 
   #giveUp(hear: Hear): void {
@@ -534,7 +543,7 @@ export class AgentReplay {
       this.#again();
       return false;
     }
-    const blocked = this.#ends.some(({ needs }) => needs.some(({ state }) => state === 'awaited'));
+    const blocked = this.#ends.some(({ needs, hopes }) => [...needs, ...hopes].some(({ state }) => state === 'awaited'));
     if (blocked) return false;
     // If the end of the agent is not on the tape, it ends with its client.
     return this.#ends.some(({ frame }) => frame.event === 'exit') || this.#hasEnded;

@@ -17,10 +17,6 @@ export interface LiveTurn {
 export class LiveTurns {
   readonly #open = new Map<number, LiveTurn>();
 
-  get isBusy(): boolean {
-    return this.#open.size > 0;
-  }
-
   get(prompt: number | null): LiveTurn | null {
     return prompt === null ? null : (this.#open.get(prompt) ?? null);
   }
@@ -33,9 +29,8 @@ export class LiveTurns {
     this.#open.delete(prompt);
   }
 
-  /** Nothing is left of any turn that was begun. `isRead`: the whole tape is read. */
-  allSent(hasMore: (group: string) => boolean, isRead: boolean): boolean {
-    return isRead && [...this.#open.values()].every(({ group }) => group !== null && !hasMore(group));
+  some(isSo: (turn: LiveTurn) => boolean): boolean {
+    return [...this.#open.values()].some(isSo);
   }
 
   /** Another turn whose first line was sent: lines of this one must wait, unless turns may be side by side. */
