@@ -137,7 +137,9 @@ export class Backlog {
         if (group.lanes.size === 0) return null;
         continue;
       }
-      const free = heads.filter((say) => blockOf(say) === null).sort((a, b) => this.#order.get(a)! - this.#order.get(b)!);
+      const free = heads
+        .filter((say) => blockOf(say) === null)
+        .sort((a, b) => this.#order.get(a)! - this.#order.get(b)!);
       if (free[0]) return free[0];
       this.#park(group, heads);
       return null;

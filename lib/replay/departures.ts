@@ -39,14 +39,13 @@ export interface Found {
 }
 
 export class Departures {
-  readonly #session: Session;
-  readonly #others: readonly Session[];
+  readonly #sessions: readonly Session[];
   readonly #tree: Tree;
   readonly #replay: Replay;
 
-  constructor(session: Session, others: readonly Session[], tree: Tree, replay: Replay) {
-    this.#session = session;
-    this.#others = others;
+  /** `sessions`: where branches may be. */
+  constructor(sessions: readonly Session[], tree: Tree, replay: Replay) {
+    this.#sessions = sessions;
     this.#tree = tree;
     this.#replay = replay;
   }
@@ -56,15 +55,19 @@ export class Departures {
     const { hear, ask, answer } = other;
     const [event] = answer.events;
     const what = `f${hear.f}: ${decisionText(hear)} on the tape, ${decisionText(answer)} now`;
-    const branch = event ? findBranch([this.#session, ...this.#others], ask, event) : null;
+    const branch = event ? findBranch(this.#sessions, ask, event) : null;
     if (branch) {
       const at = { session: branch.session.metadata.session, f: branch.f };
-      return { departure: { f: hear.f, what, then: 'branch', branch: at }, lines: [], branch: this.#take(branch, other, newIds()) };
+      return {
+        departure: { f: hear.f, what, next: 'branch', branch: at },
+        lines: [],
+        branch: this.#take(branch, other, newIds()),
+      };
     }
     if (!this.#replay.endTurn) return null;
     const how = event?.kind === 'approval-answer' ? howOf(event.decision) : 'otherwise';
     const lines = this.#replay.endTurn(this.#end(how, other));
-    return { departure: { f: hear.f, what, then: 'made-up' }, lines, branch: null };
+    return { departure: { f: hear.f, what, next: 'made-up' }, lines, branch: null };
   }
 
   /** The lines that end a turn that the client cancelled. `cancel`: the live line. */
@@ -73,7 +76,10 @@ export class Departures {
     return this.#replay.endTurn?.({ ...this.#end('cancelled', end), answer: cancel }) ?? [];
   }
 
-  #end(how: MadeUpEnd['how'], other: Omit<OtherAnswer, 'hear' | 'ask' | 'answer'> & { answer: Decoded | null }): MadeUpEnd {
+  #end(
+    how: MadeUpEnd['how'],
+    other: Omit<OtherAnswer, 'hear' | 'ask' | 'answer'> & { answer: Decoded | null },
+  ): MadeUpEnd {
     const { asked, answer, prompt, turn, ids, last } = other;
     const given = answer?.value;
     const calls = [...(turn?.calls ?? [])].map((id) => liveId(ids, id));
@@ -86,7 +92,9 @@ export class Departures {
     if (prompt) this.#learn(ids, prompt.value, other.prompt, { from: 'client', isAnswer: false });
     const moved = steps.map((step) => {
       const at = { group: other.ask.group, prompt: other.ask.prompt };
-      return step.is === 'hear' ? { ...step, ...at } : { ...step, ...at, ends: step.ends === null ? null : other.ask.prompt };
+      return step.is === 'hear'
+        ? { ...step, ...at }
+        : { ...step, ...at, ends: step.ends === null ? null : other.ask.prompt };
     });
     return { steps: relinked(steps, moved), ids };
   }

@@ -5,12 +5,11 @@ import { Recent } from '../core/recent.ts';
 import type { Json } from '../dialects/dialect.ts';
 import type { Decoded } from '../session/read.ts';
 import type { Awaited } from './awaited.ts';
-import type { Backlog } from './backlog.ts';
 import { type Compared, type CompareOptions, compareLines, type Difference } from './compare.ts';
 import type { Ids, LineRole } from './ids.ts';
 import type { LiveTurns } from './live-turns.ts';
 import { type Tree, withRequestId } from './places.ts';
-import { differenceText, shown } from './report.ts';
+import { nameOf } from './report.ts';
 import type { Hear, Say } from './script.ts';
 
 /**
@@ -64,21 +63,24 @@ export class Matcher {
 
   /** `readOn` reads more of the tape; false if there is no more for now. */
   find(line: Decoded, ids: Ids, awaited: Awaited, readOn: () => boolean): Match | null {
-    const { mode } = this.#options;
-    let near: Match | null = null;
     const seen = new Set<Hear>();
+    let near: Match | null = null;
     do {
       for (const hear of awaited.like(line.message, line.value)) {
-        if (seen.has(hear) || seen.size > COMPARED) continue;
+        if (seen.has(hear) || seen.size > COMPARED || !this.#isPossible(hear)) continue;
         seen.add(hear);
-        if (!this.#isPossible(hear)) continue;
         const match = this.#match(hear, line, ids);
-        if (mode === 'ordered') return hear === awaited.first || hear.isOwnAccord ? { ...match, isExact: true } : match;
-        if (match.isExact || mode === 'method') return { ...match, isExact: true };
+        if (this.#isEnough(match, awaited)) return { ...match, isExact: true };
         near ??= match;
       }
     } while (readOn());
     return near;
+  }
+
+  #isEnough({ isExact, hear }: Match, awaited: Awaited): boolean {
+    const { mode } = this.#options;
+    if (mode === 'method') return true;
+    return mode === 'ordered' ? hear.isOwnAccord || hear === awaited.first : isExact;
   }
 
   /** What the client sends of its own accord in a turn belongs to that turn only. */
@@ -87,7 +89,7 @@ export class Matcher {
   }
 
   #match(hear: Hear, line: Decoded, ids: Ids): Match {
-    const what = this.nameOf(line, '');
+    const what = nameOf(line);
     if (hear.value === undefined || line.value === undefined) {
       const [recorded, live] = [hear.frame.text, line.frame.text];
       const differences = recorded === live ? [] : [{ path: '', recorded, live }];
@@ -111,10 +113,6 @@ export class Matcher {
     const { mode } = this.#options;
     const isSame = mode === 'method' || mode === 'ordered' || match.isExact;
     return { ...match, is: decisionDiffers(hear, line) ? 'departs' : isSame || isDecision(line) ? 'same' : 'differs' };
-  }
-
-  learn(ids: Ids, pairs: Compared['pairs'], hear: Hear): void {
-    for (const [recorded, live, place] of pairs) ids.learn(recorded, live, place, roleOf(hear));
   }
 
   came(hear: Hear, value: unknown): void {
@@ -155,12 +153,6 @@ export class Matcher {
     return null;
   }
 
-  /** The group of a turn of which nothing was sent yet. */
-  groupOfPrompt(prompt: number, awaited: Awaited, backlog: Backlog): string {
-    for (const hear of awaited.all()) if (hear.prompt === prompt) return hear.group;
-    return backlog.groupOfPrompt(prompt) ?? '';
-  }
-
   /** A request of the same sort was on the tape. */
   hasSeen(line: Decoded): boolean {
     return this.#answers.has(sortOf(line));
@@ -172,24 +164,6 @@ export class Matcher {
     if (!known || line.message.id === null) return null;
     return withRequestId(known.line, line.message.id, this.#options.tree);
   }
-
-  nameOf({ message, events }: Pick<Decoded, 'message' | 'events'> | Hear, text: string): string {
-    const name = message.method ?? message.type ?? events[0]?.kind ?? '';
-    return shownName(name === '' ? text : name);
-  }
-
-  nearText({ what, hear, differences }: Match): string {
-    const [first] = differences;
-    const differs = first ? `: ${differenceText(first)}` : '';
-    return `${what} differs from the recorded one (f${hear.f})${differs}`;
-  }
-
-  missText(what: string, nearest: Match | null, answered: 'error' | 'nearest' | 'nothing'): string {
-    const said = { error: 'refused', nearest: 'answered like the latest one', nothing: 'ignored' }[answered];
-    const [first] = nearest?.differences ?? [];
-    const differs = first ? `; the nearest is f${nearest!.hear.f}, which differs at ${differenceText(first)}` : '';
-    return `${what} is not on the tape: ${said}${differs}`;
-  }
 }
 
 function roleOf({ what }: Hear): LineRole {
@@ -198,10 +172,6 @@ function roleOf({ what }: Hear): LineRole {
 
 function sortOf({ message }: Pick<Decoded, 'message'>): string {
   return `${message.method ?? ''} ${message.type ?? ''}`;
-}
-
-function shownName(name: string): string {
-  return /^[\w./$:-]{1,60}$/.test(name) ? name : shown(name);
 }
 
 function decisionOf({ events }: Pick<Decoded, 'events'> | Hear): string | null {

@@ -1,7 +1,6 @@
 /** The history of the run so far, sent again because the client asked for it. Live ids stay as they were. */
-import { textIn } from '../core/message.ts';
 import { exactJson } from '../core/id.ts';
-import { isObject } from '../core/message.ts';
+import { isObject, textIn } from '../core/message.ts';
 import type { Json } from '../dialects/dialect.ts';
 import type { Resend } from '../dialects/traits.ts';
 import { Pass } from '../session/pass.ts';
@@ -29,8 +28,9 @@ export class Resending {
     this.#frames = this.#pass[Symbol.iterator]();
   }
 
-  cancel(): void {
+  cancel(): true {
     this.#isCancelled = true;
+    return true;
   }
 
   /** The next line; null at the end. */

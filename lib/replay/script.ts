@@ -38,10 +38,10 @@ interface Step {
   group: string;
 }
 
-/** A line of the client, or the end of its stream. */
+/** A line of the client, the end of its stream, or a signal that it sent. */
 export interface Hear extends Step {
   is: 'hear';
-  what: 'request' | 'answer' | 'line' | 'eof';
+  what: 'request' | 'answer' | 'line' | 'eof' | 'signal';
   /** The live client sent it (`came`), or it is no longer waited for (`given-up`: what needs it is never sent). */
   state: 'awaited' | 'came' | 'given-up';
   isPrompt: boolean;
@@ -132,7 +132,7 @@ export class Script {
 
   #read(read: ReadFrame): Hear | Say | null {
     const { frame } = read;
-    if (frame.from === 'client') return this.#hear(read);
+    if (frame.from === 'client' || frame.event === 'signal') return this.#hear(read);
     if (frame.from === 'agent' || frame.from === 'stderr' || frame.event === 'exit') return this.#say(read);
     return null;
   }
@@ -147,7 +147,7 @@ export class Script {
 
   #hear(read: ReadFrame): Hear | null {
     const { frame, pairing, events, ledger } = read;
-    if (frame.event !== null && frame.event !== 'eof') return null;
+    if (frame.event !== null && frame.event !== 'eof' && frame.event !== 'signal') return null;
     const isPrompt = events.some(({ kind }) => kind === 'prompt');
     const asked = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     const isRequest = pairing?.role === 'asks';
@@ -164,9 +164,9 @@ export class Script {
     this.#awaited.set(frame.f, hear);
     if (what === 'answer' || (isRequest && !isAccord) || isPrompt) this.#latest = hear;
     if (isRequest && !isAccord && !isPrompt) this.#unanswered = frame.f;
-    if (hear.ask || hear.isOwnAccord) this.#waitIn(hear.group, hear);
-    if (what !== 'eof') this.#hasText ||= hear.value === undefined;
-    else if (this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
+    if (hear.ask || (hear.isOwnAccord && what !== 'signal')) this.#waitIn(hear.group, hear);
+    if (frame.event === null) this.#hasText ||= hear.value === undefined;
+    else if (what === 'eof' && this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
     return hear;
   }
 
@@ -206,13 +206,13 @@ export class Script {
     if (say.group.startsWith(OUTSIDE)) need(this.#latest?.f);
     else if (say.group.startsWith(REQUEST)) need(Number(say.group.slice(REQUEST.length)));
     // What the process does at its end waits for the client to end too, if it did.
-    if (say.frame.event === 'exit') for (const hear of this.#awaited.values()) if (hear.what === 'eof') need(hear.f);
+    if (say.frame.event === 'exit') for (const { what, f } of this.#awaited.values()) if (isEnding(what)) need(f);
     // What comes outside turns comes after what the client did in them.
     const before = say.group.startsWith(OUTSIDE) ? this.#awaited.values() : (this.#inGroup.get(say.group) ?? []);
     for (const hear of before) {
       if (hear.state !== 'awaited' || say.needs.includes(hear)) continue;
       if (hear.ask !== null && hear.group === say.group) say.needs.push(hear);
-      else if (hear.isOwnAccord) say.hopes.push(hear);
+      else if (hear.isOwnAccord && hear.what !== 'signal') say.hopes.push(hear);
     }
   }
 
@@ -261,8 +261,13 @@ function promptOf({ ledger, where }: ReadFrame): number | null {
   return open?.turn.prompt_f ?? null;
 }
 
+/** The client ends its agent by closing its stream, or by a signal. */
+export function isEnding(what: Hear['what']): boolean {
+  return what === 'eof' || what === 'signal';
+}
+
 function whatOf(frame: Frame, asked: number | null, isRequest: boolean): Hear['what'] {
-  if (frame.event === 'eof') return 'eof';
+  if (frame.event !== null) return frame.event as 'eof' | 'signal';
   if (asked !== null) return 'answer';
   return isRequest ? 'request' : 'line';
 }
