@@ -1,21 +1,19 @@
 /** What the recorded client sent and the live one has not sent yet, as far as the script is read. */
 import type { Message } from '../core/message.ts';
-import type { Hear, Say } from './script.ts';
+import { type Hear, isEnding, type Say } from './script.ts';
 
 export class Awaited {
   size = 0;
   /** By key, in the order of the tape. */
   readonly #byKey = new Map<string, Set<Hear>>();
   readonly #answers = new Map<Say, Hear>();
-  /** The end of the client's stream. */
-  eof: Hear | null = null;
   readonly #all = new Set<Hear>();
 
   add(hear: Hear): void {
     this.#all.add(hear);
     this.size++;
-    if (hear.what === 'eof') this.eof = hear;
-    else if (hear.ask) this.#answers.set(hear.ask, hear);
+    if (isEnding(hear.what)) return;
+    if (hear.ask) this.#answers.set(hear.ask, hear);
     else {
       const key = keyOf(hear.message, hear.value);
       const others = this.#byKey.get(key) ?? new Set();
@@ -26,8 +24,8 @@ export class Awaited {
   remove(hear: Hear): void {
     if (!this.#all.delete(hear)) return;
     this.size--;
-    if (hear === this.eof) this.eof = null;
-    else if (hear.ask) this.#answers.delete(hear.ask);
+    if (isEnding(hear.what)) return;
+    if (hear.ask) this.#answers.delete(hear.ask);
     else {
       const key = keyOf(hear.message, hear.value);
       const others = this.#byKey.get(key);
@@ -43,6 +41,12 @@ export class Awaited {
 
   answerTo(ask: Say): Hear | null {
     return this.#answers.get(ask) ?? null;
+  }
+
+  /** A recorded signal of this name. */
+  signal(name: string): Hear | null {
+    for (const hear of this.#all) if (hear.what === 'signal' && hear.frame.detail.signal === name) return hear;
+    return null;
   }
 
   /** In the order of the tape. */

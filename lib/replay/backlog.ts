@@ -61,6 +61,14 @@ export class Backlog {
     return best;
   }
 
+  /** The group of the turn of this prompt, if lines of it are left. */
+  groupOfPrompt(prompt: number): string | null {
+    for (const { name, lanes } of this.#groups.values()) {
+      for (const { head } of lanes.values()) if (head?.prompt === prompt) return name;
+    }
+    return null;
+  }
+
   has(group: string): boolean {
     return this.#groups.has(group);
   }

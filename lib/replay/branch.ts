@@ -10,7 +10,6 @@ import { type Hear, type Say, Script } from './script.ts';
 
 export interface Branch {
   session: Session;
-  script: Script;
   /** The frame of the answer. */
   f: number;
   /** The recorded request and prompt, to learn which ids stand for which. */
@@ -73,27 +72,34 @@ function isSameQuestion(asked: Asked, event: Event): boolean {
 
 function read(session: Session, f: number): Branch | null {
   const script = new Script(session);
-  const steps: (Hear | Say)[] = [];
-  const prompts = new Map<number, Hear>();
-  let ask: Say | null = null;
   try {
-    for (let step = script.next(); step !== null; step = script.next()) {
-      if (step.f <= f) {
-        if (step.is !== 'hear') continue;
-        script.settle(step, 'came');
-        if (step.isPrompt) prompts.set(step.f, step);
-        if (step.f === f) ask = step.ask;
-        continue;
-      }
-      if (!ask) return null;
-      if (step.group !== ask.group) continue;
-      steps.push(step);
-      if (step.is === 'say' && step.ends !== null) break;
-      if (steps.length > LONGEST) return null;
-    }
+    const prompts = new Map<number, Hear>();
+    const ask = readUntil(script, f, prompts);
+    const steps = ask ? restOf(script, ask.group) : null;
+    return ask && steps && { session, f, ask, prompt: prompts.get(ask.prompt ?? 0) ?? null, steps };
   } finally {
     script.close();
   }
-  const prompt = ask?.prompt ? (prompts.get(ask.prompt) ?? null) : null;
-  return ask && { session, script, f, ask, prompt, steps };
+}
+
+/** Everything that the client said so far has come. Returns the request that it answered last. */
+function readUntil(script: Script, f: number, prompts: Map<number, Hear>): Say | null {
+  for (let step = script.next(); step !== null; step = script.next()) {
+    if (step.is === 'say') continue;
+    script.settle(step, 'came');
+    if (step.isPrompt) prompts.set(step.f, step);
+    if (step.f === f) return step.ask;
+  }
+  return null;
+}
+
+/** The rest of the turn; null if it is too long. */
+function restOf(script: Script, group: string): (Hear | Say)[] | null {
+  const steps: (Hear | Say)[] = [];
+  for (let step = script.next(); step !== null && steps.length <= LONGEST; step = script.next()) {
+    if (step.group !== group) continue;
+    steps.push(step);
+    if (step.is === 'say' && step.ends !== null) return steps;
+  }
+  return steps.length > LONGEST ? null : steps;
 }

@@ -17,10 +17,6 @@ export interface LiveTurn {
 export class LiveTurns {
   readonly #open = new Map<number, LiveTurn>();
 
-  get isBusy(): boolean {
-    return this.#open.size > 0;
-  }
-
   get(prompt: number | null): LiveTurn | null {
     return prompt === null ? null : (this.#open.get(prompt) ?? null);
   }
@@ -31,6 +27,10 @@ export class LiveTurns {
 
   end(prompt: number): void {
     this.#open.delete(prompt);
+  }
+
+  some(isSo: (turn: LiveTurn) => boolean): boolean {
+    return [...this.#open.values()].some(isSo);
   }
 
   /** Another turn whose first line was sent: lines of this one must wait, unless turns may be side by side. */

@@ -22,11 +22,15 @@ export class Outlet {
     });
   }
 
-  /** False: wait for `drained` before the next line. */
-  write(...line: (string | Uint8Array)[]): boolean {
+  /** Wait for `drained` before the next line. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  write(...line: (string | Uint8Array)[]): void {
     if (this.isClosed) {
       this.unread++;
-      return true;
+      return;
     }
     this.#lines++;
     for (const part of line) {
@@ -34,7 +38,6 @@ export class Outlet {
       this.#size += part.length;
     }
     if (this.#size >= BLOCK) this.flush();
-    return !this.#isFull;
   }
 
   flush(): void {

@@ -2,6 +2,7 @@
  * Where the ids and the volatile values of a dialect are, as a tree of keys. A line is walked along it in its parsed form
  * (to compare, to learn ids) or as text (to put other ids in, leaving all other bytes as they are).
  */
+import { exactJson, type Id } from '../core/id.ts';
 import { stringEnd } from '../core/json-number.ts';
 import type { Replay } from '../dialects/traits.ts';
 
@@ -157,4 +158,9 @@ function skipSpace(text: string, from: number): number {
   let at = from;
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r' || text[at] === '\n') at++;
   return at;
+}
+
+/** A line that answers a request, with the id of another one. */
+export function withRequestId(text: string, id: Exclude<Id, null>, tree: Tree): string {
+  return rewrite(text, tree, (token, place) => (place === 'request' ? exactJson(id) : token));
 }

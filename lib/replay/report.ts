@@ -1,7 +1,10 @@
 /** What a replay as the agent found out about the live client. */
 import { exactJson } from '../core/id.ts';
 import { clip, visible } from '../core/text.ts';
+import type { Decoded } from '../session/read.ts';
 import type { Difference } from './compare.ts';
+import type { Match } from './match.ts';
+import type { Hear } from './script.ts';
 
 /** A live line that is not on the tape as it is. `f` is the recorded line that stood for it, if one did. */
 export interface NearMiss {
@@ -23,7 +26,7 @@ export interface Departure {
   f: number | null;
   what: string;
   /** How the replay went on: `branch` elsewhere on a tape, `made-up` as the protocol lays down, or `as-recorded`. */
-  then: 'branch' | 'made-up' | 'as-recorded' | 'ended';
+  next: 'branch' | 'made-up' | 'as-recorded' | 'ended';
   /** Where the branch is. */
   branch?: { session: string; f: number };
 }
@@ -79,6 +82,26 @@ export function shown(value: unknown): string {
 
 export function differenceText({ path, recorded, live }: Difference): string {
   return `${visible(path)}: recorded ${shown(recorded)}, got ${shown(live)}`;
+}
+
+/** What a line is, in a word. */
+export function nameOf({ message, events }: Pick<Decoded, 'message' | 'events'> | Hear, text = ''): string {
+  const name = message.method ?? message.type ?? events[0]?.kind ?? '';
+  const known = name === '' ? text : name;
+  return /^[\w./$:-]{1,60}$/.test(known) ? known : shown(known);
+}
+
+export function nearText({ what, hear, differences }: Match): string {
+  const [first] = differences;
+  return `${what} differs from the recorded one (f${hear.f})${first ? `: ${differenceText(first)}` : ''}`;
+}
+
+const SAID = { error: 'refused', nearest: 'answered like the latest one', nothing: 'ignored' };
+
+export function missText(what: string, nearest: Match | null, answered: Miss['answered']): string {
+  const [first] = nearest?.differences ?? [];
+  const differs = first ? `; the nearest is f${nearest!.hear.f}, which differs at ${differenceText(first)}` : '';
+  return `${what} is not on the tape: ${SAID[answered]}${differs}`;
 }
 
 /** One line about each sort of thing that went otherwise; empty if nothing did. */

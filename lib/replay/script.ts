@@ -38,10 +38,10 @@ interface Step {
   group: string;
 }
 
-/** A line of the client, or the end of its stream. */
+/** A line of the client, the end of its stream, or a signal that it sent. */
 export interface Hear extends Step {
   is: 'hear';
-  what: 'request' | 'answer' | 'line' | 'eof';
+  what: 'request' | 'answer' | 'line' | 'eof' | 'signal';
   /** The live client sent it (`came`), or it is no longer waited for (`given-up`: what needs it is never sent). */
   state: 'awaited' | 'came' | 'given-up';
   isPrompt: boolean;
@@ -73,6 +73,7 @@ export interface Say extends Step {
 /** How many requests of the agent and calls of the client are remembered. */
 const REMEMBERED = 1000;
 const OUTSIDE = 'outside';
+const STDERR = 'outside, stderr';
 const TURN = 'turn ';
 const REQUEST = 'request ';
 const ASKS = new Set<Event['kind']>(['approval', 'question', 'hook', 'client-call']);
@@ -91,6 +92,10 @@ export class Script {
   readonly #inGroup = new Map<string, Hear[]>();
   /** The latest request of the client. */
   #latest: Hear | null = null;
+  /** Its frame, until it is answered: what the agent says meanwhile follows from it. */
+  #unanswered: number | null = null;
+  /** Prompts that will not be taken up. */
+  readonly #refused = new Set<number>();
   /** The end of the client's stream, if everything after it waits for it: the client wrote the prompt as plain text. */
   #promptEnd: Hear | null = null;
   #hasText = false;
@@ -127,7 +132,7 @@ export class Script {
 
   #read(read: ReadFrame): Hear | Say | null {
     const { frame } = read;
-    if (frame.from === 'client') return this.#hear(read);
+    if (frame.from === 'client' || frame.event === 'signal') return this.#hear(read);
     if (frame.from === 'agent' || frame.from === 'stderr' || frame.event === 'exit') return this.#say(read);
     return null;
   }
@@ -136,13 +141,13 @@ export class Script {
     const { frame, value, message, events } = read;
     const kept = keepFrame(frame, frame.form === 'event' ? null : textIn(frame));
     const group = this.#groupOf(read);
-    const prompt = group.startsWith(TURN) ? promptOf(read) : null;
+    const prompt = group.startsWith(TURN) ? (promptOf(read) ?? this.#waitingPrompt(read.ledger)) : null;
     return { f: frame.f, t: frame.t, value, frame: kept, message, events, group, prompt };
   }
 
   #hear(read: ReadFrame): Hear | null {
     const { frame, pairing, events, ledger } = read;
-    if (frame.event !== null && frame.event !== 'eof') return null;
+    if (frame.event !== null && frame.event !== 'eof' && frame.event !== 'signal') return null;
     const isPrompt = events.some(({ kind }) => kind === 'prompt');
     const asked = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     const isRequest = pairing?.role === 'asks';
@@ -158,9 +163,10 @@ export class Script {
     if (ask) hear.group = ask.group;
     this.#awaited.set(frame.f, hear);
     if (what === 'answer' || (isRequest && !isAccord) || isPrompt) this.#latest = hear;
-    if (hear.ask || hear.isOwnAccord) this.#waitIn(hear.group, hear);
-    if (what !== 'eof') this.#hasText ||= hear.value === undefined;
-    else if (this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
+    if (isRequest && !isAccord && !isPrompt) this.#unanswered = frame.f;
+    if (hear.ask || (hear.isOwnAccord && what !== 'signal')) this.#waitIn(hear.group, hear);
+    if (frame.event === null) this.#hasText ||= hear.value === undefined;
+    else if (what === 'eof' && this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
     return hear;
   }
 
@@ -182,6 +188,9 @@ export class Script {
     };
     if (asks) this.#asks.set(frame.f, say);
     this.#depend(say);
+    // An error that answers nothing may be all that the agent says to a prompt.
+    if (events[0]?.kind === 'error') for (const f of ledger.turns.waiting) this.#refused.add(f);
+    if (say.answers !== null && say.answers === this.#unanswered) this.#unanswered = null;
     return say;
   }
 
@@ -197,26 +206,46 @@ export class Script {
     if (say.group.startsWith(OUTSIDE)) need(this.#latest?.f);
     else if (say.group.startsWith(REQUEST)) need(Number(say.group.slice(REQUEST.length)));
     // What the process does at its end waits for the client to end too, if it did.
-    if (say.frame.event === 'exit') for (const hear of this.#awaited.values()) if (hear.what === 'eof') need(hear.f);
-    for (const hear of this.#inGroup.get(say.group) ?? []) {
+    if (say.frame.event === 'exit') for (const { what, f } of this.#awaited.values()) if (isEnding(what)) need(f);
+    // What comes outside turns comes after what the client did in them.
+    const before = say.group.startsWith(OUTSIDE) ? this.#awaited.values() : (this.#inGroup.get(say.group) ?? []);
+    for (const hear of before) {
       if (hear.state !== 'awaited' || say.needs.includes(hear)) continue;
-      if (hear.what === 'answer') say.needs.push(hear);
-      else say.hopes.push(hear);
+      if (hear.ask !== null && hear.group === say.group) say.needs.push(hear);
+      else if (hear.isOwnAccord && hear.what !== 'signal') say.hopes.push(hear);
     }
   }
 
   #groupOf({ frame, pairing, events, where, ledger }: ReadFrame): string {
-    if (frame.from === 'stderr') return `${OUTSIDE}-stderr`;
+    if (frame.from === 'stderr') return STDERR;
     const answered = answeredTurn(ledger);
     if (answered) return `${TURN}${answered.n}`;
     if (frame.from === 'agent' && pairing?.role === 'answers') return `${REQUEST}${pairing.exchange!.askedF}`;
-    if (where.turn !== null && !(events[0] && isReplayed(events[0]))) return `${TURN}${where.turn}`;
-    if (!this.traits.clientCallsTools) return OUTSIDE;
-    const about = ledger.notes.find(({ call, ask }) => call !== null || (ask?.call ?? null) !== null);
-    // A call that the client makes has the frame of its request.
-    const call: Call | null = about ? (about.call ?? about.ask!.call) : null;
-    return call ? `${REQUEST}${call.f}` : OUTSIDE;
+    const isHistory = events[0] !== undefined && isReplayed(events[0]);
+    // What belongs to a turn that is over comes when it comes.
+    const isOpen = ledger.turns.open.some(({ turn }) => turn.n === where.turn);
+    if (isOpen && !isHistory) return `${TURN}${where.turn}`;
+    // What comes between a prompt and its turn belongs to the turn (rule T6).
+    const mayBelong = frame.from === 'agent' && !isHistory && events[0]?.kind !== 'error';
+    if (mayBelong && this.#waitingPrompt(ledger) !== null) {
+      return `${TURN}${ledger.turns.count + 1}`;
+    }
+    const call = this.traits.clientCallsTools ? callOf(ledger) : null;
+    if (call) return `${REQUEST}${call.f}`;
+    return this.#unanswered === null ? OUTSIDE : `${REQUEST}${this.#unanswered}`;
   }
+
+  #waitingPrompt(ledger: ReadFrame['ledger']): number | null {
+    if (this.traits.turnsSideBySide || ledger.turns.own) return null;
+    for (const f of ledger.turns.waiting) if (!this.#refused.has(f)) return f;
+    return null;
+  }
+}
+
+/** A call that the client makes has the frame of its request. */
+function callOf(ledger: ReadFrame['ledger']): Call | null {
+  const about = ledger.notes.find(({ call, ask }) => call !== null || (ask?.call ?? null) !== null);
+  return about ? (about.call ?? about.ask!.call) : null;
 }
 
 function answeredTurn(ledger: ReadFrame['ledger']): TurnRecord | null {
@@ -232,8 +261,13 @@ function promptOf({ ledger, where }: ReadFrame): number | null {
   return open?.turn.prompt_f ?? null;
 }
 
+/** The client ends its agent by closing its stream, or by a signal. */
+export function isEnding(what: Hear['what']): boolean {
+  return what === 'eof' || what === 'signal';
+}
+
 function whatOf(frame: Frame, asked: number | null, isRequest: boolean): Hear['what'] {
-  if (frame.event === 'eof') return 'eof';
+  if (frame.event !== null) return frame.event as 'eof' | 'signal';
   if (asked !== null) return 'answer';
   return isRequest ? 'request' : 'line';
 }

@@ -1,7 +1,6 @@
 /** `wiretape replay SESSION -- AGENT`: its options, what it says, and how it ends. */
 import { writeFileSync } from 'node:fs';
 import type { Pace } from '../../core/pace.ts';
-import { parseDuration } from '../../core/quantity.ts';
 import { visible } from '../../core/text.ts';
 import { Exit, Failure } from '../../failure.ts';
 import type { Session } from '../../session/session.ts';
@@ -22,9 +21,8 @@ export interface ClientOptions {
 }
 
 /** Flags, help and parser of the options that only this form has. */
-export const CLIENT_OPTIONS: readonly (readonly [flags: string, help: string, parse?: (word: string) => unknown])[] = [
+export const CLIENT_OPTIONS: readonly (readonly [flags: string, help: string, parse: (word: string) => unknown])[] = [
   ['--on-unmatched <what>', 'requests not on the tape: reject (default), approve or stop', onUnmatchedOf],
-  ['--timeout <time>', 'end an agent that is silent for so long (default: 60s)', timeoutOf],
   ['--until <frame>', 'stop before this frame and hand the agent over: f120', frameOf],
 ];
 
@@ -121,12 +119,6 @@ function onUnmatchedOf(word: string): OnUnmatched {
   const found = UNMATCHED.find((known) => known === word);
   if (found) return found;
   throw new Failure(`invalid value ${JSON.stringify(word)} for --on-unmatched`, `use ${UNMATCHED.join(', ')}`);
-}
-
-function timeoutOf(word: string): number {
-  const seconds = parseDuration(word);
-  if (seconds !== null && seconds > 0) return seconds;
-  throw new Failure(`invalid value ${JSON.stringify(word)} for --timeout`, 'use a time such as 30s or 2m');
 }
 
 function frameOf(word: string): number {
