@@ -4,7 +4,6 @@
  */
 import type { Eol, Frame } from '../../core/frame.ts';
 import { exactJson } from '../../core/id.ts';
-import { isReplayed } from '../../core/ledger/ledger.ts';
 import { type Pace, waitFor } from '../../core/pace.ts';
 import { humanSeconds } from '../../core/text.ts';
 import type { Json } from '../../dialects/dialect.ts';
@@ -15,10 +14,11 @@ import { AskPool } from './ask-pool.ts';
 import { OUTSIDE } from './course.ts';
 import { type Heard, Live } from './live.ts';
 import { LiveIds } from './live-ids.ts';
+import { asksClient } from './meaning.ts';
 import { differenceIn } from './outcome.ts';
 import { outgoing, type Paths, pathsOf } from './outgoing.ts';
 import type { Peer, PeerEvents } from './peer.ts';
-import { outcomeOf, Plan, type Reader } from './plan.ts';
+import { type Exit, outcomeOf, Plan, type Reader } from './plan.ts';
 import { type OnUnmatched, Replies, type Responder } from './replies.ts';
 import { type ClientReport, type Departed, newReport, type Unmatched } from './report.ts';
 import { type Answer, type Ask, isSettled, type Step } from './steps.ts';
@@ -122,11 +122,9 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#lines++;
     this.#quietSince = this.#live.now;
     const heard = this.#live.line('agent', raw, eol);
-    const { pairing, events, value } = heard.read;
-    this.#ids.live(value);
+    this.#ids.live(heard.read.value);
     this.#take(heard);
-    const isAsk = pairing?.role === 'asks' && !(events[0] && isReplayed(events[0]));
-    if (isAsk) this.#replies.asked(heard.read, this.#lines, this.#quietSince);
+    if (asksClient(heard.read)) this.#replies.asked(heard.read, this.#lines, this.#quietSince);
     this.#pump();
   }
 
@@ -136,9 +134,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   closed(): void {
-    if (this.#isOver) return;
-    this.#take(this.#live.event('proc', 'exit'));
-    this.#finish('closed');
+    if (!this.#isOver) this.#finish('closed');
   }
 
   #take({ read, answered, ended }: Heard): void {
@@ -306,9 +302,10 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#end(how);
   }
 
-  /** Lists what the agent still owes and what was never sent or asked. */
-  conclude(how: Ending): void {
+  /** Lists what the agent still owes and what was never sent or asked. `exit`: how it ended, if that is known. */
+  conclude(how: Ending, exit: Exit | null): void {
     const { report } = this;
+    if (how !== 'handover') this.#take(this.#live.event('proc', 'exit', { ...exit }));
     for (const { f, label, recorded } of how === 'handover' ? [] : this.#owed.values()) {
       if (recorded.response || recorded.status !== null)
         this.departed({ f: f === 0 ? null : f, what: `${label}: never answered` });

@@ -36,8 +36,8 @@ export class Live {
     return this.#take({ ...frame, ...this.#frame('client'), form: frame.form });
   }
 
-  event(from: From, event: string): Heard {
-    return this.#take({ ...this.#frame(from), form: 'event', raw: NOTHING, text: null, eol: '\n', event });
+  event(from: From, event: string, detail: Frame['detail'] = NO_DETAIL): Heard {
+    return this.#take({ ...this.#frame(from), form: 'event', raw: NOTHING, text: null, eol: '\n', event, detail });
   }
 
   #take(frame: Frame): Heard {

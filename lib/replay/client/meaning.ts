@@ -3,6 +3,7 @@
  * given again only to a request that means the same.
  */
 import type { Event, Option } from '../../core/event.ts';
+import { isReplayed } from '../../core/ledger/ledger.ts';
 import { parseJson } from '../../core/message.ts';
 import type { ReadFrame } from '../../session/read.ts';
 
@@ -13,6 +14,13 @@ export interface Meaning {
   /** Everything that somebody who decides would look at. */
   about: Record<string, unknown>;
   options: readonly Option[];
+}
+
+/** The agent asks the client something: not a second time, and not as part of a history that it sends again. */
+export function asksClient({ frame, pairing, events, ledger }: ReadFrame): boolean {
+  if (frame.from !== 'agent' || pairing?.role !== 'asks') return false;
+  const isResent = ledger.notes.some(({ ask, isNew }) => ask !== null && !isNew);
+  return !isResent && !(events[0] && isReplayed(events[0]));
 }
 
 /** `read`: a frame that asks. */

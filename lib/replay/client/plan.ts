@@ -5,7 +5,6 @@
 import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { keepFrame } from '../../core/kept-frame.ts';
-import { isReplayed } from '../../core/ledger/ledger.ts';
 import { textIn } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import type { Traits } from '../../dialects/traits.ts';
@@ -14,7 +13,7 @@ import { Pass } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Source } from '../../session/source.ts';
 import { Course, OUTSIDE } from './course.ts';
-import { meaningOf } from './meaning.ts';
+import { asksClient, meaningOf } from './meaning.ts';
 import type { Ask, Outcome, Step } from './steps.ts';
 
 /** So many steps and answers are read ahead, in so many frames. */
@@ -141,8 +140,8 @@ export class Plan {
 
   #agentSaid(read: ReadFrame): void {
     this.#reader.says(read.value);
-    const { frame, pairing, events, value } = read;
-    if (pairing?.role !== 'asks' || (events[0] && isReplayed(events[0]))) return;
+    const { frame, value } = read;
+    if (!asksClient(read)) return;
     const ask: Ask = { f: frame.f, t: frame.t, meaning: meaningOf(read), value, answer: null, state: 'open' };
     this.#asks.set(frame.f, ask);
     this.#reader.asks(ask);

@@ -41,8 +41,6 @@ interface Options {
 const refuseAny = refusedAs('Method not found');
 
 export class Replies {
-  /** How many requests were answered as recorded. */
-  answered = 0;
   readonly #pending = new Set<Pending>();
   readonly #options: Options;
   readonly #to: Responder;
@@ -91,16 +89,13 @@ export class Replies {
     ask.state = 'answered';
     if (read.ledger.asks.at(read.frame.f)?.settled?.how === 'withdrawn')
       return this.#to.departed({ f: ask.f, what: `${nameOf(meaning)}: withdrawn before it was answered` });
-    this.answered++;
-    const { option } = answer;
-    const isOffered =
-      meaning.options.length === 0 || option === null || meaning.options.some(({ id }) => id === option);
-    if (isOffered) return this.#to.answer(answer);
-    this.#to.departed({
-      f: answer.f,
-      what: `${nameOf(meaning)}: no option ${option}; another one that means the same`,
-    });
-    this.#to.reply(this.#lineFor(read, answer.decision === 'allow' || answer.decision === 'allow-always'));
+    const { option, decision } = answer;
+    const offers = ({ options }: Meaning) => options.some(({ id }) => id === option);
+    // What was not offered on the tape either is sent as it was.
+    if (!offers(ask.meaning) || offers(meaning)) return this.#to.answer(answer);
+    const what = `${nameOf(meaning)}: there is no option ${option}, so another one that means the same is chosen`;
+    this.#to.departed({ f: answer.f, what });
+    this.#to.reply(this.#lineFor(read, decision === 'allow' || decision === 'allow-always'));
   }
 
   #unmatched(read: ReadFrame, meaning: Meaning, n: number): void {

@@ -132,7 +132,7 @@ export class ClientRun {
 
   #conclude(how: Ending, exit: AgentExit | null): Ended {
     const { report } = this.#drive;
-    this.#drive.conclude(how);
+    this.#drive.conclude(how, exit);
     report.replayed_as = this.#agent.session;
     report.ended = exit && { code: exit.code, signal: exit.signal, timed_out: how === 'silent' };
     const unstarted = this.#nameFrames(exit);
