@@ -16,6 +16,7 @@ import { summarise, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { storeHome } from '../store/home.ts';
 import { type OpenSession, withSession } from '../store/open.ts';
+import { PROGRAM } from '../store/program.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { table } from '../terminal/table.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -26,8 +27,6 @@ Records a sample client and a sample agent that speaks Kimi Wire, then shows
 what was recorded. It needs no agent, no model and no network.
   $ wiretape demo
   $ wiretape demo --scenario everything`;
-
-const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
 
 export const define: Define = (command, { io, exit }) => {
   command
