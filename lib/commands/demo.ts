@@ -17,6 +17,7 @@ import { summarise, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { storeHome } from '../store/home.ts';
 import { type OpenSession, withSession } from '../store/open.ts';
+import { PROGRAM } from '../store/program.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { table } from '../terminal/table.ts';
 import { themeFor } from '../terminal/theme.ts';

@@ -124,8 +124,6 @@ export interface Replay {
   senderIds?: readonly string[];
   /** The same for what the receiver numbered. */
   receiverIds?: readonly string[];
-  /** Agents repeat ids in texts: in results, on stderr. */
-  idsInText?: true;
   /** Where values are that differ from run to run and that nothing refers to. */
   volatile?: readonly string[];
   /** What a client says about itself in the handshake: another version of it may say something else. */

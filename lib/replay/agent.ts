@@ -15,7 +15,7 @@ import type { Outlet } from './outlet.ts';
 import { Patience } from './patience.ts';
 import { isOk, note, type ReplayReport } from './report.ts';
 import { Resending } from './resend.ts';
-import { isEnding, type Say } from './script.ts';
+import { isEnding, roleOf, type Say } from './script.ts';
 import { Stage, type StageOptions } from './stage.ts';
 
 export interface AgentOptions extends StageOptions, HearingOptions {
@@ -188,7 +188,7 @@ export class AgentReplay {
   #sendText(say: Say, text: string): void {
     const { matcher } = this.#hearing;
     const ids = this.#stage.idsOf(say.group);
-    const mapped = ids.toLive(text, say.value, { from: 'agent', isAnswer: say.answers !== null });
+    const mapped = ids.toLive(text, say.value, roleOf('agent', say.message));
     const asked = say.answers === null ? null : matcher.answered(say.answers);
     const line = asked === null ? mapped : negotiate(mapped, say.value, asked, this.#stage.replay);
     if (say.asks || say.answers !== null) this.#live.said(line, say);

@@ -1,8 +1,9 @@
 /** Compares a live line with a recorded one: what is volatile does not count, and ids must stand for each other. */
 import { exactJson, type Id, isId } from '../core/id.ts';
 import { isObject } from '../core/message.ts';
-import type { Ids, LineRole } from './ids.ts';
+import type { Ids } from './ids.ts';
 import { below, type Place, type Tree } from './places.ts';
+import type { LineRole } from './script.ts';
 
 export interface Difference {
   /** RFC 6901. */

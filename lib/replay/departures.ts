@@ -10,11 +10,11 @@ import type { Decoded } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
 import { type Branch, findBranch } from './branch.ts';
 import { compareLines } from './compare.ts';
-import type { Ids, LineRole } from './ids.ts';
+import type { Ids } from './ids.ts';
 import type { LiveTurn } from './live-turns.ts';
 import type { Tree } from './places.ts';
 import type { Departure } from './report.ts';
-import type { Hear, Say } from './script.ts';
+import type { Hear, LineRole, Say } from './script.ts';
 
 export interface OtherAnswer {
   /** The recorded answer, and the recorded request. */

@@ -6,13 +6,7 @@
 
 import { exactJson, isId } from '../core/id.ts';
 import { eachId, type Place, rewrite, type Tree } from './places.ts';
-import type { Side } from './script.ts';
-
-export interface LineRole {
-  from: Side;
-  /** It answers a request of the other side, so its id is one of theirs. */
-  isAnswer: boolean;
-}
+import type { LineRole, Side } from './script.ts';
 
 type Space = 'shared' | Side;
 
@@ -35,14 +29,12 @@ export class Ids {
   readonly #live: Record<Space, Map<string, string>> = { shared: new Map(), client: new Map(), agent: new Map() };
   readonly #fresh = new Map<string, string>();
   readonly #tree: Tree;
-  readonly #inText: boolean;
   readonly #options: IdOptions;
   /** Whether any id differs, so that lines must be looked at. */
   #isTrivial = true;
 
-  constructor(tree: Tree, inText: boolean, options: IdOptions) {
+  constructor(tree: Tree, options: IdOptions) {
     this.#tree = tree;
-    this.#inText = inText;
     this.#options = options;
   }
 
@@ -68,9 +60,9 @@ export class Ids {
     return this.textToLive(changed);
   }
 
-  /** A text that may repeat ids, such as a line on stderr. */
+  /** Agents repeat ids in texts, in other ids and on stderr. One that looks random can mean nothing else. */
   textToLive(text: string): string {
-    if (!this.#inText || this.#fresh.size === 0) return text;
+    if (this.#fresh.size === 0) return text;
     return text.replace(WORD, (word) => this.#fresh.get(word) ?? word);
   }
 

@@ -6,11 +6,11 @@ import type { Json } from '../dialects/dialect.ts';
 import type { Decoded } from '../session/read.ts';
 import type { Awaited } from './awaited.ts';
 import { type Compared, type CompareOptions, compareLines, type Difference } from './compare.ts';
-import type { Ids, LineRole } from './ids.ts';
+import type { Ids } from './ids.ts';
 import type { LiveTurns } from './live-turns.ts';
 import { type Tree, withRequestId } from './places.ts';
 import { nameOf } from './report.ts';
-import type { Hear, Say } from './script.ts';
+import { type Hear, roleOf, type Say } from './script.ts';
 
 /**
  * `params`: the content must be the same, else the next line of the same sort stands for it, with a warning. `strict`: the
@@ -101,7 +101,13 @@ export class Matcher {
 
   #compare(hear: Hear, line: Decoded, ids: Ids): Compared {
     const { tree, mode, cwd } = this.#options;
-    return compareLines(hear.value, line.value, { tree, ids, role: roleOf(hear), strict: mode === 'strict', cwd });
+    return compareLines(hear.value, line.value, {
+      tree,
+      ids,
+      role: roleOf('client', hear.message),
+      strict: mode === 'strict',
+      cwd,
+    });
   }
 
   /** The recorded answer to a request of the agent; null if there is none on the tape. */
@@ -164,10 +170,6 @@ export class Matcher {
     if (!known || line.message.id === null) return null;
     return withRequestId(known.line, line.message.id, this.#options.tree);
   }
-}
-
-function roleOf({ what }: Hear): LineRole {
-  return { from: 'client', isAnswer: what === 'answer' };
 }
 
 function sortOf({ message }: Pick<Decoded, 'message'>): string {

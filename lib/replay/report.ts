@@ -118,3 +118,19 @@ export function summary(report: ReplayReport): string {
   const parts = others.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return [`${matched} matched`, `${sent} sent`, ...parts].join(', ');
 }
+
+/** What the client did otherwise, a line each. */
+export function mismatches({ near, missed, departed, never_asked }: ReplayReport): string[] {
+  return [
+    ...near.map(
+      ({ f, what, differences }) => `  ${what} differs from f${f}: ${differences.map(differenceText).join('; ')}`,
+    ),
+    ...missed.map(({ what, nearest_f, differences }) => {
+      const nearest =
+        nearest_f === null ? '' : `; the nearest is f${nearest_f}: ${differences.map(differenceText).join('; ')}`;
+      return `  ${what} is not on the tape${nearest}`;
+    }),
+    ...departed.map(({ what }) => `  ${visible(what)}`),
+    ...never_asked.map((f) => `  f${f} never came`),
+  ];
+}

@@ -21,6 +21,17 @@ import type { Source } from '../session/source.ts';
 
 export type Side = 'client' | 'agent';
 
+/** Whose numbering the id of a line belongs to. */
+export interface LineRole {
+  from: Side;
+  /** It answers a request of the other side, so its id is one of theirs. */
+  isAnswer: boolean;
+}
+
+export function roleOf(from: Side, { envelope }: Message): LineRole {
+  return { from, isAnswer: envelope === 'response' || envelope === 'error' };
+}
+
 interface Step {
   f: number;
   t: number;

@@ -5,11 +5,11 @@ import type { Session } from '../session/session.ts';
 import { Awaited } from './awaited.ts';
 import { Backlog } from './backlog.ts';
 import type { Compared } from './compare.ts';
-import { Ids, type LineRole, seeded } from './ids.ts';
+import { Ids, seeded } from './ids.ts';
 import { LiveTurns } from './live-turns.ts';
 import { placesOf, type Tree } from './places.ts';
 import { newReport, note, type ReplayReport } from './report.ts';
-import { type Hear, isEnding, type Say, Script } from './script.ts';
+import { type Hear, isEnding, roleOf, type Say, Script } from './script.ts';
 
 export interface StageOptions {
   keepIds: boolean;
@@ -64,7 +64,7 @@ export class Stage {
 
   newIds(): Ids {
     const { keepIds, seed } = this.#options;
-    return new Ids(this.tree, this.replay.idsInText ?? false, { keep: keepIds, random: seeded(seed) });
+    return new Ids(this.tree, { keep: keepIds, random: seeded(seed) });
   }
 
   /** The next line that can be sent, read from the tape if necessary. */
@@ -96,7 +96,7 @@ export class Stage {
   accept(hear: Hear, value: unknown, pairs: Compared['pairs']): void {
     this.report.matched++;
     this.settle(hear, 'came');
-    const role: LineRole = { from: 'client', isAnswer: hear.what === 'answer' };
+    const role = roleOf('client', hear.message);
     const ids = this.idsOf(hear.group);
     for (const [recorded, live, place] of pairs) ids.learn(recorded, live, place, role);
     if (hear.isPrompt) this.turns.prompted(hear, isObject(value) ? value : null);

@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'plain-command': [],
   io: ['core', 'failure', 'proxy', 'screen', 'tape'],
   screen: ['core'],
-  library: [...PURE, 'failure', 'replay', 'search', 'store', 'tape'],
+  library: [...PURE, 'failure', 'replay', 'search', 'shim', 'store', 'tape'],
   hints: [],
   cli: ['core', 'commands', 'failure', 'filter', 'hints', 'io', 'plain-command', 'store', 'version'],
 };

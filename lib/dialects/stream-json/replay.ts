@@ -13,7 +13,6 @@ export const streamJsonReplay: Replay = {
   // An MCP message inside the control channel, numbered by who asks.
   senderIds: ['request.message.id'],
   receiverIds: ['response.response.mcp_response.id'],
-  idsInText: true,
   volatile: ['duration_ms', 'duration_api_ms', 'timestamp', 'total_cost_usd', 'ttft_ms', 'apiKeySource'],
   refuse: (id, method) => failure(id, `Unknown control request subtype: ${method}`),
   refuseContent: (id, method) => failure(id, `Not on the tape: ${method}`),

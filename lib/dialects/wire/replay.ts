@@ -12,8 +12,6 @@ export const wireReplay: Replay = {
     ...['params.payload.tool_call_id', 'params.payload.parent_tool_call_id', 'params.payload.task_tool_call_id'],
     ...[`${NESTED}.id`, `${NESTED}.tool_call_id`, 'params.payload.agent_id', 'params.payload.source_id'],
   ],
-  // The resume hint on stderr, and the ids of subagents and background tasks in results.
-  idsInText: true,
   volatile: ['params.payload.created_at', 'params.payload.duration_ms', 'params.payload.message_id'],
   introduction: ['params.protocol_version', 'params.client'],
   // Since 0.79. Earlier versions do not answer an unknown method.
