@@ -10,7 +10,6 @@ import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
-import { PROGRAM } from '../replay/program.ts';
 import { Pass } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { summarise, toSummary } from '../session/summary.ts';

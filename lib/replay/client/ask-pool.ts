@@ -4,7 +4,7 @@
  */
 import { Recent } from '../../core/recent.ts';
 import { compareLines, type Difference } from '../compare.ts';
-import { Ids } from '../ids.ts';
+import { type IdOptions, Ids } from '../ids.ts';
 import { placesOf, type Tree } from '../places.ts';
 import type { Meaning } from './meaning.ts';
 import type { Ask } from './steps.ts';
@@ -14,7 +14,7 @@ export interface Nearest {
   differences: Difference[];
 }
 
-const ASKS: ConstructorParameters<typeof Ids>[2] = { keep: true, random: Math.random };
+const KEEP: IdOptions = { keep: true, random: Math.random };
 const ROLE = { from: 'agent', isAnswer: false } as const;
 /** The meaning of a request has no ids. */
 const NO_PLACES = placesOf({ requestIds: [] });
@@ -80,7 +80,7 @@ export class AskPool {
 
   /** Ids do not count: no id is known, so each may stand for any other. */
   #differences(tree: Tree, recorded: unknown, live: unknown): Difference[] {
-    const ids = new Ids(tree, false, ASKS);
+    const ids = new Ids(tree, KEEP);
     return compareLines(recorded, live, { tree, ids, role: ROLE, strict: false, cwd: this.#cwd }).differences;
   }
 }

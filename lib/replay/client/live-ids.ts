@@ -5,8 +5,9 @@
  */
 import { isId } from '../../core/id.ts';
 import { Recent } from '../../core/recent.ts';
-import { Ids, type LineRole } from '../ids.ts';
+import { Ids } from '../ids.ts';
 import { eachId, type Place, type Tree } from '../places.ts';
+import type { LineRole } from '../script.ts';
 
 const ANSWER_OF_CLIENT: LineRole = { from: 'client', isAnswer: true };
 const LINE_OF_CLIENT: LineRole = { from: 'client', isAnswer: false };
@@ -28,7 +29,7 @@ export class LiveIds {
   constructor(tree: Tree) {
     this.#tree = tree;
     // The client's own ids stay: they are its own to choose.
-    this.#ids = new Ids(tree, false, { keep: true, random: Math.random });
+    this.#ids = new Ids(tree, { keep: true, random: Math.random });
   }
 
   /** A recorded line of the client as the live agent must get it. */

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { attempt } from '../../store/home.ts';
 import { openPlace, using } from '../../store/open.ts';
 import { readOwner } from '../../store/owner.ts';
+import { PROGRAM } from '../../store/program.ts';
 import { listIds, placeOf } from '../../store/sessions.ts';
-import { PROGRAM } from '../program.ts';
 import { type PeerEvents, StreamPeer } from './peer.ts';
 
 export interface AgentOptions {

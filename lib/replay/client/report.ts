@@ -79,9 +79,6 @@ function listed(frames: readonly number[]): string {
 /** One line for each sort of thing, and the sums last. */
 export function summaryOf(report: ClientReport, seconds: number): string[] {
   const { session, replayed_as, sent, answered, unmatched, departed, never_sent, never_asked } = report;
-  const lines: string[] = [];
-  if (never_asked.length > 0) lines.push(`never asked: ${listed(never_asked)}`);
-  if (never_sent.length > 0) lines.push(`never sent: ${listed(never_sent)}`);
   const counts: [number, string][] = [
     [unmatched.length, 'not on the tape'],
     [departed.length, 'departed'],
@@ -91,13 +88,17 @@ export function summaryOf(report: ClientReport, seconds: number): string[] {
   const others = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   const sums = [`${sent} sent`, `${answered} answered`, ...others].join(', ');
   const as = replayed_as === null ? '' : ` as ${replayed_as}`;
-  return [...lines, `replayed ${visible(session)}${as} in ${humanSeconds(seconds)}: ${sums}`];
+  return [...missing(report), `replayed ${visible(session)}${as} in ${humanSeconds(seconds)}: ${sums}`];
 }
 
-/** Why the run is a miss, in a few lines. */
-export function missText(report: ClientReport): string {
-  const lines = [...report.unmatched.map(unmatchedText), ...report.departed.map(departedText)];
-  if (report.never_asked.length > 0) lines.push(`never asked: ${listed(report.never_asked)}`);
-  if (report.never_sent.length > 0) lines.push(`never sent: ${listed(report.never_sent)}`);
-  return lines.slice(0, LISTED).join('\n');
+/** Everything that went otherwise, one line each. */
+export function mismatches(report: ClientReport): string[] {
+  return [...report.unmatched.map(unmatchedText), ...report.departed.map(departedText), ...missing(report)];
+}
+
+function missing({ never_asked, never_sent }: ClientReport): string[] {
+  const lines: string[] = [];
+  if (never_asked.length > 0) lines.push(`never asked: ${listed(never_asked)}`);
+  if (never_sent.length > 0) lines.push(`never sent: ${listed(never_sent)}`);
+  return lines;
 }
