@@ -154,7 +154,7 @@ describe('words', () => {
 
   it('tape-format.md has the metadata and the events of a recording', () => {
     const page = read('docs/tape-format.md');
-    const about = { session: 's', startedAt: 'now', command: ['agent'], env: {}, dialect: 'wire' };
+    const about = { session: 's', startedAt: 'now', command: ['agent'], env: {}, dialect: 'wire', replays: 't' };
     const keys = Object.keys(metadataOf(about)).filter((key) => key !== 'type');
     expect(keys.filter((key) => !codeSpans(page).includes(key))).toEqual([]);
     const events = firstCells(page.split('### Events')[1]!.split('## Seals')[0]!);

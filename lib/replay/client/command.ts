@@ -57,7 +57,7 @@ export async function runAsClient(
         unmatched: (entry) => say(unmatchedText(entry)),
         departed: (entry) => say(departedText(entry)),
       },
-      ...(options.until === undefined ? {} : { successor: { input: process.stdin, output: process.stdout } }),
+      ...(options.until === undefined ? {} : { successor: successorOf(options.until, say) }),
     },
   );
   const stopListening = passSignalsOn(run);
@@ -68,6 +68,15 @@ export async function runAsClient(
   if (options.report !== undefined) writeReport(options.report, ended);
   if (interrupted) return { signal: interrupted };
   return ended.how === 'handover' ? exitOf(ended) : ended.report.ok ? Exit.ok : Exit.no;
+}
+
+function successorOf(f: number, say: (line: string) => void) {
+  const begins = (unanswered: number) => {
+    const open =
+      unanswered === 0 ? '' : `, with ${unanswered === 1 ? 'a request' : `${unanswered} requests`} to answer`;
+    say(`handed over before f${f}${open}`);
+  };
+  return { input: process.stdin, output: process.stdout, begins };
 }
 
 function given({ onUnmatched, timeout, until }: ClientOptions) {

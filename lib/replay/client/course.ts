@@ -47,7 +47,8 @@ export class Course {
   take(read: ReadFrame): Progress {
     const { frame, pairing } = read;
     const ended = this.#turns(read);
-    if (frame.from === 'agent') this.#says(read);
+    // A line without an end was complete only when the stream ended.
+    if (frame.from === 'agent' && frame.eol !== '') this.#says(read);
     const answered = frame.from === 'agent' && pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     return { answered, ended };
   }

@@ -46,6 +46,8 @@ export type Ending = 'closed' | 'silent' | 'stopped' | 'handover';
 
 /** An answer that waits for a step which waits for the agent is given after so many seconds of silence. */
 const STUCK = 1;
+/** How many seconds an agent may take to start. */
+const STARTING = 10;
 const NEVER = Number.POSITIVE_INFINITY;
 
 export class Drive implements PeerEvents, Reader, Responder {
@@ -196,7 +198,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     if (!hasItsNeeds(step)) return later(now < this.#quietSince + STUCK ? this.#quietSince + STUCK : NEVER);
     if (isMoot(step)) return this.#skip(step);
     if (this.#readyAt === null && !this.#isReached(step)) {
-      const patient = this.#quietSince + step.patience;
+      const patient = this.#quietSince + this.#patienceFor(step);
       if (now < patient) return later(patient);
       if (step.turn && !step.isMadeUp)
         this.departed({ f: step.f, what: `${step.label}: sent before the agent came to the same point` });
@@ -219,6 +221,12 @@ export class Drive implements PeerEvents, Reader, Responder {
     // A turn that has ended comes to no further point.
     if (point.turn !== null && isSettled(point.turn)) return true;
     return this.#live.course.hasReached({ ...point, turn }, turn);
+  }
+
+  /** An agent that has not said anything may still be starting. */
+  #patienceFor({ patience }: Step): number {
+    const least = this.#lines === 0 ? STARTING : patience;
+    return Math.min(Math.max(patience, least), this.#options.timeout / 2);
   }
 
   #hasOpenPrompt(): boolean {

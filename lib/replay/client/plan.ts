@@ -140,9 +140,11 @@ export class Plan {
 
   #agentSaid(read: ReadFrame): void {
     this.#reader.says(read.value);
-    const { frame, value } = read;
+    const { frame, pairing, value } = read;
+    const same = pairing?.role === 'asks-again' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
+    if (same) same.again++;
     if (!asksClient(read)) return;
-    const ask: Ask = { f: frame.f, t: frame.t, meaning: meaningOf(read), value, answer: null, state: 'open' };
+    const ask: Ask = { f: frame.f, t: frame.t, meaning: meaningOf(read), value, again: 0, answer: null, state: 'open' };
     this.#asks.set(frame.f, ask);
     this.#reader.asks(ask);
   }
@@ -192,11 +194,16 @@ export class Plan {
     step.gap = Math.max(0, frame.t - this.#before);
     step.needs = this.#needs;
     step.asks = this.#answered;
-    step.patience = Math.max(PATIENCE, this.#before - (this.#lastStep?.t ?? 0));
+    step.patience = this.#patience();
     this.#needs = [];
     this.#answered = [];
     this.#lastStep = step;
     this.#steps.push(step);
+  }
+
+  /** A live agent may be slower than the recorded one. */
+  #patience(): number {
+    return Math.max(PATIENCE, 2 * (this.#before - (this.#lastStep?.t ?? 0)));
   }
 
   #promptAt(f: number): Step | null {
@@ -229,7 +236,7 @@ export class Plan {
     const step = newStep({ f: Number.MAX_SAFE_INTEGER, t }, { what: 'eof', label: 'eof', isMadeUp: true });
     step.needs = this.#needs.filter(({ recorded }) => recorded.status !== 'unanswered');
     step.asks = this.#answered;
-    step.patience = Math.max(PATIENCE, t - (this.#lastStep?.t ?? 0));
+    step.patience = this.#patience();
     this.#steps.push(step);
   }
 }

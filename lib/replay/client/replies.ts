@@ -1,4 +1,5 @@
 /** Answers what the live agent asks: as the recorded client did, or as the user wants if the tape has no such request. */
+import type { Id } from '../../core/id.ts';
 import { type Pace, waitFor } from '../../core/pace.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { refusedAs, type Traits } from '../../dialects/traits.ts';
@@ -42,6 +43,8 @@ const refuseAny = refusedAs('Method not found');
 
 export class Replies {
   readonly #pending = new Set<Pending>();
+  /** Answered requests that the recorded agent sent more than once. */
+  readonly #maySendAgain = new Map<Id, Ask>();
   readonly #options: Options;
   readonly #to: Responder;
 
@@ -54,6 +57,7 @@ export class Replies {
   asked(read: ReadFrame, n: number, now: number): void {
     const { pool, ids } = this.#options;
     const meaning = meaningOf(read);
+    if (this.#isAgain(read)) return;
     const ask = pool.take(meaning, read.value);
     if (!ask) return this.#unmatched(read, meaning, n);
     ask.state = 'asked';
@@ -83,10 +87,19 @@ export class Replies {
     return next;
   }
 
+  /** The agent sent a request again, as it did on the tape, and our answer came in between. */
+  #isAgain({ message }: ReadFrame): boolean {
+    const ask = this.#maySendAgain.get(message.id);
+    if (!ask) return false;
+    if (--ask.again === 0) this.#maySendAgain.delete(message.id);
+    return true;
+  }
+
   #answer(pending: Pending, answer: Answer): void {
     const { ask, read, meaning } = pending;
     this.#pending.delete(pending);
     ask.state = 'answered';
+    if (ask.again > 0) this.#maySendAgain.set(read.message.id, ask);
     if (read.ledger.asks.at(read.frame.f)?.settled?.how === 'withdrawn')
       return this.#to.departed({ f: ask.f, what: `${nameOf(meaning)}: withdrawn before it was answered` });
     const { option, decision } = answer;

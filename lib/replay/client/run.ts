@@ -1,4 +1,5 @@
 /** A run of a live agent from a tape, from its start to its report. */
+import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { AS_RECORDED, type Pace } from '../../core/pace.ts';
 import { Failure } from '../../failure.ts';
@@ -18,8 +19,8 @@ export interface RunOptions {
   timeout?: number;
   until?: number | null;
   listener?: Partial<Listener>;
-  /** Who is the client after a handover. */
-  successor?: { input: Readable; output: Writable };
+  /** Who is the client after a handover, and is told when it is. */
+  successor?: { input: Readable; output: Writable; begins?(unanswered: number): void };
 }
 
 /** An agent that is started and recorded. */
@@ -29,6 +30,10 @@ export type Started = Omit<AgentOptions, 'replays' | 'dialect'>;
 export interface Streams {
   input: Writable;
   output: Readable;
+  /** How it ended, if somebody knows. */
+  exited?: Promise<AgentExit | null>;
+  /** Gets the signals that the recorded agent got. */
+  signal?: (signal: NodeJS.Signals) => void;
 }
 
 export const DEFAULT_TIMEOUT = 60;
@@ -126,19 +131,25 @@ export class ClientRun {
     plan.close();
     if (!successor) return;
     // Whoever goes on has not seen them, and the agent waits for the answers.
-    for (const { frame } of unanswered) successor.output.write(Buffer.concat([frame.raw, Buffer.from(frame.eol)]));
+    const open = [...unanswered];
+    successor.begins?.(open.length);
+    for (const { frame } of open) successor.output.write(Buffer.concat([frame.raw, Buffer.from(frame.eol)]));
     this.#agent.peer.handOver(successor);
   }
 
   #conclude(how: Ending, exit: AgentExit | null): Ended {
-    const { report } = this.#drive;
-    this.#drive.conclude(how, exit);
+    const { report, plan } = this.#drive;
     report.replayed_as = this.#agent.session;
     report.ended = exit && { code: exit.code, signal: exit.signal, timed_out: how === 'silent' };
     const unstarted = this.#nameFrames(exit);
-    if (how === 'closed' && exit && unstarted === null) this.#compareExit(exit);
+    if (unstarted !== null) {
+      plan.close();
+      return { report, how, exit, unstarted };
+    }
+    this.#drive.conclude(how, exit);
+    if (how === 'closed' && exit) this.#compareExit(exit);
     report.ok = isOk(report);
-    return { report, how, exit, unstarted };
+    return { report, how, exit, unstarted: null };
   }
 
   /** Lines of the agent were counted; in the new session they have frames. Returns the exit code if it was not started. */
@@ -170,12 +181,16 @@ export class ClientRun {
     // An agent that was killed may end by itself this time.
     if (plan.exit?.signal) return;
     const code = plan.exit?.code ?? 0;
-    if (exit.signal || exit.code !== code)
-      this.#drive.departed({ f: null, what: `the agent ${ended}, not with ${code}` });
+    if (statusOf(exit) !== code) this.#drive.departed({ f: null, what: `the agent ${ended}, not with ${code}` });
   }
 }
 
-function streamAgent({ input, output }: Streams, drive: Drive): Agent {
-  const peer = new StreamPeer(input, output, drive, () => {});
-  return { peer, exited: drive.over.then(() => null), terminate: async () => {}, session: null };
+/** As shells have it: some agents end by the signal, and some with its number. */
+function statusOf({ code, signal }: AgentExit): number | null {
+  return signal ? 128 + constants.signals[signal] : code;
+}
+
+function streamAgent({ input, output, exited, signal = () => {} }: Streams, drive: Drive): Agent {
+  const peer = new StreamPeer(input, output, drive, signal);
+  return { peer, exited: exited ?? drive.over.then(() => null), terminate: async () => {}, session: null };
 }

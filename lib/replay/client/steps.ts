@@ -61,6 +61,8 @@ export interface Ask {
   t: number;
   meaning: Meaning;
   value: unknown;
+  /** How often the agent sent it again before it was answered. */
+  again: number;
   answer: Answer | null;
   state: 'open' | 'asked' | 'answered';
 }
