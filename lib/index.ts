@@ -20,6 +20,14 @@ export {
   replayAgent,
   replayProgram,
 } from './library/replay-agent.ts';
+export {
+  type AgentCommand,
+  AgentMismatch,
+  type ReplayClientOptions,
+  type ReplayedClient,
+  replayClient,
+} from './library/replay-client.ts';
+export type { ClientReport } from './replay/client/report.ts';
 export type { ReplayReport } from './replay/report.ts';
 export type { FoundFrame } from './search/frames.ts';
 export type { SessionNames } from './session/session.ts';

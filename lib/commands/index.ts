@@ -16,6 +16,8 @@ export type Flags<Name extends string> = Partial<Record<Name, boolean>>;
 
 export interface Context {
   io: Io;
+  /** The words of the command line, for what the parser leaves out: where `--` was. */
+  argv: readonly string[];
   /** All subcommands, for shell completion. */
   commands: readonly CommandSpec[];
   /** Sets how the process ends. Default: exit code 0. */

@@ -6,13 +6,14 @@ import { Exit, Failure } from '../failure.ts';
 import { INSTANT, MAX_GAP, oneNamed, type PaceOptions, paceOf, repeated, SPEED, wholeNumber } from '../options.ts';
 import { openStderr, openStdin, openStdout, sayPlainly } from '../proxy/streams.ts';
 import { type AgentEnd, type AgentOptions, AgentReplay } from '../replay/agent.ts';
+import { CLIENT_OPTIONS, type ClientOptions, runAsClient } from '../replay/client/command.ts';
 import { parseFault } from '../replay/faults.ts';
 import { readLines } from '../replay/lines-in.ts';
 import { Outlet } from '../replay/outlet.ts';
 import { summary } from '../replay/report.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
-import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
+import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
 import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
@@ -33,15 +34,23 @@ duplicate, error[:CODE], malformed, cut, noise[:TEXT], close, exit:CODE,
 kill[:SIGNAL].
 
 Exit codes: that of the recorded agent if the client did what was recorded,
-else 1; 2 if the session cannot be replayed.`;
+else 1; 2 if the session cannot be replayed.
 
-interface Options extends PaceOptions, Flags<'keepIds' | 'stderr' | 'loop'> {
+With an agent after --, it is the client instead, and drives that agent:
+  $ wiretape replay last -- kimi --wire
+  $ wiretape replay k3f9 --instant --report run.json -- kimi acp
+  $ wiretape replay k3f9 --until f120 -- kimi acp
+The recorded lines are sent when their moment has come, and what the agent asks
+is answered as recorded; what was never allowed on the tape is rejected. The run
+is recorded as a new session.
+Exit codes: 0 the agent did what the tape says, 1 it did not, 2 error; 126 or
+127 if the agent cannot be started; with --until that of the agent.`;
+
+interface Options extends PaceOptions, ClientOptions, Flags<'keepIds' | 'loop'> {
   match: AgentOptions['match'];
   onMiss: AgentOptions['onMiss'];
   seed?: number;
-  timeout?: number;
   fault?: string[];
-  report?: string;
 }
 
 const MATCHES = ['params', 'strict', 'method', 'ordered'].map((name) => ({ name: name as AgentOptions['match'] }));
@@ -49,7 +58,7 @@ const MISSES = ['error', 'warn', 'stop'].map((name) => ({ name: name as AgentOpt
 
 export const define: Define = (command, context) => {
   command
-    .usage('[options] SESSION [BRANCH…]')
+    .usage('[options] SESSION [BRANCH…] [-- AGENT [ARGS…]]')
     .argument('<session>', 'the session to replay: a name, id, last or the path of a tape')
     .argument('[branches...]', 'sessions in which the client answered otherwise')
     .option(...SPEED)
@@ -70,24 +79,31 @@ export const define: Define = (command, context) => {
     .option('--keep-ids', 'leave recorded ids as they are')
     .option('--fault <fault>', 'misbehave; may be repeated', repeated)
     .option('--seed <n>', 'for ids and faults that are the same in each run', wholeNumber('--seed'))
-    .option('--timeout <time>', 'end if the client is silent for so long: 30s', timeoutOf)
+    .option('--timeout <time>', 'end if the other side is silent for so long (default for an agent: 60s)', timeoutOf)
     .option('--loop', 'begin again when the tape is over')
     .option('--no-stderr', 'leave out what the agent wrote to stderr')
     .option('--report <file>', 'write what happened as JSON')
+    .option('--name <name>', 'name the session that the agent is recorded as')
+    .option('--tag <key=value>', 'tag it; may be repeated', repeated)
     .addHelpText('after', HELP)
     .action((session: string, branches: string[], options: Options) =>
       replay([session, ...branches], options, context),
     );
+  for (const [flags, help, parse] of CLIENT_OPTIONS) command.option(flags, help, parse);
 };
 
 function timeoutOf(word: string): number {
   const seconds = parseDuration(word);
-  if (seconds !== null) return seconds;
+  if (seconds !== null && seconds > 0) return seconds;
   throw new Failure(`invalid value ${JSON.stringify(word)} for --timeout`, 'use a time such as 30s or 2m');
 }
 
-async function replay(words: readonly string[], options: Options, { io, exit }: Context): Promise<void> {
+async function replay(words: readonly string[], options: Options, context: Context): Promise<void> {
+  const { io, exit } = context;
   const home = storeHome(io.env);
+  const at = context.argv.indexOf('--');
+  const agent = at < 0 ? null : context.argv.slice(at + 1);
+  if (agent) return asClient(words.slice(0, words.length - agent.length), agent, options, context);
   const sessions = words.map((word) => openPlace(locate(home, word)));
   try {
     for (const session of sessions) metadataOf(session);
@@ -99,6 +115,23 @@ async function replay(words: readonly string[], options: Options, { io, exit }: 
   } finally {
     for (const session of sessions) session.close();
   }
+}
+
+async function asClient(
+  sessions: readonly string[],
+  agent: readonly string[],
+  options: Options,
+  { io, exit }: Context,
+): Promise<void> {
+  const [word, ...others] = sessions;
+  if (word === undefined || agent.length === 0)
+    throw new Failure('which session, and which agent?', 'wiretape replay SESSION -- AGENT');
+  if (others.length > 0) throw new Failure('an agent is driven from one session', 'branches are for clients');
+  const home = storeHome(io.env);
+  await withSession(home, word, async (session) => {
+    metadataOf(session);
+    exit(await runAsClient(session, agent, { ...options, pace: paceOf(options), home }, io));
+  });
 }
 
 /** A client that departs from the tape must not pass for one that does not. */

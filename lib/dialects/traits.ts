@@ -4,7 +4,7 @@
  */
 import type { Id } from '../core/id.ts';
 import type { Json } from './dialect.ts';
-import { NO_REPLY, type ReplyTo } from './reply.ts';
+import { type DeclineTo, NO_DECLINE, NO_REPLY, type ReplyTo } from './reply.ts';
 
 export interface Traits {
   /** Only the envelopes are understood, so what was asked or approved is unknown. */
@@ -50,6 +50,8 @@ export interface Traits {
 
   /** The line that answers a request of either side. */
   reply: ReplyTo;
+  /** The line that answers a request of the agent with a no. */
+  decline: DeclineTo;
   /** The first line of a client, if there is a handshake; null: there is none. */
   greeting: Json | null;
 
@@ -190,6 +192,7 @@ const DEFAULTS: Traits = {
   cancelWithdrawsRequest: false,
   promptFirstIsDirectMode: false,
   reply: NO_REPLY,
+  decline: NO_DECLINE,
   greeting: null,
   errorMeanings: {},
   hints: {},

@@ -56,9 +56,9 @@ export function below(tree: Tree | null, key: string): Tree | null {
   return tree === null ? null : (tree.keys.get(key) ?? tree.any);
 }
 
-/** Calls `visit` with every id in a parsed line. */
-export function eachId(value: unknown, tree: Tree, visit: (id: unknown, place: Place) => void): void {
-  if (tree.place !== null && tree.place !== 'volatile' && tree.place !== 'introduction') visit(value, tree.place);
+/** Calls `visit` with every id in a parsed line, and with the part of the tree that names its place. */
+export function eachId(value: unknown, tree: Tree, visit: (id: unknown, place: Place, tree: Tree) => void): void {
+  if (tree.place !== null && tree.place !== 'volatile' && tree.place !== 'introduction') visit(value, tree.place, tree);
   if (value === null || typeof value !== 'object') return;
   if (tree.any) for (const one of Object.values(value)) eachId(one, tree.any, visit);
   for (const [key, next] of tree.keys) {

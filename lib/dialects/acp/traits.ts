@@ -1,7 +1,7 @@
 /** The traits of the Agent Client Protocol. */
 import { traits } from '../traits.ts';
 import { acpReplay } from './replay.ts';
-import { acpReply, GREETING } from './reply.ts';
+import { acpDecline, acpReply, GREETING } from './reply.ts';
 
 export const acpTraits = traits({
   turnsSideBySide: true,
@@ -13,6 +13,7 @@ export const acpTraits = traits({
   },
   requestsNeedingIds: /^(?:initialize|authenticate|session\/(?:new|load|prompt|resume|list|set_mode|set_model))$/,
   reply: acpReply,
+  decline: acpDecline,
   greeting: GREETING,
   errorMeanings: { [-32000]: 'login needed', [-32002]: 'not found' },
   replay: acpReplay,

@@ -1,7 +1,7 @@
 /** The traits of the Model Context Protocol. */
 import { traits } from '../traits.ts';
 import { mcpReplay } from './replay.ts';
-import { GREETING, mcpReply } from './reply.ts';
+import { GREETING, mcpDecline, mcpReply } from './reply.ts';
 
 export const mcpTraits = traits({
   hasTurns: false,
@@ -11,6 +11,7 @@ export const mcpTraits = traits({
   readySignal: 'notifications/initialized',
   cancelWithdrawsRequest: true,
   reply: mcpReply,
+  decline: mcpDecline,
   greeting: GREETING,
   errorMeanings: { [-32002]: 'resource not found', [-32042]: 'elicitation needed' },
   replay: mcpReplay,

@@ -1,7 +1,7 @@
 /** The traits of Wire and of its predecessor. */
 import { traits } from '../traits.ts';
 import { wireLegacyReplay, wireReplay } from './replay.ts';
-import { GREETING, wireReply } from './reply.ts';
+import { GREETING, wireDecline, wireReply } from './reply.ts';
 
 const SHARED = {
   feedbackIsOptional: true,
@@ -17,6 +17,7 @@ const SHARED = {
   },
   idsMustBeStrings: true,
   reply: wireReply,
+  decline: wireDecline,
 } satisfies Parameters<typeof traits>[0];
 
 const STRING_IDS = 'Wire requires string ids';
