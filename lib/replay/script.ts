@@ -153,7 +153,10 @@ export class Script {
 
   #hear(read: ReadFrame): Hear | null {
     const { frame, pairing, events, ledger } = read;
-    if (frame.event !== null && frame.event !== 'eof' && frame.event !== 'signal') return null;
+    // The agent may close the client's stream, too.
+    const isDone =
+      frame.event === null || frame.event === 'signal' || (frame.event === 'eof' && !('by' in frame.detail));
+    if (!isDone) return null;
     const isPrompt = events.some(({ kind }) => kind === 'prompt');
     const asked = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     const isRequest = pairing?.role === 'asks';
@@ -291,6 +294,11 @@ function promptOf({ ledger, where }: ReadFrame): number | null {
   const noted = ledger.notes.find(({ open }) => open !== null)?.open;
   const open = noted ?? ledger.turns.open.find(({ turn }) => turn.n === where.turn);
   return open?.turn.prompt_f ?? null;
+}
+
+/** The agent may close the client's stream, too. */
+function isByClient({ event, detail }: Frame): boolean {
+  return event === null || event === 'signal' || (event === 'eof' && !('by' in detail));
 }
 
 /** The client ends its agent by closing its stream, or by a signal. */
