@@ -153,10 +153,7 @@ export class Script {
 
   #hear(read: ReadFrame): Hear | null {
     const { frame, pairing, events, ledger } = read;
-    // The agent may close the client's stream, too.
-    const isDone =
-      frame.event === null || frame.event === 'signal' || (frame.event === 'eof' && !('by' in frame.detail));
-    if (!isDone) return null;
+    if (!isByClient(frame)) return null;
     const isPrompt = events.some(({ kind }) => kind === 'prompt');
     const asked = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     const isRequest = pairing?.role === 'asks';
