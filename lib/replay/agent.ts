@@ -275,9 +275,9 @@ export class AgentReplay {
 
   #finish(): void {
     const { report, awaited, backlog, script } = this.#stage;
-    for (const { what, f } of awaited.all()) if (!isEnding(what)) note(report.never_asked, f);
+    for (const hear of awaited.all()) if (!isEnding(hear.what)) this.#stage.neverAsked(hear);
     report.never_asked.sort((a, b) => a - b);
-    report.unsent += backlog.size;
+    if (!this.#stage.isNewRound) report.unsent += backlog.size;
     report.unread = this.#out.unread;
     report.ok = isOk(report);
     script.close();

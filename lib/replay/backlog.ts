@@ -20,12 +20,13 @@ interface Group {
 
 export class Backlog {
   size = 0;
-  readonly #order = new Map<Say, number>();
   readonly #groups = new Map<string, Group>();
   /** Groups that may have a line to send. */
   readonly #active = new Set<Group>();
   /** The other groups, by what they wait for. */
   readonly #parked = new Map<Hear, Group[]>();
+  /** A group of which nothing is left. */
+  #empty: Group | null = null;
   /** Lines that need what never came. */
   readonly #onDropped: (say: Say) => void;
   #count = 0;
@@ -40,12 +41,18 @@ export class Backlog {
       group = { name: say.group, lanes: new Map() };
       this.#groups.set(say.group, group);
     }
-    const lane = group.lanes.get(say.lane) ?? new Queue();
-    group.lanes.set(say.lane, lane);
+    if (group === this.#empty) this.#empty = null;
+    let lane = group.lanes.get(say.lane);
+    if (!lane) {
+      // What is left of an empty group is the lane that was used last.
+      for (const [name, { head }] of group.lanes) if (head === undefined) group.lanes.delete(name);
+      lane = new Queue();
+      group.lanes.set(say.lane, lane);
+    }
     // A group that waits with an earlier line goes on waiting.
     const isFirst = lane.head === undefined;
     lane.push(say);
-    this.#order.set(say, this.#count++);
+    say.order = this.#count++;
     this.size++;
     if (isFirst) this.#active.add(group);
   }
@@ -56,7 +63,7 @@ export class Backlog {
     for (const group of this.#active) {
       const head = this.#readyIn(group);
       if (head && isHeld(head)) continue;
-      if (head && (best === null || this.#order.get(head)! < this.#order.get(best)!)) best = head;
+      if (head && (best === null || head.order < best.order)) best = head;
     }
     return best;
   }
@@ -70,13 +77,15 @@ export class Backlog {
   }
 
   has(group: string): boolean {
-    return this.#groups.has(group);
+    const known = this.#groups.get(group);
+    return known !== undefined && known !== this.#empty;
   }
 
   /** What the first lines wait for. */
   waiting(): Waiting[] {
     const found: Waiting[] = [];
     for (const group of this.#groups.values()) {
+      if (group === this.#empty) continue;
       for (const say of this.#heads(group)) {
         const blocked = blockOf(say);
         if (blocked) found.push({ say, ...blocked });
@@ -89,11 +98,17 @@ export class Backlog {
     const group = this.#groups.get(say.group)!;
     const lane = group.lanes.get(say.lane)!;
     lane.shift();
-    this.#order.delete(say);
     this.size--;
-    if (lane.head === undefined) group.lanes.delete(say.lane);
-    if (group.lanes.size > 0) return;
-    this.#groups.delete(group.name);
+    if (lane.head !== undefined) return;
+    // The next line is likely to be of the same group, so that is kept until another one is empty.
+    if (group.lanes.size > 1) return void group.lanes.delete(say.lane);
+    this.#active.delete(group);
+    if (this.#empty && this.#empty !== group) this.#forget(this.#empty);
+    this.#empty = group;
+  }
+
+  #forget(group: Group): void {
+    if (this.#groups.get(group.name) === group) this.#groups.delete(group.name);
     this.#active.delete(group);
   }
 
@@ -108,18 +123,17 @@ export class Backlog {
   /** Removes lines that will never be sent, and returns them. */
   drop(isDropped: (say: Say) => boolean): Say[] {
     const dropped: Say[] = [];
+    if (this.#empty) this.#forget(this.#empty);
+    this.#empty = null;
     for (const group of [...this.#groups.values()]) {
       for (const [name, lane] of [...group.lanes]) {
         const gone = lane.remove(isDropped);
-        for (const say of gone) this.#order.delete(say);
         this.size -= gone.length;
         dropped.push(...gone);
         if (lane.head === undefined) group.lanes.delete(name);
       }
-      this.#active.add(group);
-      if (group.lanes.size > 0) continue;
-      this.#groups.delete(group.name);
-      this.#active.delete(group);
+      if (group.lanes.size > 0) this.#active.add(group);
+      else this.#forget(group);
     }
     return dropped;
   }
@@ -127,19 +141,18 @@ export class Backlog {
   /** The line of this group that can be sent; a group without one is parked. */
   #readyIn(group: Group): Say | null {
     for (;;) {
-      const heads = this.#heads(group);
       // The common case first: there may be a million lines.
-      if (heads.length === 1 && heads[0]!.needs.length === 0 && heads[0]!.hopes.length === 0) return heads[0]!;
+      const only = group.lanes.size === 1 ? group.lanes.get('')?.head : undefined;
+      if (only && only.needs.length === 0 && only.hopes.length === 0) return only;
+      const heads = this.#heads(group);
       const lost = heads.find((say) => say.needs.some(({ state }) => state === 'given-up'));
       if (lost) {
         this.remove(lost);
         this.#onDropped(lost);
-        if (group.lanes.size === 0) return null;
+        if (group === this.#empty) return null;
         continue;
       }
-      const free = heads
-        .filter((say) => blockOf(say) === null)
-        .sort((a, b) => this.#order.get(a)! - this.#order.get(b)!);
+      const free = heads.filter((say) => blockOf(say) === null).sort((a, b) => a.order - b.order);
       if (free[0]) return free[0];
       this.#park(group, heads);
       return null;
@@ -158,7 +171,7 @@ export class Backlog {
     const heads = [...lanes.values()].map(({ head }) => head!);
     const main = lanes.get('')?.head;
     if (!main || heads.length === 1) return heads;
-    const before = heads.filter((say) => this.#order.get(say)! < this.#order.get(main)!);
+    const before = heads.filter((say) => say.order < main.order);
     return before.length > 0 ? before : [main];
   }
 }
@@ -185,6 +198,10 @@ class Queue {
 
   shift(): void {
     this.#from++;
+    if (this.#from === this.#items.length) {
+      this.#items.length = 0;
+      this.#from = 0;
+    }
     if (this.#from < 1000 || this.#from * 2 < this.#items.length) return;
     this.#items = this.#items.slice(this.#from);
     this.#from = 0;

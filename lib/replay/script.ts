@@ -69,8 +69,8 @@ export interface Say extends Step {
   is: 'say';
   /** The subagent that speaks; empty for the main agent. */
   lane: string;
-  needs: Hear[];
-  hopes: Hear[];
+  needs: readonly Hear[];
+  hopes: readonly Hear[];
   /** Seconds since the frame before it on the tape. */
   gap: number;
   /** The request of the client that it answers, by frame. */
@@ -79,10 +79,13 @@ export interface Say extends Step {
   ends: number | null;
   /** It asks the client something. */
   asks: boolean;
+  /** Its place among the lines that are to be sent. */
+  order: number;
 }
 
 /** How many requests of the agent and calls of the client are remembered. */
 const REMEMBERED = 1000;
+const NONE: readonly Hear[] = [];
 const OUTSIDE = 'outside';
 const STDERR = 'outside, stderr';
 const TURN = 'turn ';
@@ -148,17 +151,9 @@ export class Script {
     return null;
   }
 
-  #step(read: ReadFrame): Step {
-    const { frame, value, message, events } = read;
-    const kept = keepFrame(frame, frame.form === 'event' ? null : textIn(frame));
-    const group = this.#groupOf(read);
-    const prompt = group.startsWith(TURN) ? (promptOf(read) ?? this.#waitingPrompt(read.ledger)) : null;
-    return { f: frame.f, t: frame.t, value, frame: kept, message, events, group, prompt };
-  }
-
   #hear(read: ReadFrame): Hear | null {
     const { frame, pairing, events, ledger } = read;
-    if (frame.event !== null && frame.event !== 'eof' && frame.event !== 'signal') return null;
+    if (!isByClient(frame)) return null;
     const isPrompt = events.some(({ kind }) => kind === 'prompt');
     const asked = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     const isRequest = pairing?.role === 'asks';
@@ -166,12 +161,13 @@ export class Script {
     const isAskedFor = (isPrompt || isRequest) && !isAccord && ledger.turns.open.length === 0;
     const what = whatOf(frame, asked, isRequest);
     const ask = asked === null ? null : (this.#asks.get(asked) ?? null);
+    const group = this.#groupOf(read);
+    const { f, t } = frame;
     const hear: Hear = {
-      ...this.#step(read),
-      ...{ is: 'hear', what, state: 'awaited', isPrompt, isOwnAccord: asked === null && !isAskedFor, ask },
-      gap: Math.max(0, frame.t - this.#before),
+      ...{ is: 'hear', f, t, value: read.value, frame: kept(frame), message: read.message, events },
+      ...{ group: ask?.group ?? group, prompt: this.#promptOf(read, group), gap: Math.max(0, t - this.#before) },
+      ...{ what, state: 'awaited', isPrompt, isOwnAccord: asked === null && !isAskedFor, ask },
     };
-    if (ask) hear.group = ask.group;
     this.#awaited.set(frame.f, hear);
     if (what === 'answer' || (isRequest && !isAccord) || isPrompt) this.#latest = hear;
     if (isRequest && !isAccord && !isPrompt) this.#unanswered = frame.f;
@@ -190,12 +186,26 @@ export class Script {
   #say(read: ReadFrame): Say {
     const { frame, pairing, events, ledger } = read;
     const asks = frame.from === 'agent' && (pairing?.role === 'asks' || events.some(({ kind }) => ASKS.has(kind)));
+    const group = this.#groupOf(read);
+    // One literal, without spreading: there is one for every line.
     const say: Say = {
-      ...this.#step(read),
-      ...{ is: 'say', lane: events[0]?.subagent ?? '', asks, needs: [], hopes: [] },
+      is: 'say',
+      f: frame.f,
+      t: frame.t,
+      value: read.value,
+      frame: kept(frame),
+      message: read.message,
+      events,
+      group,
+      prompt: this.#promptOf(read, group),
+      lane: events[0]?.subagent ?? '',
+      asks,
+      needs: NONE,
+      hopes: NONE,
       answers: pairing?.role === 'answers' && frame.from === 'agent' ? pairing.exchange!.askedF : null,
       ends: answeredTurn(ledger)?.prompt_f ?? null,
       gap: Math.max(0, frame.t - this.#before),
+      order: 0,
     };
     if (asks) this.#asks.set(frame.f, say);
     this.#depend(say);
@@ -206,25 +216,28 @@ export class Script {
   }
 
   #depend(say: Say): void {
+    // The common case first: everything has come.
+    if (this.#awaited.size === 0) return;
+    const needs = new Set<Hear>();
     const need = (f: number | null | undefined) => {
       const hear = f === null || f === undefined ? undefined : this.#awaited.get(f);
-      if (hear && !say.needs.includes(hear)) say.needs.push(hear);
+      if (hear) needs.add(hear);
     };
     need(say.answers);
     need(say.ends);
     need(say.prompt);
     need(this.#promptEnd?.f);
-    if (say.group.startsWith(OUTSIDE)) need(this.#latest?.f);
+    const isOutside = say.group.startsWith(OUTSIDE);
+    if (isOutside) need(this.#latest?.f);
     else if (say.group.startsWith(REQUEST)) need(Number(say.group.slice(REQUEST.length)));
-    // What the process does at its end waits for the client to end too, if it did.
-    if (say.frame.event === 'exit') for (const { what, f } of this.#awaited.values()) if (isEnding(what)) need(f);
     // What comes outside turns comes after what the client did in them.
-    const before = say.group.startsWith(OUTSIDE) ? this.#awaited.values() : (this.#inGroup.get(say.group) ?? []);
-    for (const hear of before) {
-      if (hear.state !== 'awaited' || say.needs.includes(hear)) continue;
-      if (hear.ask !== null && hear.group === say.group) say.needs.push(hear);
-      else if (hear.isOwnAccord && hear.what !== 'signal') say.hopes.push(hear);
-    }
+    const before = [...(isOutside ? this.#awaited.values() : (this.#inGroup.get(say.group) ?? NONE))];
+    const isNeeded = ({ ask, group, what }: Hear) =>
+      (ask !== null && group === say.group) || (say.frame.event === 'exit' && isEnding(what));
+    for (const hear of before) if (hear.state === 'awaited' && isNeeded(hear)) needs.add(hear);
+    const isHoped = (hear: Hear) => hear.state === 'awaited' && hear.isOwnAccord && hear.what !== 'signal';
+    say.needs = [...needs];
+    say.hopes = before.filter((hear) => isHoped(hear) && !needs.has(hear));
   }
 
   #groupOf({ frame, pairing, events, where, ledger }: ReadFrame): string {
@@ -246,11 +259,19 @@ export class Script {
     return this.#unanswered === null ? OUTSIDE : `${REQUEST}${this.#unanswered}`;
   }
 
+  #promptOf(read: ReadFrame, group: string): number | null {
+    return group.startsWith(TURN) ? (promptOf(read) ?? this.#waitingPrompt(read.ledger)) : null;
+  }
+
   #waitingPrompt(ledger: ReadFrame['ledger']): number | null {
     if (this.traits.turnsSideBySide || ledger.turns.own) return null;
     for (const f of ledger.turns.waiting) if (!this.#refused.has(f)) return f;
     return null;
   }
+}
+
+function kept(frame: Frame): Frame {
+  return keepFrame(frame, frame.form === 'event' ? null : textIn(frame));
 }
 
 /** A call that the client makes has the frame of its request. */
@@ -270,6 +291,11 @@ function promptOf({ ledger, where }: ReadFrame): number | null {
   const noted = ledger.notes.find(({ open }) => open !== null)?.open;
   const open = noted ?? ledger.turns.open.find(({ turn }) => turn.n === where.turn);
   return open?.turn.prompt_f ?? null;
+}
+
+/** The agent may close the client's stream, too. */
+function isByClient({ event, detail }: Frame): boolean {
+  return event === null || event === 'signal' || (event === 'eof' && !('by' in detail));
 }
 
 /** The client ends its agent by closing its stream, or by a signal. */

@@ -37,6 +37,8 @@ export class Stage {
   isRead = false;
   /** The live client has closed its stream. */
   hasEnded = false;
+  /** The tape has begun again, and the client has sent nothing of it. */
+  isNewRound = false;
   /** What is done about something that is no longer waited for, by whoever counts on it. */
   onSettled: (hear: Hear) => void = () => {};
   #ids: Ids;
@@ -95,6 +97,7 @@ export class Stage {
   /** The live client sent what the tape has. */
   accept(hear: Hear, value: unknown, pairs: Compared['pairs']): void {
     this.report.matched++;
+    this.isNewRound = false;
     this.settle(hear, 'came');
     const role = roleOf('client', hear.message);
     const ids = this.idsOf(hear.group);
@@ -172,6 +175,7 @@ export class Stage {
     this.#cut.clear();
     this.#branchIds.clear();
     this.isRead = false;
+    this.isNewRound = true;
   }
 
   /** Turns follow each other, unless the dialect has them side by side. */
@@ -198,12 +202,16 @@ export class Stage {
   #afterEnd(hear: Hear): void {
     if (hear.what === 'eof') this.report.matched++;
     this.settle(hear, hear.what === 'eof' ? 'came' : 'given-up');
-    if (!isEnding(hear.what)) note(this.report.never_asked, hear.f);
+    if (!isEnding(hear.what)) this.neverAsked(hear);
+  }
+
+  neverAsked({ f }: Hear): void {
+    if (!this.isNewRound) note(this.report.never_asked, f);
   }
 
   #newBacklog(): Backlog {
     return new Backlog(() => {
-      this.report.unsent++;
+      if (!this.isNewRound) this.report.unsent++;
     });
   }
 }
