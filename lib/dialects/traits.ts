@@ -78,6 +78,8 @@ export interface Naming {
   resumes: readonly string[];
   /** Those of them whose value is its id. */
   options: readonly string[];
+  /** Requests of the client that do so, if the agent agrees. */
+  methods: readonly string[];
   /** Where the agent's lines have the id: the keys that lead to it. */
   paths: readonly (readonly string[])[];
   /** What the agent says on stderr, with the id as its first group; null: nothing. */
@@ -140,7 +142,7 @@ const DEFAULTS: Traits = {
   planIsSeparate: false,
   conversations: {
     resumes: ['--continue', '--session', '--resume', '-C', '-r', '-S'],
-    ...{ options: [], paths: [], stderr: null },
+    ...{ options: [], methods: [], paths: [], stderr: null },
   },
   idsMustBeStrings: false,
   requestsNeedingIds: null,
