@@ -13,7 +13,7 @@ import { Recent } from '../core/recent.ts';
 import { isUnread } from '../core/too-large.ts';
 import { agreesToResume } from '../dialects/conversation.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
+import { traitsIn } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { Bypass, type Bypassed, type Standing } from './bypass.ts';
 import { Denials } from './denials.ts';
@@ -59,7 +59,7 @@ export class Audit {
   #isRecorded = false;
 
   constructor({ command, dialect }: AuditedSession) {
-    this.#traits = traitsOf(dialect);
+    this.#traits = traitsIn({ dialect, command });
     this.#bypass = new Bypass(command, this.#traits);
     this.#unasked = new Unasked(this.#grants, command, this.#traits);
   }

@@ -19,6 +19,8 @@ export interface Traits {
   needsNoClient: boolean;
   /** What the client writes is the prompt as plain text, up to the end of stdin. */
   stdinIsPrompt: boolean;
+  /** Options with which a run is like that, and others are not. */
+  oneShot: readonly (readonly [option: string, value: string])[];
 
   /** After each answer to an approval or a hook, the agent reports the outcome. */
   agentResolvesAsks: boolean;
@@ -131,6 +133,7 @@ const DEFAULTS: Traits = {
   clientCallsTools: false,
   needsNoClient: false,
   stdinIsPrompt: false,
+  oneShot: [],
   agentResolvesAsks: false,
   feedbackIsOptional: false,
   asksTimeOut: false,

@@ -13,7 +13,7 @@ import { ProcessBook } from '../core/ledger/process.ts';
 import type { Ask, Call, Place } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
+import { traitsIn } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { Answers } from './answers.ts';
 import { Before } from './before.ts';
@@ -96,7 +96,7 @@ export class Watch {
   constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
     const { command, dialect, source = 'record' } = session;
     this.dialect = dialect;
-    this.traits = traitsOf(dialect);
+    this.traits = traitsIn({ dialect, command });
     this.audit = new Audit({ command, dialect });
     this.mistakes = new Mistakes({ command, dialect, source });
   }
@@ -178,9 +178,11 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
-      const taken = this.#open.get(pairing.exchange!)?.taken ?? false;
+      const open = this.#open.get(pairing.exchange!);
       this.#open.delete(pairing.exchange!);
-      this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
+      // An answer that only accepts a prompt leaves it open.
+      if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer')) this.#open.set(open.f, open);
+      this.#answer(read, open?.taken || events.some(({ takes }) => takes !== undefined));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
       else this.answers.orphan(read);

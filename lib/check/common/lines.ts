@@ -4,7 +4,7 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
-import { traitsOf } from '../../dialects/traits-of.ts';
+import { traitsIn } from '../../dialects/traits-of.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type CheckedSession, error, type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
 import { CutLines } from './cut-lines.ts';
@@ -13,7 +13,7 @@ import { Holes } from './holes.ts';
 /** In which every line is JSON. */
 const JSON_LINES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
-  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json'],
+  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
   ...['acp', 'mcp', 'jsonrpc'],
 ];
 /** Wire has a rule of its own for its framing. */
@@ -87,7 +87,7 @@ class Lines implements GroupReader<Id> {
 
   constructor(session: CheckedSession) {
     this.#session = session;
-    this.#stdinIsPrompt = traitsOf(session.dialect).stdinIsPrompt;
+    this.#stdinIsPrompt = traitsIn(session).stdinIsPrompt;
     this.#holes = session.share(Holes);
   }
 
