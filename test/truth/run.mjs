@@ -45,7 +45,7 @@ for (const path of tapes) {
   const name = tape.replace(/\.jsonl$/, '');
   const wanted = approvals.get(name) ?? [];
   rows += wanted.length;
-  const unequal = isOfFrames ? compareFrames(wanted, audited) : compare(name, wanted, asTable(audited, frames));
+  const unequal = isOfFrames ? compareFrames(name, wanted, audited) : compare(name, wanted, asTable(audited, frames));
   for (const [line, column, truth, found] of unequal) {
     differences.push([`${tape}:${line}`, dialect, column, truth, found]);
   }

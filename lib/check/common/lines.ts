@@ -109,7 +109,8 @@ class Lines implements GroupReader<Id> {
       return [{ rule: 'io-too-large', f: frame.f, fault: from, message }, ...this.#long(frame, from)];
     }
     const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
-    const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
+    // Some dialects have messages of other forms.
+    const isMessage = isObject(value) || (events.length > 0 && !events.some(({ kind }) => kind === 'noise'));
     const isJudged = !this.#holes.isFragment && frame.eol !== '';
     if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;

@@ -16,7 +16,7 @@ export const piTraits = traits({
   },
   reply: piReply,
   replay: {
-    ids: ['id', 'toolCallId', 'data.sessionId'],
+    ids: ['id', 'toolCallId'],
     volatile: ['timestamp', 'message.timestamp'],
     refuse: (id, method) => ({
       ...{ id, type: 'response', command: method, success: false, error: `Unknown command: ${method}` },
