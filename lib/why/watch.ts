@@ -178,11 +178,7 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
-      const open = this.#open.get(pairing.exchange!);
-      this.#open.delete(pairing.exchange!);
-      // An answer that only accepts a prompt leaves it open.
-      if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer')) this.#open.set(open.f, open);
-      this.#answer(read, open?.taken || events.some(({ takes }) => takes !== undefined));
+      this.#answer(read, this.#close(read, pairing.exchange!));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
       else this.answers.orphan(read);
@@ -200,6 +196,14 @@ export class Watch {
     });
     this.#mending.set(f, mendingOf(read, this.traits));
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
+  }
+
+  /** A request is answered. An answer that only accepts a prompt leaves it open. Returns whether it was taken up. */
+  #close({ events }: ReadFrame, exchange: Exchange): boolean {
+    const open = this.#open.get(exchange);
+    this.#open.delete(exchange);
+    if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer')) this.#open.set(open.f, open);
+    return open?.taken || events.some(({ takes }) => takes !== undefined);
   }
 
   #answer(read: ReadFrame, taken: boolean): void {
