@@ -31,6 +31,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'show the timeline, frames or exact bytes of a session',
     load: () => import('./show.ts'),
   },
+  { name: 'play', summary: 'watch a session again, at its own pace', load: () => import('./play.ts') },
   { name: 'tail', summary: 'follow a running session', load: () => import('./tail.ts') },
   { name: 'filter', summary: 'find frames that match a query', load: () => import('./filter.ts') },
   {

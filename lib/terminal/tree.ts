@@ -20,6 +20,8 @@ export interface TreeOptions extends LayoutOptions {
   dialect: string;
   /** The session is still running: how many seconds it has lasted. */
   clock?: number;
+  /** How many lines of a text of the agent are shown without `full`. */
+  said?: number;
 }
 
 /** Lines shown without --full: of text, of tool results, of tool arguments. */
@@ -114,6 +116,7 @@ export class Tree {
   *#prose(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
     const thinking = item.kind === 'thinking';
+    const most = this.#options.said ?? SAID;
     const lines = [
       ...proseLines(item.text, theme, thinking ? theme.dim : undefined),
       ...item.blocks.flatMap((block) => blockLines(block, theme)),
@@ -121,8 +124,8 @@ export class Tree {
     ];
     if (lines.length === 0 && !thinking) return;
     const words = thinking ? `${theme.dim('thinking')}${flagWords(item, theme)}` : flagWords(item, theme, '');
-    if (words !== '') yield* this.#page.headed(item, depth, [words], lines, SAID);
-    else yield* this.#page.beside(item, depth, lines, SAID);
+    if (words !== '') yield* this.#page.headed(item, depth, [words], lines, most);
+    else yield* this.#page.beside(item, depth, lines, most);
   }
 
   *#other(item: Item, depth: number): Generator<string> {
