@@ -128,7 +128,7 @@ export class Player {
       speed: this.#head.pace.speed,
       ...{ f: at.f, lastF: Math.max(this.#last.f, at.f), t, lastT: Math.max(this.#last.t, at.t) },
       turn: this.#turn,
-      ahead: this.#ahead(t),
+      ahead: this.#ahead,
       note: this.#note?.text ?? null,
       typed: this.#typed,
       ...{ isHelp: this.#isHelp, scroll: this.#scroll, full: this.#full },
@@ -150,16 +150,12 @@ export class Player {
     return turns === 0 ? null : turns;
   }
 
-  #ahead(t: number): PlayState['ahead'] {
-    const { next } = this.#reel;
-    const { due } = this.#head;
-    if (!next || due === null || due - this.#now < LONG || this.#reel.isAwaited) return this.#skippedSoon();
-    return this.#skippedSoon() ?? { seconds: next.t - t, skips: false };
-  }
-
-  #skippedSoon(): PlayState['ahead'] {
-    const { skips, isPlaying } = this.#head;
-    return isPlaying && skips > 0 && !this.#reel.isAwaited ? { seconds: skips, skips: true } : null;
+  get #ahead(): PlayState['ahead'] {
+    const { due, skips } = this.#head;
+    if (due === null || this.#reel.isAwaited) return null;
+    if (skips > 0) return { seconds: skips, skips: true };
+    const seconds = due - this.#now;
+    return seconds < LONG ? null : { seconds, skips: false };
   }
 
   #say(text: string, seconds = SAID): void {

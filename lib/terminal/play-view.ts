@@ -3,7 +3,7 @@
  * which keys there are.
  */
 import type { Frame, Metadata } from '../core/frame.ts';
-import { cells, clip, humanSeconds, visible } from '../core/text.ts';
+import { cells, clip, humanSeconds, visible, wholeSeconds } from '../core/text.ts';
 import { tailOf } from '../core/timeline/choose.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
@@ -42,7 +42,7 @@ export interface PlayState {
   t: number;
   lastT: number;
   turn: number | null;
-  /** The recorded seconds until the next frame, if that is long, and whether they will be skipped. */
+  /** How long the next frame is waited for, if that is long; or how many recorded seconds will be skipped before it. */
   ahead: { seconds: number; skips: boolean } | null;
   /** Something to say once. */
   note: string | null;
@@ -138,8 +138,8 @@ const plainly = (parts: string[]): string =>
 function saying({ note, ahead }: PlayState): string {
   if (note !== null) return visible(note);
   if (ahead === null) return '';
-  const seconds = humanSeconds(ahead.seconds);
-  return ahead.skips ? `skipping ${seconds}` : `next frame in ${seconds} (→)`;
+  if (ahead.skips) return `skipping ${humanSeconds(ahead.seconds)}`;
+  return `next frame in ${wholeSeconds(ahead.seconds)} (→)`;
 }
 
 /** The most useful first, as many as fit; help and quit always, if anything fits. */
