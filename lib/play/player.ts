@@ -2,7 +2,7 @@
  * Plays a session: shows its frames when they are due, and does what keys say. Time comes from the clock that it is given,
  * in seconds.
  */
-import type { Pace } from '../core/pace.ts';
+import { type Pace, WORTH_SAYING } from '../core/pace.ts';
 import { humanSeconds } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import type { Key } from '../keyboard.ts';
@@ -77,7 +77,8 @@ export class Player {
       const { due } = this.#head;
       if (due === null || due > this.#now) return;
       const skipped = this.#reel.isAwaited ? 0 : this.#head.skips;
-      if (skipped > 0) this.#skip(skipped);
+      this.#skipped += skipped;
+      if (skipped >= WORTH_SAYING) this.#say(`skipped ${humanSeconds(skipped)}`);
       this.#take();
     }
   }
@@ -153,7 +154,7 @@ export class Player {
   get #ahead(): PlayState['ahead'] {
     const { due, skips } = this.#head;
     if (due === null || this.#reel.isAwaited) return null;
-    if (skips > 0) return { seconds: skips, skips: true };
+    if (skips >= WORTH_SAYING) return { seconds: skips, skips: true };
     const seconds = due - this.#now;
     return seconds < LONG ? null : { seconds, skips: false };
   }
@@ -162,18 +163,13 @@ export class Player {
     this.#note = { text, until: this.#now + seconds };
   }
 
-  #skip(seconds: number): void {
-    this.#skipped += seconds;
-    this.#say(`skipped ${humanSeconds(seconds)}`);
-  }
-
   /** Tells the playhead what comes next. */
   async #aim(): Promise<void> {
     if (!this.#reel.next && !this.#reel.atEdge) await this.#reel.look();
     const { next, isOver, at } = this.#reel;
     this.#head.edge = isOver ? at.t : this.#options.lasted();
     if (next) this.#head.expect(next.t);
-    else if (isOver && this.#skipped > 0) {
+    else if (isOver && this.#skipped >= WORTH_SAYING) {
       this.#say(`skipped ${humanSeconds(this.#skipped)} in all`, Number.POSITIVE_INFINITY);
       this.#skipped = 0;
     }

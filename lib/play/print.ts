@@ -1,6 +1,6 @@
 /** Plays a session as lines, for whoever reads them: no keys, no control codes, and memory that does not grow. */
 import type { Frame } from '../core/frame.ts';
-import { type Pace, Schedule } from '../core/pace.ts';
+import { type Pace, Schedule, WORTH_SAYING } from '../core/pace.ts';
 import { humanSeconds } from '../core/text.ts';
 import { follow } from '../search/follow.ts';
 import { LiveSearch } from '../search/live.ts';
@@ -78,7 +78,8 @@ class PacedLines {
     const { pace, from, now, stop } = this.#options;
     this.#schedule ??= { dues: new Schedule(pace, from > 1 ? t : 0), begun: now() };
     const { at, skipped } = this.#schedule.dues.next(t);
-    if (skipped > 0 && !this.#isAwaited) this.#lines += this.#printer.remark(`skipped ${humanSeconds(skipped)}`);
+    if (skipped >= WORTH_SAYING && !this.#isAwaited)
+      this.#lines += this.#printer.remark(`skipped ${humanSeconds(skipped)}`);
     this.#isAwaited = false;
     const early = this.#schedule.begun + at - now();
     if (early <= 0 && this.#lines.length < ENOUGH) return true;
