@@ -93,10 +93,19 @@ function linesOf(state: PlayState, wanted: number, columns: number, theme: Theme
   for (let most = 2 * wanted; ; most *= 4) {
     const { entries, isAll } = tailOf(timeline.entries, most);
     // The text is what somebody watches: it is not shortened as it grows.
-    const options = { columns, theme, dialect, full: state.full, said: Number.POSITIVE_INFINITY, last, ...clock };
-    const tree = [...new Tree(options).entries(entries)];
-    const lines = linesIn(isAll ? [...head(), ...tree] : tree);
-    if (isAll || lines.length > wanted + HEADINGS) return { lines, isAll };
+    const tree = new Tree({
+      columns,
+      theme,
+      dialect,
+      full: state.full,
+      last,
+      ...clock,
+      lately: (most + HEADINGS) * columns,
+    });
+    const shown = [...tree.entries(entries)];
+    const lines = linesIn(isAll ? [...head(), ...shown] : shown);
+    const isWhole = isAll && !tree.isCut;
+    if (isWhole || lines.length > wanted + HEADINGS) return { lines, isAll: isWhole };
   }
 }
 

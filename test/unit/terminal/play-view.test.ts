@@ -121,6 +121,44 @@ describe('a long session', () => {
   });
 });
 
+describe('a long text', () => {
+  const saying = (text: string) => {
+    const pass = passOver(['kimi', '--wire']);
+    const raw = (message: object) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    const part = { type: 'ContentPart', payload: { type: 'text', text } };
+    const lines = [
+      raw({ id: 'p', method: 'prompt', params: { user_input: 'go' } }),
+      raw({ method: 'event', params: part }),
+    ];
+    let last: Frame | null = null;
+    for (const [n, line] of lines.entries()) {
+      const from = n === 0 ? 'client' : 'agent';
+      last = { f: n + 1, t: n, t0: null, from, form: 'message', raw: line, eol: '\n', event: null, detail: {} };
+      pass.take(last);
+    }
+    pass.flush();
+    return (rows: number, scroll = 0) =>
+      playScreen(stateAt(pass, last!, { scroll }), { columns: 80, rows }, plain)
+        .text.split('\n')
+        .slice(0, -1);
+  };
+
+  it('ends as the whole ends', () => {
+    const screen = saying(Array.from({ length: 20_000 }, (_, n) => `line ${n} 世界`).join('\n'));
+    const whole = screen(20_010).filter((line) => line !== '');
+    expect(whole.at(-1)).toContain('line 19999 世界');
+    expect(screen(24)).toEqual(whole.slice(-23));
+    expect(screen(24, 15_000)).toEqual(whole.slice(-15_023, -15_000));
+  });
+
+  it('is broken at the same places as it grows, even if it has no lines', () => {
+    const text = '😀 word '.repeat(20_000);
+    const [before, after] = [saying(text)(24), saying(`${text}and on`)(24)];
+    expect(after.slice(0, -2)).toEqual(before.slice(0, -2));
+    expect(before.join('')).not.toContain('\\ud');
+  });
+});
+
 describe('the line at the bottom', () => {
   const pass = passOver([]);
   const frame: Frame = {
