@@ -43,6 +43,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'check', summary: 'check sessions against the rules of their protocol', load: () => import('./check.ts') },
   { name: 'verify', summary: 'verify that tapes have not been altered', load: () => import('./verify.ts') },
+  {
+    name: 'minimize',
+    summary: 'find the smallest session that still makes a test fail',
+    load: () => import('./minimize.ts'),
+  },
   { name: 'import', summary: 'import sessions recorded by other programs', load: () => import('./import.ts') },
   { name: 'export', summary: 'export a session in another format', load: () => import('./export.ts') },
   { name: 'tag', summary: 'set the name and tags of sessions', load: () => import('./tag.ts') },

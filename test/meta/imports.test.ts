@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   record: ['core', 'session', 'proxy', 'tape', 'store', 'index', 'version'],
   search: ['core', 'dialects', 'session', 'filter', 'audit', 'facts', 'why', 'tape', 'store', 'index', 'failure'],
   shim: ['core', 'failure', 'proxy', 'store'],
+  minimize: ['core', 'session', 'facts', 'failure', 'search', 'tape'],
   play: ['core', 'dialects', 'session', 'failure', 'io', 'keyboard', 'screen', 'search', 'store', 'terminal'],
   terminal: ['core', 'dialects', 'session', 'facts', 'filter', 'audit', 'why', 'check', 'diff'],
   export: ['core', 'failure', 'session', 'tape'],
@@ -33,7 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   commands: [
     ...PURE,
     ...['proxy', 'tape', 'store', 'index', 'record', 'search', 'shim', 'terminal', 'export', 'doctor'],
-    ...['play', 'failure', 'io', 'options', 'screen', 'selection', 'stop', 'version'],
+    ...['minimize', 'play', 'failure', 'io', 'options', 'screen', 'selection', 'stop', 'version'],
   ],
   failure: [],
   options: ['core', 'failure', 'filter', 'store'],
