@@ -9,6 +9,7 @@ import type { Key } from '../keyboard.ts';
 import { type Action, actionOf } from '../terminal/play-keys.ts';
 import { type PlayedSession, type PlayState, speedWords } from '../terminal/play-view.ts';
 import { Playhead } from './playhead.ts';
+import { Prompt } from './prompt.ts';
 import type { Reel } from './reel.ts';
 
 export interface PlayerOptions {
@@ -28,14 +29,12 @@ export interface PlayerOptions {
   pause(): Promise<boolean>;
 }
 
-const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** How long a remark is shown, in seconds. */
 const SAID = 3;
 /** A gap that is worth mentioning, in seconds that somebody waits. */
 const LONG = 2;
 /** How many due frames are shown before keys get their turn. */
 const AT_ONCE = 2000;
-const LONGEST_QUERY = 500;
 
 export class Player {
   readonly #options: PlayerOptions;
@@ -43,13 +42,12 @@ export class Player {
   readonly #head: Playhead;
   #note: { text: string; until: number } | null = null;
   #skipped = 0;
-  #typed: string | null = null;
+  readonly #prompt = new Prompt();
   #isHelp = false;
   #full: boolean;
   #scroll = 0;
   #query = '';
   #matches: number[] = [];
-  #last: { f: number; t: number };
   hasQuit = false;
   /** How many lines a page has. */
   page = 20;
@@ -58,7 +56,6 @@ export class Player {
     this.#options = options;
     this.#reel = options.reel;
     this.#full = options.full;
-    this.#last = options.last;
     this.#head = new Playhead(options.pace, options.now());
   }
 
@@ -104,7 +101,7 @@ export class Player {
   }
 
   async press(key: Key): Promise<void> {
-    if (this.#typed !== null) return this.#type(key);
+    if (this.#prompt.typed !== null) return this.#type(key);
     if (this.#isHelp) {
       this.#isHelp = false;
       return;
@@ -118,7 +115,7 @@ export class Player {
 
   /** `most`: how far up one can look, if the view knows it. */
   state(most: number | null = null): PlayState {
-    const { session } = this.#options;
+    const { session, last } = this.#options;
     const { timeline, dialect, recent, at } = this.#reel;
     if (this.#note && this.#note.until <= this.#now) this.#note = null;
     if (most !== null) this.#scroll = Math.min(this.#scroll, most);
@@ -126,12 +123,13 @@ export class Player {
     return {
       session: { ...session, dialect, timeline, recent },
       mode: this.#mode,
+      clock: this.#reel.hasEnded ? null : t,
       speed: this.#head.pace.speed,
-      ...{ f: at.f, lastF: Math.max(this.#last.f, at.f), t, lastT: Math.max(this.#last.t, at.t) },
+      ...{ f: at.f, lastF: Math.max(last.f, at.f), t, lastT: Math.max(last.t, at.t) },
       turn: this.#turn,
       ahead: this.#ahead,
       note: this.#note?.text ?? null,
-      typed: this.#typed,
+      typed: this.#prompt.typed,
       ...{ isHelp: this.#isHelp, scroll: this.#scroll, full: this.#full },
     };
   }
@@ -206,12 +204,11 @@ export class Player {
       case 'last-ask':
         return this.#goToLast('asks', 'approval or question');
       case 'faster':
-        return this.#setSpeed(SPEEDS.find((speed) => speed > this.#head.pace.speed));
       case 'slower':
-        return this.#setSpeed(SPEEDS.findLast((speed) => speed < this.#head.pace.speed));
+        this.#head.change(action, this.#now);
+        return this.#say(`speed ${speedWords(this.#head.pace.speed)}`, 1);
       case 'search':
-        this.#typed = '';
-        return;
+        return this.#prompt.open();
       case 'next-match':
       case 'last-match':
         return this.#goToMatch(action === 'next-match');
@@ -262,30 +259,15 @@ export class Player {
     else await this.#goTo(last);
   }
 
-  #setSpeed(speed: number | undefined): void {
-    if (speed === undefined) return;
-    this.#head.setSpeed(speed, this.#now);
-    this.#say(`speed ${speedWords(speed)}`, 1);
-  }
-
   async #type(key: Key): Promise<void> {
-    const typed = this.#typed!;
     this.#note = null;
-    if (key.name === 'escape') this.#typed = null;
-    else if (key.name === 'return' || key.name === 'enter') await this.#search(typed.trim());
-    else if (key.name === 'backspace') this.#typed = typed === '' ? null : withoutLast(typed);
-    else if (key.name === 'ctrl-u') this.#typed = '';
-    else if (key.name === 'ctrl-w') this.#typed = typed.replace(/\S*\s*$/u, '');
-    else if (typed.length < LONGEST_QUERY) this.#typed = typed + key.text;
+    const query = this.#prompt.press(key);
+    if (query !== null) await this.#search(query === '' ? this.#query : query);
   }
 
   /** A wrong query stays, so that it can be corrected. Nothing typed repeats the last one. */
-  async #search(typed: string): Promise<void> {
-    const query = typed === '' ? this.#query : typed;
-    if (query === '') {
-      this.#typed = null;
-      return;
-    }
+  async #search(query: string): Promise<void> {
+    if (query === '') return this.#prompt.close();
     try {
       this.#matches = await this.#options.find(query, this.#options.pause);
     } catch (error) {
@@ -293,7 +275,7 @@ export class Player {
       const hint = error.hint ? `; ${error.hint}` : '';
       return this.#say(`${error.message}${hint}`, Number.POSITIVE_INFINITY);
     }
-    this.#typed = null;
+    this.#prompt.close();
     this.#query = query;
     await this.#goToMatch(true);
   }
@@ -319,7 +301,3 @@ export class Player {
 const SCROLLING: ReadonlySet<Action> = new Set<Action>(['up', 'down', 'page-up', 'page-down', 'full', 'help']);
 /** How often a clock on the screen goes on, in seconds. */
 const TICK = 0.1;
-
-function withoutLast(text: string): string {
-  return [...text].slice(0, -1).join('');
-}

@@ -4,6 +4,9 @@
  */
 import { type Pace, waitFor } from '../core/pace.ts';
 
+/** What the keys choose from. */
+const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64, 128, 256];
+
 export class Playhead {
   #pace: Pace;
   #isPlaying: boolean;
@@ -71,7 +74,7 @@ export class Playhead {
 
   /** Goes on from another place. */
   moveTo(t: number, now: number): void {
-    this.#since = { now, t };
+    this.#since = { now, t: Number.isFinite(t) ? t : this.#since.t };
     this.#next = null;
   }
 
@@ -86,9 +89,11 @@ export class Playhead {
     this.#isPlaying = true;
   }
 
-  setSpeed(speed: number, now: number): void {
+  change(how: 'faster' | 'slower', now: number): void {
+    const { speed } = this.#pace;
+    const other = how === 'faster' ? SPEEDS.find((one) => one > speed) : SPEEDS.findLast((one) => one < speed);
     this.#since = { now, t: this.at(now) };
-    this.#pace = { ...this.#pace, speed };
+    this.#pace = { ...this.#pace, speed: other ?? speed };
   }
 
   get #wait() {

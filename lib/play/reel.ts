@@ -45,7 +45,10 @@ export class Reel {
   atEdge = false;
   /** The next frame was not there when it was looked for. */
   isAwaited = false;
+  /** No frame comes any more. */
   isOver = false;
+  /** That is because the session has ended, and not because the last frame that was wanted is there. */
+  hasEnded = false;
 
   constructor(place: SessionPlace, options: ReelOptions) {
     this.#place = place;
@@ -127,6 +130,7 @@ export class Reel {
     this.#at = { f: 0, t: 0 };
     this.#pass = this.#newPass();
     this.isOver = false;
+    this.hasEnded = false;
     this.atEdge = false;
   }
 
@@ -144,6 +148,7 @@ export class Reel {
     const { done, value } = await frames.next();
     if (done || (value && value.frame.f > this.#options.until)) {
       this.isOver = true;
+      this.hasEnded = done === true;
       this.atEdge = false;
     } else {
       this.isAwaited = this.atEdge;

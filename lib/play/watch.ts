@@ -81,7 +81,7 @@ class Watching {
       ...{ reel, pace, session: { metadata, names }, full, now },
       last: { f: Math.min(last.f, until), t: last.t },
       lasted: () => clockOf({ running, started: metadata.started_at }, reel.at.t),
-      find: (query, pause) => findFrames(place, dialect, query, pause),
+      find: async (query, pause) => (await findFrames(place, dialect, query, pause)).filter((f) => f <= until),
       pause: () => this.#pause(),
     });
   }

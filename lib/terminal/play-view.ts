@@ -34,6 +34,8 @@ export interface PlayedSession {
 export interface PlayState {
   session: PlayedSession;
   mode: 'playing' | 'paused' | 'live' | 'end';
+  /** The recorded time, for what is still open then; null if the session has ended. */
+  clock: number | null;
   speed: number;
   /** The frame that is shown, and the last one that is known. */
   f: number;
@@ -88,7 +90,7 @@ function linesOf(state: PlayState, wanted: number, columns: number, theme: Theme
     const lines = recent.map(({ frame, type }) => frameLine(frame, type, columns, theme));
     return { lines: linesIn([...head(), ...lines]), isAll: true };
   }
-  const clock = state.mode === 'end' ? {} : { clock: state.t };
+  const clock = state.clock === null ? {} : { clock: state.clock };
   const last = { f: state.lastF, t: state.lastT };
   for (let most = 2 * wanted; ; most *= 4) {
     const { entries, isAll } = tailOf(timeline.entries, most);

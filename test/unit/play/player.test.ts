@@ -74,13 +74,13 @@ describe('playing', () => {
 
   it('shows everything at once', async ({ place }) => {
     const { at } = await playing(place, AT_ONCE);
-    expect(await at(0)).toMatchObject({ f: 19, mode: 'end', t: 83 });
+    expect(await at(0)).toMatchObject({ f: 19, mode: 'end', t: 83, clock: null });
   });
 
   it('plays a part: what is before it is there at once, and what is after it never comes', async ({ place }) => {
     const { at } = await playing(place, AS_RECORDED, { from: 10, until: 11 });
     expect(await at(0)).toMatchObject({ f: 10, t: 65 });
-    expect(await at(1000)).toMatchObject({ f: 11, t: 75, mode: 'end' });
+    expect(await at(1000)).toMatchObject({ f: 11, t: 75, mode: 'end', clock: 75 });
   });
 
   it('goes on where it was when nobody could look for a while', async ({ place }) => {

@@ -28,10 +28,10 @@ describe('a playhead', () => {
   it('plays faster, slower, and at another speed from now on', () => {
     const head = headed(10, { speed: 2, maxGap: null });
     expect(head.due).toBe(105);
-    head.setSpeed(4, 101);
+    head.change('faster', 101);
     expect([head.at(101), head.due, head.at(102)]).toEqual([2, 103, 6]);
-    head.setSpeed(0.5, 102);
-    expect(head.due).toBe(110);
+    for (let n = 0; n < 3; n++) head.change('slower', 102);
+    expect([head.pace.speed, head.due]).toEqual([0.5, 110]);
   });
 
   it('skips what is longer than the limit, and goes on from there', () => {

@@ -16,7 +16,7 @@ function stateAt(pass: GrowingPass<{ take(): void }>, { f, t }: Frame, more: Par
   const metadata = { ...METADATA, started_at: '2026-11-16T05:04:01.000000Z' };
   return {
     session: { metadata, names: NO_NAMES, dialect, timeline, recent: [] },
-    ...{ mode: 'playing', speed: 1, f, t, lastF: f, lastT: t, turn: null, ahead: null, note: null },
+    ...{ mode: 'playing', clock: t, speed: 1, f, t, lastF: f, lastT: t, turn: null, ahead: null, note: null },
     ...{ typed: null, isHelp: false, scroll: 0, full: false, ...more },
   };
 }
