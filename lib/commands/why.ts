@@ -12,6 +12,7 @@ import { GrowingPass } from '../session/growing-pass.ts';
 import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { dialectIn } from '../session/source.ts';
+import { onStop } from '../stop.ts';
 import { JOURNAL, sessionsDir, storeHome } from '../store/home.ts';
 import { Moments, momentOf } from '../store/moment.ts';
 import { locate, metadataOf, type OpenSession, withPlace } from '../store/open.ts';
@@ -125,28 +126,26 @@ function besides(startedAt: number, { lines, process: { stalled, ending } }: Wat
   };
 }
 
-const STOPS = { SIGINT: 130, SIGQUIT: 131, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How often what only grows older is drawn again. */
 const TICK_MS = 1000;
 
 /** Until the session ends; false if it was stopped before. */
 async function watchLive({ io, exit }: Context, place: SessionPlace, options: Options): Promise<boolean> {
   const stop = new AbortController();
-  const listeners = Object.entries(STOPS).map(([name, code]): [string, () => void] => {
-    const listener = () => {
-      exit(code);
-      stop.abort();
-    };
-    return [name, listener];
+  const unheard = onStop((code) => {
+    exit(code);
+    stop.abort();
   });
   let due = 0;
-  const redraw = () => {
-    due = 0;
+  const watcher = {
+    resized: () => {
+      due = 0;
+    },
+    closed: () => stop.abort(),
   };
   let screen: Screen | null = null;
   const changes = new WhyChanges();
   const moments = new Moments();
-  for (const [name, listener] of listeners) process.on(name, listener);
   try {
     let pass: GrowingPass<Watch> | null = null;
     let metadata: Metadata | null = null;
@@ -161,14 +160,14 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
         due = Date.now() + TICK_MS;
         pass.flush();
         // A session that has ended is only explained.
-        if (!options.json) screen ??= io.screen?.(redraw) ?? null;
+        if (!options.json) screen ??= io.screen?.(watcher) ?? null;
         const session = { id: place.id, dir: place.dir, running: true, metadata };
         const answer = answerOf(session, pass.observer, moments.of(session, pass.observer));
         if (!(await show(io, screen, changes, answer, options))) stop.abort();
       }
     }
   } finally {
-    for (const [name, listener] of listeners) process.off(name, listener);
+    unheard();
     screen?.close();
   }
   return !stop.signal.aborted;
