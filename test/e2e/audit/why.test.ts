@@ -225,6 +225,31 @@ describe('a session that runs', () => {
       expect(stdout.toString()).toMatch(/no open requests: the last prompt was answered \(finished\).* ago\)/);
     });
   });
+
+  it('speaks a protocol that nobody knows', async ({ place }) => {
+    const agent = join(place.dir, 'odd.mjs');
+    const asks = JSON.stringify({ op: 'may-i', command: 'make' });
+    writeFileSync(agent, `process.stdin.once('data', () => console.log(${JSON.stringify(asks)}));`);
+    await recording(place, [process.execPath, agent], async (client) => {
+      await client.write('{"op":"run"}\n');
+      await client.until('may-i');
+      await waitFor(
+        async () => (await ask(place).catch(() => null))?.told[0]?.f === 3,
+        'both lines are on the tape',
+        30_000,
+      );
+      const { told, owed, code } = await ask(place);
+      expect(told).toMatchObject([{ rule: 'cannot-tell', owes: null, running: true }]);
+      expect(told[0]!.last).toMatchObject({ client: { f: 2, text: '{"op":"run"}' }, agent: { f: 3, text: asks } });
+      expect([owed, code]).toEqual([[], 0]);
+      client.end();
+      await client.over();
+    });
+    const { stdout } = await wiretapeHere(place, ['why']);
+    expect(stdout.toString()).toMatch(/^cannot tell whether anybody is waiting: /m);
+    expect(stdout.toString()).toMatch(/^it ended with exit code 0 \(f\d+\)$/m);
+    expect(stdout.toString()).not.toContain('ended normally');
+  });
 });
 
 describe('a session that is watched', () => {
