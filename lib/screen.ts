@@ -1,6 +1,7 @@
 /**
  * The whole screen of a terminal, for as long as something is watched. It is drawn on the alternate screen, so that the
- * terminal is as it was afterwards: also after Ctrl-C, after Ctrl-Z, and while it is suspended.
+ * terminal is as it was afterwards: also after Ctrl-C, after Ctrl-Z, and while it is suspended. A terminal that is closed
+ * is no error.
  */
 import { cells } from './core/text.ts';
 
@@ -9,7 +10,7 @@ export interface Terminal {
   readonly columns?: number;
   readonly rows?: number;
   write(text: string): unknown;
-  on(event: 'resize', listener: () => void): unknown;
+  on(event: 'resize' | 'error', listener: () => void): unknown;
   off(event: 'resize', listener: () => void): unknown;
 }
 
@@ -23,12 +24,17 @@ const COLOUR = /\x1b\[\d+m/g;
 export class Screen {
   readonly #out: Terminal;
   readonly #resized: () => void;
+  #isGone = false;
 
   /** `resized` is called when everything has to be drawn again. */
   constructor(out: Terminal, resized: () => void) {
     this.#out = out;
     this.#resized = resized;
     out.on('resize', resized);
+    // Kept for good: what was written last fails last.
+    out.on('error', () => {
+      this.#isGone = true;
+    });
     out.write(ENTER);
     process.on('SIGTSTP', this.#suspend);
   }
@@ -37,8 +43,8 @@ export class Screen {
     return this.#out.columns || 80;
   }
 
-  /** Lines that do not fit below are left out, and counted. */
-  draw(text: string): void {
+  /** Lines that do not fit below are left out, and counted. False if the terminal has been closed. */
+  draw(text: string): boolean {
     const rows = Math.max(2, this.#out.rows || 24);
     const lines = text.trimEnd().split('\n');
     let used = 0;
@@ -53,6 +59,7 @@ export class Screen {
     const left = lines.length - shown;
     const drawn = left > 0 ? [...lines.slice(0, shown), `… ${left} more line${left > 1 ? 's' : ''}`] : lines;
     this.#out.write(`${HOME}${drawn.map((line) => `${line}${REST_OF_LINE}`).join('\r\n')}${REST_OF_SCREEN}`);
+    return !this.#isGone;
   }
 
   close(): void {

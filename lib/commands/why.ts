@@ -136,8 +136,10 @@ const TICK_MS = 1000;
 /** Until the session ends; false if it was stopped before. */
 async function watchLive({ io, exit }: Context, place: SessionPlace, options: Options): Promise<boolean> {
   const stop = new AbortController();
+  let isHungUp = false;
   const listeners = Object.entries(STOPS).map(([name, code]): [string, () => void] => {
     const listener = () => {
+      isHungUp ||= code === STOPS.SIGHUP;
       exit(code);
       stop.abort();
     };
@@ -168,13 +170,18 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
         if (!options.json) screen ??= io.screen?.(redraw) ?? null;
         const session = { id: place.id, dir: place.dir, running: true, metadata };
         const answer = answerOf(session, pass.observer, moments.of(session, pass.observer));
-        if (!(await show(io, screen, changes, answer, options))) stop.abort();
+        if (!(await show(io, screen, changes, answer, options))) {
+          isHungUp ||= screen !== null;
+          stop.abort();
+        }
       }
     }
   } finally {
     for (const [name, listener] of listeners) process.off(name, listener);
     screen?.close();
   }
+  // Node aborts if it is to give back a terminal that has been closed, so it ends by the signal that says so.
+  if (isHungUp && screen) process.kill(process.pid, 'SIGHUP');
   return !stop.signal.aborted;
 }
 
@@ -187,10 +194,7 @@ async function show(
   { json }: Options,
 ): Promise<boolean> {
   const { obligations, startedAt, moment } = answer;
-  if (screen) {
-    screen.draw([...whyText(answer, screen.columns, themeFor(io.color))].join(''));
-    return true;
-  }
+  if (screen) return screen.draw([...whyText(answer, screen.columns, themeFor(io.color))].join(''));
   const changed = changes.changed(obligations);
   if (json) {
     changes.remember(obligations);

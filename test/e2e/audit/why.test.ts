@@ -1,5 +1,5 @@
 /** Hangs of real processes, explained while they hang, and after they were killed. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
@@ -290,6 +290,28 @@ describe('a session that is watched', () => {
         const said = watching.stdout.toString();
         expect(said).toContain('\x1b[?1049h');
         expect(said.indexOf('\x1b[?25h\x1b[?1049l')).toBeGreaterThan(said.indexOf('has owed'));
+      } finally {
+        watching.dispose();
+      }
+    });
+  });
+
+  it('ends without a word when its terminal is closed', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await until(place, 'unanswered');
+      const [said, code] = [join(place.dir, 'said'), join(place.dir, 'code')];
+      // The shell stays to tell how it ended.
+      const shell = `trap : HUP; '${WIRETAPE}' why --watch 2>'${said}'; echo $? >'${code}.new'; mv '${code}.new' '${code}'`;
+      const env = { ...place.env, TERM: 'xterm' };
+      const watching = new Client(['script', '-qec', shell, '/dev/null'], { env });
+      try {
+        await watching.until('has owed');
+        process.kill(watching.pid, 'SIGKILL');
+        await waitFor(() => existsSync(code), 'it has ended', 30_000);
+        // What a shell itself says of it.
+        expect(readFileSync(said, 'utf8')).toMatch(/^(?:Hangup\n)?$/);
+        expect(readFileSync(code, 'utf8')).toBe('129\n');
       } finally {
         watching.dispose();
       }

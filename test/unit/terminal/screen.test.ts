@@ -80,3 +80,14 @@ it('gives the terminal back while it is suspended, and is drawn again afterwards
   expect(out.take()).toBe('\x1b[?1049h\x1b[?25l');
   screen.close();
 });
+
+it('takes a terminal that was closed for what it is', () => {
+  const out = new Fake();
+  const screen = new Screen(out, () => {});
+  expect(screen.draw('here')).toBe(true);
+  out.emit('error', new Error('EIO'));
+  expect(screen.draw('nobody sees it')).toBe(false);
+  screen.close();
+  // What `close` wrote fails later.
+  out.emit('error', new Error('EIO'));
+});
