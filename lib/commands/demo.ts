@@ -56,7 +56,6 @@ async function record(io: Io, scenario: string, quiet: boolean): Promise<string>
   const args = [
     `${samples}client.mjs`,
     ...(existsSync(script) ? ['--script', script] : ['--prompt', 'Hello']),
-    ...(scenario === HANG ? ['--approve', 'never', '--timeout', '2'] : []),
     ...['--delay', '0.12'],
     ...(quiet ? ['--quiet'] : []),
     '--',
@@ -71,9 +70,6 @@ async function record(io: Io, scenario: string, quiet: boolean): Promise<string>
   if (code !== 0 && !quiet) io.say(`wiretape: the sample client exited with ${code}`);
   return name;
 }
-
-/** The client of this one never answers, and gives up. */
-const HANG = 'hang';
 
 function scenariosIn(samples: string): string[] {
   const files = readdirSync(`${samples}scenarios`).filter((file) => file.endsWith('.json'));
@@ -132,7 +128,7 @@ async function showFindings(io: Io, session: OpenSession): Promise<void> {
   const program = programName();
   for (const [words, why] of nextOf(
     summary.session.slice(16),
-    exchanges.some(({ answerT }) => answerT === null),
+    exchanges.some(({ asker, answerT }) => asker === 'client' && answerT === null),
   ))
     await io.write(`  ${theme.dim(why)}\n    ${program} ${words}\n`);
 }
