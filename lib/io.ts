@@ -207,6 +207,8 @@ export function talkOn(io: Io, what: string) {
   };
 }
 
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGQUIT'] as const;
+
 /** A progress bar on stderr: only on a terminal, and only for long work. */
 class Meter {
   readonly watched = isTerminal(2);
@@ -231,13 +233,21 @@ class Meter {
     this.clear();
     if (text === '') return;
     this.#onScreen = true;
+    for (const signal of ENDING) process.once(signal, this.#giveBack);
     process.stderr.write(clip(text, (process.stderr.columns || 80) - 1));
   }
 
   clear(): void {
     if (this.#onScreen) process.stderr.write('\r\x1b[K');
     this.#onScreen = false;
+    for (const signal of ENDING) process.off(signal, this.#giveBack);
   }
+
+  /** Ctrl-C leaves no half line behind. Then the signal does what it would have done. */
+  readonly #giveBack = (signal: NodeJS.Signals) => {
+    this.clear();
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
 }
 
 /** Errors of the system, not bugs. */

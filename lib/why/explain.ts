@@ -10,6 +10,7 @@ import { because, type Cause, firstOf, since } from './cause.ts';
 import { ended } from './ending.ts';
 import { UNDER_WAY } from './lines.ts';
 import { MISUSES } from './misuse.ts';
+import { noticed } from './notice.ts';
 import { readyLine } from './send.ts';
 import { LINE_FEED, STATE, unfinishedWords } from './state.ts';
 import type { Open, Watch } from './watch.ts';
@@ -43,7 +44,7 @@ export interface Obligation {
   follows: boolean;
 }
 
-const RULES = [...MISUSES, ended, ...STATE];
+const RULES = [noticed, ...MISUSES, ended, ...STATE];
 
 /** `startedAt` in microseconds. */
 export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {

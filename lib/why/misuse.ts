@@ -177,7 +177,7 @@ const polluted: Rule = (open, watch, moment) => {
   if (open.asker === 'client' && !moment.running && watch.process.ending?.event === 'exit') return null;
   return because(
     'polluted-stdout',
-    `the agent wrote ${noiseWords(noise)} to stdout before its first message (f${noise.f}: ${noise.text.trim()}): some clients stop there`,
+    `the agent wrote ${noiseWords(noise)} to stdout before its first message (f${noise.f}: ${noise.text}): some clients stop there`,
     'write logs to stderr',
   );
 };

@@ -275,4 +275,23 @@ describe('silence', () => {
       follower?.dispose();
     }
   });
+
+  it('leaves no line behind on Ctrl-C', async ({ place }) => {
+    const command = [WIRETAPE, 'record', '--', process.execPath, agent, '--wire', '--scenario', 'hang'];
+    const recorder = new Client(command, { env: place.env });
+    const shell = `trap : INT; '${WIRETAPE}' tail; echo "exit $?"`;
+    let follower: Client | null = null;
+    try {
+      await recorder.write(hang + prompt);
+      await recorder.until('ApprovalRequest');
+      follower = new Client(['script', '-qec', shell, '/dev/null'], { env: { ...place.env, TERM: 'xterm' } });
+      await follower.until(' s for the client: approval of Shell `sleep infinity` (f');
+      await follower.write('\x03');
+      await follower.until('exit 130');
+      expect(follower.stdout.toString()).toMatch(/\(f\d+\)(?:\^C)?\r\x1b\[K[\r\n]*exit 130/);
+    } finally {
+      recorder.dispose();
+      follower?.dispose();
+    }
+  });
 });

@@ -51,10 +51,16 @@ function commandIn(value: unknown): string | null {
   return value.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
 
+/** The paths that rules look at: those of the arguments, and the files that a command redirects output to. */
+export function pathsOf({ command, paths }: PolicyCall): string[] {
+  const written = command === null ? [] : partsOf(command).flatMap(({ writes }) => writes);
+  return [...new Set([...paths, ...written])];
+}
+
 export function ruleOn(policy: Policy, call: PolicyCall): Ruled {
-  const { command, paths, cwd, tool } = call;
+  const { command, cwd, tool } = call;
   const parts: Part[] = command === null ? [] : partsOf(command);
-  const targets = [...paths, ...parts.flatMap(({ writes }) => writes)].map((path) => absolute(path, cwd));
+  const targets = pathsOf(call).map((path) => absolute(path, cwd));
   const [one = { tool, cwd, part: null, path: null }, ...more] = [
     ...parts.map((part) => ({ tool, cwd, part, path: null })),
     ...targets.map((path) => ({ tool, cwd, part: null, path })),

@@ -11,7 +11,7 @@ import { CutLines } from './cut-lines.ts';
 import { Holes } from './holes.ts';
 
 /** In which every line is JSON. */
-const JSON_LINES = [
+export const JSON_LINES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
   ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
   ...['acp', 'mcp', 'jsonrpc'],
@@ -185,7 +185,7 @@ function separatorIn(raw: Uint8Array): string | null {
   return null;
 }
 
-function excerpt(raw: Uint8Array): string {
+export function excerpt(raw: Uint8Array): string {
   const text = textOf(raw) ?? '';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -51,6 +51,11 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
     means: 'The line is longer than known programs can read: they stop, or cut it.',
     fix: "Raise the reader's limit (asyncio: limit= of the stream reader), or send less in one message.",
   },
+  'io-not-started': {
+    means:
+      'The agent printed something that is not a message and exited. The client waits for an answer that never comes, and its user never sees the text.',
+    fix: 'Read the text: it often says that the program is outdated, not logged in, or was given a wrong option. kimi-cli 1.52.0 is only such a text: install 1.51.0, or use kimi-code. Agent: write it to stderr, and exit with a failure.',
+  },
   'io-early-eof': {
     means: 'The client closed stdin while the agent waited for its answer. The agent ends its turn, or hangs.',
     fix: 'Answer what is open, or cancel the turn and wait for its end, before you close stdin.',

@@ -257,6 +257,20 @@ const processes: Case[] = [
     near: [...hello, eof, exit(0)],
   },
   {
+    rule: 'io-not-started',
+    breaks: [a('Please log in first'), exit(0)],
+    told: ['io-noise-first error agent f1', 'io-not-started error agent f1'],
+    nearTold: ['io-noise-first error agent f1'],
+    near: [a('Please log in first'), ...hello, exit(0)],
+  },
+  {
+    rule: 'io-not-started',
+    breaks: [a('no longer maintained'), exit(0)],
+    told: ['io-noise-first error agent f1', 'io-not-started error agent f1'],
+    nearTold: ['io-noise-first error agent f1'],
+    near: [a('no longer maintained'), signal, exit(0)],
+  },
+  {
     rule: 'io-crash',
     breaks: [...hello, exit(null, 'SIGSEGV')],
     told: ['io-crash error agent f3'],

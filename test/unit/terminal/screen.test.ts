@@ -140,3 +140,19 @@ it('gives the terminal back while it is suspended, and is drawn again afterwards
   expect(out.take()).toBe('\x1b[?1049h\x1b[?25l');
   screen.close();
 });
+
+it('takes a terminal that was closed for what it is', () => {
+  const out = new Fake();
+  let closed = 0;
+  const screen = new Screen(out, { resized: () => {}, closed: () => closed++ });
+  screen.draw('here');
+  out.take();
+  out.emit('error', new Error('EIO'));
+  expect(closed).toBe(1);
+  screen.draw('nobody sees it');
+  screen.close();
+  expect(out.take()).toBe('');
+  // What was written last fails last.
+  out.emit('error', new Error('EIO'));
+  expect(closed).toBe(1);
+});
