@@ -201,9 +201,13 @@ export class Audit {
     if (call.result!.f === f && !blocked) this.#ended(call);
   }
 
-  /** The turn or the process is over before the call had its result. A call whose step went on without it never ran. */
+  /**
+   * The turn or the process is over before the call had its result. A call whose step went on without it never ran, unless
+   * it was seen to run.
+   */
   #cut(call: Call): void {
-    if (call.state === 'cut' && call.ready !== null) this.#ended(call);
+    const mayRun = call.state === 'cut' || call.ran_f !== null;
+    if (mayRun && call.ready !== null) this.#ended(call);
   }
 
   #ended(call: Call): void {

@@ -131,7 +131,8 @@ export class Bypass {
 
   #change(f: number): void {
     const word = (this.#mode ?? '').toLowerCase().replaceAll(/[-_ ]/g, '');
-    const frees: Freedom = this.#on.size > 0 || ALL.has(word) ? 'all' : EDITS.has(word) ? 'edits' : 'none';
+    const isBypass = ALL.has(word) || (this.#traits.modes?.bypass?.test(this.#mode ?? '') ?? false);
+    const frees: Freedom = this.#on.size > 0 || isBypass ? 'all' : EDITS.has(word) ? 'edits' : 'none';
     if (frees === this.#frees) return;
     const last = this.periods.at(-1);
     if (last?.to === null) last.to = f;

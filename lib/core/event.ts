@@ -121,7 +121,8 @@ export type Event =
       OfCall & { args: string | null; complete: boolean; writes?: boolean; action?: string; blocks?: Block[] })
   /** `call` null: the latest call of the same agent. */
   | (Base<'tool-args'> & OfCall & { blocks?: Block[] })
-  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling })
+  /** `ran`: it was started, whatever came of it. */
+  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling; ran?: true })
   | (Base<'progress'> & OfCall)
   | (Base<'plan'> & { blocks: Block[] })
   /** `request`: the id that answers and resolutions refer to, if the dialect has one besides the envelope's. */

@@ -3,6 +3,7 @@
  * reader, which takes longer than most commands. A dialect that is missing here does not compile.
  */
 import { acpTraits } from './acp/traits.ts';
+import { codexTraits } from './codex/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import {
   clineJsonTraits,
@@ -36,6 +37,7 @@ const TRAITS = {
   'opencode-json': opencodeJsonTraits,
   'cline-json': clineJsonTraits,
   'vibe-json': vibeJsonTraits,
+  codex: codexTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

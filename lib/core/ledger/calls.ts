@@ -257,6 +257,7 @@ export class Calls {
     const text = (event.text ?? '').slice(0, GLANCE);
     call.result = { f: first.f, t: first.t, ok: event.ok, text, blocks, displays, ruling: event.ruling ?? null };
     call.tool = event.tool ?? call.tool;
+    if (event.ran) call.ran_f ??= f;
     call.state = 'done';
     this.#open.delete(call);
     return call;
