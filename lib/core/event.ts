@@ -67,6 +67,9 @@ export interface Option {
 
 export type Decision = 'allow' | 'allow-always' | 'deny' | 'cancelled';
 
+/** What a standing grant covers: the same command or the same files again, or commands that begin with these words. */
+export type Cover = { is: 'same' } | { is: 'prefix'; words: string[] };
+
 /** Who decided on a call, in the agent's own words; null where it does not say. */
 export interface Ruling {
   decision: 'allow' | 'deny' | null;
@@ -143,6 +146,8 @@ export type Event =
       feedback: string | null;
       /** The arguments that the client wants instead; undefined: unchanged. */
       edited?: unknown;
+      /** Of `allow-always`, if the dialect says what it covers; else every call of the same action. */
+      covers?: Cover;
     })
   | (Base<'approval-resolved'> & { request: string | null; decision: Decision | null; feedback: string | null })
   | (Base<'question'> & OfCall & { request: string | null; questions: Question[] })

@@ -178,9 +178,12 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
-      const taken = this.#open.get(pairing.exchange!)?.taken ?? false;
+      const asked = this.#open.get(pairing.exchange!);
       this.#open.delete(pairing.exchange!);
-      this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
+      // Codex accepts a prompt at once, and tells the end of its turn in another line.
+      const isBegun = asked?.prompt != null && events.every(({ kind }) => kind !== 'prompt-answer');
+      if (isBegun) this.#open.set(asked.f, asked);
+      this.#answer(read, (asked?.taken ?? false) || events.some(({ takes }) => takes !== undefined));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
       else this.answers.orphan(read);
@@ -230,8 +233,17 @@ export class Watch {
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
     else if (event.kind === 'prompt-answer') {
       if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
-      if (event.prompt !== null) this.#open.delete(event.prompt);
+      if (event.prompt !== null) this.#promptOver(event, { f, t }, event.prompt);
     }
+  }
+
+  /** A turn may fail in a line that answers nothing. */
+  #promptOver({ status, text }: Event & { kind: 'prompt-answer' }, place: Place, of: number): void {
+    const method = this.#open.get(of)?.method ?? null;
+    this.#open.delete(of);
+    if (status !== 'error' || method === null) return;
+    const said = (text ?? '').slice(0, GLANCE);
+    this.refused = { ...place, method, code: null, text: said, of, isPrompt: true, taken: true };
   }
 
   #noteModel({ f, t }: Place, event: Event): void {

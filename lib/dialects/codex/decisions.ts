@@ -1,5 +1,5 @@
 /** What a client may answer to an approval, in the words of the app-server (v2) and of older versions (v1). */
-import type { Decision, Event, Option } from '../../core/event.ts';
+import type { Cover, Decision, Event, Option } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import type { Json, Line } from '../dialect.ts';
 import { errorText, listOf, objectOf, stringOf } from '../fields.ts';
@@ -36,10 +36,11 @@ export type Version = keyof typeof PLAIN;
 
 const wordsOf = (version: Version): Words => (version === 'v1' ? V1 : V2);
 
-/** The options of a request: those it lists, or all that are plain words. */
+/** The options of a request: those that it lists, and the plain words, which the agent takes whether it lists them or not. */
 export function optionsOf(listed: unknown, version: Version): Option[] {
   const given = listOf(listed).flatMap((choice) => optionOf(choice, version) ?? []);
-  return given.length > 0 ? given : PLAIN[version].map((word) => optionOf(word, version)!);
+  const others = PLAIN[version].filter((word) => given.every(({ id }) => id !== word));
+  return [...given, ...others.map((word) => optionOf(word, version)!)];
 }
 
 /** What a decision means; null for an unknown word. It is a word, or an object with the word as its only key. */
@@ -77,7 +78,18 @@ export function decisionAnswer(result: unknown, version: Version): Answer {
   const said = stringOf(decision) ?? Object.keys(objectOf(decision))[0] ?? '';
   if (!chosen) return { ...NONE, option: said, text: said, flags: ['bad-word'] };
   const feedback = stringOf(objectOf(objectOf(decision).denied).rejection);
-  return { ...NONE, decision: chosen.decision, option: chosen.id, feedback, text: chosen.label ?? chosen.id };
+  const answer: Answer = { ...NONE, decision: chosen.decision, option: chosen.id, feedback };
+  const covers = coverOf(decision, chosen.id);
+  if (covers) answer.covers = covers;
+  return { ...answer, text: chosen.label ?? chosen.id };
+}
+
+/** A session's grant is for the same again, an amendment for all commands that begin so. */
+function coverOf(decision: unknown, word: string): Cover | null {
+  if (word === 'acceptForSession' || word === 'approved_for_session') return { is: 'same' };
+  const { execpolicy_amendment, proposed_execpolicy_amendment } = objectOf(objectOf(decision)[word]);
+  const prefix = listOf(execpolicy_amendment ?? proposed_execpolicy_amendment).filter((part) => typeof part === 'string');
+  return prefix.length > 0 ? { is: 'prefix', words: prefix } : null;
 }
 
 const ACTIONS: Readonly<Record<string, Decision>> = { accept: 'allow', decline: 'deny', cancel: 'cancelled' };
@@ -111,7 +123,7 @@ export const PERMISSION_OPTIONS: Option[] = [
 
 /** `persist` lists for how long an approval may be kept. */
 export function actionOptions(meta: Json): Option[] {
-  const kept = listOf(meta.persist).filter((word) => typeof word === 'string');
+  const kept = [meta.persist].flat().filter((word) => typeof word === 'string');
   return [
     { id: 'accept', decision: 'allow', label: 'accept' },
     ...kept.map((word): Option => ({ id: word, decision: 'allow-always', label: KEPT[word] ?? `accept: ${word}` })),

@@ -49,12 +49,7 @@ export function readHandshake(method: string, params: Json): Event {
   if (method === 'initialize') {
     return hello({ client: partyOf(params.clientInfo), capabilities: params.capabilities ?? undefined });
   }
-  return hello({
-    session: threadIn(params),
-    cwd: stringOf(params.cwd),
-    model: stringOf(params.model),
-    mode: modeOf(settingsIn(params)),
-  });
+  return hello({ session: threadIn(params), cwd: stringOf(params.cwd), model: stringOf(params.model) });
 }
 
 /** The agent names itself after its client, and only its version is its own: `client/0.166.0 (Linux …) …`. */

@@ -93,7 +93,8 @@ export class CodexReader implements Reader {
     const hello = readHandshakeAnswer(line, method);
     const id = objectOf(result.thread).id ?? result.conversationId;
     if (!ok || id === undefined) return [hello];
-    return [hello, ...this.#threads.set(this.#threads.opened(id), settingsIn(result))];
+    this.#threads.set(this.#threads.opened(id), settingsIn(result));
+    return [hello];
   }
 
   /** A prompt is refused, or its turn begins. Its end is told later. */
@@ -106,7 +107,11 @@ export class CodexReader implements Reader {
     }
     // The old methods do not name the turn, which begins with an event.
     if (turn.id === undefined) return [{ kind: 'control', name: 'prompt' }];
-    return this.#begins(thread, turn, askedF);
+    const running = this.#threads.promptOf(thread, { id: turn.id });
+    if (running === undefined || running === askedF) return this.#begins(thread, turn, askedF);
+    // The agent takes it into the turn that runs.
+    this.#threads.answered(thread, askedF);
+    return this.#threads.place([{ kind: 'turn-begin', nested: false, joins: askedF }], thread, turn.id);
   }
 
   #begins(thread: Thread, turn: Json, prompt: number): Event[] {
@@ -148,6 +153,9 @@ export class CodexReader implements Reader {
         return [this.#items.progress(params)];
       case 'item/fileChange/patchUpdated':
         return [this.#items.patched(params)];
+      case 'error':
+        thread.isFresh = true;
+        return [readNotice(method, params)];
       case 'serverRequest/resolved':
         return [this.#requests.resolved(params)];
       case 'turn/started':
@@ -166,6 +174,8 @@ export class CodexReader implements Reader {
   #started(item: Json, thread: Thread): Event[] {
     this.#threads.spawns(item);
     if (item.type !== 'userMessage') return this.#items.started(item);
+    // The model is asked anew.
+    thread.isFresh = true;
     const { blocks, text } = promptEvent(item.content);
     const at = thread.steers.indexOf(text ?? '');
     if (at >= 0) {

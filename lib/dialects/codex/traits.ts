@@ -10,7 +10,6 @@ export const codexTraits = traits({
   // Subagents have threads too, so only those that the client asked for count.
   conversations: { paths: [['result', 'thread', 'id']] },
   requestsNeedingIds: /^(?!initialized$)/,
-  readySignal: 'initialized',
   reply: codexReply,
   greeting: GREETING,
   replay: {
