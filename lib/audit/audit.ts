@@ -167,11 +167,11 @@ export class Audit {
         return this.#denied(event, read.ledger);
       case 'tool-call':
       case 'tool-args':
-        return this.#called(note);
+        return this.#called(note, event);
       case 'tool-result':
         return this.#returned(event, note, frame.f);
       case 'approval':
-        if (note.isNew) this.#asked(note.ask!);
+        if (note.isNew) this.#asked(note.ask!, event);
         return;
       case 'approval-answer':
         return this.#answered(note.ask, frame.f);
@@ -187,9 +187,9 @@ export class Audit {
   // Calls
 
   /** New arguments appear with the next change of a row, or at the end, because there may be many parts. */
-  #called({ call, isNew }: Note): void {
+  #called({ call, isNew }: Note, { mode }: Event & { kind: 'tool-call' | 'tool-args' }): void {
     if (!call) return;
-    if (isNew) this.#standings.set(call, this.#bypass.standing(call));
+    if (isNew) this.#standings.set(call, this.#bypass.standing(call, mode));
     else for (const ask of call.asks) this.#caseOf(ask).final = false;
   }
 
@@ -237,7 +237,9 @@ export class Audit {
 
   // Requests
 
-  #asked({ tool, call, action }: Ask): void {
+  #asked(ask: Ask, { mode }: Event & { kind: 'approval' }): void {
+    const { tool, call, action } = ask;
+    if (mode !== undefined) this.#caseOf(ask).mode = mode;
     const name = tool ?? call?.tool ?? null;
     this.#grants.learn(name, action);
     this.#rows.push(...this.#unasked.asked(name));

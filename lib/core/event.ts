@@ -34,6 +34,8 @@ interface Base<K extends Kind> {
   step?: true;
   /** The frame of the prompt whose turn it belongs to, if it comes late or several turns are open. */
   within?: number;
+  /** The mode of the conversation that it belongs to, if that is not the mode that was told last. */
+  mode?: string;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
   /** Replaces what earlier frames said about the same thing. */
@@ -168,7 +170,7 @@ export type Event =
   | (Base<'client-call-answer'> & { request: string | null; ok: boolean; blocks: Block[] })
   | (Base<'handshake'> & { about: Handshake })
   /** `mode`: the dialect's own name. `done` is false while it is only requested. */
-  | (Base<'mode'> & { mode: string | null; done: boolean })
+  | (Omit<Base<'mode'>, 'mode'> & { mode: string | null; done: boolean })
   | (Base<'steer'> & { blocks: Block[]; done: boolean })
   /** `of`: the id of the request that is cancelled; null: the turn. */
   | (Base<'cancel'> & { of: string | null; done: boolean })

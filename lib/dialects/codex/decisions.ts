@@ -88,7 +88,9 @@ export function decisionAnswer(result: unknown, version: Version): Answer {
 function coverOf(decision: unknown, word: string): Cover | null {
   if (word === 'acceptForSession' || word === 'approved_for_session') return { is: 'same' };
   const { execpolicy_amendment, proposed_execpolicy_amendment } = objectOf(objectOf(decision)[word]);
-  const prefix = listOf(execpolicy_amendment ?? proposed_execpolicy_amendment).filter((part) => typeof part === 'string');
+  const prefix = listOf(execpolicy_amendment ?? proposed_execpolicy_amendment).filter(
+    (part) => typeof part === 'string',
+  );
   return prefix.length > 0 ? { is: 'prefix', words: prefix } : null;
 }
 

@@ -26,8 +26,6 @@ function recognise({ command, lines }: FirstLook): number {
   if (shaped.length * 2 < lines.length) return 0;
   const bare = shaped.filter(({ value }) => value.jsonrpc === undefined);
   if (bare.some(({ value }) => isOwn(value))) return 0.97;
-  // Some put the version in, which the agent allows.
-  if (shaped.some(({ value }) => isOwn(value))) return 0.6;
   if (bare.length === 0) return 0;
   const isGreeting = bare.some(({ value }) => value.method === 'initialize' && isGreeted(objectOf(value.params)));
   return isNamed ? 0.8 : isGreeting ? 0.4 : 0;

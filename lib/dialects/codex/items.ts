@@ -33,8 +33,14 @@ const CALLS: Readonly<Record<string, (item: Json) => Call>> = {
   },
   webSearch: ({ query, action }) => ({ tool: 'webSearch', args: { query, action } }),
   imageView: ({ path }) => ({ tool: 'imageView', args: { path } }),
-  imageGeneration: ({ revisedPrompt, prompt }) => ({ tool: 'imageGeneration', args: { prompt: revisedPrompt ?? prompt } }),
-  sleep: ({ type: _type, id: _id, startedAtMs: _started, completedAtMs: _completed, ...args }) => ({ tool: 'sleep', args }),
+  imageGeneration: ({ revisedPrompt, prompt }) => ({
+    tool: 'imageGeneration',
+    args: { prompt: revisedPrompt ?? prompt },
+  }),
+  sleep: ({ type: _type, id: _id, startedAtMs: _started, completedAtMs: _completed, ...args }) => ({
+    tool: 'sleep',
+    args,
+  }),
 };
 
 /** What the agent says, as one text. */
@@ -181,7 +187,9 @@ function activity({ agentThreadId, agentPath, kind }: Json): Event {
 }
 
 function markText({ review, fragments, output, name }: Json): string | null {
-  return stringOf(review) ?? stringOf(output) ?? linesOf(objectsOf(fragments).map(({ text }) => text)) ?? stringOf(name);
+  return (
+    stringOf(review) ?? stringOf(output) ?? linesOf(objectsOf(fragments).map(({ text }) => text)) ?? stringOf(name)
+  );
 }
 
 function linesOf(parts: readonly unknown[]): string | null {

@@ -16,7 +16,8 @@ type Read = (msg: Json, type: string) => Event[];
 export class OldEvents {
   /** The texts that came in parts since the last whole one. */
   readonly #streamed = new Set<'text' | 'thinking'>();
-  readonly #running = new Recent<string, true>();
+  /** Calls without a result, and whether each was seen to begin. */
+  readonly #running = new Recent<string, boolean>();
   /** All tokens so far, which are told again with each new limit. */
   #total = '';
   readonly #readers: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -34,6 +35,7 @@ export class OldEvents {
     ['patch_apply_end', (msg) => this.#ended(msg, () => this.#patch(msg))],
     ['mcp_tool_call_begin', (msg) => [this.#mcp(msg)]],
     ['mcp_tool_call_end', (msg) => this.#ended(msg, () => this.#mcp(msg))],
+    ['raw_response_item', ({ item }, name) => this.#raw(objectOf(item), name)],
     ['web_search_begin', (msg) => [this.#call(msg, 'web_search', { query: msg.query })]],
     ['web_search_end', (msg) => this.#ended(msg, () => this.#call(msg, 'web_search', { query: msg.query }))],
     ['plan_update', ({ plan, explanation }) => [planned(plan, explanation)]],
@@ -60,10 +62,23 @@ export class OldEvents {
     return [say(this.#streamed.delete(kind) ? { kind, restates: true } : { kind }, stringOf(text))];
   }
 
-  #call({ call_id }: Json, tool: string, args: unknown): Event & { kind: 'tool-call' } {
+  /** What the model said and got. A call waits here for its approval; one that has an answer and never began was refused. */
+  #raw({ type, name, call_id, arguments: args, input, output }: Json, status: string): Event[] {
+    const tool = RAW_TOOLS[stringOf(name) ?? ''];
+    if (tool && (type === 'function_call' || type === 'custom_tool_call')) {
+      return [this.#call({ call_id }, tool, args ?? { input }, false)];
+    }
+    const isRefused =
+      /_call_output$/.test(stringOf(type) ?? '') && this.#running.get(stringOf(call_id) ?? '') === false;
+    if (!isRefused) return [{ kind: 'status', name: status }];
+    this.#running.delete(stringOf(call_id) ?? '');
+    return [resultOf(stringOf(call_id), { status: 'declined', stdout: stringOf(output) })];
+  }
+
+  #call({ call_id }: Json, tool: string, args: unknown, begun = true): Event & { kind: 'tool-call' } {
     const call = stringOf(call_id);
     const restates = this.#running.has(call ?? '');
-    this.#running.set(call ?? '', true);
+    this.#running.set(call ?? '', begun);
     return { kind: 'tool-call', call, tool, args: jsonText(args), complete: true, ...(restates ? { restates } : {}) };
   }
 
@@ -103,11 +118,17 @@ export class OldEvents {
   }
 }
 
+/** Tools that tell when they begin, and as what. */
+const RAW_TOOLS: Readonly<Record<string, string>> = {
+  ...{ exec_command: 'exec_command', shell: 'exec_command', shell_command: 'exec_command' },
+  apply_patch: 'patch_apply',
+};
+
 /** Markers, and what other events tell too. */
 const STATES = new RegExp(
   [
     '^(?:task_started|task_complete|turn_started|turn_complete|turn_aborted|shutdown_complete|user_message)$',
-    '^(?:item_(?:started|completed)|raw_response_item|agent_(?:message|reasoning)_content_delta|plan_delta)$',
+    '^(?:item_(?:started|completed)|agent_(?:message|reasoning)_content_delta|plan_delta)$',
     '^(?:agent_reasoning_section_break|reasoning_(?:raw_)?content_delta|turn_diff|thread_name_updated)$',
     '^(?:exec_approval_request|apply_patch_approval_request|elicitation_request|request_\\w+)$',
     '^(?:mcp_\\w+|terminal_interaction|view_image_tool_call|\\w*review_mode|skills_update_available)$',

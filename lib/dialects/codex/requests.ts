@@ -82,7 +82,8 @@ export class Requests {
   answer(line: Line, method: string): Event {
     const event = answerOf(line, method, this.#asked.get(line.message.id)?.kind ?? null);
     const asked = this.#asked.get(line.message.id);
-    if (asked && line.pairing?.role === 'answers') asked.decision = 'decision' in event ? (event.decision as null) : null;
+    if (asked && line.pairing?.role === 'answers')
+      asked.decision = 'decision' in event ? (event.decision as null) : null;
     return event;
   }
 

@@ -130,8 +130,11 @@ export class Threads {
     }
     const prompt = this.#turns.get(stringOf(turn) ?? '') ?? thread.open ?? undefined;
     const isElsewhere = prompt !== undefined && (this.#open.length > 1 || this.#open.at(-1) !== prompt);
+    const mode = modeOf(thread.settings);
     for (const event of events) {
       if (isElsewhere) event.within = prompt;
+      const isOfMode = event.kind === 'tool-call' || event.kind === 'approval';
+      if (isOfMode && mode !== null && mode !== this.#mode) event.mode = mode;
       if (event.kind === 'tool-result') thread.hasReturned = true;
       if (event.restates || !isSaid(event.kind)) continue;
       const isNext = event.kind !== 'tool-call' && thread.hasReturned;

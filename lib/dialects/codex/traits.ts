@@ -16,10 +16,10 @@ export const codexTraits = traits({
     ids: [
       ...['id', 'params.threadId', 'params.turnId', 'params.itemId', 'params.item.id', 'params.requestId'],
       ...['params.callId', 'params.expectedTurnId', 'params.thread.id', 'params.thread.sessionId'],
-      ...['params.turn.id', 'params.turn.rootTurnId', 'params.turn.items[*].id', 'params.conversationId'],
+      ...['params.turn.id', 'params.turn.rootTurnId', 'params.turn.items[*].id'],
       ...['params.item.senderThreadId', 'params.item.receiverThreadIds[*]', 'params.item.processId'],
       ...['result.thread.id', 'result.thread.sessionId', 'result.turn.id', 'result.turn.rootTurnId', 'result.turnId'],
-      ...['result.reviewThreadId', 'result.conversationId'],
+      'result.reviewThreadId',
     ],
     volatile: [
       ...['emittedAtMs', 'params.startedAtMs', 'params.completedAtMs', 'params.item.startedAtMs'],
@@ -29,6 +29,9 @@ export const codexTraits = traits({
       ...['result.thread.createdAt', 'result.thread.updatedAt', 'result.thread.recencyAt', 'result.thread.path'],
       ...['params.readState.revision', 'params.installationId'],
     ],
-    refuse: (id, method) => ({ id, error: { code: -32600, message: `Invalid request: unknown variant \`${method}\`` } }),
+    refuse: (id, method) => ({
+      id,
+      error: { code: -32600, message: `Invalid request: unknown variant \`${method}\`` },
+    }),
   },
 });
