@@ -178,12 +178,8 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
-      const asked = this.#open.get(pairing.exchange!);
-      this.#open.delete(pairing.exchange!);
-      // Codex accepts a prompt at once, and tells the end of its turn in another line.
-      const isBegun = asked?.prompt != null && events.every(({ kind }) => kind !== 'prompt-answer');
-      if (isBegun) this.#open.set(asked.f, asked);
-      this.#answer(read, (asked?.taken ?? false) || events.some(({ takes }) => takes !== undefined));
+      const taken = this.#closes(pairing.exchange!, events);
+      this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
       else this.answers.orphan(read);
@@ -201,6 +197,16 @@ export class Watch {
     });
     this.#mending.set(f, mendingOf(read, this.traits));
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
+  }
+
+  /** A request is answered. Returns whether it is a prompt that was taken up. */
+  #closes(exchange: Exchange, events: Event[]): boolean {
+    const asked = this.#open.get(exchange);
+    this.#open.delete(exchange);
+    // Codex accepts a prompt at once, and tells the end of its turn in another line.
+    const isBegun = asked?.prompt != null && events.every(({ kind }) => kind !== 'prompt-answer');
+    if (isBegun) this.#open.set(asked.f, asked);
+    return asked?.taken ?? false;
   }
 
   #answer(read: ReadFrame, taken: boolean): void {

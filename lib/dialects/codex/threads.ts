@@ -120,29 +120,28 @@ export class Threads {
 
   // Events
 
-  /** Says who speaks, in which turn, and where a step begins. */
+  /** Says who speaks, in which turn and mode, and where a step begins. */
   place(events: Event[], thread: Thread, turn: unknown): Event[] {
-    if (!thread.isClients) {
-      for (const event of events) {
-        event.subagent ??= thread.id;
-        if (thread.parent !== null) event.parent ??= thread.parent;
-      }
-    }
     const prompt = this.#turns.get(stringOf(turn) ?? '') ?? thread.open ?? undefined;
     const isElsewhere = prompt !== undefined && (this.#open.length > 1 || this.#open.at(-1) !== prompt);
-    const mode = modeOf(thread.settings);
     for (const event of events) {
+      if (!thread.isClients) this.#speaks(event, thread);
       if (isElsewhere) event.within = prompt;
-      const isOfMode = event.kind === 'tool-call' || event.kind === 'approval';
-      if (isOfMode && mode !== null && mode !== this.#mode) event.mode = mode;
+      if (event.kind === 'tool-call' || event.kind === 'approval') this.#asks(event, thread);
       if (event.kind === 'tool-result') thread.hasReturned = true;
-      if (event.restates || !isSaid(event.kind)) continue;
-      const isNext = event.kind !== 'tool-call' && thread.hasReturned;
-      if (thread.isFresh || isNext) events[0]!.step = true;
-      thread.isFresh = false;
-      if (event.kind !== 'tool-call') thread.hasReturned = false;
+      if (beginsStep(event, thread)) events[0]!.step = true;
     }
     return events;
+  }
+
+  #speaks(event: Event, { id, parent }: Thread): void {
+    event.subagent ??= id;
+    if (parent !== null) event.parent ??= parent;
+  }
+
+  #asks(event: Event & { kind: 'tool-call' | 'approval' }, { settings }: Thread): void {
+    const mode = modeOf(settings);
+    if (mode !== null && mode !== this.#mode) event.mode = mode;
   }
 
   /** The settings of a thread, told by the agent. Returns events if they change the mode in force. */
@@ -187,6 +186,12 @@ function usageOf({ inputTokens, cachedInputTokens, cacheWriteInputTokens, output
   return codexUsage(inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens);
 }
 
-function isSaid(kind: Event['kind']): boolean {
-  return kind === 'text' || kind === 'thinking' || kind === 'tool-call';
+/** Text after a result is of the next step, even if no tokens were reported. */
+function beginsStep({ kind, restates }: Event, thread: Thread): boolean {
+  const isText = kind === 'text' || kind === 'thinking';
+  if (restates || (!isText && kind !== 'tool-call')) return false;
+  const isNext = thread.isFresh || (isText && thread.hasReturned);
+  thread.isFresh = false;
+  if (isText) thread.hasReturned = false;
+  return isNext;
 }
