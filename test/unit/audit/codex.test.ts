@@ -156,3 +156,18 @@ it('an interrupt cancels what is asked', () => {
   ];
   expect(wordsOf(...said)).toEqual(['a cancelled client no [turn-cancelled]']);
 });
+
+it('a call may be asked about again before it leaves its sandbox', () => {
+  const command = { command: 'ls', cwd: '/w' };
+  const said: Said[] = [
+    ...begun,
+    started('commandExecution', 'a', command),
+    wants(0, 'a', command),
+    decides(0, 'accept'),
+    wants(1, 'a', { ...command, reason: 'without the sandbox' }),
+    decides(1, 'decline'),
+    completed('commandExecution', 'a', { ...command, status: 'declined' }),
+    ends(),
+  ];
+  expect(wordsOf(...said)).toEqual(['a allow client yes [error-result]', 'a deny client no []']);
+});
