@@ -68,8 +68,7 @@ export class Factual implements Witness {
     }
     // Another prompt may have joined the turn.
     const isHead = turn !== null && book.about('turn', turnKey(turn))?.prompt === undefined;
-    if (kinds[0] === 'prompt' && isHead && facts.from === 'client')
-      book.say('turn', turnKey(turn), { prompt: f });
+    if (kinds[0] === 'prompt' && isHead && facts.from === 'client') book.say('turn', turnKey(turn), { prompt: f });
   }
 
   /** The last turn, if it has no answer, ends with its last frame (rule T5). */
