@@ -97,7 +97,7 @@ export class Grants {
 
   /** The grant that covers an unasked call with these arguments. */
   covering(tool: string | null, action: string | null, args: () => unknown): Grant | null {
-    const narrow = this.#narrow.find((grant) => grant.action === action && covers(grant.cover, grant.asked, args()));
+    const narrow = this.#narrow.length === 0 ? undefined : this.#narrowOver(action, args());
     if (narrow) return narrow;
     if (this.#list.length === 0) return null;
     if (action !== null) return this.#byScope.get(scopeOf(tool, action)!) ?? null;
@@ -108,6 +108,10 @@ export class Grants {
     const own = this.#byScope.get(scopeOf(tool, null) ?? '');
     if (own || !EDITORS.has(tool ?? '') || this.#actions.has(tool!)) return own ?? null;
     return this.#list.find((grant) => EDITORS.has(grant.tool ?? '')) ?? null;
+  }
+
+  #narrowOver(action: string | null, args: unknown): Grant | undefined {
+    return this.#narrow.find((grant) => grant.action === action && covers(grant.cover, grant.asked, args));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { toJson } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
-import { objectOf } from '../../dialects/fields.ts';
+import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { owedByAgent } from '../common/ending.ts';
 import { type RpcLine, rpcLine } from '../common/rpc-line.ts';
@@ -38,9 +38,12 @@ class Turns {
   readonly #asked = new Recent<string, true>();
   /** A thread that was opened before may have turns and items that are not on the tape. */
   #isResumed = false;
+  /** Notifications that the client does not want. */
+  #muted: readonly unknown[] = [];
 
   take(read: ReadFrame): Told<Id>[] {
     const line = rpcLine(read);
+    if (line?.from === 'client' && line.method === 'initialize') this.#mutes(line);
     if (line?.from !== 'agent') return [];
     const { method, params, f } = line;
     if (line.is === 'answer') {
@@ -59,10 +62,17 @@ class Turns {
   }
 
   end({ process }: Ledger): Told<Id>[] {
+    if (this.#muted.includes('turn/completed')) return [];
     const { why, ...how } = owedByAgent(process);
     return [...this.#open.values()].map(({ f }) => {
       return { rule: 'codex-turn-end', f, message: `the turn is never completed, ${why}`, ...how };
     });
+  }
+
+  #mutes({ params }: RpcLine): void {
+    this.#muted = listOf(objectOf(params.capabilities).optOutNotificationMethods);
+    // What begins without a word cannot be told from what never began.
+    this.#isResumed ||= this.#muted.includes('item/started') || this.#muted.includes('turn/started');
   }
 
   /** A review tells of a turn within its own, in the same thread, that ends with it. */

@@ -25,6 +25,9 @@ import { type Thread, Threads } from './threads.ts';
 /** How a turn ended, in the words that all dialects have. */
 const STATUS: Readonly<Record<string, string>> = { interrupted: 'cancelled', failed: 'error' };
 
+/** Real sessions never have more pending. */
+const STEERS = 1000;
+
 export class CodexReader implements Reader {
   readonly #threads = new Threads();
   readonly #items = new Items();
@@ -66,7 +69,7 @@ export class CodexReader implements Reader {
     const { blocks } = promptEvent(input);
     const text = textOfBlocks(blocks);
     const thread = this.#threads.of(threadId);
-    thread.steers.push(text);
+    if (thread.steers.push(text) > STEERS) thread.steers.shift();
     return this.#threads.place([{ kind: 'steer', blocks, done: false, text }], thread, expectedTurnId);
   }
 

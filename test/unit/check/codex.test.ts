@@ -138,6 +138,24 @@ const cases: Case[] = [
   },
 ];
 
+const mutes = (...optOutNotificationMethods: string[]) =>
+  c($.asks(0, 'initialize', { clientInfo: { name: 'e', version: '1' }, capabilities: { optOutNotificationMethods } }));
+
+cases.push(
+  {
+    rule: 'codex-item',
+    breaks: [mutes('thread/started'), ...begun.slice(1), delta, ...end, ...done],
+    told: ['codex-item warning agent f7'],
+    near: [mutes('item/started'), ...begun.slice(1), delta, ...end, ...done],
+  },
+  {
+    rule: 'codex-turn-end',
+    breaks: [mutes('item/started'), ...begun.slice(1), exit()],
+    told: ['codex-turn-end error agent f6'],
+    near: [mutes('turn/completed'), ...begun.slice(1), exit()],
+  },
+);
+
 function turnOf(id: string): object {
   return { id, rootTurnId: 'u1', status: 'inProgress' };
 }
