@@ -171,13 +171,13 @@ export class Audit {
         return this.#denied(event, read.ledger);
       case 'tool-call':
       case 'tool-args':
-        return this.#called(note);
+        return this.#called(note, event);
       case 'progress':
         return this.#runsOn(note.call);
       case 'tool-result':
         return this.#returned(event, note, frame.f);
       case 'approval':
-        if (note.isNew) this.#asked(note.ask!);
+        if (note.isNew) this.#asked(note.ask!, event);
         return;
       case 'approval-answer':
         return this.#answered(note.ask, frame.f);
@@ -193,9 +193,9 @@ export class Audit {
   // Calls
 
   /** New arguments appear with the next change of a row, or at the end, because there may be many parts. */
-  #called({ call, isNew }: Note): void {
+  #called({ call, isNew }: Note, { mode }: Event & { kind: 'tool-call' | 'tool-args' }): void {
     if (!call) return;
-    if (isNew) this.#standings.set(call, this.#bypass.standing(call));
+    if (isNew) this.#standings.set(call, this.#bypass.standing(call, mode));
     else for (const ask of call.asks) this.#caseOf(ask).final = false;
   }
 
@@ -207,10 +207,14 @@ export class Audit {
     if (call.result!.f === f && !blocked) this.#ended(call);
   }
 
-  /** The turn or the process is over before the call had its result. A call whose step went on without it never ran. */
+  /**
+   * The turn or the process is over before the call had its result. A call whose step went on without it never ran, unless
+   * it was seen to run.
+   */
   #cut(call: Call): void {
     if (call.ran_f !== null) this.#ran.add(call);
-    if (call.state === 'cut' && call.ready !== null) this.#ended(call);
+    const mayRun = call.state === 'cut' || call.ran_f !== null;
+    if (mayRun && call.ready !== null) this.#ended(call);
   }
 
   /** A call shows that it runs after its turn was over: that it did was unknown until now. */
@@ -247,7 +251,9 @@ export class Audit {
 
   // Requests
 
-  #asked({ tool, call, action }: Ask): void {
+  #asked(ask: Ask, { mode }: Event & { kind: 'approval' }): void {
+    const { tool, call, action } = ask;
+    if (mode !== undefined) this.#caseOf(ask).mode = mode;
     const name = tool ?? call?.tool ?? null;
     this.#grants.learn(name, action);
     this.#rows.push(...this.#unasked.asked(name));

@@ -56,7 +56,7 @@ export class Unasked {
     // Nobody knows whether a tool that only reads would have needed an approval.
     if (executed === 'no' || (executed === 'unknown' && !call.writes)) return null;
     const isKnown = call.writes || this.#asked.has(tool);
-    const grant = isKnown ? this.#grants.covering(tool, call.action) : null;
+    const grant = isKnown ? this.#grants.covering(tool, call.action, () => argumentsOf(call)) : null;
     // Without a result or another sign, it may have been about to be asked about.
     if (!result && executed === 'unknown' && !standing.free && !grant) return null;
     const row = this.#row(call, standing);

@@ -1,5 +1,6 @@
 /** All rules, in the order of the list. A new one is a line here. */
 import { ACP_RULES } from './acp/index.ts';
+import { CODEX_RULES } from './codex/index.ts';
 import { RPC_RULES } from './common/envelope.ts';
 import { LINE_RULES } from './common/lines.ts';
 import { PROCESS_RULES } from './common/process.ts';
@@ -22,6 +23,7 @@ export const RULES: readonly Rule[] = [
   ...RPC_RULES,
   ...ACP_RULES,
   ...MCP_RULES,
+  ...CODEX_RULES,
   ...STREAM_RULES,
   ...RFC_RULES,
   ...PRINT_RULES,

@@ -3,6 +3,7 @@
  * to expect of a line is told by the dialect's table.
  */
 import { acpSchemas } from './acp/shapes.ts';
+import { codexSchemas } from './codex/shapes.ts';
 import { printSchemas } from './kimi-print.ts';
 import { mcpSchemas } from './mcp/shapes.ts';
 import { piSchemas } from './pi/shapes.ts';
@@ -17,6 +18,7 @@ const SCHEMAS: Readonly<Record<string, Readonly<Record<string, Schemas>>>> = {
   wire: { wire: wireSchemas, 'wire-legacy': legacySchemas },
   acp: { acp: acpSchemas },
   mcp: { mcp: mcpSchemas },
+  codex: { codex: codexSchemas },
   stream: { 'stream-json': streamSchemas },
   rfc: { 'qwen-rfc': rfcSchemas },
   print: { 'kimi-print': printSchemas },

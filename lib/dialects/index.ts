@@ -4,6 +4,7 @@
  */
 import { acp } from './acp/index.ts';
 import { clineJson } from './cline-json.ts';
+import { codex } from './codex/index.ts';
 import { codexExec } from './codex-exec.ts';
 import { copilotJson } from './copilot-json.ts';
 import type { Dialect } from './dialect.ts';
@@ -24,6 +25,6 @@ import { wireLegacy } from './wire-legacy.ts';
 export const DIALECTS: readonly Dialect[] = [
   ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
   ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson, vibeJson, pi],
-  ...[acp, mcp],
+  ...[codex, acp, mcp],
   ...[jsonrpc, lines],
 ];

@@ -3,6 +3,7 @@
  * reader, which takes longer than most commands. A dialect that is missing here does not compile.
  */
 import { acpTraits } from './acp/traits.ts';
+import { codexTraits } from './codex/traits.ts';
 import { optionOf } from './command-line.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import {
@@ -39,6 +40,7 @@ const TRAITS = {
   'cline-json': clineJsonTraits,
   'vibe-json': vibeJsonTraits,
   pi: piTraits,
+  codex: codexTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,

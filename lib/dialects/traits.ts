@@ -73,6 +73,8 @@ interface Modes {
   options: readonly string[];
   /** Options that select a mode by themselves. They take precedence. */
   shortcuts: readonly { mode: string; options: readonly string[] }[];
+  /** Modes in which nothing needs an approval, besides those that all agents call so. */
+  bypass?: RegExp;
 }
 
 export interface Naming {

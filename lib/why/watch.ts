@@ -236,8 +236,17 @@ export class Watch {
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
     else if (event.kind === 'prompt-answer') {
       if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
-      if (event.prompt !== null) this.#open.delete(event.prompt);
+      if (event.prompt !== null) this.#promptOver(event, { f, t }, event.prompt);
     }
+  }
+
+  /** A turn may fail in a line that answers nothing. */
+  #promptOver({ status, text }: Event & { kind: 'prompt-answer' }, place: Place, of: number): void {
+    const method = this.#open.get(of)?.method ?? null;
+    this.#open.delete(of);
+    if (status !== 'error' || method === null) return;
+    const said = (text ?? '').slice(0, GLANCE);
+    this.refused = { ...place, method, code: null, text: said, of, isPrompt: true, taken: true };
   }
 
   #noteModel({ f, t }: Place, event: Event): void {

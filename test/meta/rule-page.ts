@@ -12,6 +12,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   wire: 'wire: Kimi Wire',
   acp: 'acp: Agent Client Protocol',
   mcp: 'mcp: Model Context Protocol',
+  codex: "codex: Codex's app-server",
   stream: 'stream: stream-json',
   rfc: 'rfc: the RFC for structured IO of qwen',
   print: 'print: kimi -p with JSON lines',

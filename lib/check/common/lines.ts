@@ -14,7 +14,7 @@ import { Holes } from './holes.ts';
 export const JSON_LINES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
   ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
-  ...['acp', 'mcp', 'jsonrpc'],
+  ...['codex', 'acp', 'mcp', 'jsonrpc'],
 ];
 /** Wire has a rule of its own for its framing. */
 const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));

@@ -1,5 +1,6 @@
 /** The entry of each rule, by its id. A test holds that every rule has one, with an example that breaks it. */
 import { ACP_ENTRIES } from './acp.ts';
+import { CODEX_ENTRIES } from './codex.ts';
 import type { Entry } from './entry.ts';
 import { IO_ENTRIES } from './io.ts';
 import { MCP_ENTRIES } from './mcp.ts';
@@ -16,6 +17,7 @@ const OWN: Readonly<Record<string, Entry>> = {
   ...WIRE_ENTRIES,
   ...ACP_ENTRIES,
   ...MCP_ENTRIES,
+  ...CODEX_ENTRIES,
   ...STREAM_ENTRIES,
   ...RFC_ENTRIES,
   ...PRINT_ENTRIES,

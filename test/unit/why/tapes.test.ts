@@ -32,6 +32,8 @@ const why = (watch: Watch) =>
   );
 
 const OWED: Record<string, string[]> = {
+  'codex-app-server-0.166.0/hang': ['client f22 unanswered', 'agent f10 waits-for-client'],
+  'codex-app-server-0.166.0/hangmodel': ['agent f11 stdin-closed'],
   // Closing stdin is how a prompt in plain text ends, so it explains nothing.
   'codex-sdk-0.163.0/abort': ['agent f2 killed'],
   // The client gave up.
