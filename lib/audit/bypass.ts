@@ -27,7 +27,11 @@ export interface Bypassed {
   frees: 'all' | 'edits';
 }
 
-const ALL = new Set(['yolo', 'bypasspermissions', 'dangerouslyskippermissions']);
+const ALL = new Set([
+  ...['yolo', 'bypasspermissions', 'dangerouslyskippermissions'],
+  // Of vibe, the adapters for Codex, and Copilot, each of which says so of its mode.
+  ...['autoapprove', 'fullaccess', 'agentfullaccess', 'autopilot'],
+]);
 const EDITS = new Set(['autoedit', 'acceptedits']);
 /** The kinds of ACP that these modes exempt. */
 const EDIT_KINDS: ReadonlySet<string> = new Set(['edit']);

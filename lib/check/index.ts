@@ -7,6 +7,7 @@ import { PROCESS_RULES } from './common/process.ts';
 import { RECORDING_RULES } from './common/recording.ts';
 import { PRINT_RULES } from './kimi-print.ts';
 import { MCP_RULES } from './mcp/index.ts';
+import { PI_RULES } from './pi/index.ts';
 import { RFC_RULES } from './qwen-rfc/index.ts';
 import type { Rule } from './rule.ts';
 import { SHAPE_RULES } from './shape.ts';
@@ -26,6 +27,7 @@ export const RULES: readonly Rule[] = [
   ...STREAM_RULES,
   ...RFC_RULES,
   ...PRINT_RULES,
+  ...PI_RULES,
 ];
 
 /** The rules that a word names, by their ids or those that they had before; case does not count. */

@@ -15,6 +15,7 @@ import { kimiPrint } from './kimi-print.ts';
 import { lines } from './lines.ts';
 import { mcp } from './mcp/index.ts';
 import { opencodeJson } from './opencode-json.ts';
+import { pi } from './pi/index.ts';
 import { qwenRfc } from './qwen-rfc/index.ts';
 import { streamJson } from './stream-json/index.ts';
 import { vibeJson } from './vibe-json.ts';
@@ -23,7 +24,7 @@ import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
   ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
-  ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson, vibeJson],
+  ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson, vibeJson, pi],
   ...[codex, acp, mcp],
   ...[jsonrpc, lines],
 ];

@@ -13,7 +13,7 @@ import { ProcessBook } from '../core/ledger/process.ts';
 import type { Ask, Call, Place } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
+import { traitsIn } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { Answers } from './answers.ts';
 import { Before } from './before.ts';
@@ -96,7 +96,7 @@ export class Watch {
   constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
     const { command, dialect, source = 'record' } = session;
     this.dialect = dialect;
-    this.traits = traitsOf(dialect);
+    this.traits = traitsIn({ dialect, command });
     this.audit = new Audit({ command, dialect });
     this.mistakes = new Mistakes({ command, dialect, source });
   }
@@ -178,8 +178,7 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
-      const taken = this.#closes(pairing.exchange!, events);
-      this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
+      this.#answer(read, this.#close(read, pairing.exchange!));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
       else this.answers.orphan(read);
@@ -199,14 +198,12 @@ export class Watch {
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
   }
 
-  /** A request is answered. Returns whether it is a prompt that was taken up. */
-  #closes(exchange: Exchange, events: Event[]): boolean {
-    const asked = this.#open.get(exchange);
+  /** A request is answered. An answer that only accepts a prompt leaves it open. Returns whether it was taken up. */
+  #close({ events }: ReadFrame, exchange: Exchange): boolean {
+    const open = this.#open.get(exchange);
     this.#open.delete(exchange);
-    // Codex accepts a prompt at once, and tells the end of its turn in another line.
-    const isBegun = asked?.prompt != null && events.every(({ kind }) => kind !== 'prompt-answer');
-    if (isBegun) this.#open.set(asked.f, asked);
-    return asked?.taken ?? false;
+    if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer')) this.#open.set(open.f, open);
+    return open?.taken || events.some(({ takes }) => takes !== undefined);
   }
 
   #answer(read: ReadFrame, taken: boolean): void {

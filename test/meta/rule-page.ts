@@ -16,6 +16,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   stream: 'stream: stream-json',
   rfc: 'rfc: the RFC for structured IO of qwen',
   print: 'print: kimi -p with JSON lines',
+  pi: 'pi: the RPC mode of pi',
 };
 
 const FAULTS = { client: 'the client', agent: 'the agent', unknown: 'the side that the finding names' };

@@ -9,7 +9,7 @@ import { error, ofParts, type SessionToCheck, type Told, warning, watch, word } 
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
-const NOT_WIRE = ['stream-json', 'qwen-rfc', 'codex', 'acp', 'mcp', 'jsonrpc'];
+const NOT_WIRE = ['stream-json', 'qwen-rfc', 'pi', 'codex', 'acp', 'mcp', 'jsonrpc'];
 
 const HEADS = {
   'io-early-eof': error.client(

@@ -4,6 +4,7 @@ import { CODEX_ENTRIES } from './codex.ts';
 import type { Entry } from './entry.ts';
 import { IO_ENTRIES } from './io.ts';
 import { MCP_ENTRIES } from './mcp.ts';
+import { PI_ENTRIES } from './pi.ts';
 import { PRINT_ENTRIES } from './print.ts';
 import { RFC_ENTRIES } from './rfc.ts';
 import { RPC_ENTRIES } from './rpc.ts';
@@ -20,6 +21,7 @@ const OWN: Readonly<Record<string, Entry>> = {
   ...STREAM_ENTRIES,
   ...RFC_ENTRIES,
   ...PRINT_ENTRIES,
+  ...PI_ENTRIES,
 };
 
 /** What several families have under one name: requests and their answers, and shapes. */

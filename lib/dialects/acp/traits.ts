@@ -5,6 +5,7 @@ import { acpReply, GREETING } from './reply.ts';
 export const acpTraits = traits({
   turnsSideBySide: true,
   conversations: {
+    methods: ['session/load', 'session/resume'],
     paths: [
       ['params', 'sessionId'],
       ['result', 'sessionId'],

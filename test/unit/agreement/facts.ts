@@ -78,6 +78,8 @@ export class Factual implements Witness {
     // What refers to an earlier turn may come long after it.
     const [turn, f] = [...last].at(-1) ?? [];
     if (turn === undefined || turn !== Math.max(...last.keys())) return;
+    // Some answers are not paired: what ends a run of pi is an event.
+    if ([...this.#seen.values()].some(({ facts, answers }) => answers !== null && facts.turn === turn)) return;
     if (book.about('turn', turnKey(turn))?.answer === undefined) book.say('turn', turnKey(turn), { end: f });
   }
 
