@@ -70,7 +70,7 @@ const FAULTS: Record<string, string[]> = {
   'copilot-1.0.102-acp/hang': ['io-early-eof client f15'],
   'copilot-1.0.102-acp/misuse': ['acp-initialize-first client f2', 'acp-session-unknown client f8'],
   // The agent has ceased to exist, and says so in plain text.
-  'kimi-cli-1.52.0-wire/tombstone': ['wire-line agent f3', 'wire-unanswered agent f2'],
+  'kimi-cli-1.52.0-wire/tombstone': ['wire-line agent f3', 'io-not-started agent f3', 'wire-unanswered agent f2'],
   'mistral-vibe-3.0.3-acp/hang': ['io-early-eof client f20'],
   // It writes the file by the client, which never said that it can.
   'opencode-1.18.33-acp/edit': ['acp-client-capability agent f16'],
