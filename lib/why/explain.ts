@@ -11,7 +11,7 @@ import { ended } from './ending.ts';
 import { UNDER_WAY } from './lines.ts';
 import { MISUSES } from './misuse.ts';
 import { readyLine } from './send.ts';
-import { LINE_FEED, STATE, unfinishedWords } from './state.ts';
+import { STATE, toEnd, unfinishedWords } from './state.ts';
 import type { Open, Watch } from './watch.ts';
 
 /** Printed as JSON: keys are added, never renamed. */
@@ -85,10 +85,18 @@ function isOwed(
 
 function unfinished(session: string, at: (t: number) => string, line: UnfinishedLine, moment: Moment): Obligation {
   const owes = line.from as 'client' | 'agent';
-  const { rule, cause, hint } = because('no-line-end', unfinishedWords(line, since(line.t, moment)), LINE_FEED);
+  const { rule, cause, hint } = because('no-line-end', unfinishedWords(line, since(line.t, moment)), toEnd(line));
   return {
     ...{ session, owes, to: owes === 'client' ? 'agent' : 'client', since: at(line.t), f: null },
-    ...{ what: 'the end of a line', cause, hint, send: null, sender: null, or: [], open: true },
+    ...{
+      what: line.of === null ? 'the end of a line' : 'the rest of a body',
+      cause,
+      hint,
+      send: null,
+      sender: null,
+      or: [],
+      open: true,
+    },
     ...{ waited: micros(moment.t - line.t), rule, id: null, method: null, kind: null, follows: false },
   };
 }

@@ -61,10 +61,10 @@ function describe(metadata: Metadata, { verdict, digest }: Verification, finding
 
 function entryOf(frame: Frame, startedAt: number): Entry {
   const at = startedAt + Math.round(frame.t * 1e6);
-  const { from, eol, event, detail } = frame;
+  const { from, eol, event, detail, head = null } = frame;
   if (frame.form === 'event') return { is: 'event', at, from, event: event!, detail };
   const begunAt = frame.t0 === null ? null : startedAt + Math.round(frame.t0 * 1e6);
   const { cut } = frame;
   const raw = cut ? { length: sizeOf(frame), blocks: () => cut.whole() } : Buffer.from(frame.raw);
-  return { is: 'line', at, begunAt, from, raw, eol };
+  return { is: 'line', at, begunAt, from, raw, eol, head };
 }
