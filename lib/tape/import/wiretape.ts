@@ -30,6 +30,8 @@ function* read(path: string, verification: Verification, findings: Findings): Ge
     } else if (entry.is === 'frame') {
       if (entry.frame.f !== ++f) findings.notes.add('frames were missing or out of order: they have new numbers here');
       f = entry.frame.f;
+      if (entry.joined)
+        findings.notes.add('its Content-Length frames had been recorded as lines: they have new numbers here');
       yield entryOf(entry.frame, startedAt);
     } else if (entry.is !== 'seal') {
       const value = entry.is === 'unknown' ? {} : null;
