@@ -100,7 +100,10 @@ async function print(io: Io, session: OpenSession, { json, watch: isWatched }: O
 
 async function printJson(io: Io, answer: Answer, obligations = answer.obligations): Promise<boolean> {
   const { session, startedAt, watch, moment } = answer;
-  const rows = [...obligations, ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one))];
+  const rows = [
+    ...obligations,
+    ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one, watch)),
+  ];
   const beside = besides(startedAt, watch, moment);
   for (const one of rows) if (!(await io.json({ ...one, ...beside }))) return false;
   return true;
@@ -118,7 +121,7 @@ function besides(startedAt: number, { lines, process: { stalled, ending } }: Wat
     at: new Date((startedAt + moment.t * 1e6) / 1000).toISOString(),
     last: { client: since(last.client), agent: since(last.agent) },
     process: moment.process,
-    unfinished: moment.unfinished.map(({ from, bytes, of, head, t }) => ({
+    unfinished: moment.unfinished.map(({ from, bytes, of = null, head, t }) => ({
       from,
       bytes,
       of,

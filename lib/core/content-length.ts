@@ -35,6 +35,11 @@ export function isHeader(text: string): boolean {
   return text.length <= LONGEST_HEADER && HEADER.test(text) && announcedLength(text) !== null;
 }
 
+/** The header of a body, as it is usually written. */
+export function headerOf(body: string): string {
+  return `Content-Length: ${new TextEncoder().encode(body).length}\r\n\r\n`;
+}
+
 /** The length of the body that a header announces; null if it announces none, or several. */
 export function announcedLength(header: string): number | null {
   let length: number | null = null;

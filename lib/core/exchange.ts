@@ -65,6 +65,8 @@ export class Exchanges {
     if (envelope === 'notification' || envelope === 'none') return null;
     if (frame.from !== 'client' && frame.from !== 'agent') return null;
     const isClient = frame.from === 'client';
+    const { ownId = null } = message;
+    if (ownId !== null) (isClient ? this.#ofClient : this.#ofAgent).asks(frame, { ...message, id: ownId });
     // A request with a null id cannot be answered. Errors that answer nothing have a null id too.
     if (envelope !== 'request') return (isClient ? this.#ofAgent : this.#ofClient).answered(frame, message.id);
     return message.id === null ? null : (isClient ? this.#ofClient : this.#ofAgent).asks(frame, message);

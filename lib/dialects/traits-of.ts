@@ -3,6 +3,9 @@
  * reader, which takes longer than most commands. A dialect that is missing here does not compile.
  */
 import { acpTraits } from './acp/traits.ts';
+import { copilotTraits } from './copilot/traits.ts';
+import { dapTraits } from './dap/traits.ts';
+import { lspTraits } from './lsp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import {
   clineJsonTraits,
@@ -38,6 +41,9 @@ const TRAITS = {
   'vibe-json': vibeJsonTraits,
   acp: acpTraits,
   mcp: mcpTraits,
+  copilot: copilotTraits,
+  lsp: lspTraits,
+  dap: dapTraits,
   jsonrpc: genericTraits,
   lines: genericTraits,
 } satisfies Record<string, Traits>;

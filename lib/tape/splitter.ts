@@ -26,7 +26,7 @@ export interface Parts {
 }
 
 export class Splitter {
-  #state: 'header' | 'body' | 'lines' = 'header';
+  #state: 'header' | 'body' | 'line' = 'header';
   #wasFramed = false;
   /** Lines follow where a header was due. */
   #isLost = false;
@@ -42,7 +42,7 @@ export class Splitter {
 
   /** The stream has no headers, and needs no splitter. */
   get isPlain(): boolean {
-    return this.#state === 'lines' && !this.#wasFramed;
+    return this.#state === 'line' && !this.#wasFramed;
   }
 
   /** What is there of a header, or of the frame's header while its body is not complete. */
@@ -78,7 +78,7 @@ export class Splitter {
     to.line(0);
     this.#tail = '';
     if (!this.#wasFramed) return;
-    this.#state = 'lines';
+    this.#state = 'line';
     this.#isLost = true;
   }
 
@@ -133,7 +133,7 @@ export class Splitter {
   /** What was held as a header are lines. Returns `next`, where the stream goes on. */
   #lose(why: Lost, to: Parts, next = 0): number {
     const begun = this.#begun;
-    this.#state = 'lines';
+    this.#state = 'line';
     this.#begun = [];
     this.#tail = this.#line;
     this.#line = '';

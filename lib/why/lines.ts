@@ -36,6 +36,8 @@ export class Lines {
   noise: (Place & { lines: number; text: string }) | null = null;
   /** The kind of the client's first line. */
   first: Event['kind'] | null = null;
+  /** The session has Content-Length frames. */
+  isFramed = false;
   #heard = false;
 
   take(read: ReadFrame): void {
@@ -44,6 +46,7 @@ export class Lines {
     if (from === 'proc') return;
     this.last[from] = { f, t };
     if (from === 'stderr') return this.stderr.take(textIn(frame) ?? '');
+    if (frame.head) this.isFramed = true;
     if (isUnread(events)) this.unread[from] = { f, t };
     if (isCutOff(frame) && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;

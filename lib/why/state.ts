@@ -5,6 +5,7 @@
 import { argumentsOf } from '../audit/request.ts';
 import type { Moment, UnfinishedLine } from '../core/moment.ts';
 import { humanSeconds } from '../core/text.ts';
+import { isAbsent } from '../dialects/fields.ts';
 import { ago, because, type Cause, type Rule, since, tense } from './cause.ts';
 import { headOf } from './lines.ts';
 import type { Open, Watch } from './watch.ts';
@@ -46,11 +47,11 @@ const BODY = 'announce the length of the body in bytes, not in characters, and f
 
 /** What ends such a line, or such a body. */
 export function toEnd({ of }: Pick<UnfinishedLine, 'of'>): string {
-  return of === null ? LINE_FEED : BODY;
+  return isAbsent(of) ? LINE_FEED : BODY;
 }
 
 export function unfinishedWords(line: UnfinishedLine, long: string): string {
-  if (line.of !== null) {
+  if (!isAbsent(line.of)) {
     const some = `${line.bytes} of the ${line.of} bytes that its header announces`;
     return `the ${line.from} has written ${some} (${headOf(line.head)}): the body has been incomplete for ${long}`;
   }

@@ -178,8 +178,7 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
-      const taken = this.#open.get(pairing.exchange!)?.taken ?? false;
-      this.#open.delete(pairing.exchange!);
+      const taken = this.#close(pairing.exchange!, events);
       this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
@@ -198,6 +197,16 @@ export class Watch {
     });
     this.#mending.set(f, mendingOf(read, this.traits));
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
+  }
+
+  /** Whether the request was a prompt that had been taken up. */
+  #close(exchange: Exchange, answer: readonly Event[]): boolean {
+    const open = this.#open.get(exchange);
+    this.#open.delete(exchange);
+    // Some agents accept a prompt at once, and tell the end of its turn in another line.
+    const isBegun = open?.prompt != null && answer.every(({ kind }) => kind !== 'prompt-answer');
+    if (isBegun) this.#open.set(open.f, open);
+    return open?.taken ?? false;
   }
 
   #answer(read: ReadFrame, taken: boolean): void {
@@ -230,8 +239,17 @@ export class Watch {
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
     else if (event.kind === 'prompt-answer') {
       if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
-      if (event.prompt !== null) this.#open.delete(event.prompt);
+      if (event.prompt !== null) this.#promptOver(event, { f, t }, event.prompt);
     }
+  }
+
+  /** A turn may fail in a line that answers nothing. */
+  #promptOver({ status, text }: Event & { kind: 'prompt-answer' }, place: Place, of: number): void {
+    const method = this.#open.get(of)?.method ?? null;
+    this.#open.delete(of);
+    if (status !== 'error' || method === null) return;
+    const said = (text ?? '').slice(0, GLANCE);
+    this.refused = { ...place, method, code: null, text: said, of, isPrompt: true, taken: true };
   }
 
   #noteModel({ f, t }: Place, event: Event): void {

@@ -41,6 +41,7 @@ const optionsOf = (command: Command): string[] => [
 /** Options of agents and of other tools that the documents speak of. */
 const FOREIGN = [
   ...['--wire', '--acp', '--experimental-acp', '--yolo', '--afk', '--print', '--output-format', '--input-format'],
+  '--headless',
   ...['--only', '--session', '--resume', '--continue'],
 ];
 

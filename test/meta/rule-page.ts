@@ -15,6 +15,9 @@ const FAMILIES: Readonly<Record<string, string>> = {
   stream: 'stream: stream-json',
   rfc: 'rfc: the RFC for structured IO of qwen',
   print: 'print: kimi -p with JSON lines',
+  lsp: 'lsp: Language Server Protocol',
+  dap: 'dap: Debug Adapter Protocol',
+  copilot: 'copilot: the Copilot SDK',
 };
 
 const FAULTS = { client: 'the client', agent: 'the agent', unknown: 'the side that the finding names' };

@@ -6,7 +6,7 @@ import { type Broken, error, ofParts, quoted, type SessionToCheck, type Told, wa
 import { pairingRules } from './pairing.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
-export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;
+export const JSON_RPC = ['acp', 'mcp', 'copilot', 'lsp', 'jsonrpc'] as const;
 
 const SPEC = 'JSON-RPC 2.0';
 
@@ -120,6 +120,13 @@ function errorText(error: unknown): string {
   return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
 }
 
+/** In the Copilot SDK, the request of an event that says how it ended, whoever answered. */
+function settledBy(event: unknown): unknown {
+  const { type, data } = isObject(event) ? event : {};
+  const isOver = typeof type === 'string' && type.endsWith('.completed');
+  return isOver && isObject(data) ? (data.requestId ?? undefined) : undefined;
+}
+
 export const RPC_RULES = ofParts([
   ...pairingRules({
     prefix: 'rpc',
@@ -130,6 +137,7 @@ export const RPC_RULES = ofParts([
     withdraws({ method, params }) {
       if (!isObject(params)) return undefined;
       if (method === 'notifications/cancelled' || method === '$/cancel_request') return params.requestId;
+      if (method === 'session.event') return settledBy(params.event);
       return method === '$/cancelRequest' ? params.id : undefined;
     },
   }),

@@ -115,14 +115,18 @@ class Lines implements GroupReader<Id> {
     if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
     if (isUnread(events)) {
       const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
-      return [{ rule: 'io-too-large', f: frame.f, fault: from, message }, ...this.#long(frame, from)];
+      return [
+        { rule: 'io-too-large', f: frame.f, fault: from, message },
+        ...(frame.head ? [] : this.#long(frame, from)),
+      ];
     }
     const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
     const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
     const isJudged = !this.#holes.isFragment && !isCutOff(frame);
     if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;
-    told.push(...this.#habits(frame, from), ...this.#long(frame, from));
+    // Readers of bodies know their length: what readers of lines stumble over does not matter to them.
+    if (!frame.head) told.push(...this.#habits(frame, from), ...this.#long(frame, from));
     return told;
   }
 

@@ -9,7 +9,7 @@ import { error, ofParts, type SessionToCheck, type Told, warning, watch, word } 
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
-const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'];
+const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc'];
 
 const HEADS = {
   'io-early-eof': error.client(
@@ -43,7 +43,7 @@ const OWN_FAULT = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', '
 /** What a pipe still held when the process ended is read by then: a reader that pauses for longer is said to be stalled. */
 const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
-const NO_TURNS = new Set(['mcp', 'jsonrpc']);
+const NO_TURNS = new Set(['mcp', 'lsp', 'dap', 'jsonrpc']);
 
 class ProcessWatcher {
   readonly #session: SessionToCheck;

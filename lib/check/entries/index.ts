@@ -1,6 +1,7 @@
 /** The entry of each rule, by its id. A test holds that every rule has one, with an example that breaks it. */
 import { ACP_ENTRIES } from './acp.ts';
 import type { Entry } from './entry.ts';
+import { FRAMED_ENTRIES } from './framed.ts';
 import { IO_ENTRIES } from './io.ts';
 import { MCP_ENTRIES } from './mcp.ts';
 import { PRINT_ENTRIES } from './print.ts';
@@ -18,6 +19,7 @@ const OWN: Readonly<Record<string, Entry>> = {
   ...STREAM_ENTRIES,
   ...RFC_ENTRIES,
   ...PRINT_ENTRIES,
+  ...FRAMED_ENTRIES,
 };
 
 /** What several families have under one name: requests and their answers, and shapes. */

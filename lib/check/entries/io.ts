@@ -32,7 +32,7 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   'io-framing': {
     means:
       'A stream of Content-Length frames has something else where a header was due. Many readers give up there; some skip to the next header. Often the length of the message before was counted in characters instead of bytes, or something was printed between two messages.',
-    fix: 'Count the bytes of the UTF-8 body (Buffer.byteLength, len of the encoded bytes), and write logs to stderr.',
+    fix: 'Count the bytes of the UTF-8 body (not its characters), and write logs to stderr.',
   },
   'io-crlf': {
     means: 'The line ends with a carriage return and a line feed. Most readers accept that, some do not.',
