@@ -24,7 +24,7 @@ export interface Frame {
   from: From;
   form: Form;
   /** The header of a Content-Length frame, exactly as it crossed the pipe: then the line is its body. */
-  readonly head?: string | null;
+  readonly head?: string | undefined;
   /** The line without its line end, exactly as it crossed the pipe; empty for events. */
   raw: Uint8Array;
   /** Set if the line is too long to keep in memory: `raw` is only its first part. */

@@ -10,7 +10,7 @@ export function keepFrame(frame: Frame, text: string | null): Frame {
   return text === null ? { ...headOf(frame), raw: new Uint8Array(raw), text } : new TextFrame(frame, text);
 }
 
-function headOf({ f, t, t0, from, form, head = null, eol, event, detail }: Frame): Omit<Frame, 'raw' | 'text' | 'cut'> {
+function headOf({ f, t, t0, from, form, head, eol, event, detail }: Frame): Omit<Frame, 'raw' | 'text' | 'cut'> {
   return { f, t, t0, from, form, head, eol, event, detail };
 }
 
@@ -22,7 +22,7 @@ class TextFrame implements Frame {
   readonly from: From;
   readonly form: Form;
   readonly text: string;
-  readonly head: string | null;
+  readonly head: string | undefined;
   readonly eol: Eol;
   readonly event: string | null;
   readonly detail: Record<string, unknown>;
@@ -34,7 +34,7 @@ class TextFrame implements Frame {
     this.from = frame.from;
     this.form = frame.form;
     this.text = text;
-    this.head = frame.head ?? null;
+    this.head = frame.head;
     this.eol = frame.eol;
     this.event = frame.event;
     this.detail = frame.detail;

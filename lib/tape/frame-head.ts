@@ -61,12 +61,12 @@ export function makeFrame(head: Loose, form: Form, raw: Buffer, cut?: Cut): Fram
     from: from as From,
     form,
     raw,
-    head: header,
     eol: header !== null ? '' : eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
     event: form === 'event' ? (event as string) : null,
     detail: form === 'event' ? detailOf(head) : NO_DETAIL,
   };
-  return cut ? { ...frame, cut } : frame;
+  const framed = header === null ? frame : { ...frame, head: header };
+  return cut ? { ...framed, cut } : framed;
 }
 
 const OF_EVERY_FRAME = new Set(['f', 't', 't0', 'from', 'event', 'eol', 'message', 'text', 'bytes']);

@@ -85,7 +85,7 @@ export class LinedStream implements Parts {
   line(without: number): void {
     if (this.#length > without) {
       const eol = without > 0 ? '' : this.#lineEnd();
-      this.#frame({ t0: this.#t0, head: null, eol }, this.#length - without - eol.length);
+      this.#frame({ t0: this.#t0, head: undefined, eol }, this.#length - without - eol.length);
     }
     this.#clear();
   }
@@ -112,7 +112,7 @@ export class LinedStream implements Parts {
     return last.at(-2) === CR ? '\r\n' : '\n';
   }
 
-  #frame({ t0, head, eol }: { t0: number; head: string | null; eol: Eol }, size: number): void {
+  #frame({ t0, head, eol }: { t0: number; head: string | undefined; eol: Eol }, size: number): void {
     const pieces = this.#pieces;
     const isFar = pieces.some((piece) => 'cut' in piece);
     const whole = () => upTo(size, blocksOf(pieces));

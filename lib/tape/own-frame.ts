@@ -43,7 +43,7 @@ class OwnFrame implements Frame {
   readonly t0: number | null;
   readonly from: From;
   readonly form = 'message';
-  readonly head: string | null;
+  readonly head: string | undefined;
   readonly eol: Eol;
   readonly event = null;
   readonly detail = NO_DETAIL;
@@ -56,7 +56,7 @@ class OwnFrame implements Frame {
     t: number,
     t0: number | null,
     from: From,
-    head: string | null,
+    head: string | undefined,
     eol: Eol,
     bytes: Buffer,
     start: number,
@@ -117,11 +117,11 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
     at += choice[0].length;
     eol = choice[1];
   }
-  let head: string | null = null;
+  let head: string | undefined;
   if (has(line, at, HEAD)) {
     const quote = line.indexOf(QUOTE, at + HEAD.length);
     head = headerIn(line, at + HEAD.length, quote);
-    if (head === null) return null;
+    if (head === undefined) return null;
     at = quote + 2;
     eol = '';
   }
@@ -131,11 +131,11 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
   return new OwnFrame(f, t, t0, speaker[1], head, eol, line, at + MESSAGE.length, end);
 }
 
-/** Of a header, only line ends are escaped; null for any other text. */
-function headerIn(line: Buffer, start: number, end: number): string | null {
-  if (end < start || line[end + 1] !== COMMA) return null;
+/** Of a header, only line ends are escaped; undefined for any other text. */
+function headerIn(line: Buffer, start: number, end: number): string | undefined {
+  if (end < start || line[end + 1] !== COMMA) return undefined;
   const text = line.toString('latin1', start, end).replaceAll('\\r', '\r').replaceAll('\\n', '\n');
-  return isHeader(text) ? text : null;
+  return isHeader(text) ? text : undefined;
 }
 
 function has(line: Uint8Array, at: number, bytes: Uint8Array): boolean {

@@ -116,7 +116,7 @@ function beginsWithHeader({ head, eol, raw }: Frame): boolean {
   return !head && eol !== '' && isHeader(`${Buffer.from(raw).toString('latin1', 0, FIRST_PART)}\r\n\r\n`);
 }
 
-function copyOf({ f, t, t0, from, form, raw, head = null, eol, event, detail, cut }: Frame): Frame {
+function copyOf({ f, t, t0, from, form, raw, head, eol, event, detail, cut }: Frame): Frame {
   const frame = { f, t, t0, from, form, raw: Buffer.from(raw), head, eol, event, detail };
   return cut ? { ...frame, cut } : frame;
 }

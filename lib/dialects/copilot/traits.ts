@@ -22,9 +22,9 @@ export const copilotTraits = traits({
       'params.event.data.permissionRequest.toolCallId',
     ],
     volatile: [
-      ...['params.event.id', 'params.event.parentId', 'params.event.timestamp', 'params.metadata'],
+      ...['params.event.id', 'params.event.parentId', 'params.event.timestamp', 'params.metadata.startTime'],
       ...['params.event.data.interactionId', 'params.event.data.turnId', 'params.event.data.duration'],
-      ...['result.startTime', 'result.nativeSessionId', 'params.payload'],
+      ...['result.startTime', 'result.nativeSessionId', 'params.metadata.modifiedTime', 'params.payload.subscriptionId'],
     ],
     refuse: refusedAs('Unhandled method'),
   },

@@ -43,8 +43,11 @@ function told(event: string, body: Json): Event {
   if (event.startsWith('progress')) {
     return say({ kind: 'progress', call: null }, stringOf(body.message) ?? stringOf(body.title));
   }
-  return say({ kind: 'status', name: event }, statusText(body));
+  return say({ kind: NOTED.has(event) ? 'notice' : 'status', name: event }, statusText(body));
 }
+
+/** What a person wants to know. */
+const NOTED = new Set(['stopped', 'exited', 'terminated']);
 
 function outputText({ output }: Json): string | null {
   return stringOf(output)?.replace(/\n$/, '') ?? null;

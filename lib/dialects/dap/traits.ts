@@ -34,8 +34,8 @@ export const dapTraits = traits({
   reply: dapReply,
   greeting: GREETING,
   replay: {
-    ids: ['seq', 'request_seq', 'arguments.requestId', 'body.threadId', 'arguments.threadId', 'arguments.frameId'],
-    volatile: ['body.systemProcessId', 'body.pid', 'body.data'],
+    ids: ['seq', 'request_seq', 'body.threadId', 'arguments.threadId', 'arguments.frameId'],
+    volatile: ['body.systemProcessId', 'body.data.packageVersion'],
     refuse: (id, method) => ({
       ...{ seq: 0, type: 'response', request_seq: id, success: false, command: method },
       message: `unknown command: ${method}`,

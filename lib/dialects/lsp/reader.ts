@@ -60,7 +60,7 @@ function told(method: string, params: Json): Event {
     case 'telemetry/event':
       return { kind: 'log', name: 'telemetry' };
     case 'textDocument/publishDiagnostics':
-      return say({ kind: 'status', name: method }, diagnosticsText(params));
+      return diagnosed(method, params);
     case 'exit':
       return { kind: 'control', name: method };
     default:
@@ -96,8 +96,10 @@ function progressText({ title, message, percentage, kind }: Json): string | null
   return parts.filter((part) => part !== null).join(' ') || stringOf(kind);
 }
 
-function diagnosticsText({ uri, diagnostics }: Json): string {
+/** Worth a word if there are any. */
+function diagnosed(name: string, { uri, diagnostics }: Json): Event {
   const found = listOf(diagnostics);
   const messages = found.map((one) => stringOf(objectOf(one).message) ?? '').filter((text) => text !== '');
-  return [`${stringOf(uri) ?? ''}: ${found.length}`, ...messages].join('\n');
+  const text = [stringOf(uri) ?? '', ...messages].join('\n');
+  return { kind: found.length > 0 ? 'notice' : 'status', name, text };
 }

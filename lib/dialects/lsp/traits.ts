@@ -58,8 +58,8 @@ export const lspTraits = traits({
     [-32800]: 'the client cancelled the request',
   },
   replay: {
-    ids: ['id', 'params.id', 'params.token', 'params.workDoneToken', 'params.partialResultToken'],
-    volatile: ['params.processId', 'result.serverInfo.version'],
+    ids: ['id', 'params.id', 'params.workDoneToken'],
+    volatile: ['params.processId'],
     refuse: refusedAs('Unhandled method'),
   },
 });

@@ -7,6 +7,7 @@ import { readTape } from '../read.ts';
 import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
 import { unread } from './json-lines.ts';
+import { NOTE } from './rejoined.ts';
 import { type Entry, type Findings, type Format, LATEST, type Loose } from './source.ts';
 
 export const wiretape: Format = {
@@ -30,8 +31,7 @@ function* read(path: string, verification: Verification, findings: Findings): Ge
     } else if (entry.is === 'frame') {
       if (entry.frame.f !== ++f) findings.notes.add('frames were missing or out of order: they have new numbers here');
       f = entry.frame.f;
-      if (entry.joined)
-        findings.notes.add('its Content-Length frames had been recorded as lines: they have new numbers here');
+      if (entry.joined) findings.notes.add(NOTE);
       yield entryOf(entry.frame, startedAt);
     } else if (entry.is !== 'seal') {
       const value = entry.is === 'unknown' ? {} : null;
