@@ -24,7 +24,12 @@ export const copilotTraits = traits({
     volatile: [
       ...['params.event.id', 'params.event.parentId', 'params.event.timestamp', 'params.metadata.startTime'],
       ...['params.event.data.interactionId', 'params.event.data.turnId', 'params.event.data.duration'],
-      ...['result.startTime', 'result.nativeSessionId', 'params.metadata.modifiedTime', 'params.payload.subscriptionId'],
+      ...[
+        'result.startTime',
+        'result.nativeSessionId',
+        'params.metadata.modifiedTime',
+        'params.payload.subscriptionId',
+      ],
     ],
     refuse: refusedAs('Unhandled method'),
   },
