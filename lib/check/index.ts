@@ -5,7 +5,10 @@ import { RPC_RULES } from './common/envelope.ts';
 import { LINE_RULES } from './common/lines.ts';
 import { PROCESS_RULES } from './common/process.ts';
 import { RECORDING_RULES } from './common/recording.ts';
+import { COPILOT_RULES } from './copilot.ts';
+import { DAP_RULES } from './dap.ts';
 import { PRINT_RULES } from './kimi-print.ts';
+import { LSP_RULES } from './lsp.ts';
 import { MCP_RULES } from './mcp/index.ts';
 import { PI_RULES } from './pi/index.ts';
 import { RFC_RULES } from './qwen-rfc/index.ts';
@@ -28,6 +31,9 @@ export const RULES: readonly Rule[] = [
   ...RFC_RULES,
   ...PRINT_RULES,
   ...PI_RULES,
+  ...LSP_RULES,
+  ...DAP_RULES,
+  ...COPILOT_RULES,
 ];
 
 /** The rules that a word names, by their ids or those that they had before; case does not count. */

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
+import { blocksOf, type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { callsIn, foundIn, lastOf } from '../core/timeline/choose.ts';
 import { timelineRows } from '../core/timeline/json.ts';
@@ -269,8 +269,8 @@ async function showRaw(io: Io, session: Session, from: Stream | null, range: Ran
 }
 
 /** Writes copies, because the buffers are reused. */
-async function writeLine(io: Io, { raw, cut, eol }: Frame): Promise<boolean> {
-  if (!cut) return io.write(Buffer.concat([raw, Buffer.from(eol)]));
-  for (const block of cut.whole()) if (!(await io.write(Buffer.from(block)))) return false;
-  return io.write(eol);
+async function writeLine(io: Io, frame: Frame): Promise<boolean> {
+  if (!frame.cut) return io.write(Buffer.concat([...blocksOf(frame)]));
+  for (const block of blocksOf(frame)) if (!(await io.write(Buffer.from(block)))) return false;
+  return true;
 }

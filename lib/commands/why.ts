@@ -104,7 +104,10 @@ async function print(io: Io, session: OpenSession, { json, watch: isWatched }: O
 
 async function printJson(io: Io, answer: Answer, obligations = answer.obligations): Promise<boolean> {
   const { session, startedAt, watch, moment } = answer;
-  const rows = [...obligations, ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one))];
+  const rows = [
+    ...obligations,
+    ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one, watch)),
+  ];
   const doubt = answer.obligations.length === 0 ? doubtRow(session, startedAt, watch) : null;
   const beside = besides(startedAt, watch, moment);
   for (const one of doubt ? [doubt, ...rows] : rows) if (!(await io.json({ ...one, ...beside }))) return false;
@@ -123,7 +126,13 @@ function besides(startedAt: number, { lines, process: { stalled, ending } }: Wat
     at: new Date((startedAt + moment.t * 1e6) / 1000).toISOString(),
     last: { client: since(recent.client.at(-1)), agent: since(recent.agent.at(-1)) },
     process: moment.process,
-    unfinished: moment.unfinished.map(({ from, bytes, head, t }) => ({ from, bytes, head, age: micros(moment.t - t) })),
+    unfinished: moment.unfinished.map(({ from, bytes, of = null, head, t }) => ({
+      from,
+      bytes,
+      of,
+      head,
+      age: micros(moment.t - t),
+    })),
     stalled: stalled && { whose: stalled.whose, stream: stalled.stream, f: stalled.f },
     undelivered: ending?.undelivered ?? null,
     stderr: stderr.tail,

@@ -5,6 +5,9 @@
 import { acpTraits } from './acp/traits.ts';
 import { codexTraits } from './codex/traits.ts';
 import { optionOf } from './command-line.ts';
+import { copilotTraits } from './copilot/traits.ts';
+import { dapTraits } from './dap/traits.ts';
+import { lspTraits } from './lsp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import {
   clineJsonTraits,
@@ -43,6 +46,9 @@ const TRAITS = {
   codex: codexTraits,
   acp: acpTraits,
   mcp: mcpTraits,
+  copilot: copilotTraits,
+  lsp: lspTraits,
+  dap: dapTraits,
   jsonrpc: genericTraits,
   lines: genericTraits,
 } satisfies Record<string, Traits>;

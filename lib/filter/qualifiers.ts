@@ -22,7 +22,7 @@ const SOURCES = ['record', 'import', 'replay'];
 const DIALECT_NAMES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'kimi-code'],
   ...['codex', 'codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
-  ...['acp', 'mcp', 'jsonrpc', 'lines'],
+  ...['acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc', 'lines'],
 ];
 const SIGNALS = [
   ...['sighup', 'sigint', 'sigquit', 'sigill', 'sigtrap', 'sigabrt', 'sigbus', 'sigfpe', 'sigkill', 'sigusr1'],

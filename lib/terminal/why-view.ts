@@ -8,6 +8,7 @@ import { CANNOT_TELL, doubtOf } from '../why/doubt.ts';
 import type { Obligation } from '../why/explain.ts';
 import { headOf } from '../why/lines.ts';
 import { remarks, slowestAnswer, standing } from '../why/remarks.ts';
+import { headFor } from '../why/send.ts';
 import type { Watch } from '../why/watch.ts';
 import type { Theme } from './theme.ts';
 import { heading, wrap } from './wrap.ts';
@@ -28,13 +29,13 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
     yield* lines(owing(one, about), columns, '', theme.strong);
     yield* lines(one.cause, columns, '  ', theme.warn);
     if (one.hint) yield* lines(`hint: ${one.hint}`, columns, '  ');
-    yield* toSend(one, !about.moment.running, columns);
+    yield* toSend(one, !about.moment.running, about, columns);
   }
   if (obligations.length === 0) yield* nothingOpen(about, columns, theme);
   for (const one of remarks(watch, obligations)) {
     yield* lines(one.cause, columns, '', theme.warn);
     if (one.hint) yield* lines(`hint: ${one.hint.replace('SESSION', session)}`, columns, '  ');
-    yield* toSend({ ...one, sender: 'client' }, one.isPast || !about.moment.running, columns);
+    yield* toSend({ ...one, sender: 'client' }, one.isPast || !about.moment.running, about, columns);
   }
   for (const line of facts(about)) yield* lines(line, columns, '', theme.dim);
   yield* lastOnStderr(about, columns, theme);
@@ -44,12 +45,15 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
 function* toSend(
   { send, sender, or, rule }: Pick<Obligation, 'send' | 'sender' | 'or' | 'rule'>,
   isPast: boolean,
+  { watch }: Explained,
   columns: number,
 ): Generator<string> {
   // What an agent at work would answer is its own affair.
   if (send === null || (sender === 'agent' && rule !== 'silent')) return;
   const how = sender === 'agent' ? 'the agent would answer' : isPast ? 'should have sent' : 'send';
-  yield `  ${how}: ${visible(send)}\n`;
+  const head = headFor(send, watch);
+  const after = head === null ? '' : ` (after the header ${head.trimEnd()})`;
+  yield `  ${how}${after}: ${visible(send)}\n`;
   if (or.length > 0) yield* lines(`or with: ${or.map((word) => JSON.stringify(word)).join(', ')}`, columns, '  ');
 }
 

@@ -35,7 +35,7 @@ export function doubtRow(session: string, startedAt: number, watch: Watch) {
   const { f, t } = (client?.f ?? 0) > (agent?.f ?? 0) ? client! : agent!;
   return {
     ...{ session, owes: null, to: null, since: isoMicros(startedAt + t * 1e6), f, what: 'unknown', cause, hint: null },
-    ...{ send: null, sender: null, or: [], open: false, waited: 0, rule: 'cannot-tell' },
+    ...{ head: null, send: null, sender: null, or: [], open: false, waited: 0, rule: 'cannot-tell' },
     ...{ id: null, method: null, kind: null, follows: false },
   } satisfies Record<keyof Obligation, unknown>;
 }

@@ -1,6 +1,7 @@
 /** The last lines of each side, how many the dialect could read, and those that are no good: too large, endless, no messages. */
+import { announcedLength } from '../core/content-length.ts';
 import type { Event } from '../core/event.ts';
-import { type Stream, sizeOf } from '../core/frame.ts';
+import { isCutOff, type Stream, sizeOf } from '../core/frame.ts';
 import type { Place } from '../core/ledger/records.ts';
 import { textIn } from '../core/message.ts';
 import { isUnread } from '../core/too-large.ts';
@@ -12,6 +13,8 @@ export interface EndlessLine extends Place {
   /** When it began. */
   from: number;
   bytes: number;
+  /** The length that its header announces, if it is a body. */
+  announced: number | null;
   head: string;
   /** The frame of the request that it answers, if it is an answer. */
   of: number | null;
@@ -49,6 +52,8 @@ export class Lines {
   first: Event['kind'] | null = null;
   /** It has sent a message. */
   hasAgentSpoken = false;
+  /** The session has Content-Length frames. */
+  isFramed = false;
 
   take(read: ReadFrame): void {
     const { frame, events } = read;
@@ -57,8 +62,9 @@ export class Lines {
     this.last[from] = { f, t };
     if (from === 'stderr') return this.stderr.take(textIn(frame) ?? '');
     this.#keep(read, from);
+    if (frame.head) this.isFramed = true;
     if (isUnread(events)) this.unread[from] = { f, t };
-    if (frame.eol === '' && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
+    if (isCutOff(frame) && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
     if (from === 'agent' && !this.hasAgentSpoken) this.#listen(read);
   }
@@ -87,8 +93,9 @@ export class Lines {
 
 function endless({ frame, pairing }: ReadFrame): EndlessLine {
   const { f, t, t0 } = frame;
+  const announced = frame.head ? announcedLength(frame.head) : null;
   const of = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
-  return { f, t, from: t0 ?? t, bytes: sizeOf(frame), head: headOf(textIn(frame) ?? ''), of };
+  return { f, t, from: t0 ?? t, bytes: sizeOf(frame), announced, head: headOf(textIn(frame) ?? ''), of };
 }
 
 /** The first bytes of a line. */

@@ -5,7 +5,7 @@ import { humanSeconds } from '../core/text.ts';
 import type { Obligation } from './explain.ts';
 import { GREET_FIRST } from './misuse.ts';
 import { noticeOf } from './notice.ts';
-import { greetingOf, readyLine } from './send.ts';
+import { greetingOf, headFor, readyLine } from './send.ts';
 import type { Watch } from './watch.ts';
 import { noiseWords } from './words.ts';
 
@@ -36,12 +36,19 @@ export function remarks(watch: Watch, obligations: readonly Obligation[] = []): 
 }
 
 /** As `why --json` prints it. */
-export function remarkRow(session: string, startedAt: number, remark: Remark): Obligation {
+export function remarkRow(session: string, startedAt: number, remark: Remark, watch: Watch): Obligation {
   const { culprit, rule, what, cause, hint, send, or, f, t } = remark;
   return {
     ...{ session, owes: culprit, to: culprit === 'client' ? 'agent' : 'client', since: isoMicros(startedAt + t * 1e6) },
     ...{ f, what, cause, hint: hint?.replace('SESSION', session) ?? null, send, or, open: false, waited: 0, rule },
-    ...{ sender: send === null ? null : 'client', id: null, method: null, kind: null, follows: false },
+    ...{
+      head: send === null ? null : headFor(send, watch),
+      sender: send === null ? null : 'client',
+      id: null,
+      method: null,
+      kind: null,
+      follows: false,
+    },
   };
 }
 

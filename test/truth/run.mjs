@@ -43,6 +43,8 @@ for (const path of tapes) {
   }
   if (!approvals) continue;
   const name = tape.replace(/\.jsonl$/, '');
+  // A tape whose frames are not counted was framed otherwise when the table was made: its frames have other numbers.
+  if (isOfFrames && expected.client === undefined && expected.agent === undefined) continue;
   const wanted = approvals.get(name) ?? [];
   rows += wanted.length;
   const unequal = isOfFrames ? compareFrames(name, wanted, audited) : compare(name, wanted, asTable(audited, frames));

@@ -11,7 +11,7 @@ import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 import { excerpt, JSON_LINES } from './lines.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
-const NOT_WIRE = ['stream-json', 'qwen-rfc', 'pi', 'codex', 'acp', 'mcp', 'jsonrpc'];
+const NOT_WIRE = ['stream-json', 'qwen-rfc', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc'];
 
 const HEADS = {
   'io-not-started': error.agent(
@@ -51,7 +51,7 @@ const OWN_FAULT = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', '
 /** What a pipe still held when the process ended is read by then: a reader that pauses for longer is said to be stalled. */
 const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
-const NO_TURNS = new Set(['mcp', 'jsonrpc']);
+const NO_TURNS = new Set(['mcp', 'lsp', 'dap', 'jsonrpc']);
 
 class ProcessWatcher {
   readonly #session: SessionToCheck;

@@ -2,6 +2,7 @@
 import { ACP_ENTRIES } from './acp.ts';
 import { CODEX_ENTRIES } from './codex.ts';
 import type { Entry } from './entry.ts';
+import { FRAMED_ENTRIES } from './framed.ts';
 import { IO_ENTRIES } from './io.ts';
 import { MCP_ENTRIES } from './mcp.ts';
 import { PI_ENTRIES } from './pi.ts';
@@ -22,6 +23,7 @@ const OWN: Readonly<Record<string, Entry>> = {
   ...RFC_ENTRIES,
   ...PRINT_ENTRIES,
   ...PI_ENTRIES,
+  ...FRAMED_ENTRIES,
 };
 
 /** What several families have under one name: requests and their answers, and shapes. */

@@ -26,8 +26,13 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'io-cut': {
     means:
-      'The last line has no line feed. A reader that waits for the end of the line never sees it. If a signal, a closed pipe or the end of the recording may have cut it, nobody is named.',
+      'The last line has no line feed, or the last body is shorter than its header says. A reader that waits for its end never sees it. If a signal, a closed pipe or the end of the recording may have cut it, nobody is named.',
     fix: 'End every message with a line feed, and flush before the process ends.',
+  },
+  'io-framing': {
+    means:
+      'A stream of Content-Length frames has something else where a header was due. Many readers give up there; some skip to the next header. Often the length of the message before was counted in characters instead of bytes, or something was printed between two messages.',
+    fix: 'Count the bytes of the UTF-8 body (not its characters), and write logs to stderr.',
   },
   'io-crlf': {
     means: 'The line ends with a carriage return and a line feed. Most readers accept that, some do not.',
