@@ -18,6 +18,7 @@ import { Bypass, type Bypassed, type Standing } from './bypass.ts';
 import { Denials } from './denials.ts';
 import { Grants } from './grants.ts';
 import { type Case, isComplete, judge } from './judge.ts';
+import { Resumed } from './resumed.ts';
 import type { ApprovalRow, RowDecision } from './row.ts';
 import { isAskedAbout, Unasked } from './unasked.ts';
 
@@ -35,6 +36,7 @@ export class Audit {
   readonly #bypass: Bypass;
   readonly #grants = new Grants();
   readonly #denials = new Denials();
+  readonly #resumed: Resumed;
   readonly #unasked: Unasked;
   readonly #cases = new WeakMap<Ask, Case>();
   /** Calls that a hook in the agent's own configuration blocked. */
@@ -58,7 +60,8 @@ export class Audit {
   constructor({ command, dialect }: AuditedSession) {
     this.#traits = traitsOf(dialect);
     this.#bypass = new Bypass(command, this.#traits);
-    this.#unasked = new Unasked(this.#grants, command, this.#traits);
+    this.#resumed = new Resumed(this.#traits.conversations, command);
+    this.#unasked = new Unasked(this.#grants, this.#resumed);
   }
 
   /** The periods in which no approval was needed. */
@@ -86,6 +89,7 @@ export class Audit {
     const { frame, events, ledger } = read;
     this.#hasSpoken = ledger.process.spoke.client;
     this.#isRecorded = ledger.process.spawn !== null;
+    this.#resumed.take(read);
     if (frame.event === 'gap') this.#caution('gap');
     else if (frame.from !== 'stderr' && isUnread(events)) this.#caution('too-large');
     for (let n = 0; n < events.length; n++) {

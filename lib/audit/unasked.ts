@@ -5,12 +5,11 @@
  */
 import type { Call } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
-import { isResumed } from '../dialects/conversation.ts';
-import type { Traits } from '../dialects/traits.ts';
 import type { Standing } from './bypass.ts';
 import type { Grant, Grants } from './grants.ts';
 import { ranOf } from './ran.ts';
 import { argumentsOf } from './request.ts';
+import type { Resumed } from './resumed.ts';
 import { type ApprovalRow, makeRow } from './row.ts';
 
 /** Delegation needs no approval: the calls of the other agent do. */
@@ -23,15 +22,15 @@ const ROOM = 1 << 24;
 
 export class Unasked {
   readonly #grants: Grants;
-  readonly #isResumed: boolean;
+  readonly #resumed: Resumed;
   /** Tools for which an approval was requested. */
   readonly #asked = new Recent<string, true>(10_000);
   readonly #waiting = new Recent<string, ApprovalRow[]>(TOOLS);
   #room = ROOM;
 
-  constructor(grants: Grants, command: readonly string[], traits: Traits) {
+  constructor(grants: Grants, resumed: Resumed) {
     this.#grants = grants;
-    this.#isResumed = isResumed(traits.conversations, command);
+    this.#resumed = resumed;
   }
 
   /** An approval for this tool is requested. Returns the rows of its earlier calls. */
@@ -81,7 +80,7 @@ export class Unasked {
     const flags: string[] = grant ? ['under-grant'] : [];
     if (!heard) flags.push('unheard');
     if (!heard && (row.by === 'unknown' || row.by === 'grant')) row.decision = 'unknown';
-    if (row.by === 'agent' || row.by === 'unknown') flags.push(...modes, ...(this.#isResumed ? ['resumed'] : []));
+    if (row.by === 'agent' || row.by === 'unknown') flags.push(...modes, ...(this.#resumed.now ? ['resumed'] : []));
     // The agent says that the client was asked, and the tape has no request.
     if (heard && ruling?.by === 'client') flags.push('disputed');
     return flags;

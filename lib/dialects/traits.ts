@@ -76,7 +76,9 @@ interface Modes {
 export interface Naming {
   /** Options that go on with an earlier conversation. */
   resumes: readonly string[];
-  /** Those of them whose value is its id. */
+  /** The client's methods that do so, each with the key of the id in its params. */
+  requests: Readonly<Record<string, string>>;
+  /** Those of the options whose value is its id. */
   options: readonly string[];
   /** Where the agent's lines have the id: the keys that lead to it. */
   paths: readonly (readonly string[])[];
@@ -140,7 +142,7 @@ const DEFAULTS: Traits = {
   planIsSeparate: false,
   conversations: {
     resumes: ['--continue', '--session', '--resume', '-C', '-r', '-S'],
-    ...{ options: [], paths: [], stderr: null },
+    ...{ requests: {}, options: [], paths: [], stderr: null },
   },
   idsMustBeStrings: false,
   requestsNeedingIds: null,
