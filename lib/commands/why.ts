@@ -12,6 +12,7 @@ import { GrowingPass } from '../session/growing-pass.ts';
 import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { dialectIn } from '../session/source.ts';
+import { onStop } from '../stop.ts';
 import { JOURNAL, sessionsDir, storeHome } from '../store/home.ts';
 import { Moments, momentOf } from '../store/moment.ts';
 import { locate, metadataOf, type OpenSession, withPlace } from '../store/open.ts';
@@ -129,30 +130,33 @@ function besides(startedAt: number, { lines, process: { stalled, ending } }: Wat
   };
 }
 
-const STOPS = { SIGINT: 130, SIGQUIT: 131, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How often what only grows older is drawn again. */
 const TICK_MS = 1000;
+/** The exit code after SIGHUP. */
+const HUNG_UP = 129;
 
 /** Until the session ends; false if it was stopped before. */
 async function watchLive({ io, exit }: Context, place: SessionPlace, options: Options): Promise<boolean> {
   const stop = new AbortController();
   let isHungUp = false;
-  const listeners = Object.entries(STOPS).map(([name, code]): [string, () => void] => {
-    const listener = () => {
-      isHungUp ||= code === STOPS.SIGHUP;
-      exit(code);
-      stop.abort();
-    };
-    return [name, listener];
+  const unheard = onStop((code) => {
+    isHungUp ||= code === HUNG_UP;
+    exit(code);
+    stop.abort();
   });
   let due = 0;
-  const redraw = () => {
-    due = 0;
+  const watcher = {
+    resized: () => {
+      due = 0;
+    },
+    closed: () => {
+      isHungUp = true;
+      stop.abort();
+    },
   };
   let screen: Screen | null = null;
   const changes = new WhyChanges();
   const moments = new Moments();
-  for (const [name, listener] of listeners) process.on(name, listener);
   try {
     let pass: GrowingPass<Watch> | null = null;
     let metadata: Metadata | null = null;
@@ -167,17 +171,14 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
         due = Date.now() + TICK_MS;
         pass.flush();
         // A session that has ended is only explained.
-        if (!options.json) screen ??= io.screen?.(redraw) ?? null;
+        if (!options.json) screen ??= io.screen?.(watcher) ?? null;
         const session = { id: place.id, dir: place.dir, running: true, metadata };
         const answer = answerOf(session, pass.observer, moments.of(session, pass.observer));
-        if (!(await show(io, screen, changes, answer, options))) {
-          isHungUp ||= screen !== null;
-          stop.abort();
-        }
+        if (!(await show(io, screen, changes, answer, options))) stop.abort();
       }
     }
   } finally {
-    for (const [name, listener] of listeners) process.off(name, listener);
+    unheard();
     screen?.close();
   }
   // Node aborts if it is to give back a terminal that has been closed, so it ends by the signal that says so.
@@ -194,7 +195,10 @@ async function show(
   { json }: Options,
 ): Promise<boolean> {
   const { obligations, startedAt, moment } = answer;
-  if (screen) return screen.draw([...whyText(answer, screen.columns, themeFor(io.color))].join(''));
+  if (screen) {
+    screen.draw([...whyText(answer, screen.columns, themeFor(io.color))].join(''));
+    return true;
+  }
   const changed = changes.changed(obligations);
   if (json) {
     changes.remember(obligations);

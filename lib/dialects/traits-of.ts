@@ -3,6 +3,8 @@
  * reader, which takes longer than most commands. A dialect that is missing here does not compile.
  */
 import { acpTraits } from './acp/traits.ts';
+import { codexTraits } from './codex/traits.ts';
+import { optionOf } from './command-line.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import {
   clineJsonTraits,
@@ -12,6 +14,7 @@ import {
   opencodeJsonTraits,
   vibeJsonTraits,
 } from './one-shot-traits.ts';
+import { piTraits } from './pi/traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
 import { genericTraits, type Traits, traits } from './traits.ts';
@@ -36,6 +39,8 @@ const TRAITS = {
   'opencode-json': opencodeJsonTraits,
   'cline-json': clineJsonTraits,
   'vibe-json': vibeJsonTraits,
+  pi: piTraits,
+  codex: codexTraits,
   acp: acpTraits,
   mcp: mcpTraits,
   jsonrpc: genericTraits,
@@ -49,4 +54,11 @@ const UNKNOWN = traits({});
 /** The defaults for an unknown name. */
 export function traitsOf(name: string | null): Traits {
   return name !== null && Object.hasOwn(TRAITS, name) ? TRAITS[name as DialectName] : UNKNOWN;
+}
+
+/** The traits of a run: the command line may say that it is a one-shot run of a dialect that has others. */
+export function traitsIn({ dialect, command }: { dialect: string | null; command: readonly string[] }): Traits {
+  const known = traitsOf(dialect);
+  const isOneShot = known.oneShot.some(([option, value]) => optionOf(command, option) === value);
+  return isOneShot ? { ...known, needsNoClient: true, stdinIsPrompt: true } : known;
 }

@@ -19,6 +19,8 @@ export interface Traits {
   needsNoClient: boolean;
   /** What the client writes is the prompt as plain text, up to the end of stdin. */
   stdinIsPrompt: boolean;
+  /** Options with which a run is like that, and others are not. */
+  oneShot: readonly (readonly [option: string, value: string])[];
 
   /** After each answer to an approval or a hook, the agent reports the outcome. */
   agentResolvesAsks: boolean;
@@ -71,15 +73,17 @@ interface Modes {
   options: readonly string[];
   /** Options that select a mode by themselves. They take precedence. */
   shortcuts: readonly { mode: string; options: readonly string[] }[];
+  /** Modes in which nothing needs an approval, besides those that all agents call so. */
+  bypass?: RegExp;
 }
 
 export interface Naming {
   /** Options that go on with an earlier conversation. */
   resumes: readonly string[];
-  /** The client's methods that do so, each with the key of the id in its params. */
-  requests: Readonly<Record<string, string>>;
-  /** Those of the options whose value is its id. */
+  /** Those of them whose value is its id. */
   options: readonly string[];
+  /** Requests of the client that do so, if the agent agrees. */
+  methods: readonly string[];
   /** Where the agent's lines have the id: the keys that lead to it. */
   paths: readonly (readonly string[])[];
   /** What the agent says on stderr, with the id as its first group; null: nothing. */
@@ -131,6 +135,7 @@ const DEFAULTS: Traits = {
   clientCallsTools: false,
   needsNoClient: false,
   stdinIsPrompt: false,
+  oneShot: [],
   agentResolvesAsks: false,
   feedbackIsOptional: false,
   asksTimeOut: false,
@@ -142,7 +147,7 @@ const DEFAULTS: Traits = {
   planIsSeparate: false,
   conversations: {
     resumes: ['--continue', '--session', '--resume', '-C', '-r', '-S'],
-    ...{ requests: {}, options: [], paths: [], stderr: null },
+    ...{ options: [], methods: [], paths: [], stderr: null },
   },
   idsMustBeStrings: false,
   requestsNeedingIds: null,

@@ -21,7 +21,7 @@ const SOURCES = ['record', 'import', 'replay'];
 /** The names in lib/dialects, which this layer must not import; a test compares them. */
 const DIALECT_NAMES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'kimi-code'],
-  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json'],
+  ...['codex', 'codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
   ...['acp', 'mcp', 'jsonrpc', 'lines'],
 ];
 const SIGNALS = [

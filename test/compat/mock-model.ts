@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { anthropic } from './model/anthropic.ts';
 import type { Api, Part, ToolCall } from './model/api.ts';
 import { gemini } from './model/gemini.ts';
+import { responses } from './model/responses.ts';
 import type { Message } from './support/talk.ts';
 
 const PLAY = /play: (\w+)/;
@@ -35,7 +36,7 @@ export interface Model {
 }
 
 /** By the path that they are asked for. */
-const APIS: readonly Api[] = [anthropic, gemini];
+const APIS: readonly Api[] = [anthropic, gemini, responses];
 
 export async function startModel(): Promise<Model> {
   const server = createServer((request, response) => {

@@ -29,7 +29,7 @@ import type { Place } from './store.ts';
 import { waitFor } from './wait.ts';
 
 /** These start processes. */
-const NEED_A_PROCESS = ['record', 'demo'];
+const NEED_A_PROCESS = ['record', 'demo', 'minimize'];
 
 const stub = (dir: string) => `#!/bin/sh
 case $1 in ${NEED_A_PROCESS.join('|')}) exec '${WIRETAPE}' "$@" ;; esac

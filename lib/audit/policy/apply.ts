@@ -3,9 +3,10 @@
  * simple command of a chain is judged by itself, and so is each path; the strictest verdict counts: a chain is allowed only
  * if every part of it is, and denied if any part is.
  */
+import { changedPaths } from '../../core/changed-paths.ts';
 import { isObject } from '../../core/message.ts';
 import type { ApprovalRow } from '../row.ts';
-import { COMMANDS, PATHS } from '../subject.ts';
+import { COMMANDS, commandIn, PATHS } from '../subject.ts';
 import { absolute, absolutePattern } from './path.ts';
 import { matches, type Pattern, type Policy, type Rule, type Verdict } from './rule.ts';
 import { type SimpleCommand, splitCommand } from './shell.ts';
@@ -35,20 +36,14 @@ export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
   const shown = row.displays.find((block) => block.type === 'shell');
   const command = COMMANDS.map((key) => commandIn(values[key])).find((text) => text !== null);
   const paths = [...PATHS, ...MORE_PATHS].map((key) => values[key]).filter((value) => typeof value === 'string');
-  const changed = row.displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
+  const shownPaths = row.displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
+  const changed = [...shownPaths, ...changedPaths(values.changes)];
   return {
     tool: row.tool,
     command: command ?? (shown?.type === 'shell' ? shown.command : null),
     paths: [...new Set([...paths, ...changed])],
     cwd,
   };
-}
-
-function commandIn(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return null;
-  // The words of a command that needs no shell.
-  return value.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
 
 /** The paths that rules look at: those of the arguments, and the files that a command redirects output to. */

@@ -4,7 +4,7 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
-import { traitsOf } from '../../dialects/traits-of.ts';
+import { traitsIn } from '../../dialects/traits-of.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type CheckedSession, error, type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
 import { CutLines } from './cut-lines.ts';
@@ -13,8 +13,8 @@ import { Holes } from './holes.ts';
 /** In which every line is JSON. */
 export const JSON_LINES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
-  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json'],
-  ...['acp', 'mcp', 'jsonrpc'],
+  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
+  ...['codex', 'acp', 'mcp', 'jsonrpc'],
 ];
 /** Wire has a rule of its own for its framing. */
 const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));
@@ -87,7 +87,7 @@ class Lines implements GroupReader<Id> {
 
   constructor(session: CheckedSession) {
     this.#session = session;
-    this.#stdinIsPrompt = traitsOf(session.dialect).stdinIsPrompt;
+    this.#stdinIsPrompt = traitsIn(session).stdinIsPrompt;
     this.#holes = session.share(Holes);
   }
 
@@ -109,7 +109,8 @@ class Lines implements GroupReader<Id> {
       return [{ rule: 'io-too-large', f: frame.f, fault: from, message }, ...this.#long(frame, from)];
     }
     const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
-    const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
+    // Some dialects have messages of other forms.
+    const isMessage = isObject(value) || (events.length > 0 && !events.some(({ kind }) => kind === 'noise'));
     const isJudged = !this.#holes.isFragment && frame.eol !== '';
     if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;

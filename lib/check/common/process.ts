@@ -11,7 +11,7 @@ import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 import { excerpt, JSON_LINES } from './lines.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
-const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'];
+const NOT_WIRE = ['stream-json', 'qwen-rfc', 'pi', 'codex', 'acp', 'mcp', 'jsonrpc'];
 
 const HEADS = {
   'io-not-started': error.agent(

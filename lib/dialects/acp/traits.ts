@@ -5,7 +5,7 @@ import { acpReply, GREETING } from './reply.ts';
 export const acpTraits = traits({
   turnsSideBySide: true,
   conversations: {
-    requests: { 'session/load': 'sessionId', 'session/resume': 'sessionId' },
+    methods: ['session/load', 'session/resume'],
     paths: [
       ['params', 'sessionId'],
       ['result', 'sessionId'],

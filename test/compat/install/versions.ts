@@ -47,6 +47,12 @@ export const PACKAGES = {
     program: 'node_modules/@google/gemini-cli/bundle/gemini.js',
     command: 'gemini',
   },
+  codex: {
+    from: 'npm',
+    packages: ['@openai/codex@0.166.0'],
+    program: 'node_modules/@openai/codex/bin/codex.js',
+    command: 'codex',
+  },
   // Both are binaries in packages of their own, one for each platform.
   opencode: {
     from: 'npm',

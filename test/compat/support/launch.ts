@@ -17,6 +17,12 @@ export function gemini({ program }: Agent, { origin }: Model): ReturnType<Launch
   return { command: [program, '--acp'], env };
 }
 
+export function codex({ program }: Agent, { url }: Model): ReturnType<Launch> {
+  const provider = `{ name = "mock", base_url = "${url}", wire_api = "responses", env_key = "MOCK_KEY" }`;
+  const settings = ['model="gpt-5.5"', 'model_provider="mock"', `model_providers.mock=${provider}`];
+  return { command: [program, 'app-server', ...settings.flatMap((one) => ['-c', one])], env: { MOCK_KEY: 'none' } };
+}
+
 /** It asks only for what its settings say. */
 export function opencode({ program }: Agent, { url }: Model): ReturnType<Launch> {
   const options = { baseURL: url, apiKey: 'none' };

@@ -3,12 +3,12 @@
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}(?![0-9a-f])/gi;
 /** Ids that are made of a time: of opencode (`ses_`, `msg_`), and with the milliseconds as a number. */
 const TIMED = /\b[a-z]{3}_[0-9a-f]{12}[0-9A-Za-z]{14}\b|\b1[0-9]{12}(?:-[0-9a-f]{6,14})?\b/g;
-const TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g;
+const TIME = /(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g;
 /** Claude Code listens on a socket with the number of its process. */
 const SOCKET = /(?<=\/cc-socks\/)\d+/g;
 
 /** Keys whose numbers are measurements. */
-const MEASURED = /_ms$|Ms$|^(?:duration|elapsed)ms$/i;
+const MEASURED = /_ms$|Ms$|^(?:duration|elapsed)ms$|^(?:created|updated|recency|started|completed)At$/i;
 
 export function normal(value: unknown, dir: string): unknown {
   // Ids are numbered in the order they turn up, so that who refers to whom is still compared.

@@ -91,34 +91,6 @@ describe('a call that nobody was asked about', () => {
     }
   });
 
-  it('is said to be of a session that the client resumed by a request', () => {
-    const opens: Said[] = [ask(1, 'session/new', {}), answer(1, { sessionId: 'session-a' })].map(
-      (line, i): Said => [i === 0 ? 'client' : 'agent', line],
-    );
-    const loads = (sessionId: string, result: object = { result: {} }): Said[] => [
-      ['client', ask(2, 'session/load', { sessionId, cwd: '/', mcpServers: [] })],
-      ['agent', { jsonrpc: '2.0', id: 2, ...result }],
-    ];
-    const runs = (sessionId: string): Said[] => {
-      const update = (more: object): Said => [
-        'agent',
-        tell('session/update', { sessionId, update: { toolCallId: 'c', kind: 'execute', title: 'ls', ...more } }),
-      ];
-      return [
-        ['client', ask(3, 'session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] })],
-        update({ sessionUpdate: 'tool_call', status: 'pending' }),
-        update({ sessionUpdate: 'tool_call_update', status: 'completed' }),
-        ['agent', answer(3, { stopReason: 'end_turn' })],
-      ];
-    };
-    const flags = (...what: Said[]) => $.auditSaid(acp, what).rows.map((row) => row.flags);
-    expect(flags(...opens, ...loads('session-b'), ...runs('session-b'))).toEqual([['resumed']]);
-    // Its own, of the same process; and one that the agent does not have.
-    expect(flags(...opens, ...loads('session-a'), ...runs('session-a'))).toEqual([[]]);
-    const no = { error: { code: -32002, message: 'not found' } };
-    expect(flags(...opens, ...loads('session-b', no), ...runs('session-a'))).toEqual([[]]);
-  });
-
   it('cannot be told from a log that has only what the agent said', () => {
     const lines = [$.begins('p'), ...ran('a'), ...granted('b').slice(0, 2), ...granted('b').slice(3), ...ran('c')];
     const audited = $.auditWire([...lines, $.says('TurnEnd', {})], []);
