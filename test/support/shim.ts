@@ -9,6 +9,16 @@ import type { Place } from './store.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../samples/agent.mjs', import.meta.url));
 
+/** Writes executables into a folder. */
+export const executablesIn =
+  (folder: string) =>
+  (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    chmodSync(path, 0o755);
+    return path;
+  };
+
 /** Writes an executable that becomes the command, with its own arguments behind. */
 export function makeExecutable(path: string, command: readonly string[]): string {
   mkdirSync(dirname(path), { recursive: true });

@@ -1,22 +1,17 @@
 /** Which runs a shim records: the command lines of real agents, as their clients and SDKs start them, and all others. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AGENT_NAMES } from '../../../lib/shim/protocol-runs.ts';
 import { shimScript } from '../../../lib/shim/script.ts';
-import { SHELLS } from '../../support/shim.ts';
+import { executablesIn, SHELLS } from '../../support/shim.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wiretape-runs-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-function executable(name: string, text: string): string {
-  const path = join(dir, name);
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
-  return path;
-}
+const executable = executablesIn(dir);
 
 const node = executable('node', '#!/bin/sh\necho recorded\n');
 const wiretape = executable('wiretape.js', 'not empty');

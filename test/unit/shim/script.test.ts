@@ -6,18 +6,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { quote, readShim, SHIM_VERSION, type Shim, shimScript } from '../../../lib/shim/script.ts';
-import { SHELLS } from '../../support/shim.ts';
+import { executablesIn, SHELLS } from '../../support/shim.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wiretape-shim-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** An executable of the test's own. */
-function executable(name: string, text: string): string {
-  const path = join(dir, name);
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
-  return path;
-}
+const executable = executablesIn(dir);
 
 const WORDS = 'for word in "$@"; do printf "<%s>" "$word"; done';
 const agent = executable("an agent's", `#!/bin/sh\nprintf agent; ${WORDS}\n`);
