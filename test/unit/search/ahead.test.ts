@@ -88,8 +88,7 @@ describe('reading ahead', () => {
     alone.close();
     for (const [name, order] of ORDERS) {
       const audits = new Audits(place.home);
-      for (const target of order(targets))
-        expect(audits.of(target), name).toEqual(right.get(target.summary.session));
+      for (const target of order(targets)) expect(audits.of(target), name).toEqual(right.get(target.summary.session));
       audits.close();
     }
     expect([...right.values()].map(({ rows }) => rows.length)).toContain(700);
