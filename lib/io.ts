@@ -179,14 +179,32 @@ export class ProcessIo implements Io {
 
 /** Writes many lines in few writes. Stops when the reader closes the pipe. */
 export async function writeAll(io: Io, lines: Iterable<string>): Promise<void> {
-  let gathered = '';
-  for (const line of lines) {
-    gathered += line;
-    if (gathered.length < 1 << 15) continue;
-    if (!(await io.write(gathered))) return;
-    gathered = '';
+  const gathered = new Gathered(io);
+  for (const line of lines) if (gathered.add(line) && !(await gathered.write())) return;
+  await gathered.write();
+}
+
+/** What comes in small pieces, until it is worth a write. */
+export class Gathered {
+  readonly #io: Io;
+  #text = '';
+
+  constructor(io: Io) {
+    this.#io = io;
   }
-  await io.write(gathered);
+
+  /** Whether it should be written now. */
+  add(text: string): boolean {
+    this.#text += text;
+    return this.#text.length >= 1 << 15;
+  }
+
+  /** False when the reader has closed the pipe. */
+  write(): Promise<boolean> {
+    const text = this.#text;
+    this.#text = '';
+    return this.#io.write(text);
+  }
 }
 
 /** Notices and progress of long work on the store. */

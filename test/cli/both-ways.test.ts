@@ -21,7 +21,6 @@ const COMMANDS: [string[], NodeJS.ProcessEnv?][] = [
   [['check', '--all', '--fail-on', 'never']],
   [['why', 'last']],
   [['why', 'last', '--json']],
-  [['tag', 'last', 'checked=yes']],
   [['verify', '--json']],
   [['export', 'last', '--format', 'jsonl']],
   [['help', 'show']],

@@ -55,7 +55,7 @@ const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url));
 const recordings = join(FIXTURES, 'audit');
 
 /** Scripts that also run with a process for each command: both ways the answers are the same. */
-const BOTH_WAYS = ['exit-codes.txt'];
+const BOTH_WAYS = ['exit-codes.txt', 'tag.txt'];
 
 let here: InProcess;
 beforeAll(async () => {
