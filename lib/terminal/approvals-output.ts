@@ -14,7 +14,7 @@ type Sessions = AsyncIterable<Audited>;
 export async function* jsonLines(sessions: Sessions, report: Report): AsyncGenerator<Lines> {
   for await (const one of sessions) {
     noted(report, one);
-    yield one.rows.map((row) => jsonOf(row, one));
+    yield each(one.rows, (row) => jsonOf(row, one));
   }
 }
 
@@ -22,7 +22,7 @@ export async function* csvLines(sessions: Sessions, report: Report, chain: boole
   yield csvHead(chain);
   for await (const one of sessions) {
     noted(report, one);
-    yield one.rows.map(rowCsv);
+    yield each(one.rows, rowCsv);
   }
 }
 
@@ -47,10 +47,15 @@ export async function* groupLines(
   const { all } = groups;
   if (form === 'csv') {
     yield `${BOM}${csvLine(groupHead(keys))}`;
-    yield all.map((group) => csvLine(groupCells(group)));
+    yield each(all, (group) => csvLine(groupCells(group)));
   } else if (form === 'json') {
-    yield all.map((group) => `${toJson(groupJson(keys, group))}\n`);
+    yield each(all, (group) => `${toJson(groupJson(keys, group))}\n`);
   } else if (all.length > 0) yield groupTable(keys, all, form.columns, form.theme);
+}
+
+/** The lines of these, made one by one. */
+function* each<T>(items: readonly T[], lineOf: (item: T) => string): Generator<string> {
+  for (const item of items) yield lineOf(item);
 }
 
 /** What the tapes cannot show is reported apart from the output. */
