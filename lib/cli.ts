@@ -37,6 +37,7 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   let outcome: Outcome = Exit.ok;
   const context: Context = {
     io,
+    argv,
     commands: COMMANDS,
     exit: (how) => {
       outcome = how;

@@ -16,6 +16,7 @@ import { summarise, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { storeHome } from '../store/home.ts';
 import { type OpenSession, withSession } from '../store/open.ts';
+import { PROGRAM } from '../store/program.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { table } from '../terminal/table.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -27,8 +28,6 @@ what was recorded. It needs no agent, no model and no network.
   $ wiretape demo
   $ wiretape demo --scenario everything
   $ wiretape demo --scenario hang     a client that never answers`;
-
-const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
 
 export const define: Define = (command, { io, exit }) => {
   command

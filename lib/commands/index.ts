@@ -16,6 +16,8 @@ export type Flags<Name extends string> = Partial<Record<Name, boolean>>;
 
 export interface Context {
   io: Io;
+  /** The words of the command line, for what the parser leaves out: where `--` was. */
+  argv: readonly string[];
   /** All subcommands, for shell completion. */
   commands: readonly CommandSpec[];
   /** Sets how the process ends. Default: exit code 0. */
@@ -42,6 +44,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'why', summary: 'explain a hang: who has not answered whom', load: () => import('./why.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'check', summary: 'check sessions against the rules of their protocol', load: () => import('./check.ts') },
+  { name: 'replay', summary: 'be the recorded agent, or drive a live one', load: () => import('./replay.ts') },
   { name: 'verify', summary: 'verify that tapes have not been altered', load: () => import('./verify.ts') },
   {
     name: 'minimize',

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -8,6 +7,7 @@ import { type FoundShim, findShims, shimAt } from '../shim/find.ts';
 import { quote } from '../shim/script.ts';
 import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShim } from '../shim/write.ts';
 import { makeFolder, storeHome } from '../store/home.ts';
+import { PROGRAM } from '../store/program.ts';
 import { table } from '../terminal/table.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define, Flags } from './index.ts';
@@ -27,8 +27,6 @@ been removed.
 
 NAME is looked up on the PATH, skipping shims. Only shims are ever replaced or
 removed.`;
-
-const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
 
 interface Options extends Flags<'always' | 'remove' | 'list' | 'json'> {
   out?: string;

@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: ['core', 'session', 'tape', 'failure', 'version'],
   index: ['core', 'session', 'filter', 'facts', 'audit', 'tape', 'store', 'failure'],
   record: ['core', 'session', 'proxy', 'tape', 'store', 'index', 'version'],
+  replay: ['core', 'dialects', 'session', 'filter', 'facts', 'audit', 'diff', 'tape', 'store', 'failure', 'version'],
   search: ['core', 'dialects', 'session', 'filter', 'audit', 'facts', 'why', 'tape', 'store', 'index', 'failure'],
   shim: ['core', 'failure', 'proxy', 'store'],
   minimize: ['core', 'session', 'facts', 'failure', 'search', 'tape'],
@@ -33,7 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   doctor: ['core', 'proxy', 'store', 'index', 'shim', 'version'],
   commands: [
     ...PURE,
-    ...['proxy', 'tape', 'store', 'index', 'record', 'search', 'shim', 'terminal', 'export', 'doctor'],
+    ...['proxy', 'tape', 'store', 'index', 'record', 'replay', 'search', 'shim', 'terminal', 'export', 'doctor'],
     ...['minimize', 'play', 'failure', 'io', 'options', 'screen', 'selection', 'stop', 'version'],
   ],
   failure: [],
@@ -45,7 +46,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   screen: ['core'],
   keyboard: ['screen'],
   stop: [],
-  library: [...PURE, 'failure', 'search', 'store', 'tape'],
+  library: [...PURE, 'failure', 'replay', 'search', 'shim', 'store', 'tape'],
   hints: [],
   cli: ['core', 'commands', 'failure', 'filter', 'hints', 'io', 'plain-command', 'store', 'version'],
 };

@@ -1,0 +1,51 @@
+/** The live conversation, read by the dialect of the tape: every line that goes or comes, with its turns and requests. */
+import { type Eol, type Frame, type From, NO_DETAIL } from '../../core/frame.ts';
+import { textOf } from '../../core/message.ts';
+import { byName } from '../../dialects/detect.ts';
+import { FrameReader } from '../../session/frame-reader.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import { Course, type Progress } from './course.ts';
+
+export interface Heard extends Progress {
+  read: ReadFrame;
+}
+
+const NOTHING = new Uint8Array();
+
+export class Live {
+  readonly course = new Course();
+  readonly #reader: FrameReader;
+  readonly #born = performance.now();
+  #f = 0;
+
+  constructor(dialect: string, command: readonly string[]) {
+    this.#reader = new FrameReader(byName(dialect)!, { command }, false);
+  }
+
+  /** Seconds since the beginning. */
+  get now(): number {
+    return (performance.now() - this.#born) / 1000;
+  }
+
+  line(from: 'client' | 'agent', raw: Uint8Array, eol: Eol): Heard {
+    return this.#take({ ...this.#frame(from), form: 'text', raw, text: textOf(raw), eol });
+  }
+
+  /** A line that is too long to be read. */
+  longLine(frame: Frame): Heard {
+    return this.#take({ ...frame, ...this.#frame('client'), form: frame.form });
+  }
+
+  event(from: From, event: string, detail: Frame['detail'] = NO_DETAIL): Heard {
+    return this.#take({ ...this.#frame(from), form: 'event', raw: NOTHING, text: null, eol: '\n', event, detail });
+  }
+
+  #take(frame: Frame): Heard {
+    const read = this.#reader.read(frame);
+    return { read, ...this.course.take(read) };
+  }
+
+  #frame(from: From) {
+    return { f: ++this.#f, t: this.now, t0: null, from, event: null, detail: NO_DETAIL };
+  }
+}
