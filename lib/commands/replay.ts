@@ -14,6 +14,7 @@ import { summary } from '../replay/report.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
+import { collectSooner } from '../tape/heap.ts';
 import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
@@ -107,6 +108,7 @@ async function replay(words: readonly string[], options: Options, context: Conte
   const sessions = words.map((word) => openPlace(locate(home, word)));
   try {
     for (const session of sessions) metadataOf(session);
+    collectSooner(sessions.map(({ tape }) => tape));
     const end = await asAgent(sessions, options);
     const { report } = end;
     if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(report)}\n`);

@@ -221,9 +221,11 @@ export function refusedWith(code: number, words: string): Refuse {
   return (id, method) => ({ jsonrpc: '2.0', id, error: { code, message: `${words}: ${method}` } });
 }
 
+/** Lines of which nothing is known. */
+export const genericTraits = traits({ isGeneric: true, hasTurns: false });
+
 /** Any protocol whose envelope alone is known. */
-export const genericTraits = traits({
-  isGeneric: true,
-  hasTurns: false,
+export const jsonrpcTraits: Traits = {
+  ...genericTraits,
   replay: { refuse: refusedAs('Method not found'), refuseContent: refusedWith(-32602, 'Not on the tape') },
-});
+};

@@ -6,7 +6,6 @@ export const mcpReplay: Replay = {
   // A progress token often equals the id of its request, but is independent of it.
   senderIds: ['params.requestId', 'params._meta.progressToken'],
   receiverIds: ['params.progressToken'],
-  ids: ['params.elicitationId', 'result.task.taskId', 'params.taskId'],
   introduction: ['params.clientInfo', 'params.protocolVersion', 'params.capabilities'],
   negotiated: { asked: 'params.protocolVersion', answered: 'result.protocolVersion' },
   refuse: refusedAs('Method not found'),

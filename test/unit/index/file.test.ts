@@ -111,7 +111,7 @@ describe('openIndex', () => {
     ['one byte', (path) => writeFileSync(path, 'S')],
     ['a header and no more', (path) => truncateSync(path, 100)],
     ['noise', (path) => writeFileSync(path, Buffer.alloc(40_000, 0xa5))],
-    ['another schema', (path) => rewrite(path, 'PRAGMA user_version = 7')],
+    ['another schema', (path) => rewrite(path, `PRAGMA user_version = ${SCHEMA + 1}`)],
     [
       "another program's database",
       (path) => rewrite(path, 'DROP TABLE exchanges; CREATE TABLE notes (x); PRAGMA user_version = 0'),
