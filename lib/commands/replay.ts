@@ -14,6 +14,7 @@ import { summary } from '../replay/report.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
+import { collectSooner } from '../tape/heap.ts';
 import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
@@ -130,6 +131,7 @@ async function asClient(
   const home = storeHome(io.env);
   await withSession(home, word, async (session) => {
     metadataOf(session);
+    collectSooner([session.tape]);
     exit(await runAsClient(session, agent, { ...options, pace: paceOf(options), home }, io));
   });
 }
