@@ -18,6 +18,7 @@ Examples:
   $ wiretape shim kimi                     for clients that accept only a path
   $ wiretape ls                            list recorded sessions
   $ wiretape show                          the timeline of the newest session
+  $ wiretape play                          watch it again, at its own pace
   $ wiretape filter is:error               find frames: wiretape help query
   $ wiretape tail                          follow a running session
   $ wiretape stats last                    times, waits, tools and tokens

@@ -14,6 +14,15 @@ export function wholeNumber(option: string, least: 0 | 1 = 0): (word: string) =>
   };
 }
 
+/** A parser for the number of a frame: `f120`, or `120`. */
+export function frameNumber(option: string): (word: string) => number {
+  return (word) => {
+    const [, number] = /^f?(\d{1,12})$/i.exec(word) ?? [];
+    if (Number(number) >= 1) return Number(number);
+    throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}`, 'use the number of a frame, such as f120');
+  };
+}
+
 /** Collects the values of an option that may be repeated. */
 export function repeated(word: string, before: string[] = []): string[] {
   return [...before, word];
@@ -41,6 +50,11 @@ export function oneNamed<T extends { name: string }>(what: string, word: string,
 
 export function cannotCombine(one: string, other: string): Failure {
   return new Failure(`${one} and ${other} cannot be combined`, 'use one of them');
+}
+
+export function noFrames(id: string, first: number, last: number): Failure {
+  const which = first === last ? `frame f${first}` : `frames f${first}..f${last}`;
+  return new Failure(`session ${id} has no ${which}`, `wiretape show ${id} --frames lists them`);
 }
 
 export function noSessions(home: string): Failure {

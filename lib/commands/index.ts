@@ -33,6 +33,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'show the timeline, frames or exact bytes of a session',
     load: () => import('./show.ts'),
   },
+  { name: 'play', summary: 'watch a session again, at its own pace', load: () => import('./play.ts') },
   { name: 'tail', summary: 'follow a running session', load: () => import('./tail.ts') },
   { name: 'filter', summary: 'find frames that match a query', load: () => import('./filter.ts') },
   {
@@ -45,6 +46,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'check', summary: 'check sessions against the rules of their protocol', load: () => import('./check.ts') },
   { name: 'replay', summary: 'be the recorded agent, or drive a live one', load: () => import('./replay.ts') },
   { name: 'verify', summary: 'verify that tapes have not been altered', load: () => import('./verify.ts') },
+  {
+    name: 'minimize',
+    summary: 'find the smallest session that still makes a test fail',
+    load: () => import('./minimize.ts'),
+  },
   { name: 'import', summary: 'import sessions recorded by other programs', load: () => import('./import.ts') },
   { name: 'export', summary: 'export a session in another format', load: () => import('./export.ts') },
   { name: 'tag', summary: 'set the name and tags of sessions', load: () => import('./tag.ts') },

@@ -15,9 +15,10 @@ import type { Define, Flags } from './index.ts';
 const HELP = `
 A shim is for clients that accept only the path of an agent. It is a small
 script that runs the agent, and records it if its arguments select a protocol
-(--wire, acp, --acp, stream-json). It runs the agent unrecorded for anything
-else (--version, info, login), if WIRETAPE=off is set, or if wiretape has been
-removed.
+(--wire, acp, --acp, stream-json, app-server, exec --json, --mode rpc, --stdio
+and others, depending on the agent). It runs the agent unrecorded for anything
+else (--version, login, mcp add), if WIRETAPE=off is set, or if wiretape has
+been removed.
   $ wiretape shim kimi                    in the bin folder of the store
   $ wiretape shim ./venv/bin/kimi --out ~/bin/kimi
   $ wiretape shim my-mcp-server --always  record every run
@@ -100,9 +101,11 @@ async function list(io: Io, options: Options): Promise<void> {
     return;
   }
   const theme = themeFor(io.color);
-  const rows = shims.map(({ path, agent, problem }) => [
+  const rows = shims.map(({ path, agent, problem, outdated }) => [
     { text: visible(path) },
-    problem === null ? { text: 'works', paint: theme.good } : { text: visible(problem), paint: theme.bad },
+    problem === null
+      ? { text: outdated ? 'works, but is outdated' : 'works', paint: outdated ? theme.warn : theme.good }
+      : { text: visible(problem), paint: theme.bad },
     { text: visible(agent) },
   ]);
   await io.write(table(['shim', 'state', 'agent'], rows, io.columns, theme));

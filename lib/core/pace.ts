@@ -21,6 +21,9 @@ export interface Wait {
   skipped: number;
 }
 
+/** Skipping less than this many recorded seconds is not worth a remark. */
+export const WORTH_SAYING = 1;
+
 const NO_WAIT: Wait = { seconds: 0, skipped: 0 };
 
 /** `gap`: recorded seconds between two frames. */

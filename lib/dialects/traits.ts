@@ -19,6 +19,8 @@ export interface Traits {
   needsNoClient: boolean;
   /** What the client writes is the prompt as plain text, up to the end of stdin. */
   stdinIsPrompt: boolean;
+  /** Options with which a run is like that, and others are not. */
+  oneShot: readonly (readonly [option: string, value: string])[];
 
   /** After each answer to an approval or a hook, the agent reports the outcome. */
   agentResolvesAsks: boolean;
@@ -73,6 +75,8 @@ interface Modes {
   options: readonly string[];
   /** Options that select a mode by themselves. They take precedence. */
   shortcuts: readonly { mode: string; options: readonly string[] }[];
+  /** Modes in which nothing needs an approval, besides those that all agents call so. */
+  bypass?: RegExp;
 }
 
 export interface Naming {
@@ -80,6 +84,8 @@ export interface Naming {
   resumes: readonly string[];
   /** Those of them whose value is its id. */
   options: readonly string[];
+  /** Requests of the client that do so, if the agent agrees. */
+  methods: readonly string[];
   /** Where the agent's lines have the id: the keys that lead to it. */
   paths: readonly (readonly string[])[];
   /** What the agent says on stderr, with the id as its first group; null: nothing. */
@@ -173,6 +179,7 @@ const DEFAULTS: Traits = {
   clientCallsTools: false,
   needsNoClient: false,
   stdinIsPrompt: false,
+  oneShot: [],
   agentResolvesAsks: false,
   feedbackIsOptional: false,
   asksTimeOut: false,
@@ -184,7 +191,7 @@ const DEFAULTS: Traits = {
   planIsSeparate: false,
   conversations: {
     resumes: ['--continue', '--session', '--resume', '-C', '-r', '-S'],
-    ...{ options: [], paths: [], stderr: null },
+    ...{ options: [], methods: [], paths: [], stderr: null },
   },
   idsMustBeStrings: false,
   requestsNeedingIds: null,

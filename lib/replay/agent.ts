@@ -2,6 +2,10 @@
  * A recorded session as the agent of a live client. It follows causes, not the clock: a line is sent when what it depends
  * on has come from the live client, at the recorded pace or faster.
  */
+
+import { headerOf } from '../core/content-length.ts';
+import type { Event } from '../core/event.ts';
+import { blocksOf } from '../core/frame.ts';
 import { isObject, parseJson, textIn } from '../core/message.ts';
 import { type Pace, waitFor } from '../core/pace.ts';
 import type { Json } from '../dialects/dialect.ts';
@@ -64,6 +68,8 @@ export class AgentReplay {
   /** The latest recorded frame that was sent, and the latest line. */
   #latestF = 0;
   #last = '';
+  /** The agent's lines are Content-Length frames. */
+  #isFramed: boolean;
   #wakeUp: () => void = () => {};
   #isStirred = false;
 
@@ -72,6 +78,7 @@ export class AgentReplay {
     this.#out = out;
     this.#err = err;
     this.#stage = new Stage(session, options);
+    this.#isFramed = isFramed(session);
     const { dialect, command } = this.#stage.script;
     this.#live = new LiveLines(dialect, command);
     this.#patience = new Patience(this.#stage, options);
@@ -181,28 +188,31 @@ export class AgentReplay {
     this.report.sent++;
     if (text !== null && !frame.cut) return this.#sendText(say, text);
     // Lines that are too long to keep come in blocks, each valid until the next.
-    if (frame.cut) for (const block of frame.cut.whole()) this.#out.write(block.slice());
-    this.#out.write(frame.cut ? frame.eol : frame.raw.slice(), frame.cut ? '' : frame.eol);
+    for (const block of blocksOf(frame)) this.#out.write(block.slice());
   }
 
   #sendText(say: Say, text: string): void {
+    const { frame } = say;
     const { matcher } = this.#hearing;
     const ids = this.#stage.idsOf(say.group);
     const mapped = ids.toLive(text, say.value, roleOf('agent', say.message));
     const asked = say.answers === null ? null : matcher.answered(say.answers);
     const line = asked === null ? mapped : negotiate(mapped, say.value, asked, this.#stage.replay);
-    if (say.asks || say.answers !== null) this.#live.said(line, say);
+    if (say.asks || say.answers !== null || say.events.some(isOfCall)) this.#live.said(line, say);
     matcher.sent(say, line);
     this.#stage.sent(say);
     const faults = this.#faults?.of(say) ?? [];
-    if (faults.length === 0) this.#write(line, say.frame.eol);
+    this.#isFramed = frame.head !== undefined;
+    if (faults.length === 0) this.#write(line, frame.eol, line === text ? frame.head : undefined);
     else this.#sendFaulty(say, line, faults);
   }
 
-  #write(line: string, eol = '\n'): void {
+  /** `head`: the header of a Content-Length frame, if it is known. */
+  #write(line: string, eol = '\n', head?: string): void {
     this.#active = now();
     this.#last = line;
-    this.#out.write(line, eol);
+    if (this.#isFramed) this.#out.write(head ?? headerOf(line), line);
+    else this.#out.write(line, eol);
   }
 
   #sendFaulty(say: Say, line: string, faults: readonly Fault[]): void {
@@ -305,8 +315,20 @@ export class AgentReplay {
   }
 }
 
+/** What an answer decides may depend on the calls that are open. */
+function isOfCall({ kind }: Event): boolean {
+  return kind === 'tool-call' || kind === 'tool-result';
+}
+
 /** The longest time that a timer takes. */
 const LONGEST = 2 ** 31 - 1;
+
+/** Whether the agent writes Content-Length frames. The first line tells. */
+function isFramed(session: Session): boolean {
+  for (const { from, event, head } of session.frames())
+    if (from === 'agent' && event === null) return head !== undefined;
+  return false;
+}
 
 /** Seconds on a clock that never goes back. */
 function now(): number {

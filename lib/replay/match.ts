@@ -118,7 +118,9 @@ export class Matcher {
     const match = this.#match(hear, line, ids);
     const { mode } = this.#options;
     const isSame = mode === 'method' || mode === 'ordered' || match.isExact;
-    return { ...match, is: decisionDiffers(hear, line) ? 'departs' : isSame || isDecision(line) ? 'same' : 'differs' };
+    if (match.isExact) return { ...match, is: 'same' };
+    if (decisionDiffers(hear, line)) return { ...match, is: 'departs' };
+    return { ...match, is: isSame || isDecision(line) ? 'same' : 'differs' };
   }
 
   came(hear: Hear, value: unknown): void {

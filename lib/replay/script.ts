@@ -28,8 +28,9 @@ export interface LineRole {
   isAnswer: boolean;
 }
 
-export function roleOf(from: Side, { envelope }: Message): LineRole {
-  return { from, isAnswer: envelope === 'response' || envelope === 'error' };
+export function roleOf(from: Side, { envelope, ownId }: Message): LineRole {
+  // An answer may be a request besides, with an id of its own.
+  return { from, isAnswer: (envelope === 'response' || envelope === 'error') && ownId === undefined };
 }
 
 interface Step {
@@ -102,6 +103,8 @@ export class Script {
   /** What the live client has not sent yet, by frame. */
   readonly #awaited = new Map<number, Hear>();
   readonly #asks = new Recent<number, Say>(REMEMBERED);
+  /** Requests of the client that may be calls. */
+  readonly #calls = new Recent<number, true>(REMEMBERED);
   /** Awaited answers and lines of the client's own accord, by group. */
   readonly #inGroup = new Map<string, Hear[]>();
   /** The latest request of the client. */
@@ -161,20 +164,35 @@ export class Script {
     const isAskedFor = (isPrompt || isRequest) && !isAccord && ledger.turns.open.length === 0;
     const what = whatOf(frame, asked, isRequest);
     const ask = asked === null ? null : (this.#asks.get(asked) ?? null);
-    const group = this.#groupOf(read);
+    const isOwnAccord = asked === null && !isAskedFor;
+    const open = isOwnAccord ? ledger.turns.current : null;
+    const group = open ? `${TURN}${open.turn.n}` : this.#groupOf(read);
     const { f, t } = frame;
     const hear: Hear = {
       ...{ is: 'hear', f, t, value: read.value, frame: kept(frame), message: read.message, events },
-      ...{ group: ask?.group ?? group, prompt: this.#promptOf(read, group), gap: Math.max(0, t - this.#before) },
-      ...{ what, state: 'awaited', isPrompt, isOwnAccord: asked === null && !isAskedFor, ask },
+      ...{
+        group: ask?.group ?? group,
+        prompt: open?.turn.prompt_f ?? this.#promptOf(read, group),
+        gap: Math.max(0, t - this.#before),
+      },
+      ...{ what, state: 'awaited', isPrompt, isOwnAccord, ask },
     };
-    this.#awaited.set(frame.f, hear);
-    if (what === 'answer' || (isRequest && !isAccord) || isPrompt) this.#latest = hear;
-    if (isRequest && !isAccord && !isPrompt) this.#unanswered = frame.f;
-    if (hear.ask || (hear.isOwnAccord && what !== 'signal')) this.#waitIn(hear.group, hear);
-    if (frame.event === null) this.#hasText ||= hear.value === undefined;
-    else if (what === 'eof' && this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
+    this.#note(hear, isRequest && !isAccord);
     return hear;
+  }
+
+  /** Later lines may need it. `isRequest`: one that may lead to further lines. */
+  #note(hear: Hear, isRequest: boolean): void {
+    const { f, what, isPrompt } = hear;
+    this.#awaited.set(f, hear);
+    if (what === 'answer' || isRequest || isPrompt) this.#latest = hear;
+    if (isRequest && !isPrompt) {
+      this.#unanswered = f;
+      this.#calls.set(f, true);
+    }
+    if (hear.ask || (hear.isOwnAccord && what !== 'signal')) this.#waitIn(hear.group, hear);
+    if (hear.frame.event === null) this.#hasText ||= hear.value === undefined;
+    else if (what === 'eof' && this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
   }
 
   /** Lines of the group that come later need it, or hope for it. */
@@ -235,7 +253,9 @@ export class Script {
     const isNeeded = ({ ask, group, what }: Hear) =>
       (ask !== null && group === say.group) || (say.frame.event === 'exit' && isEnding(what));
     for (const hear of before) if (hear.state === 'awaited' && isNeeded(hear)) needs.add(hear);
-    const isHoped = (hear: Hear) => hear.state === 'awaited' && hear.isOwnAccord && hear.what !== 'signal';
+    // A client that never said a word need not wait for the end to close its stream.
+    const isHopeless = ({ what }: Hear) => what === 'signal' || (what === 'eof' && this.#latest === null);
+    const isHoped = (hear: Hear) => hear.state === 'awaited' && hear.isOwnAccord && !isHopeless(hear);
     say.needs = [...needs];
     say.hopes = before.filter((hear) => isHoped(hear) && !needs.has(hear));
   }
@@ -255,7 +275,7 @@ export class Script {
       return `${TURN}${ledger.turns.count + 1}`;
     }
     const call = this.traits.clientCallsTools ? callOf(ledger) : null;
-    if (call) return `${REQUEST}${call.f}`;
+    if (call && this.#calls.has(call.f)) return `${REQUEST}${call.f}`;
     return this.#unanswered === null ? OUTSIDE : `${REQUEST}${this.#unanswered}`;
   }
 

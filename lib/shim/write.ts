@@ -61,7 +61,7 @@ export function writeShim(path: string, shim: Shim): FoundShim | null {
   try {
     // A shell reads its script while it runs, so a shim in use is replaced, never overwritten.
     const target = before ? `${path}.${process.pid}` : path;
-    writeFileSync(target, shimScript(shim), { flag: 'wx' });
+    writeFileSync(target, shimScript(shim, basename(path)), { flag: 'wx' });
     chmodSync(target, 0o755);
     if (before) renameSync(target, path);
   } catch (error) {

@@ -41,7 +41,7 @@ const optionsOf = (command: Command): string[] => [
 /** Options of agents and of other tools that the documents speak of. */
 const FOREIGN = [
   ...['--wire', '--acp', '--experimental-acp', '--yolo', '--afk', '--print', '--output-format', '--input-format'],
-  ...['--only', '--session', '--resume', '--continue'],
+  ...['--only', '--session', '--resume', '--continue', '--experimental-json', '--headless', '--stdio', '--mode'],
 ];
 
 describe('commands and options', () => {

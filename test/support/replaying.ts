@@ -171,7 +171,8 @@ class Canon {
 
 /** A request, by its shape in any dialect; anything else with an id is an answer. */
 function asks(value: object): boolean {
-  return 'method' in value || 'request' in value || ('type' in value && value.type !== 'control_response');
+  if ('method' in value || 'request' in value) return true;
+  return 'type' in value && typeof value.type === 'string' && !value.type.endsWith('response');
 }
 
 function parsed(text: string | undefined): unknown {

@@ -6,6 +6,7 @@ import { acpDecline, acpReply, GREETING } from './reply.ts';
 export const acpTraits = traits({
   turnsSideBySide: true,
   conversations: {
+    methods: ['session/load', 'session/resume'],
     paths: [
       ['params', 'sessionId'],
       ['result', 'sessionId'],

@@ -56,7 +56,9 @@ describe('what a replay needs', () => {
   const refusing = KNOWN.filter(({ traits }) => traits.replay.refuse);
 
   it('includes refusals', () => {
-    expect(refusing.map(({ name }) => name)).toEqual(['wire', 'wire-legacy', 'stream-json', 'acp', 'mcp']);
+    expect(refusing.map(({ name }) => name)).toEqual([
+      ...['wire', 'wire-legacy', 'stream-json', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap'],
+    ]);
   });
 
   it.each(refusing)('a refusal of $name is an error to the request, in its own envelope', ({ envelope, traits }) => {
