@@ -132,6 +132,7 @@ async function asClient(
   const home = storeHome(io.env);
   await withSession(home, word, async (session) => {
     metadataOf(session);
+    collectSooner([session.tape]);
     exit(await runAsClient(session, agent, { ...options, pace: paceOf(options), home }, io));
   });
 }

@@ -71,6 +71,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   /** When the next step had nothing more to wait for. */
   #readyAt: number | null = null;
   #isFull = false;
+  #isReading = false;
   #isOver = false;
   #timer: { handle: NodeJS.Timeout; at: number } | null = null;
   #end: (how: Ending) => void = () => {};
@@ -85,7 +86,13 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#pool = new AskPool(tree, this.#paths);
     this.#ids = new LiveIds(tree);
     this.#live = new Live(dialect, options.command);
-    this.#replies = new Replies({ ...options, pool: this.#pool, ids: this.#ids, traits }, this);
+    const { pace, onUnmatched } = options;
+    const readOn = () => {
+      const isOver = this.plan.isFarEnough;
+      this.plan.readOn();
+      return !isOver;
+    };
+    this.#replies = new Replies({ pool: this.#pool, ids: this.#ids, traits, pace, onUnmatched, readOn }, this);
     this.report = newReport(session.id, dialect);
     this.over = new Promise((done) => {
       this.#end = done;
@@ -172,6 +179,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   #pump(): void {
     while (!this.#isOver && !this.#isFull) {
+      if (!this.#readOn()) return;
       const now = this.#live.now;
       const answerAt = this.#replies.send(now, now >= this.#quietSince + STUCK && this.#isHeld());
       if (this.#isOver) return;
@@ -182,6 +190,21 @@ export class Drive implements PeerEvents, Reader, Responder {
       if (now >= silentAt) return this.#silent();
       return this.#wakeAt(Math.min(answerAt ?? NEVER, next.at, silentAt));
     }
+  }
+
+  /** Reads the tape ahead, some of it at a time. False: the next step is not found yet. */
+  #readOn(): boolean {
+    const { plan } = this;
+    if (plan.isFarEnough) return true;
+    plan.readOn();
+    if (!plan.isFarEnough && !this.#isReading) {
+      this.#isReading = true;
+      setImmediate(() => {
+        this.#isReading = false;
+        this.#pump();
+      });
+    }
+    return plan.head !== null || plan.isFarEnough;
   }
 
   /** The next step waits for the agent. */

@@ -4,7 +4,6 @@
  * session id that every line of an agent has.
  */
 import { isId } from '../../core/id.ts';
-import { Recent } from '../../core/recent.ts';
 import { Ids } from '../ids.ts';
 import { eachId, type Place, type Tree } from '../places.ts';
 import type { LineRole } from '../script.ts';
@@ -12,11 +11,11 @@ import type { LineRole } from '../script.ts';
 const ANSWER_OF_CLIENT: LineRole = { from: 'client', isAnswer: true };
 const LINE_OF_CLIENT: LineRole = { from: 'client', isAnswer: false };
 const LINE_OF_AGENT: LineRole = { from: 'agent', isAnswer: false };
-/** How many ids of a place wait for the other side. */
-const AHEAD = 10_000;
+/** So many ids of a place are supposed to stand for each other. More are hardly ever named by a client. */
+const SUPPOSED = 1000;
 
 interface Queue {
-  seen: Recent<unknown, true>;
+  seen: Set<unknown>;
   waiting: unknown[];
 }
 
@@ -78,11 +77,11 @@ export class LiveIds {
     eachId(value, this.#tree, (id: unknown, place: Place, at: Tree) => {
       if (place !== 'shared' || !isId(id) || id === '') return;
       const queue = queueOf(mine, at);
-      if (queue.seen.has(id)) return;
-      queue.seen.set(id, true);
+      if (queue.seen.size >= SUPPOSED || queue.seen.has(id)) return;
+      queue.seen.add(id);
       const other = queueOf(others, at).waiting.shift();
       if (other !== undefined) this.#suppose(...inOrder(other, id));
-      else if (queue.waiting.length < AHEAD) queue.waiting.push(id);
+      else queue.waiting.push(id);
     });
   }
 
@@ -96,7 +95,7 @@ export class LiveIds {
 function queueOf(queues: Map<Tree, Queue>, at: Tree): Queue {
   const known = queues.get(at);
   if (known) return known;
-  const queue: Queue = { seen: new Recent(AHEAD), waiting: [] };
+  const queue: Queue = { seen: new Set(), waiting: [] };
   queues.set(at, queue);
   return queue;
 }

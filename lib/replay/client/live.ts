@@ -28,24 +28,28 @@ export class Live {
   }
 
   line(from: 'client' | 'agent', raw: Uint8Array, eol: Eol): Heard {
-    return this.#take({ ...this.#frame(from), form: 'text', raw, text: textOf(raw), eol });
+    const f = ++this.#f;
+    const text = textOf(raw);
+    // One literal: there may be a million lines.
+    const t = this.now;
+    return this.#take({ f, t, t0: null, from, form: 'text', raw, text, eol, event: null, detail: NO_DETAIL });
   }
 
   /** A line that is too long to be read. */
-  longLine(frame: Frame): Heard {
-    return this.#take({ ...frame, ...this.#frame('client'), form: frame.form });
+  longLine({ form, raw, cut, text, eol }: Frame): Heard {
+    const f = ++this.#f;
+    const frame: Frame = { f, t: this.now, t0: null, from: 'client', form, raw, eol, event: null, detail: NO_DETAIL };
+    return this.#take({ ...frame, ...(cut ? { cut } : {}), ...(text === undefined ? {} : { text }) });
   }
 
   event(from: From, event: string, detail: Frame['detail'] = NO_DETAIL): Heard {
-    return this.#take({ ...this.#frame(from), form: 'event', raw: NOTHING, text: null, eol: '\n', event, detail });
+    const f = ++this.#f;
+    return this.#take({ f, t: this.now, t0: null, from, form: 'event', raw: NOTHING, eol: '\n', event, detail });
   }
 
   #take(frame: Frame): Heard {
     const read = this.#reader.read(frame);
-    return { read, ...this.course.take(read) };
-  }
-
-  #frame(from: From) {
-    return { f: ++this.#f, t: this.now, t0: null, from, event: null, detail: NO_DETAIL };
+    const { answered, ended } = this.course.take(read);
+    return { read, answered, ended };
   }
 }

@@ -19,6 +19,8 @@ import type { Ask, Outcome, Step } from './steps.ts';
 /** So many steps and answers are read ahead, in so many frames. */
 const STEPS_AHEAD = 1000;
 const FRAMES_AHEAD = 100_000;
+/** So many frames are read at a time, so that the agent is listened to in between. */
+const SLICE = 5000;
 const REMEMBERED = 10_000;
 /** An agent that is silent for so many seconds is not coming to the point that the client waited for. */
 const PATIENCE = 1;
@@ -74,10 +76,20 @@ export class Plan {
     this.#frames = this.#pass[Symbol.iterator]();
   }
 
-  /** The next step; null if there are no more. */
+  /** The next step, if the tape is read that far. */
   get head(): Step | null {
-    this.#fill();
     return this.#steps[0] ?? null;
+  }
+
+  /** Nothing more can be read now: the tape is over, or enough of it is read ahead. */
+  get isFarEnough(): boolean {
+    if (this.#isRead || this.#steps.length === 0) return this.#isRead;
+    return this.#steps.length >= STEPS_AHEAD || this.#ahead >= FRAMES_AHEAD;
+  }
+
+  /** Reads ahead for a moment. */
+  readOn(): void {
+    for (let n = 0; n < SLICE && !this.isFarEnough; n++) this.#next();
   }
 
   done(step: Step, state: 'done' | 'skipped'): void {
@@ -85,28 +97,21 @@ export class Plan {
     // Or every step would keep all steps before it.
     Object.assign(step, { needs: [], asks: [], point: null });
     this.#steps.shift();
-    if (this.#steps.length === 0) this.#ahead = 0;
+    this.#ahead = 0;
   }
 
   /** The steps that were never done. Reads the rest of the tape. */
   *rest(): Generator<Step> {
     for (;;) {
       yield* this.#steps.splice(0);
-      this.#ahead = 0;
       if (this.#isRead) return;
-      this.#fill();
+      this.readOn();
     }
   }
 
   close(): void {
     this.#isRead = true;
     this.#pass.close();
-  }
-
-  #fill(): void {
-    while (!this.#isRead && this.#steps.length < STEPS_AHEAD && this.#ahead < FRAMES_AHEAD) this.#next();
-    // Without the next step, nothing can go on.
-    while (!this.#isRead && this.#steps.length === 0) this.#next();
   }
 
   #next(): void {

@@ -37,6 +37,8 @@ interface Options {
   traits: Traits;
   pace: Pace;
   onUnmatched: OnUnmatched;
+  /** Reads more of the tape; false if there is no more for now. */
+  readOn(): boolean;
 }
 
 const refuseAny = refusedAs('Method not found');
@@ -55,10 +57,11 @@ export class Replies {
 
   /** The live agent asks. `n`: the number of its line. */
   asked(read: ReadFrame, n: number, now: number): void {
-    const { pool, ids } = this.#options;
+    const { pool, ids, readOn } = this.#options;
     const meaning = meaningOf(read);
     if (this.#isAgain(read)) return;
-    const ask = pool.take(meaning, read.value);
+    let ask = pool.take(meaning, read.value);
+    while (!ask && readOn()) ask = pool.take(meaning, read.value);
     if (!ask) return this.#unmatched(read, meaning, n);
     ask.state = 'asked';
     ids.pair(ask.value, read.value, false);

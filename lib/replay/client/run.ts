@@ -93,7 +93,8 @@ export class ClientRun {
 
   #checkPlan(): void {
     const { plan } = this.#drive;
-    if (plan.head !== null && (plan.lines > 0 || plan.traits.needsNoClient || this.#options.until)) return;
+    while (plan.lines === 0 && !plan.isFarEnough) plan.readOn();
+    if (plan.lines > 0 || plan.traits.needsNoClient || this.#options.until) return;
     plan.close();
     throw new Failure(
       `the tape of ${this.#session.id} has no lines from the client, so there is nothing to send`,
