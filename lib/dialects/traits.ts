@@ -136,6 +136,8 @@ export interface Replay {
   introduction?: readonly string[];
   /** Versions that both sides agree on: the agent answers with the lower one. */
   negotiated?: { asked: string; answered: string };
+  /** Names that agents make up and that occur in texts, as the first group. */
+  names?: readonly RegExp[];
   /** The line that rejects a request with an unknown method. */
   refuse?: Refuse;
   /** The line that rejects a known request that is not on the tape; `refuse` if it is missing. */

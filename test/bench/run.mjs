@@ -1,5 +1,6 @@
 // `npm run bench`: measures the built program against its baselines, side by side in one run, and prints one table.
 import { approvals } from './approvals.mjs';
+import { diff } from './diff.mjs';
 import { flood } from './flood.mjs';
 import { index } from './index.mjs';
 import { openBench } from './lib/bench.mjs';
@@ -30,6 +31,7 @@ const SCENARIOS = {
   'tape-writer': tapeWriter,
   index,
   timeline,
+  diff,
   ls: listing,
   query,
   approvals,

@@ -28,7 +28,7 @@ const ALL = [...REFERENCE, 'CONTRIBUTING.md', 'SECURITY.md', 'DECISIONS.md', 'CH
 /** Where each command is described; all others are in the page about sessions. */
 const PAGE_OF: Record<string, string> = {
   ...{ record: 'recording', shim: 'recording', config: 'recording' },
-  ...{ replay: 'replay', filter: 'queries', approvals: 'audit', check: 'check', why: 'why' },
+  ...{ replay: 'replay', filter: 'queries', approvals: 'audit', check: 'check', why: 'why', diff: 'diff' },
 };
 const pageOf = (command: string) => `docs/${PAGE_OF[command] ?? 'sessions'}.md`;
 
