@@ -5,6 +5,8 @@ import { SlowFirst } from './test/support/slow-first.ts';
 // Tests that start processes use the built program: `npm test` builds first. Times and colours are fixed for all.
 export default defineConfig({
   plugins: [builtLibrary],
+  // Examples in the documents import the package by its name.
+  resolve: { alias: { wiretape: new URL('./lib/index.ts', import.meta.url).pathname } },
   test: {
     include: ['test/**/*.test.ts'],
     server: { deps: { external: [BUILT_LIBRARY] } },

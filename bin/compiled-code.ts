@@ -1,15 +1,16 @@
 /**
  * V8's code for the chunks, so that a command need not compile them: on Node 20 that takes longer than most answers. It is
  * made when the program is built or installed. V8 ignores code from another version or for a source of another length; we
- * ignore code for a chunk that was written at another time. Without valid code, a chunk is loaded as usual. Node 22.1 and
- * later have a compile cache of their own, which is used instead.
+ * ignore code for a chunk that was written at another time, and code that is damaged, on which V8 would abort. Without
+ * valid code, a chunk is loaded as usual. Node 22.1 and later have a compile cache of their own, which is used instead.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Script } from 'node:vm';
 
-/** The time of the chunk, as a double, is in front of the code. */
-const STAMP = 8;
+/** In front of the code: the time of the chunk, as a double, and the CRC of the code. */
+const CRC = 8;
+const STAMP = 12;
 
 /** Asking for the function itself would load half of Node's module system. */
 const hasNodeCache = Number.parseInt(process.versions.node, 10) >= 22;
@@ -52,10 +53,15 @@ function scriptOf(bin: string, path: string): Script | null {
   try {
     const code = readFileSync(codeOf(bin, basename(path)));
     if (code.readDoubleLE(0) !== statSync(path).mtimeMs) return null;
-    return compile(path, code.subarray(STAMP));
+    const data = code.subarray(STAMP);
+    return code.readUInt32LE(CRC) === crcOf(data) ? compile(path, data) : null;
   } catch {
     return null;
   }
+}
+
+function crcOf(data: Buffer): number {
+  return process.getBuiltinModule('node:zlib').crc32(data);
 }
 
 /** Compiles every function of every chunk. */
@@ -65,15 +71,17 @@ export function saveCompiledCode(bin: string): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   for (const chunk of readdirSync(chunksIn(bin)).filter((name) => name.endsWith('.js'))) {
     const path = join(chunksIn(bin), chunk);
-    const stamp = Buffer.alloc(STAMP);
-    stamp.writeDoubleLE(statSync(path).mtimeMs);
     // V8 leaves out functions that were not called yet, unless it may not be lazy. Code says with which settings it was
     // made when it is saved, so these must be the usual ones by then.
     setFlagsFromString('--no-lazy');
     const script = compile(path);
     setFlagsFromString('--lazy');
+    const data = script.createCachedData();
+    const stamp = Buffer.alloc(STAMP);
+    stamp.writeDoubleLE(statSync(path).mtimeMs);
+    stamp.writeUInt32LE(crcOf(data), CRC);
     const draft = `${codeOf(bin, chunk)}.${process.pid}.tmp`;
-    writeFileSync(draft, Buffer.concat([stamp, script.createCachedData()]), { flush: true });
+    writeFileSync(draft, Buffer.concat([stamp, data]), { flush: true });
     renameSync(draft, codeOf(bin, chunk));
   }
 }

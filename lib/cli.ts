@@ -18,6 +18,7 @@ Examples:
   $ wiretape shim kimi                     for clients that accept only a path
   $ wiretape ls                            list recorded sessions
   $ wiretape show                          the timeline of the newest session
+  $ wiretape play                          watch it again, at its own pace
   $ wiretape filter is:error               find frames: wiretape help query
   $ wiretape tail                          follow a running session
   $ wiretape stats last                    times, waits, tools and tokens
@@ -37,6 +38,7 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   let outcome: Outcome = Exit.ok;
   const context: Context = {
     io,
+    argv,
     commands: COMMANDS,
     exit: (how) => {
       outcome = how;

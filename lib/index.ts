@@ -12,6 +12,25 @@ export type { Facts } from './facts/facts.ts';
 export { Failure } from './failure.ts';
 export type { Answers, Question } from './library/answers.ts';
 export { type OpenOptions, openSession, type RecordedSession } from './library/open-session.ts';
+export {
+  type RecordOrReplayOptions,
+  type ReplayedAgent,
+  ReplayMismatch,
+  type ReplayOptions,
+  type ReplayProgram,
+  recordOrReplay,
+  replayAgent,
+  replayProgram,
+} from './library/replay-agent.ts';
+export {
+  type AgentCommand,
+  AgentMismatch,
+  type ReplayClientOptions,
+  type ReplayedClient,
+  replayClient,
+} from './library/replay-client.ts';
+export type { ClientReport } from './replay/client/report.ts';
+export type { ReplayReport } from './replay/report.ts';
 export type { FoundFrame } from './search/frames.ts';
 export type { Session, SessionNames } from './session/session.ts';
 export type { Stats } from './session/stats.ts';

@@ -13,7 +13,7 @@ import { exactJson } from './core/id.ts';
 import { clip, visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { resolveExecutable } from './proxy/executable.ts';
-import { Screen } from './screen.ts';
+import { Screen, type Watcher } from './screen.ts';
 import { UnreadableTape } from './tape/unreadable.ts';
 
 export interface Io {
@@ -34,8 +34,8 @@ export interface Io {
   progress(what: string, done: number, all: number): void;
   /** A line on stderr that is drawn again and again; null if stderr is no terminal. An empty text removes it. */
   readonly status?: ((text: string) => void) | null;
-  /** The whole screen, if stdout is a terminal that can be drawn on; `resized` is called when it must be drawn again. */
-  screen?(resized: () => void): Screen | null;
+  /** The whole screen, if stdout is a terminal that can be drawn on. */
+  screen?(watcher: Watcher): Screen | null;
   /** Sends all further text through a pager if stdout is a terminal. */
   page(): void;
   close(): Promise<void>;
@@ -142,8 +142,8 @@ export class ProcessIo implements Io {
     this.#pager = pager;
   }
 
-  screen(resized: () => void): Screen | null {
-    return this.interactive && this.env.TERM !== 'dumb' ? new Screen(process.stdout, resized) : null;
+  screen(watcher: Watcher): Screen | null {
+    return this.interactive && this.env.TERM !== 'dumb' ? new Screen(process.stdout, watcher) : null;
   }
 
   async close(): Promise<void> {
@@ -179,14 +179,39 @@ export class ProcessIo implements Io {
 
 /** Writes many lines in few writes. Stops when the reader closes the pipe. */
 export async function writeAll(io: Io, lines: Iterable<string>): Promise<void> {
-  let gathered = '';
-  for (const line of lines) {
-    gathered += line;
-    if (gathered.length < 1 << 15) continue;
-    if (!(await io.write(gathered))) return;
-    gathered = '';
+  const gathered = new Gathered(io);
+  for (const line of lines) if (gathered.add(line) && !(await gathered.write())) return;
+  await gathered.write();
+}
+
+/** What comes in small pieces, until it is worth a write. */
+export class Gathered {
+  readonly #io: Io;
+  #text = '';
+
+  constructor(io: Io) {
+    this.#io = io;
   }
-  await io.write(gathered);
+
+  /** Whether it should be written now. */
+  add(text: string): boolean {
+    this.#text += text;
+    return this.#text.length >= 1 << 15;
+  }
+
+  /** False when the reader has closed the pipe. */
+  write(): Promise<boolean> {
+    const text = this.#text;
+    this.#text = '';
+    return this.#io.write(text);
+  }
+}
+
+/** Lines of the tape of that session make no sense. */
+export function sayDamage(io: Io, id: string, damaged: number): void {
+  if (damaged === 0) return;
+  io.say(`wiretape: cannot read ${damaged} line${damaged > 1 ? 's' : ''} of the tape`);
+  io.say(`hint: wiretape verify ${visible(id)}`);
 }
 
 /** Notices and progress of long work on the store. */
@@ -199,6 +224,8 @@ export function talkOn(io: Io, what: string) {
     progress: (done: number, all: number) => io.progress(what, done, all),
   };
 }
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGQUIT'] as const;
 
 /** A progress bar on stderr: only on a terminal, and only for long work. */
 class Meter {
@@ -224,13 +251,21 @@ class Meter {
     this.clear();
     if (text === '') return;
     this.#onScreen = true;
+    for (const signal of ENDING) process.once(signal, this.#giveBack);
     process.stderr.write(clip(text, (process.stderr.columns || 80) - 1));
   }
 
   clear(): void {
     if (this.#onScreen) process.stderr.write('\r\x1b[K');
     this.#onScreen = false;
+    for (const signal of ENDING) process.off(signal, this.#giveBack);
   }
+
+  /** Ctrl-C leaves no half line behind. Then the signal does what it would have done. */
+  readonly #giveBack = (signal: NodeJS.Signals) => {
+    this.clear();
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
 }
 
 /** Errors of the system, not bugs. */

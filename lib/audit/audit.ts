@@ -11,8 +11,9 @@ import type { Note } from '../core/ledger/note.ts';
 import type { Ask, Asking, Call } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
 import { isUnread } from '../core/too-large.ts';
+import { agreesToResume } from '../dialects/conversation.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
+import { traitsIn } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { Bypass, type Bypassed, type Standing } from './bypass.ts';
 import { Denials } from './denials.ts';
@@ -41,6 +42,8 @@ export class Audit {
   readonly #blocked = new WeakMap<Call, Case>();
   /** Rows of calls that were outside a turn so far. */
   readonly #outside = new WeakMap<Call, ApprovalRow>();
+  /** Calls that were cut off, of which it is known that they ran. */
+  readonly #ran = new WeakSet<Call>();
   /** The mode in force when a call was announced. */
   readonly #standings = new WeakMap<Call, Standing>();
   /** Prompts that are slash commands to switch a mode. */
@@ -56,7 +59,7 @@ export class Audit {
   #isRecorded = false;
 
   constructor({ command, dialect }: AuditedSession) {
-    this.#traits = traitsOf(dialect);
+    this.#traits = traitsIn({ dialect, command });
     this.#bypass = new Bypass(command, this.#traits);
     this.#unasked = new Unasked(this.#grants, command, this.#traits);
   }
@@ -86,6 +89,7 @@ export class Audit {
     const { frame, events, ledger } = read;
     this.#hasSpoken = ledger.process.spoke.client;
     this.#isRecorded = ledger.process.spawn !== null;
+    if (agreesToResume(this.#traits.conversations, read.message, read.pairing)) this.#unasked.isResumed = true;
     if (frame.event === 'gap') this.#caution('gap');
     else if (frame.from !== 'stderr' && isUnread(events)) this.#caution('too-large');
     for (let n = 0; n < events.length; n++) {
@@ -167,11 +171,13 @@ export class Audit {
         return this.#denied(event, read.ledger);
       case 'tool-call':
       case 'tool-args':
-        return this.#called(note);
+        return this.#called(note, event);
+      case 'progress':
+        return this.#runsOn(note.call);
       case 'tool-result':
         return this.#returned(event, note, frame.f);
       case 'approval':
-        if (note.isNew) this.#asked(note.ask!);
+        if (note.isNew) this.#asked(note.ask!, event);
         return;
       case 'approval-answer':
         return this.#answered(note.ask, frame.f);
@@ -187,9 +193,9 @@ export class Audit {
   // Calls
 
   /** New arguments appear with the next change of a row, or at the end, because there may be many parts. */
-  #called({ call, isNew }: Note): void {
+  #called({ call, isNew }: Note, { mode }: Event & { kind: 'tool-call' | 'tool-args' }): void {
     if (!call) return;
-    if (isNew) this.#standings.set(call, this.#bypass.standing(call));
+    if (isNew) this.#standings.set(call, this.#bypass.standing(call, mode));
     else for (const ask of call.asks) this.#caseOf(ask).final = false;
   }
 
@@ -201,9 +207,21 @@ export class Audit {
     if (call.result!.f === f && !blocked) this.#ended(call);
   }
 
-  /** The turn or the process is over before the call had its result. A call whose step went on without it never ran. */
+  /**
+   * The turn or the process is over before the call had its result. A call whose step went on without it never ran, unless
+   * it was seen to run.
+   */
   #cut(call: Call): void {
-    if (call.state === 'cut' && call.ready !== null) this.#ended(call);
+    if (call.ran_f !== null) this.#ran.add(call);
+    const mayRun = call.state === 'cut' || call.ran_f !== null;
+    if (mayRun && call.ready !== null) this.#ended(call);
+  }
+
+  /** A call shows that it runs after its turn was over: that it did was unknown until now. */
+  #runsOn(call: Call | null): void {
+    if (call?.state !== 'cut' || this.#ran.has(call)) return;
+    this.#ran.add(call);
+    this.#ended(call);
   }
 
   #ended(call: Call): void {
@@ -233,7 +251,9 @@ export class Audit {
 
   // Requests
 
-  #asked({ tool, call, action }: Ask): void {
+  #asked(ask: Ask, { mode }: Event & { kind: 'approval' }): void {
+    const { tool, call, action } = ask;
+    if (mode !== undefined) this.#caseOf(ask).mode = mode;
     const name = tool ?? call?.tool ?? null;
     this.#grants.learn(name, action);
     this.#rows.push(...this.#unasked.asked(name));

@@ -27,7 +27,11 @@ export interface Bypassed {
   frees: 'all' | 'edits';
 }
 
-const ALL = new Set(['yolo', 'bypasspermissions', 'dangerouslyskippermissions']);
+const ALL = new Set([
+  ...['yolo', 'bypasspermissions', 'dangerouslyskippermissions'],
+  // Of vibe, the adapters for Codex, and Copilot, each of which says so of its mode.
+  ...['autoapprove', 'fullaccess', 'agentfullaccess', 'autopilot'],
+]);
 const EDITS = new Set(['autoedit', 'acceptedits']);
 /** The kinds of ACP that these modes exempt. */
 const EDIT_KINDS: ReadonlySet<string> = new Set(['edit']);
@@ -75,15 +79,16 @@ export class Bypass {
     return on ?? this.#mode;
   }
 
-  /** The standing of a call that is announced now. */
-  standing(call: Pick<Call, 'tool' | 'action'>): Standing {
-    const free = this.#frees === 'edits' ? isEdit(call, EDIT_KINDS) : this.#frees === 'all';
-    return { free, mode: this.mode, modes: this.#flags };
+  /** The standing of a call that is announced now; `own`: the mode of its conversation, if that is another. */
+  standing(call: Pick<Call, 'tool' | 'action'>, own?: string): Standing {
+    const frees = own === undefined ? this.#frees : this.#freedom(own);
+    const free = frees === 'edits' ? isEdit(call, EDIT_KINDS) : frees === 'all';
+    const mode = own ?? this.mode;
+    return { free, mode, modes: this.#flags(mode) };
   }
 
   /** Flags of an unasked call. */
-  get #flags(): readonly string[] {
-    const { mode } = this;
+  #flags(mode: string | null): readonly string[] {
     const isTold = mode !== null && mode !== 'default' && this.#traits.modes !== null;
     if (!this.plan && !isTold) return NO_FLAGS;
     return [...(this.plan ? ['plan-mode'] : []), ...(isTold ? [`mode:${mode}`] : [])];
@@ -129,9 +134,14 @@ export class Bypass {
     this.#change(f);
   }
 
+  #freedom(mode: string): Freedom {
+    const word = mode.toLowerCase().replaceAll(/[-_ ]/g, '');
+    const isBypass = ALL.has(word) || (this.#traits.modes?.bypass?.test(mode) ?? false);
+    return this.#on.size > 0 || isBypass ? 'all' : EDITS.has(word) ? 'edits' : 'none';
+  }
+
   #change(f: number): void {
-    const word = (this.#mode ?? '').toLowerCase().replaceAll(/[-_ ]/g, '');
-    const frees: Freedom = this.#on.size > 0 || ALL.has(word) ? 'all' : EDITS.has(word) ? 'edits' : 'none';
+    const frees = this.#freedom(this.#mode ?? '');
     if (frees === this.#frees) return;
     const last = this.periods.at(-1);
     if (last?.to === null) last.to = f;

@@ -55,7 +55,7 @@ export class ChainGrants {
     for (const { linked, rows } of this.#before.toReversed()) {
       if (linked.session === session || linked.conversations[0] !== conversation) continue;
       const by = (startedAt - linked.startedAt) / 1e6 + row.t;
-      const grant = grantsBy(rows, by).covering(row.tool, row.action);
+      const grant = grantsBy(rows, by).covering(row.tool, row.action, () => row.arguments);
       if (grant) return { session: linked.session, f: grant.f, conversation };
     }
     return null;

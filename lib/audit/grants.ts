@@ -3,8 +3,11 @@
  * action need no approval; requests show which actions a tool has. Other dialects word their grants freely, which are
  * taken to cover the same kind of call.
  */
+import type { Cover } from '../core/event.ts';
 import type { Ask } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
+import { covers } from './cover.ts';
+import { argumentsOf } from './request.ts';
 import type { ApprovalRow } from './row.ts';
 
 export interface Grant {
@@ -12,6 +15,14 @@ export interface Grant {
   f: number;
   answer_f: number;
   tool: string | null;
+}
+
+/** A grant that does not cover all calls of its action. */
+interface Narrow extends Grant {
+  action: string | null;
+  cover: Cover;
+  /** The arguments that it was given for. */
+  asked: unknown;
 }
 
 /** What a grant covers: the label of the chosen option, or else the action or the tool. */
@@ -38,6 +49,7 @@ export function coverWords(granting: Granting): string {
   return `${COVERS[action] ?? `every call with the action "${action}"`} of this session`;
 }
 
+type Granted = Pick<Ask, 'f' | 'tool' | 'call' | 'action'> & Partial<Pick<Ask, 'decided' | 'arguments'>>;
 type Granting = Pick<ApprovalRow, 'tool' | 'action' | 'options' | 'option'>;
 
 const MOST = 1000;
@@ -47,6 +59,7 @@ const EDITORS = new Set(['WriteFile', 'StrReplaceFile', 'PatchFile', 'Write', 'E
 
 export class Grants {
   readonly #list: Grant[] = [];
+  readonly #narrow: Narrow[] = [];
   /** The first grant for each action, or else for each tool. */
   readonly #byScope = new Map<string, Grant>();
   /** The actions in requests, by tool. */
@@ -60,8 +73,14 @@ export class Grants {
   }
 
   /** A second grant with the same scope has no effect. */
-  add({ f, tool: named, call, action }: Pick<Ask, 'f' | 'tool' | 'call' | 'action'>, answer_f: number): void {
+  add(ask: Granted, answer_f: number): void {
+    const { f, tool: named, call, action, decided } = ask;
     const tool = named ?? call?.tool ?? null;
+    if (decided?.covers) {
+      const asked = ask.arguments ?? (call ? argumentsOf(call) : null);
+      if (this.#narrow.length < MOST) this.#narrow.push({ f, answer_f, tool, action, cover: decided.covers, asked });
+      return;
+    }
     const scope = scopeOf(tool, action);
     if (scope === null || this.#list.length >= MOST || this.#byScope.has(scope)) return;
     const grant = { f, answer_f, tool };
@@ -76,8 +95,10 @@ export class Grants {
     return grant && grant.answer_f <= by ? grant : null;
   }
 
-  /** The grant that covers an unasked call. */
-  covering(tool: string | null, action: string | null): Grant | null {
+  /** The grant that covers an unasked call with these arguments. */
+  covering(tool: string | null, action: string | null, args: () => unknown): Grant | null {
+    const narrow = this.#narrow.length === 0 ? undefined : this.#narrowOver(action, args());
+    if (narrow) return narrow;
     if (this.#list.length === 0) return null;
     if (action !== null) return this.#byScope.get(scopeOf(tool, action)!) ?? null;
     for (const known of this.#actions.get(tool ?? '') ?? []) {
@@ -87,6 +108,10 @@ export class Grants {
     const own = this.#byScope.get(scopeOf(tool, null) ?? '');
     if (own || !EDITORS.has(tool ?? '') || this.#actions.has(tool!)) return own ?? null;
     return this.#list.find((grant) => EDITORS.has(grant.tool ?? '')) ?? null;
+  }
+
+  #narrowOver(action: string | null, args: unknown): Grant | undefined {
+    return this.#narrow.find((grant) => grant.action === action && covers(grant.cover, grant.asked, args));
   }
 }
 

@@ -142,10 +142,13 @@ function runOf({ first, decided, resolved, call }: Ask): number | null {
   return call.run === null ? null : micros(call.run);
 }
 
-/** What was asked about was changed by the client, or by the agent when it announced the call again (rule A9). */
+/**
+ * What was asked about was changed by the client, or by the agent when it announced the call again (rule A9). An agent may
+ * ask in other words than those of the call (opencode: a diff, then the texts), so a field that is gone shows nothing.
+ */
 function isEdited({ f, call, decided }: Ask, asked: unknown, executed: unknown): boolean {
   if (decided?.edited !== undefined) return hasOtherFields(asked, decided.edited);
-  return executed !== null && call !== null && call.args_f > f && hasOtherFields(asked, executed);
+  return executed !== null && call !== null && call.args_f > f && hasOtherFields(asked, executed, false);
 }
 
 function askedFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, flags: Set<string>): void {

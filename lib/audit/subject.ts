@@ -1,4 +1,5 @@
 /** What a row is about: the command, or the path of a file. */
+import { changedPaths } from '../core/changed-paths.ts';
 import { isObject } from '../core/message.ts';
 import type { ApprovalRow } from './row.ts';
 
@@ -19,9 +20,11 @@ export function subjectOf({ arguments: asked, executed_arguments: ran, displays 
   return null;
 }
 
-/** A tool may take both: what to do, and with which file. */
+/** A tool may take both: what to do, and with which file. A patch has several. */
 function subjectIn(value: unknown): string | null {
   if (!isObject(value)) return null;
+  const changed = changedPaths(value.changes);
+  if (changed.length > 0) return changed.join(' ');
   const parts = [COMMANDS, PATHS].flatMap((keys) => {
     const said = keys.map((key) => wordsOf(value[key])).find((one) => one !== null);
     return said === undefined ? [] : [said];
@@ -33,4 +36,12 @@ function subjectIn(value: unknown): string | null {
 function wordsOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : null;
+}
+
+/** A command as a shell would take it. */
+export function commandIn(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return null;
+  // The words of a command that needs no shell.
+  return value.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }

@@ -31,6 +31,8 @@ export interface Sum {
   unasked: number;
   refused: number;
   covered: number;
+  /** How many of all these may not have run: the tape does not tell. */
+  unsure: number;
   /** Calls that ran unasked because of a mode, by its name. */
   by_mode: Record<string, number>;
   /** Requests and calls of which the tape does not tell what was decided. */
@@ -41,6 +43,8 @@ export interface Sum {
   /** Questions. */
   answered: number;
   dismissed: number;
+  /** Of the other questions: nobody answered, the turn was cancelled, or the tape does not tell. */
+  questions: Record<'unanswered' | 'cancelled' | 'unknown', number>;
   /** Hooks without a valid answer that did not stop the call. */
   failed_open: number;
   longest: { wait: number; f: number } | null;
@@ -63,30 +67,26 @@ export interface StandingGrant {
 }
 
 const COUNTS = [
-  ...(['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'refused', 'covered', 'unknown'] as const),
+  ...(['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'refused', 'covered', 'unsure', 'unknown'] as const),
   ...(['after_deny', 'answered', 'dismissed', 'failed_open'] as const),
 ];
 
 export function emptySum(): Sum {
   return {
-    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, unknown: 0 },
+    ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, unsure: 0, unknown: 0 },
     // The agent chooses the names: none may be one that objects have.
     by_mode: Object.create(null) as Record<string, number>,
     ...{ after_deny: 0, answered: 0, dismissed: 0, failed_open: 0, longest: null },
     instead: { 'client-error': 0, invalid: 0, grant: 0, agent: 0, nobody: 0 },
     others: { question: 0, 'client-call': 0, hook: 0 },
+    questions: { unanswered: 0, cancelled: 0, unknown: 0 },
   };
 }
 
 export function addRow(sum: Sum, row: ApprovalRow): void {
   const { kind, decision, by, wait, f } = row;
   if (wait !== null && wait > (sum.longest?.wait ?? -1)) sum.longest = { wait, f };
-  if (kind !== 'approval') {
-    sum.others[kind]++;
-    if (kind === 'hook' && decision === 'none' && row.by !== 'client' && row.executed === 'yes') sum.failed_open++;
-    if (decision === 'answered' || decision === 'dismissed') sum[decision]++;
-    return;
-  }
+  if (kind !== 'approval') return addOther(sum, kind, row);
   if (row.flags.includes(RAN_AFTER_DENY)) sum.after_deny++;
   if (decision === 'unasked') return addUnasked(sum, row);
   if (decision === 'unknown') {
@@ -100,6 +100,16 @@ export function addRow(sum: Sum, row: ApprovalRow): void {
   else if (by in sum.instead) sum.instead[by as keyof Sum['instead']]++;
 }
 
+function addOther(sum: Sum, kind: keyof Sum['others'], { decision, by, executed }: ApprovalRow): void {
+  sum.others[kind]++;
+  if (kind === 'hook' && decision === 'none' && by !== 'client' && executed === 'yes') sum.failed_open++;
+  if (decision === 'answered' || decision === 'dismissed') sum[decision]++;
+  else if (kind === 'question') sum.questions[isOther(decision) ? decision : 'unanswered']++;
+}
+
+const isOther = (decision: string): decision is 'cancelled' | 'unknown' =>
+  decision === 'cancelled' || decision === 'unknown';
+
 export function sumOf(rows: Iterable<ApprovalRow>): Sum {
   const sum = emptySum();
   for (const row of rows) addRow(sum, row);
@@ -107,6 +117,7 @@ export function sumOf(rows: Iterable<ApprovalRow>): Sum {
 }
 
 function addUnasked(sum: Sum, { by, mode, executed }: ApprovalRow): void {
+  if (executed === 'unknown') sum.unsure++;
   if (by === 'grant') sum.covered++;
   else if (by === 'mode') sum.by_mode[mode ?? ''] = (sum.by_mode[mode ?? ''] ?? 0) + 1;
   else {
@@ -120,6 +131,7 @@ export function addSum(to: Sum, more: Sum): void {
   for (const key of COUNTS) to[key] += more[key];
   for (const [mode, n] of Object.entries(more.by_mode)) to.by_mode[mode] = (to.by_mode[mode] ?? 0) + n;
   for (const by of Object.keys(to.instead) as (keyof Sum['instead'])[]) to.instead[by] += more.instead[by];
+  for (const how of Object.keys(to.questions) as (keyof Sum['questions'])[]) to.questions[how] += more.questions[how];
   for (const kind of Object.keys(to.others) as (keyof Sum['others'])[]) to.others[kind] += more.others[kind];
   if ((more.longest?.wait ?? -1) > (to.longest?.wait ?? -1)) to.longest = more.longest;
 }

@@ -23,7 +23,8 @@ const ROOM = 1 << 24;
 
 export class Unasked {
   readonly #grants: Grants;
-  readonly #isResumed: boolean;
+  /** An earlier conversation goes on, whose grants may still count. */
+  isResumed: boolean;
   /** Tools for which an approval was requested. */
   readonly #asked = new Recent<string, true>(10_000);
   readonly #waiting = new Recent<string, ApprovalRow[]>(TOOLS);
@@ -31,7 +32,7 @@ export class Unasked {
 
   constructor(grants: Grants, command: readonly string[], traits: Traits) {
     this.#grants = grants;
-    this.#isResumed = isResumed(traits.conversations, command);
+    this.isResumed = isResumed(traits.conversations, command);
   }
 
   /** An approval for this tool is requested. Returns the rows of its earlier calls. */
@@ -55,7 +56,7 @@ export class Unasked {
     // Nobody knows whether a tool that only reads would have needed an approval.
     if (executed === 'no' || (executed === 'unknown' && !call.writes)) return null;
     const isKnown = call.writes || this.#asked.has(tool);
-    const grant = isKnown ? this.#grants.covering(tool, call.action) : null;
+    const grant = isKnown ? this.#grants.covering(tool, call.action, () => argumentsOf(call)) : null;
     // Without a result or another sign, it may have been about to be asked about.
     if (!result && executed === 'unknown' && !standing.free && !grant) return null;
     const row = this.#row(call, standing);
@@ -81,7 +82,7 @@ export class Unasked {
     const flags: string[] = grant ? ['under-grant'] : [];
     if (!heard) flags.push('unheard');
     if (!heard && (row.by === 'unknown' || row.by === 'grant')) row.decision = 'unknown';
-    if (row.by === 'agent' || row.by === 'unknown') flags.push(...modes, ...(this.#isResumed ? ['resumed'] : []));
+    if (row.by === 'agent' || row.by === 'unknown') flags.push(...modes, ...(this.isResumed ? ['resumed'] : []));
     // The agent says that the client was asked, and the tape has no request.
     if (heard && ruling?.by === 'client') flags.push('disputed');
     return flags;

@@ -3,8 +3,10 @@
  * to expect of a line is told by the dialect's table.
  */
 import { acpSchemas } from './acp/shapes.ts';
+import { codexSchemas } from './codex/shapes.ts';
 import { printSchemas } from './kimi-print.ts';
 import { mcpSchemas } from './mcp/shapes.ts';
+import { piSchemas } from './pi/shapes.ts';
 import { rfcSchemas } from './qwen-rfc/shapes.ts';
 import { error, type Rule } from './rule.ts';
 import { misfits, type Schemas } from './schema.ts';
@@ -16,9 +18,11 @@ const SCHEMAS: Readonly<Record<string, Readonly<Record<string, Schemas>>>> = {
   wire: { wire: wireSchemas, 'wire-legacy': legacySchemas },
   acp: { acp: acpSchemas },
   mcp: { mcp: mcpSchemas },
+  codex: { codex: codexSchemas },
   stream: { 'stream-json': streamSchemas },
   rfc: { 'qwen-rfc': rfcSchemas },
   print: { 'kimi-print': printSchemas },
+  pi: { pi: piSchemas },
 };
 
 export const SHAPE_RULES: readonly Rule[] = Object.entries(SCHEMAS).map(([family, schemas]): Rule => {

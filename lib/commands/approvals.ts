@@ -4,7 +4,7 @@ import type { Audited } from '../audit/listed.ts';
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import { readWhen } from '../filter/time.ts';
-import { type Io, talkOn } from '../io.ts';
+import { Gathered, type Io, talkOn } from '../io.ts';
 import { cannotCombine, oneNamed } from '../options.ts';
 import { Audits } from '../search/approvals.ts';
 import { readAudits, withLinked } from '../search/audited.ts';
@@ -13,7 +13,7 @@ import { targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
 import { collectSooner } from '../tape/heap.ts';
 import { APPROVALS_HELP } from '../terminal/approvals-help.ts';
-import { listing, type Report } from '../terminal/approvals-listing.ts';
+import { type Lines, listing, type Report } from '../terminal/approvals-listing.ts';
 import { csvLines, groupLines, jsonLines, sumLines } from '../terminal/approvals-output.ts';
 import { LeftOut } from '../terminal/left-out.ts';
 import { policyLines } from '../terminal/policy-view.ts';
@@ -146,7 +146,7 @@ function outputOf(
   { by, full, summary, json, csv, chain, query, since, showSecrets }: Options,
   judge: Judge,
   report: Report,
-): AsyncIterable<string> {
+): AsyncIterable<Lines> {
   const screen = { columns: io.columns, theme: themeFor(io.color) };
   if (judge)
     return policyLines(sessions, judge, report, json ? null : { ...screen, several: count > 1, mask: !showSecrets });
@@ -162,17 +162,13 @@ function outputOf(
   });
 }
 
-/** Gathers what comes in small pieces. */
-async function write(io: Io, output: AsyncIterable<string>, { json, csv }: Options): Promise<void> {
+async function write(io: Io, output: AsyncIterable<Lines>, { json, csv }: Options): Promise<void> {
   if (!json && !csv) io.page();
-  let gathered = '';
-  for await (const text of output) {
-    gathered += text;
-    if (gathered.length < 1 << 15) continue;
-    if (!(await io.write(gathered))) return;
-    gathered = '';
+  const page = new Gathered(io);
+  for await (const lines of output) {
+    for (const line of typeof lines === 'string' ? [lines] : lines) if (page.add(line) && !(await page.write())) return;
   }
-  await io.write(gathered);
+  await page.write();
 }
 
 /** What is not part of the output: that there is none, and what tapes cannot show, for programs. */

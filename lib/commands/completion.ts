@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import { visible } from '../core/text.ts';
 import { DIALECTS } from '../dialects/index.ts';
 import { Failure } from '../failure.ts';
@@ -89,7 +89,7 @@ async function candidates(before: string[], word: string, context: Context): Pro
   (await spec.load()).define(command, context);
   const last = rest.at(-1) ?? '';
   const option = command.options.find(({ short, long, required }) => required && (last === short || last === long));
-  if (option) return valuesOf(option.name(), word);
+  if (option) return valuesOf(option, word);
   if (word.startsWith('-')) return command.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
   const given = rest.filter((one) => !one.startsWith('-')).length;
   const args = command.registeredArguments;
@@ -97,11 +97,12 @@ async function candidates(before: string[], word: string, context: Context): Pro
   return argument ? argumentsOf(argument.name(), word, context) : [];
 }
 
-function valuesOf(option: string, word: string): string[] {
-  if (option === 'query') return completeQuery(word);
-  if (option === 'dialect') return DIALECTS.map(({ name }) => name);
-  if (option === 'from') return ['client', 'agent', 'stderr', 'proc'];
-  return option === 'color' ? ['always', 'never', 'auto'] : [];
+function valuesOf(option: Option, word: string): string[] {
+  const name = option.name();
+  if (name === 'query') return completeQuery(word);
+  if (name === 'dialect') return DIALECTS.map((dialect) => dialect.name);
+  if (option.flags.endsWith('<stream>')) return ['client', 'agent', 'stderr', 'proc'];
+  return name === 'color' ? ['always', 'never', 'auto'] : [];
 }
 
 function argumentsOf(argument: string, word: string, { io }: Context): string[] {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -16,6 +16,7 @@ import { summarise, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { storeHome } from '../store/home.ts';
 import { type OpenSession, withSession } from '../store/open.ts';
+import { PROGRAM } from '../store/program.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { table } from '../terminal/table.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -25,9 +26,8 @@ const HELP = `
 Records a sample client and a sample agent that speaks Kimi Wire, then shows
 what was recorded. It needs no agent, no model and no network.
   $ wiretape demo
-  $ wiretape demo --scenario everything`;
-
-const PROGRAM = fileURLToPath(new URL('../../bin/wiretape.js', import.meta.url));
+  $ wiretape demo --scenario everything
+  $ wiretape demo --scenario hang     a client that never answers`;
 
 export const define: Define = (command, { io, exit }) => {
   command
@@ -48,6 +48,9 @@ export const define: Define = (command, { io, exit }) => {
 async function record(io: Io, scenario: string, quiet: boolean): Promise<string> {
   const samples = findSamples();
   const name = `demo-${Math.random().toString(36).slice(2, 8)}`;
+  const known = scenariosIn(samples);
+  if (!known.includes(scenario))
+    throw new Failure(`no scenario ${JSON.stringify(scenario)}`, `use one of: ${known.join(', ')}`);
   const script = `${samples}scripts/${scenario}.json`;
   const args = [
     `${samples}client.mjs`,
@@ -65,6 +68,11 @@ async function record(io: Io, scenario: string, quiet: boolean): Promise<string>
   const [code] = await exit;
   if (code !== 0 && !quiet) io.say(`wiretape: the sample client exited with ${code}`);
   return name;
+}
+
+function scenariosIn(samples: string): string[] {
+  const files = readdirSync(`${samples}scenarios`).filter((file) => file.endsWith('.json'));
+  return files.map((file) => file.slice(0, -'.json'.length)).sort();
 }
 
 /** What people have to do with; the rest of the conversation is in the tape. */
@@ -117,7 +125,10 @@ async function showFindings(io: Io, session: OpenSession): Promise<void> {
   await io.write(exchangeTable(slowest, io.columns, io.color));
   await io.write(`\n${theme.strong('Next')}\n`);
   const program = programName();
-  for (const [words, why] of nextOf(summary.session.slice(16)))
+  for (const [words, why] of nextOf(
+    summary.session.slice(16),
+    exchanges.some(({ asker, answerT }) => asker === 'client' && answerT === null),
+  ))
     await io.write(`  ${theme.dim(why)}\n    ${program} ${words}\n`);
 }
 
@@ -129,8 +140,9 @@ function waitOf({ askedT, answerT }: Exchange): number {
 }
 
 /** Commands that can be pasted as they stand. */
-function nextOf(session: string): [words: string, why: string][] {
+function nextOf(session: string, isHung: boolean): [words: string, why: string][] {
   return [
+    ...(isHung ? [[`why ${session}`, 'who owes whom an answer'] satisfies [string, string]] : []),
     [`show ${session}`, 'the timeline: turns, tools, approvals'],
     [`approvals ${session}`, 'what was asked, decided and run'],
     [`stats ${session}`, 'times, waits, tools and tokens'],

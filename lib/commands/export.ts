@@ -1,7 +1,6 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { visible } from '../core/text.ts';
+import { writeFile } from '../export/file.ts';
 import { FORMATS } from '../export/index.ts';
-import { Failure } from '../failure.ts';
 import { oneNamed } from '../options.ts';
 import { storeHome } from '../store/home.ts';
 import { metadataOf, withSession } from '../store/open.ts';
@@ -41,30 +40,3 @@ export const define: Define = (command, { io }) => {
       });
     });
 };
-
-/** Leaves no partial file. Overwrites an existing file only with `force`. */
-function writeFile(path: string, force: boolean, pieces: Iterable<string | Uint8Array>): void {
-  const draft = force ? `${path}.${process.pid}.tmp` : path;
-  const fd = openNew(draft, path);
-  try {
-    for (const piece of pieces) {
-      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-    }
-    closeSync(fd);
-    if (force) renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
-
-function openNew(draft: string, path: string): number {
-  try {
-    return openSync(draft, 'wx', 0o600);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Failure(`${path} already exists`, 'choose another name, or use --force');
-    throw new Failure(`cannot write ${path}: ${message}`);
-  }
-}

@@ -1,4 +1,4 @@
-import { microsOf, sizeOf } from '../core/frame.ts';
+import { blocksOf, bytesOf, microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { masked } from '../core/secret.ts';
 import { clip, visible } from '../core/text.ts';
@@ -190,16 +190,7 @@ async function jsonPrinter(): Promise<Printer> {
 }
 
 const rawOf: Printer = ({ frame }) => {
-  const { raw, cut } = frame;
-  const eol = Buffer.from(frame.eol);
-  if (!cut) return Buffer.concat([raw, eol]);
-  return {
-    length: sizeOf(frame),
-    *blocks() {
-      yield* cut.whole();
-      yield eol;
-    },
-  };
+  return frame.cut ? { length: bytesOf(frame), blocks: () => blocksOf(frame) } : Buffer.concat([...blocksOf(frame)]);
 };
 
 /** Prints a heading for each of several sessions, and `--` between groups of frames. */

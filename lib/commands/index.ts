@@ -16,6 +16,8 @@ export type Flags<Name extends string> = Partial<Record<Name, boolean>>;
 
 export interface Context {
   io: Io;
+  /** The words of the command line, for what the parser leaves out: where `--` was. */
+  argv: readonly string[];
   /** All subcommands, for shell completion. */
   commands: readonly CommandSpec[];
   /** Sets how the process ends. Default: exit code 0. */
@@ -31,6 +33,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'show the timeline, frames or exact bytes of a session',
     load: () => import('./show.ts'),
   },
+  { name: 'play', summary: 'watch a session again, at its own pace', load: () => import('./play.ts') },
   { name: 'tail', summary: 'follow a running session', load: () => import('./tail.ts') },
   { name: 'filter', summary: 'find frames that match a query', load: () => import('./filter.ts') },
   {
@@ -41,8 +44,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'why', summary: 'explain a hang: who has not answered whom', load: () => import('./why.ts') },
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'check', summary: 'check sessions against the rules of their protocol', load: () => import('./check.ts') },
+  { name: 'replay', summary: 'be the recorded agent, or drive a live one', load: () => import('./replay.ts') },
   { name: 'diff', summary: 'compare two sessions by meaning', load: () => import('./diff.ts') },
   { name: 'verify', summary: 'verify that tapes have not been altered', load: () => import('./verify.ts') },
+  {
+    name: 'minimize',
+    summary: 'find the smallest session that still makes a test fail',
+    load: () => import('./minimize.ts'),
+  },
   { name: 'import', summary: 'import sessions recorded by other programs', load: () => import('./import.ts') },
   { name: 'export', summary: 'export a session in another format', load: () => import('./export.ts') },
   { name: 'tag', summary: 'set the name and tags of sessions', load: () => import('./tag.ts') },

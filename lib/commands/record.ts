@@ -23,6 +23,7 @@ interface Options extends Flags<'strict'> {
   tag?: string[];
   tape?: string;
   dialect?: string;
+  replays?: string;
   store?: string;
 }
 
@@ -32,6 +33,7 @@ export const OPTIONS: readonly { name: keyof Options; value?: string; help: stri
   { name: 'tag', value: '<key=value>', help: 'add a tag; may be repeated' },
   { name: 'tape', value: '<path>', help: 'write the tape to this file; fails if it exists' },
   { name: 'dialect', value: '<dialect>', help: 'the protocol, if detection is wrong' },
+  { name: 'replays', value: '<session>', help: 'the session that the client replays, for wiretape replay' },
   { name: 'store', value: '<dir>', help: 'the store to use, instead of $WIRETAPE_HOME' },
   { name: 'strict', help: 'if recording fails, stop the agent and exit 125' },
 ];
@@ -86,6 +88,7 @@ async function start(command: readonly string[], options: Options, { io, exit }:
     names: { name: options.name ?? null, tags: tagsOf(options.tag) },
     tape: options.tape ?? null,
     dialect: options.dialect ?? null,
+    replays: options.replays ?? null,
     strict: options.strict ?? false,
   });
   exit('signal' in outcome ? outcome : outcome.code);

@@ -1,7 +1,6 @@
 import { isatty } from 'node:tty';
-import { type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
+import { blocksOf, type Frame, microsOf, STREAMS, type Stream } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
-import { visible } from '../core/text.ts';
 import { callsIn, foundIn, lastOf } from '../core/timeline/choose.ts';
 import { timelineRows } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
@@ -10,8 +9,8 @@ import { traitsOf } from '../dialects/traits-of.ts';
 import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
-import { type Io, writeAll } from '../io.ts';
-import { cannotCombine, oneNamed, wholeNumber } from '../options.ts';
+import { type Io, sayDamage, writeAll } from '../io.ts';
+import { cannotCombine, noFrames, oneNamed, wholeNumber } from '../options.ts';
 import { type FoundFrame, factsOfFrames } from '../search/frames.ts';
 import { limited } from '../search/in-time.ts';
 import { framesNumbered, searchInPass } from '../search/one-pass.ts';
@@ -88,7 +87,7 @@ export const define: Define = (command, { io, exit }) => {
         const found = isFrames(pass.dialect)
           ? await showFrames(io, session, pass, { from, range }, query, options)
           : await showTimeline(io, session, pass, query, options);
-        sayDamage(io, session, pass.damaged);
+        sayDamage(io, session.id, pass.damaged);
         if (!found) exit(Exit.no);
       });
     });
@@ -199,7 +198,7 @@ async function showFrames(
     shown++;
     if (!(await io.write(line()))) return true;
   }
-  if (range && shown === 0) throw noFrame(session, range);
+  if (range && shown === 0) throw noFrames(session.id, range.first, range.last);
   return shown > 0 || !query;
 }
 
@@ -235,22 +234,11 @@ function* allFrames(session: Session, pass: Pass): Generator<FoundFrame> {
   for (const one of factsOfFrames(session, pass)) if (one) yield { facts: one.facts, frame: one.read.frame };
 }
 
-function sayDamage(io: Io, { id }: Session, damaged: number): void {
-  if (damaged === 0) return;
-  io.say(`wiretape: cannot read ${damaged} line${damaged > 1 ? 's' : ''} of the tape`);
-  io.say(`hint: wiretape verify ${visible(id)}`);
-}
-
-function noFrame({ id }: Session, { first, last }: Range): Failure {
-  const which = first === last ? `frame f${first}` : `frames f${first}..f${last}`;
-  return new Failure(`session ${id} has no ${which}`, `wiretape show ${id} --frames lists them`);
-}
-
 /** Each frame: its envelope, then its content, indented if it is JSON. */
 async function showInFull(io: Io, session: Session, range: Range, { json, full }: Options): Promise<void> {
   const { metadata } = session;
   const found = framesNumbered(new Pass(session), range.first, range.last);
-  if (found.length === 0) throw noFrame(session, range);
+  if (found.length === 0) throw noFrames(session.id, range.first, range.last);
   if (!json) io.page();
   for (const [i, { frame, facts }] of found.entries()) {
     const row = frameJson(metadata.session, microsOf(metadata.started_at), frame, facts);
@@ -276,13 +264,13 @@ async function showRaw(io: Io, session: Session, from: Stream | null, range: Ran
   }
   if (!range || lines > 0) return;
   const { first } = range;
-  if (seen === 0) throw noFrame(session, range);
+  if (seen === 0) throw noFrames(session.id, range.first, range.last);
   throw new Failure(`f${first} is an event, not a line`, `wiretape show ${session.id}#f${first} shows it`);
 }
 
 /** Writes copies, because the buffers are reused. */
-async function writeLine(io: Io, { raw, cut, eol }: Frame): Promise<boolean> {
-  if (!cut) return io.write(Buffer.concat([raw, Buffer.from(eol)]));
-  for (const block of cut.whole()) if (!(await io.write(Buffer.from(block)))) return false;
-  return io.write(eol);
+async function writeLine(io: Io, frame: Frame): Promise<boolean> {
+  if (!frame.cut) return io.write(Buffer.concat([...blocksOf(frame)]));
+  for (const block of blocksOf(frame)) if (!(await io.write(Buffer.from(block)))) return false;
+  return true;
 }

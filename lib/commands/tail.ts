@@ -1,7 +1,4 @@
-import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
-import { exactJson } from '../core/id.ts';
-import { visible } from '../core/text.ts';
-import { frameJson } from '../facts/frame-json.ts';
+import type { Frame, Metadata } from '../core/frame.ts';
 import { Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { hasRegex } from '../filter/predicate.ts';
@@ -17,7 +14,7 @@ import { storeHome } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
 import { locate } from '../store/open.ts';
 import { readIds, type SessionPlace } from '../store/sessions.ts';
-import { LiveView } from '../terminal/live.ts';
+import { jsonPrinter, type LiveFrame, type LivePrinter, textPrinter } from '../terminal/live.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define, Flags } from './index.ts';
 
@@ -82,10 +79,10 @@ async function tail(
   options: Options,
   stop: AbortController,
 ): Promise<void> {
-  const printer = options.json ? jsonPrinter(place) : textPrinter(io, place);
   const { id, dir, tape: path } = place;
+  const printer = options.json ? jsonPrinter(id) : textPrinter(id, io.columns, themeFor(io.color));
   const names = dir === null ? NO_NAMES : readNames(dir);
-  let past: Shown[] = [];
+  let past: LiveFrame[] = [];
   let lines = '';
   const flush = async (end = '') => {
     const all = `${past.map((one) => printer.line(one)).join('')}${lines}${end}`;
@@ -131,7 +128,7 @@ class WaitingLine {
   }
 
   /** Prints what was held back first, and ends the line of a text that is still streamed. */
-  async pause(flush: (end?: string) => Promise<void>, printer: Printer): Promise<void> {
+  async pause(flush: (end?: string) => Promise<void>, printer: LivePrinter): Promise<void> {
     const words = this.#silence?.words() ?? null;
     if (words === null) return flush();
     await flush(this.#io.interactive ? printer.end() : '');
@@ -148,34 +145,6 @@ class WaitingLine {
 /** A regular expression has the same time limit as elsewhere. */
 function take(expr: Expr | null, search: LiveSearch, frame: Frame): LiveMatch[] {
   return hasRegex(expr) ? inTime(expr, () => search.take(frame)) : search.take(frame);
-}
-
-type Shown = LiveMatch & { metadata: Metadata };
-
-interface Printer {
-  line(shown: Shown): string;
-  end(): string;
-}
-
-function jsonPrinter({ id }: SessionPlace): Printer {
-  return {
-    line: ({ metadata, frame, facts }) => `${exactJson(frameJson(id, microsOf(metadata.started_at), frame, facts))}\n`,
-    end: () => '',
-  };
-}
-
-function textPrinter(io: Io, { id }: SessionPlace): Printer {
-  const theme = themeFor(io.color);
-  const view = new LiveView(io.columns, theme);
-  let titled = false;
-  return {
-    line({ metadata, frame, facts, events }) {
-      const title = titled ? '' : `${theme.strong(visible(id))} ${visible(metadata.command.join(' '))}\n`;
-      titled = true;
-      return title + view.line(frame, facts, events);
-    },
-    end: () => view.end(),
-  };
 }
 
 function countOf(word: string): number {

@@ -12,6 +12,7 @@ import { GrowingPass } from '../session/growing-pass.ts';
 import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { dialectIn } from '../session/source.ts';
+import { onStop } from '../stop.ts';
 import { JOURNAL, sessionsDir, storeHome } from '../store/home.ts';
 import { Moments, momentOf } from '../store/moment.ts';
 import { locate, metadataOf, type OpenSession, withPlace } from '../store/open.ts';
@@ -20,7 +21,9 @@ import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { WhyChanges } from '../terminal/why-changes.ts';
 import { type Explained, whyText } from '../terminal/why-view.ts';
+import { doubtOf, doubtRow } from '../why/doubt.ts';
 import { explain, type Obligation } from '../why/explain.ts';
+import type { Quote } from '../why/lines.ts';
 import { remarkRow, remarks } from '../why/remarks.ts';
 import { Watch } from '../why/watch.ts';
 import type { Context, Define, Flags } from './index.ts';
@@ -37,7 +40,8 @@ An obligation is a request without an answer. The client owes answers to
 approvals, questions, external tools and hooks. The agent owes answers to
 prompts, handshakes and calls. The most likely cause is shown if it is known,
 and the line that would answer.
-Exit codes: 0 no open requests, 1 open requests, 2 unreadable session.`;
+In a protocol that wiretape cannot read, it says so and quotes the last lines.
+Exit codes: 0 no open requests are known, 1 open requests, 2 unreadable session.`;
 
 type Options = Flags<'json' | 'watch'>;
 
@@ -100,9 +104,13 @@ async function print(io: Io, session: OpenSession, { json, watch: isWatched }: O
 
 async function printJson(io: Io, answer: Answer, obligations = answer.obligations): Promise<boolean> {
   const { session, startedAt, watch, moment } = answer;
-  const rows = [...obligations, ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one))];
+  const rows = [
+    ...obligations,
+    ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one, watch)),
+  ];
+  const doubt = answer.obligations.length === 0 ? doubtRow(session, startedAt, watch) : null;
   const beside = besides(startedAt, watch, moment);
-  for (const one of rows) if (!(await io.json({ ...one, ...beside }))) return false;
+  for (const one of doubt ? [doubt, ...rows] : rows) if (!(await io.json({ ...one, ...beside }))) return false;
   return true;
 }
 
@@ -110,43 +118,54 @@ const ENDED: Record<string, string> = { exit: 'ended', lost: 'killed', 'spawn-fa
 
 /** The same for each obligation. */
 function besides(startedAt: number, { lines, process: { stalled, ending } }: Watch, moment: Moment) {
-  const { last, stderr } = lines;
-  const since = (place: { f: number; t: number } | null) =>
-    place && { f: place.f, ago: Math.max(0, micros(moment.t - place.t)) };
+  const { recent, stderr } = lines;
+  const since = (line: Quote | undefined) =>
+    line ? { f: line.f, ago: Math.max(0, micros(moment.t - line.t)), text: line.text } : null;
   return {
     running: moment.running,
     at: new Date((startedAt + moment.t * 1e6) / 1000).toISOString(),
-    last: { client: since(last.client), agent: since(last.agent) },
+    last: { client: since(recent.client.at(-1)), agent: since(recent.agent.at(-1)) },
     process: moment.process,
-    unfinished: moment.unfinished.map(({ from, bytes, head, t }) => ({ from, bytes, head, age: micros(moment.t - t) })),
+    unfinished: moment.unfinished.map(({ from, bytes, of = null, head, t }) => ({
+      from,
+      bytes,
+      of,
+      head,
+      age: micros(moment.t - t),
+    })),
     stalled: stalled && { whose: stalled.whose, stream: stalled.stream, f: stalled.f },
     undelivered: ending?.undelivered ?? null,
     stderr: stderr.tail,
   };
 }
 
-const STOPS = { SIGINT: 130, SIGQUIT: 131, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How often what only grows older is drawn again. */
 const TICK_MS = 1000;
+/** The exit code after SIGHUP. */
+const HUNG_UP = 129;
 
 /** Until the session ends; false if it was stopped before. */
 async function watchLive({ io, exit }: Context, place: SessionPlace, options: Options): Promise<boolean> {
   const stop = new AbortController();
-  const listeners = Object.entries(STOPS).map(([name, code]): [string, () => void] => {
-    const listener = () => {
-      exit(code);
-      stop.abort();
-    };
-    return [name, listener];
+  let isHungUp = false;
+  const unheard = onStop((code) => {
+    isHungUp ||= code === HUNG_UP;
+    exit(code);
+    stop.abort();
   });
   let due = 0;
-  const redraw = () => {
-    due = 0;
+  const watcher = {
+    resized: () => {
+      due = 0;
+    },
+    closed: () => {
+      isHungUp = true;
+      stop.abort();
+    },
   };
   let screen: Screen | null = null;
   const changes = new WhyChanges();
   const moments = new Moments();
-  for (const [name, listener] of listeners) process.on(name, listener);
   try {
     let pass: GrowingPass<Watch> | null = null;
     let metadata: Metadata | null = null;
@@ -161,16 +180,18 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
         due = Date.now() + TICK_MS;
         pass.flush();
         // A session that has ended is only explained.
-        if (!options.json) screen ??= io.screen?.(redraw) ?? null;
+        if (!options.json) screen ??= io.screen?.(watcher) ?? null;
         const session = { id: place.id, dir: place.dir, running: true, metadata };
         const answer = answerOf(session, pass.observer, moments.of(session, pass.observer));
         if (!(await show(io, screen, changes, answer, options))) stop.abort();
       }
     }
   } finally {
-    for (const [name, listener] of listeners) process.off(name, listener);
+    unheard();
     screen?.close();
   }
+  // Node aborts if it is to give back a terminal that has been closed, so it ends by the signal that says so.
+  if (isHungUp && screen) process.kill(process.pid, 'SIGHUP');
   return !stop.signal.aborted;
 }
 
@@ -193,6 +214,6 @@ async function show(
     return changed.length === 0 || (await printJson(io, answer, changed));
   }
   const at = new Date((startedAt + moment.t * 1e6) / 1000).toISOString().slice(11, 19);
-  const lines = [...changes.lines(obligations, at)].join('');
+  const lines = [...changes.lines(obligations, at, doubtOf(answer.watch))].join('');
   return lines === '' || (await io.write(lines));
 }

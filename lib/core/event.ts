@@ -34,6 +34,8 @@ interface Base<K extends Kind> {
   step?: true;
   /** The frame of the prompt whose turn it belongs to, if it comes late or several turns are open. */
   within?: number;
+  /** The mode of the conversation that it belongs to, if that is not the mode that was told last. */
+  mode?: string;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
   /** Replaces what earlier frames said about the same thing. */
@@ -66,6 +68,9 @@ export interface Option {
 }
 
 export type Decision = 'allow' | 'allow-always' | 'deny' | 'cancelled';
+
+/** What a standing grant covers: the same command or the same files again, or commands that begin with these words. */
+export type Cover = { is: 'same' } | { is: 'prefix'; words: string[] };
 
 /** Who decided on a call, in the agent's own words; null where it does not say. */
 export interface Ruling {
@@ -121,7 +126,8 @@ export type Event =
       OfCall & { args: string | null; complete: boolean; writes?: boolean; action?: string; blocks?: Block[] })
   /** `call` null: the latest call of the same agent. */
   | (Base<'tool-args'> & OfCall & { blocks?: Block[] })
-  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling })
+  /** `ran`: it was started, whatever came of it. */
+  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling; ran?: true })
   | (Base<'progress'> & OfCall)
   | (Base<'plan'> & { blocks: Block[] })
   /** `request`: the id that answers and resolutions refer to, if the dialect has one besides the envelope's. */
@@ -142,6 +148,8 @@ export type Event =
       feedback: string | null;
       /** The arguments that the client wants instead; undefined: unchanged. */
       edited?: unknown;
+      /** Of `allow-always`, if the dialect says what it covers; else every call of the same action. */
+      covers?: Cover;
     })
   | (Base<'approval-resolved'> & { request: string | null; decision: Decision | null; feedback: string | null })
   | (Base<'question'> & OfCall & { request: string | null; questions: Question[] })
@@ -162,7 +170,7 @@ export type Event =
   | (Base<'client-call-answer'> & { request: string | null; ok: boolean; blocks: Block[] })
   | (Base<'handshake'> & { about: Handshake })
   /** `mode`: the dialect's own name. `done` is false while it is only requested. */
-  | (Base<'mode'> & { mode: string | null; done: boolean })
+  | (Omit<Base<'mode'>, 'mode'> & { mode: string | null; done: boolean })
   | (Base<'steer'> & { blocks: Block[]; done: boolean })
   /** `of`: the id of the request that is cancelled; null: the turn. */
   | (Base<'cancel'> & { of: string | null; done: boolean })

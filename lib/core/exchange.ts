@@ -15,6 +15,8 @@ export interface Exchange {
   askedT: number;
   answerF: number | null;
   answerT: number | null;
+  /** The request is an answer too, and its frame is paired as that. */
+  isAnswer?: true;
 }
 
 /**
@@ -65,6 +67,11 @@ export class Exchanges {
     if (envelope === 'notification' || envelope === 'none') return null;
     if (frame.from !== 'client' && frame.from !== 'agent') return null;
     const isClient = frame.from === 'client';
+    const { ownId = null } = message;
+    if (ownId !== null) {
+      const own = (isClient ? this.#ofClient : this.#ofAgent).asks(frame, { ...message, id: ownId });
+      own.exchange!.isAnswer = true;
+    }
     // A request with a null id cannot be answered. Errors that answer nothing have a null id too.
     if (envelope !== 'request') return (isClient ? this.#ofAgent : this.#ofClient).answered(frame, message.id);
     return message.id === null ? null : (isClient ? this.#ofClient : this.#ofAgent).asks(frame, message);

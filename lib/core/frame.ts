@@ -3,6 +3,8 @@
  * the exact bytes of its line; their meaning is derived later.
  */
 
+import { announcedLength } from './content-length.ts';
+
 export type Stream = 'client' | 'agent' | 'stderr';
 export type From = Stream | 'proc';
 
@@ -21,12 +23,15 @@ export interface Frame {
   t0: number | null;
   from: From;
   form: Form;
+  /** The header of a Content-Length frame, exactly as it crossed the pipe: then the line is its body. */
+  readonly head?: string | undefined;
   /** The line without its line end, exactly as it crossed the pipe; empty for events. */
   raw: Uint8Array;
   /** Set if the line is too long to keep in memory: `raw` is only its first part. */
   readonly cut?: Cut;
   /** `raw` as text, null if it is not UTF-8; absent if it has not been decoded. */
   readonly text?: string | null;
+  /** Empty for the last line of a stream, if it has no end, and for every body. */
   eol: Eol;
   /** `eof`, `spawn`, `exit`, ... for events, else null. */
   event: string | null;
@@ -45,6 +50,27 @@ export interface Cut {
 /** The length of the line in bytes, without its line end. */
 export function sizeOf({ raw, cut }: Pick<Frame, 'raw' | 'cut'>): number {
   return raw.length + (cut?.bytes ?? 0);
+}
+
+/** How many bytes crossed the pipe for it: its line with the line end, or its header and body. */
+export function bytesOf(frame: Pick<Frame, 'raw' | 'cut' | 'head' | 'eol'>): number {
+  return (frame.head?.length ?? 0) + sizeOf(frame) + frame.eol.length;
+}
+
+const utf8 = new TextEncoder();
+
+/** These bytes in blocks, each valid until the next one. */
+export function* blocksOf({ raw, cut, head, eol }: Pick<Frame, 'raw' | 'cut' | 'head' | 'eol'>): Generator<Uint8Array> {
+  if (head) yield utf8.encode(head);
+  if (cut) yield* cut.whole();
+  else yield raw;
+  if (eol !== '') yield utf8.encode(eol);
+}
+
+/** Whether its end is missing: the line feed, or the rest of the body. */
+export function isCutOff(frame: Pick<Frame, 'raw' | 'cut' | 'head' | 'eol'>): boolean {
+  const { head, eol } = frame;
+  return head ? sizeOf(frame) < (announcedLength(head) ?? 0) : eol === '';
 }
 
 /** The detail of every frame that is not an event. */

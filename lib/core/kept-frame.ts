@@ -10,8 +10,8 @@ export function keepFrame(frame: Frame, text: string | null): Frame {
   return text === null ? { ...headOf(frame), raw: new Uint8Array(raw), text } : new TextFrame(frame, text);
 }
 
-function headOf({ f, t, t0, from, form, eol, event, detail }: Frame): Omit<Frame, 'raw' | 'text' | 'cut'> {
-  return { f, t, t0, from, form, eol, event, detail };
+function headOf({ f, t, t0, from, form, head, eol, event, detail }: Frame): Omit<Frame, 'raw' | 'text' | 'cut'> {
+  return { f, t, t0, from, form, head, eol, event, detail };
 }
 
 /** Keeps only the text and encodes the bytes on demand. */
@@ -22,6 +22,7 @@ class TextFrame implements Frame {
   readonly from: From;
   readonly form: Form;
   readonly text: string;
+  readonly head: string | undefined;
   readonly eol: Eol;
   readonly event: string | null;
   readonly detail: Record<string, unknown>;
@@ -33,6 +34,7 @@ class TextFrame implements Frame {
     this.from = frame.from;
     this.form = frame.form;
     this.text = text;
+    this.head = frame.head;
     this.eol = frame.eol;
     this.event = frame.event;
     this.detail = frame.detail;

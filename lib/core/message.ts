@@ -15,6 +15,8 @@ export interface Message {
   code: number | null;
   /** The content of the envelope: params, result or error; the whole value if there is no envelope. */
   body: unknown;
+  /** The id of an answer that is a request itself, in protocols where a request answers what an event asked. */
+  ownId?: Id;
 }
 
 /** A frame without an envelope. */

@@ -21,6 +21,8 @@ export interface AgentProcess {
 export interface UnfinishedLine {
   from: Stream;
   bytes: number;
+  /** The length that a header announces, if it is the body of a Content-Length frame. */
+  of?: number | null;
   /** Its first characters. */
   head: string;
   /** When its first byte arrived, in seconds since the start. */

@@ -50,27 +50,35 @@ function isSecretValue(value: string): boolean {
 
 /** What replaces a secret. */
 const MASK = '***';
-const VALUE = `"[^"\\n]{1,500}"|'[^'\\n]{1,500}'|[^\\s"',;&|<>(){}[\\]]{1,500}`;
+/** A value in quotes, which may be escaped themselves, up to its end or that of the line. */
+const QUOTED = `(?:"(?:\\\\.|[^"\\\\\\n])*"?|'[^'\\n]*'?|\\\\+["'](?:(?!\\\\+["']).)*(?:\\\\+["'])?)`;
+const VALUE = `${QUOTED}|(?:\\\\[^"'nrt\\\\]|[^\\s"',;&|<>(){}[\\]\\\\])+`;
 const NAMES = '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
 
-/** What a command line passes as a secret: the part before it, then the secret. */
+/** What a command line or a message passes as a secret: the part before it, then the secret. */
 const PASSED: readonly RegExp[] = [
-  // NAME=value and --name=value; --name value.
+  // NAME=value and --name=value; --name value; "name": "value".
   new RegExp(`(${NAMES}=)(${VALUE})`, 'gi'),
   new RegExp(`(--[a-z-]{0,30}${NAMES} {1,3})(?!-)(${VALUE})`, 'gi'),
+  new RegExp(`(${NAMES}\\\\{0,3}["']\\s{0,3}:\\s{0,3})(${QUOTED})`, 'gi'),
   // A URL with a password, curl -u user:password, sshpass -p password, mysql -ppassword.
-  /(:\/\/[^\s/:@"']{0,100}:)([^\s/@"']{1,200})(?=@)/g,
-  /((?:^|\s)(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)([^\s"']{1,200})/g,
-  /(\bsshpass +-p *)([^\s]{1,200})/g,
-  /(\b(?:mysql|mysqldump|mariadb)\b[^|;&\n]{0,200} -p)([^\s]{1,200})/g,
-  /(\b[Bb]asic {1,3})([A-Za-z0-9+/]{8,500}={0,2})/g,
+  /(:\/\/[^\s/:@"']{0,100}:)([^\s/@"']+)(?=@)/g,
+  /((?:^|\s)(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)([^\s"']+)/g,
+  new RegExp(`(\\bsshpass +-p *)(${VALUE})`, 'g'),
+  new RegExp(`(\\b(?:mysql|mysqldump|mariadb)\\b[^|;&\\n]{0,200} -p)(${VALUE})`, 'g'),
+  /(\b[Bb]asic {1,3})([A-Za-z0-9+/]{8,}={0,2})/g,
 ];
 /** A text without any of these passes none. */
 const PASSES =
   /[Pp](?:ass|ASS|wd|WD)|[Ss](?:ecret|ECRET)|[Kk](?:ey|EY)|[Tt](?:oken|OKEN)|:\/\/|-u|mysql|mariadb|[Bb]asic /;
-const WHOLE_SHAPES = new RegExp(
-  `-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,30}-----)?|([Bb]earer {1,3})?(?:${SHAPES.source})[A-Za-z0-9._~+/=-]{0,2000}`,
-  'g',
+/** A private key up to its end, or as far as what follows looks like one: its headers, and lines of base64. */
+const PRIVATE_KEY =
+  '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?:(?!-----BEGIN)[^])*?-----END [A-Z ]{0,30}-----|(?:\\s|\\\\[nr]|(?:Proc-Type|DEK-Info): [^\\s\\\\]+|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/=]+$)*)';
+const WHOLE_SHAPES = new RegExp(`${PRIVATE_KEY}|([Bb]earer {1,3})?(?:${SHAPES.source})[A-Za-z0-9._~+/=-]*`, 'g');
+/** The same as `ASSIGNED`, to the end of the value. */
+const WHOLE_VALUE = new RegExp(
+  `(${NAMES}(?:\\\\{0,3}["'])?\\s{0,3}[:=]\\s{0,3})(${QUOTED}|[^\\s"'\\\\,;&<>(){}[\\]]{8,})`,
+  'gi',
 );
 
 /** The text with `***` in place of each secret, for the screen. Takes linear time. */
@@ -82,15 +90,22 @@ export function masked(text: string): string {
       out = out.replace(regex, (all, before: string, value: string) => (isNoSecret(value) ? all : `${before}${MASK}`));
   if (!WORTH_A_LOOK.test(out)) return out;
   out = out.replace(WHOLE_SHAPES, (_, bearer?: string) => `${bearer ?? ''}${MASK}`);
-  return out.replace(ASSIGNED, (all, value: string) =>
-    isSecretValue(value) ? `${all.slice(0, -value.length)}${MASK}` : all,
+  return out.replace(WHOLE_VALUE, (all, before: string, value: string) =>
+    bare(value).length >= 8 && isSecretValue(bare(value)) && !isNoSecret(value) ? `${before}${MASK}` : all,
   );
 }
 
-/** A variable, a placeholder, or a small number. */
+/** A variable, a placeholder, a small number, or a command whose output it is, which must be seen. */
 function isNoSecret(value: string): boolean {
-  const bare = value.replace(/^["']|["']$/g, '');
-  return bare === '' || /^(?:[$%<]|\*{3}|\d{1,6}$|your|example|(?:true|false|null|none)$)/i.test(bare);
+  const text = bare(value);
+  return (
+    text === '' || /\$\(|`/.test(text) || /^(?:[$%<]|\*{3}|\d{1,6}$|your|example|(?:true|false|null|none)$)/i.test(text)
+  );
+}
+
+/** Without its quotes. */
+function bare(value: string): string {
+  return value.replace(/^\\*["']|\\*["']$/g, '');
 }
 
 const SECRET_NAME = new RegExp(`(?:^|[_-])${NAMES}$`, 'i');

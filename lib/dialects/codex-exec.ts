@@ -4,10 +4,11 @@
  */
 import type { Event } from '../core/event.ts';
 import { Recent } from '../core/recent.ts';
+import { codexUsage } from './codex/usage.ts';
 import { isProgram } from './command-line.ts';
 import { blocksOf, readable, todoOf } from './content.ts';
 import type { Dialect, FirstLook, Json } from './dialect.ts';
-import { errorText, hello, jsonText, numberOf, objectOf, objectsOf, say, stringOf, tokensOf } from './fields.ts';
+import { errorText, hello, jsonText, numberOf, objectOf, objectsOf, say, stringOf } from './fields.ts';
 import { ended, OneShotReader, recognised, typedEnvelope } from './one-shot.ts';
 import { unknown } from './siblings.ts';
 
@@ -57,13 +58,9 @@ function spoken(value: Json, items: Items): Event[] | null {
   }
 }
 
-/** Cached tokens are part of the input. */
-function usage(given: Json): Event {
-  const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = given;
-  const cached = numberOf(cached_input_tokens) ?? 0;
-  const input = Math.max(0, (numberOf(input_tokens) ?? 0) - cached);
-  const counts = tokensOf(input, cached, cache_write_input_tokens, output_tokens);
-  return { kind: 'usage', usage: counts, total: false, context: null };
+function usage({ input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens }: Json): Event {
+  const usage = codexUsage(input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens);
+  return { kind: 'usage', usage, total: false, context: null };
 }
 
 /** Items that are calls of tools: what they are called, what they got, and what they do. */
@@ -115,8 +112,6 @@ class Items {
     }
     if (name !== 'item.completed') return events;
     this.#running.delete(id);
-    // Only a command that was started has an exit code.
-    if (typeof item.exit_code === 'number') events.push({ kind: 'progress', call: id });
     events.push(resultOf(id, item));
     return events;
   }
@@ -129,6 +124,8 @@ function resultOf(call: string, item: Json): Event {
   const ok = status !== 'failed' && status !== 'declined' && (numberOf(exit_code) ?? 0) === 0;
   const event: Event = { kind: 'tool-result', call, ok, blocks, displays: [] };
   if (status === 'declined') event.ruling = { decision: 'deny', by: 'agent' };
+  // Only a command that was started has an exit code.
+  if (typeof exit_code === 'number') event.ran = true;
   return say(event, readable(blocks));
 }
 

@@ -1,6 +1,7 @@
 /** The id of the conversation that a frame or a command line names, as the traits of the dialect say. */
+import type { Pairing } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
-import { isObject, textIn } from '../core/message.ts';
+import { isObject, type Message, textIn } from '../core/message.ts';
 import { optionOf } from './command-line.ts';
 import type { Naming } from './traits.ts';
 
@@ -29,6 +30,12 @@ export function resumedBy({ options }: Naming, command: readonly string[]): stri
 /** Whether the command line goes on with an earlier conversation, with or without naming it. */
 export function isResumed({ resumes }: Naming, command: readonly string[]): boolean {
   return command.some((word, at) => at > 0 && resumes.includes(word.startsWith('--') ? word.split('=', 1)[0]! : word));
+}
+
+/** Whether a frame agrees to go on with an earlier conversation. */
+export function agreesToResume({ methods }: Naming, { envelope }: Message, pairing: Pairing | null): boolean {
+  if (methods.length === 0 || envelope !== 'response' || pairing?.role !== 'answers') return false;
+  return pairing.exchange !== null && methods.includes(pairing.exchange.method);
 }
 
 function idIn(value: unknown): string | null {

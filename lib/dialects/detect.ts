@@ -2,7 +2,7 @@
  * Detects the dialect of a session from the agent's command line and the first lines. The most confident dialect wins.
  */
 import type { Frame } from '../core/frame.ts';
-import { isObject, parseFrame } from '../core/message.ts';
+import { isObject, parseFrame, textIn } from '../core/message.ts';
 import type { Dialect, FirstLook } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 
@@ -30,6 +30,10 @@ export function byName(name: string): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.name === name);
 }
 
+/** How many lines that are not JSON objects a dialect sees, and how much of each. */
+const TEXTS = 10;
+const GLANCE = 200;
+
 /** How many JSON lines are enough to decide, and how many lines of any sort if they are not JSON. */
 const ENOUGH = 20;
 const TOO_MANY = 500;
@@ -38,12 +42,13 @@ const TOO_MANY = 500;
 export class Detector {
   decided = false;
   readonly #first: FirstLook;
+  readonly #texts: string[] = [];
   #seen = 0;
   /** Null if lines have come since. */
   #best: Detected | null = null;
 
   constructor(command: readonly string[]) {
-    this.#first = { command, lines: [] };
+    this.#first = { command, lines: [], texts: this.#texts };
   }
 
   /** Computed on demand, because every dialect looks at every line. */
@@ -53,23 +58,27 @@ export class Detector {
   }
 
   take(frame: Frame): void {
-    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, parseFrame(frame));
+    if (this.#isWanted(frame)) this.#look(frame, parseFrame(frame));
   }
 
   /** The same for a line that is already parsed. */
   look(frame: Frame, value: unknown): void {
-    if (this.#isWanted(frame)) this.#look(frame.from as Speaker, value);
+    if (this.#isWanted(frame)) this.#look(frame, value);
   }
 
   #isWanted({ from, form }: Frame): boolean {
     return !this.decided && form !== 'event' && (from === 'client' || from === 'agent');
   }
 
-  #look(from: Speaker, value: unknown): void {
+  #look(frame: Frame, value: unknown): void {
     this.#seen += 1;
     const { lines } = this.#first;
+    const from = frame.from as Speaker;
     if (isObject(value)) {
       lines.push({ from, value });
+      this.#best = null;
+    } else if (from === 'agent' && this.#texts.length < TEXTS) {
+      this.#texts.push((textIn(frame) ?? '').slice(0, GLANCE));
       this.#best = null;
     }
     this.decided = lines.length >= ENOUGH || this.#seen >= TOO_MANY;

@@ -17,6 +17,8 @@ export interface SessionInfo {
 /** The first lines that are JSON objects, each with its sender. */
 export interface FirstLook extends SessionInfo {
   lines: { from: 'client' | 'agent'; value: Json }[];
+  /** The beginnings of the agent's first lines that are not. */
+  texts?: readonly string[];
 }
 
 export type Json = Record<string, unknown>;

@@ -101,10 +101,10 @@ function equal(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
 }
 
-/** Whether a field of `asked` has another value, or is missing. Further fields do not count (rule A9). */
-export function hasOtherFields(asked: unknown, ran: unknown): boolean {
+/** Whether a field of `asked` has another value or is gone, if `missing` counts. Further fields do not (rule A9). */
+export function hasOtherFields(asked: unknown, ran: unknown, missing = true): boolean {
   if (!isObject(asked) || !isObject(ran)) return false;
-  return Object.keys(asked).some((key) => !Object.hasOwn(ran, key) || !isSame(asked[key], ran[key]));
+  return Object.keys(asked).some((key) => (Object.hasOwn(ran, key) ? !isSame(asked[key], ran[key]) : missing));
 }
 
 /** A peer may nest deeper than the stack allows. Parsing survives that, but walking the value does not. */

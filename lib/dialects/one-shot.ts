@@ -12,6 +12,8 @@ import { unknown } from './siblings.ts';
 
 /** What a line of the agent says; null if the dialect does not know it. */
 export type Spoken = (value: Json) => Event[] | null;
+/** The same for a line that is no JSON object. */
+type Written = (text: string) => Event[] | null;
 
 /** A step begins with one of these after the prompt or a result, where the agent does not mark it (rule S3). */
 const BEGIN_STEP: ReadonlySet<string> = new Set(['text', 'thinking', 'tool-call']);
@@ -19,6 +21,7 @@ const BEGIN_STEP: ReadonlySet<string> = new Set(['text', 'thinking', 'tool-call'
 export class OneShotReader implements Reader {
   readonly #spoken: Spoken;
   readonly #marksSteps: boolean;
+  readonly #written: Written;
   /** The frame of the prompt; 0 is the command line. */
   #prompt = 0;
   #clientSpoke = false;
@@ -27,20 +30,23 @@ export class OneShotReader implements Reader {
   #stepIsOver = true;
 
   /** `marksSteps`: the agent itself says where a step begins. */
-  constructor(spoken: Spoken, marksSteps = false) {
+  constructor(spoken: Spoken, marksSteps = false, written: Written = () => null) {
     this.#spoken = spoken;
     this.#marksSteps = marksSteps;
+    this.#written = written;
   }
 
   read({ frame, value }: Line): Event[] {
     if (frame.from === 'client') return this.readText(frame, textIn(frame))!;
-    const events = this.#spoken(value) ?? [unknown(value)];
-    if (events.length > 0) this.#place(events);
-    return events;
+    return this.#placed(this.#spoken(value) ?? [unknown(value)]);
   }
 
   /** Text from the client is the prompt, and all of it is one. */
   readText(frame: Frame, text: string | null): Event[] | null {
+    if (frame.from === 'agent' && text !== null) {
+      const events = this.#written(text);
+      return events && this.#placed(events);
+    }
     if (frame.from !== 'client' || text === '') return null;
     if (this.#clientSpoke || this.#isOpen) return [say({ kind: 'control', name: 'stdin' }, text)];
     this.#clientSpoke = true;
@@ -55,7 +61,8 @@ export class OneShotReader implements Reader {
     if (typeof detail.code === 'number') happening.ended = detail.code === 0 ? 'finished' : 'error';
   }
 
-  #place(events: Event[]): void {
+  #placed(events: Event[]): Event[] {
+    if (events.length === 0) return events;
     if (!this.#isOpen) {
       events[0]!.takes = this.#prompt;
       this.#isOpen = true;
@@ -70,6 +77,7 @@ export class OneShotReader implements Reader {
       event.prompt = this.#prompt;
       this.#isOver = true;
     }
+    return events;
   }
 }
 

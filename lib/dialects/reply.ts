@@ -17,6 +17,17 @@ export type ReplyTo = (request: Json) => Reply | null;
 
 export const NO_REPLY: ReplyTo = () => null;
 
+/**
+ * The line that answers a request of the agent with a no: nothing runs, nothing is read, nobody has said anything. Null if
+ * the protocol has no word for that, so that only an error answers it.
+ */
+export type DeclineTo = (request: Json) => Json | null;
+
+export const NO_DECLINE: DeclineTo = () => null;
+
+/** What agents and their users are told. */
+export const DECLINED = 'Rejected: the replayed session has no answer to this request';
+
 /** A JSON-RPC answer. */
 export function rpcReply({ id }: Json, result: unknown, or: readonly string[] = []): Reply {
   return { line: { jsonrpc: '2.0', id, result }, or };
@@ -30,6 +41,10 @@ export function elicitationReply(request: Json): Reply {
   const content = Object.fromEntries(names.map((name) => [name, sampleOf(objectOf(objectOf(properties)[name]))]));
   const result = url === undefined ? { action: 'accept', content } : { action: 'accept' };
   return rpcReply(request, result, ['decline', 'cancel']);
+}
+
+export function elicitationDecline({ id }: Json): Json {
+  return { jsonrpc: '2.0', id, result: { action: 'decline' } };
 }
 
 /** A value that fits the schema of a field, as far as forms go. */

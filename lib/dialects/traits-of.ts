@@ -3,6 +3,11 @@
  * reader, which takes longer than most commands. A dialect that is missing here does not compile.
  */
 import { acpTraits } from './acp/traits.ts';
+import { codexTraits } from './codex/traits.ts';
+import { optionOf } from './command-line.ts';
+import { copilotTraits } from './copilot/traits.ts';
+import { dapTraits } from './dap/traits.ts';
+import { lspTraits } from './lsp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import {
   clineJsonTraits,
@@ -12,9 +17,10 @@ import {
   opencodeJsonTraits,
   vibeJsonTraits,
 } from './one-shot-traits.ts';
+import { piTraits } from './pi/traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
-import { genericTraits, type Traits, traits } from './traits.ts';
+import { genericTraits, jsonrpcTraits, type Traits, traits } from './traits.ts';
 import { wireLegacyTraits, wireTraits } from './wire/traits.ts';
 
 const TRAITS = {
@@ -36,9 +42,14 @@ const TRAITS = {
   'opencode-json': opencodeJsonTraits,
   'cline-json': clineJsonTraits,
   'vibe-json': vibeJsonTraits,
+  pi: piTraits,
+  codex: codexTraits,
   acp: acpTraits,
   mcp: mcpTraits,
-  jsonrpc: genericTraits,
+  copilot: copilotTraits,
+  lsp: lspTraits,
+  dap: dapTraits,
+  jsonrpc: jsonrpcTraits,
   lines: genericTraits,
 } satisfies Record<string, Traits>;
 
@@ -49,4 +60,11 @@ const UNKNOWN = traits({});
 /** The defaults for an unknown name. */
 export function traitsOf(name: string | null): Traits {
   return name !== null && Object.hasOwn(TRAITS, name) ? TRAITS[name as DialectName] : UNKNOWN;
+}
+
+/** The traits of a run: the command line may say that it is a one-shot run of a dialect that has others. */
+export function traitsIn({ dialect, command }: { dialect: string | null; command: readonly string[] }): Traits {
+  const known = traitsOf(dialect);
+  const isOneShot = known.oneShot.some(([option, value]) => optionOf(command, option) === value);
+  return isOneShot ? { ...known, needsNoClient: true, stdinIsPrompt: true } : known;
 }

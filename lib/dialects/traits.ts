@@ -4,7 +4,7 @@
  */
 import type { Id } from '../core/id.ts';
 import type { Json } from './dialect.ts';
-import { NO_REPLY, type ReplyTo } from './reply.ts';
+import { type DeclineTo, NO_DECLINE, NO_REPLY, type ReplyTo } from './reply.ts';
 
 export interface Traits {
   /** Only the envelopes are understood, so what was asked or approved is unknown. */
@@ -19,6 +19,8 @@ export interface Traits {
   needsNoClient: boolean;
   /** What the client writes is the prompt as plain text, up to the end of stdin. */
   stdinIsPrompt: boolean;
+  /** Options with which a run is like that, and others are not. */
+  oneShot: readonly (readonly [option: string, value: string])[];
 
   /** After each answer to an approval or a hook, the agent reports the outcome. */
   agentResolvesAsks: boolean;
@@ -50,6 +52,8 @@ export interface Traits {
 
   /** The line that answers a request of either side. */
   reply: ReplyTo;
+  /** The line that answers a request of the agent with a no. */
+  decline: DeclineTo;
   /** The first line of a client, if there is a handshake; null: there is none. */
   greeting: Json | null;
 
@@ -71,6 +75,8 @@ interface Modes {
   options: readonly string[];
   /** Options that select a mode by themselves. They take precedence. */
   shortcuts: readonly { mode: string; options: readonly string[] }[];
+  /** Modes in which nothing needs an approval, besides those that all agents call so. */
+  bypass?: RegExp;
 }
 
 export interface Naming {
@@ -78,6 +84,8 @@ export interface Naming {
   resumes: readonly string[];
   /** Those of them whose value is its id. */
   options: readonly string[];
+  /** Requests of the client that do so, if the agent agrees. */
+  methods: readonly string[];
   /** Where the agent's lines have the id: the keys that lead to it. */
   paths: readonly (readonly string[])[];
   /** What the agent says on stderr, with the id as its first group; null: nothing. */
@@ -113,15 +121,57 @@ interface Hints {
  * What a replay needs to know. Paths are written as in queries, without the `@`: `message.content[*].id`. A missing
  * member is unknown or does not exist.
  */
-interface Replay {
-  /** Where ids are that later lines refer to. A replay maps each to the id of the live session. */
+export interface Replay {
+  /** Where ids are that later lines refer to, whoever says them. A replay maps each to the id of the live session. */
   ids?: readonly string[];
+  /** Where a request has its id, and an answer that of its request. Default: `id`. Each side counts its own requests. */
+  requestIds?: readonly string[];
+  /** Where a line names something that its sender numbered: its own request, a progress token. */
+  senderIds?: readonly string[];
+  /** The same for what the receiver numbered. */
+  receiverIds?: readonly string[];
   /** Where values are that differ from run to run and that nothing refers to. */
   volatile?: readonly string[];
+  /** What a client says about itself in the handshake: another version of it may say something else. */
+  introduction?: readonly string[];
+  /** Versions that both sides agree on: the agent answers with the lower one. */
+  negotiated?: { asked: string; answered: string };
   /** Names that agents make up and that occur in texts, as the first group. */
   names?: readonly RegExp[];
   /** The line that rejects a request with an unknown method. */
   refuse?: Refuse;
+  /** The line that rejects a known request that is not on the tape; `refuse` if it is missing. */
+  refuseContent?: Refuse;
+  /** The line that rejects a prompt while a turn is open, if the agent takes only one at a time. */
+  refuseWhileBusy?: Refuse;
+  /** Answers a request that any agent can answer, whatever the tape says; null: it cannot. */
+  answerAlways?: (request: Json, isBusy: boolean) => Json | null;
+  /** The lines that end a turn in a way that the tape does not show. */
+  endTurn?: (end: MadeUpEnd) => Json[];
+  resend?: Resend;
+}
+
+/** A request of the client that makes the agent send its history again. */
+export interface Resend {
+  method: string;
+  /** What a line of the agent counts as in the history; null: it is not part of it. */
+  partOf(line: Json): 'event' | 'request' | null;
+  answer(request: Json, counts: { event: number; request: number }, isCancelled: boolean): Json;
+}
+
+/** How a turn ends that departs from the tape. Lines are those of the live session. */
+export interface MadeUpEnd {
+  /** `denied`: the client refused what the tape allows. `otherwise`: another answer than on the tape. */
+  how: 'denied' | 'cancelled' | 'otherwise';
+  /** The prompt of the turn; null if it was on the command line. */
+  prompt: Json | null;
+  /** The request of the agent that the client answered in another way, and its answer. */
+  ask: Json | null;
+  answer: Json | null;
+  /** Calls of tools that were begun and have no result, by id. */
+  calls: readonly string[];
+  /** A line of the agent in this session, to take session ids from; null if it said nothing yet. */
+  last: Json | null;
 }
 
 const DEFAULTS: Traits = {
@@ -131,6 +181,7 @@ const DEFAULTS: Traits = {
   clientCallsTools: false,
   needsNoClient: false,
   stdinIsPrompt: false,
+  oneShot: [],
   agentResolvesAsks: false,
   feedbackIsOptional: false,
   asksTimeOut: false,
@@ -142,7 +193,7 @@ const DEFAULTS: Traits = {
   planIsSeparate: false,
   conversations: {
     resumes: ['--continue', '--session', '--resume', '-C', '-r', '-S'],
-    ...{ options: [], paths: [], stderr: null },
+    ...{ options: [], methods: [], paths: [], stderr: null },
   },
   idsMustBeStrings: false,
   requestsNeedingIds: null,
@@ -150,6 +201,7 @@ const DEFAULTS: Traits = {
   cancelWithdrawsRequest: false,
   promptFirstIsDirectMode: false,
   reply: NO_REPLY,
+  decline: NO_DECLINE,
   greeting: null,
   errorMeanings: {},
   hints: {},
@@ -164,8 +216,18 @@ export function traits({ conversations, ...differing }: Differing): Traits {
 
 /** A JSON-RPC error for an unknown method, in the agent's own words. */
 export function refusedAs(words: string): Refuse {
-  return (id, method) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: `${words}: ${method}` } });
+  return refusedWith(-32601, words);
 }
 
-/** Any protocol whose envelope alone is known. */
+export function refusedWith(code: number, words: string): Refuse {
+  return (id, method) => ({ jsonrpc: '2.0', id, error: { code, message: `${words}: ${method}` } });
+}
+
+/** Lines of which nothing is known. */
 export const genericTraits = traits({ isGeneric: true, hasTurns: false });
+
+/** Any protocol whose envelope alone is known. */
+export const jsonrpcTraits: Traits = {
+  ...genericTraits,
+  replay: { refuse: refusedAs('Method not found'), refuseContent: refusedWith(-32602, 'Not on the tape') },
+};

@@ -1,31 +1,77 @@
 /**
- * vibe-json: `vibe -p … --output streaming`. Each line is an entry of the session that is complete: a message, or an
- * effect, which is a call with its result. No line ends the turn: the exit of the process does.
+ * vibe-json: `vibe -p … --output streaming`, or `--output json`. Each line, or each item of one list that is written at the end
+ * over many lines, is an entry of the session that is complete: a message, or an effect, which is a call with its result.
+ * No line ends the turn: the exit of the process does.
  */
 import type { Event } from '../core/event.ts';
+import { isObject, parseJson } from '../core/message.ts';
 import { isProgram, optionOf } from './command-line.ts';
 import { blocksOf, readable } from './content.ts';
 import type { Dialect, FirstLook, Json } from './dialect.ts';
 import { errorText, jsonText, objectOf, say, stringOf } from './fields.ts';
 import { OneShotReader, recognised, repeated, typedEnvelope } from './one-shot.ts';
+import { unknown } from './siblings.ts';
 
 const WRITERS = /(?:^|\.)(?:bash|write_file|edit|search_replace)$/;
 
 export const vibeJson: Dialect = {
   name: 'vibe-json',
-  recognise: (first: FirstLook) => recognised(first, isStreaming(first.command), isOurs),
+  recognise: (first: FirstLook) => (isTranscript(first) ? 0.95 : recognised(first, isVibe(first.command), isOurs)),
   envelope: typedEnvelope,
-  open: () => new OneShotReader(spoken),
+  open() {
+    const transcript = new Transcript();
+    return new OneShotReader(spoken, false, (text) => transcript.read(text));
+  },
 };
 
-function isStreaming(command: readonly string[]): boolean {
-  return isProgram(command, 'vibe') && optionOf(command, '--output') === 'streaming';
+function isVibe(command: readonly string[]): boolean {
+  return isProgram(command, 'vibe') && ['streaming', 'json'].includes(optionOf(command, '--output') ?? '');
+}
+
+/** The first lines of the list, as far as they name an entry. */
+function isTranscript({ lines, texts = [] }: FirstLook): boolean {
+  if (lines.length > 0 || texts[0] !== '[' || texts[1] !== '  {') return false;
+  return ['sessionId', 'turnId'].every((key) => texts.some((text) => text.startsWith(`    "${key}": `)));
 }
 
 function isOurs({ type, sessionId, turnId, generationStatus }: Json): boolean {
   const isEntry = typeof sessionId === 'string' && typeof turnId === 'string' && typeof generationStatus === 'string';
   return isEntry && typeof type === 'string';
 }
+
+/** A longer entry is not read. */
+const LONGEST = 1 << 24;
+
+/** The list, line by line: an entry is read with its last line. */
+class Transcript {
+  #isOpen = false;
+  /** The lines of the entry so far. */
+  #lines: string[] = [];
+  #length = 0;
+
+  read(text: string): Event[] | null {
+    if (!this.#isOpen && text !== '[') return null;
+    this.#isOpen = text !== ']';
+    if (!this.#isOpen || text === '[') return part();
+    if (text === '  {') this.#begin();
+    this.#length += text.length;
+    if (this.#length <= LONGEST) this.#lines.push(text);
+    return text === '  }' || text === '  },' ? this.#entry() : part();
+  }
+
+  #begin(): void {
+    this.#lines = [];
+    this.#length = 0;
+  }
+
+  #entry(): Event[] | null {
+    const value = parseJson(this.#lines.join('\n').replace(/,$/, ''));
+    this.#begin();
+    return isObject(value) ? (spoken(value) ?? [unknown(value)]) : null;
+  }
+}
+
+const part = (): Event[] => [{ kind: 'status', name: 'transcript' }];
 
 function spoken(value: Json): Event[] | null {
   if (value.type === 'effect') return effect(stringOf(value.id), objectOf(value.detail), objectOf(value.state));

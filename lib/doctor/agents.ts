@@ -12,11 +12,12 @@ export function checkAgents(home: string, env: NodeJS.ProcessEnv): Finding[] {
     const hidden = found.findIndex((other) => other.name === name) < i;
     return ok('agent', `${path}${isShim ? ' (a shim)' : hidden ? ' (hidden by the one above)' : ''}`);
   });
-  const shims = findShims([shimFolder(home), PATH].join(delimiter)).map(({ path, agent, problem }) =>
-    problem === null
-      ? ok('shim', `${path} records ${agent}`)
-      : warning('shim', `${path}: ${problem}`, `recreate it: wiretape shim ${quote(agent)} --out ${quote(path)}`),
-  );
+  const shims = findShims([shimFolder(home), PATH].join(delimiter)).map((shim) => {
+    const { path, agent } = shim;
+    const problem = shim.problem ?? (shim.outdated ? 'an older wiretape made it, which knew fewer protocols' : null);
+    if (problem === null) return ok('shim', `${path} records ${agent}`);
+    return warning('shim', `${path}: ${problem}`, `recreate it: wiretape shim ${quote(agent)} --out ${quote(path)}`);
+  });
   return [
     ...(agents.length > 0 ? agents : [ok('agent', 'no known agent on the PATH')]),
     ...(shims.length > 0 ? shims : [ok('shim', 'none; create one with: wiretape shim NAME')]),

@@ -54,7 +54,7 @@ export class FactReader {
     this.#nameTool(facts);
     const changes = adopted(read);
     const exchange = pairing?.role === 'answers' ? pairing.exchange : null;
-    if (exchange) {
+    if (exchange && !exchange.isAnswer) {
       const { latency } = facts;
       const isSlow = latency !== null && latency >= SLOW_SECONDS;
       changes.push({

@@ -20,6 +20,7 @@ export function frameJson(session: string, startedAt: number, frame: Frame, fact
     flags: flags.filter((flag) => flag !== 'replayed'),
     replayed: flags.includes('replayed'),
     t0: frame.t0,
+    head: frame.head ?? null,
     eol: isLine ? frame.eol : null,
     event,
     detail: isLine ? null : frame.detail,

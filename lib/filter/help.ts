@@ -96,9 +96,27 @@ export function helpQuery(): string[] {
 
 function rows(cells: string[][]): string[] {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  return cells.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')}`.trimEnd());
+  return cells.flatMap((row) => {
+    const [last = '', ...more] = broken(row.at(-1)!, WIDTH - 2 - widths.slice(0, -1).reduce((a, b) => a + b + 2, 0));
+    const first = [...row.slice(0, -1), last].map((cell, i) => cell.padEnd(widths[i]!)).join('  ');
+    const before = ' '.repeat(widths.slice(0, -1).reduce((a, b) => a + b + 2, 2));
+    return [`  ${first}`.trimEnd(), ...more.map((line) => before + line)];
+  });
 }
 
+/** Words on lines of this width. */
+function broken(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** Of a terminal. */
+const WIDTH = 80;
 const LINE = 68;
 
 function wordLists(): string[] {
@@ -106,13 +124,7 @@ function wordLists(): string[] {
     name,
     words: words!,
   }));
-  return lists.flatMap(({ name, words }) => {
-    const lines: string[] = [];
-    for (const word of words) {
-      const last = lines.at(-1);
-      if (last === undefined || last.length + word.length >= LINE) lines.push(word);
-      else lines[lines.length - 1] = `${last} ${word}`;
-    }
-    return lines.map((line, i) => `  ${(i === 0 ? `${name}:` : '').padEnd(10)}${line}`);
-  });
+  return lists.flatMap(({ name, words }) =>
+    broken(words.join(' '), LINE).map((line, i) => `  ${(i === 0 ? `${name}:` : '').padEnd(10)}${line}`),
+  );
 }

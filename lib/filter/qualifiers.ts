@@ -21,8 +21,8 @@ const SOURCES = ['record', 'import', 'replay'];
 /** The names in lib/dialects, which this layer must not import; a test compares them. */
 const DIALECT_NAMES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'kimi-code'],
-  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json'],
-  ...['acp', 'mcp', 'jsonrpc', 'lines'],
+  ...['codex', 'codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
+  ...['acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc', 'lines'],
 ];
 const SIGNALS = [
   ...['sighup', 'sigint', 'sigquit', 'sigill', 'sigtrap', 'sigabrt', 'sigbus', 'sigfpe', 'sigkill', 'sigusr1'],

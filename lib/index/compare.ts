@@ -1,5 +1,5 @@
 /** Compares the rows of a session with its whole tape. */
-import type { Seal } from '../core/frame.ts';
+import { bytesOf, type Seal } from '../core/frame.ts';
 import { tapeOf } from '../store/sessions.ts';
 import { readTape } from '../tape/read.ts';
 import { type SessionRow, summaryOf } from './rows.ts';
@@ -26,9 +26,9 @@ function measure(path: string): { frames: number; bytes: number; digest: string 
   for (const entry of readTape(path)) {
     if (entry.is === 'seal') seal = entry.seal;
     if (entry.is !== 'frame') continue;
-    const { form, raw, eol } = entry.frame;
+    const { frame } = entry;
     frames++;
-    if (form !== 'event') bytes += raw.length + eol.length;
+    if (frame.form !== 'event') bytes += bytesOf(frame);
     seal = null;
   }
   return { frames, bytes, digest: seal?.final ? seal.sha256 : null };

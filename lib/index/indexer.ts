@@ -24,6 +24,7 @@ import { tapeOf } from '../store/sessions.ts';
 import { LineReader } from '../tape/line-reader.ts';
 import { LONGEST_LINE, type LongLine } from '../tape/long-line.ts';
 import { parseLine, parseMetadata } from '../tape/read.ts';
+import { Rejoiner } from '../tape/rejoin.ts';
 import { encodeId, encodeWords, frameRow } from './frame-row.ts';
 import { sessionKey } from './key.ts';
 import { sumOfAudit } from './proof.ts';
@@ -60,6 +61,7 @@ export class SessionIndexer {
   readonly #key: number;
   readonly #reader: LineReader;
   readonly #tally = new Tally();
+  readonly #rejoiner = new Rejoiner();
   #metadata: Metadata | null = null;
   #pass: GrowingPass<FrameRows> | null = null;
   #facts: FactReader | null = null;
@@ -103,8 +105,9 @@ export class SessionIndexer {
       break;
     }
     if (!this.#metadata) return done;
-    this.#pass!.flush();
     const settled = done && !running;
+    if (settled) this.#joined();
+    this.#pass!.flush();
     if (settled) this.#end(statements);
     this.#session(statements, { metadata: this.#metadata, running, settled, stamp });
     return done;
@@ -131,7 +134,15 @@ export class SessionIndexer {
     if (entry?.is === 'seal') this.#seal = entry.seal;
     if (entry?.is !== 'frame') return;
     this.#seal = null;
-    this.#pass!.take(entry.frame, offset);
+    if (!this.#rejoiner.wants(entry.frame)) return this.#pass!.take(entry.frame, offset);
+    for (const frame of this.#rejoiner.take(entry.frame)) this.#pass!.take(frame, offset);
+  }
+
+  /** The last frames of a tape whose frames are made of lines. They have no offsets, so that only the tape is searched. */
+  #joined(): void {
+    if (!this.#rejoiner.isActive) return;
+    for (const frame of this.#rejoiner.end()) this.#pass!.take(frame, 0);
+    this.#inOrder = false;
   }
 
   #frame(statements: Statements, read: ReadFrame, offset: number): void {

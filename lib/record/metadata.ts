@@ -12,6 +12,8 @@ export interface About {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
   dialect: string | null;
+  /** The session that the client replays, if it does. */
+  replays: string | null;
 }
 
 export function describe(about: About): Metadata {
@@ -33,6 +35,7 @@ export function describe(about: About): Metadata {
     agent_path: resolveExecutable(about.command[0]!, about.env.PATH),
     env: Object.keys(about.env).sort(),
     ...(about.dialect ? { dialect: about.dialect } : {}),
+    ...(about.replays ? { source: 'replay', replay_of: about.replays } : {}),
   };
 }
 

@@ -32,6 +32,8 @@ export interface RecorderOptions {
   names: SessionNames;
   tape: string | null;
   dialect: string | null;
+  /** The session that the client replays, if it does. */
+  replays: string | null;
   onFailure: (message: string) => void;
   /** Is told about problems that lose no data. */
   onNotice: (message: string) => void;
@@ -53,7 +55,7 @@ export class Recorder implements Tap {
   /** Throws if the session cannot be created. */
   constructor(options: RecorderOptions) {
     this.#options = options;
-    const { home, names, command, env, dialect } = options;
+    const { home, names, command, env, dialect, replays } = options;
     const startedAt = wallMicros();
     let isSlow = false;
     const { id, dir, tape, journal } = createSession({
@@ -61,7 +63,7 @@ export class Recorder implements Tap {
       startedAt: new Date(startedAt / 1000),
       onError: (error) => this.#fail(`the journal cannot be written (${error.message})`),
       begin: (session, fresh) => {
-        const metadata = describe({ session, startedAt: isoMicros(startedAt), command, env, dialect });
+        const metadata = describe({ session, startedAt: isoMicros(startedAt), command, env, dialect, replays });
         const before = performance.now();
         fresh.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
         fresh.append(Kind.clock, 0, double(startedAt));

@@ -39,14 +39,18 @@ export async function* readAudits(
   want: Selection,
 ): AsyncGenerator<Audited> {
   if (!want.chain) {
-    for (const target of targets) yield* readOne(readers, target, want, null);
+    for (const target of targets) {
+      const one = await readOne(readers, target, want, null);
+      if (one) yield one;
+    }
     return;
   }
   for (const chain of chainsOf(targets.map(linkOf))) {
     const grants = new ChainGrants();
     for (const [at, one] of chain.entries()) {
       const link = { conversations: one.conversations, at: at + 1, of: chain.length };
-      yield* readOne(readers, one.target, want, { ...link, linked: one, grants });
+      const found = await readOne(readers, one.target, want, { ...link, linked: one, grants });
+      if (found) yield found;
     }
   }
 }
@@ -71,12 +75,12 @@ interface Place extends Link {
   grants: ChainGrants;
 }
 
-async function* readOne(
+async function readOne(
   readers: Readers,
   target: Target,
   want: Selection,
   place: Place | null,
-): AsyncGenerator<Audited> {
+): Promise<Audited | null> {
   const { sound, audits, search, leftOut } = readers;
   const [one, byMode] = await sound.ask(target, (asked): [Audited | null, Record<string, number>] => {
     const matching = search?.numbers(asked) ?? null;
@@ -88,7 +92,7 @@ async function* readOne(
     return [matching?.size === 0 ? null : found, isLeftOut ? audits.byMode(asked) : {}];
   });
   leftOut(byMode);
-  if (one) yield one;
+  return one;
 }
 
 /** `matching`: the frames that match the query. */

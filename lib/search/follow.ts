@@ -9,6 +9,7 @@ import { lifeOf, readOwner } from '../store/owner.ts';
 import { listIds, placeOf, readIds, type SessionPlace } from '../store/sessions.ts';
 import { LineReader } from '../tape/line-reader.ts';
 import { parseLine, parseMetadata } from '../tape/read.ts';
+import { Rejoiner } from '../tape/rejoin.ts';
 
 export interface Followed {
   metadata: Metadata;
@@ -33,7 +34,7 @@ export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGene
       tape.open(session.tape);
       do {
         let count = 0;
-        for (const { metadata, frame } of tape.frames()) {
+        for (const { metadata, frame } of tape.frames(!running)) {
           yield { metadata, frame, past };
           if (++count % AT_ONCE === 0) await turn();
           if (stop.aborted) return;
@@ -55,6 +56,7 @@ export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGene
 class GrowingTape {
   #lines: LineReader | null = null;
   #metadata: Metadata | null = null;
+  #rejoiner = new Rejoiner();
   #last = 0;
 
   get isOpen(): boolean {
@@ -65,18 +67,29 @@ class GrowingTape {
   open(path: string): void {
     this.#lines = readerOf(path);
     this.#metadata = null;
+    this.#rejoiner = new Rejoiner();
   }
 
-  *frames(): Generator<Pick<Followed, 'metadata' | 'frame'>> {
+  /** `all`: it will not grow. */
+  *frames(all: boolean): Generator<Pick<Followed, 'metadata' | 'frame'>> {
     for (const { line, long } of this.#lines?.lines() ?? []) {
       if (this.#metadata === null) {
         this.#metadata = parseMetadata(line);
         continue;
       }
       const entry = parseLine(line, long);
-      if (entry?.is !== 'frame' || entry.frame.f <= this.#last) continue;
-      this.#last = entry.frame.f;
-      yield { metadata: this.#metadata, frame: { ...entry.frame, raw: Uint8Array.from(entry.frame.raw) } };
+      if (entry?.is !== 'frame') continue;
+      const { frame } = entry;
+      yield* this.#fresh(this.#rejoiner.wants(frame) ? this.#rejoiner.take(frame) : [frame]);
+    }
+    if (all) yield* this.#fresh(this.#rejoiner.end());
+  }
+
+  *#fresh(frames: readonly Frame[]): Generator<Pick<Followed, 'metadata' | 'frame'>> {
+    for (const frame of frames) {
+      if (frame.f <= this.#last) continue;
+      this.#last = frame.f;
+      yield { metadata: this.#metadata!, frame: { ...frame, raw: Uint8Array.from(frame.raw) } };
     }
   }
 

@@ -31,6 +31,7 @@ export class GrowingPass<O extends GrowingObserver> {
   readonly #command: readonly string[];
   readonly #observe: (info: PassInfo) => O;
   readonly #keepsEarly: boolean;
+  readonly #keepsTree: boolean;
   /** Looks on as long as the dialect may still turn out to be another one. */
   #detector: Detector | null;
   #reader: FrameReader | null = null;
@@ -38,15 +39,19 @@ export class GrowingPass<O extends GrowingObserver> {
   /** Frames that came before the dialect was certain: not told yet, or kept in case the pass starts over. */
   #early: Early[] = [];
 
-  /** `keepEarly`: false throws `DialectChanged` instead of starting over, and keeps no frames for that. */
+  /**
+   * `keepEarly`: false throws `DialectChanged` instead of starting over, and keeps no frames for that. `tree`: the timeline
+   * keeps its entries, so memory grows with the session.
+   */
   constructor(
     source: Pick<Source, 'command' | 'dialect'>,
     observe: (info: PassInfo) => O,
-    { keepEarly = true }: { keepEarly?: boolean } = {},
+    { keepEarly = true, tree = false }: { keepEarly?: boolean; tree?: boolean } = {},
   ) {
     this.#command = source.command;
     this.#observe = observe;
     this.#keepsEarly = keepEarly;
+    this.#keepsTree = tree;
     const known = knownDialect(source);
     this.#detector = known ? null : new Detector(source.command);
     if (known) this.#begin(known.dialect);
@@ -109,7 +114,7 @@ export class GrowingPass<O extends GrowingObserver> {
 
   #begin(dialect: Dialect): void {
     const command = this.#command;
-    this.#reader = new FrameReader(dialect, { command }, false);
+    this.#reader = new FrameReader(dialect, { command }, this.#keepsTree);
     this.#observer = this.#observe({ command, dialect: dialect.name });
   }
 

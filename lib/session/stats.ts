@@ -4,7 +4,7 @@
  */
 
 import type { Event } from '../core/event.ts';
-import { type Frame, type From, sizeOf } from '../core/frame.ts';
+import { bytesOf, type Frame, type From } from '../core/frame.ts';
 import { type Interval, lengthOf, merged, without } from '../core/interval.ts';
 import type { Entry, Item, Step, Timeline, Turn } from '../core/timeline/shape.ts';
 import { isUnread } from '../core/too-large.ts';
@@ -73,7 +73,7 @@ export class FrameMeter {
       this.gap = { f: this.#last.f, seconds: t - this.#last.t };
     this.#last = { f, t };
     if (frame.form !== 'event' && from !== 'proc') {
-      const size = sizeOf(frame) + frame.eol.length;
+      const size = bytesOf(frame);
       this.traffic[from].lines++;
       this.traffic[from].bytes += size;
       if (size > (this.longest?.size ?? 0)) this.longest = { f, from, size };

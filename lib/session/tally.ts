@@ -2,7 +2,7 @@
  * Counts what a row of `ls` needs besides the sums of the timeline: frames, bytes, gaps, conversations, and how the session
  * ended.
  */
-import { type Frame, sizeOf } from '../core/frame.ts';
+import { bytesOf, type Frame } from '../core/frame.ts';
 import type { ReadFrame } from './read.ts';
 
 export class Tally {
@@ -25,7 +25,7 @@ export class Tally {
     if (read.conversation !== null && this.conversations.size < MOST_CONVERSATIONS)
       this.conversations.add(read.conversation);
     if (frame.form !== 'event') {
-      this.bytes += sizeOf(frame) + frame.eol.length;
+      this.bytes += bytesOf(frame);
       this.#watchHandshake(read);
     } else if (frame.event === 'gap') {
       this.gaps++;

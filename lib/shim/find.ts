@@ -4,6 +4,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { resolveExecutable } from '../proxy/executable.ts';
 import { attempt } from '../store/home.ts';
 import { filesIn } from '../store/removal.ts';
+import { AGENT_NAMES } from './protocol-runs.ts';
 import { HEAD_BYTES, readShim, SHIM_START, SHIM_VERSION, type Shim } from './script.ts';
 
 export interface FoundShim extends Shim {
@@ -12,6 +13,8 @@ export interface FoundShim extends Shim {
   working: boolean;
   /** Why not. */
   problem: string | null;
+  /** An older wiretape made it, which knew fewer protocols. */
+  outdated: boolean;
 }
 
 export interface FoundAgent {
@@ -19,12 +22,6 @@ export interface FoundAgent {
   path: string;
   isShim: boolean;
 }
-
-/** Programs that speak a known protocol on stdin and stdout. */
-const AGENT_NAMES = [
-  ...['kimi', 'kimi-cli', 'kimi-agent', 'kimi-code', 'qwen', 'qwen-code', 'gemini', 'claude', 'claude-code-acp'],
-  ...['codex-acp', 'opencode', 'goose', 'auggie', 'cursor-agent'],
-];
 
 /** All shims in the folders of a PATH, in order. */
 export function findShims(PATH: string): FoundShim[] {
@@ -51,7 +48,7 @@ export function shimAt(path: string): FoundShim | null {
   if (!shim) return null;
   const { version, ...parts } = shim;
   const problem = problemOf(path, shim, version);
-  return { path, ...parts, working: problem === null, problem };
+  return { path, ...parts, working: problem === null, problem, outdated: version < SHIM_VERSION };
 }
 
 /** The command with a shim replaced by its agent, which it would otherwise record a second time. */
@@ -59,16 +56,20 @@ export function withoutShim(command: readonly string[], PATH = ''): readonly str
   const [file, ...args] = command;
   const path = resolveExecutable(file!, PATH);
   const shim = path && shimAt(path);
-  return shim && resolveExecutable(shim.agent) && !isSameFile(path, shim.agent) ? [shim.agent, ...args] : command;
+  // A replay is an agent of its own, and may be recorded.
+  return shim && shim.replay === null && resolveExecutable(shim.agent) && !isSameFile(path, shim.agent)
+    ? [shim.agent, ...args]
+    : command;
 }
 
-function problemOf(path: string, { agent, node, wiretape }: Shim, version: number): string | null {
+function problemOf(path: string, { agent, node, wiretape, replay }: Shim, version: number): string | null {
   if (version > SHIM_VERSION) return 'it was made by a newer wiretape';
   if (!resolveExecutable(path)) return 'it is not executable';
   if (isSameFile(path, agent)) return 'its agent is the shim itself';
-  if (!resolveExecutable(agent)) return `its agent is gone: ${agent}`;
-  if (!resolveExecutable(node)) return `it records nothing, because node is gone: ${node}`;
-  if (!isFile(wiretape)) return `it records nothing, because wiretape is gone: ${wiretape}`;
+  if (agent !== '' && !resolveExecutable(agent)) return `its agent is gone: ${agent}`;
+  const nothing = replay === null ? 'it records nothing' : 'it replays nothing';
+  if (!resolveExecutable(node)) return `${nothing}, because node is gone: ${node}`;
+  if (!isFile(wiretape)) return `${nothing}, because wiretape is gone: ${wiretape}`;
   return null;
 }
 

@@ -3,11 +3,15 @@
  * protocol. It uses absolute paths, because GUI clients often have a minimal PATH. It reads nothing, prints nothing, and
  * sets no variables (the agent would see them if they are exported). The agent runs even if wiretape is broken.
  */
+import { basename } from 'node:path';
+import { detectProtocol } from './detect.ts';
+import { protocolRunsOf } from './protocol-runs.ts';
 
 /** Raised when older shims should be recreated. */
-export const SHIM_VERSION = 2;
+export const SHIM_VERSION = 3;
 
 export interface Shim {
+  /** Empty if it replays a session and has no agent besides. */
   agent: string;
   node: string;
   /** The path of wiretape.js. */
@@ -16,6 +20,8 @@ export interface Shim {
   store: string | null;
   /** Record every run: for MCP servers, for instance. */
   always: boolean;
+  /** The session that it replays in place of the agent, by id or path; null: it records the agent. */
+  replay: string | null;
 }
 
 /** The start of every shim, in all versions. */
@@ -24,7 +30,9 @@ const FIRST_LINES = /^#!\/bin\/sh\n# wiretape shim (\d+)\n# (\{[^\n]*\})\n/;
 /** Longer than the first lines of any shim. */
 export const HEAD_BYTES = 32 * 1024;
 
-export function shimScript(shim: Shim): string {
+/** `name`: of the shim itself, in case that of its agent says nothing. */
+export function shimScript(shim: Shim, name = ''): string {
+  if (shim.replay !== null) return replayScript(shim, shim.replay, name);
   const [agent, node, wiretape] = [shim.agent, shim.node, shim.wiretape].map(quote);
   const launcher = quote(shim.wiretape.replace(/[^/]*$/, 'launch'));
   const store = shim.store === null ? '' : `[ -n "\${WIRETAPE_HOME-}" ] || set -- --store ${quote(shim.store)} "$@"\n`;
@@ -38,7 +46,7 @@ if [ ${agent} -ef "$0" ]; then
   exit 127
 fi
 [ "\${WIRETAPE-}" != off ] && [ -x ${node} ] && [ -s ${wiretape} ] || exec ${agent} "$@"
-${shim.always ? '' : DETECT_PROTOCOL.replaceAll('AGENT', () => agent!)}
+${shim.always ? '' : detectProtocol(protocolRunsOf(basename(shim.agent), name), agent!)}
 set -- -- ${agent} "$@"
 ${store}# The launcher passes ignored signals, the signal mask and open descriptors to the agent.
 [ ! -x ${launcher} ] || exec ${launcher} --node ${node} ${wiretape} record "$@"
@@ -49,59 +57,21 @@ exec ${node} ${wiretape} record "$@"
 `;
 }
 
-/** Continues only if the arguments select a protocol. Functions have their own arguments and so need no variables. */
-const DETECT_PROTOCOL = `
-# A flag that selects a protocol.
-wiretape_flag() {
-  while [ $# -gt 0 ]; do
-    case $1 in
-      --) return 1 ;;
-      --wire | --acp | --acp=true | --experimental-acp | --experimental-acp=true) return 0 ;;
-      --input-format=stream-json | --output-format=stream-json) return 0 ;;
-      --input-format | --output-format) [ "\${2-}" = stream-json ] && return 0 ;;
-    esac
-    shift
-  done
-  return 1
-}
+/** Every run is a replay, unless there is an agent for the runs that speak no protocol. */
+function replayScript(shim: Shim, session: string, name: string): string {
+  const [agent, node, wiretape] = [shim.agent, shim.node, shim.wiretape].map(quote);
+  const isAgent = shim.agent === '' || shim.always;
+  const store =
+    shim.store === null ? '' : `export WIRETAPE_HOME="\${WIRETAPE_HOME:-${shim.store.replace(/[\\"$`]/g, '\\$&')}}"\n`;
+  return `${SHIM_START}${SHIM_VERSION}
+# ${JSON.stringify(shim)}
+# Replays the session named above in place of the agent${isAgent ? '' : ' if the arguments select a protocol'}.
+# Do not edit. Recreate it with \`wiretape shim --replay\`, remove it with \`wiretape shim --remove\`.
 
-# The subcommand acp: the first word that is neither an option nor an option's value. If a word may be either, it counts
-# as the subcommand unless stdin is a terminal.
-wiretape_acp() {
-  while [ $# -gt 0 ]; do
-    case $1 in
-      acp) return 0 ;;
-      --) return 1 ;;
-      -p | --prompt | -c | --command | -i | --prompt-interactive) [ $# -gt 1 ] && shift ;;
-      -*=*) ;;
-      -*)
-        case \${2--} in
-          acp) [ ! -t 0 ] && return 0 || return 1 ;;
-          -*) ;;
-          *) shift ;;
-        esac
-        ;;
-      *) return 1 ;;
-    esac
-    shift
-  done
-  return 1
-}
-
-# Asks only for help or the version.
-wiretape_help() {
-  while [ $# -gt 0 ]; do
-    case $1 in
-      --) return 1 ;;
-      --help | --version) return 0 ;;
-    esac
-    shift
-  done
-  return 1
-}
-
-{ wiretape_flag "$@" || wiretape_acp "$@"; } && ! wiretape_help "$@" || exec AGENT "$@"
+${isAgent ? '' : detectProtocol(protocolRunsOf(basename(shim.agent), name), agent!)}
+${store}exec ${node} ${wiretape} replay --instant ${quote(session)}
 `;
+}
 
 /** Quotes a word for sh. */
 export function quote(word: string): string {
@@ -113,9 +83,9 @@ export function readShim(head: string): (Shim & { version: number }) | null {
   const [, version, json] = FIRST_LINES.exec(head) ?? [];
   if (!json) return null;
   try {
-    const { agent, node, wiretape, store, always } = JSON.parse(json);
+    const { agent, node, wiretape, store = null, always = false, replay = null } = JSON.parse(json);
     if (![agent, node, wiretape].every((path) => typeof path === 'string')) return null;
-    return { version: Number(version), agent, node, wiretape, store: store ?? null, always: always === true };
+    return { version: Number(version), agent, node, wiretape, store, always: always === true, replay };
   } catch {
     return null;
   }

@@ -20,7 +20,7 @@ export function findAgent(word: string, PATH: string): string {
   }
   const passed = new Set<string>();
   let agent = found;
-  for (let shim = shimAt(agent); shim; shim = shimAt(agent)) {
+  for (let shim = shimAt(agent); shim && shim.agent !== ''; shim = shimAt(agent)) {
     passed.add(agent);
     if (passed.has(shim.agent) || isSameFile(agent, shim.agent))
       throw new Failure(`${found} is a shim that runs itself through other shims`);
@@ -61,7 +61,7 @@ export function writeShim(path: string, shim: Shim): FoundShim | null {
   try {
     // A shell reads its script while it runs, so a shim in use is replaced, never overwritten.
     const target = before ? `${path}.${process.pid}` : path;
-    writeFileSync(target, shimScript(shim), { flag: 'wx' });
+    writeFileSync(target, shimScript(shim, basename(path)), { flag: 'wx' });
     chmodSync(target, 0o755);
     if (before) renameSync(target, path);
   } catch (error) {

@@ -123,10 +123,10 @@ function append(journal: Journal, entry: TimedEntry, startedAt: number): void {
     journal.append(Kind.event, t, Buffer.from(JSON.stringify({ from, event, ...detail })));
   } else {
     const t0 = entry.begunAt === null ? null : Math.max(0, entry.begunAt - startedAt);
-    const { raw, eol } = entry;
+    const { raw, eol, head = null } = entry;
     const isShort = raw instanceof Uint8Array && raw.length <= PART;
     if (!isShort) for (const part of partsOf(raw)) journal.append(Kind.part, t, part);
-    journal.append(Kind.line, t, encodeLine(from, eol, t0, isShort ? raw : NOTHING));
+    journal.append(Kind.line, t, encodeLine({ from, eol, t0, head }, isShort ? raw : NOTHING));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Checks the keys before the content of a frame's line, and makes a frame from them. */
+import { isHeader } from '../core/content-length.ts';
 import { type Cut, type Eol, type Form, type Frame, type From, NO_DETAIL, type Seal } from '../core/frame.ts';
 
 export type Loose = Record<string, unknown>;
@@ -52,6 +53,7 @@ export function isSeal(value: Loose): value is Loose & Seal {
 
 export function makeFrame(head: Loose, form: Form, raw: Buffer, cut?: Cut): Frame {
   const { f, t, t0, from, event, eol } = head;
+  const header = form !== 'event' && typeof head.head === 'string' && isHeader(head.head) ? head.head : null;
   const frame: Frame = {
     f: f as number,
     t: t as number,
@@ -59,11 +61,12 @@ export function makeFrame(head: Loose, form: Form, raw: Buffer, cut?: Cut): Fram
     from: from as From,
     form,
     raw,
-    eol: eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
+    eol: header !== null ? '' : eol === '' || eol === '\r\n' ? (eol as Eol) : '\n',
     event: form === 'event' ? (event as string) : null,
     detail: form === 'event' ? detailOf(head) : NO_DETAIL,
   };
-  return cut ? { ...frame, cut } : frame;
+  const framed = header === null ? frame : { ...frame, head: header };
+  return cut ? { ...framed, cut } : framed;
 }
 
 const OF_EVERY_FRAME = new Set(['f', 't', 't0', 'from', 'event', 'eol', 'message', 'text', 'bytes']);

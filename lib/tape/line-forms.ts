@@ -1,11 +1,29 @@
-/** Writes the content of a line in blocks: as a JSON string, or in base64. */
-import { cutOff } from './line-judge.ts';
+/** How the content of a line is stored, and writing it in blocks: as a JSON string, or in base64. */
+import type { Form } from '../core/frame.ts';
+import { cutOff, LineJudge } from './line-judge.ts';
+import type { InBlocks } from './lines.ts';
 import type { TapeSink } from './sink.ts';
 
 /** Bytes converted to a string at once; escaping may make it six times as long. */
 const STEP = 3 << 15;
 /** The longest JavaScript string (Node 20 and later). Longer JSON strings are stored in base64. */
 const LONGEST_STRING = 2 ** 29 - 24;
+
+export function inMemory(bytes: Buffer): InBlocks {
+  return { length: bytes.length, blocks: () => [bytes] };
+}
+
+export function judged({ blocks }: InBlocks): LineJudge {
+  const judge = new LineJudge();
+  for (const block of blocks()) judge.feed(block);
+  return judge;
+}
+
+/** `mayBeVerbatim`: false if a line feed is in it, which a line of the tape must not have. */
+export function formOf({ length, blocks }: InBlocks, judge: LineJudge, mayBeVerbatim = true): Form {
+  if (mayBeVerbatim && judge.isJson) return 'message';
+  return judge.isText && fitsAString(length, blocks) ? 'text' : 'bytes';
+}
 
 /** Writes text as `JSON.stringify` does, without the quotes. */
 export function writeEscaped(sink: TapeSink, blocks: Iterable<Uint8Array>): void {
@@ -31,7 +49,7 @@ export function* base64Of(blocks: Iterable<Uint8Array>): Generator<string> {
 }
 
 /** Whether text fits into a JavaScript string as JSON, escaped and in quotes. */
-export function fitsAString(length: number, blocks: () => Iterable<Uint8Array>): boolean {
+function fitsAString(length: number, blocks: () => Iterable<Uint8Array>): boolean {
   // A byte takes at most six characters.
   if (6 * length + 2 <= LONGEST_STRING) return true;
   let units = 2;

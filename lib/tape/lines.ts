@@ -7,6 +7,8 @@ import { payloadsIn, type ReadBack } from './journal-reader.ts';
 import { LineJudge } from './line-judge.ts';
 
 export const HELD = 1 << 20;
+/** The key on the tape of a line that has no end. */
+export const NO_END = '"eol":"",';
 const NOTHING = Buffer.alloc(0);
 const SMALL = 4096;
 const LF = 0x0a;
@@ -43,14 +45,16 @@ export class PartialLine {
     this.#mostHeld = mostHeld;
   }
 
-  add(t: number, buf: Buffer, start: number, end: number, at: number): void {
+  /** `at`: where the bytes are in the journal; null for a few that are held in any case. */
+  add(t: number, buf: Buffer, start: number, end: number, at: number | null): void {
     const length = end - start;
     if (length === 0) return;
     if (this.length === 0) this.t0 = t;
     this.#lastButOne = length > 1 ? buf[end - 2]! : this.#last;
     this.#last = buf[end - 1]!;
     this.length += length;
-    if (this.#judge === null && this.length <= this.#mostHeld) this.#hold(buf, start, end);
+    const isHeld = at === null || (this.#judge === null && this.length <= this.#mostHeld);
+    if (isHeld) this.#hold(buf, start, end);
     else this.#note(buf, start, end, at);
   }
 
@@ -60,11 +64,11 @@ export class PartialLine {
   }
 
   get end(): LineEnd {
-    if (this.#last !== LF) return { length: 0, key: '"eol":"",' };
+    if (this.#last !== LF) return { length: 0, key: NO_END };
     return this.length > 1 && this.#lastButOne === CR ? { length: 2, key: '"eol":"\\r\\n",' } : { length: 1, key: '' };
   }
 
-  /** The line without its last bytes (`without`). A line end does not change the judgement. */
+  /** The line without its last bytes (`without`). The judgement is of all of it. */
   unheld(readBack: ReadBack, without: number): InBlocks & { judge: LineJudge } {
     const length = this.length - without;
     return { length, judge: this.#judge!, blocks: () => this.#blocks(readBack, length) };

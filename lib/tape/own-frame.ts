@@ -2,6 +2,7 @@
  * A fast path for the most common line of a tape: a message exactly as wiretape writes it. Parsing its head as JSON would
  * take half as long as parsing the message. All other lines are left to the general reader.
  */
+import { isHeader } from '../core/content-length.ts';
 import { type Eol, type Frame, type From, NO_DETAIL } from '../core/frame.ts';
 import { textOf } from '../core/message.ts';
 
@@ -12,7 +13,9 @@ const T = literal(',"t":');
 const T0 = literal('"t0":');
 const FROM = literal('"from":"');
 const EOL = literal('"eol":"');
+const HEAD = literal('"head":"');
 const MESSAGE = literal('"message":');
+const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
 const DOT = 0x2e;
@@ -40,6 +43,7 @@ class OwnFrame implements Frame {
   readonly t0: number | null;
   readonly from: From;
   readonly form = 'message';
+  readonly head: string | undefined;
   readonly eol: Eol;
   readonly event = null;
   readonly detail = NO_DETAIL;
@@ -52,6 +56,7 @@ class OwnFrame implements Frame {
     t: number,
     t0: number | null,
     from: From,
+    head: string | undefined,
     eol: Eol,
     bytes: Buffer,
     start: number,
@@ -61,6 +66,7 @@ class OwnFrame implements Frame {
     this.t = t;
     this.t0 = t0;
     this.from = from;
+    this.head = head;
     this.eol = eol;
     this.#bytes = bytes;
     this.#start = start;
@@ -111,10 +117,30 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
     at += choice[0].length;
     eol = choice[1];
   }
+  let head: string | undefined;
+  if (has(line, at, HEAD)) {
+    const quote = line.indexOf(QUOTE, at + HEAD.length);
+    head = headerIn(line, at + HEAD.length, quote);
+    if (head === undefined) return null;
+    at = quote + 2;
+    eol = '';
+  }
   if (!has(line, at, MESSAGE) || at + MESSAGE.length > end) return null;
   const f = number(line, fAt, fEnd);
   const t = seconds(line, tAt, tEnd);
-  return new OwnFrame(f, t, t0, speaker[1], eol, line, at + MESSAGE.length, end);
+  return new OwnFrame(f, t, t0, speaker[1], head, eol, line, at + MESSAGE.length, end);
+}
+
+/** As almost everybody writes it. */
+const PLAIN_HEADER = /^Content-Length: \d{1,15}\\r\\n\\r\\n$/;
+
+/** Of a header, only line ends are escaped; undefined for any other text. */
+function headerIn(line: Buffer, start: number, end: number): string | undefined {
+  if (end < start || line[end + 1] !== COMMA) return undefined;
+  const escaped = line.toString('latin1', start, end);
+  if (PLAIN_HEADER.test(escaped)) return `${escaped.slice(0, -8)}\r\n\r\n`;
+  const text = escaped.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
+  return isHeader(text) ? text : undefined;
 }
 
 function has(line: Uint8Array, at: number, bytes: Uint8Array): boolean {

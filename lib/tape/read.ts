@@ -9,11 +9,13 @@ import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
 import type { LongLine } from './long-line.ts';
 import { readOwnFrame } from './own-frame.ts';
+import { Rejoiner } from './rejoin.ts';
 import { checkFormat, UnreadableTape } from './unreadable.ts';
 
 export type TapeLine =
   | { is: 'metadata'; metadata: Metadata; line: Buffer }
-  | { is: 'frame'; frame: Frame; line: Buffer }
+  /** `joined`: it is made of several lines of an older tape. */
+  | { is: 'frame'; frame: Frame; line: Buffer; joined?: true }
   | { is: 'seal'; seal: Seal; line: Buffer }
   | { is: 'unknown'; line: Buffer }
   /** `length`: the length of the whole line; `line` may be only its first part. */
@@ -23,22 +25,36 @@ export type TapeLine =
 
 /**
  * Every line of the tape, without its line feed, or the first part of a line that is too long to hold. A buffer is valid
- * until the next line is read.
+ * until the next line is read. If an older tape has Content-Length frames as lines, these are joined, with new numbers, and
+ * only the last seal is given.
  */
 export function* readTape(path: string): Generator<TapeLine> {
   const reader = new LineReader(path);
   try {
     const first = firstLine(reader);
     yield { is: 'metadata', metadata: parseMetadata(first), line: first };
+    const rejoiner = new Rejoiner();
     for (let number = 2, line = reader.next(); line; number++, line = reader.next()) {
       const { long } = reader;
-      yield parseLine(line, long) ?? { is: 'damaged', line, number, length: long?.length ?? line.length };
+      const entry = parseLine(line, long);
+      if (entry?.is === 'frame' && rejoiner.wants(entry.frame))
+        yield* joined(rejoiner, rejoiner.take(entry.frame), line);
+      else if (entry?.is === 'seal' && rejoiner.isActive) rejoiner.seal = entry.seal;
+      else yield entry ?? { is: 'damaged', line, number, length: long?.length ?? line.length };
     }
+    yield* joined(rejoiner, rejoiner.end(), NOTHING);
+    if (rejoiner.seal) yield { is: 'seal', seal: rejoiner.seal, line: NOTHING };
     const rest = reader.takeRest();
     if (rest) yield { is: 'torn', line: rest.line, length: rest.long?.length ?? rest.line.length };
   } finally {
     reader.close();
   }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function* joined({ isActive }: Rejoiner, frames: readonly Frame[], line: Buffer): Generator<TapeLine> {
+  for (const frame of frames) yield { is: 'frame', frame, line, ...(isActive ? { joined: true } : {}) };
 }
 
 export function firstLine(reader: LineReader): Buffer {

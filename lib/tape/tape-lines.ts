@@ -37,11 +37,12 @@ function finalSeal({ source, started_at }: Metadata, { f, t, event, detail }: La
 const LF = 0x0a;
 
 function* lineOf(frame: Frame): Generator<Uint8Array> {
-  const { f, t, t0, from, form, eol, event, detail, cut } = frame;
+  const { f, t, t0, from, form, eol, event, detail, cut, head: header } = frame;
   // The same form as a recorder's, which readers parse fastest.
   const head = `{"f":${f},"t":${t.toFixed(6)},${t0 === null ? '' : `"t0":${t0.toFixed(6)},`}"from":"${from}"`;
   if (form === 'event') return yield Buffer.from(`${head},${JSON.stringify({ event, ...detail }).slice(1)}\n`);
-  const open = eol === '\n' ? head : `${head},"eol":${JSON.stringify(eol)}`;
+  const end = header ? `,"head":${JSON.stringify(header)}` : eol === '\n' ? '' : `,"eol":${JSON.stringify(eol)}`;
+  const open = head + end;
   if (cut) {
     yield Buffer.from(`${open},"bytes":"`);
     for (const piece of base64Of(cut.whole())) yield Buffer.from(piece);

@@ -1,14 +1,10 @@
 /** The metadata and the frames of a tape. The file is opened once for both. */
-import type { Frame, Metadata, Seal } from '../core/frame.ts';
+import type { Frame, Metadata } from '../core/frame.ts';
 import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
 import { readOwnFrame } from './own-frame.ts';
 import { firstLine, parseMetadata, parseOther } from './read.ts';
-
-interface OtherLines {
-  seal(seal: Seal): void;
-  damaged(): void;
-}
+import { type OtherLines, Rejoiner } from './rejoin.ts';
 
 export class TapeSource {
   readonly path: string;
@@ -32,16 +28,21 @@ export class TapeSource {
   /** All frames, from the start each time. The bytes of a frame are valid until the next one. */
   *frames(others?: OtherLines): Generator<Frame> {
     const reader = this.#reader ?? this.#open();
+    const rejoiner = new Rejoiner();
     this.#reader = null;
     try {
+      const beside = rejoiner.beside(others);
       while (reader.advance()) {
         const { buffer, start, end, long } = reader;
         const frame = long
           ? readLongFrame(buffer.subarray(start, end), long)
-          : (readOwnFrame(buffer, start, end) ?? otherLine(buffer.subarray(start, end), others));
-        if (frame) yield frame;
+          : (readOwnFrame(buffer, start, end) ?? otherLine(buffer.subarray(start, end), beside));
+        if (frame && rejoiner.wants(frame)) yield* rejoiner.take(frame);
+        else if (frame) yield frame;
         else if (long) others?.damaged();
       }
+      yield* rejoiner.end();
+      if (rejoiner.seal) others?.seal(rejoiner.seal);
     } finally {
       reader.close();
     }

@@ -1,8 +1,9 @@
-/** Incomplete lines, which are in the journal but not on the tape yet. */
+/** Incomplete lines and bodies, which are in the journal but not on the tape yet. */
 import type { Stream } from '../core/frame.ts';
 import type { UnfinishedLine } from '../core/moment.ts';
 import { STREAM_OF } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
+import { type Parts, Splitter } from './splitter.ts';
 
 const LF = 0x0a;
 /** So many bytes of a line are shown. */
@@ -11,33 +12,72 @@ const HEAD = 200;
 /** The incomplete lines of a session that is being recorded. Reads the whole journal. */
 export function unfinishedLines(journal: string): UnfinishedLine[] {
   const reader = new JournalReader(journal);
-  const open = new Map<Stream, UnfinishedLine>();
+  const streams = new Map<Stream, OpenLine>();
   try {
     let more = true;
     while (more) {
       more = reader.readBlock((kind, t, buf, start, end) => {
         const from = STREAM_OF[kind];
-        if (from) add(open, from, t / 1e6, buf.subarray(start, end));
+        if (!from) return;
+        if (!streams.has(from)) streams.set(from, new OpenLine(from));
+        streams.get(from)!.take(t, buf, start, end);
       });
     }
   } finally {
     reader.close();
   }
-  return [...open.values()];
+  return [...streams.values()].flatMap((stream) => stream.unfinished ?? []);
 }
 
-function add(open: Map<Stream, UnfinishedLine>, from: Stream, t: number, chunk: Buffer): void {
-  const behind = chunk.length - 1 - chunk.lastIndexOf(LF);
-  const known = behind === chunk.length ? open.get(from) : undefined;
-  const rest = chunk.subarray(chunk.length - behind);
-  if (known) {
-    if (known.bytes < HEAD) known.head += textOf(rest, HEAD - known.bytes);
-    known.bytes += behind;
-  } else if (behind > 0) open.set(from, { from, bytes: behind, head: textOf(rest, HEAD), t });
-  else open.delete(from);
-}
+class OpenLine implements Parts {
+  readonly #from: Stream;
+  /** Null for a stream of plain lines. */
+  #splitter: Splitter | null;
+  #bytes = 0;
+  #head = '';
+  #t = 0;
 
-/** A character that is cut off, or no UTF-8, is shown as U+FFFD. */
-function textOf(bytes: Buffer, most: number): string {
-  return bytes.subarray(0, most).toString('utf8');
+  constructor(from: Stream) {
+    this.#from = from;
+    this.#splitter = from === 'stderr' ? null : new Splitter();
+  }
+
+  take(t: number, buf: Buffer, start: number, end: number): void {
+    const at = this.#splitter?.feed(t, buf, start, end, 0, this) ?? start;
+    if (this.#splitter?.isPlain) this.#splitter = null;
+    if (at === end) return;
+    const after = buf.subarray(at, end).lastIndexOf(LF) + 1;
+    if (after > 0) this.line();
+    this.part(t, buf, at + after, end);
+  }
+
+  get unfinished(): UnfinishedLine | null {
+    const header = this.#splitter?.header ?? '';
+    const missing = this.#splitter?.missing ?? null;
+    const of = missing === null ? null : this.#bytes + missing;
+    const t = (header === '' ? this.#t : this.#splitter!.headerAt) / 1e6;
+    const bytes = missing === null ? this.#bytes + header.length : this.#bytes;
+    // A body that has not begun is shown by its header.
+    const head = this.#bytes > 0 ? this.#head : header.trimEnd();
+    return bytes > 0 || missing !== null ? { from: this.#from, bytes, of, head, t } : null;
+  }
+
+  part(t: number, buf: Buffer, start: number, end: number): void {
+    if (start === end) return;
+    if (this.#bytes === 0) this.#t = t;
+    // A character that is cut off, or no UTF-8, is shown as U+FFFD.
+    if (this.#bytes < HEAD) this.#head += buf.toString('utf8', start, Math.min(end, start + HEAD - this.#bytes));
+    this.#bytes += end - start;
+  }
+
+  line(): void {
+    this.#bytes = 0;
+    this.#head = '';
+  }
+
+  body(): void {
+    this.line();
+  }
+
+  lost(): void {}
 }

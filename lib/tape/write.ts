@@ -3,15 +3,15 @@
  * session of a dead recorder write the same bytes. There is a seal for each clock record, and one at the end.
  */
 import { isUtf8 } from 'node:buffer';
-import { type Form, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
+import { type Form, type From, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
 import { Kind, STREAM_OF } from './journal.ts';
 import type { ReadBack } from './journal-reader.ts';
-import { base64Of, fitsAString, writeEscaped } from './line-forms.ts';
-import { LineJudge } from './line-judge.ts';
-import { HELD, type InBlocks, PartialLine } from './lines.ts';
+import { base64Of, formOf, inMemory, judged, writeEscaped } from './line-forms.ts';
+import { HELD, type InBlocks, NO_END, PartialLine } from './lines.ts';
 import { sealLine } from './seal.ts';
 import type { TapeSink } from './sink.ts';
+import { type Parts, Splitter } from './splitter.ts';
 import { decodeLine } from './whole-line.ts';
 
 export interface WriterLimits {
@@ -24,6 +24,8 @@ export interface WriterLimits {
 const LIMITS: WriterLimits = { longestText: 256 * 1024 * 1024, mostHeld: HELD };
 const LF = 0x0a;
 const CR = 0x0d;
+/** Of a line. */
+const LONGEST_END = 2;
 
 export class TapeBuilder {
   readonly #sink: TapeSink;
@@ -32,8 +34,13 @@ export class TapeBuilder {
   readonly #partial: Record<Stream, PartialLine>;
   /** Of a line from a file. */
   readonly #parts: PartialLine;
+  /** Of the streams that have headers, or may still turn out to have them. */
+  readonly #splitters = new Map<Stream, Splitter>([
+    ['client', new Splitter()],
+    ['agent', new Splitter()],
+  ]);
   #f = 0;
-  #mid = '';
+  #headOf = '';
   #head: Uint8Array = new Uint8Array(0);
   #sealed = 0;
   /** The time of the latest record, and the latest pair of monotonic and wall time, in microseconds. */
@@ -121,8 +128,9 @@ export class TapeBuilder {
 
   #data(from: Stream, buf: Buffer, start: number, end: number, at: number): void {
     const partial = this.#partial[from];
+    let i = this.#split(from, buf, start, end, at);
+    if (i === end) return;
     const mid = `,"t":${seconds(this.#t)},"from":"${from}",`;
-    let i = start;
     while (i < end) {
       const lf = buf.indexOf(LF, i);
       if (lf < 0 || lf >= end) {
@@ -131,7 +139,7 @@ export class TapeBuilder {
       }
       if (partial.length > 0) {
         partial.add(this.#t, buf, i, lf + 1, at + (i - start));
-        this.#flush(from);
+        this.#flushLine(from);
       } else if (lf > i && buf[lf - 1] === CR) {
         this.#line(buf, i, lf - 1, `${mid}"eol":"\\r\\n",`);
       } else {
@@ -141,46 +149,77 @@ export class TapeBuilder {
     }
   }
 
+  /** Takes bytes of a stream that has headers, and returns where plain lines begin. */
+  #split(from: Stream, buf: Buffer, start: number, end: number, at: number): number {
+    const splitter = this.#splitters.get(from);
+    if (!splitter) return start;
+    const stop = splitter.feed(this.#t, buf, start, end, at, this.#partsOf(from));
+    if (splitter.isPlain) this.#splitters.delete(from);
+    return stop;
+  }
+
+  #partsOf(from: Stream): Parts {
+    const partial = this.#partial[from];
+    return {
+      part: (t, buf, start, end, at) => partial.add(t, buf, start, end, at),
+      line: (without) => this.#flushLine(from, without),
+      body: (head, t0) => this.#write(partial, 0, `${this.#mid(from, t0)}"head":${JSON.stringify(head)},`, false),
+      lost: (reason) => this.#event(JSON.stringify({ from: 'proc', event: 'unframed', stream: from, reason })),
+    };
+  }
+
   #flushPartialLines(): void {
     for (const stream of STREAMS) this.#flush(stream);
   }
 
-  /** Writes a line that came in several chunks, complete or (without its line feed) cut off. */
+  /** Writes what is incomplete: a line without its line feed, or a part of a header or body. */
   #flush(from: Stream): void {
+    this.#splitters.get(from)?.end(this.#partsOf(from));
+    this.#flushLine(from);
+  }
+
+  /** Writes a line that came in several chunks. `without`: its last bytes are not part of it, and it has no end. */
+  #flushLine(from: Stream, without = 0): void {
     const partial = this.#partial[from];
-    if (partial.length === 0) return;
-    const t0 = partial.t0 < this.#t ? `"t0":${seconds(partial.t0)},` : '';
-    const mid = `,"t":${seconds(this.#t)},${t0}"from":"${from}",`;
-    const { length, end, held } = partial;
-    const size = length - end.length;
-    const fits = length <= this.#limits.longestText;
-    if (held && fits) this.#line(held, 0, size, mid + end.key);
-    else if (held) this.#content('bytes', inMemory(held.subarray(0, size)), mid + end.key);
+    if (partial.length === without) return partial.clear();
+    const end = without > 0 ? { length: without, key: NO_END } : partial.end;
+    this.#write(partial, end.length, this.#mid(from, partial.t0) + end.key, true);
+  }
+
+  /** Writes an imported line, or one of its bodies. It may have any length, and contain line feeds. */
+  #wholeLine(buf: Buffer, start: number, end: number): void {
+    const line = decodeLine(buf, start, end);
+    const parts = this.#parts;
+    if (!line) return parts.clear();
+    this.#lost = false;
+    const head = line.head === null ? '' : `"head":${JSON.stringify(line.head)},`;
+    const eol = head !== '' || line.eol === '\n' ? '' : `"eol":${JSON.stringify(line.eol)},`;
+    const mid = `${this.#mid(line.from, line.t0 ?? this.#t)}${eol}${head}`;
+    if (parts.length > 0) this.#write(parts, 0, mid, false);
+    else this.#held(buf.subarray(line.start, end), mid, false);
+  }
+
+  #mid(from: From, t0: number): string {
+    return `,"t":${seconds(this.#t)},${t0 < this.#t ? `"t0":${seconds(t0)},` : ''}"from":"${from}",`;
+  }
+
+  /** Writes what was collected, except for its last bytes. `isLine`: it has no line feed within. */
+  #write(partial: PartialLine, without: number, mid: string, isLine: boolean): void {
+    const { length, held } = partial;
+    if (held) this.#held(held.subarray(0, length - without), mid, isLine);
     else {
-      const line = partial.unheld(this.#readBack, end.length);
-      this.#content(fits ? formOf(line, line.judge) : 'bytes', line, mid + end.key);
+      const line = partial.unheld(this.#readBack, without);
+      // A line end does not change the judgement, but a header that follows does.
+      const judge = without > LONGEST_END ? judged(line) : line.judge;
+      const isText = length <= this.#limits.longestText;
+      this.#content(isText ? formOf(line, judge, isLine || !judge.hasLineFeed) : 'bytes', line, mid);
     }
     partial.clear();
   }
 
-  /** Writes an imported line. It may have any length, and contain line feeds, unlike a line from a pipe. */
-  #wholeLine(buf: Buffer, start: number, end: number): void {
-    const head = decodeLine(buf, start, end);
-    if (!head) return this.#parts.clear();
-    const t0 = head.t0 !== null && head.t0 < this.#t ? `"t0":${seconds(head.t0)},` : '';
-    const eol = head.eol === '\n' ? '' : `"eol":${JSON.stringify(head.eol)},`;
-    const mid = `,"t":${seconds(this.#t)},${t0}"from":"${head.from}",${eol}`;
-    this.#lost = false;
-    const isInParts = this.#parts.length > 0;
-    const held = isInParts ? this.#parts.held : buf.subarray(head.start, end);
-    const fits = (isInParts ? this.#parts.length : held!.length) <= this.#limits.longestText;
-    if (held && fits) this.#line(held, 0, held.length, mid, !held.includes(LF));
-    else if (held) this.#content('bytes', inMemory(held), mid);
-    else {
-      const line = this.#parts.unheld(this.#readBack, 0);
-      this.#content(fits ? formOf(line, line.judge, !line.judge.hasLineFeed) : 'bytes', line, mid);
-    }
-    this.#parts.clear();
+  #held(bytes: Buffer, mid: string, isLine: boolean): void {
+    if (bytes.length > this.#limits.longestText) this.#content('bytes', inMemory(bytes), mid);
+    else this.#line(bytes, 0, bytes.length, mid, isLine || !bytes.includes(LF));
   }
 
   #line(buf: Buffer, start: number, end: number, mid: string, mayBeVerbatim = true): void {
@@ -192,8 +231,8 @@ export class TapeBuilder {
     const f = ++this.#f;
     if (verdict === 'ascii' || (verdict === 'high' && isUtf8(buf.subarray(start, end)))) {
       // All lines of a chunk have the same head.
-      if (mid !== this.#mid) {
-        this.#mid = mid;
+      if (mid !== this.#headOf) {
+        this.#headOf = mid;
         this.#head = Buffer.from(`${mid}"message":`);
       }
       return this.#sink.frame(f, this.#head, buf, start, end);
@@ -222,21 +261,6 @@ export class TapeBuilder {
     this.#sealed = this.#f;
     this.#sink.latin1(`${sealLine(this.#f, seconds(this.#t), at, this.#sink.seal(), final)}\n`);
   }
-}
-
-function inMemory(bytes: Buffer): InBlocks {
-  return { length: bytes.length, blocks: () => [bytes] };
-}
-
-function judged({ blocks }: InBlocks): LineJudge {
-  const judge = new LineJudge();
-  for (const block of blocks()) judge.feed(block);
-  return judge;
-}
-
-function formOf({ length, blocks }: InBlocks, judge: LineJudge, mayBeVerbatim = true): Form {
-  if (mayBeVerbatim && judge.isJson) return 'message';
-  return judge.isText && fitsAString(length, blocks) ? 'text' : 'bytes';
 }
 
 /** Formats microseconds as seconds with six decimals. */

@@ -15,6 +15,9 @@ export interface Report {
   notes: Map<string, number>;
 }
 
+/** A text, or some lines at once: to wait for each line takes longer than to make it. */
+export type Lines = string | Iterable<string>;
+
 interface ListingOptions {
   columns: number;
   theme: Theme;
@@ -29,7 +32,7 @@ export async function* listing(
   sessions: AsyncIterable<Audited>,
   report: Report,
   options: ListingOptions,
-): AsyncGenerator<string> {
+): AsyncGenerator<Lines> {
   const { columns, theme, full, summary, hasQuery } = options;
   const several = options.count > 1;
   const table = new ApprovalTable(columns, theme);
@@ -43,14 +46,14 @@ export async function* listing(
     addSum(whole, one.sum);
     if (rows.length + bypass.length + unknowns.length === 0) silent++;
     else if (rows.length > 0 || !hasQuery) reported.push(kept(one));
-    if (full) yield* approvalsInFull(rows, several, columns, theme);
+    if (full) yield approvalsInFull(rows, several, columns, theme);
     else if (!summary) for (const row of rows) table.add(row);
   }
   if (report.rows > 0 && !summary) {
-    if (!full) yield* table.print(several);
+    if (!full) yield table.print(several);
     yield '\n';
   }
-  yield* totals(reported, whole, silent, options);
+  yield totals(reported, whole, silent, options);
 }
 
 function* totals(

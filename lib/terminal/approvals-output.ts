@@ -5,24 +5,24 @@ import { BOM, csvHead, rowCsv } from '../audit/row-csv.ts';
 import { rowJson } from '../audit/row-json.ts';
 import { csvLine } from '../core/csv.ts';
 import { toJson } from '../core/message.ts';
-import type { Report } from './approvals-listing.ts';
+import type { Lines, Report } from './approvals-listing.ts';
 import { groupTable } from './groups-view.ts';
 import type { Theme } from './theme.ts';
 
 type Sessions = AsyncIterable<Audited>;
 
-export async function* jsonLines(sessions: Sessions, report: Report): AsyncGenerator<string> {
+export async function* jsonLines(sessions: Sessions, report: Report): AsyncGenerator<Lines> {
   for await (const one of sessions) {
     noted(report, one);
-    for (const row of one.rows) yield jsonOf(row, one);
+    yield each(one.rows, (row) => jsonOf(row, one));
   }
 }
 
-export async function* csvLines(sessions: Sessions, report: Report, chain: boolean): AsyncGenerator<string> {
+export async function* csvLines(sessions: Sessions, report: Report, chain: boolean): AsyncGenerator<Lines> {
   yield csvHead(chain);
   for await (const one of sessions) {
     noted(report, one);
-    for (const row of one.rows) yield rowCsv(row);
+    yield each(one.rows, rowCsv);
   }
 }
 
@@ -38,7 +38,7 @@ export async function* groupLines(
   keys: readonly GroupKey[],
   report: Report,
   form: 'json' | 'csv' | { columns: number; theme: Theme },
-): AsyncGenerator<string> {
+): AsyncGenerator<Lines> {
   const groups = new Groups(keys);
   for await (const one of sessions) {
     noted(report, one);
@@ -47,10 +47,15 @@ export async function* groupLines(
   const { all } = groups;
   if (form === 'csv') {
     yield `${BOM}${csvLine(groupHead(keys))}`;
-    for (const group of all) yield csvLine(groupCells(group));
+    yield each(all, (group) => csvLine(groupCells(group)));
   } else if (form === 'json') {
-    for (const group of all) yield `${toJson(groupJson(keys, group))}\n`;
-  } else if (all.length > 0) yield* groupTable(keys, all, form.columns, form.theme);
+    yield each(all, (group) => `${toJson(groupJson(keys, group))}\n`);
+  } else if (all.length > 0) yield groupTable(keys, all, form.columns, form.theme);
+}
+
+/** The lines of these, made one by one. */
+function* each<T>(items: readonly T[], lineOf: (item: T) => string): Generator<string> {
+  for (const item of items) yield lineOf(item);
 }
 
 /** What the tapes cannot show is reported apart from the output. */

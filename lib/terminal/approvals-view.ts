@@ -12,7 +12,7 @@ import { paintOf } from './approvals-table.ts';
 import { isAlarming } from './flags.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
-import { heading, wrap } from './wrap.ts';
+import { heading, paintedCells, wrap } from './wrap.ts';
 
 const plain = (text: string) => text;
 
@@ -92,7 +92,12 @@ export function sumWords(sum: Sum, ofOne = true): string {
     [covered, 'under a standing grant'],
     [unasked - refused, 'because the agent did not ask'],
   ];
-  words.push(...unaskedWords(why.filter(([n]) => n > 0)));
+  words.push(
+    ...unaskedWords(
+      why.filter(([n]) => n > 0),
+      sum.unsure,
+    ),
+  );
   if (refused > 0) words.push(`${plural(refused, 'call')} refused without asking`);
   if (sum.after_deny > 0) words.push(`${plural(sum.after_deny, 'call')} ran after the same was denied`);
   if (unknown > 0) words.push(`${unknown} unknown`);
@@ -106,18 +111,24 @@ export function sumWords(sum: Sum, ofOne = true): string {
   return words.join('; ');
 }
 
-/** `2 calls ran unasked in yolo mode`, or `3 calls ran unasked: 2 in yolo mode, 1 under a standing grant`. */
-function unaskedWords(why: [number, string][]): string[] {
+/**
+ * `2 calls ran unasked in yolo mode`, or `3 calls ran unasked: 2 in yolo mode, 1 under a standing grant`. `unsure`: how many
+ * of them may not have run.
+ */
+function unaskedWords(why: [number, string][], unsure: number): string[] {
   const [first] = why;
   if (!first) return [];
   const all = why.reduce((sum, [n]) => sum + n, 0);
   const told = why.length === 1 ? ` ${first[1]}` : `: ${why.map(([n, word]) => `${n} ${word}`).join(', ')}`;
-  return [`${plural(all, 'call')} ran unasked${told}`];
+  if (unsure >= all) return [`${plural(all, 'call')} may have run unasked${told}`];
+  return [`${plural(all, 'call')} ran unasked${told}${unsure > 0 ? ` (${unsure} of them may not have run)` : ''}`];
 }
 
-function questionWords({ others, answered, dismissed }: Sum): string {
-  const detail = [answered > 0 ? `${answered} answered` : '', dismissed > 0 ? `${dismissed} dismissed` : ''];
-  const told = detail.filter((word) => word !== '').join(', ');
+function questionWords({ others, answered, dismissed, questions }: Sum): string {
+  const { unanswered, cancelled, unknown } = questions;
+  const detail = { answered, dismissed, 'not answered': unanswered, cancelled, unknown };
+  const found = Object.entries(detail).filter(([, n]) => n > 0);
+  const told = found.map(([word, n]) => `${n} ${word}`).join(', ');
   return `${plural(others.question, 'question')}${told && `: ${told}`}`;
 }
 
@@ -149,14 +160,27 @@ export function* approvalsInFull(
   theme: Theme,
 ): Generator<string> {
   for (const listed of rows) {
-    yield `${several ? `${theme.strong(visible(listed.session))} ` : ''}${headOf(listed, theme)}\n`;
+    yield* filled([...(several ? [theme.strong(visible(listed.session))] : []), ...headOf(listed, theme)], columns);
     for (const { text, paint } of fullLines(listed.row, theme)) {
       for (const part of wrap(text, columns - 4)) yield `    ${paint?.(part) ?? part}\n`;
     }
   }
 }
 
-function headOf({ startedAt, row }: Listed, theme: Theme): string {
+/** Painted words on as many lines as they need. */
+function* filled(words: readonly string[], columns: number): Generator<string> {
+  let line = '';
+  for (const word of words) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && paintedCells(longer) > columns) {
+      yield `${line}\n`;
+      line = `  ${word}`;
+    } else line = longer;
+  }
+  yield `${line}\n`;
+}
+
+function headOf({ startedAt, row }: Listed, theme: Theme): string[] {
   const { kind, tool, wait, executed, result, flags } = row;
   const words = [theme.strong(`f${row.f}`), theme.dim(isoMicros(startedAt + row.t * 1e6).slice(0, 19))];
   if (kind !== 'approval') words.push(kind);
@@ -167,6 +191,9 @@ function headOf({ startedAt, row }: Listed, theme: Theme): string {
   );
   if (wait !== null) words.push(`after ${humanSeconds(wait)}`);
   if (executed !== 'unknown') words.push(executed === 'no' ? 'did not run' : `ran ${result ?? ''}`.trimEnd());
-  if (flags.length > 0) words.push(theme.warn(`[${visible(flags.join(' '))}]`));
-  return words.join(' ');
+  for (const [at, flag] of flags.entries()) {
+    const [open, close] = [at === 0 ? '[' : '', at === flags.length - 1 ? ']' : ''];
+    words.push(theme.warn(`${open}${visible(flag)}${close}`));
+  }
+  return words;
 }

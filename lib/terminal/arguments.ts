@@ -2,6 +2,7 @@
  * Describes the arguments of a tool call: the command, the path, the change; else `key: value`. It looks at keys, which
  * differ less between agents than tool names do.
  */
+import { changedPaths } from '../core/changed-paths.ts';
 import type { Block } from '../core/event.ts';
 import { isObject, parseJson, toJson } from '../core/message.ts';
 import { visible } from '../core/text.ts';
@@ -42,6 +43,10 @@ export function argumentWords(args: string, shown: Block[]): Spoken {
   // A diff already shows its path.
   const said = [...shown, ...blocks].some((block) => block.type === 'diff' && block.path === path);
   if (path !== null && !said) words.push(visible(path));
+  const changed = changedPaths(left.get('changes'));
+  if (changed.length > 0) left.delete('changes');
+  const diffs = new Set(shown.flatMap((block) => (block.type === 'diff' ? [block.path] : [])));
+  words.push(...changed.filter((one) => !diffs.has(one)).map((one) => visible(one)));
   const items = todosIn(left);
   if (items && !has('todo')) blocks.push({ type: 'todo', items });
   for (const [key, rest] of left) words.push(`${visible(key)}: ${plainly(rest)}`);

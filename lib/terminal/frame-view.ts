@@ -1,5 +1,5 @@
 /** One frame in full: its envelope, then its content as indented JSON, as text, or in hexadecimal. */
-import { type Frame, sizeOf } from '../core/frame.ts';
+import { type Frame, isCutOff, sizeOf } from '../core/frame.ts';
 import { parseJson, textOf, toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
@@ -24,7 +24,8 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
     ['method', row.method],
     ['id', row.id === null ? null : toJson(row.id)],
     ['size', frame.form === 'event' ? null : humanBytes(sizeOf(frame))],
-    ['line end', frame.form === 'event' || frame.eol === '\n' ? null : frame.eol === '' ? 'none (cut off)' : 'CRLF'],
+    ['header', frame.head?.trimEnd().replaceAll(/\r?\n/g, '; ') ?? null],
+    ['line end', endOf(frame)],
     ['first byte', frame.t0 === null ? null : `${frame.t0.toFixed(6)} s`],
   ];
   for (const [name, value] of facts) {
@@ -43,6 +44,12 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
   yield `\n${text === null ? hexDump(shown) : visible(text.slice(0, SHOWN))}…\n\n`;
   yield theme.warn(`${why}: the line was not parsed, and this is only its start\n`);
   yield `the whole line: ${itself} --raw > FILE\n`;
+}
+
+function endOf(frame: Frame): string | null {
+  if (frame.form === 'event' || frame.eol === '\n') return null;
+  if (frame.head) return isCutOff(frame) ? 'none (the rest of the body is missing)' : null;
+  return frame.eol === '' ? 'none (cut off)' : 'CRLF';
 }
 
 function content(frame: Frame, full: boolean): { shown: string; isCut: boolean } {

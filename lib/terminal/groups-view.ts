@@ -1,8 +1,9 @@
 /** Sums of the audit by project, client, agent, tool or day, as a table. */
 import type { Group, GroupKey } from '../audit/groups.ts';
-import { visible } from '../core/text.ts';
+import { cells, visible } from '../core/text.ts';
 import { type Line, list } from './list.ts';
 import type { Theme } from './theme.ts';
+import { wrap } from './wrap.ts';
 
 type Counts = [head: string, get: (group: Group) => string];
 
@@ -16,11 +17,8 @@ const COUNTS: Counts[] = [
   ['unknown', ({ unknown }) => shown(unknown)],
 ];
 const ALWAYS = ['asked', 'allowed', 'denied', 'unasked'];
-const LEAST = 12;
-/** So much of the end of a path is kept. */
-const TAIL = 16;
 
-/** The keys stand last, because they may be long. */
+/** The keys stand last, because they may be long. Where the table is too wide, they stand above their sums. */
 export function groupTable(keys: readonly GroupKey[], groups: readonly Group[], columns: number, theme: Theme) {
   const counts = COUNTS.filter(([head, get]) => ALWAYS.includes(head) || groups.some((group) => get(group) !== '-'));
   const lines = groups.map((group): Line => {
@@ -29,13 +27,31 @@ export function groupTable(keys: readonly GroupKey[], groups: readonly Group[], 
       const paint = { denied: theme.bad, unasked: theme.warn }[head];
       return paint && text !== '-' ? { text, paint } : text;
     });
-    return [...told, ...group.values.map((value) => keyCell(value))];
+    return [...told, ...group.values.map(keyText)];
   });
+  if (widthOf([[...counts.map(([head]) => head), ...keys], ...lines]) > columns) return blocks(groups, columns, theme);
   const right = counts
     .map(([head]) => head)
     .flatMap((head, at) => (/^(?:asked|denied|un[dk].*)$/.test(head) ? [at] : []));
   const heads = counts.map(([head]) => head);
-  return list([...heads, ...keys], lines, columns, theme, right, [], LEAST);
+  return list([...heads, ...keys], lines, columns, theme, right);
+}
+
+function widthOf(lines: Line[]): number {
+  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => cells(textOf(line[at]!)))));
+  return widths.reduce((sum, width) => sum + width + 2, -2);
+}
+
+const textOf = (cell: Line[number]): string => (typeof cell === 'string' ? cell : cell.text);
+
+/** The keys on a line, and the sums in words below. */
+function* blocks(groups: readonly Group[], columns: number, theme: Theme): Generator<string> {
+  for (const group of groups) {
+    for (const line of wrap(group.values.map(keyText).join('  '), columns)) yield `${theme.strong(line)}\n`;
+    const told = COUNTS.map(([head, get]) => [head, get(group)]).filter(([, text]) => text !== '-');
+    const words = told.map(([head, text]) => `${head} ${text}`).join('; ');
+    for (const line of wrap(words, columns - 4)) yield `    ${line}\n`;
+  }
 }
 
 /** `2 grant`, or `3: 2 grant, 1 agent`. */
@@ -46,8 +62,6 @@ function unaskedWords(unasked: Group['unasked']): string {
   return parts.length > 1 ? `${sum}: ${words}` : words || '-';
 }
 
-function keyCell(value: string | null): Line[number] {
-  const text = value === null ? '?' : visible(value);
-  const end = text.slice(text.lastIndexOf('/', text.length - 2));
-  return text.startsWith('/') ? { text, tail: end.slice(-TAIL) } : text;
+function keyText(value: string | null): string {
+  return value === null ? '?' : visible(value);
 }

@@ -27,8 +27,12 @@ export function callWords(item: Item, { theme, clock }: { theme: Theme; clock?: 
 /** A call in a session that runs waits for its client, or runs; in another it has no result. */
 function running({ call, t }: Item, clock: number | undefined): string {
   if (clock === undefined) return 'no result';
-  const open = call!.asks.find(({ wait }) => wait === null);
-  return open ? `waiting ${wholeSeconds(clock - open.t)} for the client` : `running ${wholeSeconds(clock - t)}`;
+  const { asks } = call!;
+  const open = asks.find(({ wait }) => wait === null);
+  if (open) return `waiting ${wholeSeconds(clock - open.t)} for the client`;
+  // Waiting is not running.
+  const since = asks.reduce((latest, ask) => Math.max(latest, ask.t + ask.wait!), t);
+  return `running ${wholeSeconds(clock - since)}`;
 }
 
 /** If the prompt itself was not recorded: what the agent reports about it before anything else. */

@@ -1,12 +1,54 @@
 /** Prints a running session: one line per frame, and streamed text as it arrives. */
 import type { Event } from '../core/event.ts';
-import type { Frame } from '../core/frame.ts';
+import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
 import { visible } from '../core/text.ts';
 import type { Facts } from '../facts/facts.ts';
+import { frameJson } from '../facts/frame-json.ts';
 import { hitHead, hitLine } from './hit-line.ts';
 import type { Theme } from './theme.ts';
 
-export class LiveView {
+/** A frame, and what is known of it. */
+export interface LiveFrame {
+  metadata: Metadata;
+  frame: Frame;
+  facts: Facts;
+  events: readonly Event[];
+}
+
+/** Each method returns what to print. */
+export interface LivePrinter {
+  line(shown: LiveFrame): string;
+  /** Something between two frames that is no frame. */
+  remark(text: string): string;
+  end(): string;
+}
+
+/** One JSON object per frame, and nothing else. */
+export function jsonPrinter(id: string): LivePrinter {
+  return {
+    line: ({ metadata, frame, facts }) => `${exactJson(frameJson(id, microsOf(metadata.started_at), frame, facts))}\n`,
+    remark: () => '',
+    end: () => '',
+  };
+}
+
+/** Lines for people, below the name of the session and its command. */
+export function textPrinter(id: string, columns: number, theme: Theme): LivePrinter {
+  const view = new LiveView(columns, theme);
+  let titled = false;
+  return {
+    line({ metadata, frame, facts, events }) {
+      const title = titled ? '' : `${theme.strong(visible(id))} ${visible(metadata.command.join(' '))}\n`;
+      titled = true;
+      return title + view.line(frame, facts, events);
+    },
+    remark: (text) => `${view.end()}${theme.dim(text)}\n`,
+    end: () => view.end(),
+  };
+}
+
+class LiveView {
   readonly #columns: number;
   readonly #theme: Theme;
   /** The streamed text whose line is not finished. */

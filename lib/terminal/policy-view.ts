@@ -1,7 +1,7 @@
 /** The dry run of a policy: a line for each call that would have gone otherwise, then totals. */
 import type { Audited, Listed } from '../audit/listed.ts';
 import { maskedRow } from '../audit/mask-row.ts';
-import { callOf } from '../audit/policy/apply.ts';
+import { callOf, pathsOf } from '../audit/policy/apply.ts';
 import { type Compared, count, type Differences, noDifferences } from '../audit/policy/compare.ts';
 import { isoMicros } from '../core/frame.ts';
 import { toJson } from '../core/message.ts';
@@ -67,6 +67,8 @@ function comparedJson({ session, startedAt, cwd, row }: Listed, compared: Compar
   const { verdict: would, line, happened, differs } = compared;
   const { f, tool, decision, by, executed } = row;
   const at = isoMicros(startedAt + row.t * 1e6);
-  const { command, paths } = callOf(row, cwd);
+  const call = callOf(row, cwd);
+  const { command } = call;
+  const paths = pathsOf(call);
   return `${toJson({ session, f, at, tool, command, paths, decision, by, executed, happened, would, line, differs })}\n`;
 }

@@ -31,6 +31,9 @@ export function* entryText(rule: Rule, { means, fix }: Entry, columns: number, t
 function* head({ id, dialects, severity, fault, title }: Rule, columns: number, theme: Theme): Generator<string> {
   const who = fault === 'unknown' ? 'either side' : `the ${fault}`;
   const where = dialects === null ? 'all dialects' : dialects.join(', ');
-  yield `${theme.strong(id)}  ${paint(severity, theme)(severity)} by ${who}; ${where}\n`;
+  const [first = '', ...more] = wrap(`${id}  ${severity} by ${who}; ${where}`, columns);
+  const rest = first.slice(id.length + 2 + severity.length);
+  yield `${theme.strong(id)}  ${paint(severity, theme)(severity)}${rest}\n`;
+  for (const line of more) for (const part of wrap(`    ${line}`, columns)) yield `${part}\n`;
   for (const line of wrap(`    ${title}`, columns)) yield `${line}\n`;
 }

@@ -60,8 +60,17 @@ function startWords(startedAt: string): string {
   return `${new Date(microsOf(startedAt) / 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** The source and limits of an import. */
-function remarks({ source, source_path, source_format, notes }: Metadata): string[] {
+/** What was left out, and the source and limits of an import. */
+function remarks(metadata: Metadata): string[] {
+  return [...minimizedFrom(metadata), ...importedFrom(metadata)];
+}
+
+function minimizedFrom({ minimized }: Metadata): string[] {
+  const { session, frames, kept } = (minimized ?? {}) as Record<string, unknown>;
+  return typeof kept === 'string' ? [`minimized from ${session}: frames ${kept} of ${frames}`] : [];
+}
+
+function importedFrom({ source, source_path, source_format, notes }: Metadata): string[] {
   if (source !== 'import') return [];
   const from = typeof source_path === 'string' ? source_path : 'a file';
   const format = typeof source_format === 'string' ? ` (${source_format})` : '';

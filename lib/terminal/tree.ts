@@ -20,18 +20,26 @@ export interface TreeOptions extends LayoutOptions {
   dialect: string;
   /** The session is still running: how many seconds it has lasted. */
   clock?: number;
+  /**
+   * Texts of the agent are shown to their end, but only the last so many characters of them have to be there: for a screen
+   * that shows the end of the timeline again and again. `isCut` says whether anything is missing.
+   */
+  lately?: number;
 }
 
 /** Lines shown without --full: of text, of tool results, of tool arguments. */
 const SAID = 16;
 const RETURNED = 8;
 const GLANCE = 5;
+/** So many characters of a long text are left out at once. */
+const BLOCK = 1 << 14;
 const GOOD = ['finished', 'completed', 'end_turn', 'success', 'stop'];
 
 export class Tree {
   readonly #options: TreeOptions;
   readonly #traits: Traits;
   readonly #page: Layout;
+  isCut = false;
   /** Hook requests, with the agent's notice about each. */
   readonly #notices = new Map<Item, Item>();
 
@@ -114,15 +122,27 @@ export class Tree {
   *#prose(item: Item, depth: number): Generator<string> {
     const { theme } = this.#options;
     const thinking = item.kind === 'thinking';
+    const most = this.#options.lately === undefined ? SAID : Number.POSITIVE_INFINITY;
     const lines = [
-      ...proseLines(item.text, theme, thinking ? theme.dim : undefined),
+      ...proseLines(this.#lately(item.text), theme, thinking ? theme.dim : undefined),
       ...item.blocks.flatMap((block) => blockLines(block, theme)),
       ...(item.longer > 0 ? [{ text: `… ${item.longer} more characters on the tape`, paint: theme.dim }] : []),
     ];
     if (lines.length === 0 && !thinking) return;
     const words = thinking ? `${theme.dim('thinking')}${flagWords(item, theme)}` : flagWords(item, theme, '');
-    if (words !== '') yield* this.#page.headed(item, depth, [words], lines, SAID);
-    else yield* this.#page.beside(item, depth, lines, SAID);
+    if (words !== '') yield* this.#page.headed(item, depth, [words], lines, most);
+    else yield* this.#page.beside(item, depth, lines, most);
+  }
+
+  #lately(text: string): string {
+    const from = text.length - (this.#options.lately ?? text.length);
+    if (from < BLOCK) return text;
+    this.isCut = true;
+    // Not at every character that is added, because lines would be broken elsewhere each time.
+    const at = from - (from % BLOCK);
+    const line = text.indexOf('\n', at) + 1;
+    if (line > 0 && line <= from) return text.slice(line);
+    return text.slice(/[\udc00-\udfff]/.test(text[at]!) ? at + 1 : at);
   }
 
   *#other(item: Item, depth: number): Generator<string> {

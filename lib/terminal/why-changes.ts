@@ -1,5 +1,6 @@
 /** What changes in a session that is watched, line by line: what is newly owed, why, and what no longer is. */
 import { visible } from '../core/text.ts';
+import { CANNOT_TELL } from '../why/doubt.ts';
 import type { Obligation } from '../why/explain.ts';
 
 export class WhyChanges {
@@ -11,8 +12,8 @@ export class WhyChanges {
     return obligations.filter((one) => this.#known.get(nameOf(one)) !== one.rule);
   }
 
-  /** `at`: the time of the day. */
-  *lines(obligations: readonly Obligation[], at: string): Generator<string> {
+  /** `at`: the time of the day. `doubt`: why it cannot be told whether nothing is open. */
+  *lines(obligations: readonly Obligation[], at: string, doubt: string | null = null): Generator<string> {
     const now = new Set(obligations.map(nameOf));
     for (const name of this.#known.keys()) if (!now.has(name)) yield `${at} ${name} is no longer owed\n`;
     for (const one of this.changed(obligations)) {
@@ -21,7 +22,8 @@ export class WhyChanges {
       yield visible(`${at} the ${owes} owes the ${to} ${subject}; ${cause}`).concat('\n');
       if (send !== null && one.sender === 'client') yield visible(`${at} send: ${send}`).concat('\n');
     }
-    if (obligations.length === 0 && (this.#known.size > 0 || !this.#hasSaid)) yield `${at} no open requests\n`;
+    if (obligations.length === 0 && (this.#known.size > 0 || !this.#hasSaid))
+      yield `${at} ${doubt === null ? 'no open requests' : `${CANNOT_TELL}: ${doubt}`}\n`;
     this.remember(obligations);
   }
 

@@ -1,13 +1,14 @@
 /** The text output of `why`: who owes whom an answer, since when and why, what to send, and what each side did last. */
 
-import type { Place } from '../core/ledger/records.ts';
 import type { Moment } from '../core/moment.ts';
 import { masked } from '../core/secret.ts';
-import { humanBytes, humanSeconds, visible } from '../core/text.ts';
+import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { ago, since as secondsSince } from '../why/cause.ts';
+import { CANNOT_TELL, doubtOf } from '../why/doubt.ts';
 import type { Obligation } from '../why/explain.ts';
 import { headOf } from '../why/lines.ts';
 import { remarks, slowestAnswer, standing } from '../why/remarks.ts';
+import { headFor } from '../why/send.ts';
 import type { Watch } from '../why/watch.ts';
 import type { Theme } from './theme.ts';
 import { heading, wrap } from './wrap.ts';
@@ -28,13 +29,13 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
     yield* lines(owing(one, about), columns, '', theme.strong);
     yield* lines(one.cause, columns, '  ', theme.warn);
     if (one.hint) yield* lines(`hint: ${one.hint}`, columns, '  ');
-    yield* toSend(one, !about.moment.running, columns);
+    yield* toSend(one, !about.moment.running, about, columns);
   }
-  if (obligations.length === 0) yield* lines(`no open requests: ${idle(about)}`, columns, '', theme.good);
+  if (obligations.length === 0) yield* nothingOpen(about, columns, theme);
   for (const one of remarks(watch, obligations)) {
     yield* lines(one.cause, columns, '', theme.warn);
     if (one.hint) yield* lines(`hint: ${one.hint.replace('SESSION', session)}`, columns, '  ');
-    yield* toSend({ ...one, sender: 'client' }, one.isPast || !about.moment.running, columns);
+    yield* toSend({ ...one, sender: 'client' }, one.isPast || !about.moment.running, about, columns);
   }
   for (const line of facts(about)) yield* lines(line, columns, '', theme.dim);
   yield* lastOnStderr(about, columns, theme);
@@ -44,12 +45,15 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
 function* toSend(
   { send, sender, or, rule }: Pick<Obligation, 'send' | 'sender' | 'or' | 'rule'>,
   isPast: boolean,
+  { watch }: Explained,
   columns: number,
 ): Generator<string> {
   // What an agent at work would answer is its own affair.
   if (send === null || (sender === 'agent' && rule !== 'silent')) return;
   const how = sender === 'agent' ? 'the agent would answer' : isPast ? 'should have sent' : 'send';
-  yield `  ${how}: ${visible(send)}\n`;
+  const head = headFor(send, watch);
+  const after = head === null ? '' : ` (after the header ${head.trimEnd()})`;
+  yield `  ${how}${after}: ${visible(send)}\n`;
   if (or.length > 0) yield* lines(`or with: ${or.map((word) => JSON.stringify(word)).join(', ')}`, columns, '  ');
 }
 
@@ -61,10 +65,37 @@ function* lastOnStderr({ watch, obligations }: Explained, columns: number, theme
   for (const line of tail) yield* lines(line, columns, '  ', theme.speaker.stderr);
 }
 
-function idle({ watch, moment }: Explained): string {
-  const { words, since } = standing(watch);
+function* nothingOpen(about: Explained, columns: number, theme: Theme): Generator<string> {
+  const doubt = doubtOf(about.watch);
+  if (doubt === null) return yield* lines(`no open requests: ${idle(about)}`, columns, '', theme.good);
+  yield* lines(`${CANNOT_TELL}: ${doubt}`, columns, '', theme.warn);
+  if (!about.moment.running) yield* lines(idle(about, false), columns, '');
+  for (const from of ['client', 'agent'] as const) yield* quotes(about, from, columns, theme);
+}
+
+/** The last lines of a side, for somebody who knows the protocol. */
+function* quotes({ watch, moment }: Explained, from: 'client' | 'agent', columns: number, theme: Theme) {
+  const recent = watch.lines.recent[from];
+  yield theme.strong(`last from the ${from}:${recent.length === 0 ? ' nothing' : ''}`).concat('\n');
+  for (const { f, t, text } of recent) {
+    const head = `  f${f}${isLost(watch) ? '' : `, ${when(t, moment)}`}: `;
+    const line = text === null ? 'bytes that are not UTF-8' : visible(masked(text.trim()));
+    yield `${head}${clip(line, Math.max(LEAST_QUOTED, Math.min(columns, LONGEST_LINE) - head.length))}\n`;
+  }
+}
+
+/** So much of a line is quoted on a very narrow terminal, and on a very wide one with its head. */
+const LEAST_QUOTED = 20;
+const LONGEST_LINE = 200;
+
+function idle({ watch, moment }: Explained, isKnown = true): string {
+  const { words, since } = standing(watch, isKnown);
   if (!since) return words;
   return `${words} (f${since.f}${moment.running ? `, ${ago(since, moment)}` : ''})`;
+}
+
+function when(t: number, moment: Moment): string {
+  return `${secondsSince(t, moment)} ${moment.running ? 'ago' : 'before the end'}`;
 }
 
 function* headline({ session, command, state, watch, moment }: Explained, columns: number, theme: Theme) {
@@ -90,13 +121,13 @@ function isLost({ process }: Watch): boolean {
 
 function facts({ watch, moment, obligations }: Explained): string[] {
   const { stalled, ending } = watch.process;
-  const when = (line: Place) => `${secondsSince(line.t, moment)} ${moment.running ? 'ago' : 'before the end'}`;
   const spoken = (['client', 'agent'] as const).map((from) => {
     const line = watch.lines.last[from];
     if (!line) return `from the ${from}: none`;
-    return `from the ${from}: f${line.f}${isLost(watch) ? '' : `, ${when(line)}`}`;
+    return `from the ${from}: f${line.f}${isLost(watch) ? '' : `, ${when(line.t, moment)}`}`;
   });
-  const found = [`last line ${spoken.join('; ')}`];
+  const isQuoted = obligations.length === 0 && doubtOf(watch) !== null;
+  const found = isQuoted ? [] : [`last line ${spoken.join('; ')}`];
   const slowest = obligations.length === 0 ? slowestAnswer(watch) : null;
   if (slowest) found.unshift(slowest);
   const isSaid = (from: string) => obligations.some(({ owes, rule }) => owes === from && rule === 'no-line-end');

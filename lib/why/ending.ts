@@ -3,6 +3,7 @@ import type { Place } from '../core/ledger/records.ts';
 import { humanBytes, humanSeconds } from '../core/text.ts';
 import { because, firstOf, type Rule } from './cause.ts';
 import { STATE, stdinHint } from './state.ts';
+import { complaintOf } from './stderr.ts';
 import type { Open, Watch } from './watch.ts';
 
 export const ended: Rule = (open, watch, moment) => {
@@ -31,11 +32,6 @@ function endOf({ f }: Open, { process: { ending, clientEof, signal } }: Watch, i
   if (!isOwn && clientEof && clientEof.f > f && !signal && ending!.code === 0) return 'stdin-closed';
   if (ending!.signal) return 'killed';
   return ending!.code === 0 ? 'exited' : 'failed';
-}
-
-/** What the agent last complained about, if it failed by itself. */
-function complaintOf({ process: { ending, signal }, lines: { stderr } }: Watch): string | null {
-  return ending!.code !== 0 && !signal && stderr.complaint !== null ? `on stderr: ${stderr.complaint}` : null;
 }
 
 /** `the client closed stdin (f13), sent SIGTERM (f14) 8.00 s later, and the agent exited with code 1 (f17)`. */

@@ -6,12 +6,14 @@ import { isoMicros } from '../core/frame.ts';
 import type { Id } from '../core/id.ts';
 import { micros } from '../core/interval.ts';
 import type { Moment, UnfinishedLine } from '../core/moment.ts';
+import { isAbsent } from '../dialects/fields.ts';
 import { because, type Cause, firstOf, since } from './cause.ts';
 import { ended } from './ending.ts';
 import { UNDER_WAY } from './lines.ts';
 import { MISUSES } from './misuse.ts';
-import { readyLine } from './send.ts';
-import { LINE_FEED, STATE, unfinishedWords } from './state.ts';
+import { noticed } from './notice.ts';
+import { headFor, readyLine } from './send.ts';
+import { STATE, toEnd, unfinishedWords } from './state.ts';
 import type { Open, Watch } from './watch.ts';
 
 /** Printed as JSON: keys are added, never renamed. */
@@ -28,6 +30,8 @@ export interface Obligation {
   hint: string | null;
   /** The line that would answer it, or mend it, without its line feed, and who would send it; null if not known. */
   send: string | null;
+  /** The header to send before it, if the session has Content-Length frames. */
+  head: string | null;
   sender: 'client' | 'agent' | null;
   /** What may stand in that line in the place of its decision. */
   or: readonly string[];
@@ -43,7 +47,7 @@ export interface Obligation {
   follows: boolean;
 }
 
-const RULES = [...MISUSES, ended, ...STATE];
+const RULES = [noticed, ...MISUSES, ended, ...STATE];
 
 /** `startedAt` in microseconds. */
 export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {
@@ -66,7 +70,8 @@ function obligation(session: string, at: (t: number) => string, open: Open, watc
   return {
     ...{ session, owes: other, to: asker, since: at(t), f, what, cause: found.cause },
     hint: found.hint?.replace('SESSION', session) ?? null,
-    ...{ send, sender, or: send === answer ? or : [], open: true },
+    ...{ send, head: send === null ? null : headFor(send, watch) },
+    ...{ sender, or: send === answer ? or : [], open: true },
     waited: micros(Math.max(0, watch.asked(f)?.wait ?? moment.t - t)),
     ...{ rule: found.rule, id, method, kind, follows: found.follows ?? false },
   };
@@ -85,10 +90,19 @@ function isOwed(
 
 function unfinished(session: string, at: (t: number) => string, line: UnfinishedLine, moment: Moment): Obligation {
   const owes = line.from as 'client' | 'agent';
-  const { rule, cause, hint } = because('no-line-end', unfinishedWords(line, since(line.t, moment)), LINE_FEED);
+  const { rule, cause, hint } = because('no-line-end', unfinishedWords(line, since(line.t, moment)), toEnd(line));
   return {
     ...{ session, owes, to: owes === 'client' ? 'agent' : 'client', since: at(line.t), f: null },
-    ...{ what: 'the end of a line', cause, hint, send: null, sender: null, or: [], open: true },
+    ...{
+      what: isAbsent(line.of) ? 'the end of a line' : 'the rest of a body',
+      cause,
+      hint,
+      send: null,
+      head: null,
+      sender: null,
+      or: [],
+      open: true,
+    },
     ...{ waited: micros(moment.t - line.t), rule, id: null, method: null, kind: null, follows: false },
   };
 }

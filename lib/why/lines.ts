@@ -1,6 +1,7 @@
-/** The last lines of each side, and those that are no good: too large, without an end, or no messages. */
+/** The last lines of each side, how many the dialect could read, and those that are no good: too large, endless, no messages. */
+import { announcedLength } from '../core/content-length.ts';
 import type { Event } from '../core/event.ts';
-import { type Stream, sizeOf } from '../core/frame.ts';
+import { isCutOff, type Stream, sizeOf } from '../core/frame.ts';
 import type { Place } from '../core/ledger/records.ts';
 import { textIn } from '../core/message.ts';
 import { isUnread } from '../core/too-large.ts';
@@ -12,15 +13,26 @@ export interface EndlessLine extends Place {
   /** When it began. */
   from: number;
   bytes: number;
+  /** The length that its header announces, if it is a body. */
+  announced: number | null;
   head: string;
   /** The frame of the request that it answers, if it is an answer. */
   of: number | null;
+}
+
+/** A line as it came, or its beginning; null if it is not UTF-8. */
+export interface Quote extends Place {
+  text: string | null;
 }
 
 /** A line may be under way for this long. */
 export const UNDER_WAY = 1;
 const GLANCE = 300;
 const HEAD = 60;
+/** So many lines of each side are quoted. */
+const QUOTED = 2;
+/** What a reader calls a line that it cannot read. */
+const UNREAD = new Set<Event['kind']>(['other', 'noise']);
 
 export class Lines {
   /** The last line of each stream. */
@@ -31,9 +43,17 @@ export class Lines {
   readonly endless: Record<'client' | 'agent', EndlessLine | null> = { client: null, agent: null };
   /** Lines from the agent, before its first message, that are not messages. */
   noise: (Place & { lines: number; text: string }) | null = null;
+  /** The last lines of each side, in order. */
+  readonly recent: Record<'client' | 'agent', Quote[]> = { client: [], agent: [] };
+  /** How many lines both sides sent, and how many of them the dialect could read. */
+  all = 0;
+  understood = 0;
   /** The kind of the client's first line. */
   first: Event['kind'] | null = null;
-  #heard = false;
+  /** It has sent a message. */
+  hasAgentSpoken = false;
+  /** The session has Content-Length frames. */
+  isFramed = false;
 
   take(read: ReadFrame): void {
     const { frame, events } = read;
@@ -41,25 +61,41 @@ export class Lines {
     if (from === 'proc') return;
     this.last[from] = { f, t };
     if (from === 'stderr') return this.stderr.take(textIn(frame) ?? '');
+    this.#keep(read, from);
+    if (frame.head) this.isFramed = true;
     if (isUnread(events)) this.unread[from] = { f, t };
-    if (frame.eol === '' && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
+    if (isCutOff(frame) && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
-    if (from === 'agent' && !this.#heard) this.#listen(read);
+    if (from === 'agent' && !this.hasAgentSpoken) this.#listen(read);
+  }
+
+  #keep({ frame, events, message }: ReadFrame, from: 'client' | 'agent'): void {
+    const { f, t } = frame;
+    this.all++;
+    // Who waits for whom is in the envelope, if there is one: a method or an answer.
+    const isNamed = message.method !== null || message.envelope === 'response' || message.envelope === 'error';
+    if (isNamed || events.some(({ kind }) => !UNREAD.has(kind))) this.understood++;
+    const recent = this.recent[from];
+    recent.push({ f, t, text: textIn(frame)?.slice(0, GLANCE) ?? null });
+    if (recent.length > QUOTED) recent.shift();
   }
 
   #listen({ frame, message, events }: ReadFrame): void {
-    this.#heard = message.envelope !== 'none' || events.some(({ kind }) => kind !== 'noise');
-    if (this.#heard) return;
+    this.hasAgentSpoken = message.envelope !== 'none' || events.some(({ kind }) => kind !== 'noise');
+    if (this.hasAgentSpoken) return;
     const { f, t } = frame;
-    this.noise ??= { f, t, lines: 0, text: (textIn(frame) ?? '').slice(0, GLANCE) };
+    this.noise ??= { f, t, lines: 0, text: '' };
     this.noise.lines++;
+    if (this.noise.text.length < GLANCE)
+      this.noise.text = `${this.noise.text} ${textIn(frame) ?? ''}`.slice(0, GLANCE).trim();
   }
 }
 
 function endless({ frame, pairing }: ReadFrame): EndlessLine {
   const { f, t, t0 } = frame;
+  const announced = frame.head ? announcedLength(frame.head) : null;
   const of = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
-  return { f, t, from: t0 ?? t, bytes: sizeOf(frame), head: headOf(textIn(frame) ?? ''), of };
+  return { f, t, from: t0 ?? t, bytes: sizeOf(frame), announced, head: headOf(textIn(frame) ?? ''), of };
 }
 
 /** The first bytes of a line. */

@@ -6,7 +6,7 @@ import type { Call } from '../core/ledger/records.ts';
 import { humanSeconds } from '../core/text.ts';
 import { because, errorWords, type Rule } from './cause.ts';
 import { greetingOf, readyLine } from './send.ts';
-import { heldUpBy, isStarting, LINE_FEED } from './state.ts';
+import { heldUpBy, isStarting, toEnd } from './state.ts';
 import type { Open, Watch } from './watch.ts';
 import { idWords, noiseWords } from './words.ts';
 
@@ -56,10 +56,11 @@ const endless: Rule = (open, { lines, process: { clientEof } }) => {
   const until = clientEof ? `until the client closed stdin (f${clientEof.f})` : 'until the end';
   const long = humanSeconds(line.t - line.from);
   const own = line.f === open.f ? '' : `f${line.f}, `;
+  const lacked = line.announced === null ? 'had no line feed' : `lacked a part of its ${line.announced} bytes`;
   return because(
     'no-line-end',
-    `${whose} had no line feed for ${long}, ${until}: the agent could not read it (${own}${line.bytes} bytes: ${line.head})`,
-    LINE_FEED,
+    `${whose} ${lacked} for ${long}, ${until}: the agent could not read it (${own}${line.bytes} bytes: ${line.head})`,
+    toEnd({ of: line.announced }),
   );
 };
 
@@ -177,7 +178,7 @@ const polluted: Rule = (open, watch, moment) => {
   if (open.asker === 'client' && !moment.running && watch.process.ending?.event === 'exit') return null;
   return because(
     'polluted-stdout',
-    `the agent wrote ${noiseWords(noise)} to stdout before its first message (f${noise.f}: ${noise.text.trim()}): some clients stop there`,
+    `the agent wrote ${noiseWords(noise)} to stdout before its first message (f${noise.f}: ${noise.text}): some clients stop there`,
     'write logs to stderr',
   );
 };

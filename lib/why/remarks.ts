@@ -4,7 +4,8 @@ import type { Place } from '../core/ledger/records.ts';
 import { humanSeconds } from '../core/text.ts';
 import type { Obligation } from './explain.ts';
 import { GREET_FIRST } from './misuse.ts';
-import { greetingOf, readyLine } from './send.ts';
+import { noticeOf } from './notice.ts';
+import { greetingOf, headFor, readyLine } from './send.ts';
 import type { Watch } from './watch.ts';
 import { noiseWords } from './words.ts';
 
@@ -28,19 +29,26 @@ const MOST = 3;
 export function remarks(watch: Watch, obligations: readonly Obligation[] = []): Remark[] {
   const said = obligations.map(({ cause, f }) => `${cause} f${f}`).join(' ');
   const isSaid = (f: number) => new RegExp(`\\bf${f}\\b`).test(said);
-  const found = [...refused(watch), ...noisy(watch), ...ungreeted(watch, obligations)];
+  const found = [...refused(watch), ...noisy(watch).filter(({ f }) => !isSaid(f)), ...ungreeted(watch, obligations)];
   const known = new Set([...found.map(({ f }) => f), ...(found[0]?.rule === 'refused' ? [watch.refused!.of] : [])]);
   const frames = watch.mistakes.frames.filter((f) => f >= (watch.prompt?.f ?? 0) && !isSaid(f) && !known.has(f));
   return [...found, ...frames.slice(-MOST).map((f) => mistake(watch, f))];
 }
 
 /** As `why --json` prints it. */
-export function remarkRow(session: string, startedAt: number, remark: Remark): Obligation {
+export function remarkRow(session: string, startedAt: number, remark: Remark, watch: Watch): Obligation {
   const { culprit, rule, what, cause, hint, send, or, f, t } = remark;
   return {
     ...{ session, owes: culprit, to: culprit === 'client' ? 'agent' : 'client', since: isoMicros(startedAt + t * 1e6) },
     ...{ f, what, cause, hint: hint?.replace('SESSION', session) ?? null, send, or, open: false, waited: 0, rule },
-    ...{ sender: send === null ? null : 'client', id: null, method: null, kind: null, follows: false },
+    ...{
+      head: send === null ? null : headFor(send, watch),
+      sender: send === null ? null : 'client',
+      id: null,
+      method: null,
+      kind: null,
+      follows: false,
+    },
   };
 }
 
@@ -68,9 +76,12 @@ function refused(watch: Watch): Remark[] {
 }
 
 /** A protocol that is not known has no messages to tell from other lines. */
-function noisy({ lines: { noise, last }, traits }: Watch): Remark[] {
-  if (!noise || (last.client?.f ?? 0) >= noise.f || traits.isGeneric) return [];
+function noisy(watch: Watch): Remark[] {
+  const { noise, last } = watch.lines;
+  if (!noise || (last.client?.f ?? 0) >= noise.f || watch.traits.isGeneric) return [];
   const { f, t } = noise;
+  const notice = noticeOf(watch);
+  if (notice) return [{ culprit: 'agent', rule: 'notice', what: 'its start', ...notice, ...NOTHING_TO_SEND }];
   return [
     {
       ...{ f, t, culprit: 'agent', rule: 'polluted-stdout', what: noiseWords(noise), ...NOTHING_TO_SEND },
@@ -146,19 +157,20 @@ function mending(watch: Watch, f: number, asked: number | null): Pick<Remark, 'h
   return { hint: null, send: watch.mending(f).better, or: [] };
 }
 
-/** The state of a session without open obligations. */
-export function standing(watch: Watch): { words: string; since: Place | null } {
+/** The state of a session without open obligations. `isKnown`: nothing is open for sure. */
+export function standing(watch: Watch, isKnown = true): { words: string; since: Place | null } {
   const { answered, lines, prompts, process, refused } = watch;
   const { ending } = process;
-  if (ending?.event === 'lost') return { words: 'the recorder was killed, with nothing open', since: ending };
+  const nothingOpen = isKnown ? ', with nothing open' : '';
+  if (ending?.event === 'lost') return { words: `the recorder was killed${nothingOpen}`, since: ending };
   if (ending?.event === 'spawn-failed') return { words: 'the agent could not be started', since: ending };
-  if (ending && ending.code !== 0)
-    return { words: `it ended with ${ending.signal ?? `exit code ${ending.code}`}, with nothing open`, since: ending };
+  if (ending && (ending.code !== 0 || !isKnown))
+    return { words: `it ended with ${ending.signal ?? `exit code ${ending.code}`}${nothingOpen}`, since: ending };
   if (refused?.isPrompt) {
     const words = `the ${prompts === 1 ? 'only' : 'last'} prompt ${refused.taken ? 'failed' : 'was refused'}`;
     return { words, since: refused };
   }
-  if (ending) return { words: 'it ended normally', since: ending };
+  if (ending) return { words: noticeOf(watch) ? 'it ended without a message' : 'it ended normally', since: ending };
   if (answered)
     return {
       words: `the last prompt was answered (${answered.status}), and the client has not sent another`,

@@ -1,4 +1,5 @@
 /** What to send: the line that answers a request, or the request as it should have been. */
+import { headerOf } from '../core/content-length.ts';
 import { isObject } from '../core/message.ts';
 import type { Json } from '../dialects/dialect.ts';
 import { lineOf } from '../dialects/reply.ts';
@@ -28,6 +29,11 @@ export function mendingOf({ frame, message, value }: ReadFrame, traits: Traits):
 function refusal({ id, method }: ReadFrame['message'], { replay }: Traits): { line: Json; or: string[] } | null {
   if (id === null || method === null || !replay.refuse) return null;
   return { line: replay.refuse(id, method), or: [] };
+}
+
+/** The header to send before a line, if the session has Content-Length frames. */
+export function headFor(line: string, { lines }: { lines: { isFramed: boolean } }): string | null {
+  return lines.isFramed ? headerOf(line) : null;
 }
 
 /** The first line of a client. */

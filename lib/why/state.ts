@@ -3,8 +3,9 @@
  * say what is, or what was at a moment of the past; they predict nothing.
  */
 import { argumentsOf } from '../audit/request.ts';
-import type { Moment } from '../core/moment.ts';
+import type { Moment, UnfinishedLine } from '../core/moment.ts';
 import { humanSeconds } from '../core/text.ts';
+import { isAbsent } from '../dialects/fields.ts';
 import { ago, because, type Cause, type Rule, since, tense } from './cause.ts';
 import { headOf } from './lines.ts';
 import type { Open, Watch } from './watch.ts';
@@ -37,12 +38,23 @@ const unfinished: Rule = (open, _, moment) => {
   const line = moment.unfinished.find(({ from }) => from === owes);
   if (!line || line.t < open.t) return null;
   // Another line would only make this one longer.
-  return { ...because('no-line-end', unfinishedWords(line, since(line.t, moment)), LINE_FEED), send: null };
+  return { ...because('no-line-end', unfinishedWords(line, since(line.t, moment)), toEnd(line)), send: null };
 };
 
-export const LINE_FEED = 'end every message with a line feed, and flush it';
+const LINE_FEED = 'end every message with a line feed, and flush it';
 
-export function unfinishedWords(line: { from: string; bytes: number; head: string }, long: string): string {
+const BODY = 'announce the length of the body in bytes, not in characters, and flush it';
+
+/** What ends such a line, or such a body. */
+export function toEnd({ of }: Pick<UnfinishedLine, 'of'>): string {
+  return isAbsent(of) ? LINE_FEED : BODY;
+}
+
+export function unfinishedWords(line: UnfinishedLine, long: string): string {
+  if (!isAbsent(line.of)) {
+    const some = `${line.bytes} of the ${line.of} bytes that its header announces`;
+    return `the ${line.from} has written ${some} (${headOf(line.head)}): the body has been incomplete for ${long}`;
+  }
   return `the ${line.from} has written ${line.bytes} bytes without a line feed (${headOf(line.head)}): the line has been incomplete for ${long}`;
 }
 

@@ -1,4 +1,6 @@
 /** The last lines that the agent wrote to stderr, and the last one that reports a failure. */
+import type { Watch } from './watch.ts';
+
 const TAIL = 5;
 const LONGEST = 300;
 const FAILURE = /\b\w*(?:Error|Exception)\b|\b(?:error|fatal|panic|cannot|failed)\b/i;
@@ -14,4 +16,9 @@ export class Stderr {
     if (this.tail.length > TAIL) this.tail.shift();
     if (FAILURE.test(line)) this.complaint = line.trim();
   }
+}
+
+/** What the agent last complained about, if it failed by itself. */
+export function complaintOf({ process: { ending, signal }, lines: { stderr } }: Watch): string | null {
+  return ending!.code !== 0 && !signal && stderr.complaint !== null ? `on stderr: ${stderr.complaint}` : null;
 }

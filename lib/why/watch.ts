@@ -13,7 +13,7 @@ import { ProcessBook } from '../core/ledger/process.ts';
 import type { Ask, Call, Place } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
+import { traitsIn } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { Answers } from './answers.ts';
 import { Before } from './before.ts';
@@ -96,7 +96,7 @@ export class Watch {
   constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
     const { command, dialect, source = 'record' } = session;
     this.dialect = dialect;
-    this.traits = traitsOf(dialect);
+    this.traits = traitsIn({ dialect, command });
     this.audit = new Audit({ command, dialect });
     this.mistakes = new Mistakes({ command, dialect, source });
   }
@@ -178,9 +178,7 @@ export class Watch {
     const isLost = !pairing && isRequestOf(this.traits, read);
     if (from === 'client') this.refusals.sent(read, isLost);
     if (pairing?.role === 'answers') {
-      const taken = this.#open.get(pairing.exchange!)?.taken ?? false;
-      this.#open.delete(pairing.exchange!);
-      this.#answer(read, taken || events.some(({ takes }) => takes !== undefined));
+      this.#answer(read, this.#close(read, pairing.exchange!));
     } else if (pairing?.role === 'orphan') {
       if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
       else this.answers.orphan(read);
@@ -198,6 +196,14 @@ export class Watch {
     });
     this.#mending.set(f, mendingOf(read, this.traits));
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
+  }
+
+  /** A request is answered. An answer that only accepts a prompt leaves it open. Returns whether it was taken up. */
+  #close({ events }: ReadFrame, exchange: Exchange): boolean {
+    const open = this.#open.get(exchange);
+    this.#open.delete(exchange);
+    if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer')) this.#open.set(open.f, open);
+    return open?.taken || events.some(({ takes }) => takes !== undefined);
   }
 
   #answer(read: ReadFrame, taken: boolean): void {
@@ -230,8 +236,17 @@ export class Watch {
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
     else if (event.kind === 'prompt-answer') {
       if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
-      if (event.prompt !== null) this.#open.delete(event.prompt);
+      if (event.prompt !== null) this.#promptOver(event, { f, t }, event.prompt);
     }
+  }
+
+  /** A turn may fail in a line that answers nothing. */
+  #promptOver({ status, text }: Event & { kind: 'prompt-answer' }, place: Place, of: number): void {
+    const method = this.#open.get(of)?.method ?? null;
+    this.#open.delete(of);
+    if (status !== 'error' || method === null) return;
+    const said = (text ?? '').slice(0, GLANCE);
+    this.refused = { ...place, method, code: null, text: said, of, isPrompt: true, taken: true };
   }
 
   #noteModel({ f, t }: Place, event: Event): void {

@@ -1,4 +1,5 @@
 /** One-line descriptions of requests and calls: `approval of Shell (rm -rf x)`, `prompt 2`. */
+import { changedPaths } from '../core/changed-paths.ts';
 import type { Event } from '../core/event.ts';
 import { exactJson, type Id } from '../core/id.ts';
 import { isObject, parseJson } from '../core/message.ts';
@@ -60,6 +61,8 @@ export function noiseWords({ lines }: { lines: number }): string {
 
 function subject(args: unknown): string | null {
   if (!isObject(args)) return typeof args === 'string' && args !== '' ? args : null;
+  const changed = changedPaths(args.changes);
+  if (changed.length > 0) return changed.join(' ');
   for (const key of ['command', 'cmd', ...PATHS]) if (typeof args[key] === 'string') return args[key] as string;
   const [first] = Object.entries(args).filter(([, value]) => typeof value === 'string' && value !== '');
   return first ? `${first[0]}: ${first[1]}` : null;

@@ -66,6 +66,7 @@ export class ScriptPlayer {
       if (expect !== undefined) await this.#strayError(expect);
     },
     policy: (policy) => this.answers.change(policy),
+    close: () => this.connection.close(),
     wait: async (what) => {
       if (typeof what === 'number') await sleep(what * 1000);
       else if (what === 'answer') await this.#openPrompt;

@@ -13,6 +13,7 @@ import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
 import { query } from './query.mjs';
 import { readerMemory } from './reader-memory.mjs';
+import { replay } from './replay.mjs';
 import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
 import { startUp } from './start-up.mjs';
@@ -34,6 +35,7 @@ const SCENARIOS = {
   ls: listing,
   query,
   approvals,
+  replay,
 };
 
 async function main(argv) {

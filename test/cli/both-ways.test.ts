@@ -19,6 +19,7 @@ const COMMANDS: [string[], NodeJS.ProcessEnv?][] = [
   [['approvals', '--all', '--csv']],
   [['stats', '--all', '--json']],
   [['check', '--all', '--fail-on', 'never']],
+  [['why', 'last']],
   [['why', 'last', '--json']],
   [['verify', '--json']],
   [['export', 'last', '--format', 'jsonl']],

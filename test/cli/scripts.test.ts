@@ -13,9 +13,9 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { InProcess } from '../support/in-process.ts';
+import { InProcess, plainCommand, wiretapeHere } from '../support/in-process.ts';
 import { run, WIRETAPE } from '../support/run.ts';
-import { it, type Place } from '../support/store.ts';
+import { it, makePlace, type Place, removePlace } from '../support/store.ts';
 
 interface Step {
   command: string;
@@ -55,11 +55,14 @@ const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url));
 const recordings = join(FIXTURES, 'audit');
 
 /** Scripts that also run with a process for each command: both ways the answers are the same. */
-const BOTH_WAYS = ['exit-codes.txt', 'tag.txt', 'why.txt'];
+const BOTH_WAYS = ['exit-codes.txt', 'tag.txt'];
 
 let here: InProcess;
-beforeAll(() => {
+beforeAll(async () => {
   here = new InProcess();
+  const place = makePlace();
+  await here.recordDemos(place);
+  await removePlace(place);
 });
 afterAll(() => here.close());
 
@@ -70,7 +73,10 @@ async function play(place: Place, name: string, inProcess: boolean): Promise<voi
     const bin = inProcess && !step.needsProcess ? here.bin : place.dir;
     const PATH = `${bin}:${place.dir}:${place.env.PATH}`;
     const env = { ...place.env, PATH, FIXTURES, NO_COLOR: '1', LANG: 'C.UTF-8' };
-    const { stdout, stderr, code } = await run(place, ['sh', '-c', step.command], { env, cwd: place.dir });
+    const argv = inProcess && !step.needsProcess ? plainCommand(step.command) : null;
+    const { stdout, stderr, code } = argv
+      ? await wiretapeHere(place, argv, { env, cwd: place.dir })
+      : await run(place, ['sh', '-c', step.command], { env, cwd: place.dir });
     const context = `$ ${step.command}\n${stdout}\n${stderr}`;
     expect(code, context).toBe(step.code);
     expect(withoutBlankLines(stdout.toString()), context).toMatch(toPattern(step.stdout));

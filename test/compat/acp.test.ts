@@ -1,11 +1,11 @@
-/** Real ACP agents, `kimi acp` and `qwen --acp`, with the protocol's SDK as their client and a mock model behind them. */
+/** Real ACP agents, of Kimi, Qwen, Gemini and opencode, with the protocol's SDK as their client and a mock model behind them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Model, startModel } from './mock-model.ts';
 import { AcpClient } from './support/acp.ts';
 import { type Agent, it, withAgents } from './support/agents.ts';
-import { kimiCode, qwen } from './support/launch.ts';
+import { gemini, kimiCode, opencode, qwen } from './support/launch.ts';
 import type { Message } from './support/talk.ts';
 import { type Launch, type Stage, twice } from './support/twice.ts';
 
@@ -17,6 +17,8 @@ afterAll(() => model.close());
 
 withAgents(['kimi-code', 'acp-sdk'], (kimi, sdk) => tests(sdk, (stage) => kimiCode(kimi, stage, model.url, ['acp'])));
 withAgents(['qwen-code', 'acp-sdk'], (agent, sdk) => tests(sdk, () => qwen(agent, model.url, ['--acp'])));
+withAgents(['gemini', 'acp-sdk'], (agent, sdk) => tests(sdk, () => gemini(agent, model), 0));
+withAgents(['opencode', 'acp-sdk'], (agent, sdk) => tests(sdk, () => opencode(agent, model)));
 
 /** News of the session's state come whenever they are ready, or not before the end. */
 function isNews({ method, params }: Message): boolean {
@@ -26,7 +28,8 @@ function isNews({ method, params }: Message): boolean {
 
 const textOf = ({ params }: Message): string => params?.update?.content?.text ?? '';
 
-function tests(sdk: Agent, launch: Launch): void {
+/** `end`: how it ends on SIGTERM. */
+function tests(sdk: Agent, launch: Launch, end: 0 | 'SIGTERM' = 'SIGTERM'): void {
   it('says the same: handshake, text, permissions, cancel, EOF', async ({ place }) => {
     const scenario = async (command: string[], stage: Stage) => {
       const client = await AcpClient.start(command, stage, sdk);
@@ -66,6 +69,6 @@ function tests(sdk: Agent, launch: Launch): void {
       }
     };
     const heard = await twice(place, launch, scenario, isNews);
-    expect(heard.signal).toBe('SIGTERM');
+    expect(heard.signal ?? heard.code).toBe(end);
   });
 }

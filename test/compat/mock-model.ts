@@ -1,10 +1,15 @@
 /**
- * A model without a network: an OpenAI-compatible chat completions server on loopback, on a port of its own.
+ * A model without a network: an OpenAI-compatible chat completions server on loopback, on a port of its own, which also
+ * speaks the APIs in `model/`.
  * The prompt says what it does: a user message with `play: NAME` picks one of the PLAYS. It promises the same answer to
  * the same conversation, whoever asks and however often: ids are counted in the conversation, not in the server.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { anthropic } from './model/anthropic.ts';
+import type { Api, Part, ToolCall } from './model/api.ts';
+import { gemini } from './model/gemini.ts';
+import { responses } from './model/responses.ts';
 import type { Message } from './support/talk.ts';
 
 const PLAY = /play: (\w+)/;
@@ -24,17 +29,14 @@ const PLAYS: Record<string, (string | { tool: 'write' } | typeof HOLD)[][]> = {
 const TOOL_NAMES = { write: /^write(_?file)?$/i };
 
 export interface Model {
+  /** As most agents want it, with the version of the API; and without. */
   url: string;
+  origin: string;
   close(): Promise<void>;
 }
 
-type Part = string | ToolCall | typeof HOLD;
-
-interface ToolCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
+/** By the path that they are asked for. */
+const APIS: readonly Api[] = [anthropic, gemini, responses];
 
 export async function startModel(): Promise<Model> {
   const server = createServer((request, response) => {
@@ -45,8 +47,10 @@ export async function startModel(): Promise<Model> {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${address.port}`;
   return {
-    url: `http://127.0.0.1:${address.port}/v1`,
+    url: `${origin}/v1`,
+    origin,
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -60,6 +64,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
   const asked = JSON.parse(body);
+  const api = APIS.find(({ path }) => path.test(request.url!));
+  if (api) return api.answer(response, asked, partsFor(api.toChat(asked)), request.url!);
   const parts = partsFor(asked);
   const common = { id: 'chatcmpl-mock', created: 0, model: asked.model };
   if (asked.stream) return stream(response, common, parts);
@@ -78,7 +84,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 /** Pieces of text, tool calls and HOLD, as the conversation so far asks for. */
 function partsFor({ messages = [], tools = [] }: Message): Part[] {
   const start = messages.findLastIndex((message: Message) => message.role === 'user' && PLAY.test(textOf(message)));
-  if (start < 0) return ['ok'];
+  // Some agents also ask for a title, or whether a prompt is new: without tools.
+  if (start < 0 || tools.length === 0) return ['ok'];
   const prompt = textOf(messages[start]);
   const steps = PLAYS[PLAY.exec(prompt)![1]!];
   if (!steps) throw new Error(`no such play in the prompt: ${prompt}`);
@@ -96,7 +103,7 @@ function toolCall(tools: Message[], kind: 'write', prompt: string, id: string): 
   if (!tool) throw new Error(`the agent has no tool to ${kind} with`);
   const file = /file: (\S+)/.exec(prompt)?.[1] ?? 'note.txt';
   const values = Object.keys(tool.parameters.properties).map((name) => {
-    if (/path$/.test(name)) return [name, file];
+    if (/path$/i.test(name)) return [name, file];
     if (name === 'content') return [name, 'written by the mock model\n'];
     return [name, undefined];
   });
@@ -113,7 +120,7 @@ function stream(response: ServerResponse, common: object, parts: Part[]): void {
   delta({ role: 'assistant', content: '' });
   let index = 0;
   for (const part of parts) {
-    if (part === HOLD) return;
+    if (typeof part === 'symbol') return;
     if (typeof part === 'string') delta({ content: part });
     else for (const piece of callPieces(part)) delta({ tool_calls: [{ index, ...piece }] });
     if (typeof part !== 'string') index++;

@@ -9,7 +9,7 @@ import { type Model, startModel } from './mock-model.ts';
 import { it, withAgents } from './support/agents.ts';
 import { recordingExecutable } from './support/executable.ts';
 import { scriptedHome, shell } from './support/kimi.ts';
-import { qwenEnv } from './support/launch.ts';
+import { claudeEnv, qwenEnv } from './support/launch.ts';
 import { normal } from './support/normal.ts';
 import { type Message, parsed } from './support/talk.ts';
 import { makeStage, type Stage } from './support/twice.ts';
@@ -86,45 +86,61 @@ withAgents(['kimi-cli-1.49.0', 'kimi-agent-sdk'], (kimi, sdk) => {
   });
 });
 
+/** Three turns in one session of an SDK like Claude's: text, a tool that is allowed, one that is not. */
+async function threeTurns(entry: string, { work }: Stage, options: Message): Promise<Message[]> {
+  const { query } = await import(pathToFileURL(entry).href);
+  const prompts = ['play: greet', `play: write file: ${work}/yes.txt`, `play: write file: ${work}/no.txt`];
+  let next = () => {};
+  async function* prompt() {
+    for (const content of prompts) {
+      const turn = new Promise<void>((ended) => {
+        next = ended;
+      });
+      yield { type: 'user', session_id: '', message: { role: 'user', content }, parent_tool_use_id: null };
+      await turn;
+    }
+  }
+  const canUseTool = async (_tool: string, input: Message) =>
+    input.file_path.endsWith('yes.txt')
+      ? { behavior: 'allow', updatedInput: input }
+      : { behavior: 'deny', message: 'no' };
+  const seen: Message[] = [];
+  const common = { cwd: work, permissionMode: 'default', canUseTool };
+  for await (const message of query({ prompt: prompt(), options: { ...common, ...options } })) {
+    seen.push(message);
+    if (message.type === 'result') next();
+  }
+  return seen;
+}
+
+function expectThreeTurns({ direct, said }: { direct: Message[]; said: Message[] }): void {
+  expect(direct.filter(({ type }) => type === 'result')).toHaveLength(3);
+  expect(said.filter(({ type }) => type === 'user')).toHaveLength(3);
+}
+
 withAgents(['qwen-code', 'qwen-sdk'], (qwen, sdk) => {
   const entry = join(sdk.folder, 'node_modules/@qwen-code/sdk/dist/index.mjs');
 
-  /** Three turns in one session: text, a tool that is allowed, one that is not. */
-  async function converse(executable: string, stage: Stage): Promise<Message[]> {
-    const { query } = await import(pathToFileURL(entry).href);
-    const prompts = [
-      'play: greet',
-      `play: write file: ${stage.work}/yes.txt`,
-      `play: write file: ${stage.work}/no.txt`,
-    ];
-    let next = () => {};
-    async function* prompt() {
-      for (const content of prompts) {
-        const turn = new Promise<void>((ended) => {
-          next = ended;
-        });
-        yield { type: 'user', session_id: '', message: { role: 'user', content }, parent_tool_use_id: null };
-        await turn;
-      }
-    }
-    const canUseTool = async (_tool: string, input: Message) =>
-      input.file_path.endsWith('yes.txt')
-        ? { behavior: 'allow', updatedInput: input }
-        : { behavior: 'deny', message: 'no' };
-    const env = { ...stage.env, ...qwenEnv(model.url) };
-    const common = { cwd: stage.work, env, model: 'mock-model', authType: 'openai', permissionMode: 'default' };
-    const options = { ...common, pathToQwenExecutable: executable, canUseTool };
-    const seen: Message[] = [];
-    for await (const message of query({ prompt: prompt(), options })) {
-      seen.push(message);
-      if (message.type === 'result') next();
-    }
-    return seen;
-  }
-
   it("Qwen's SDK sees the same", async ({ place }) => {
-    const { direct, said } = await bothWays(place, qwen.program, converse);
-    expect(direct.filter(({ type }) => type === 'result')).toHaveLength(3);
-    expect(said.filter(({ type }) => type === 'user')).toHaveLength(3);
+    const both = await bothWays(place, qwen.program, (executable, stage) => {
+      const env = { ...stage.env, ...qwenEnv(model.url) };
+      const options = { env, model: 'mock-model', authType: 'openai', pathToQwenExecutable: executable };
+      return threeTurns(entry, stage, options);
+    });
+    expectThreeTurns(both);
+  });
+});
+
+withAgents(['claude'], (claude) => {
+  const entry = join(claude.folder, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs');
+
+  it("Claude's SDK sees the same", async ({ place }) => {
+    const both = await bothWays(place, claude.program, (executable, stage) => {
+      const env = { ...stage.env, ...claudeEnv(stage, model) };
+      return threeTurns(entry, stage, { env, settingSources: [], pathToClaudeCodeExecutable: executable });
+    });
+    expectThreeTurns(both);
+    expect(both.direct.filter(({ is_error }) => is_error)).toEqual([]);
+    expect(both.said.filter(({ type }) => type === 'control_response')).toHaveLength(2);
   });
 });

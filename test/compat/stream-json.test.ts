@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Model, startModel } from './mock-model.ts';
 import { it, withAgents } from './support/agents.ts';
+import { FORMAT, Host } from './support/host.ts';
 import { qwen } from './support/launch.ts';
-import { type Message, Talk } from './support/talk.ts';
 import { type Heard, type Launch, twice } from './support/twice.ts';
 
 let model: Model;
@@ -13,45 +13,6 @@ beforeAll(async () => {
   model = await startModel();
 });
 afterAll(() => model.close());
-
-const FORMAT = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--include-partial-messages'];
-
-/** A host: one request after the other, tools allowed or denied from a list. */
-class Host extends Talk {
-  #results = 0;
-
-  async control(id: string, request: object): Promise<Message> {
-    this.send({ type: 'control_request', request_id: id, request });
-    const isIt = ({ type, response }: Message) => type === 'control_response' && response.request_id === id;
-    return this.until(isIt, `the answer to ${id}`);
-  }
-
-  say(content: string): void {
-    this.send({ type: 'user', session_id: '', message: { role: 'user', content }, parent_tool_use_id: null });
-  }
-
-  /** The end of the turn that was begun last. */
-  async result(): Promise<Message> {
-    const wanted = ++this.#results;
-    const results = () => this.messages.filter(({ type }) => type === 'result');
-    await this.until(() => results().length >= wanted, `result ${wanted}`);
-    return results()[wanted - 1];
-  }
-
-  decide(behaviors: ('allow' | 'deny')[]): void {
-    this.reply = ({ type, request_id, request }) => {
-      if (type !== 'control_request' || request.subtype !== 'can_use_tool') return;
-      const behavior = behaviors.shift() ?? 'deny';
-      const response = behavior === 'allow' ? { behavior, updatedInput: request.input } : { behavior, message: 'no' };
-      return { type: 'control_response', response: { subtype: 'success', request_id, response } };
-    };
-  }
-
-  async hold(): Promise<void> {
-    this.say('play: hold');
-    await this.until(({ event }) => event?.delta?.text === 'Just a moment', 'the held answer');
-  }
-}
 
 withAgents(['qwen-code'], (agent) => {
   const launch: Launch = () => qwen(agent, model.url, FORMAT);

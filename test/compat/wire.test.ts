@@ -4,37 +4,10 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Agent, it, withAgents } from './support/agents.ts';
 import { scriptedKimi, shell } from './support/kimi.ts';
-import { type Message, Talk } from './support/talk.ts';
 import { type Heard, type Stage, twice } from './support/twice.ts';
-
-const isRequest = (type: string) => (message: Message) => message.method === 'request' && message.params.type === type;
-const isAnswer = (id: string) => (message: Message) => message.id === id && message.method === undefined;
+import { isAnswer, isRequest, WireClient } from './support/wire.ts';
 
 const typesOf = ({ messages }: Heard) => messages.map(({ params, id }) => params?.type ?? `answer ${id}`);
-
-/** A Wire client: one request after the other, approvals answered from a list. */
-class WireClient extends Talk {
-  async handshake(): Promise<void> {
-    await this.ask('hello', 'initialize', { protocol_version: '1.10', client: { name: 'compat', version: '1' } });
-  }
-
-  begin(id: string, method: string, params: object): void {
-    this.send({ jsonrpc: '2.0', id, method, params });
-  }
-
-  async ask(id: string, method: string, params: object): Promise<Message> {
-    this.begin(id, method, params);
-    return this.until(isAnswer(id), `the answer to ${id}`);
-  }
-
-  approve(answers: string[]): void {
-    this.reply = (message) => {
-      if (!isRequest('ApprovalRequest')(message)) return;
-      const result = { request_id: message.params.payload.id, response: answers.shift() ?? 'reject' };
-      return { jsonrpc: '2.0', id: message.id, result };
-    };
-  }
-}
 
 describe.each(['1.49.0', '1.24.0'] as const)('kimi-cli %s', (version) => {
   withAgents([`kimi-cli-${version}`], (kimi) => tests(kimi));

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { CHUNKS, type Copy, copyProgram } from '../support/copy.ts';
 import { run } from '../support/run.ts';
@@ -9,7 +10,8 @@ import { it, type Place } from '../support/store.ts';
 
 /** Later versions of Node keep their own. */
 const isOurs = Number.parseInt(process.versions.node, 10) < 22;
-const STAMP = 8;
+const CRC = 8;
+const STAMP = 12;
 
 function install(place: Place): Copy {
   const copy = copyProgram(place, 'copy');
@@ -42,10 +44,9 @@ describe.runIf(isOurs)('compiled code', () => {
     change(copy);
     expect(await helpOf(copy, place)).toContain('EXAMPLES:');
     // With the time of the changed chunk, the code is run, and the change is not seen.
-    const stamp = Buffer.alloc(STAMP);
-    stamp.writeDoubleLE(statSync(join(copy.root, CHUNKS, 'list.js')).mtimeMs);
     const code = readFileSync(codeOf(copy, 'list.js'));
-    writeFileSync(codeOf(copy, 'list.js'), Buffer.concat([stamp, code.subarray(STAMP)]));
+    code.writeDoubleLE(statSync(join(copy.root, CHUNKS, 'list.js')).mtimeMs);
+    writeFileSync(codeOf(copy, 'list.js'), code);
     expect(await helpOf(copy, place)).toContain('Examples:');
   });
 
@@ -55,6 +56,9 @@ describe.runIf(isOurs)('compiled code', () => {
     ['cut off', (code) => code.subarray(0, code.length >> 1)],
     ['empty', () => Buffer.alloc(0)],
     ['noise', (code) => Buffer.alloc(code.length, 'noise')],
+    // V8 reads on, and aborts.
+    ['damaged', (code) => Buffer.concat([code.subarray(0, 64), Buffer.alloc(code.length - 64, 0xa5)])],
+    ['damaged at its end', (code) => Buffer.concat([code.subarray(0, -64), Buffer.alloc(64, 0xff)])],
   ];
 
   it('is ignored if it does not fit, and is not needed', async ({ place }) => {
@@ -64,6 +68,14 @@ describe.runIf(isOurs)('compiled code', () => {
     const code = readFileSync(path);
     for (const [how, spoil] of WRONG) {
       writeFileSync(path, Buffer.concat([code.subarray(0, STAMP), spoil(code.subarray(STAMP), copy)]));
+      expect(await helpOf(copy, place), how).toBe(right);
+    }
+    // What only V8 can tell: whole, and not for it.
+    for (const [how, spoil] of WRONG.slice(0, 2)) {
+      const whole = spoil(code.subarray(STAMP), copy);
+      const stamp = Buffer.from(code.subarray(0, STAMP));
+      stamp.writeUInt32LE(crc32(whole), CRC);
+      writeFileSync(path, Buffer.concat([stamp, whole]));
       expect(await helpOf(copy, place), how).toBe(right);
     }
     rmSync(join(copy.root, 'dist/bin/cache'), { recursive: true });

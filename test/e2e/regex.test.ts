@@ -1,8 +1,8 @@
 /** A regular expression that would never end: an error soon, wherever it is asked and whatever it is asked of. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givingUpSoon } from '../support/give-up-soon.ts';
 import { wiretapeHere } from '../support/in-process.ts';
 import { type Ended, wiretape } from '../support/run.ts';
 import { makeSession, rpc } from '../support/session.ts';
@@ -34,14 +34,6 @@ const SAID =
   'wiretape: a regular expression in the query took too long on one line\n' +
   'hint: avoid nested repetition such as (a+)+\n';
 
-/** Gives up after a tenth of the program's two seconds: what never ends does not end sooner or later. */
-function hurry(): void {
-  const { runInThisContext } = Script.prototype;
-  vi.spyOn(Script.prototype, 'runInThisContext').mockImplementation(function (this: Script, options) {
-    return runInThisContext.call(this, { ...options, timeout: 200 });
-  });
-}
-
 describe('a regular expression that never ends', () => {
   const cases: [string, string[]][] = [
     ['in filter', ['filter', `@params.text:${BOMB}`]],
@@ -71,8 +63,7 @@ describe('a regular expression that never ends', () => {
   ];
   for (const [where, args] of cases) {
     it(where, async () => {
-      hurry();
-      const { stdout, stderr, code } = await run(...args).finally(() => vi.restoreAllMocks());
+      const { stdout, stderr, code } = await givingUpSoon(() => run(...args));
       expect(stderr.toString()).toBe(SAID);
       expect(code).toBe(2);
       // At most the head of the session.

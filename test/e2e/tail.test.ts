@@ -253,16 +253,25 @@ describe('silence', () => {
   const hang = rpc({ id: 'i', method: 'initialize', params: { protocol_version: '1.10' } });
   const prompt = rpc({ id: 'p', method: 'prompt', params: { user_input: '开始' } });
 
-  it('is told to somebody at a terminal: who keeps whom waiting; what is piped stays clean', async ({ place }) => {
+  /** Calls `use` with a session that waits for its client, and `tail` at a terminal. */
+  async function tailing(place: Place, shell: string, use: (follower: Client, recorder: Client) => Promise<void>) {
     const command = [WIRETAPE, 'record', '--', process.execPath, agent, '--wire', '--scenario', 'hang'];
     const recorder = new Client(command, { env: place.env });
-    const shell = `'${WIRETAPE}' tail -n all > '${place.dir}/piped'`;
     let follower: Client | null = null;
     try {
       await recorder.write(hang + prompt);
       await recorder.until('ApprovalRequest');
       follower = new Client(['script', '-qec', shell, '/dev/null'], { env: { ...place.env, TERM: 'xterm' } });
       await follower.until(' s for the client: approval of Shell `sleep infinity` (f');
+      await use(follower, recorder);
+    } finally {
+      recorder.dispose();
+      follower?.dispose();
+    }
+  }
+
+  it('is told to somebody at a terminal: who keeps whom waiting; what is piped stays clean', async ({ place }) => {
+    await tailing(place, `'${WIRETAPE}' tail -n all > '${place.dir}/piped'`, async (follower, recorder) => {
       recorder.end();
       await follower.over();
       const piped = readFileSync(`${place.dir}/piped`, 'utf8');
@@ -270,9 +279,14 @@ describe('silence', () => {
       expect(piped).not.toMatch(/waiting|\x1b/);
       // The line is gone when it is no longer true.
       expect(follower.stdout.toString().trimEnd().endsWith('\r\x1b[K')).toBe(true);
-    } finally {
-      recorder.dispose();
-      follower?.dispose();
-    }
+    });
+  });
+
+  it('leaves no line behind on Ctrl-C', async ({ place }) => {
+    await tailing(place, `trap : INT; '${WIRETAPE}' tail; echo "exit $?"`, async (follower) => {
+      await follower.write('\x03');
+      await follower.until('exit 130');
+      expect(follower.stdout.toString()).toMatch(/\(f\d+\)(?:\^C)?\r\x1b\[K[\r\n]*exit 130/);
+    });
   });
 });

@@ -17,7 +17,7 @@ const OTHERWISE: Record<string, string[]> = {
   // The key of an envelope.
   'core/searchable.ts': ['jsonrpc'],
   // A program.
-  'shim/find.ts': ['kimi-code'],
+  'shim/protocol-runs.ts': ['kimi-code', 'mcp'],
 };
 
 const NAMES = DIALECTS.map(({ name }) => name).join('|');

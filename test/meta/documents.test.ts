@@ -28,7 +28,7 @@ const ALL = [...REFERENCE, 'CONTRIBUTING.md', 'SECURITY.md', 'DECISIONS.md', 'CH
 /** Where each command is described; all others are in the page about sessions. */
 const PAGE_OF: Record<string, string> = {
   ...{ record: 'recording', shim: 'recording', config: 'recording' },
-  ...{ filter: 'queries', approvals: 'audit', check: 'check', why: 'why', diff: 'diff' },
+  ...{ replay: 'replay', filter: 'queries', approvals: 'audit', check: 'check', why: 'why', diff: 'diff' },
 };
 const pageOf = (command: string) => `docs/${PAGE_OF[command] ?? 'sessions'}.md`;
 
@@ -41,7 +41,7 @@ const optionsOf = (command: Command): string[] => [
 /** Options of agents and of other tools that the documents speak of. */
 const FOREIGN = [
   ...['--wire', '--acp', '--experimental-acp', '--yolo', '--afk', '--print', '--output-format', '--input-format'],
-  ...['--only', '--session', '--resume', '--continue'],
+  ...['--only', '--session', '--resume', '--continue', '--experimental-json', '--headless', '--stdio', '--mode'],
 ];
 
 describe('commands and options', () => {
@@ -154,7 +154,7 @@ describe('words', () => {
 
   it('tape-format.md has the metadata and the events of a recording', () => {
     const page = read('docs/tape-format.md');
-    const about = { session: 's', startedAt: 'now', command: ['agent'], env: {}, dialect: 'wire' };
+    const about = { session: 's', startedAt: 'now', command: ['agent'], env: {}, dialect: 'wire', replays: 't' };
     const keys = Object.keys(metadataOf(about)).filter((key) => key !== 'type');
     expect(keys.filter((key) => !codeSpans(page).includes(key))).toEqual([]);
     const events = firstCells(page.split('### Events')[1]!.split('## Seals')[0]!);
@@ -187,6 +187,13 @@ describe('examples', () => {
   });
 });
 
+describe('the test in the README', () => {
+  it('is one of ours', () => {
+    const [, ...lines] = read('test/e2e/replay/readme.test.ts').split('\n');
+    expect(read('README.md')).toContain(`\`\`\`ts\n${lines.join('\n')}\`\`\``);
+  });
+});
+
 describe('pages', () => {
   it.each(ALL)('the links of %s lead somewhere', (name) => {
     const broken = linksIn(read(name)).filter((link) => {
@@ -204,13 +211,13 @@ describe('pages', () => {
   });
 
   it('README is for the first five minutes', () => {
-    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(220);
     expect(read('README.md')).toContain('\nnpm ci && npm run demo ');
     expect(read('README.md')).toContain('\nnpm ci && npm test ');
   });
 
   it('ARCHITECTURE stays one page', () => {
-    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(120);
+    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(135);
   });
 
   it('DECISIONS are numbered once, from 1', () => {

@@ -19,6 +19,7 @@ const ANSWERS: [page: string, ...argv: string[]][] = [
   ['sessions', 'show', 'last~2', '--json'],
   ['sessions', 'show', 'last~5', '--json'],
   ['sessions', 'show', 'last', '--frames', '--json'],
+  ['sessions', 'play', 'last', '--instant', '--json'],
   ['sessions', 'filter', 'from:agent', '--json'],
   ['sessions', 'stats', '--all', '--json'],
   ['sessions', 'verify', '--json'],

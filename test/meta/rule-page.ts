@@ -12,9 +12,14 @@ const FAMILIES: Readonly<Record<string, string>> = {
   wire: 'wire: Kimi Wire',
   acp: 'acp: Agent Client Protocol',
   mcp: 'mcp: Model Context Protocol',
+  codex: "codex: Codex's app-server",
   stream: 'stream: stream-json',
   rfc: 'rfc: the RFC for structured IO of qwen',
   print: 'print: kimi -p with JSON lines',
+  pi: 'pi: the RPC mode of pi',
+  lsp: 'lsp: Language Server Protocol',
+  dap: 'dap: Debug Adapter Protocol',
+  copilot: 'copilot: the Copilot SDK',
 };
 
 const FAULTS = { client: 'the client', agent: 'the agent', unknown: 'the side that the finding names' };

@@ -16,7 +16,9 @@ const examples = readExamples();
 
 describe('ids', () => {
   it('say whose rule it is, then what it is about', () => {
-    const families = ['io', 'rpc', 'wire', 'acp', 'mcp', 'stream', 'rfc', 'print'];
+    const families = [
+      ...['io', 'rpc', 'wire', 'acp', 'mcp', 'codex', 'stream', 'rfc', 'print', 'pi', 'lsp', 'dap', 'copilot'],
+    ];
     const form = new RegExp(`^(?:${families.join('|')})(?:-[a-z0-9]+)+$`);
     expect(IDS.filter((id) => !form.test(id))).toEqual([]);
     expect(new Set(IDS).size).toBe(IDS.length);

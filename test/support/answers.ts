@@ -26,9 +26,15 @@ export interface Answers {
   audit: unknown[];
 }
 
+interface Asked {
+  byTape?: boolean;
+  notice?: (message: string) => void;
+  queries?: readonly string[];
+}
+
 export async function answersOf(
   home: string,
-  { byTape = false, notice = () => {} }: { byTape?: boolean; notice?: (message: string) => void } = {},
+  { byTape = false, notice = () => {}, queries = QUERIES }: Asked = {},
 ): Promise<Answers> {
   await loadFor([{ key: null }]);
   const talk = { notice, progress() {} };
@@ -41,7 +47,7 @@ export async function answersOf(
     return found;
   };
   const answers: Answers = { sessions: [], frames: {}, counts: {}, audit: [] };
-  for (const query of QUERIES) {
+  for (const query of queries) {
     const search = new Search(home, parseQuery(query), 100);
     const alone = new Search(home, parseQuery(query), 1);
     const found = await ask((target) => ({

@@ -10,6 +10,8 @@ export interface Step {
   from: From;
   line?: unknown;
   eol?: Eol;
+  /** The header of a Content-Length frame. */
+  head?: string;
   event?: string;
   detail?: Record<string, unknown>;
   /** Seconds after the step before; 1 unless told. */
@@ -29,12 +31,12 @@ export const done = [eof, exit()];
 
 export function framesOf(steps: readonly Step[]): Frame[] {
   let t = 0;
-  return steps.map(({ from, line, eol = '\n', event = null, detail = {}, after = 1 }, i) => {
+  return steps.map(({ from, line, eol = '\n', head: header, event = null, detail = {}, after = 1 }, i) => {
     t += after;
     const head = { f: i + 1, t, t0: null, from, eol, event, detail };
     if (event !== null) return { ...head, form: 'event', raw: Buffer.alloc(0) };
     const raw = line instanceof Uint8Array ? line : Buffer.from(typeof line === 'string' ? line : JSON.stringify(line));
-    return { ...head, form: 'message', raw };
+    return { ...head, form: 'message', raw, ...(header === undefined ? {} : { head: header, eol: '' }) };
   });
 }
 

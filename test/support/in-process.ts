@@ -24,14 +24,23 @@ import { createInterface } from 'node:readline';
 import { main } from '../../lib/cli.ts';
 import { exactJson } from '../../lib/core/id.ts';
 import { decideColor, type Io } from '../../lib/io.ts';
-import { type Ended, WIRETAPE } from './run.ts';
+import { type Ended, WIRETAPE, wiretape } from './run.ts';
 import type { Place } from './store.ts';
 import { waitFor } from './wait.ts';
 
 /** These start processes. */
-const NEED_A_PROCESS = ['record', 'demo'];
+const NEED_A_PROCESS = ['record', 'demo', 'minimize'];
+
+/** The scenarios of the demo that scripts look at: each is recorded once, and copied into the stores of the others. */
+const SCENARIOS = ['everything', 'hello'];
 
 const stub = (dir: string) => `#!/bin/sh
+demo='${dir}'/demos/$3
+[ "$1 $2 $4" != 'demo --scenario --json' ] || [ ! -d "$demo" ] || {
+  mkdir -p "$WIRETAPE_HOME/sessions"
+  cp -a "$demo/sessions/." "$WIRETAPE_HOME/sessions"
+  exec cat "$demo/stdout"
+}
 case $1 in ${NEED_A_PROCESS.join('|')}) exec '${WIRETAPE}' "$@" ;; esac
 request='${dir}'/$$
 mkfifo "$request.done"
@@ -114,7 +123,7 @@ async function runAlone(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: st
 
 /**
  * What a reader says, without a process of its own: for tests about the answer, not about the program. With `cwd`,
- * nothing else may start a process meanwhile.
+ * nothing else may start a process meanwhile without saying in which directory.
  */
 export function wiretapeHere(
   place: Place,
@@ -122,6 +131,13 @@ export function wiretapeHere(
   { env = place.env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
 ): Promise<Ended> {
   return runHere(args, env, cwd);
+}
+
+/** A command that a shell would take word by word, and that can run in this process; null for any other. */
+export function plainCommand(text: string): string[] | null {
+  if (!/^wiretape(?: (?:[\w./:=@%+,#-]+|'[^']*'))*$/.test(text)) return null;
+  const [, ...argv] = [...text.matchAll(/'([^']*)'|[^ ]+/g)].map(([word, quoted]) => quoted ?? word);
+  return NEED_A_PROCESS.includes(argv[0]!) ? null : argv;
 }
 
 /** Answers the small program for as long as it is open. */
@@ -138,6 +154,18 @@ export class InProcess {
     createInterface({ input: this.#requests }).on('line', (id) => void this.#answer(join(this.bin, id)));
     writeFileSync(join(this.bin, 'wiretape'), stub(this.bin));
     chmodSync(join(this.bin, 'wiretape'), 0o755);
+  }
+
+  /** Records what scripts begin with. */
+  async recordDemos(place: Place): Promise<void> {
+    await Promise.all(
+      SCENARIOS.map(async (scenario) => {
+        const home = join(this.bin, 'demos', scenario);
+        const env = { ...place.env, WIRETAPE_HOME: home };
+        const { stdout } = await wiretape(place, ['demo', '--scenario', scenario, '--json'], { env });
+        writeFileSync(join(home, 'stdout'), stdout);
+      }),
+    );
   }
 
   async #answer(request: string): Promise<void> {

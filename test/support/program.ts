@@ -6,7 +6,7 @@ export const PROGRAM = new Map(
   await Promise.all(
     COMMANDS.map(async ({ name, load }) => {
       const command = new Command(name);
-      (await load()).define(command, { io: {} as never, commands: COMMANDS, exit: () => {} });
+      (await load()).define(command, { io: {} as never, argv: [], commands: COMMANDS, exit: () => {} });
       return [name, command] as const;
     }),
   ),

@@ -1,4 +1,5 @@
 /** Agents as one executable file, as clients know them, and shims in front of them. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,16 @@ import { wiretape } from './run.ts';
 import type { Place } from './store.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../samples/agent.mjs', import.meta.url));
+
+/** Writes executables into a folder. */
+export const executablesIn =
+  (folder: string) =>
+  (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    chmodSync(path, 0o755);
+    return path;
+  };
 
 /** Writes an executable that becomes the command, with its own arguments behind. */
 export function makeExecutable(path: string, command: readonly string[]): string {
@@ -32,3 +43,8 @@ export async function makeShim(place: Place, agent: string, ...options: string[]
   if (code !== 0) throw new Error(stderr.toString());
   return JSON.parse(stdout.toString()).path as string;
 }
+
+/** The shells of this machine. */
+export const SHELLS = ['/bin/dash', '/bin/bash', '/bin/zsh', '/bin/ksh', '/bin/busybox sh'].filter(
+  (shell) => spawnSync(shell.split(' ')[0]!, [...shell.split(' ').slice(1), '-c', 'exit 7']).status === 7,
+);

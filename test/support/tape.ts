@@ -8,6 +8,7 @@ export interface TapeFrame {
   from: 'client' | 'agent' | 'stderr' | 'proc';
   event?: string;
   eol?: string;
+  head?: string;
   text?: string;
   bytes?: string;
   [key: string]: unknown;
@@ -53,7 +54,10 @@ export class Tape {
     const parts = this.frames
       .filter((frame) => frame.from === from && frame.event === undefined)
       .flatMap((frame) => {
-        return [this.#content(frame), Buffer.from(frame.eol ?? '\n')];
+        const { head, eol } = frame;
+        return head === undefined
+          ? [this.#content(frame), Buffer.from(eol ?? '\n')]
+          : [Buffer.from(head), this.#content(frame)];
       });
     return Buffer.concat(parts);
   }

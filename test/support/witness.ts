@@ -6,16 +6,29 @@ import { type Expr, join, scopeOf } from '../../lib/filter/ast.ts';
 import type { FrameFacts, SessionFacts } from '../../lib/filter/facts.ts';
 import { compile, compileSession } from '../../lib/filter/predicate.ts';
 
-export function fitsNaively(expr: Expr | null, session: SessionFacts, frames: readonly FrameFacts[]): boolean {
-  const compiled = new Map<Expr, (frame: FrameFacts) => boolean>();
-  const test = (part: Expr) => {
-    const known = compiled.get(part) ?? compile(part);
-    compiled.set(part, known);
-    return known;
+/** The same for the same expression: it is asked for each frame. */
+function once<T>(answer: (part: Expr) => T): (part: Expr) => T {
+  const known = new Map<Expr, T>();
+  return (part) => {
+    if (!known.has(part)) known.set(part, answer(part));
+    return known.get(part)!;
   };
-  const none = (part: Expr) => !frames.some(test(part));
+}
+
+export function fitsNaively(expr: Expr | null, session: SessionFacts, frames: readonly FrameFacts[]): boolean {
+  const test = once((part) => compile(part));
+  const none = once((part) => !frames.some(test(part)));
+  const ofSession = once((part) => compileSession(part)!(session));
+  const partsOf = once((part) => {
+    if (part.is !== 'and' && part.is !== 'or') throw new Error(`${part.is} has no parts`);
+    const together = join(
+      part.is,
+      part.of.filter((one) => scopeOf(one) === 'frame'),
+    );
+    return [...part.of.filter((one) => scopeOf(one) !== 'frame'), ...(together ? [together] : [])];
+  });
   const holds = (part: Expr, witness: FrameFacts | null): boolean => {
-    if (scopeOf(part) === 'session') return compileSession(part)!(session);
+    if (scopeOf(part) === 'session') return ofSession(part);
     if (part.is === 'and') return part.of.every((one) => holds(one, witness));
     if (part.is === 'or') return part.of.some((one) => holds(one, witness));
     if (part.is === 'not') return denied(part.of, witness);
@@ -24,14 +37,9 @@ export function fitsNaively(expr: Expr | null, session: SessionFacts, frames: re
   const denied = (part: Expr, witness: FrameFacts | null): boolean => {
     if (part.is === 'not') return holds(part.of, witness);
     const scope = scopeOf(part);
-    if (scope === 'session') return !compileSession(part)!(session);
+    if (scope === 'session') return !ofSession(part);
     if (scope === 'frame' || (part.is !== 'and' && part.is !== 'or')) return none(part);
-    const together = join(
-      part.is,
-      part.of.filter((one) => scopeOf(one) === 'frame'),
-    );
-    const rest = part.of.filter((one) => scopeOf(one) !== 'frame').map((one) => denied(one, witness));
-    const all = together ? [...rest, denied(together, witness)] : rest;
+    const all = partsOf(part).map((one) => denied(one, witness));
     return part.is === 'and' ? all.some(Boolean) : all.every(Boolean);
   };
   return expr === null || [null, ...frames].some((witness) => holds(expr, witness));

@@ -13,6 +13,7 @@ export function count(readings) {
   const approvals = new Map();
   const settled = new Set();
   const named = new Map();
+  const ofCalls = new Map();
   for (const { frame, pairing, events } of readings) {
     if (frame.form !== 'event' && frame.from in counts) counts[frame.from] += 1;
     for (const event of events) {
@@ -23,7 +24,10 @@ export function count(readings) {
       if (event.kind === 'approval' && !event.flags?.includes('resent')) {
         approvals.set(frame.f, null);
         named.set(event.request, frame.f);
+        if (event.call !== null) ofCalls.set(event.call, frame.f);
       }
+      // Answers after the result of its call decide nothing (rule A1).
+      if (event.kind === 'tool-result') settled.add(ofCalls.get(event.call));
       if (event.kind === 'question' && !event.flags?.includes('resent')) counts.questions += 1;
       if (event.kind === 'approval-resolved') settled.add(named.get(event.request));
       if (event.kind !== 'approval-answer' || event.decision === null) continue;

@@ -2,8 +2,14 @@
 
 const COLUMNS = ['turn', 'tool', 'decision', 'by', 'answer_f', 'executed', 'result_f'];
 
+/**
+ * Where the table lacks a row, as `tape frame`: an entry of vibe's list spans many lines, so it names no frame for the command
+ * that ran (the same run with `--output streaming` has its row).
+ */
+const LACKING = new Set(['mistral-vibe-3.0.3-json/shell 99']);
+
 /** What differs, as [frame, column, expected, found]. */
-export function compareFrames(expected, rows) {
+export function compareFrames(tape, expected, rows) {
   const differences = [];
   const found = new Map(
     rows.filter(({ kind }) => kind === 'approval').map((row) => [`${row.f} ${row.tool_call_id ?? ''}`, row]),
@@ -19,6 +25,7 @@ export function compareFrames(expected, rows) {
     }
   }
   for (const { f, decision, by, flags } of found.values()) {
+    if (LACKING.has(`${tape} ${f}`)) continue;
     differences.push([String(f), 'row', 'none', `${decision} by ${by} ${flags.join(',')}`]);
   }
   return differences;

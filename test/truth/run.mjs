@@ -43,9 +43,11 @@ for (const path of tapes) {
   }
   if (!approvals) continue;
   const name = tape.replace(/\.jsonl$/, '');
+  // A tape whose frames are not counted was framed otherwise when the table was made: its frames have other numbers.
+  if (isOfFrames && expected.client === undefined && expected.agent === undefined) continue;
   const wanted = approvals.get(name) ?? [];
   rows += wanted.length;
-  const unequal = isOfFrames ? compareFrames(wanted, audited) : compare(name, wanted, asTable(audited, frames));
+  const unequal = isOfFrames ? compareFrames(name, wanted, audited) : compare(name, wanted, asTable(audited, frames));
   for (const [line, column, truth, found] of unequal) {
     differences.push([`${tape}:${line}`, dialect, column, truth, found]);
   }
@@ -75,11 +77,14 @@ function readTape(path) {
 
 /** A tape of wiretape's own. */
 function readOwn(path) {
-  const lines = [...readSealed(path)];
-  return {
-    command: lines[0].metadata.command,
-    frames: lines.flatMap(({ is, frame }) => (is === 'frame' ? [frame] : [])),
-  };
+  const frames = [];
+  let command = [];
+  for (const line of readSealed(path)) {
+    if (line.is === 'metadata') command = line.metadata.command;
+    // Its bytes are valid until the next line is read.
+    if (line.is === 'frame') frames.push({ ...line.frame, raw: Buffer.from(line.frame.raw) });
+  }
+  return { command, frames };
 }
 
 /** Logs of lines only: the session folders of agents hold other files of that name. */

@@ -3,9 +3,10 @@
  * simple command of a chain is judged by itself, and so is each path; the strictest verdict counts: a chain is allowed only
  * if every part of it is, and denied if any part is.
  */
+import { changedPaths } from '../../core/changed-paths.ts';
 import { isObject } from '../../core/message.ts';
 import type { ApprovalRow } from '../row.ts';
-import { COMMANDS, PATHS } from '../subject.ts';
+import { COMMANDS, commandIn, PATHS } from '../subject.ts';
 import { absolute, absolutePattern } from './path.ts';
 import { matches, type Pattern, type Policy, type Rule, type Verdict } from './rule.ts';
 import { type SimpleCommand, splitCommand } from './shell.ts';
@@ -35,7 +36,8 @@ export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
   const shown = row.displays.find((block) => block.type === 'shell');
   const command = COMMANDS.map((key) => commandIn(values[key])).find((text) => text !== null);
   const paths = [...PATHS, ...MORE_PATHS].map((key) => values[key]).filter((value) => typeof value === 'string');
-  const changed = row.displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
+  const shownPaths = row.displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
+  const changed = [...shownPaths, ...changedPaths(values.changes)];
   return {
     tool: row.tool,
     command: command ?? (shown?.type === 'shell' ? shown.command : null),
@@ -44,17 +46,16 @@ export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
   };
 }
 
-function commandIn(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return null;
-  // The words of a command that needs no shell.
-  return value.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
+/** The paths that rules look at: those of the arguments, and the files that a command redirects output to. */
+export function pathsOf({ command, paths }: PolicyCall): string[] {
+  const written = command === null ? [] : partsOf(command).flatMap(({ writes }) => writes);
+  return [...new Set([...paths, ...written])];
 }
 
 export function ruleOn(policy: Policy, call: PolicyCall): Ruled {
-  const { command, paths, cwd, tool } = call;
+  const { command, cwd, tool } = call;
   const parts: Part[] = command === null ? [] : partsOf(command);
-  const targets = [...paths, ...parts.flatMap(({ writes }) => writes)].map((path) => absolute(path, cwd));
+  const targets = pathsOf(call).map((path) => absolute(path, cwd));
   const [one = { tool, cwd, part: null, path: null }, ...more] = [
     ...parts.map((part) => ({ tool, cwd, part, path: null })),
     ...targets.map((path) => ({ tool, cwd, part: null, path })),

@@ -3,8 +3,11 @@ import type { ApprovalRow } from '../row.ts';
 import { callOf, type Ruled, ruleOn } from './apply.ts';
 import type { Policy, Verdict } from './rule.ts';
 
-/** `asked`: the client was asked and allowed it, or has not decided. `unasked`: it ran without a request. */
-export type Happened = 'asked' | 'unasked' | 'denied' | 'unknown';
+/**
+ * `asked`: the client was asked and allowed it, or has not decided. `unasked`: it ran without a request. `cancelled`: the
+ * client withdrew the request or its turn, and nobody decided.
+ */
+export type Happened = 'asked' | 'unasked' | 'denied' | 'cancelled' | 'unknown';
 
 export interface Compared extends Ruled {
   happened: Happened;
@@ -37,12 +40,15 @@ export function count(sum: Differences, { verdict, differs }: Compared): void {
 function happenedIn({ decision, executed }: ApprovalRow): Happened {
   if (decision === 'unknown') return 'unknown';
   if (decision === 'unasked') return executed === 'no' ? 'denied' : 'unasked';
-  return decision === 'deny' || decision === 'cancelled' ? 'denied' : 'asked';
+  if (decision === 'cancelled') return 'cancelled';
+  return decision === 'deny' ? 'denied' : 'asked';
 }
 
 function difference(would: Verdict, happened: Happened, { executed }: ApprovalRow): string | null {
   if (would === 'allow') return happened === 'denied' && executed !== 'yes' ? 'was denied, would be allowed' : null;
   if (would === 'ask') return happened === 'unasked' ? 'ran unasked, would be asked about' : null;
   if (executed === 'yes') return 'ran, would be denied';
-  return executed === 'unknown' && happened !== 'denied' ? 'may have run, would be denied' : null;
+  return executed === 'unknown' && happened !== 'denied' && happened !== 'cancelled'
+    ? 'may have run, would be denied'
+    : null;
 }

@@ -1,4 +1,5 @@
 /** ACP: a tool call is announced, goes on, and ends once. */
+import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
@@ -34,7 +35,10 @@ interface Call {
 }
 
 interface Session {
+  /** Of this turn. */
   calls: Map<string, Call>;
+  /** Announced in earlier turns: a command that was cancelled may still have something to say. */
+  earlier: Recent<string, true>;
   /** It began before this process: calls of it may be known to the client from then. */
   isOld: boolean;
 }
@@ -61,7 +65,7 @@ class ToolCalls {
   #session(id: string): Session {
     let session = this.#sessions.get(id);
     if (!session) {
-      session = { calls: new Map(), isOld: false };
+      session = { calls: new Map(), earlier: new Recent(), isOld: false };
       this.#sessions.set(id, session);
     }
     return session;
@@ -72,7 +76,7 @@ class ToolCalls {
   }
 }
 
-function update({ f }: RpcLine, said: Json, { calls, isOld }: Session): Told<Id>[] {
+function update({ f }: RpcLine, said: Json, { calls, earlier, isOld }: Session): Told<Id>[] {
   const id = stringOf(said.toolCallId);
   if (id === null) return [];
   const status = stringOf(said.status);
@@ -84,6 +88,7 @@ function update({ f }: RpcLine, said: Json, { calls, isOld }: Session): Told<Id>
     return [{ rule: 'acp-call-again', f, frames: [call.f], message }];
   }
   if (said.sessionUpdate !== 'tool_call_update') return [];
+  if (!call && earlier.has(id)) return [];
   if (!call) {
     calls.set(id, { f, status, announced: false });
     return isOld
@@ -113,8 +118,9 @@ function asked(f: number, said: Json, { calls }: Session): void {
   if (!call || ENDED.has(call.status ?? '')) calls.set(id, { f, status: status ?? 'pending', announced: false });
 }
 
-function turnEnds({ f, ok, result }: RpcLine, { calls }: Session): Told<Id>[] {
+function turnEnds({ f, ok, result }: RpcLine, { calls, earlier }: Session): Told<Id>[] {
   const open = [...calls].filter(([, { status }]) => !ENDED.has(status ?? ''));
+  for (const id of calls.keys()) earlier.set(id, true);
   calls.clear();
   // What is cancelled or breaks off may leave anything behind.
   if (!ok || result.stopReason !== 'end_turn') return [];

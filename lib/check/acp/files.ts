@@ -1,4 +1,6 @@
 /** ACP: paths are absolute, and terminals live from their creation to their release. */
+import { Recent } from '../../core/recent.ts';
+import { shownTerminal } from '../../dialects/acp/terminals.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
@@ -19,6 +21,8 @@ class Files {
   readonly #lines = new AcpLines();
   /** The frame that created it, or null since it was released. */
   readonly #terminals = new Map<string, number | null>();
+  /** Those that the agent runs itself, for display only. */
+  readonly #shown = new Recent<string, true>();
 
   take(read: ReadFrame): Told<Id>[] {
     const line = this.#lines.read(read);
@@ -44,12 +48,15 @@ class Files {
   #terminal({ f, from, method, params }: RpcLine): Told<Id>[] {
     if (from !== 'agent') return [];
     if (method === 'session/update') {
-      const shown = listOf(objectOf(params.update).content)
+      const update = objectOf(params.update);
+      const announced = shownTerminal(update);
+      if (announced !== null) this.#shown.set(announced, true);
+      const shown = listOf(update.content)
         .map(objectOf)
         .filter(({ type }) => type === 'terminal');
       // One that was released stays on display.
       return shown.flatMap(({ terminalId }) => {
-        return typeof terminalId === 'string' && this.#terminals.has(terminalId)
+        return typeof terminalId === 'string' && (this.#terminals.has(terminalId) || this.#shown.has(terminalId))
           ? []
           : unknown(f, 'content', terminalId, 'which was never created');
       });

@@ -49,6 +49,8 @@ class Handshake {
   readonly #lines = new AcpLines();
   #asked: { f: number; version: unknown } | null = null;
   #answered = false;
+  /** The client asked for something before it sent initialize. */
+  #isEarly = false;
   /** The version that the agent named instead of the client's, until the client goes on. */
   #mismatch: { f: number; offered: number; wanted: number } | null = null;
   readonly #named = new Set<string>();
@@ -84,6 +86,9 @@ class Handshake {
       return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent again' }];
     }
     const what = `${word(method)} of the ${from}`;
+    // An agent that serves a client which is too early says what belongs to that.
+    if (!this.#asked && from === 'agent' && this.#isEarly) return [];
+    if (!this.#asked && from === 'client') this.#isEarly = true;
     if (!this.#asked) return [{ rule: 'acp-initialize-first', f, fault: from, message: `${what} before initialize` }];
     if (!this.#answered) {
       // A notification does no harm, and who asks too early may only be impatient.

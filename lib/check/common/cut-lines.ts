@@ -1,9 +1,10 @@
 /**
- * Lines without their line feed. Who broke one off is known when the session has ended: a process that is stopped while it
+ * Lines without their line feed, and bodies that are shorter than their headers say. Who broke one off is known when the session has ended: a process that is stopped while it
  * writes, a pipe that is no longer read, and a gap in the recording all leave half a line.
  */
+import { announcedLength } from '../../core/content-length.ts';
 import type { Frame } from '../../core/frame.ts';
-import { sizeOf } from '../../core/frame.ts';
+import { isCutOff, sizeOf } from '../../core/frame.ts';
 import type { ProcessBook } from '../../core/ledger/process.ts';
 import { parseFrame } from '../../core/message.ts';
 import type { ReadFrame } from '../../session/read.ts';
@@ -16,6 +17,13 @@ type Cut = Told<'io-cut'>;
 /** Whoever has not ended a line for so long does not mean to. */
 const PATIENCE = 1;
 
+/** A reader of lines may take it as it is; one that waits for the announced length does not. */
+function wholeWithoutEnd(frame: Frame): Pick<Cut, 'message' | 'severity'> {
+  if (!frame.head) return { message: 'the last line has no line feed, though it is whole', severity: 'info' };
+  const message = `the header announces ${announcedLength(frame.head)} bytes, but the body has ${sizeOf(frame)} and is whole`;
+  return { message };
+}
+
 export class CutLines {
   readonly #cuts = new Map<'client' | 'agent', Frame>();
   #clientLeft = false;
@@ -25,13 +33,13 @@ export class CutLines {
     const { frame, ledger } = read;
     const { from, form, event, detail } = frame;
     if (form !== 'event') {
-      if (frame.eol !== '' || sizeOf(frame) === 0 || (from !== 'client' && from !== 'agent')) return [];
+      if (!isCutOff(frame) || (sizeOf(frame) === 0 && !frame.head) || (from !== 'client' && from !== 'agent'))
+        return [];
       if (parseFrame(frame) === undefined) {
         this.#cuts.set(from, frame);
         return [];
       }
-      const message = 'the last line has no line feed, though it is whole';
-      return [{ rule: 'io-cut', f: frame.f, fault: from, severity: 'info', message }];
+      return [{ rule: 'io-cut', f: frame.f, fault: from, ...wholeWithoutEnd(frame) }];
     }
     if (isClientLeaving(read)) this.#clientLeft = true;
     if (event === 'eof' && from === 'agent' && detail.by === 'client') this.#clientStoppedReading = true;
@@ -43,7 +51,8 @@ export class CutLines {
   end(book: ProcessBook): Cut[] {
     const told = [...this.#cuts].map(([side, frame]): Cut => {
       const excuse = side === 'agent' ? this.#agentExcuse(book) : this.#clientExcuse(book, frame);
-      const message = `the last line breaks off after ${sizeOf(frame)} bytes`;
+      const announced = frame.head ? ` of the ${announcedLength(frame.head)}` : '';
+      const message = `the last ${frame.head ? 'body' : 'line'} breaks off after ${sizeOf(frame)}${announced} bytes`;
       if (excuse === null) return { rule: 'io-cut', f: frame.f, fault: side, message };
       return { rule: 'io-cut', f: frame.f, fault: 'unknown', severity: 'warning', message: `${message}: ${excuse}` };
     });

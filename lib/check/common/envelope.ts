@@ -6,7 +6,9 @@ import { type Broken, error, ofParts, quoted, type SessionToCheck, type Told, wa
 import { pairingRules } from './pairing.ts';
 
 /** The dialects that are JSON-RPC; Kimi's Wire has rules of its own for the same things. */
-export const JSON_RPC = ['acp', 'mcp', 'jsonrpc'] as const;
+export const JSON_RPC = ['codex', 'acp', 'mcp', 'copilot', 'lsp', 'jsonrpc'] as const;
+/** Those that leave out the version. */
+const BARE = 'codex';
 
 const SPEC = 'JSON-RPC 2.0';
 
@@ -57,7 +59,7 @@ class Envelopes {
   }
 
   #version({ jsonrpc }: Json, from: string): Part[] {
-    if (jsonrpc === '2.0' || this.#told.has(from)) return [];
+    if (jsonrpc === '2.0' || this.#dialect === BARE || this.#told.has(from)) return [];
     this.#told.add(from);
     const message = `"jsonrpc" is ${jsonrpc === undefined ? 'missing' : quoted(jsonrpc)}`;
     // Programs that leave it out altogether are known, and their peers know them.
@@ -120,6 +122,13 @@ function errorText(error: unknown): string {
   return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
 }
 
+/** In the Copilot SDK, the request of an event that says how it ended, whoever answered. */
+function settledBy(event: unknown): unknown {
+  const { type, data } = isObject(event) ? event : {};
+  const isOver = typeof type === 'string' && type.endsWith('.completed');
+  return isOver && isObject(data) ? (data.requestId ?? undefined) : undefined;
+}
+
 export const RPC_RULES = ofParts([
   ...pairingRules({
     prefix: 'rpc',
@@ -129,7 +138,9 @@ export const RPC_RULES = ofParts([
     source: `${SPEC} sections 4 and 5`,
     withdraws({ method, params }) {
       if (!isObject(params)) return undefined;
+      if (method === 'serverRequest/resolved') return params.requestId;
       if (method === 'notifications/cancelled' || method === '$/cancel_request') return params.requestId;
+      if (method === 'session.event') return settledBy(params.event);
       return method === '$/cancelRequest' ? params.id : undefined;
     },
   }),

@@ -1,20 +1,21 @@
 /** The lines themselves, whatever they mean: one JSON object each, UTF-8, ended by a line feed. */
-import { type Frame, sizeOf } from '../../core/frame.ts';
+import { type Frame, isCutOff, sizeOf } from '../../core/frame.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
 import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
-import { traitsOf } from '../../dialects/traits-of.ts';
+import { traitsIn } from '../../dialects/traits-of.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { type CheckedSession, error, type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
 import { CutLines } from './cut-lines.ts';
+import { Framing } from './framing.ts';
 import { Holes } from './holes.ts';
 
 /** In which every line is JSON. */
-const JSON_LINES = [
+export const JSON_LINES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
-  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json'],
-  ...['acp', 'mcp', 'jsonrpc'],
+  ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
+  ...['codex', 'acp', 'mcp', 'lsp', 'dap', 'copilot', 'jsonrpc'],
 ];
 /** Wire has a rule of its own for its framing. */
 const FRAMED = JSON_LINES.filter((dialect) => !dialect.startsWith('wire'));
@@ -42,6 +43,10 @@ const HEADS = {
     dialects: FRAMED,
   }),
   'io-cut': error.unknown('the last line is whole', 'NDJSON: each line ends with a line feed', { dialects: FRAMED }),
+  'io-framing': error.unknown(
+    'a stream that begins with a Content-Length header has one before every message',
+    'LSP 3.17, base protocol; DAP, base protocol',
+  ),
   'io-crlf': info.unknown(
     'lines end with a line feed alone (told once for each side)',
     'go-sdk#665, stackql#668: readers that choke on a carriage return',
@@ -81,20 +86,24 @@ class Lines implements GroupReader<Id> {
   readonly #session: CheckedSession;
   readonly #holes: Holes;
   readonly #cuts = new CutLines();
+  readonly #framing = new Framing();
   readonly #once = new Set<string>();
   readonly #stdinIsPrompt: boolean;
   #agentSpoke = false;
 
   constructor(session: CheckedSession) {
     this.#session = session;
-    this.#stdinIsPrompt = traitsOf(session.dialect).stdinIsPrompt;
+    this.#stdinIsPrompt = traitsIn(session).stdinIsPrompt;
     this.#holes = session.share(Holes);
   }
 
   take(read: ReadFrame): Told<Id>[] {
     // A prompt in plain text needs no line feed.
     const isPrompt = read.frame.from === 'client' && read.frame.form !== 'event' && this.#stdinIsPrompt;
-    return isPrompt ? [] : [...this.#cuts.take(read), ...this.#line(read)];
+    if (isPrompt) return [];
+    // What stands where a header was due is told once, as that.
+    const told = this.#framing.take(read);
+    return told ?? [...this.#cuts.take(read), ...this.#line(read)];
   }
 
   end(ledger: Ledger): Told<Id>[] {
@@ -106,24 +115,30 @@ class Lines implements GroupReader<Id> {
     if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
     if (isUnread(events)) {
       const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
-      return [{ rule: 'io-too-large', f: frame.f, fault: from, message }, ...this.#long(frame, from)];
+      return [
+        { rule: 'io-too-large', f: frame.f, fault: from, message },
+        ...(frame.head ? [] : this.#long(frame, from)),
+      ];
     }
     const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
-    const isMessage = isObject(value) || (Array.isArray(value) && !events.some(({ kind }) => kind === 'noise'));
-    const isJudged = !this.#holes.isFragment && frame.eol !== '';
+    // Some dialects have messages of other forms.
+    const isMessage = isObject(value) || (events.length > 0 && !events.some(({ kind }) => kind === 'noise'));
+    const isJudged = !this.#holes.isFragment && !isCutOff(frame);
     if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;
-    told.push(...this.#habits(frame, from), ...this.#long(frame, from));
+    // Readers of bodies know their length: what readers of lines stumble over does not matter to them.
+    if (!frame.head) told.push(...this.#habits(frame, from), ...this.#long(frame, from));
     return told;
   }
 
   /** What no reader can read. */
-  #bytes({ f, raw, eol }: Frame, from: 'client' | 'agent'): Told<Id>[] {
+  #bytes(frame: Frame, from: 'client' | 'agent'): Told<Id>[] {
+    const { f, raw } = frame;
     if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) {
       return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
     }
     // One that breaks off may do so inside a character.
-    if (eol === '' || textOf(raw) !== null) return [];
+    if (isCutOff(frame) || textOf(raw) !== null) return [];
     return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
 
@@ -184,7 +199,7 @@ function separatorIn(raw: Uint8Array): string | null {
   return null;
 }
 
-function excerpt(raw: Uint8Array): string {
+export function excerpt(raw: Uint8Array): string {
   const text = textOf(raw) ?? '';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -4,14 +4,22 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { Frame } from '../../core/frame.ts';
 import { Recent } from '../../core/recent.ts';
 import { idText } from '../../dialects/fields.ts';
+import { noticeHint } from '../../dialects/notices.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, ofParts, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
+import { error, ofParts, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
+import { excerpt, JSON_LINES } from './lines.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
-const NOT_WIRE = ['stream-json', 'qwen-rfc', 'acp', 'mcp', 'jsonrpc'];
+const NOT_WIRE = ['stream-json', 'qwen-rfc', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc'];
 
 const HEADS = {
+  'io-not-started': error.agent(
+    'the agent starts: it does not print a text and exit without a message',
+    'kimi-cli 1.52.0, which prints that it is no longer maintained and exits with 0',
+    // What vibe prints at the end is one list over many lines.
+    { dialects: JSON_LINES.filter((dialect) => dialect !== 'vibe-json') },
+  ),
   'io-early-eof': error.client(
     'the client does not close stdin while the agent waits for its answer',
     'claude-agent-sdk-python#1105, claude-code#76204; qwen-stream-json-acp-mcp 2.4 ("Input closed")',
@@ -43,7 +51,7 @@ const OWN_FAULT = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', '
 /** What a pipe still held when the process ended is read by then: a reader that pauses for longer is said to be stalled. */
 const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
-const NO_TURNS = new Set(['mcp', 'jsonrpc']);
+const NO_TURNS = new Set(['mcp', 'lsp', 'dap', 'jsonrpc']);
 
 class ProcessWatcher {
   readonly #session: SessionToCheck;
@@ -61,6 +69,9 @@ class ProcessWatcher {
   /** The client closed the agent's stdout: that makes most programs fail. */
   #clientStoppedReading = false;
   #toldAfterExit = false;
+  /** The agent's first line that is no message, as long as it has sent none. */
+  #notice: { f: number; text: string } | null = null;
+  #agentSpoke = false;
 
   constructor(session: SessionToCheck) {
     this.#session = session;
@@ -70,6 +81,7 @@ class ProcessWatcher {
     const { frame, ledger } = read;
     if (frame.form === 'event') return this.#happens(read);
     this.#pairs(read);
+    if (frame.from === 'agent' && !this.#agentSpoke) this.#listen(read);
     if (frame.from === 'client') this.#answer = null;
     for (const event of read.events) this.#event(frame, event);
     this.#turnIsOpen = ledger.turns.current !== null;
@@ -93,6 +105,12 @@ class ProcessWatcher {
     }
   }
 
+  #listen({ frame: { f, raw }, value }: ReadFrame): void {
+    this.#agentSpoke = typeof value === 'object' && value !== null;
+    const text = excerpt(raw).trim();
+    if (text !== '') this.#notice ??= { f, text };
+  }
+
   #withdraw(name: string): void {
     for (const [exchange, id] of this.#questions.entries()) if (id === name) this.#questions.delete(exchange);
   }
@@ -108,7 +126,7 @@ class ProcessWatcher {
         if (detail.stream === 'agent') this.#isHeld = true;
         return [];
       case 'exit':
-        return [...this.#exits(read), ...this.#wroteOn(frame)];
+        return [...this.#printed(read), ...this.#exits(read), ...this.#wroteOn(frame)];
       default:
         return [];
     }
@@ -120,6 +138,15 @@ class ProcessWatcher {
       const message = `the client closed stdin while ${word(method)} of f${askedF} was waiting for its answer`;
       return { rule: 'io-early-eof', f, frames: [askedF], message };
     });
+  }
+
+  #printed({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
+    const notice = this.#agentSpoke ? null : this.#notice;
+    const { code } = exitOf(ledger.process)!;
+    if (!notice || code === null || ledger.process.firstSignal) return [];
+    const known = noticeHint(notice.text);
+    const message = `the agent prints a text and exits with ${code} instead of starting: ${known ?? quoted(notice.text)}`;
+    return [{ rule: 'io-not-started', f: notice.f, frames: [f], message }];
   }
 
   #exits({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {

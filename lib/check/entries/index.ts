@@ -1,8 +1,11 @@
 /** The entry of each rule, by its id. A test holds that every rule has one, with an example that breaks it. */
 import { ACP_ENTRIES } from './acp.ts';
+import { CODEX_ENTRIES } from './codex.ts';
 import type { Entry } from './entry.ts';
+import { FRAMED_ENTRIES } from './framed.ts';
 import { IO_ENTRIES } from './io.ts';
 import { MCP_ENTRIES } from './mcp.ts';
+import { PI_ENTRIES } from './pi.ts';
 import { PRINT_ENTRIES } from './print.ts';
 import { RFC_ENTRIES } from './rfc.ts';
 import { RPC_ENTRIES } from './rpc.ts';
@@ -15,9 +18,12 @@ const OWN: Readonly<Record<string, Entry>> = {
   ...WIRE_ENTRIES,
   ...ACP_ENTRIES,
   ...MCP_ENTRIES,
+  ...CODEX_ENTRIES,
   ...STREAM_ENTRIES,
   ...RFC_ENTRIES,
   ...PRINT_ENTRIES,
+  ...PI_ENTRIES,
+  ...FRAMED_ENTRIES,
 };
 
 /** What several families have under one name: requests and their answers, and shapes. */

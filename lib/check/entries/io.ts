@@ -26,8 +26,13 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'io-cut': {
     means:
-      'The last line has no line feed. A reader that waits for the end of the line never sees it. If a signal, a closed pipe or the end of the recording may have cut it, nobody is named.',
+      'The last line has no line feed, or the last body is shorter than its header says. A reader that waits for its end never sees it. If a signal, a closed pipe or the end of the recording may have cut it, nobody is named.',
     fix: 'End every message with a line feed, and flush before the process ends.',
+  },
+  'io-framing': {
+    means:
+      'A stream of Content-Length frames has something else where a header was due. Many readers give up there; some skip to the next header. Often the length of the message before was counted in characters instead of bytes, or something was printed between two messages.',
+    fix: 'Count the bytes of the UTF-8 body (not its characters), and write logs to stderr.',
   },
   'io-crlf': {
     means: 'The line ends with a carriage return and a line feed. Most readers accept that, some do not.',
@@ -50,6 +55,11 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   'io-long-line': {
     means: 'The line is longer than known programs can read: they stop, or cut it.',
     fix: "Raise the reader's limit (asyncio: limit= of the stream reader), or send less in one message.",
+  },
+  'io-not-started': {
+    means:
+      'The agent printed something that is not a message and exited. The client waits for an answer that never comes, and its user never sees the text.',
+    fix: 'Read the text: it often says that the program is outdated, not logged in, or was given a wrong option. kimi-cli 1.52.0 is only such a text: install 1.51.0, or use kimi-code. Agent: write it to stderr, and exit with a failure.',
   },
   'io-early-eof': {
     means: 'The client closed stdin while the agent waited for its answer. The agent ends its turn, or hangs.',

@@ -1,6 +1,7 @@
 /** The shapes of MCP up to 2025-11-25, of all versions at once: what one version added is optional. */
+import type { ReadFrame } from '../../session/read.ts';
 import { expectByMethod, type MethodShape } from '../common/table.ts';
-import type { Schemas } from '../schema.ts';
+import type { Expected, Schemas } from '../schema.ts';
 import { either, mapOf, type Shape, tagged } from '../schema.ts';
 import { Era } from './era.ts';
 
@@ -91,6 +92,14 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
   'notifications/resources/updated': { params: { uri: 'string' } },
 };
 
+/** What `codex mcp-server` wants as the answer to an elicitation that is an approval, instead of MCP's own. */
+const CODEX_ANSWER: Shape = { decision: either("'approved'|'approved_for_session'|'denied'|'abort'", 'object') };
+
+function codexAnswer({ events, message }: ReadFrame): Expected | null {
+  if (events[0]?.kind !== 'approval-answer' || message.envelope !== 'response') return null;
+  return { name: 'answer to elicitation/create of Codex', value: message.body, shape: CODEX_ANSWER, at: 'result' };
+}
+
 export const mcpSchemas: Schemas = {
   source: 'MCP, schema.ts',
   open() {
@@ -98,7 +107,7 @@ export const mcpSchemas: Schemas = {
     const expecting = expectByMethod(METHODS);
     return (read) => {
       era.take(read);
-      return era.isStateless ? null : expecting(read);
+      return era.isStateless ? null : (codexAnswer(read) ?? expecting(read));
     };
   },
 };

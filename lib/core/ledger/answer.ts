@@ -26,6 +26,7 @@ export function readAnswer({ frame, message }: Reading, event: Answering): Clien
     answer.option = event.option;
     answer.feedback = event.feedback;
     if (event.edited !== undefined) answer.edited = event.edited;
+    if (event.covers !== undefined) answer.covers = event.covers;
   } else if (event.kind === 'question-answer') {
     answer.answers = event.answers;
     // How a form was closed.

@@ -170,11 +170,15 @@ export class Calls {
     return latest ?? expected;
   }
 
-  /** The call that an approval is about: the latest with its id and without an approval (rule C2). */
+  /**
+   * The call that an approval is about: the latest with its id and without an approval (rule C2), or else whose approvals
+   * are answered: an agent may ask again before it leaves a sandbox.
+   */
   unasked(id: string | null): Call | null {
-    const isUnasked = ({ announced, result, asks }: Call) =>
-      announced && result === null && asks.every(({ kind }) => kind !== 'approval');
-    return this.#list(id).findLast(isUnasked) ?? null;
+    const open = this.#list(id).filter(({ announced, result }) => announced && result === null);
+    const isUnasked = ({ asks }: Call) => asks.every(({ kind }) => kind !== 'approval');
+    const isAnswered = ({ asks }: Call) => asks.every(({ kind, decided }) => kind !== 'approval' || decided !== null);
+    return open.findLast(isUnasked) ?? open.findLast(isAnswered) ?? null;
   }
 
   /** The only open call, if there is exactly one. */
@@ -260,6 +264,7 @@ export class Calls {
     const text = (event.text ?? '').slice(0, GLANCE);
     call.result = { f: first.f, t: first.t, ok: event.ok, text, blocks, displays, ruling: event.ruling ?? null };
     call.tool = event.tool ?? call.tool;
+    if (event.ran) call.ran_f ??= f;
     call.state = 'done';
     this.#open.delete(call);
     return call;

@@ -91,8 +91,8 @@ export class Ledger {
     this.#note = note;
     if (isReplayed(event)) return note;
     if (event.takes !== undefined) this.#takeUp(event.takes, event, read.frame);
-    if (event.joins !== undefined) note.joined = this.turns.join(event.joins) ? event.joins : null;
     note.open = this.turns.of(event);
+    if (event.joins !== undefined) note.joined = this.turns.join(event.joins, note.open) ? event.joins : null;
     note.agent = this.#agentOf(event, note.open);
     this.#runs(event, read.frame.f);
     if (event.step) this.#beginStep(note.agent, read.frame.t);

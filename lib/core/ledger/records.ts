@@ -1,5 +1,5 @@
 /** The records of the ledger: turns, tool calls, and requests to the client. Only frames change them. */
-import type { Block, Decision, Event, Option, Question, Ruling } from '../event.ts';
+import type { Block, Cover, Decision, Event, Option, Question, Ruling } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Id } from '../id.ts';
 
@@ -91,6 +91,7 @@ export interface ClientAnswer extends Place {
   feedback: string | null;
   /** The arguments that the client wants instead; undefined: unchanged. */
   edited?: unknown;
+  covers?: Cover;
   answers: unknown;
   /** For a hook: no other approval is needed. */
   permits: boolean;

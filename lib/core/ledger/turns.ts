@@ -93,12 +93,11 @@ export class Turns {
     return open;
   }
 
-  /** The open turn answers this waiting prompt too; null if no turn is open, or the prompt is not waiting. */
-  join(f: number): OpenTurn | null {
-    const { current } = this;
-    if (!current || !this.#prompts.delete(f)) return null;
-    this.#turns.set(f, current);
-    return current;
+  /** This open turn answers the waiting prompt too. False if there is no such turn, or the prompt is not waiting. */
+  join(f: number, open: OpenTurn | null): boolean {
+    if (!open || !this.#prompts.delete(f)) return false;
+    this.#turns.set(f, open);
+    return true;
   }
 
   refused(f: number | null): void {

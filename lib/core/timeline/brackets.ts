@@ -48,7 +48,12 @@ export class Brackets {
     turn[INSIDE] = null;
     if (!prompt) return tree.put(turn, null);
     prompt.turn = turn.n;
-    if (keep) tree.takeSince(prompt, turn, note.adopted);
+    if (keep) return tree.takeSince(prompt, turn, note.adopted);
+    // Their answers may still come.
+    for (const adopted of note.adopted) {
+      const asked = requests.get(adopted);
+      if (asked) asked.turn = turn.n;
+    }
   }
 
   #answered(turn: Turn, { f, t }: Frame): void {

@@ -24,3 +24,22 @@ export function callsIn(entry: Entry): Entry[] {
   const inside = entry.entries.flatMap(callsIn);
   return entry.is === 'item' && entry.call ? [{ ...entry, entries: inside }] : inside;
 }
+
+/** The last `most` entries, within their turns and steps; `isAll` if there are no more. */
+export function tailOf(entries: Entry[], most: number): { entries: Entry[]; isAll: boolean } {
+  let left = most;
+  const last = (all: Entry[]): Entry[] => {
+    const kept: Entry[] = [];
+    let isWhole = true;
+    for (let at = all.length - 1; at >= 0 && left > 0; at--) {
+      const entry = all[at]!;
+      left--;
+      const inside = last(entry.entries);
+      isWhole &&= inside === entry.entries;
+      kept.push(inside === entry.entries ? entry : { ...entry, entries: inside });
+    }
+    return isWhole && kept.length === all.length ? all : kept.reverse();
+  };
+  const kept = last(entries);
+  return { entries: kept, isAll: kept === entries };
+}

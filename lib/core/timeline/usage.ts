@@ -8,6 +8,8 @@ export class UsageSums {
   readonly #timeline: Timeline;
   /** The total that the process reported last. */
   #total = noUsage();
+  /** A step of a main agent has told what it used. */
+  #hasSteps = false;
   /** The sum of the main agent's steps in each turn. */
   readonly #steps = new WeakMap<Turn, ReturnType<typeof noUsage>>();
 
@@ -34,7 +36,8 @@ export class UsageSums {
     if (!usage || usage.input + usage.cache_read + usage.cache_write + usage.output === 0) return;
     if (turn && ofTurn !== null) {
       turn.usage = ofTurn ?? minusUsage(usage, this.#total);
-      turn.hidden = minusUsage(turn.usage, this.#steps.get(turn) ?? noUsage());
+      // Where steps never tell what they used, nothing tells what was hidden.
+      turn.hidden = this.#hasSteps ? minusUsage(turn.usage, this.#steps.get(turn) ?? noUsage()) : null;
     }
     this.#total = usage;
     this.#timeline.usage = { ...usage };
@@ -42,6 +45,7 @@ export class UsageSums {
 
   #ofSteps(turn: Turn, usage: Step['usage']): void {
     const known = this.#steps.get(turn);
+    this.#hasSteps = true;
     if (known) addUsage(known, usage);
     else this.#steps.set(turn, { ...usage });
   }

@@ -3,7 +3,7 @@ import type { Event, Option } from '../../core/event.ts';
 import { textOfBlocks } from '../content.ts';
 import type { Json, Line } from '../dialect.ts';
 import { errorText, objectOf, stringOf } from '../fields.ts';
-import { type Calls, contentOf, speaker } from './calls.ts';
+import { type Calls, contentOf } from './calls.ts';
 
 /** The request, and its call if that was not announced before. */
 export function readApproval(params: Json, options: Option[], calls: Calls): Event[] {
@@ -21,7 +21,7 @@ export function readApproval(params: Json, options: Option[], calls: Calls): Eve
     arguments: said.rawInput ?? null,
     options,
     displays,
-    ...speaker(said),
+    ...calls.speakers.of(said),
     ...(description === null ? {} : { text: description }),
   };
   return [approval, ...events];

@@ -8,11 +8,13 @@ import { Recent } from '../../core/recent.ts';
 import { blockOf, diffOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { jsonText, objectOf, objectsOf, stringOf } from '../fields.ts';
+import { type Speaker, Speakers } from './speakers.ts';
+import { Outputs, terminalOutput } from './terminals.ts';
 
 interface Call {
   id: string;
   tool: string | null;
-  /** Its name came from `_meta`, not from a title. */
+  /** Its name came as such, not from a title. */
   named: boolean;
   kind: string | null;
   /** Its arguments came as `rawInput`; from then on, text is output. */
@@ -26,27 +28,46 @@ const WRITERS = new Set(['edit', 'delete', 'move', 'execute']);
 export class Calls {
   /** The number of the turn. The same id in a later turn is another call. */
   turn = 0;
+  readonly speakers = new Speakers();
   readonly #calls = new Recent<string, Call>();
+  readonly #outputs = new Outputs();
 
   announce(said: Json): Event[] {
     const { call, fresh } = this.#find(said, true);
-    const events: Event[] = [announcement(call, said, fresh)];
-    if (said.status === 'completed' || said.status === 'failed') events.push(result(call, said));
+    const by = this.speakers.of(said);
+    if (fresh) this.speakers.called(call.id, said);
+    const events: Event[] = [announcement(call, said, fresh, by)];
+    if (hasEnded(said)) events.push(this.#result(call, said, by));
     return events;
   }
 
   update(said: Json): Event[] {
     const { call } = this.#find(said, false);
-    if (said.status === 'completed' || said.status === 'failed') return [result(call, said)];
+    const by = this.speakers.of(said);
+    const of = { call: idOf(call), tool: call.tool, ...by };
+    const shown = terminalOutput(said);
+    const added: Event[] = shown === null ? [] : [{ kind: 'progress', ...of, text: shown, delta: true }];
+    if (shown !== null) this.#outputs.add(call.id, shown);
+    if (hasEnded(said)) return [...added, this.#result(call, said, by)];
+    const told = this.#goesOn(call, said, of);
+    const isOnlyOutput = shown !== null && told.kind === 'tool-args' && told.text === undefined && !told.blocks;
+    return isOnlyOutput ? added : [...added, told];
+  }
+
+  #goesOn(call: Call, said: Json, of: { call: string | null; tool: string | null } & Speaker): Event {
     const { blocks, displays } = contentOf(said.content);
-    const of = { call: idOf(call), tool: call.tool, ...speaker(said) };
     const output = outputText(call, said, blocks, displays);
     const input = inputOf(said.rawInput);
     if (input !== null) call.input = true;
-    if (output !== null) return [{ kind: 'progress', ...of, text: output, replace: true }];
+    if (output !== null) return { kind: 'progress', ...of, text: output, replace: true };
     const text = input ?? (blocks.length > 0 ? textOfBlocks(blocks) : null);
     const shown = displays.length > 0 ? { blocks: displays } : {};
-    return [{ kind: 'tool-args', ...of, ...shown, replace: true, ...(text === null ? {} : { text }) }];
+    return { kind: 'tool-args', ...of, ...shown, replace: true, ...(text === null ? {} : { text }) };
+  }
+
+  #result(call: Call, said: Json, by: Speaker): Event {
+    this.speakers.ended(call.id);
+    return result(call, said, by, this.#outputs.take(call.id));
   }
 
   /** What a permission request adds to its call, which it may announce. */
@@ -54,14 +75,15 @@ export class Calls {
     const { call, fresh } = this.#find(said, true);
     const { tool, kind } = call;
     if (call.id === '') return { tool, kind, events: [] };
-    if (fresh) return { tool, kind, events: [announcement(call, said, true)] };
+    const by = this.speakers.of(said);
+    if (fresh) return { tool, kind, events: [announcement(call, said, true, by)] };
     const text = inputOf(said.rawInput);
     if (text === null) return { tool, kind, events: [] };
     call.input = true;
     return {
       tool,
       kind,
-      events: [{ kind: 'tool-args', call: idOf(call), tool, ...speaker(said), replace: true, text }],
+      events: [{ kind: 'tool-args', call: idOf(call), tool, ...by, replace: true, text }],
     };
   }
 
@@ -80,7 +102,8 @@ export class Calls {
 
 function learn(call: Call, said: Json): void {
   const meta = objectOf(said._meta);
-  const name = stringOf(meta.toolName) ?? stringOf(objectOf(meta.claudeCode).toolName);
+  const inMeta = stringOf(meta.toolName) ?? stringOf(meta.tool_name) ?? stringOf(objectOf(meta.claudeCode).toolName);
+  const name = inMeta ?? stringOf(said.name);
   if (name !== null && !call.named) {
     call.tool = name;
     call.named = true;
@@ -89,7 +112,11 @@ function learn(call: Call, said: Json): void {
   call.kind = stringOf(said.kind) ?? call.kind;
 }
 
-function announcement(call: Call, said: Json, fresh: boolean): Event {
+function hasEnded({ status }: Json): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+function announcement(call: Call, said: Json, fresh: boolean, by: Speaker): Event {
   const args = inputOf(said.rawInput);
   if (args !== null) call.input = true;
   const { blocks, displays } = contentOf(said.content);
@@ -104,7 +131,7 @@ function announcement(call: Call, said: Json, fresh: boolean): Event {
     ...(call.kind === null ? {} : { writes: WRITERS.has(call.kind), action: call.kind }),
     ...(shown.length > 0 ? { blocks: shown } : {}),
     ...(title === null ? {} : { text: title }),
-    ...speaker(said),
+    ...by,
     ...(fresh ? {} : { restates: true, replace: true }),
   };
 }
@@ -115,11 +142,12 @@ function inputOf(value: unknown): string | null {
   return isObject(value) && Object.keys(value).length === 0 ? null : jsonText(value);
 }
 
-function result(call: Call, said: Json): Event {
+/** `output`: what a terminal has shown, which the result does not repeat. */
+function result(call: Call, said: Json, by: Speaker, output: string | null): Event {
   const again: { replace?: true } = call.done ? { replace: true } : {};
   call.done = true;
   const { blocks, displays } = contentOf(said.content);
-  if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(said.rawOutput));
+  if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(said.rawOutput ?? output));
   return {
     kind: 'tool-result',
     call: idOf(call),
@@ -128,7 +156,7 @@ function result(call: Call, said: Json): Event {
     blocks,
     displays,
     text: textOfBlocks(blocks),
-    ...speaker(said),
+    ...by,
     ...again,
   };
 }
@@ -162,14 +190,6 @@ export function contentOf(content: unknown): { blocks: Block[]; displays: Block[
     else displays.push({ type: 'unknown', name: stringOf(item.type) ?? '', value: item });
   }
   return { blocks, displays };
-}
-
-/** The subagent that speaks, if any. ACP has no field for it, so adapters put it in `_meta`. */
-export function speaker(said: Json): { subagent?: string; parent?: string } {
-  if (said._meta === undefined) return {};
-  const meta = objectOf(said._meta);
-  const parent = stringOf(meta.parentToolCallId) ?? stringOf(objectOf(meta.claudeCode).parentToolUseId);
-  return parent === null ? {} : { subagent: parent, parent };
 }
 
 function idOf(call: Call): string | null {

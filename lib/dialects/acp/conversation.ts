@@ -4,6 +4,7 @@
  */
 import type { Event } from '../../core/event.ts';
 import { Calls } from './calls.ts';
+import { Tally } from './usage.ts';
 
 interface Prompt {
   f: number;
@@ -15,6 +16,7 @@ export class Conversation {
   opened = false;
   mode: string | null = null;
   readonly calls = new Calls();
+  readonly tally = new Tally();
   /** Unanswered prompts, in order. */
   readonly #prompts: Prompt[] = [];
   /** The prompt answered last, if the agent has said nothing in the session since. */
@@ -64,7 +66,7 @@ export class Conversation {
   steps(events: Event[]): void {
     if (this.#prompts.length === 0) return;
     for (const event of events) {
-      const agent = event.parent ?? '';
+      const agent = event.subagent ?? event.parent ?? '';
       const reports = event.kind === 'usage' && event.usage !== null;
       if (event.kind === 'tool-result') this.#fresh.add(agent);
       if (!reports && !isSaid(event)) continue;

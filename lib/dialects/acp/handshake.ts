@@ -30,7 +30,13 @@ export function readHandshakeAnswer({ message }: Line, asked: string | null): Ev
 
 /** The mode of a session, given as a mode or as an option of that name. */
 export function modeOf(said: Json): string | null {
-  return stringOf(objectOf(said.modes).currentModeId) ?? option(said, 'mode');
+  return modeName(objectOf(said.modes).currentModeId) ?? modeName(option(said, 'mode'));
+}
+
+/** Copilot names its modes by where ACP describes them: only the last part is a name. */
+export function modeName(value: unknown): string | null {
+  const name = stringOf(value);
+  return name?.startsWith('https://') ? name.slice(name.indexOf('#') + 1) : name;
 }
 
 function option({ configOptions }: Json, name: string): string | null {

@@ -1,6 +1,7 @@
 /** Reads the lines of an ACP process. */
 import type { Event, Option } from '../../core/event.ts';
 import { Recent } from '../../core/recent.ts';
+import { addUsage, minusUsage, noUsage } from '../../core/timeline/shape.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
@@ -9,9 +10,9 @@ import { flagAll, flagRole, readStray } from '../stray.ts';
 import { readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
 import { Conversation } from './conversation.ts';
-import { modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
+import { modeName, modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
 import { optionsOf } from './options.ts';
-import { readUpdate, usageOf } from './updates.ts';
+import { readUpdate } from './updates.ts';
 
 const HANDSHAKES = new Set(['initialize', 'authenticate', 'session/new', 'session/load', 'session/resume']);
 /** A successful answer means that the session exists. */
@@ -28,6 +29,8 @@ export class AcpReader implements Reader {
   readonly #sessions = new Recent<number, string>();
   readonly #modes = new Recent<number, string | null>();
   readonly #options = new Recent<number, Option[]>();
+  /** The tokens of all sessions. */
+  #used = noUsage();
 
   read(line: Line): Event[] {
     const stray = readStray(line);
@@ -57,9 +60,9 @@ export class AcpReader implements Reader {
       case '$/cancel_request':
         return { kind: 'cancel', of: idText(params.requestId), done: false };
       case 'session/set_mode':
-        return this.#mode(f, stringOf(params.modeId));
+        return this.#mode(f, modeName(params.modeId));
       case 'session/set_config_option':
-        if (params.configId === 'mode') return this.#mode(f, stringOf(params.value));
+        if (params.configId === 'mode') return this.#mode(f, modeName(params.value));
         return { kind: 'control', name: method };
     }
     const known = method.startsWith('session/') || method === 'logout';
@@ -90,8 +93,12 @@ export class AcpReader implements Reader {
     const events = this.#told(line, method, params, conversation);
     if (takes !== undefined) events[0]!.takes = takes;
     conversation.steps(events);
-    if (late !== null) events[0]!.within = late;
-    else for (const event of events) this.#within(event, params.sessionId);
+    if (late === null) {
+      for (const event of events) this.#within(event, params.sessionId);
+      return events;
+    }
+    events[0]!.within = late;
+    conversation.tally.level = null;
     return events;
   }
 
@@ -113,6 +120,8 @@ export class AcpReader implements Reader {
     }
     if (isClientCall(method)) return [readClientCall(method, params)];
     if (method.startsWith('craft/')) return [{ kind: 'control', name: method }];
+    if (method === '_auth/status_update')
+      return [say({ kind: 'status', name: method }, stringOf(objectOf(params.authStatus).label))];
     if (!method.startsWith('qwen/notify/')) return [{ kind: 'other', name: method }];
     const text = stringOf(params.suggestion) ?? stringOf(params.message);
     return [say({ kind: 'notice', name: method }, text)];
@@ -155,11 +164,20 @@ export class AcpReader implements Reader {
     const result = objectOf(message.body);
     const takes = conversation.answers(askedF, false);
     const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: stringOf(result.stopReason) ?? '', code };
-    // Here tokens are the sum of the session so far.
-    const usage = usageOf(result.usage);
     const events: Event[] = [takes === undefined ? answer : { ...answer, takes }];
-    if (usage) events.push({ kind: 'usage', usage, total: true, context: null });
-    return events;
+    const usage = this.#usage(result, conversation);
+    return usage ? [...events, usage] : events;
+  }
+
+  /** The sum of the process, which is that of its sessions. What is known of an earlier turn may change it. */
+  #usage(result: Json, { tally }: Conversation): Event | null {
+    const before = tally.sum;
+    const ofTurn = tally.answer(result);
+    if (!ofTurn) return null;
+    const sum = { ...this.#used };
+    addUsage(sum, tally.sum);
+    this.#used = minusUsage(sum, before);
+    return { kind: 'usage', usage: this.#used, total: true, ofTurn, context: null };
   }
 
   #clientAnswers(line: Line, method: string, askedF: number): Event {

@@ -1,7 +1,7 @@
 /** Lines that answer what is asked in ACP. */
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
-import { elicitationReply, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
+import { objectOf, objectsOf, stringOf } from '../fields.ts';
+import { type DeclineTo, elicitationDecline, elicitationReply, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
 import { optionsOf } from './options.ts';
 
 export const GREETING: Json = {
@@ -41,3 +41,15 @@ function permission(request: Json): Reply {
   const others = options.filter((option) => option !== chosen).map(({ id }) => id);
   return rpcReply(request, { outcome: { outcome: 'selected', optionId: chosen.id } }, others);
 }
+
+/** The option that denies this once, else any that denies. Files and terminals have only an error. */
+export const acpDecline: DeclineTo = (request) => {
+  if (request.method === 'elicitation/create') return elicitationDecline(request);
+  if (request.method !== 'session/request_permission') return null;
+  const options = objectsOf(objectOf(request.params).options);
+  const chosen = ['reject_once', 'reject_always']
+    .map((word) => options.find(({ kind }) => kind === word))
+    .find(Boolean);
+  const outcome = chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' };
+  return rpcReply(request, { outcome }).line;
+};

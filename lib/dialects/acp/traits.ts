@@ -1,10 +1,12 @@
 /** The traits of the Agent Client Protocol. */
-import { refusedAs, traits } from '../traits.ts';
-import { acpReply, GREETING } from './reply.ts';
+import { traits } from '../traits.ts';
+import { acpReplay } from './replay.ts';
+import { acpDecline, acpReply, GREETING } from './reply.ts';
 
 export const acpTraits = traits({
   turnsSideBySide: true,
   conversations: {
+    methods: ['session/load', 'session/resume'],
     paths: [
       ['params', 'sessionId'],
       ['result', 'sessionId'],
@@ -12,10 +14,8 @@ export const acpTraits = traits({
   },
   requestsNeedingIds: /^(?:initialize|authenticate|session\/(?:new|load|prompt|resume|list|set_mode|set_model))$/,
   reply: acpReply,
+  decline: acpDecline,
   greeting: GREETING,
   errorMeanings: { [-32000]: 'login needed', [-32002]: 'not found' },
-  replay: {
-    ids: ['id', 'params.sessionId', 'result.sessionId', 'params.update.toolCallId', 'params.toolCall.toolCallId'],
-    refuse: refusedAs('Method not found'),
-  },
+  replay: acpReplay,
 });

@@ -1,17 +1,17 @@
 /** `session/update`: what the agent reports while it works. Unknown updates become `other` with their own name. */
-import type { Event, Usage } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import { blockOf, blocksOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, stringOf } from '../fields.ts';
-import { speaker } from './calls.ts';
 import type { Conversation } from './conversation.ts';
-import { modeOf } from './handshake.ts';
+import { modeName, modeOf } from './handshake.ts';
+import { usageOf } from './usage.ts';
 
 type Read = (update: Json, conversation: Conversation) => Event[];
 
 const UPDATES: ReadonlyMap<string | null, Read> = new Map<string, Read>([
-  ['agent_message_chunk', (update) => chunk('text', update)],
-  ['agent_thought_chunk', (update) => chunk('thinking', update)],
+  ['agent_message_chunk', (update, at) => chunk('text', update, at)],
+  ['agent_thought_chunk', (update, at) => chunk('thinking', update, at)],
   ['user_message_chunk', userChunk],
   ['tool_call', (update, { calls }) => calls.announce(update)],
   ['tool_call_update', (update, { calls }) => calls.update(update)],
@@ -19,7 +19,7 @@ const UPDATES: ReadonlyMap<string | null, Read> = new Map<string, Read>([
   ['plan_update', (update) => plan(objectOf(update.plan).entries)],
   ['plan_removed', () => plan([])],
   ['usage_update', level],
-  ['current_mode_update', ({ currentModeId, modeId }, at) => changed(at, stringOf(currentModeId) ?? stringOf(modeId))],
+  ['current_mode_update', ({ currentModeId, modeId }, at) => changed(at, modeName(currentModeId) ?? modeName(modeId))],
   ['config_option_update', options],
   [
     'available_commands_update',
@@ -44,9 +44,9 @@ const status = (name: string, text: string): Event[] => [{ kind: 'status', name,
 const compaction = (done: boolean, said: unknown): Event => ({ kind: 'compaction', done, text: textIn(said) });
 
 /** Text, and the tokens that qwen sends with it. An empty text with tokens is only usage. */
-function chunk(kind: 'text' | 'thinking', update: Json): Event[] {
+function chunk(kind: 'text' | 'thinking', update: Json, { calls }: Conversation): Event[] {
   const content = objectOf(update.content);
-  const by = speaker(update);
+  const by = calls.speakers.of(update);
   const usage = usageOf(objectOf(update._meta).usage);
   if (content.type !== 'text') return [{ kind, delta: true, block: blockOf(update.content), ...by }];
   const text = stringOf(content.text) ?? '';
@@ -70,16 +70,18 @@ function plan(entries: unknown): Event[] {
   return [{ kind: 'plan', blocks: [{ type: 'todo', items }], replace: true, text }];
 }
 
-function level({ used, size }: Json): Event[] {
+function level({ used, size, _meta }: Json, { tally, replaying }: Conversation): Event[] {
+  if (replaying) tally.loaded(objectOf(_meta));
   const context = { used: numberOf(used), size: numberOf(size), share: null as number | null };
   if (context.used !== null && context.size) context.share = context.used / context.size;
+  tally.level = context.used;
   return [{ kind: 'usage', usage: null, total: false, context }];
 }
 
 /** Each change sends all options. The mode changed if it differs from the known one. */
 function options(update: Json, conversation: Conversation): Event[] {
   const name = stringOf(update.configId);
-  const mode = name === 'mode' ? stringOf(update.value) : modeOf(update);
+  const mode = name === 'mode' ? modeName(update.value) : modeOf(update);
   if (mode === null || mode === conversation.mode) return [{ kind: 'status', name: 'config_option_update' }];
   return changed(conversation, mode);
 }
@@ -94,15 +96,4 @@ function names(list: unknown): string {
   return objectsOf(list)
     .map(({ name }) => stringOf(name) ?? '')
     .join(' ');
-}
-
-/** Tokens as in qwen and in prompt answers, where the input includes cached tokens. */
-export function usageOf(value: unknown): Usage | null {
-  const usage = objectOf(value);
-  const input = numberOf(usage.inputTokens);
-  if (input === null) return null;
-  const read = numberOf(usage.cachedReadTokens) ?? 0;
-  const written = numberOf(usage.cachedWriteTokens) ?? 0;
-  const output = numberOf(usage.outputTokens) ?? 0;
-  return { input: Math.max(0, input - read), cache_read: read, cache_write: written, output };
 }

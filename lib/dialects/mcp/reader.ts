@@ -2,6 +2,7 @@
 import type { Block, Event } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
+import { CODEX_EVENT, CodexInMcp, codexApproval, codexApprovalAnswer } from '../codex/in-mcp.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
@@ -22,6 +23,9 @@ export class McpReader implements Reader {
   /** Tool calls by progress token. Tokens are independent of request ids. */
   readonly #tokens = new Recent<unknown, { call: string | null; tool: string | null }>();
   readonly #tools = new Recent<number, string | null>();
+  readonly #codex = new CodexInMcp();
+  /** Elicitations that are approvals, by their frames. */
+  readonly #approvals = new Recent<number, true>();
 
   read(line: Line): Event[] {
     const stray = readStray(line);
@@ -29,6 +33,7 @@ export class McpReader implements Reader {
     const { envelope, method } = line.message;
     if (envelope === 'response' || envelope === 'error') return flagRole([this.#answer(line)], line);
     const params = objectOf(line.message.body);
+    if (method === CODEX_EVENT) return this.#codex.read(params);
     const event = envelope === 'request' ? this.#request(line, method!, params) : this.#notification(method!, params);
     return flagRole([event], line);
   }
@@ -39,9 +44,15 @@ export class McpReader implements Reader {
       if (method === 'initialize') return introduction('client', params, params.clientInfo);
       return method === 'tools/call' ? this.#toolCall(line, params) : { kind: 'control', name: method };
     }
-    if (method === 'elicitation/create') return readElicitation(params);
+    if (method === 'elicitation/create') return this.#elicitation(line, params);
     if (method === 'sampling/createMessage' || method === 'roots/list') return clientCall(method, params);
     return { kind: 'other', name: method };
+  }
+
+  #elicitation({ frame }: Line, params: Json): Event {
+    const approval = codexApproval(params);
+    if (approval) this.#approvals.set(frame.f, true);
+    return approval ?? readElicitation(params);
   }
 
   #toolCall({ frame, message, pairing }: Line, params: Json): Event {
@@ -88,6 +99,7 @@ export class McpReader implements Reader {
       if (method === 'tools/call') return toolResult(line, this.#tools.get(askedF) ?? null);
       return { kind: 'control', name: method, ...said };
     }
+    if (this.#approvals.has(askedF)) return codexApprovalAnswer(line);
     if (method === 'elicitation/create') return readElicitationAnswer(line);
     if (method === 'sampling/createMessage' || method === 'roots/list') return clientCallAnswer(line);
     return { kind: 'other', name: method, ...said };

@@ -1,7 +1,7 @@
 /** Lines that answer what is asked in MCP. */
 import type { Json } from '../dialect.ts';
 import { objectOf, stringOf } from '../fields.ts';
-import { elicitationReply, type ReplyTo, rpcReply } from '../reply.ts';
+import { DECLINED, type DeclineTo, elicitationDecline, elicitationReply, type ReplyTo, rpcReply } from '../reply.ts';
 
 export const GREETING: Json = {
   jsonrpc: '2.0',
@@ -27,3 +27,11 @@ function hello({ params }: Json): Json {
   const { protocolVersion } = objectOf(params);
   return { protocolVersion, capabilities: {}, serverInfo: { name: 'agent', version: '1' } };
 }
+
+export const mcpDecline: DeclineTo = (request) => {
+  const { id, method } = request;
+  if (method === 'ping') return rpcReply(request, {}).line;
+  if (method === 'elicitation/create') return elicitationDecline(request);
+  // The code that the specification has for a user who rejects a sampling request.
+  return method === 'sampling/createMessage' ? { jsonrpc: '2.0', id, error: { code: -1, message: DECLINED } } : null;
+};

@@ -1,6 +1,7 @@
 /** The traits of the Model Context Protocol. */
-import { refusedAs, traits } from '../traits.ts';
-import { GREETING, mcpReply } from './reply.ts';
+import { traits } from '../traits.ts';
+import { mcpReplay } from './replay.ts';
+import { GREETING, mcpDecline, mcpReply } from './reply.ts';
 
 export const mcpTraits = traits({
   hasTurns: false,
@@ -10,11 +11,8 @@ export const mcpTraits = traits({
   readySignal: 'notifications/initialized',
   cancelWithdrawsRequest: true,
   reply: mcpReply,
+  decline: mcpDecline,
   greeting: GREETING,
   errorMeanings: { [-32002]: 'resource not found', [-32042]: 'elicitation needed' },
-  replay: {
-    // A progress token often equals the id of its request, but is independent of it.
-    ids: ['id', 'params.requestId', 'params._meta.progressToken', 'params.progressToken'],
-    refuse: refusedAs('Method not found'),
-  },
+  replay: mcpReplay,
 });

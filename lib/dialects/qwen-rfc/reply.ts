@@ -1,6 +1,6 @@
 /** Lines that answer what is asked on the control channel of the RFC. */
 import type { Json } from '../dialect.ts';
-import type { ReplyTo } from '../reply.ts';
+import { DECLINED, type DeclineTo, type ReplyTo } from '../reply.ts';
 
 export const qwenRfcReply: ReplyTo = ({ request_id, subtype }) => {
   const answer = (result: Json, or: readonly string[] = []) => ({
@@ -9,4 +9,16 @@ export const qwenRfcReply: ReplyTo = ({ request_id, subtype }) => {
   });
   if (subtype === 'can_use_tool') return answer({ behavior: 'approve' }, ['deny']);
   return subtype === 'hook_callback' ? answer({}) : null;
+};
+
+export const qwenRfcDecline: DeclineTo = ({ request_id, subtype }) => {
+  const answer = (result: Json): Json => ({
+    type: 'control_response',
+    request_id,
+    response: { subtype: 'success', result },
+  });
+  if (subtype === 'can_use_tool') return answer({ behavior: 'deny', message: DECLINED });
+  if (subtype === 'hook_callback') return answer({ decision: 'block', reason: DECLINED });
+  const response = { subtype: 'error', error: { message: DECLINED } };
+  return subtype === 'mcp_message' ? { type: 'control_response', request_id, response } : null;
 };

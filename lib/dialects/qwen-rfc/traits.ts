@@ -1,11 +1,12 @@
 /** The traits of the qwen-code RFC. */
 import { traits } from '../traits.ts';
-import { qwenRfcReply } from './reply.ts';
+import { qwenRfcDecline, qwenRfcReply } from './reply.ts';
 
 export const qwenRfcTraits = traits({
   asksTimeOut: true,
   promptFirstIsDirectMode: true,
   reply: qwenRfcReply,
+  decline: qwenRfcDecline,
   replay: {
     ids: [
       ...['id', 'session_id', 'prompt_id', 'request_id', 'tool_call_id'],

@@ -1,7 +1,7 @@
 /** Lines that answer what is asked on the control channel of stream-json. */
 import type { Json } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
-import type { Reply, ReplyTo } from '../reply.ts';
+import { DECLINED, type DeclineTo, type Reply, type ReplyTo } from '../reply.ts';
 
 export const GREETING: Json = { type: 'control_request', request_id: '1', request: { subtype: 'initialize' } };
 
@@ -29,3 +29,23 @@ function mcpAnswer({ id, method }: Json): Json {
   const result = method === 'tools/call' ? { content: [{ type: 'text', text: '' }] } : {};
   return { jsonrpc: '2.0', id, result };
 }
+
+export const streamJsonDecline: DeclineTo = ({ request_id, request }) => {
+  const { subtype, message } = objectOf(request);
+  const answer = (response: Json): Json => ({
+    type: 'control_response',
+    response: { subtype: 'success', request_id, response },
+  });
+  switch (subtype) {
+    case 'can_use_tool':
+      return answer({ behavior: 'deny', message: DECLINED });
+    case 'mcp_message':
+      return answer({
+        mcp_response: { jsonrpc: '2.0', id: objectOf(message).id, error: { code: -32601, message: DECLINED } },
+      });
+    case 'hook_callback':
+      return answer({ decision: 'block', reason: DECLINED });
+    default:
+      return null;
+  }
+};

@@ -1,7 +1,7 @@
 /** Lines that answer what is asked in Wire. */
 import type { Json } from '../dialect.ts';
 import { objectOf, objectsOf, stringOf } from '../fields.ts';
-import { type Reply, type ReplyTo, rpcReply } from '../reply.ts';
+import { DECLINED, type DeclineTo, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
 import { OPTIONS } from './words.ts';
 
 const WORDS = OPTIONS.map(({ id }) => id);
@@ -48,3 +48,28 @@ function hello({ params }: Json): Json {
   const { protocol_version } = objectOf(params);
   return { protocol_version, server: { name: 'agent', version: '1' }, slash_commands: [] };
 }
+
+export const wireDecline: DeclineTo = (request) => {
+  const { type, payload } = objectOf(request.params);
+  const { id } = objectOf(payload);
+  if (request.method !== 'request') return null;
+  switch (type) {
+    case 'ApprovalRequest':
+      // Without feedback, which would make the agent go on in another way.
+      return rpcReply(request, { request_id: id, response: 'reject' }).line;
+    case 'approval':
+      return rpcReply(request, { response: 'reject' }).line;
+    case 'QuestionRequest':
+      // Without answers it counts as dismissed.
+      return rpcReply(request, { request_id: id, answers: {} }).line;
+    case 'ToolCallRequest':
+      return rpcReply(request, {
+        tool_call_id: id,
+        return_value: { ...RETURNED, is_error: true, message: DECLINED },
+      }).line;
+    case 'HookRequest':
+      return rpcReply(request, { request_id: id, action: 'block', reason: DECLINED }).line;
+    default:
+      return null;
+  }
+};

@@ -1,6 +1,7 @@
 /** The traits of Wire and of its predecessor. */
-import { refusedAs, traits } from '../traits.ts';
-import { GREETING, wireReply } from './reply.ts';
+import { traits } from '../traits.ts';
+import { wireLegacyReplay, wireReplay } from './replay.ts';
+import { GREETING, wireDecline, wireReply } from './reply.ts';
 
 const SHARED = {
   feedbackIsOptional: true,
@@ -16,6 +17,7 @@ const SHARED = {
   },
   idsMustBeStrings: true,
   reply: wireReply,
+  decline: wireDecline,
 } satisfies Parameters<typeof traits>[0];
 
 const STRING_IDS = 'Wire requires string ids';
@@ -46,18 +48,7 @@ export const wireTraits = traits({
     noApprovalsInLog: 'kimi-cli 1.25 and later keeps no approvals in its own log, so their absence proves nothing',
     refusals: REFUSALS,
   },
-  replay: {
-    ids: [
-      ...['id', 'result.request_id', 'result.tool_call_id', 'params.payload.id', 'params.payload.request_id'],
-      // The call that a message is about, and the call that started a subagent.
-      ...['params.payload.tool_call_id', 'params.payload.parent_tool_call_id', 'params.payload.task_tool_call_id'],
-      ...['params.payload.event.payload.id', 'params.payload.event.payload.tool_call_id', 'params.payload.agent_id'],
-    ],
-    volatile: ['params.payload.created_at', 'params.payload.duration_ms', 'params.payload.message_id'],
-    names: [/\.kimi\/plans\/([\w-]+)\.md/g],
-    // Since 0.79. Earlier versions do not answer an unknown method.
-    refuse: refusedAs('Unexpected method received'),
-  },
+  replay: wireReplay,
 });
 
 export const wireLegacyTraits = traits({
@@ -81,11 +72,5 @@ export const wireLegacyTraits = traits({
     },
     refusals: REFUSALS,
   },
-  replay: {
-    ids: [
-      ...['id', 'params.payload.id', 'params.payload.tool_call_id', 'params.payload.task_tool_call_id'],
-      ...['params.payload.event.payload.id', 'params.payload.event.payload.tool_call_id'],
-    ],
-    refuse: refusedAs('Unknown method'),
-  },
+  replay: wireLegacyReplay,
 });

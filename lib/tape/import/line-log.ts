@@ -1,10 +1,13 @@
 /**
  * Logs of other recorders: lines of `{"t": epoch seconds, "dir": "c2a"|"a2c"|"err", "line": "…"}`, with spawn, EOF, signals
- * and exit in `NAME.meta.jsonl` beside it. Lines keep the order of the log; events come after lines of the same time.
+ * and exit in `NAME.meta.jsonl` beside it. Lines keep the order of the log; events come after lines of the same time. The
+ * `line` of a record with a `head` is the body of a Content-Length frame.
  */
 import { existsSync } from 'node:fs';
+import { isHeader } from '../../core/content-length.ts';
 import type { Frame, From } from '../../core/frame.ts';
 import { type JsonLine, jsonLines, unread } from './json-lines.ts';
+import { rejoined } from './rejoined.ts';
 import { type Entry, type Findings, type Format, type Loose, microsFrom, type Source } from './source.ts';
 import { survey, timed } from './survey.ts';
 
@@ -13,7 +16,12 @@ const SPEAKERS: Record<string, From> = { c2a: 'client', a2c: 'agent', err: 'stde
 export const lineLog: Format = {
   name: 'line-log',
   recognise: (first) => first.some(isRecord),
-  open: (path) => ({ format: 'line-log', path, rebuilt: false, read: (findings) => read(path, findings) }),
+  open: (path) => ({
+    format: 'line-log',
+    path,
+    rebuilt: false,
+    read: (findings) => rejoined(read(path, findings), findings),
+  }),
 };
 
 /** The file with the events of the process. */
@@ -42,11 +50,12 @@ function* read(path: string, findings: Findings): Generator<Entry> {
   yield* events;
 }
 
-function lineOf({ dir, line, partial }: Loose, at: number | null, findings: Findings): Entry {
+function lineOf({ dir, line, partial, head }: Loose, at: number | null, findings: Findings): Entry {
   const text = line as string;
   if (text.includes('\ufffd'))
     findings.notes.add('bytes that were no UTF-8 had been replaced before the log was written');
-  const crlf = !partial && text.endsWith('\r');
+  const header = typeof head === 'string' && isHeader(head) ? head : null;
+  const crlf = header === null && !partial && text.endsWith('\r');
   const raw = Buffer.from(crlf ? text.slice(0, -1) : text);
   return {
     is: 'line',
@@ -54,7 +63,8 @@ function lineOf({ dir, line, partial }: Loose, at: number | null, findings: Find
     begunAt: null,
     from: SPEAKERS[dir as string]!,
     raw,
-    eol: partial ? '' : crlf ? '\r\n' : '\n',
+    eol: partial || header !== null ? '' : crlf ? '\r\n' : '\n',
+    head: header,
   };
 }
 
@@ -105,8 +115,11 @@ export function readLineLog(path: string): LineLog {
   const { findings, startedAt } = survey(source);
   const frames = [...timed(source, startedAt)].map((entry, i): Frame => {
     const head = { f: i + 1, t: entry.t / 1e6, t0: null, from: entry.from };
-    if (entry.is === 'line')
-      return { ...head, form: 'message', raw: entry.raw as Uint8Array, eol: entry.eol, event: null, detail: {} };
+    if (entry.is === 'line') {
+      const { raw, eol, head: header } = entry;
+      const frame: Frame = { ...head, form: 'message', raw: raw as Uint8Array, eol, event: null, detail: {} };
+      return header ? { ...frame, head: header } : frame;
+    }
     return { ...head, form: 'event', raw: Buffer.alloc(0), eol: '\n', event: entry.event, detail: entry.detail };
   });
   const { command, cwd, remarks } = findings;

@@ -10,7 +10,16 @@ export type Loose = Record<string, unknown>;
 
 /** Times are microseconds since the epoch; null if the file does not contain them. */
 export type Entry =
-  | { is: 'line'; at: number | null; begunAt: number | null; from: From; raw: Uint8Array | InBlocks; eol: Eol }
+  | {
+      is: 'line';
+      at: number | null;
+      begunAt: number | null;
+      from: From;
+      raw: Uint8Array | InBlocks;
+      eol: Eol;
+      /** The header of a Content-Length frame, whose body is `raw`. */
+      head?: string | null;
+    }
   | { is: 'event'; at: number | null; from: From; event: string; detail: Loose };
 
 export class Findings {

@@ -7,6 +7,7 @@ import { readTape } from '../read.ts';
 import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
 import { unread } from './json-lines.ts';
+import { NOTE } from './rejoined.ts';
 import { type Entry, type Findings, type Format, LATEST, type Loose } from './source.ts';
 
 export const wiretape: Format = {
@@ -30,6 +31,7 @@ function* read(path: string, verification: Verification, findings: Findings): Ge
     } else if (entry.is === 'frame') {
       if (entry.frame.f !== ++f) findings.notes.add('frames were missing or out of order: they have new numbers here');
       f = entry.frame.f;
+      if (entry.joined) findings.notes.add(NOTE);
       yield entryOf(entry.frame, startedAt);
     } else if (entry.is !== 'seal') {
       const value = entry.is === 'unknown' ? {} : null;
@@ -61,10 +63,10 @@ function describe(metadata: Metadata, { verdict, digest }: Verification, finding
 
 function entryOf(frame: Frame, startedAt: number): Entry {
   const at = startedAt + Math.round(frame.t * 1e6);
-  const { from, eol, event, detail } = frame;
+  const { from, eol, event, detail, head = null } = frame;
   if (frame.form === 'event') return { is: 'event', at, from, event: event!, detail };
   const begunAt = frame.t0 === null ? null : startedAt + Math.round(frame.t0 * 1e6);
   const { cut } = frame;
   const raw = cut ? { length: sizeOf(frame), blocks: () => cut.whole() } : Buffer.from(frame.raw);
-  return { is: 'line', at, begunAt, from, raw, eol };
+  return { is: 'line', at, begunAt, from, raw, eol, head };
 }

@@ -80,9 +80,9 @@ async function fromNpm(folder: string, { packages }: Pick<Package, 'packages'>):
 }
 
 /** The command by its own name in a folder `bin`, with the Node it needs, whatever PATH says. */
-async function launcher(folder: string, program: string, { command, node, from }: Package): Promise<string> {
+async function launcher(folder: string, program: string, { command, node, from, native }: Package): Promise<string> {
   const words = [join(folder, program)];
-  if (from === 'npm') words.unshift(await nodeFor(node));
+  if (from === 'npm' && !native) words.unshift(await nodeFor(node));
   const path = join(folder, 'bin', command!);
   mkdirSync(join(folder, 'bin'), { recursive: true });
   writeFileSync(path, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`);

@@ -7,12 +7,16 @@ export interface Package {
   program?: string;
   /** The name that users know the program by. */
   command?: string;
+  /** It is a binary, and needs no Node. */
+  native?: true;
   /** The oldest Node that it runs on, where ours may be too old: then it gets the one from npm. */
   node?: string;
 }
 
 /** The Node for programs that ours is too old for: npm has a package with nothing but the binary. */
 export const NODE = '24.20.0';
+
+const PLATFORM = `${process.platform}-${process.arch}`;
 
 export const PACKAGES = {
   'kimi-cli-1.49.0': kimiCli('1.49.0'),
@@ -36,6 +40,33 @@ export const PACKAGES = {
     packages: ['@modelcontextprotocol/server-everything@2026.8.31'],
     program: 'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
     command: 'mcp-server-everything',
+  },
+  gemini: {
+    from: 'npm',
+    packages: ['@google/gemini-cli@0.61.0'],
+    program: 'node_modules/@google/gemini-cli/bundle/gemini.js',
+    command: 'gemini',
+  },
+  codex: {
+    from: 'npm',
+    packages: ['@openai/codex@0.166.0'],
+    program: 'node_modules/@openai/codex/bin/codex.js',
+    command: 'codex',
+  },
+  // Both are binaries in packages of their own, one for each platform.
+  opencode: {
+    from: 'npm',
+    packages: [`opencode-${PLATFORM}@1.18.33`],
+    program: `node_modules/opencode-${PLATFORM}/bin/opencode`,
+    command: 'opencode',
+    native: true,
+  },
+  claude: {
+    from: 'npm',
+    packages: ['@anthropic-ai/claude-agent-sdk@0.3.325', 'zod@4'],
+    program: `node_modules/@anthropic-ai/claude-agent-sdk-${PLATFORM}/claude`,
+    command: 'claude',
+    native: true,
   },
   'acp-sdk': { from: 'npm', packages: ['@agentclientprotocol/sdk@2.4.0'] },
   'mcp-sdk': { from: 'npm', packages: ['@modelcontextprotocol/sdk@1.32.2'] },

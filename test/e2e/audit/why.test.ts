@@ -1,5 +1,5 @@
 /** Hangs of real processes, explained while they hang, and after they were killed. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
@@ -225,6 +225,31 @@ describe('a session that runs', () => {
       expect(stdout.toString()).toMatch(/no open requests: the last prompt was answered \(finished\).* ago\)/);
     });
   });
+
+  it('speaks a protocol that nobody knows', async ({ place }) => {
+    const agent = join(place.dir, 'odd.mjs');
+    const asks = JSON.stringify({ op: 'may-i', command: 'make' });
+    writeFileSync(agent, `process.stdin.once('data', () => console.log(${JSON.stringify(asks)}));`);
+    await recording(place, [process.execPath, agent], async (client) => {
+      await client.write('{"op":"run"}\n');
+      await client.until('may-i');
+      await waitFor(
+        async () => (await ask(place).catch(() => null))?.told[0]?.f === 3,
+        'both lines are on the tape',
+        30_000,
+      );
+      const { told, owed, code } = await ask(place);
+      expect(told).toMatchObject([{ rule: 'cannot-tell', owes: null, running: true }]);
+      expect(told[0]!.last).toMatchObject({ client: { f: 2, text: '{"op":"run"}' }, agent: { f: 3, text: asks } });
+      expect([owed, code]).toEqual([[], 0]);
+      client.end();
+      await client.over();
+    });
+    const { stdout } = await wiretapeHere(place, ['why']);
+    expect(stdout.toString()).toMatch(/^cannot tell whether anybody is waiting: /m);
+    expect(stdout.toString()).toMatch(/^it ended with exit code 0 \(f\d+\)$/m);
+    expect(stdout.toString()).not.toContain('ended normally');
+  });
 });
 
 describe('a session that is watched', () => {
@@ -265,6 +290,28 @@ describe('a session that is watched', () => {
         const said = watching.stdout.toString();
         expect(said).toContain('\x1b[?1049h');
         expect(said.indexOf('\x1b[?25h\x1b[?1049l')).toBeGreaterThan(said.indexOf('has owed'));
+      } finally {
+        watching.dispose();
+      }
+    });
+  });
+
+  it('ends without a word when its terminal is closed', async ({ place }) => {
+    await recording(place, HANG, async (client) => {
+      await client.write(INITIALIZE + PROMPT);
+      await until(place, 'unanswered');
+      const [said, code] = [join(place.dir, 'said'), join(place.dir, 'code')];
+      // The shell stays to tell how it ended.
+      const shell = `trap : HUP; '${WIRETAPE}' why --watch 2>'${said}'; echo $? >'${code}.new'; mv '${code}.new' '${code}'`;
+      const env = { ...place.env, TERM: 'xterm' };
+      const watching = new Client(['script', '-qec', shell, '/dev/null'], { env });
+      try {
+        await watching.until('has owed');
+        process.kill(watching.pid, 'SIGKILL');
+        await waitFor(() => existsSync(code), 'it has ended', 30_000);
+        // What a shell itself says of it.
+        expect(readFileSync(said, 'utf8')).toMatch(/^(?:Hangup\n)?$/);
+        expect(readFileSync(code, 'utf8')).toBe('129\n');
       } finally {
         watching.dispose();
       }

@@ -1,4 +1,4 @@
-/** Lines of tens of megabytes: nobody needs many times their size, and all of their bytes can be had. */
+/** Lines and bodies of tens of megabytes: nobody needs many times their size, and all of their bytes can be had. */
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -59,11 +59,40 @@ function measured(place: Place, args: string[]): Promise<Measured> {
   });
 }
 
-describe.runIf(process.platform === 'linux')('a line of 80 MB', () => {
+/** The same in Content-Length frames. */
+const FRAMED = `
+const frame = (length) => process.stdout.write('Content-Length: ' + length + '\\r\\n\\r\\n');
+const write = process.stdout.write.bind(process.stdout);
+const say = (method) => {
+  const body = JSON.stringify({ jsonrpc: '2.0', method, params: {} });
+  frame(body.length);
+  write(body);
+};
+say('hello');
+const open = '{"jsonrpc":"2.0","method":"long","params":"';
+const part = 'some words. '.repeat(10_000);
+const times = Math.ceil(${SIZE} / part.length);
+frame(open.length + times * part.length + 2);
+write(open);
+for (let i = 0; i < times; i++) write(part);
+write('"}');
+say('goodbye');
+`;
+
+/** What was sent: the first message, and the long one. */
+const partsOf: Record<string, (sent: string) => string[]> = {
+  line: (sent) => sent.split(/(?<=\n)/),
+  body: (sent) => sent.split(/(?=Content-Length)/),
+};
+
+describe.runIf(process.platform === 'linux').for([
+  ['line', AGENT],
+  ['body', FRAMED],
+] as const)('a %s of 80 MB', ([what, script]) => {
   it('is recorded, listed, searched, shown, checked and given back within little memory', async ({ place }) => {
-    const sent = await wiretape(place, ['record', '--', process.execPath, '-e', AGENT]);
+    const sent = await wiretape(place, ['record', '--', process.execPath, '-e', script]);
     expect(sent.code).toBe(0);
-    const [hello, long] = sent.stdout.toString('latin1').split('\n');
+    const [hello, long] = partsOf[what]!(sent.stdout.toString('latin1'));
     expect(long!.length).toBeGreaterThan(SIZE);
     const found = await measured(place, ['filter', 'is:too-large', '--json']);
     const { f } = JSON.parse(found.stdout) as { f: number };
@@ -93,7 +122,7 @@ describe.runIf(process.platform === 'linux')('a line of 80 MB', () => {
     ];
     await inPairs(whole, async (words) => {
       const { sha256, peak } = await measured(place, words.split(' '));
-      const lines = words.includes('hello') ? `${hello}\n` : words.includes('from') ? sent.stdout : `${long}\n`;
+      const lines = words.includes('hello') ? hello! : words.includes('from') ? sent.stdout : long!;
       expect(sha256, words).toBe(createHash('sha256').update(lines).digest('hex'));
       expect(peak, words).toBeLessThan(PEAK);
     });

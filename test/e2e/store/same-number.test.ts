@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
-import { wiretape } from '../../support/run.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { it, type Place } from '../../support/store.ts';
 
 const TOUR = fileURLToPath(new URL('../../../samples/tapes/tour.jsonl', import.meta.url));
@@ -25,7 +25,7 @@ function makeStore({ home, dir }: Place): string {
 describe('two frames with one number', () => {
   it('are found alike in the index and on the tape', async ({ place }) => {
     const copy = makeStore(place);
-    const said = async (...args: string[]) => (await wiretape(place, args)).stdout.toString();
+    const said = async (...args: string[]) => (await wiretapeHere(place, args)).stdout.toString();
     for (const query of ['f:29', 'f:28..31', 'kind:approval', 'approval:allow', 'is:error', 'npm', 'from:client']) {
       const stored = await said('filter', query, '--json');
       expect(stored.split('\n').length, query).toBeGreaterThan(2);

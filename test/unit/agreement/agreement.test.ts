@@ -2,13 +2,13 @@
  * Every part of the program that keeps books says the same of a session: the timeline (as a tree, and as sums only), the
  * audit, `why`, `check`, the facts of queries, `stats` and `ls`.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { shared } from '../../support/timeline.ts';
 import { Book, disagreements } from './book.ts';
-import { cutsOf, kindOf } from './cuts.ts';
+import { cutsOf, kindOf, LONGEST } from './cuts.ts';
 import { MADE } from './made.ts';
 import { booksOf, disagreementsIn, eventsIn, readImport } from './pass.ts';
 
@@ -38,16 +38,24 @@ function tapesIn(root: string): Map<string, Tape[]> {
   return folders;
 }
 
-/** Each tape is read once. */
+/** Each tape is read once: most shared tapes are also in the suite. */
 const read = new Map<string, { found: string[]; compared: string[] }>();
 
 function readOnce(path: string): { found: string[]; compared: string[] } {
-  const known = read.get(path);
+  const key = contentOf(path);
+  const known = read.get(key);
   if (known) return known;
   const books = booksOf(readImport(path));
   const made = { found: disagreements(books), compared: comparedIn(books) };
-  read.set(path, made);
+  read.set(key, made);
   return made;
+}
+
+/** With what lies beside a log. Of foreign files, others in the folder may count. */
+function contentOf(path: string): string {
+  if (/imports|session-folders/.test(path)) return path;
+  const beside = path.replace(/\.jsonl$/, '.meta.jsonl');
+  return readFileSync(path, 'latin1') + (existsSync(beside) ? readFileSync(beside, 'latin1') : '');
 }
 
 function foundIn(tapes: readonly Tape[]): string[] {
@@ -89,7 +97,7 @@ describe.skipIf(!shared)('all parts of the program agree on all shared tapes', (
 function kindsOfCuts(path: string, tried: Set<string>): string[] {
   const session = readImport(path);
   const whole = new Set(readOnce(path).found.map(kindOf));
-  return cutsOf(session.frames, eventsIn(session), tried).flatMap(({ name, frames }) =>
+  return cutsOf(session.frames, eventsIn(session, LONGEST), tried).flatMap(({ name, frames }) =>
     disagreementsIn({ ...session, frames })
       .map(kindOf)
       .filter((kind) => !whole.has(kind))

@@ -24,7 +24,7 @@ const ENDINGS: Record<string, Happening[]> = {
 };
 
 /** The same happens in long ones, later. */
-const LONGEST = 100;
+export const LONGEST = 100;
 
 const CUTS: ReadonlySet<string> = new Set([...ASKING, 'cancel']);
 
@@ -40,7 +40,7 @@ export interface Cut {
  */
 export function cutsOf(frames: readonly Frame[], events: readonly (readonly Event[])[], tried: Set<string>): Cut[] {
   const last = new Map<string, number>();
-  events.slice(0, LONGEST).forEach((said, at) => {
+  events.forEach((said, at) => {
     for (const { kind, flags } of said) {
       if (CUTS.has(kind) && !tried.has(kind) && !flags?.includes('replayed')) last.set(kind, at);
     }

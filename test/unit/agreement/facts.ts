@@ -61,11 +61,14 @@ export class Factual implements Witness {
       }
     }
     const isFirst = turn !== null && book.about('turn', turnKey(turn))?.answer === undefined;
-    if (answers !== null && isFirst && facts.pair_f === answers) {
+    // Some agents tell the end of a turn in a line that answers no request.
+    const isAnswer = facts.pair_f === answers || facts.pair_f === null;
+    if (answers !== null && isFirst && isAnswer) {
       book.say('turn', turnKey(turn), { status: facts.status, answer: f });
     }
-    if (kinds[0] === 'prompt' && turn !== null && facts.from === 'client')
-      book.say('turn', turnKey(turn), { prompt: f });
+    // Another prompt may have joined the turn.
+    const isHead = turn !== null && book.about('turn', turnKey(turn))?.prompt === undefined;
+    if (kinds[0] === 'prompt' && isHead && facts.from === 'client') book.say('turn', turnKey(turn), { prompt: f });
   }
 
   /** The last turn, if it has no answer, ends with its last frame (rule T5). */
@@ -75,6 +78,8 @@ export class Factual implements Witness {
     // What refers to an earlier turn may come long after it.
     const [turn, f] = [...last].at(-1) ?? [];
     if (turn === undefined || turn !== Math.max(...last.keys())) return;
+    // Some answers are not paired: what ends a run of pi is an event.
+    if ([...this.#seen.values()].some(({ facts, answers }) => answers !== null && facts.turn === turn)) return;
     if (book.about('turn', turnKey(turn))?.answer === undefined) book.say('turn', turnKey(turn), { end: f });
   }
 

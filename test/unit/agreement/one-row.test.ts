@@ -40,8 +40,9 @@ function wronglyCounted(path: string): { calls: number; wrong: string[] } {
     for (const read of reads) yield { ...read, where: again.take(read), ledger: again.ledger };
   }
   const rows = auditOf(new Audit({ command, dialect: dialect.name }), pass()).filter(({ kind }) => kind === 'approval');
-  // The client of an MCP server calls the tools itself.
-  if (dialect.name === 'mcp') return { calls: 0, wrong: rows.map(({ f }) => `${path} f${f} is a row`) };
+  // The client of an MCP server calls the tools itself. Only what Codex does in such a call is asked about.
+  const unasked = rows.filter(({ decision }) => decision === 'unasked');
+  if (dialect.name === 'mcp') return { calls: 0, wrong: unasked.map(({ f }) => `${path} f${f} is a row`) };
   const items = [...everything(builder.timeline.entries)];
   const calls = items.flatMap((entry) => (entry.is === 'item' && entry.call ? [entry.call] : []));
   const ran = calls.filter((call) => call.writes && !call.client_runs && hasRun(call));

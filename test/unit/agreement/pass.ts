@@ -46,10 +46,10 @@ export function booksOf(session: SessionToRead): Book[] {
   return [treeBook(timeline), ...witnesses.flatMap((witness) => witness.end(timeline))];
 }
 
-/** The events of each frame. */
-export function eventsIn(session: SessionToRead): Event[][] {
+/** The events of each of the first frames. */
+export function eventsIn(session: SessionToRead, count: number): Event[][] {
   const reader = new SessionReader(dialectOf(session), { command: session.command });
-  return session.frames.map((frame) => reader.read(frame).events);
+  return session.frames.slice(0, count).map((frame) => reader.read(frame).events);
 }
 
 export function dialectOf({ dialect, command, frames }: SessionToRead): Dialect {

@@ -30,7 +30,8 @@ export function treeBook(timeline: Timeline): Book {
     const turn = item.turn === null ? undefined : numbered.get(item.turn);
     if (item.call) sayCall(book, item, item.call, isAnswered(turn) || (turn !== undefined && turn !== turns.at(-1)));
     if (item.ask && ASKING.has(item.kind)) sayAsk(book, item, item.ask, turn);
-    if (item.kind === 'prompt') book.say('prompt', item.f, { open: item.answer === null });
+    // A prompt that joined a turn is answered with it.
+    if (item.kind === 'prompt') book.say('prompt', item.f, { open: (turn?.prompt ?? item).answer === null });
     const before = placed.get(item.f);
     placed.set(item.f, before === undefined || before === item.turn ? item.turn : SEVERAL);
   }

@@ -33,6 +33,24 @@ describe('a sum', () => {
     expect(sum.longest).toEqual({ wait: 5, f: 2 });
   });
 
+  it('counts what may not have run, whoever let it', () => {
+    const unasked = (f: number, by: ApprovalRow['by'], executed: ApprovalRow['executed']) =>
+      row(f, { decision: 'unasked', by, mode: 'yolo', executed });
+    const sum = sumOf([unasked(1, 'mode', 'yes'), unasked(2, 'mode', 'unknown'), unasked(3, 'agent', 'unknown')]);
+    expect(sum).toMatchObject({ unasked: 1, by_mode: { yolo: 2 }, unsure: 2 });
+  });
+
+  it('counts each question once, by what became of it', () => {
+    const question = (decision: ApprovalRow['decision']) => row(1, { kind: 'question', decision, by: 'nobody' });
+    const sum = sumOf((['answered', 'dismissed', 'none', 'none', 'cancelled', 'unknown'] as const).map(question));
+    expect(sum).toMatchObject({ others: { question: 6 }, answered: 1, dismissed: 1 });
+    expect(sum.questions).toEqual({ unanswered: 2, cancelled: 1, unknown: 1 });
+    const all = emptySum();
+    addSum(all, sum);
+    addSum(all, sum);
+    expect(all.questions).toEqual({ unanswered: 4, cancelled: 2, unknown: 2 });
+  });
+
   it('counts modes whose names objects have, too', () => {
     for (const mode of ['constructor', '__proto__', 'toString']) {
       const sum = sumOf([row(1, { decision: 'unasked', by: 'mode', mode })]);

@@ -30,9 +30,28 @@ const files = { fs: { readTextFile: true, writeTextFile: true }, terminal: true 
 const terminal = (id: number, method: string, terminalId = 't') => a(ask(id, `terminal/${method}`, of({ terminalId })));
 const newTerminal = [a(ask(10, 'terminal/create', of({ command: 'ls' }))), c(answer(10, { terminalId: 't' }))];
 const ok = (id: number) => c(answer(id, {}));
+const shown = { content: [{ type: 'terminal', terminalId: 't' }] };
+const ofTerminal = (terminal_id: string) => ({ _meta: { terminal_info: { terminal_id } } });
 const modes = { modes: { currentModeId: 'ask', availableModes: [{ id: 'ask' }, { id: 'code' }] } };
 
 const cases: Case[] = [
+  {
+    // An agent that serves a client which is too early is not to blame.
+    rule: 'acp-initialize-first',
+    breaks: [create(0), says, a(answer(0, { sessionId: 's' })), ...done],
+    told: ['acp-initialize-first error client f1', 'acp-session-unknown info agent f2'],
+    near: [...begun(), ...done],
+  },
+  {
+    rule: 'acp-initialize-first',
+    breaks: [says, create(0), a(answer(0, { sessionId: 's' })), ...done],
+    told: [
+      'acp-initialize-first error agent f1',
+      'acp-session-unknown error agent f1',
+      'acp-initialize-first error client f2',
+    ],
+    near: [...begun(), ...done],
+  },
   {
     rule: 'acp-initialize-first',
     breaks: [create(0), a(answer(0, { sessionId: 's' })), ...done],
@@ -406,6 +425,13 @@ const cases: Case[] = [
     near: [...begun(), prompt(2), asks(3), chooses(3, 'yes'), on('c1', 'completed'), ends(2), ...done],
   },
   {
+    // A command that was cancelled may have something to say when its turn is over.
+    rule: 'acp-call-unknown',
+    breaks: [...begun(), prompt(2), call('c1'), cancel, ends(2, 'cancelled'), on('c2', 'in_progress'), ...done],
+    told: ['acp-call-unknown error agent f9'],
+    near: [...begun(), prompt(2), call('c1'), cancel, ends(2, 'cancelled'), on('c1', 'in_progress'), ...done],
+  },
+  {
     rule: 'acp-call-again',
     breaks: [...begun(), prompt(2), call('c1'), call('c1'), on('c1', 'completed'), ends(2), ...done],
     told: ['acp-call-again warning agent f7'],
@@ -503,6 +529,13 @@ const cases: Case[] = [
       ends(2),
       ...done,
     ],
+  },
+  {
+    // The agent runs the command itself, and the client only displays it.
+    rule: 'acp-terminal-unknown',
+    breaks: [...begun(), prompt(2), call('c1', { status: 'failed', ...shown, ...ofTerminal('u') }), ends(2), ...done],
+    told: ['acp-terminal-unknown error agent f6'],
+    near: [...begun(), prompt(2), call('c1', { status: 'failed', ...shown, ...ofTerminal('t') }), ends(2), ...done],
   },
   {
     rule: 'acp-terminal-unknown',

@@ -24,7 +24,40 @@ const hello = [c(ask(0, 'hello')), a(answer(0, 'hello'))];
 const long = (bytes: number) => tell('x', { text: 'x'.repeat(bytes) });
 const claude = { dialect: 'stream-json', command: ['claude', '--input-format', 'stream-json'] };
 
+/** A Content-Length frame. */
+const framed = (step: Step, length = Buffer.byteLength(JSON.stringify(step.line))): Step => ({
+  ...step,
+  head: `Content-Length: ${length}\r\n\r\n`,
+});
+const unframed = (stream: string, reason = 'no header') => proc('unframed', { stream, reason });
+const helloFramed = hello.map((step) => framed(step));
+
 const lines: Case[] = [
+  {
+    rule: 'io-framing',
+    breaks: [...helloFramed, unframed('agent'), a('oops'), a('again'), framed(a(tell('x'))), ...done],
+    told: ['io-framing error agent f4'],
+    near: [...helloFramed, framed(a(tell('x'))), ...done],
+  },
+  {
+    rule: 'io-framing',
+    breaks: [...helloFramed, unframed('client', 'header cut off'), c('Content-Le', ''), ...done],
+    told: ['io-framing warning unknown f4'],
+    near: [...helloFramed, ...done],
+  },
+  // A body that is shorter than announced, whether it is JSON or not; and one that is whole.
+  {
+    rule: 'io-cut',
+    breaks: [...helloFramed, framed(a(tell('x')), 99), ...done],
+    told: ['io-cut error agent f3'],
+    near: [...helloFramed, framed(a(tell('x'))), ...done],
+  },
+  {
+    rule: 'io-cut',
+    breaks: [...helloFramed, framed(a('{"jsonrpc":'), 99), ...done],
+    told: ['io-cut error agent f3'],
+    near: [...helloFramed, framed(a(long(70_000))), ...done],
+  },
   {
     rule: 'io-noise-first',
     breaks: [a('Listening on stdio'), ...hello, ...done],
@@ -255,6 +288,20 @@ const processes: Case[] = [
     breaks: [...hello, eof, exit(2)],
     told: ['io-exit-failure warning agent f4'],
     near: [...hello, eof, exit(0)],
+  },
+  {
+    rule: 'io-not-started',
+    breaks: [a('Please log in first'), exit(0)],
+    told: ['io-noise-first error agent f1', 'io-not-started error agent f1'],
+    nearTold: ['io-noise-first error agent f1'],
+    near: [a('Please log in first'), ...hello, exit(0)],
+  },
+  {
+    rule: 'io-not-started',
+    breaks: [a('no longer maintained'), exit(0)],
+    told: ['io-noise-first error agent f1', 'io-not-started error agent f1'],
+    nearTold: ['io-noise-first error agent f1'],
+    near: [a('no longer maintained'), signal, exit(0)],
   },
   {
     rule: 'io-crash',

@@ -10,7 +10,7 @@ import { readLineLog } from '../../../lib/tape/import/line-log.ts';
 import { findings } from '../../support/check.ts';
 import { fixtures, shared } from '../../support/timeline.ts';
 
-const FOLDERS = /^(?:acp|mcp|kimi-stream-json|qwen-.*)$/;
+const FOLDERS = /^(?:acp|mcp|kimi-stream-json|qwen-.*|codex-.*)$/;
 
 const FOUND: Readonly<Record<string, readonly string[]>> = {
   'acp/kimi-error': ['acp-session-unknown error client f11', 'acp-extension info client f13'],
@@ -23,6 +23,15 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'acp/qwen-allow': ['acp-path info agent f11'],
   'acp/qwen-error': ['acp-session-unknown error client f21', 'acp-extension info client f33'],
   'acp/qwen-reject': ['acp-call-open info agent f13'],
+  'codex-app-server-0.166.0/badword': ['codex-decision error client f23'],
+  'codex-app-server-0.166.0/hang': ['io-early-eof error client f23', 'codex-turn-end warning unknown f12'],
+  'codex-app-server-0.166.0/hangmodel': ['codex-turn-end warning unknown f12'],
+  'codex-app-server-0.166.0/uninitialised': [
+    'codex-initialize-first error client f2',
+    'codex-initialize-first error client f5',
+    'codex-method error client f5',
+    'codex-thread error client f17',
+  ],
   'mcp/everything-error': ['mcp-tool-unknown warning client f15'],
   'qwen-stream-json-0.15.10/agent': ['stream-no-result info unknown f4'],
   'qwen-stream-json-0.15.10/err500': ['stream-hidden-error info agent f7'],
@@ -93,7 +102,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
 /** Trimmed in the fixtures, so that no line of it is long. */
 const LONG_LINE = 'io-long-line info agent f19';
 
-const made = /\/(?:hand_\w+|\S+-error|refusals)$/;
+const made = /\/(?:hand_\w+|\S+-error|refusals|badword|hang|uninitialised)$/;
 
 function tapesIn(root: string): string[] {
   return readdirSync(root, { withFileTypes: true })

@@ -17,6 +17,8 @@ describe('detect', () => {
     [['/usr/bin/claude-code-acp'], 'acp'],
     [['npx', '-y', '@modelcontextprotocol/server-everything'], 'mcp'],
     [['uvx', 'mcp-server-git'], 'mcp'],
+    [['codex', 'app-server'], 'codex'],
+    [['/opt/codex', '-c', 'a=b', 'app-server'], 'codex'],
     [['cat'], 'lines'],
     [['grep', 'acpi', 'dmesg'], 'lines'],
   ])('by the command alone: %j', (command, name) => {
@@ -34,7 +36,10 @@ describe('detect', () => {
     ['hello of an MCP server', [['agent', answer(0, { protocolVersion: '2024-11-05', serverInfo: {} })]], 'mcp'],
     ['no hello', [['client', ask(1, 'tools/list')]], 'mcp'],
     ['hello of a language client', [['client', ask(1, 'initialize', { processId: 1, rootUri: null })]], 'jsonrpc'],
-    ['no version', [['client', { id: 1, method: 'turn/start', params: {} }]], 'jsonrpc'],
+    ['no version', [['client', { id: 1, method: 'play/start', params: {} }]], 'jsonrpc'],
+    ['a request of a Codex client', [['client', { id: 1, method: 'turn/start', params: {} }]], 'codex'],
+    ['hello of Codex', [['agent', { id: 0, result: { userAgent: 'x/1', codexHome: '/h' } }]], 'codex'],
+    ['hello of a client of Codex', [['client', { id: 0, method: 'initialize', params: { clientInfo: {} } }]], 'codex'],
     ['objects of another sort', [['agent', { level: 'info', msg: 'up' }]], 'lines'],
     [
       'mostly objects of another sort',
@@ -52,6 +57,7 @@ describe('detect', () => {
   it('what is said outweighs the command', () => {
     expect(guess(['kimi', 'acp'], ['client', mcpHello])).toBe('mcp');
     expect(guess(['x-acp'], ['client', ask(1, 'turn/start', {})])).toBe('jsonrpc');
+    expect(guess(['codex', 'app-server'], ['client', acpHello])).toBe('acp');
   });
 
   it('the last in the list takes anything', () => {

@@ -31,7 +31,7 @@ const CODEX: Row[] = [
     'codex-exec-0.166.0/shell',
     'completed',
     [400, 2000, 84],
-    'handshake turn-begin text tool-call progress+tool-result text usage+prompt-answer',
+    'handshake turn-begin text tool-call tool-result text usage+prompt-answer',
   ],
   [
     'codex-exec-0.166.0/spawn',
@@ -45,7 +45,7 @@ const CODEX: Row[] = [
     'codex-sdk-0.163.0/two',
     'completed',
     [400, 2000, 84],
-    'prompt handshake turn-begin text tool-call tool-result tool-call progress+tool-result text usage+prompt-answer',
+    'prompt handshake turn-begin text tool-call tool-result tool-call tool-result text usage+prompt-answer',
   ],
 ];
 

@@ -29,6 +29,10 @@ describe('the qualifiers', () => {
 describe('help', () => {
   const help = helpQuery().join('\n');
 
+  it('fits a terminal', () => {
+    expect(helpQuery().filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it('names every qualifier, every word and every example, in lines that fit', () => {
     for (const { name, words } of QUALIFIERS) {
       expect(help).toContain(`${name}:`);

@@ -1,12 +1,13 @@
 /** Rows are read for several sessions at once. Sessions with many rows among those with few get all of theirs, in any order. */
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Facts } from '../../../lib/facts/facts.ts';
 import { parseQuery } from '../../../lib/filter/parser.ts';
 import { Audits } from '../../../lib/search/approvals.ts';
 import { loadFor } from '../../../lib/search/by-tape.ts';
 import { Search } from '../../../lib/search/search.ts';
 import { type Target, targetsOf } from '../../../lib/search/targets.ts';
 import { makeSession, rpc } from '../../support/session.ts';
-import { it } from '../../support/store.ts';
+import { makePlace, type Place, removePlace } from '../../support/store.ts';
 
 /** More and fewer than are read at once, and exactly as many; more sessions than are searched one by one. */
 const ASKED = [3, 0, 511, 2, 512, 0, 700, 1, 40, 500, 40, 0, 5];
@@ -35,17 +36,24 @@ function fill(home: string): void {
   }
 }
 
-async function store(home: string): Promise<Target[]> {
-  fill(home);
-  await loadFor([{ key: null }]);
-  const { sessions } = await targetsOf(home, [], { notice() {}, progress() {} });
-  expect(sessions.map(({ key }) => key)).not.toContain(null);
-  return sessions;
-}
+/** One store for all: what its index says, and what its tapes say, read once. */
+let place: Place;
+let targets: Target[];
 
-const byTape = (target: Target): Target => ({
-  ...{ summary: target.summary, place: target.place, begun: target.begun, key: null },
+beforeAll(async () => {
+  place = makePlace();
+  fill(place.home);
+  await loadFor([{ key: null }]);
+  ({ sessions: targets } = await targetsOf(place.home, [], { notice() {}, progress() {} }));
+  expect(targets.map(({ key }) => key)).not.toContain(null);
 });
+
+afterAll(() => removePlace(place));
+
+/** By their tapes. */
+function byTapes<T>(answer: (target: Target) => T): Map<string, T> {
+  return new Map(targets.map((target) => [target.summary.session, answer({ ...target, key: null })]));
+}
 
 /** In order, backwards, and every one twice. */
 const ORDERS: [string, (targets: Target[]) => Target[]][] = [
@@ -54,23 +62,35 @@ const ORDERS: [string, (targets: Target[]) => Target[]][] = [
   ['twice', (targets) => targets.flatMap((target) => [target, target])],
 ];
 
-describe('reading ahead', () => {
-  it.for(ORDERS)('finds the frames of each session, %s', async ([, order], { place }) => {
-    const targets = order(await store(place.home));
-    // One index, and two that name the same frames.
-    for (const query of ['is:pending', 'kind:approval OR is:pending from:agent']) {
-      const search = new Search(place.home, parseQuery(query), targets.length);
-      const found = (target: Target) => [...search.hits(target)].flatMap((hit) => (hit ? [hit.facts] : []));
-      for (const target of targets) expect(found(target)).toEqual(found(byTape(target)));
-      search.close();
-    }
+// One index, and two that name the same frames.
+describe.each(['is:pending', 'kind:approval OR is:pending from:agent'])('reading ahead for %s', (query) => {
+  const foundBy = (search: Search) => (target: Target) =>
+    [...search.hits(target)].flatMap((hit) => (hit ? [hit.facts] : []));
+  let right: Map<string, Facts[]>;
+  beforeAll(() => {
+    const search = new Search(place.home, parseQuery(query), targets.length);
+    right = byTapes(foundBy(search));
+    search.close();
   });
 
-  it.for(ORDERS)('gives each session its audit, %s', async ([, order], { place }) => {
-    const targets = order(await store(place.home));
-    const audits = new Audits(place.home);
-    for (const target of targets) expect(audits.of(target)).toEqual(audits.of(byTape(target)));
-    expect(targets.map((target) => audits.of(target).rows.length)).toContain(700);
-    audits.close();
+  it.each(ORDERS)('finds the frames of each session, %s', (_, order) => {
+    const search = new Search(place.home, parseQuery(query), targets.length);
+    const found = foundBy(search);
+    for (const target of order(targets)) expect(found(target)).toEqual(right.get(target.summary.session));
+    search.close();
+  });
+});
+
+describe('reading ahead', () => {
+  it('gives each session its audit, in any order', () => {
+    const alone = new Audits(place.home);
+    const right = byTapes((target) => alone.of(target));
+    alone.close();
+    for (const [name, order] of ORDERS) {
+      const audits = new Audits(place.home);
+      for (const target of order(targets)) expect(audits.of(target), name).toEqual(right.get(target.summary.session));
+      audits.close();
+    }
+    expect([...right.values()].map(({ rows }) => rows.length)).toContain(700);
   });
 });

@@ -153,7 +153,7 @@ describe('index and tape', () => {
 
   it('find the same in all sessions at once, and count them', () => {
     const all = told.map(({ target }) => target);
-    for (const { query, expr } of rounds(0.04, 0)) {
+    for (const { query, expr } of rounds(0.02, 0)) {
       const search = new Search(place.home, expr, 100);
       const found = all
         .flatMap((target) => [...search.hits(target)])

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkAgents } from '../../../lib/doctor/agents.ts';
 import { findAgents, findShims, shimAt } from '../../../lib/shim/find.ts';
 import { SHIM_VERSION, type Shim, shimScript } from '../../../lib/shim/script.ts';
 import { findAgent, isFirstOnPath, lastingNode, removeShim, writeShim } from '../../../lib/shim/write.ts';
@@ -26,6 +27,7 @@ const shimFor = (agent: string, other: Partial<Shim> = {}): Shim => ({
   wiretape: put('wiretape.js', 'something'),
   store: null,
   always: false,
+  replay: null,
   ...other,
 });
 const real = () => put('real/kimi', '#!/bin/sh\n');
@@ -41,7 +43,16 @@ describe('findShims', () => {
     symlinkSync('a', join(dir, 'link-to-a'));
     const found = findShims(path('missing', 'b', 'a', 'link-to-a', 'real', 'b'));
     expect(found.map((shim) => shim.path)).toEqual([kimi, qwen]);
-    expect(found[1]).toEqual({ path: qwen, ...shimFor(agent, { always: true }), working: true, problem: null });
+    const works = { working: true, problem: null, outdated: false };
+    expect(found[1]).toEqual({ path: qwen, ...shimFor(agent, { always: true }), ...works });
+  });
+
+  it('tells of one that an older wiretape made: it works, and records less', () => {
+    put('bin/kimi', shimScript(shimFor(real())).replace(`shim ${SHIM_VERSION}`, 'shim 2'));
+    expect(findShims(path('bin'))).toMatchObject([{ working: true, problem: null, outdated: true }]);
+    expect(checkAgents(dir, { PATH: path('bin') })).toContainEqual(
+      expect.objectContaining({ level: 'warning', message: expect.stringContaining('knew fewer protocols') }),
+    );
   });
 
   it.each<[string, (agent: string) => string, string]>([

@@ -1,4 +1,4 @@
-/** The shim's text: what it takes for a protocol run, in every shell there is, and that it can be read back. */
+/** The shim's text: what it runs, in every shell there is, and that it can be read back. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,23 +6,18 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { quote, readShim, SHIM_VERSION, type Shim, shimScript } from '../../../lib/shim/script.ts';
+import { executablesIn, SHELLS } from '../../support/shim.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wiretape-shim-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** An executable of the test's own. */
-function executable(name: string, text: string): string {
-  const path = join(dir, name);
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
-  return path;
-}
+const executable = executablesIn(dir);
 
 const WORDS = 'for word in "$@"; do printf "<%s>" "$word"; done';
 const agent = executable("an agent's", `#!/bin/sh\nprintf agent; ${WORDS}\n`);
 const node = executable('node', `#!/bin/sh\nprintf recorder; shift; ${WORDS}\n`);
 const wiretape = executable('wiretape.js', 'not empty');
-const parts: Shim = { agent, node, wiretape, store: null, always: false };
+const parts: Shim = { agent, node, wiretape, store: null, always: false, replay: null };
 
 /** What the shim ran: the agent, or our Node with the words that it was given. */
 function run(shim: Shim, args: string[], env: NodeJS.ProcessEnv = {}, shell = '/bin/sh'): string {
@@ -32,81 +27,7 @@ function run(shim: Shim, args: string[], env: NodeJS.ProcessEnv = {}, shell = '/
   return stdout.toString();
 }
 
-const shells = ['/bin/dash', '/bin/bash', '/bin/zsh', '/bin/ksh', '/bin/busybox sh'].filter(
-  (shell) => spawnSync(shell.split(' ')[0]!, [...shell.split(' ').slice(1), '-c', 'exit 7']).status === 7,
-);
-
-const PROTOCOL_RUNS = [
-  '--wire',
-  '--session 1 --work-dir /x --wire --no-thinking',
-  '--wire --auto-approve',
-  'acp',
-  '--debug acp',
-  '--model m --yolo acp',
-  '-w /x acp',
-  '--config=x acp',
-  '-p acp acp',
-  '--acp',
-  '--acp=true',
-  '--experimental-acp',
-  '--model m --experimental-acp',
-  '--input-format stream-json --output-format stream-json',
-  '--input-format=stream-json',
-  '--output-format=stream-json -p hello',
-  '-p --output-format stream-json hello',
-  'hello --output-format stream-json',
-  '-p acp --output-format stream-json',
-  '--wire -- --help',
-];
-const OTHER_RUNS = [
-  '',
-  '--version',
-  '-V',
-  '--help',
-  'info --json',
-  'info',
-  'login --json',
-  'logout',
-  'mcp auth acp',
-  'mcp test wire',
-  'wire',
-  'vis',
-  '-p acp',
-  '--prompt acp',
-  '-c acp',
-  '--command acp',
-  '-i acp',
-  '--prompt-interactive acp',
-  '-p',
-  '-- acp',
-  '-- --wire',
-  '-- --input-format stream-json',
-  'fix the acp server',
-  '--debug fix the acp server',
-  '--prompt=acp',
-  '--acp=false',
-  '--input-format text',
-  '--input-format',
-  '--output-format=json',
-  'stream-json',
-  '--wire --help',
-  '--version --wire',
-  'acp --help',
-  '--wired',
-];
-
-describe.each(shells)('in %s, a shim', (shell) => {
-  it.each(PROTOCOL_RUNS)('records %s', (line) => {
-    const args = line.split(' ');
-    const words = ['record', '--', agent, ...args].map((word) => `<${word}>`).join('');
-    expect(run(parts, args, {}, shell)).toBe(`recorder${words}`);
-  });
-
-  it.each(OTHER_RUNS)('only runs %s', (line) => {
-    const args = line.split(' ').filter(Boolean);
-    expect(run(parts, args, {}, shell)).toBe(`agent${args.map((word) => `<${word}>`).join('')}`);
-  });
-
+describe.each(SHELLS)('in %s, a shim', (shell) => {
   it('passes every word on as it is', () => {
     const odd = ['', ' ', 'a b', '"', "'", '\\', '$HOME', '`id`', '*', '~', 'ünï', 'two\nlines', '-', '#', '\\n', ''];
     const shown = odd.map((word) => `<${word}>`).join('');
@@ -166,6 +87,7 @@ describe('a shim, read back', () => {
     wiretape: path,
     store: fc.option(path),
     always: fc.boolean(),
+    replay: fc.constant(null),
   });
 
   it('is what was written', () => {

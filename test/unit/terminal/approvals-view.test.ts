@@ -1,5 +1,6 @@
 /** The audit on a screen: at 80 and 200 cells, in Chinese, with hostile text, with and without colours. */
 import { describe, expect, it } from 'vitest';
+import { Groups } from '../../../lib/audit/groups.ts';
 import type { Listed } from '../../../lib/audit/listed.ts';
 import { maskedRow } from '../../../lib/audit/mask-row.ts';
 import { type ApprovalRow, makeRow } from '../../../lib/audit/row.ts';
@@ -7,6 +8,7 @@ import { emptySum } from '../../../lib/audit/sum.ts';
 import { cells } from '../../../lib/core/text.ts';
 import { ApprovalTable } from '../../../lib/terminal/approvals-table.ts';
 import { approvalsInFull, sessionSum } from '../../../lib/terminal/approvals-view.ts';
+import { groupTable } from '../../../lib/terminal/groups-view.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
 
 const plain = themeFor(false);
@@ -29,6 +31,53 @@ function table(rows: Listed[], columns: number, several = true, theme = plain): 
   for (const row of rows) made.add(row);
   return [...made.print(several)].join('');
 }
+
+describe('a row in full', () => {
+  it.each([80, 200])('fits %i cells, flags and all', (columns) => {
+    const flags = ['before-call', 'feedback', 'late-answer', 'outside-turn', 'ran-although-denied', 'wrong-request-id'];
+    const rows = [...ROWS, listed({ tool: 'a long name of a tool', wait: 2, executed: 'yes', result: 'error', flags })];
+    const lines = [...approvalsInFull(rows, true, columns, plain)].join('').split('\n');
+    for (const line of lines) expect(cells(line), line).toBeLessThanOrEqual(columns);
+    expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(`[${flags.join(' ')}]`);
+  });
+});
+
+describe('the totals', () => {
+  const words = (more: object) =>
+    [
+      ...sessionSum({ session, sum: { ...emptySum(), ...more }, grants: [], bypass: [], unknowns: [] }, 500, plain),
+    ].join('');
+
+  it('do not claim that a call ran if the tape does not tell', () => {
+    expect(words({ unasked: 3, unsure: 1 })).toContain(
+      '3 calls ran unasked because the agent did not ask (1 of them may not have run)',
+    );
+    expect(words({ unasked: 2, unsure: 2 })).toContain('2 calls may have run unasked because the agent did not ask');
+    expect(words({ unasked: 2 })).toContain('2 calls ran unasked because the agent did not ask');
+  });
+
+  it('account for every question', () => {
+    const questions = { unanswered: 4, cancelled: 1, unknown: 1 };
+    const others = { question: 12, 'client-call': 0, hook: 0 };
+    expect(words({ others, answered: 5, dismissed: 1, questions })).toContain(
+      '12 questions: 5 answered, 1 dismissed, 4 not answered, 1 cancelled, 1 unknown',
+    );
+  });
+});
+
+describe('sums by a key', () => {
+  const cwd = '/home/dev/project/with/a/rather/long/name';
+  const groups = new Groups(['project', 'tool']);
+  for (const by of ['mode', 'grant', 'hook', 'agent'] as const)
+    groups.add({ ...listed({}), cwd }, { ...listed({}).row, tool: 'Shell', decision: 'unasked', by });
+  const shown = (columns: number) => [...groupTable(groups.keys, groups.all, columns, plain)].join('');
+
+  it('lose nothing where the table is too wide', () => {
+    expect(shown(80)).toBe(`${cwd}  Shell\n    unasked 4: 1 mode, 1 grant, 1 hook, 1 agent\n`);
+    expect(shown(200)).toContain(`4: 1 mode, 1 grant, 1 hook, 1 agent  ${cwd}  Shell\n`);
+    expect(shown(Number.POSITIVE_INFINITY)).toBe(shown(200));
+  });
+});
 
 describe('the table', () => {
   it.each([80, 200])('fits %i cells, whatever the script', (columns) => {

@@ -1,9 +1,11 @@
 /** Findings on a screen: they fit, in any script; what was recorded is shown, never obeyed. */
 import { expect, it } from 'vitest';
+import { RULES } from '../../../lib/check/index.ts';
 import type { Report } from '../../../lib/check/report.ts';
 import type { Finding } from '../../../lib/check/rule.ts';
 import { cells } from '../../../lib/core/text.ts';
 import { reportText } from '../../../lib/terminal/check-view.ts';
+import { ruleText } from '../../../lib/terminal/rule-view.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
 
 const EVIL = '\x1b]0;owned\x07\u202e\u009b31m';
@@ -40,4 +42,13 @@ it('proposes to explain the rules that it names, the gravest first, as many as f
   const last = text(80, many, 'x').at(-1)!;
   expect(last).toMatch(/--explain io-rule-0,io-rule-2,/);
   expect(last.length).toBeLessThanOrEqual(80);
+});
+
+it('lists every rule within the screen', () => {
+  const lines = RULES.flatMap((rule) => [...ruleText(rule, 80, themeFor(false))].join('').split('\n'));
+  expect(lines.filter((line) => cells(line) > 80)).toEqual([]);
+  // All dialects of a rule are still named.
+  const [noise] = RULES.filter(({ id }) => id === 'io-noise');
+  const text = [...ruleText(noise!, 80, themeFor(false))].join('').replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`error by the agent; ${noise!.dialects!.join(', ')} `);
 });

@@ -23,10 +23,10 @@ const plain = (text: string) => text.replace(/\x1b\[[?\d]*[a-zA-Z]/g, '').split(
 
 it('draws in place, on a screen of its own', () => {
   const out = new Fake();
-  const screen = new Screen(out, () => {});
+  const screen = new Screen(out, { resized: () => {} });
   expect(out.take()).toBe('\x1b[?1049h\x1b[?25l');
   screen.draw('one\ntwo\n');
-  expect(out.take()).toBe('\x1b[Hone\x1b[K\r\ntwo\x1b[K\x1b[J');
+  expect(out.take()).toBe('\x1b[Hone\x1b[K\r\ntwo\x1b[K\r\n\x1b[K\r\n\x1b[K');
   screen.close();
   expect(out.take()).toBe('\x1b[?25h\x1b[?1049l');
   expect(out.listenerCount('resize')).toBe(0);
@@ -34,7 +34,7 @@ it('draws in place, on a screen of its own', () => {
 
 it('shows what fits, counting lines that the terminal wraps, in any script and colour', () => {
   const out = new Fake();
-  const screen = new Screen(out, () => {});
+  const screen = new Screen(out, { resized: () => {} });
   out.take();
   screen.draw('1\n2\n3\n4\n');
   expect(plain(out.take())).toEqual(['1', '2', '3', '4']);
@@ -50,7 +50,7 @@ it('shows what fits, counting lines that the terminal wraps, in any script and c
 it('is drawn again when its size changes, and has the new width', () => {
   const out = new Fake();
   let resized = 0;
-  const screen = new Screen(out, () => resized++);
+  const screen = new Screen(out, { resized: () => resized++ });
   out.columns = 33;
   out.emit('resize');
   expect([resized, screen.columns]).toEqual([1, 33]);
@@ -59,16 +59,76 @@ it('is drawn again when its size changes, and has the new width', () => {
   expect(resized).toBe(1);
 });
 
+it('erases nothing of a line that is as wide as the terminal', () => {
+  const out = new Fake();
+  const screen = new Screen(out, { resized: () => {} });
+  out.take();
+  screen.draw(`${'x'.repeat(20)}\n${'文'.repeat(10)}\n3\n\n5`);
+  expect(out.take()).toBe(`\x1b[H${'x'.repeat(20)}\r\n${'文'.repeat(10)}\r\n3\x1b[K\r\n… 2 more lines\x1b[K`);
+  screen.close();
+});
+
+it('writes nothing if nothing has changed, and all of it if somebody else had the screen', () => {
+  const out = new Fake();
+  const screen = new Screen(out, { resized: () => {} });
+  screen.draw('one');
+  const first = out.take();
+  screen.draw('one');
+  expect(out.take()).toBe('');
+  process.emit('SIGCONT', 'SIGCONT');
+  screen.draw('one');
+  expect(out.take()).toBe(`\x1b[?25h\x1b[?1049l${first}`);
+  screen.close();
+});
+
+it('takes keys as long as it is there', () => {
+  const out = new Fake();
+  const seen: string[] = [];
+  const keys = { on: () => seen.push('on'), off: () => seen.push('off') };
+  const screen = new Screen(out, { resized: () => {}, keys });
+  screen.close();
+  screen.close();
+  expect(seen).toEqual(['on', 'off']);
+});
+
+it('says once when the terminal is gone, and writes nothing more', () => {
+  const out = new Fake();
+  let closed = 0;
+  const screen = new Screen(out, { resized: () => {}, closed: () => closed++ });
+  out.emit('error', new Error('EIO'));
+  out.emit('error', new Error('EIO'));
+  out.take();
+  screen.draw('one');
+  screen.close();
+  expect([closed, out.take()]).toEqual([1, '']);
+  // A write may still fail afterwards.
+  out.emit('error', new Error('EIO'));
+});
+
+it('gives the terminal back even if it was never closed', () => {
+  const out = new Fake();
+  const before = process.listeners('exit');
+  const screen = new Screen(out, { resized: () => {} });
+  out.take();
+  const [leave] = process.listeners('exit').filter((one) => !before.includes(one));
+  leave!(1);
+  expect(out.take()).toBe('\x1b[?25h\x1b[?1049l');
+  screen.close();
+  expect(out.take()).toBe('');
+});
+
 it('takes up no signals once it is closed', () => {
-  const before = process.listenerCount('SIGTSTP');
-  new Screen(new Fake(), () => {}).close();
-  expect(process.listenerCount('SIGTSTP')).toBe(before);
+  const names = ['SIGTSTP', 'SIGCONT', 'exit'] as const;
+  const count = () => names.map((name) => process.listenerCount(name as 'exit'));
+  const before = count();
+  new Screen(new Fake(), { resized: () => {} }).close();
+  expect(count()).toEqual(before);
 });
 
 it('gives the terminal back while it is suspended, and is drawn again afterwards', () => {
   const out = new Fake();
   const seen: string[] = [];
-  const screen = new Screen(out, () => seen.push('resized'));
+  const screen = new Screen(out, { resized: () => seen.push('resized') });
   out.take();
   const kill = vi.spyOn(process, 'kill').mockImplementation((_, signal) => {
     seen.push(`${String(signal)} after ${JSON.stringify(out.take())}`);
@@ -76,7 +136,23 @@ it('gives the terminal back while it is suspended, and is drawn again afterwards
   });
   process.emit('SIGTSTP', 'SIGTSTP');
   kill.mockRestore();
-  expect(seen).toEqual([String.raw`SIGSTOP after "\u001b[?25h\u001b[?1049l"`, 'resized']);
+  expect(seen).toEqual([String.raw`SIGTSTP after "\u001b[?25h\u001b[?1049l"`, 'resized']);
   expect(out.take()).toBe('\x1b[?1049h\x1b[?25l');
   screen.close();
+});
+
+it('takes a terminal that was closed for what it is', () => {
+  const out = new Fake();
+  let closed = 0;
+  const screen = new Screen(out, { resized: () => {}, closed: () => closed++ });
+  screen.draw('here');
+  out.take();
+  out.emit('error', new Error('EIO'));
+  expect(closed).toBe(1);
+  screen.draw('nobody sees it');
+  screen.close();
+  expect(out.take()).toBe('');
+  // What was written last fails last.
+  out.emit('error', new Error('EIO'));
+  expect(closed).toBe(1);
 });

@@ -6,6 +6,7 @@ import { visible } from '../../../lib/core/text.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { mcp } from '../../../lib/dialects/mcp/index.ts';
+import { pi } from '../../../lib/dialects/pi/index.ts';
 import { qwenRfc } from '../../../lib/dialects/qwen-rfc/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
@@ -67,7 +68,20 @@ const permission = {
   ],
 };
 
+const gated: Said[] = [
+  ...[
+    client({ id: 'p', type: 'prompt', message: 'go' }),
+    agent({ id: 'p', type: 'response', command: 'prompt', success: true }),
+  ],
+  agent({ type: 'agent_start' }),
+  agent({ type: 'tool_execution_start', toolCallId: 'c', toolName: 'bash', args: { command: 'ls' } }),
+];
+const dialog = (method: string, more: object) =>
+  agent({ type: 'extension_ui_request', id: 'u', method, title: 'Allow?', ...more });
+
 const CASES: [string, Dialect, Said[], string][] = [
+  ['a dialog of pi', pi, [...gated, dialog('select', { options: ['Yes', 'No'] })], '"value":"Yes"'],
+  ['a confirmation of pi', pi, [...gated, dialog('confirm', { message: 'x' })], '"confirmed":true'],
   ['an approval', wire, [...turn, $.wants('r', 'c')], '"response":"approve"'],
   [
     'a question',
@@ -124,6 +138,12 @@ describe('the line to send', () => {
     const [first] = owed(qwenRfc, said);
     expect(first!.send).toContain('"behavior":"approve"');
     expect(owed(qwenRfc, [...said, client(first!.send)])).toEqual([]);
+  });
+
+  it('a prompt of pi is open until its run ends, although it was accepted', () => {
+    expect(owed(pi, gated)).toMatchObject([{ owes: 'agent', f: 1, kind: 'prompt' }]);
+    const over = agent({ type: 'agent_end', messages: [] });
+    expect(owed(pi, [...gated, over])).toEqual([]);
   });
 
   it('is shown as it must be sent: what cannot be seen is escaped', () => {

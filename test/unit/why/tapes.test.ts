@@ -32,8 +32,14 @@ const why = (watch: Watch) =>
   );
 
 const OWED: Record<string, string[]> = {
+  'codex-app-server-0.166.0/hang': ['client f22 unanswered', 'agent f10 waits-for-client'],
+  'codex-app-server-0.166.0/hangmodel': ['agent f11 stdin-closed'],
   // Closing stdin is how a prompt in plain text ends, so it explains nothing.
   'codex-sdk-0.163.0/abort': ['agent f2 killed'],
+  // The client gave up.
+  'cline-3.0.65-acp/auth-refused': ['agent f5 exited'],
+  // pi was about to try again.
+  'pi-0.73.1-rpc/err500': ['agent f4 stdin-closed'],
   'qwen-rfc/commands': ['agent f10 stdin-closed'],
   'qwen-rfc/refusals': ['agent f15 refused'],
   'qwen-stream-json-0.15.10/hand_control_oddities': ['agent f20 exited'],

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseDuration } from '../core/quantity.ts';
+import { visible } from '../core/text.ts';
+import { exists, writeFile } from '../export/file.ts';
+import { Exit, Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { Memory } from '../minimize/memory.ts';
+import { minimize } from '../minimize/minimize.ts';
+import { rangesOf } from '../minimize/ranges.ts';
+import { smallerTape } from '../minimize/smaller-tape.ts';
+import { type Structure, structureOf } from '../minimize/structure.ts';
+import { Stopped, Trials } from '../minimize/trials.ts';
+import { wholeNumber } from '../options.ts';
+import { idOf } from '../session/session.ts';
+import { onStop } from '../stop.ts';
+import { storeHome } from '../store/home.ts';
+import { metadataOf, type OpenSession, withSession } from '../store/open.ts';
+import type { Context, Define, Flags } from './index.ts';
+
+const HELP = `
+Examples:
+  $ wiretape minimize last --test './client-test.sh {}'
+  $ wiretape minimize k3f9 --test 'npm test' -o bug.jsonl --jobs 4
+  $ wiretape minimize k3f9 --test '! my-client {} 2>&1 | grep -q TypeError'
+  $ wiretape minimize k3f9 --test '! wiretape check {} | grep -q wire-id'
+
+The test is run by sh, in the current folder, once for each smaller session. {}
+and $WIRETAPE_TAPE are the path of its tape. An exit code other than 0 says that
+it still fails; 125 says that it cannot tell, as in git bisect run.
+Turns are left out first, then requests with their answers, steps, and items
+with all of their frames. The handshake stays. The result is a tape that can be
+shown, checked and replayed; its frames are numbered anew.
+What was tried is remembered in FILE.state until the search is over: after
+Ctrl-C, FILE is the smallest so far, and the same command goes on.
+Exit codes: 0 minimized, 1 the test does not fail, 2 error.`;
+
+interface Options extends Flags<'force' | 'json'> {
+  test: string;
+  output?: string;
+  jobs: number;
+  timeout?: number;
+}
+
+export const define: Define = (command, context) => {
+  command
+    .argument('[session]', 'a session or a tape (default: last)')
+    .requiredOption('--test <command>', 'a command that fails; {} is the path of the tape')
+    .option('-o, --output <file>', 'the smallest tape (default: SESSION-min.jsonl)')
+    .option('--force', 'overwrite an existing file')
+    .option('--jobs <count>', 'how many tests run at once', wholeNumber('--jobs', 1), 1)
+    .option('--timeout <time>', 'end a test after this time: 60s', timeoutOf)
+    .option('--json', 'print the result as a JSON object')
+    .addHelpText('after', HELP)
+    .action(async (word: string | undefined, options: Options) => {
+      if (options.test.trim() === '') throw new Failure('the test is empty', "write it as --test 'COMMAND {}'");
+      await withSession(storeHome(context.io.env), word ?? 'last', (session) => run(context, session, options));
+    });
+};
+
+function timeoutOf(word: string): number {
+  const seconds = parseDuration(word);
+  if (seconds) return seconds;
+  throw new Failure(`invalid value ${JSON.stringify(word)} for --timeout`, 'use a time such as 60s or 5m');
+}
+
+async function run(context: Context, session: OpenSession, options: Options): Promise<void> {
+  metadataOf(session);
+  if (session.running) throw new Failure(`session ${session.id} is still being recorded`, 'end it first');
+  const output = options.output ?? `${idOf(session)}-min.jsonl`;
+  const state = `${output}.state`;
+  // What is being gone on with may be replaced.
+  const goesOn = existsSync(state);
+  if (existsSync(output) && !goesOn && !options.force) throw exists(output);
+  const memory = new Memory(state, { tape: await digestOf(session.tape), test: options.test });
+  if (goesOn) context.io.say(`wiretape: going on with ${visible(state)}: ${memory.size} known`);
+  const folder = mkdtempSync(join(tmpdir(), 'wiretape-minimize-'));
+  const stopping = new AbortController();
+  const unheard = onStop((code) => {
+    context.exit(code);
+    stopping.abort();
+  });
+  try {
+    await new Search(context, session, options, { output, memory, folder, stop: stopping.signal }).run(goesOn);
+  } finally {
+    unheard();
+    context.io.status?.('');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function digestOf(tape: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(tape)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+interface Place {
+  output: string;
+  memory: Memory;
+  folder: string;
+  stop: AbortSignal;
+}
+
+class Search {
+  readonly #io: Io;
+  readonly #session: OpenSession;
+  readonly #options: Options;
+  readonly #place: Place;
+  readonly #structure: Structure;
+  readonly #trials: Trials;
+  #kept: readonly number[];
+  #level = '';
+
+  constructor({ io }: Context, session: OpenSession, options: Options, place: Place) {
+    this.#io = io;
+    this.#session = session;
+    this.#options = options;
+    this.#place = place;
+    this.#structure = structureOf(session);
+    this.#kept = this.#structure.frames;
+    const { test, jobs, timeout = null } = options;
+    this.#trials = new Trials({
+      ...{ test, jobs, timeout, env: io.env, ...place },
+      write: (frames, path) => writeFile(path, false, this.#tapeOf(frames)),
+      tried: () => io.status?.(this.#progress()),
+    });
+  }
+
+  async run(goesOn: boolean): Promise<void> {
+    const { memory, stop, output } = this.#place;
+    try {
+      await this.#checkWhole(goesOn);
+      const trials = this.#trials;
+      await minimize(
+        this.#structure,
+        (count, candidate) => trials.firstFailing(count, candidate),
+        (reduction) => {
+          this.#kept = reduction.frames;
+          this.#level = reduction.level;
+          this.#save();
+          if (!this.#io.status) this.#io.say(`wiretape: ${this.#progress()}`);
+        },
+      );
+      const isReliable = await this.#failsAgain();
+      this.#save();
+      memory.remove();
+      await this.#report(isReliable);
+    } catch (error) {
+      if (!(error instanceof Stopped) && !stop.aborted) throw error;
+      this.#io.status?.('');
+      const isSmaller = this.#kept.length < this.#structure.frames.length;
+      const best = isSmaller ? `; the smallest so far is ${visible(output)}, with ${this.#sizes()}` : '';
+      this.#io.say(`wiretape: stopped after ${this.#trials.count} tests${best}`);
+      this.#io.say('hint: run the same command again to go on');
+    }
+  }
+
+  /** Without a failure there is nothing to search for. */
+  async #checkWhole(goesOn: boolean): Promise<void> {
+    const outcome = await this.#trials.run(this.#structure.frames);
+    if (this.#place.stop.aborted) throw new Stopped();
+    if (this.#trials.verdictOf(outcome) === 'fails') return;
+    if (!goesOn) this.#place.memory.remove();
+    const { code, said } = outcome;
+    const lines = said.filter((line) => line !== '');
+    if (code === 0) {
+      const hint = '{} and $WIRETAPE_TAPE are the path of the tape; an exit code other than 0 is a failure';
+      throw new Failure('the test does not fail with the whole session', hint, Exit.no, lines);
+    }
+    const why = code === 125 ? 'says that it cannot tell' : 'cannot be run';
+    throw new Failure(`the test ${why} (exit code ${code})`, null, Exit.failed, lines);
+  }
+
+  async #failsAgain(): Promise<boolean> {
+    const verdict = this.#trials.verdictOf(await this.#trials.run(this.#kept));
+    if (this.#place.stop.aborted) throw new Stopped();
+    return verdict === 'fails';
+  }
+
+  #tapeOf(frames: readonly number[]): Generator<Uint8Array> {
+    return smallerTape(this.#session, this.#structure, frames);
+  }
+
+  #save(): void {
+    writeFile(resolve(this.#place.output), true, this.#tapeOf(this.#kept));
+  }
+
+  get #turns(): number {
+    const there = new Set(this.#kept);
+    return this.#structure.units.turns.filter((unit) => unit.some((f) => there.has(f))).length;
+  }
+
+  #sizes(): string {
+    const { frames, units } = this.#structure;
+    return `${this.#kept.length} of ${frames.length} frames, ${this.#turns} of ${units.turns.length} turns`;
+  }
+
+  #progress(): string {
+    const by = this.#level === '' ? '' : ` (last: ${this.#level})`;
+    return `minimize: ${this.#sizes()}, ${this.#trials.count} tests${by}`;
+  }
+
+  async #report(isReliable: boolean): Promise<void> {
+    const { output } = this.#place;
+    const { frames, units } = this.#structure;
+    this.#io.status?.('');
+    if (!isReliable) {
+      this.#io.say('wiretape: the test passed when the result was tried again: it is not reliable');
+      this.#io.say('hint: let the test repeat what fails only now and then');
+    } else if (this.#turns === 0 && units.turns.length > 0) {
+      this.#io.say('wiretape: the test fails even without any turn');
+      this.#io.say('hint: does it read its tape? {} and $WIRETAPE_TAPE are the path');
+    }
+    if (this.#options.json) {
+      await this.#io.json({
+        ...{ session: idOf(this.#session), tape: resolve(output), frames: this.#kept.length, turns: this.#turns },
+        ...{ frames_before: frames.length, turns_before: units.turns.length, kept: rangesOf(this.#kept) },
+        ...{ tests: this.#trials.count, reliable: isReliable },
+      });
+    } else await this.#io.write(`${visible(output)}: ${this.#sizes()}, after ${this.#trials.count} tests\n`);
+  }
+}

@@ -1,0 +1,195 @@
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { parseDuration } from '../core/quantity.ts';
+import { visible } from '../core/text.ts';
+import { diffSessions } from '../diff/diff.ts';
+import { Exit, Failure } from '../failure.ts';
+import { type Io, writeAll } from '../io.ts';
+import { INSTANT, MAX_GAP, oneNamed, type PaceOptions, paceOf, repeated, SPEED, wholeNumber } from '../options.ts';
+import { openStderr, openStdin, openStdout, sayPlainly } from '../proxy/streams.ts';
+import { type AgentEnd, type AgentOptions, AgentReplay } from '../replay/agent.ts';
+import { CLIENT_OPTIONS, type ClientOptions, runAsClient } from '../replay/client/command.ts';
+import { parseFault } from '../replay/faults.ts';
+import { readLines } from '../replay/lines-in.ts';
+import { Outlet } from '../replay/outlet.ts';
+import { summary } from '../replay/report.ts';
+import { framesMatching } from '../search/matching.ts';
+import { storeHome } from '../store/home.ts';
+import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
+import { collectSooner } from '../tape/heap.ts';
+import { diffText } from '../terminal/diff-view.ts';
+import { themeFor } from '../terminal/theme.ts';
+import type { Context, Define, Flags } from './index.ts';
+
+const HELP = `
+Point a client at it in place of its agent, and the client gets what the
+recorded agent said, with ids of its own:
+  $ wiretape replay last --instant
+  $ wiretape replay login-bug --speed 10x --max-gap 2s
+  $ wiretape replay main.jsonl denied.jsonl
+  $ wiretape replay last --fault 'at:f12 delay:5s' --fault 'kind:approval drop'
+
+A line is sent when what it answers has come from the client, not by the clock.
+Further sessions serve as branches: if the client answers a request in another
+way than on the tape, the replay goes on where one of them has that answer.
+
+What the client does otherwise is reported on stderr and in --report FILE.
+Faults: at:fN, nth:N, chance:0.1 or a query, then one of delay:5s, drop,
+duplicate, error[:CODE], malformed, cut, noise[:TEXT], close, exit:CODE,
+kill[:SIGNAL].
+
+Exit codes: that of the recorded agent if the client did what was recorded,
+else 1; 2 if the session cannot be replayed.
+
+With an agent after --, it is the client instead, and drives that agent:
+  $ wiretape replay last -- kimi --wire
+  $ wiretape replay k3f9 --instant --report run.json -- kimi acp
+  $ wiretape replay k3f9 --until f120 -- kimi acp
+The recorded lines are sent when their moment has come, and what the agent asks
+is answered as recorded; what was never allowed on the tape is rejected. The run
+is recorded as a new session, and compared with the tape as wiretape diff does.
+Exit codes: 0 the agent did what the tape says, 1 it did not, 2 error; 126 or
+127 if the agent cannot be started; with --until that of the agent.`;
+
+interface Options extends PaceOptions, ClientOptions, Flags<'keepIds' | 'loop'> {
+  match: AgentOptions['match'];
+  onMiss: AgentOptions['onMiss'];
+  seed?: number;
+  fault?: string[];
+}
+
+const MATCHES = ['params', 'strict', 'method', 'ordered'].map((name) => ({ name: name as AgentOptions['match'] }));
+const MISSES = ['error', 'warn', 'stop'].map((name) => ({ name: name as AgentOptions['onMiss'] }));
+
+export const define: Define = (command, context) => {
+  command
+    .usage('[options] SESSION [BRANCH…] [-- AGENT [ARGS…]]')
+    .argument('<session>', 'the session to replay: a name, id, last or the path of a tape')
+    .argument('[branches...]', 'sessions in which the client answered otherwise')
+    .option(...SPEED)
+    .option(...MAX_GAP)
+    .option(...INSTANT)
+    .option(
+      '--match <how>',
+      'which recorded line a line of the client stands for: params (the same content, else the next of its sort, with a warning), strict, method (the next of its sort) or ordered (the next)',
+      (word) => oneNamed('match', word, MATCHES).name,
+      'params',
+    )
+    .option(
+      '--on-miss <what>',
+      'a request that is not on the tape gets an error, the nearest answer (warn), or ends the replay (stop)',
+      (word) => oneNamed('value for --on-miss', word, MISSES).name,
+      'error',
+    )
+    .option('--keep-ids', 'leave recorded ids as they are')
+    .option('--fault <fault>', 'misbehave; may be repeated', repeated)
+    .option('--seed <n>', 'for ids and faults that are the same in each run', wholeNumber('--seed'))
+    .option('--timeout <time>', 'end if the other side is silent for so long (default for an agent: 60s)', timeoutOf)
+    .option('--loop', 'begin again when the tape is over')
+    .option('--no-stderr', 'leave out what the agent wrote to stderr')
+    .option('--report <file>', 'write what happened as JSON')
+    .option('--name <name>', 'name the session that the agent is recorded as')
+    .option('--tag <key=value>', 'tag it; may be repeated', repeated)
+    .addHelpText('after', HELP)
+    .action((session: string, branches: string[], options: Options) =>
+      replay([session, ...branches], options, context),
+    );
+  for (const [flags, help, parse] of CLIENT_OPTIONS) command.option(flags, help, parse);
+};
+
+function timeoutOf(word: string): number {
+  const seconds = parseDuration(word);
+  if (seconds !== null && seconds > 0) return seconds;
+  throw new Failure(`invalid value ${JSON.stringify(word)} for --timeout`, 'use a time such as 30s or 2m');
+}
+
+async function replay(words: readonly string[], options: Options, context: Context): Promise<void> {
+  const { io, exit } = context;
+  const home = storeHome(io.env);
+  const at = context.argv.indexOf('--');
+  const agent = at < 0 ? null : context.argv.slice(at + 1);
+  if (agent) return asClient(words.slice(0, words.length - agent.length), agent, options, context);
+  const sessions = words.map((word) => openPlace(locate(home, word)));
+  try {
+    for (const session of sessions) metadataOf(session);
+    collectSooner(sessions.map(({ tape }) => tape));
+    const end = await asAgent(sessions, options);
+    const { report } = end;
+    if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(report)}\n`);
+    if (!report.ok) sayPlainly(`wiretape: replay: ${summary(report)}\n`);
+    exit(outcomeOf(end));
+  } finally {
+    for (const session of sessions) session.close();
+  }
+}
+
+async function asClient(
+  sessions: readonly string[],
+  agent: readonly string[],
+  options: Options,
+  { io, exit }: Context,
+): Promise<void> {
+  const [word, ...others] = sessions;
+  if (word === undefined || agent.length === 0)
+    throw new Failure('which session, and which agent?', 'wiretape replay SESSION -- AGENT');
+  if (others.length > 0) throw new Failure('an agent is driven from one session', 'branches are for clients');
+  const home = storeHome(io.env);
+  await withSession(home, word, async (session) => {
+    metadataOf(session);
+    collectSooner([session.tape]);
+    const driven = await runAsClient(session, agent, { ...options, pace: paceOf(options), home }, io);
+    const isSame = driven.session === null || (await compare(io, session, driven.session));
+    exit(driven.outcome === Exit.ok && !isSame ? Exit.no : driven.outcome);
+  });
+}
+
+/** Prints how the run differs from the tape. False if it does. */
+async function compare(io: Io, recorded: OpenSession, id: string): Promise<boolean> {
+  return withSession(storeHome(io.env), id, async (live) => {
+    const diff = diffSessions(recorded, live);
+    const style = { columns: io.columns, theme: themeFor(io.color), full: false, beside: false };
+    await writeAll(io, diffText(diff, style));
+    return diff.same;
+  });
+}
+
+/** A client that departs from the tape must not pass for one that does not. */
+function outcomeOf({ report, exit }: AgentEnd): number | { signal: NodeJS.Signals } {
+  if (exit?.signal) return { signal: exit.signal as NodeJS.Signals };
+  if (!report.ok) return exit?.code || Exit.no;
+  return exit?.code ?? Exit.ok;
+}
+
+async function asAgent(sessions: readonly OpenSession[], options: Options): Promise<AgentEnd> {
+  const [session, ...others] = sessions as [OpenSession, ...OpenSession[]];
+  const out = new Outlet(openStdout());
+  const err = new Outlet(openStderr());
+  const { match, onMiss, keepIds = false, stderr = true, loop = false, timeout = null } = options;
+  const agent = new AgentReplay(
+    session,
+    {
+      ...{ match, onMiss, keepIds, stderr, loop, timeout, others },
+      pace: paceOf(options),
+      seed: options.seed ?? randomInt(2 ** 32),
+      faults: (options.fault ?? []).map(parseFault),
+      framesOf: (query) => framesMatching(session, query),
+      cwd: process.cwd(),
+      say: (line) => sayPlainly(`wiretape: ${visible(line)}\n`),
+    },
+    out,
+    err,
+  );
+  for (const signal of SIGNALS) process.on(signal, () => agent.signal(signal));
+  const stdin = openStdin();
+  readLines(
+    stdin,
+    (line) => agent.hear(line),
+    () => agent.end(),
+  );
+  const end = await agent.run();
+  stdin.destroy();
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
+  return end;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;

@@ -1,0 +1,42 @@
+/** What a replay of ACP needs to know. */
+import type { Json } from '../dialect.ts';
+import { objectOf, stringOf } from '../fields.ts';
+import { type MadeUpEnd, type Replay, refusedAs, refusedWith } from '../traits.ts';
+
+export const acpReplay: Replay = {
+  ids: [
+    ...['params.sessionId', 'result.sessionId', 'params.update.toolCallId', 'params.toolCall.toolCallId'],
+    ...['params.update.messageId', 'params.update.content[*].terminalId'],
+  ],
+  // `$/cancel_request`.
+  senderIds: ['params.requestId'],
+  volatile: ['params.update._meta.durationMs', 'result.sessions[*].updatedAt', 'params.update.updatedAt'],
+  introduction: ['params.clientInfo', 'params.protocolVersion', 'params.clientCapabilities'],
+  negotiated: { asked: 'params.protocolVersion', answered: 'result.protocolVersion' },
+  refuse: refusedAs('Method not found'),
+  refuseContent: refusedWith(-32602, 'Invalid params: not on the tape'),
+  endTurn,
+};
+
+/** Calls that were begun end with an error, and the prompt is answered with what the protocol has for it. */
+function endTurn({ how, prompt, ask, calls }: MadeUpEnd): Json[] {
+  const { sessionId } = objectOf(prompt?.params ?? ask?.params);
+  const asked = stringOf(objectOf(objectOf(ask?.params).toolCall).toolCallId);
+  const open = asked === null ? calls : [...new Set([asked, ...calls])];
+  const text = how === 'cancelled' ? 'Cancelled' : 'The user rejected the tool call';
+  const updates = open.map((toolCallId) => ({
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: {
+      sessionId,
+      update: {
+        sessionUpdate: 'tool_call_update',
+        toolCallId,
+        status: 'failed',
+        content: [{ type: 'content', content: { type: 'text', text } }],
+      },
+    },
+  }));
+  const stopReason = how === 'cancelled' ? 'cancelled' : 'end_turn';
+  return prompt ? [...updates, { jsonrpc: '2.0', id: prompt.id, result: { stopReason } }] : updates;
+}

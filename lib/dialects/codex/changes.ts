@@ -1,0 +1,55 @@
+/** Changes of files, which Codex writes as a list with diffs, and before 0.50 as an object by path. */
+import type { Block } from '../../core/event.ts';
+import { diffOf } from '../content.ts';
+import type { Json } from '../dialect.ts';
+import { objectOf, objectsOf, stringOf } from '../fields.ts';
+
+/** Each change as what is shown of it. */
+export function changeBlocks(changes: unknown): Block[] {
+  if (Array.isArray(changes)) {
+    return objectsOf(changes).flatMap(({ path, kind, diff }) => blocksOf(path, objectOf(kind).type ?? kind, diff));
+  }
+  return Object.entries(objectOf(changes)).flatMap(([path, change]) => {
+    const [type, said] = tagged(objectOf(change));
+    return blocksOf(path, type, said.unified_diff ?? said.content);
+  });
+}
+
+/** `{type: "add", content}`, or `{add: {content}}` in the requests of old versions. */
+function tagged(change: Json): [unknown, Json] {
+  if (change.type !== undefined) return [change.type, change];
+  const [type, said] = Object.entries(change)[0] ?? [];
+  return [type, objectOf(said)];
+}
+
+function blocksOf(path: unknown, type: unknown, text: unknown): Block[] {
+  if (type === 'add') return [diffOf(path, '', text)];
+  if (type === 'delete') return [diffOf(path, text, '')];
+  const hunks = hunksOf(stringOf(text) ?? '');
+  return hunks.length === 0
+    ? [diffOf(path, '', text)]
+    : hunks.map(({ before, after, lines }) => ({ ...diffOf(path, before, after), lines }));
+}
+
+interface Hunk {
+  before: string;
+  after: string;
+  lines: [number, number];
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** The parts of a unified diff; none if it is not one. */
+function hunksOf(diff: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (const line of diff.split('\n')) {
+    const head = HUNK.exec(line);
+    if (head) hunks.push({ before: '', after: '', lines: [Number(head[1]), Number(head[2])] });
+    const hunk = hunks.at(-1);
+    if (head || !hunk) continue;
+    const said = `${line.slice(1)}\n`;
+    if (line.startsWith(' ') || line.startsWith('-')) hunk.before += said;
+    if (line.startsWith(' ') || line.startsWith('+')) hunk.after += said;
+  }
+  return hunks;
+}

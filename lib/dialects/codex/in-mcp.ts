@@ -1,0 +1,54 @@
+/**
+ * What `codex mcp-server` adds to MCP: its own events, told as the work of the tool call that they belong to, and
+ * elicitations that are approvals, which want its own answer.
+ */
+import type { Event } from '../../core/event.ts';
+import type { Json, Line } from '../dialect.ts';
+import { idText, objectOf, stringOf } from '../fields.ts';
+import { changeBlocks } from './changes.ts';
+import { decisionAnswer, failedAnswer, optionsOf } from './decisions.ts';
+import { OldEvents } from './old-events.ts';
+
+export const CODEX_EVENT = 'codex/event';
+
+export class CodexInMcp {
+  /** Of each tool call. */
+  readonly #events = new Map<string, OldEvents>();
+
+  read(params: Json): Event[] {
+    const call = idText(objectOf(params._meta).requestId) ?? '';
+    const reader = this.#events.get(call) ?? new OldEvents();
+    this.#events.set(call, reader);
+    if (this.#events.size > CALLS) this.#events.delete(this.#events.keys().next().value!);
+    const events = reader.read(objectOf(params.msg));
+    return call === '' ? events : events.map((event) => ({ ...event, subagent: call, parent: call }));
+  }
+}
+
+const CALLS = 100;
+
+/** An elicitation that asks for an approval; null if it is one of MCP's own. */
+export function codexApproval(params: Json): Event | null {
+  const { codex_elicitation, codex_call_id, codex_command, codex_cwd, codex_changes, message } = params;
+  if (typeof codex_elicitation !== 'string') return null;
+  const isPatch = codex_elicitation === 'patch-approval';
+  const parent = idText(params.codex_mcp_tool_call_id);
+  const description = stringOf(message);
+  return {
+    kind: 'approval',
+    call: stringOf(codex_call_id),
+    tool: isPatch ? 'patch_apply' : 'exec_command',
+    request: null,
+    action: isPatch ? 'edit' : 'execute',
+    description,
+    arguments: isPatch ? { changes: codex_changes } : { command: codex_command, cwd: codex_cwd },
+    options: optionsOf(null, 'v1'),
+    displays: changeBlocks(codex_changes),
+    ...(description === null ? {} : { text: description }),
+    ...(parent === null ? {} : { subagent: parent, parent }),
+  };
+}
+
+export function codexApprovalAnswer(line: Line): Event {
+  return failedAnswer(line) ?? decisionAnswer(line.message.body, 'v1');
+}

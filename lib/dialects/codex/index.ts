@@ -1,0 +1,43 @@
+/**
+ * codex: `codex app-server`, which editors and codex-acp use. JSON-RPC by line without `jsonrpc`. A process has threads,
+ * threads have turns, and turns have items. `turn/start` is answered at once; its turn ends with `turn/completed`.
+ */
+import { readJsonRpc } from '../../core/message.ts';
+import { isProgram } from '../command-line.ts';
+import { type Dialect, envelopeWith, type FirstLook, type Json } from '../dialect.ts';
+import { objectOf } from '../fields.ts';
+import { CodexReader } from './reader.ts';
+
+export const codex: Dialect = {
+  name: 'codex',
+  recognise,
+  envelope: envelopeWith(({ item, msg }) => objectOf(item ?? msg).type),
+  open: () => new CodexReader(),
+};
+
+/** Names of both versions that no other protocol has. */
+const OWN =
+  /^(?:(?:thread|turn|item)\/|serverRequest\/resolved$|codex\/event\/|newConversation$|sendUser(?:Turn|Message)$|execCommandApproval$|applyPatchApproval$)/;
+
+function recognise({ command, lines }: FirstLook): number {
+  const isNamed = command.includes('app-server') && isProgram(command, 'codex');
+  if (lines.length === 0) return command.includes('app-server') ? 0.8 : 0;
+  const shaped = lines.filter(({ value }) => readJsonRpc(value).envelope !== 'none');
+  if (shaped.length * 2 < lines.length) return 0;
+  const bare = shaped.filter(({ value }) => value.jsonrpc === undefined);
+  if (bare.some(({ value }) => isOwn(value))) return 0.97;
+  if (bare.length === 0) return 0;
+  const isGreeting = bare.some(({ value }) => value.method === 'initialize' && isGreeted(objectOf(value.params)));
+  return isNamed ? 0.8 : isGreeting ? 0.4 : 0;
+}
+
+function isOwn({ method, result }: Json): boolean {
+  if (typeof method === 'string') return OWN.test(method);
+  const { userAgent, codexHome, platformOs } = objectOf(result);
+  return typeof userAgent === 'string' && (codexHome !== undefined || platformOs !== undefined);
+}
+
+/** MCP, ACP and Wire name a version of the protocol. */
+function isGreeted(params: Json): boolean {
+  return params.clientInfo !== undefined && params.protocolVersion === undefined;
+}

@@ -1,0 +1,209 @@
+/**
+ * What Copilot asks its client. An event asks, with a `requestId`, and a request of the client answers it by that id:
+ * so the event counts as a request, and the client's request as its answer, besides being a request itself. A few things
+ * are asked by requests in the usual way.
+ */
+import type { Block, Decision, Event, Option } from '../../core/event.ts';
+import { type Message, readJsonRpc } from '../../core/message.ts';
+import { blocksOf, textOfBlocks } from '../content.ts';
+import type { Json, Line } from '../dialect.ts';
+import { readElicitation } from '../elicitation.ts';
+import { errorText, flag, idOf, objectOf, say, stringOf } from '../fields.ts';
+
+/** Events that want an answer, and the client's method that gives it. */
+export const ANSWERED_BY: ReadonlyMap<string, string> = new Map([
+  ['permission.requested', 'session.permissions.handlePendingPermissionRequest'],
+  ['exit_plan_mode.requested', 'session.ui.handlePendingExitPlanMode'],
+  ['user_input.requested', 'session.ui.handlePendingUserInput'],
+  ['elicitation.requested', 'session.ui.handlePendingElicitation'],
+  ['external_tool.requested', 'session.tools.handlePendingToolCall'],
+  ['sampling.requested', 'session.ui.handlePendingSampling'],
+  ['auto_mode_switch.requested', 'session.ui.handlePendingAutoModeSwitch'],
+  ['session_limits_exhausted.requested', 'session.ui.handlePendingSessionLimitsExhausted'],
+  ['command.execute', 'session.commands.handlePendingCommand'],
+  ['mcp.oauth_required', 'session.mcp.oauth.handlePendingRequest'],
+  ['mcp.headers_refresh_required', 'session.mcp.headers.handlePendingHeadersRefreshRequest'],
+]);
+const ANSWERS: ReadonlySet<string> = new Set(ANSWERED_BY.values());
+
+/** The event in a `session.event`, or nothing. */
+export function eventIn(message: Message): Json {
+  return message.method === 'session.event' || ANSWERED_BY.has(message.method ?? '')
+    ? objectOf(objectOf(message.body).event)
+    : {};
+}
+
+export function envelope(value: Json): Message {
+  const message = readJsonRpc(value);
+  const params = objectOf(value.params);
+  if (message.method === 'session.event') {
+    const { type, data } = objectOf(params.event);
+    message.type = stringOf(type);
+    const { requestId, resolvedByHook } = objectOf(data);
+    // A hook of the client has decided: nobody is asked.
+    if (message.type === null || !ANSWERED_BY.has(message.type) || resolvedByHook === true) return message;
+    if (typeof requestId !== 'string') return message;
+    return { ...message, envelope: 'request', method: message.type, id: requestId };
+  }
+  if (message.envelope !== 'request' || !ANSWERS.has(message.method!)) return message;
+  const id = stringOf(params.requestId);
+  return id === null ? message : { ...message, envelope: 'response', id, ownId: idOf(value.id) };
+}
+
+/** `name`: the type of the event, or the method of the request. */
+export function readAsked(name: string, data: Json): Event {
+  const request = stringOf(data.requestId);
+  switch (name) {
+    case 'permission.requested':
+    case 'permission.request':
+      return permission(request, objectOf(data.permissionRequest));
+    case 'exit_plan_mode.requested':
+    case 'exitPlanMode.request':
+      return plan(request, data);
+    case 'user_input.requested':
+    case 'userInput.request':
+      return question(request, data);
+    case 'elicitation.requested':
+      return { ...readElicitation(data), request } as Event;
+    case 'hooks.invoke':
+      return hook(data);
+    case 'external_tool.requested':
+    case 'tool.call': {
+      const tool = stringOf(data.toolName);
+      const call = stringOf(data.toolCallId);
+      return { kind: 'client-call', call, tool, request, what: tool ?? name, arguments: data.arguments ?? null };
+    }
+    default:
+      return { kind: 'client-call', call: null, request, what: name, arguments: data };
+  }
+}
+
+/** What is asked about: the call says it better, if there is one. */
+function permission(request: string | null, asked: Json): Event {
+  const { kind, toolCallId, intention, toolDescription, canOfferSessionApproval, fileName, diff } = asked;
+  const call = stringOf(toolCallId);
+  const description = stringOf(intention) ?? stringOf(toolDescription);
+  const displays: Block[] = typeof diff === 'string' ? [{ type: 'text', text: diff }] : [];
+  return say(
+    {
+      kind: 'approval',
+      ...{ call, tool: toolOf(asked), request, action: stringOf(kind), description },
+      arguments: call === null ? argumentsOf(asked) : null,
+      options: canOfferSessionApproval === true ? [ONCE, SESSION, REJECT] : [ONCE, REJECT],
+      displays,
+    },
+    stringOf(asked.fullCommandText) ?? stringOf(fileName) ?? stringOf(asked.url) ?? description,
+  );
+}
+
+const ONCE: Option = { id: 'approve-once', decision: 'allow', label: null };
+const SESSION: Option = { id: 'approve-for-session', decision: 'allow-always', label: null };
+const REJECT: Option = { id: 'reject', decision: 'deny', label: null };
+
+/** Only of tools that are not built in; else the call has it. */
+function toolOf({ toolName }: Json): string | null {
+  return stringOf(toolName);
+}
+
+function argumentsOf(asked: Json): unknown {
+  const { fullCommandText, fileName, path, url, args, toolArgs } = asked;
+  if (typeof fullCommandText === 'string') return { command: fullCommandText };
+  if (typeof fileName === 'string' || typeof path === 'string') return { path: fileName ?? path };
+  return typeof url === 'string' ? { url } : (args ?? toolArgs ?? null);
+}
+
+function plan(request: string | null, { summary, planContent }: Json): Event {
+  const text = stringOf(planContent) ?? stringOf(summary);
+  const about = { call: null, tool: null, request, action: 'leave plan mode', description: stringOf(summary) };
+  return say({ kind: 'approval', ...about, arguments: null, options: [], displays: [] }, text);
+}
+
+function question(request: string | null, { question, choices, toolCallId }: Json): Event {
+  const text = stringOf(question) ?? '';
+  const labels = Array.isArray(choices) ? choices.filter((one) => typeof one === 'string') : [];
+  const options = labels.map((label) => ({ label, description: null }));
+  const questions = [{ id: null, text, options, multiple: false }];
+  return { kind: 'question', call: stringOf(toolCallId), request, questions, text };
+}
+
+function hook({ hookType, input }: Json): Event {
+  const { toolName, toolCallId } = objectOf(input);
+  const event = stringOf(hookType) ?? '';
+  return { kind: 'hook', request: null, event, target: stringOf(toolName), call: stringOf(toolCallId) };
+}
+
+/** `name`: what was asked. */
+export function readAnswer(name: string, line: Line): Event {
+  const { message, value } = line;
+  const isError = message.envelope === 'error';
+  const params = message.ownId === undefined ? objectOf(value.result) : objectOf(value.params);
+  const request = message.ownId === undefined ? null : stringOf(params.requestId);
+  const failed = isError ? (errorText(message.body) ?? '') : null;
+  switch (name) {
+    case 'permission.requested':
+    case 'permission.request':
+      return decided(request, objectOf(params.result), failed);
+    case 'exit_plan_mode.requested':
+    case 'exitPlanMode.request':
+      return planned(request, objectOf(params.response ?? params), failed);
+    case 'user_input.requested':
+    case 'userInput.request': {
+      const { answer = null } = objectOf(params.response ?? params);
+      return say({ kind: 'question-answer', request, answers: answer, ok: !isError }, failed ?? stringOf(answer));
+    }
+    case 'elicitation.requested': {
+      const { action, content = null } = objectOf(params.result);
+      const ok = action === 'accept';
+      return say({ kind: 'question-answer', request, answers: content, ok }, failed ?? stringOf(action));
+    }
+    case 'hooks.invoke':
+      return hooked(objectOf(params.output), failed);
+    default:
+      return clientAnswer(request, params, failed);
+  }
+}
+
+function decided(request: string | null, result: Json, failed: string | null): Event {
+  const option = stringOf(result.kind);
+  const decision = failed === null ? decisionOf(option) : null;
+  const feedback = stringOf(result.feedback);
+  const event: Event = { kind: 'approval-answer', request, decision, option, feedback };
+  if (failed !== null) return say(flag(event, 'client-error'), failed);
+  return say(decision === null ? flag(event, option === null ? 'bad-shape' : 'bad-word') : event, feedback);
+}
+
+/** Both what the client answers and what the agent makes of it. */
+export function decisionOf(kind: string | null): Decision | null {
+  if (kind === null) return null;
+  if (/^approved?(?:-once)?$/.test(kind)) return 'allow';
+  if (/^approved?-(?:for-|permanently)/.test(kind)) return 'allow-always';
+  if (kind === 'reject' || kind === 'user-not-available' || kind.startsWith('denied')) return 'deny';
+  return kind === 'cancelled' ? 'cancelled' : null;
+}
+
+function planned(request: string | null, { approved, selectedAction, feedback }: Json, failed: string | null): Event {
+  const decision = failed !== null || typeof approved !== 'boolean' ? null : approved ? 'allow' : 'deny';
+  const about = { request, decision, option: stringOf(selectedAction), feedback: stringOf(feedback) } as const;
+  const event: Event = { kind: 'approval-answer', ...about };
+  if (decision !== null) return say(event, about.feedback);
+  return say(flag(event, failed === null ? 'bad-shape' : 'client-error'), failed);
+}
+
+function hooked(output: Json, failed: string | null): Event {
+  const { permissionDecision, permissionDecisionReason } = output;
+  const decision =
+    failed !== null || permissionDecision === 'ask' ? null : permissionDecision === 'deny' ? 'deny' : 'allow';
+  const reason = failed ?? stringOf(permissionDecisionReason);
+  const event: Event = { kind: 'hook-answer', request: null, event: null, target: null, decision, reason };
+  if (permissionDecision === 'allow' && failed === null) event.permits = true;
+  if (permissionDecision === 'ask') flag(event, 'asks');
+  return say(failed === null ? event : flag(event, 'client-error'), reason);
+}
+
+function clientAnswer(request: string | null, { result, error }: Json, failed: string | null): Event {
+  const { textResultForLlm, resultType } = objectOf(result);
+  const text = failed ?? stringOf(error) ?? stringOf(result) ?? stringOf(textResultForLlm);
+  const blocks = text === null ? [] : blocksOf(text);
+  const ok = failed === null && error === undefined && resultType !== 'failure';
+  return { kind: 'client-call-answer', request, ok, blocks, text: textOfBlocks(blocks) };
+}

@@ -1,0 +1,28 @@
+/**
+ * The Copilot SDK: `copilot --headless --stdio`, JSON-RPC in Content-Length frames. The client creates a session and sends
+ * prompts, which are accepted at once; all the rest is events, up to `session.idle`.
+ */
+import { isProgram } from '../command-line.ts';
+import type { Dialect, FirstLook } from '../dialect.ts';
+import { objectOf } from '../fields.ts';
+import { envelope } from './asks.ts';
+import { CopilotReader } from './reader.ts';
+
+export const copilot: Dialect = {
+  name: 'copilot',
+  recognise,
+  envelope,
+  open: () => new CopilotReader(),
+};
+
+const OWN = /^session\.(?:event|lifecycle|create|resume|send|abort|detach|permissions\.)/;
+
+function recognise({ command, lines }: FirstLook): number {
+  for (const { value } of lines) {
+    if (typeof value.method === 'string' && OWN.test(value.method)) return 0.95;
+    const { supportedTaskKinds, taskKinds } = objectOf(value.params ?? value.result);
+    if (supportedTaskKinds !== undefined || taskKinds !== undefined) return 0.9;
+  }
+  if (lines.length > 0) return 0;
+  return isProgram(command, 'copilot') && command.includes('--headless') ? 0.8 : 0;
+}

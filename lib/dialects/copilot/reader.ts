@@ -1,0 +1,200 @@
+/**
+ * Reads the lines of the Copilot SDK. A prompt is taken up by the `user.message` that repeats it, and its turn ends when
+ * the session is idle (rules T1 and T2). Subagents have ids of their own in the events of the same session.
+ */
+import type { Event } from '../../core/event.ts';
+import { Recent } from '../../core/recent.ts';
+import type { Json, Line, Reader } from '../dialect.ts';
+import { errorText, flag, hello, objectOf, partyOf, say, stringOf } from '../fields.ts';
+import { flagRole, readStray } from '../stray.ts';
+import { decisionOf, eventIn, readAnswer, readAsked } from './asks.ts';
+import { contextUsage, readEvent, Streamed } from './events.ts';
+import { Sessions } from './sessions.ts';
+
+const HANDSHAKES = new Set(['connect', 'session.create', 'session.resume']);
+const PROMPTS = new Set(['session.send', 'session.sendMessages']);
+const CANCELS = new Set(['session.abort', 'session.interruptMainTurn']);
+/** Requests of the agent, besides the events that ask. */
+const ASKS = new Set([
+  ...['permission.request', 'userInput.request', 'exitPlanMode.request', 'hooks.invoke', 'tool.call'],
+  ...['autoModeSwitch.request', 'systemMessage.transform'],
+]);
+
+export class CopilotReader implements Reader {
+  readonly #sessions = new Sessions();
+  readonly #streamed = new Streamed();
+  /** Calls that a hook of the client let pass. */
+  readonly #byHook = new Recent<string, true>();
+
+  read(line: Line): Event[] {
+    const stray = readStray(line);
+    if (stray) return stray;
+    const { envelope, method } = line.message;
+    if (envelope === 'response' || envelope === 'error') return flagRole(this.#answer(line), line);
+    const params = objectOf(line.message.body);
+    return flagRole(
+      line.frame.from === 'client' ? this.#client(line, method!, params) : this.#agent(line, method!, params),
+      line,
+    );
+  }
+
+  #client({ frame, pairing }: Line, method: string, params: Json): Event[] {
+    if (PROMPTS.has(method)) {
+      const text = stringOf(params.prompt) ?? '';
+      if (pairing?.role === 'asks') this.#sessions.prompted(params.sessionId, frame.f);
+      const event: Event = { kind: 'prompt', blocks: [{ type: 'text', text }], text };
+      return [pairing?.role === 'asks-again' ? { ...event, restates: true } : event];
+    }
+    if (HANDSHAKES.has(method)) return [introduction(params)];
+    if (CANCELS.has(method)) return [{ kind: 'cancel', of: null, done: false }];
+    if (method === 'session.mode.set') return [{ kind: 'mode', mode: stringOf(params.mode), done: false }];
+    return [{ kind: 'control', name: method }];
+  }
+
+  #answer(line: Line): Event[] {
+    const { asker, method, askedF } = line.pairing!.exchange!;
+    if (asker === 'agent') return [readAnswer(method, line)];
+    const { envelope, body, code } = line.message;
+    const failed = envelope === 'error' ? (errorText(body) ?? '') : null;
+    if (PROMPTS.has(method)) {
+      // It is only accepted.
+      if (failed === null) return [{ kind: 'status', name: method }];
+      this.#sessions.refused(askedF);
+      return [{ kind: 'prompt-answer', prompt: askedF, status: 'error', code, text: failed }];
+    }
+    if (HANDSHAKES.has(method)) return [say(failed === null ? greeting(objectOf(body)) : hello({}), failed)];
+    if (CANCELS.has(method)) return [say({ kind: 'cancel', of: null, done: failed === null }, failed)];
+    if (method.includes('.handlePending')) return [acknowledgement(method, failed, code)];
+    return [say({ kind: 'control', name: method }, failed)];
+  }
+
+  #agent(line: Line, method: string, params: Json): Event[] {
+    const { message } = line;
+    if (message.envelope === 'request' && !message.type) {
+      return [ASKS.has(method) ? readAsked(method, params) : clientCall(method, params)];
+    }
+    const event = eventIn(message);
+    if (typeof event.type === 'string') return this.#event(event.type, event, params.sessionId);
+    if (method === 'session.lifecycle') return [{ kind: 'status', name: stringOf(params.type) }];
+    if (method === 'host.event') return [{ kind: 'status', name: stringOf(params.kind) }];
+    return [{ kind: 'other', name: method }];
+  }
+
+  #event(type: string, event: Json, session: unknown): Event[] {
+    const data = objectOf(event.data);
+    const agent = stringOf(event.agentId);
+    const events = this.#told(type, data, session, agent);
+    return agent === null ? events : this.#sessions.ofSubagent(events, agent, data);
+  }
+
+  #told(type: string, data: Json, session: unknown, agent: string | null): Event[] {
+    switch (type) {
+      case 'user.message':
+        return [this.#userMessage(data, session, agent)];
+      case 'session.idle':
+        return agent === null ? this.#sessions.idle(session) : [{ kind: 'status', name: type }];
+      case 'session.error':
+        this.#sessions.failed(session, stringOf(data.message));
+        return readEvent(type, data)!;
+      case 'abort':
+        this.#sessions.aborted(session);
+        return [say({ kind: 'cancel', of: null, done: true }, stringOf(data.reason))];
+      case 'permission.requested':
+        return [this.#permission(type, data)];
+      case 'permission.completed':
+        return [resolved(data, decisionOf(stringOf(objectOf(data.result).kind)))];
+      case 'exit_plan_mode.completed':
+        return [resolved(data, typeof data.approved !== 'boolean' ? null : data.approved ? 'allow' : 'deny')];
+      case 'subagent.started':
+        return [subagent(data)];
+      case 'session.tools_updated':
+        return [{ kind: 'status', name: type }];
+      case 'tool.execution_complete':
+        return [this.#result(data)];
+      default:
+        return this.#streamed.mark(data, readEvent(type, data) ?? [plain(type, data)]);
+    }
+  }
+
+  #userMessage(data: Json, session: unknown, agent: string | null): Event {
+    const event: Event = say({ kind: 'status', name: 'prompt', restates: true }, stringOf(data.content));
+    if (agent === null) this.#sessions.takeUp(event, session);
+    return event;
+  }
+
+  #permission(type: string, data: Json): Event {
+    if (data.resolvedByHook !== true) return readAsked(type, data);
+    const call = stringOf(objectOf(data.permissionRequest).toolCallId);
+    if (call !== null) this.#byHook.set(call, true);
+    return { kind: 'status', name: type };
+  }
+
+  #result(data: Json): Event {
+    const event = readEvent('tool.execution_complete', data)![0]!;
+    const isByHook = event.kind === 'tool-result' && event.call !== null && this.#byHook.has(event.call);
+    if (isByHook) event.ruling = { decision: event.ok ? 'allow' : null, by: 'hook' };
+    return event;
+  }
+}
+
+function introduction({ model, sessionId, workingDirectory, clientInfo, clientName }: Json): Event {
+  const name = stringOf(clientName);
+  const client = partyOf(clientInfo) ?? (name === null ? null : { name, version: null });
+  return hello({ client, model: stringOf(model), session: stringOf(sessionId), cwd: stringOf(workingDirectory) });
+}
+
+function greeting({ version, protocolVersion, sessionId, mode, modelState }: Json): Event {
+  const agent = { name: 'copilot', version: stringOf(version) };
+  const protocol = typeof protocolVersion === 'number' ? String(protocolVersion) : null;
+  const model = stringOf(objectOf(modelState).modelId);
+  return hello({ agent, protocol, model, session: stringOf(sessionId), mode: stringOf(mode) });
+}
+
+/** The answer to an answer says little, unless the agent does not take it. */
+function acknowledgement(method: string, failed: string | null, code: number | null): Event {
+  return failed === null ? { kind: 'status', name: method } : { kind: 'error', code, text: failed };
+}
+
+function clientCall(method: string, params: Json): Event {
+  return { kind: 'client-call', call: null, request: null, what: method, arguments: params };
+}
+
+function resolved(data: Json, decision: ReturnType<typeof decisionOf>): Event {
+  const feedback = stringOf(data.feedback) ?? stringOf(objectOf(data.result).feedback);
+  const event: Event = { kind: 'approval-resolved', request: stringOf(data.requestId), decision, feedback };
+  return decision === null ? flag(event, 'bad-word') : event;
+}
+
+function subagent({ toolCallId, agentName, agentDescription, executionMode }: Json): Event {
+  const about = { call: stringOf(toolCallId), name: stringOf(agentName), background: executionMode === 'background' };
+  return say({ kind: 'subagent', ...about }, stringOf(agentDescription));
+}
+
+/** Events that say little, or what others say too. */
+function plain(type: string, data: Json): Event {
+  switch (type) {
+    case 'session.usage_info':
+      return contextUsage(data);
+    case 'session.mode_changed':
+      return { kind: 'mode', mode: stringOf(data.newMode), done: true };
+    case 'session.permissions_changed':
+      return { kind: 'mode', mode: stringOf(data.mode), done: true };
+    case 'session.compaction_start':
+      return { kind: 'compaction', done: false };
+    case 'session.compaction_complete':
+      return say({ kind: 'compaction', done: true }, stringOf(data.error));
+    case 'session.info':
+    case 'session.warning':
+      return say({ kind: 'notice', name: type }, stringOf(data.message));
+    case 'model.call_failure':
+      return say({ kind: 'notice', name: type, retry: true }, stringOf(data.errorMessage));
+    case 'subagent.failed':
+      return say({ kind: 'notice', name: type }, stringOf(data.error));
+    case 'session.plan_changed':
+      return { kind: 'status', name: type };
+    case 'model.log':
+      return say({ kind: 'log', name: stringOf(data.level) }, stringOf(data.message));
+    default:
+      return { kind: 'status', name: type };
+  }
+}

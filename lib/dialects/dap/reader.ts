@@ -1,0 +1,73 @@
+/** Reads the lines of a debugger and its adapter. */
+import type { Event } from '../../core/event.ts';
+import type { Json, Line, Reader } from '../dialect.ts';
+import { hello, idText, numberOf, objectOf, say, stringOf } from '../fields.ts';
+import { flagRole, readStray } from '../stray.ts';
+
+export class DapReader implements Reader {
+  read(line: Line): Event[] {
+    return readStray(line) ?? flagRole([meaning(line)], line);
+  }
+}
+
+function meaning(line: Line): Event {
+  const { frame, message, value, pairing } = line;
+  const { envelope, method } = message;
+  if (envelope === 'notification') return told(method!, objectOf(message.body));
+  if (envelope === 'request') return asked(method!, objectOf(message.body), frame.from);
+  const { method: command, asker } = pairing!.exchange!;
+  const text = envelope === 'error' ? dapError(value) : null;
+  if (asker === 'agent') {
+    return say({ kind: 'client-call-answer', request: null, ok: envelope === 'response', blocks: [] }, text);
+  }
+  if (command === 'initialize') return say(hello({ capabilities: message.body ?? {} }), text);
+  if (command === 'cancel') return say({ kind: 'cancel', of: null, done: envelope === 'response' }, text);
+  return say({ kind: 'control', name: command }, text ?? resultText(objectOf(message.body)));
+}
+
+function asked(command: string, args: Json, from: 'client' | 'agent'): Event {
+  // The adapter asks for a terminal, or for another session.
+  if (from === 'agent') return { kind: 'client-call', call: null, request: null, what: command, arguments: args };
+  if (command === 'initialize') {
+    const name = stringOf(args.clientName) ?? stringOf(args.clientID);
+    return hello({ client: name === null ? null : { name, version: null } });
+  }
+  if (command === 'cancel') return { kind: 'cancel', of: idText(args.requestId), done: false };
+  return say({ kind: 'control', name: command }, stringOf(args.expression));
+}
+
+function told(event: string, body: Json): Event {
+  if (event === 'output') return say({ kind: 'log', name: stringOf(body.category) ?? 'console' }, outputText(body));
+  // The adapter is ready for breakpoints.
+  if (event === 'initialized') return { kind: 'handshake', about: {} };
+  if (event.startsWith('progress')) {
+    return say({ kind: 'progress', call: null }, stringOf(body.message) ?? stringOf(body.title));
+  }
+  return say({ kind: NOTED.has(event) ? 'notice' : 'status', name: event }, statusText(body));
+}
+
+/** What a person wants to know. */
+const NOTED = new Set(['stopped', 'exited', 'terminated']);
+
+function outputText({ output }: Json): string | null {
+  return stringOf(output)?.replace(/\n$/, '') ?? null;
+}
+
+/** Why something stopped, or with what it ended. */
+function statusText({ reason, description, exitCode }: Json): string | null {
+  const code = numberOf(exitCode);
+  return stringOf(description) ?? stringOf(reason) ?? (code === null ? null : String(code));
+}
+
+/** The value of an expression. */
+function resultText({ result }: Json): string | null {
+  return stringOf(result);
+}
+
+/** A short word, and mostly a sentence with variables. */
+export function dapError({ message, body }: Json): string {
+  const { format, variables } = objectOf(objectOf(body).error);
+  const values = objectOf(variables);
+  const sentence = stringOf(format)?.replace(/\{(\w+)\}/g, (whole, name) => stringOf(values[name]) ?? whole);
+  return sentence ?? stringOf(message) ?? '';
+}

@@ -1,0 +1,44 @@
+/** The traits of the Debug Adapter Protocol. */
+import type { Json } from '../dialect.ts';
+import type { ReplyTo } from '../reply.ts';
+import { traits } from '../traits.ts';
+
+const GREETING: Json = {
+  seq: 1,
+  type: 'request',
+  command: 'initialize',
+  arguments: {
+    adapterID: 'client',
+    clientID: 'client',
+    linesStartAt1: true,
+    columnsStartAt1: true,
+    pathFormat: 'path',
+  },
+};
+
+const RESULTS: Readonly<Record<string, Json>> = { runInTerminal: {}, startDebugging: {}, initialize: {} };
+
+/** The answer has a number of its own, which whoever sends it must know. */
+const dapReply: ReplyTo = ({ seq, command }) => {
+  if (typeof command !== 'string' || !Object.hasOwn(RESULTS, command)) return null;
+  const line = { seq: 0, type: 'response', request_seq: seq, success: true, command, body: RESULTS[command] };
+  return { line, or: [] };
+};
+
+export const dapTraits = traits({
+  hasTurns: false,
+  clientCallsTools: true,
+  modes: null,
+  conversations: { resumes: [] },
+  cancelWithdrawsRequest: false,
+  reply: dapReply,
+  greeting: GREETING,
+  replay: {
+    ids: ['seq', 'request_seq', 'body.threadId', 'arguments.threadId', 'arguments.frameId'],
+    volatile: ['body.systemProcessId', 'body.data.packageVersion'],
+    refuse: (id, method) => ({
+      ...{ seq: 0, type: 'response', request_seq: id, success: false, command: method },
+      message: `unknown command: ${method}`,
+    }),
+  },
+});

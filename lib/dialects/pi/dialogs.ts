@@ -1,0 +1,83 @@
+/**
+ * The dialogs of extensions. One that offers a yes and a no while a call has been started and has no result asks for leave:
+ * it is an approval of that call. Any other is a question.
+ */
+import type { Decision, Event, Option, Question } from '../../core/event.ts';
+import { Recent } from '../../core/recent.ts';
+import type { Json, Line } from '../dialect.ts';
+import { flag, listOf, say, stringOf } from '../fields.ts';
+
+const ALWAYS = /\b(?:always|session|remember|don't ask|do not ask|all)\b/i;
+const YES = /^\W*(?:y|yes|allow|approve|accept|ok|okay|proceed|continue|run|confirm|grant)\b/i;
+const NO = /^\W*(?:n|no|deny|reject|block|decline|cancel|abort|stop|skip|refuse|don't|never)\b/i;
+
+interface Dialog {
+  method: string;
+  /** Null for a question. */
+  options: readonly Option[] | null;
+}
+
+export class Dialogs {
+  /** By the frame that asked. */
+  readonly #asked = new Recent<number, Dialog>();
+
+  ask({ frame, message, pairing }: Line, said: Json, call: { id: string; tool: string | null } | null): Event {
+    const method = message.method!;
+    const options = call === null ? null : choicesOf(method, said);
+    const request = stringOf(said.id);
+    const text = [said.title, said.message].filter((part) => typeof part === 'string').join('\n');
+    if (pairing?.role === 'asks') this.#asked.set(frame.f, { method, options });
+    const of = { request, call: call?.id ?? null, text };
+    if (options === null || call === null) return { kind: 'question', ...of, questions: [questionOf(said, text)] };
+    const what = { tool: call.tool, action: null, description: text, arguments: null };
+    return { kind: 'approval', ...of, ...what, options: [...options], displays: [] };
+  }
+
+  answer({ value, pairing }: Line): Event {
+    const asked = pairing?.exchange ? this.#asked.get(pairing.exchange.askedF) : undefined;
+    const request = stringOf(value.id);
+    if (!asked?.options) return answered(value, request);
+    const event: Event = { kind: 'approval-answer', request, decision: null, option: null, feedback: null };
+    if (value.cancelled === true) return { ...event, decision: 'cancelled', text: 'cancelled' };
+    const given = asked.method === 'confirm' ? booleanOf(value.confirmed) : stringOf(value.value);
+    if (given === null) return flag(event, 'bad-shape');
+    const chosen = asked.options.find(({ id }) => id === given);
+    if (!chosen) return flag({ ...event, option: given, text: given }, 'bad-word');
+    return { ...event, decision: chosen.decision, option: given, text: chosen.label ?? given };
+  }
+}
+
+function answered(value: Json, request: string | null): Event {
+  const event: Event & { kind: 'question-answer' } = { kind: 'question-answer', request, answers: null, ok: false };
+  if (value.cancelled === true) return say(event, 'cancelled');
+  const given = stringOf(value.value) ?? booleanOf(value.confirmed);
+  return given === null ? flag(event, 'bad-shape') : { ...event, ok: true, answers: given, text: given };
+}
+
+const booleanOf = (value: unknown): string | null => (typeof value === 'boolean' ? String(value) : null);
+
+/** The options of a dialog that asks for leave: each says yes or no, and both are there. */
+function choicesOf(method: string, said: Json): Option[] | null {
+  if (method === 'confirm') {
+    return [
+      { id: 'true', decision: 'allow', label: 'Yes' },
+      { id: 'false', decision: 'deny', label: 'No' },
+    ];
+  }
+  const labels = method === 'select' ? listOf(said.options).map(stringOf) : [];
+  const options = labels.map((label): Option => ({ id: label ?? '', decision: decisionOf(label ?? ''), label }));
+  const has = (wanted: (decision: Decision | null) => boolean) => options.some(({ decision }) => wanted(decision));
+  const isForLeave = has((one) => one === 'deny') && has((one) => one?.startsWith('allow') ?? false);
+  return isForLeave && !has((one) => one === null) ? options : null;
+}
+
+function decisionOf(label: string): Decision | null {
+  if (NO.test(label)) return 'deny';
+  if (!YES.test(label)) return ALWAYS.test(label) && /^\W*always\b/i.test(label) ? 'allow-always' : null;
+  return ALWAYS.test(label) ? 'allow-always' : 'allow';
+}
+
+function questionOf({ options }: Json, text: string): Question {
+  const labels = listOf(options).filter((one) => typeof one === 'string');
+  return { id: null, text, options: labels.map((label) => ({ label, description: null })), multiple: false };
+}

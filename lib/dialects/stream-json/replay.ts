@@ -1,0 +1,61 @@
+/** What a replay of stream-json needs to know. */
+import type { Json } from '../dialect.ts';
+import { objectOf, stringOf } from '../fields.ts';
+import type { MadeUpEnd, Replay } from '../traits.ts';
+
+export const streamJsonReplay: Replay = {
+  ids: [
+    ...['session_id', 'uuid', 'message.id', 'event.message.id', 'response.response.session_id', 'task_id'],
+    ...['message.content[*].id', 'message.content[*].tool_use_id', 'event.content_block.id', 'tool_use_id'],
+    ...['request.tool_use_id', 'parent_tool_use_id', 'request.callback_id', 'permission_denials[*].tool_use_id'],
+  ],
+  requestIds: ['request_id', 'response.request_id'],
+  // An MCP message inside the control channel, numbered by who asks.
+  senderIds: ['request.message.id'],
+  receiverIds: ['response.response.mcp_response.id'],
+  volatile: ['duration_ms', 'duration_api_ms', 'timestamp', 'total_cost_usd', 'ttft_ms', 'apiKeySource'],
+  refuse: (id, method) => failure(id, `Unknown control request subtype: ${method}`),
+  refuseContent: (id, method) => failure(id, `Not on the tape: ${method}`),
+  answerAlways: ({ type, request_id, request }, isBusy) => {
+    const { subtype } = objectOf(request);
+    return type === 'control_request' && subtype === 'interrupt' && !isBusy ? success(request_id) : null;
+  },
+  endTurn,
+};
+
+/** The refused call has an error for a result, and the turn its result line. */
+function endTurn({ how, ask, answer, calls, last }: MadeUpEnd): Json[] {
+  const session_id = stringOf(last?.session_id) ?? '';
+  const { request, request_id } = objectOf(answer);
+  const asked = stringOf(objectOf(ask?.request).tool_use_id);
+  const open = asked === null ? calls : [...new Set([asked, ...calls])];
+  const text = how === 'cancelled' ? 'Request interrupted by user' : 'The user refused this tool call';
+  const results = open.map((tool_use_id) => ({
+    type: 'user',
+    session_id,
+    parent_tool_use_id: null,
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id, is_error: true, content: text }] },
+  }));
+  const isInterrupt = how === 'cancelled' && objectOf(request).subtype === 'interrupt';
+  const end: Json = {
+    type: 'result',
+    subtype: how === 'cancelled' ? 'error_during_execution' : 'success',
+    is_error: how === 'cancelled',
+    session_id,
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 1,
+    usage: { input_tokens: 0, output_tokens: 0 },
+    permission_denials: [],
+    ...(how === 'cancelled' ? { error: { message: text } } : { result: text }),
+  };
+  return [...(isInterrupt ? [success(request_id)] : []), ...results, end];
+}
+
+function success(request_id: unknown): Json {
+  return { type: 'control_response', response: { subtype: 'success', request_id, response: {} } };
+}
+
+function failure(request_id: unknown, error: string): Json {
+  return { type: 'control_response', response: { subtype: 'error', request_id, error } };
+}

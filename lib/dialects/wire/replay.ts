@@ -1,0 +1,92 @@
+/** What a replay of Wire needs to know. */
+import type { Json } from '../dialect.ts';
+import { objectOf, stringOf } from '../fields.ts';
+import { type MadeUpEnd, type Replay, refusedAs, refusedWith } from '../traits.ts';
+
+const NESTED = 'params.payload.event.payload';
+
+export const wireReplay: Replay = {
+  ids: [
+    ...['result.request_id', 'result.tool_call_id', 'params.payload.id', 'params.payload.request_id'],
+    // The call that a message is about, and the call that started a subagent.
+    ...['params.payload.tool_call_id', 'params.payload.parent_tool_call_id', 'params.payload.task_tool_call_id'],
+    ...[`${NESTED}.id`, `${NESTED}.tool_call_id`, 'params.payload.agent_id', 'params.payload.source_id'],
+  ],
+  volatile: ['params.payload.created_at', 'params.payload.duration_ms', 'params.payload.message_id'],
+  names: [/\.kimi\/plans\/([\w-]+)\.md/g],
+  introduction: ['params.protocol_version', 'params.client'],
+  // Since 0.79. Earlier versions do not answer an unknown method.
+  refuse: refusedAs('Unexpected method received'),
+  refuseContent: refusedWith(-32602, 'Not on the tape'),
+  refuseWhileBusy: refusedWith(-32000, 'An agent turn is already in progress'),
+  answerAlways,
+  endTurn,
+  resend: {
+    method: 'replay',
+    partOf: ({ method }) => (method === 'event' || method === 'request' ? method : null),
+    answer: ({ id }, { event, request }, isCancelled) =>
+      answer(id, { status: isCancelled ? 'cancelled' : 'finished', events: event, requests: request }),
+  },
+};
+
+export const wireLegacyReplay: Replay = {
+  ids: [
+    ...['params.payload.id', 'params.payload.tool_call_id', 'params.payload.task_tool_call_id'],
+    ...[`${NESTED}.id`, `${NESTED}.tool_call_id`],
+  ],
+  refuse: refusedAs('Unknown method'),
+  refuseWhileBusy: refusedWith(-32000, 'An agent turn is already in progress'),
+};
+
+/** Rules R9 and R10: outside a turn there is nothing to steer or to cancel. */
+function answerAlways(request: Json, isBusy: boolean): Json | null {
+  const { id, method, params } = request;
+  switch (method) {
+    case 'steer':
+    case 'cancel':
+      if (!isBusy)
+        return { jsonrpc: '2.0', id, error: { code: -32000, message: 'No agent turn is in progress', data: null } };
+      return method === 'steer' ? answer(id, { status: 'steered' }) : null;
+    case 'set_plan_mode':
+      return answer(id, { status: 'ok', plan_mode: objectOf(params).enabled === true });
+    default:
+      return null;
+  }
+}
+
+/** Rules R10, R12 and R16: a rejection ends the turn, and a cancelled one has no result for its calls. */
+function endTurn({ how, prompt, ask, answer: given, calls }: MadeUpEnd): Json[] {
+  const lines: Json[] = [];
+  const { payload } = objectOf(ask?.params);
+  const { id: request, tool_call_id: call } = objectOf(payload);
+  if (how === 'cancelled' && given?.id !== undefined) lines.push(answer(given.id, {}));
+  if (ask && objectOf(ask.params).type === 'ApprovalRequest') {
+    const { response, feedback } = objectOf(given?.result);
+    const said = stringOf(response) ?? 'reject';
+    lines.push(event('ApprovalResponse', { request_id: request, response: said, feedback: stringOf(feedback) ?? '' }));
+  }
+  if (how !== 'cancelled') {
+    const open = stringOf(call) === null ? calls : [...new Set([call as string, ...calls])];
+    lines.push(...open.map((tool_call_id) => event('ToolResult', { tool_call_id, return_value: REJECTED })));
+  }
+  lines.push(event('TurnEnd', {}));
+  if (prompt) lines.push(answer(prompt.id, { status: how === 'cancelled' ? 'cancelled' : 'finished' }));
+  return lines;
+}
+
+const REJECTED = {
+  is_error: true,
+  output: '',
+  message:
+    'The tool call is rejected by the user. Stop what you are doing and wait for the user to tell you how to proceed.',
+  display: [{ type: 'brief', text: 'Rejected by user' }],
+  extras: null,
+};
+
+function answer(id: unknown, result: Json): Json {
+  return { jsonrpc: '2.0', id, result };
+}
+
+function event(type: string, payload: Json): Json {
+  return { jsonrpc: '2.0', method: 'event', params: { type, payload } };
+}

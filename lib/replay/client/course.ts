@@ -1,0 +1,133 @@
+/**
+ * How far a conversation has come, recorded or live: what each frame answers, which turns it ends, and the points that the
+ * agent has passed in each turn. A point is the nth run of events of one kind, and a place in that run, because agents cut
+ * the same text into more or fewer parts.
+ */
+import type { Event } from '../../core/event.ts';
+import { isCutOff } from '../../core/frame.ts';
+import { isReplayed } from '../../core/ledger/ledger.ts';
+import type { OpenTurn } from '../../core/ledger/turns.ts';
+import { Recent } from '../../core/recent.ts';
+import type { ReadFrame } from '../../session/read.ts';
+
+/** What belongs to no turn. Prompts are named by their frames, and a prompt on the command line is 0. */
+export const OUTSIDE = -1;
+
+export interface Point {
+  /** The prompt of the turn. */
+  turn: number;
+  key: string;
+  run: number;
+  count: number;
+}
+
+export interface EndedTurn {
+  /** The prompts that it answered. */
+  prompts: readonly number[];
+  status: string;
+}
+
+export interface Progress {
+  /** The request of the client that the frame answers. */
+  answered: number | null;
+  ended: readonly EndedTurn[];
+}
+
+/** What is not said to anybody in particular is no point to wait for. */
+const ASIDE = new Set<Event['kind']>(['usage', 'status', 'notice', 'log', 'noise', 'process', 'error']);
+/** Kinds that say little without the name of the message. */
+const VAGUE = new Set<Event['kind']>(['other', 'control']);
+const TURNS = 100;
+const NONE: readonly EndedTurn[] = [];
+
+export class Course {
+  readonly #outside = new Track();
+  readonly #tracks = new Recent<number, Track>(TURNS);
+  readonly #open = new Map<OpenTurn, number[]>();
+
+  take(read: ReadFrame): Progress {
+    const { frame, pairing } = read;
+    const ended = this.#turns(read);
+    // A line without an end was complete only when the stream ended.
+    if (frame.from === 'agent' && !isCutOff(frame)) this.#says(read);
+    const answered = frame.from === 'agent' && pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
+    return { answered, ended };
+  }
+
+  /** Where the agent is now in this turn; null if it has said nothing outside a turn. */
+  at(turn: number): Point | null {
+    const track = this.#find(turn);
+    if (!track?.last) return turn === OUTSIDE ? null : { turn, key: '', run: 0, count: 0 };
+    return { turn, key: track.last, ...track.runs.get(track.last)! };
+  }
+
+  /** `turn`: the live prompt that stands for that of the point. */
+  hasReached({ key, run, count }: Point, turn: number): boolean {
+    const track = this.#find(turn);
+    if (key === '') return track !== undefined;
+    const now = track?.runs.get(key);
+    if (!track || !now || now.run < run) return false;
+    return now.run > run || now.count >= count || track.hasLeft(key);
+  }
+
+  #turns({ ledger }: ReadFrame): readonly EndedTurn[] {
+    for (const { begun, joined, open } of ledger.notes) {
+      if (begun) {
+        this.#open.set(begun, [begun.turn.prompt_f]);
+        this.#trackOf(begun.turn.prompt_f);
+      }
+      if (joined !== null && open) this.#open.get(open)?.push(joined);
+    }
+    if (this.#open.size === 0) return NONE;
+    const ended: EndedTurn[] = [];
+    for (const [open, prompts] of this.#open) {
+      if (ledger.turns.open.includes(open)) continue;
+      this.#open.delete(open);
+      ended.push({ prompts, status: open.turn.status ?? '' });
+    }
+    return ended;
+  }
+
+  #says({ message, pairing, events, ledger }: ReadFrame): void {
+    const event = events[0];
+    // An answer is waited for by whoever asked.
+    if (!event || pairing?.role === 'answers' || ASIDE.has(event.kind) || isReplayed(event)) return;
+    const turn = ledger.notes[0]?.open?.turn.prompt_f ?? OUTSIDE;
+    const name = VAGUE.has(event.kind) ? ` ${message.method ?? message.type ?? ''}` : '';
+    const lane = event.subagent === undefined && event.parent === undefined ? 'main' : 'sub';
+    this.#trackOf(turn).pass(lane, `${lane} ${event.kind}${name}`);
+  }
+
+  #find(turn: number): Track | undefined {
+    return turn === OUTSIDE ? this.#outside : this.#tracks.get(turn);
+  }
+
+  #trackOf(turn: number): Track {
+    const known = this.#find(turn);
+    if (known) return known;
+    const track = new Track();
+    this.#tracks.set(turn, track);
+    return track;
+  }
+}
+
+/** The runs of events in a turn. Those of subagents come in between, so they have a lane of their own. */
+class Track {
+  readonly runs = new Map<string, { run: number; count: number }>();
+  /** The key of the latest event. */
+  last = '';
+  readonly #latest = new Map<string, string>();
+
+  pass(lane: string, key: string): void {
+    const known = this.runs.get(key) ?? { run: 0, count: 0 };
+    const goesOn = this.#latest.get(lane) === key;
+    this.runs.set(key, goesOn ? { run: known.run, count: known.count + 1 } : { run: known.run + 1, count: 1 });
+    this.#latest.set(lane, key);
+    this.last = key;
+  }
+
+  /** Something else came after the latest run of these. */
+  hasLeft(key: string): boolean {
+    return this.#latest.get(key.slice(0, key.indexOf(' '))) !== key;
+  }
+}

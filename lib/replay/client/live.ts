@@ -1,0 +1,56 @@
+/** The live conversation, read by the dialect of the tape: every line that goes or comes, with its turns and requests. */
+import { type Frame, type From, NO_DETAIL } from '../../core/frame.ts';
+import { textOf } from '../../core/message.ts';
+import { byName } from '../../dialects/detect.ts';
+import { FrameReader } from '../../session/frame-reader.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import type { StreamMessage } from '../lines-in.ts';
+import { Course, type Progress } from './course.ts';
+
+export interface Heard extends Progress {
+  read: ReadFrame;
+}
+
+const NOTHING = new Uint8Array();
+
+export class Live {
+  readonly course = new Course();
+  readonly #reader: FrameReader;
+  readonly #born = performance.now();
+  #f = 0;
+
+  constructor(dialect: string, command: readonly string[]) {
+    this.#reader = new FrameReader(byName(dialect)!, { command }, false);
+  }
+
+  /** Seconds since the beginning. */
+  get now(): number {
+    return (performance.now() - this.#born) / 1000;
+  }
+
+  message(from: 'client' | 'agent', { raw, eol, head }: StreamMessage): Heard {
+    const f = ++this.#f;
+    const text = textOf(raw);
+    // One literal: there may be a million lines.
+    const t = this.now;
+    return this.#take({ f, t, t0: null, from, form: 'text', head, raw, text, eol, event: null, detail: NO_DETAIL });
+  }
+
+  /** A line that is too long to be read. */
+  longLine({ form, raw, cut, text, eol }: Frame): Heard {
+    const f = ++this.#f;
+    const frame: Frame = { f, t: this.now, t0: null, from: 'client', form, raw, eol, event: null, detail: NO_DETAIL };
+    return this.#take({ ...frame, ...(cut ? { cut } : {}), ...(text === undefined ? {} : { text }) });
+  }
+
+  event(from: From, event: string, detail: Frame['detail'] = NO_DETAIL): Heard {
+    const f = ++this.#f;
+    return this.#take({ f, t: this.now, t0: null, from, form: 'event', raw: NOTHING, eol: '\n', event, detail });
+  }
+
+  #take(frame: Frame): Heard {
+    const read = this.#reader.read(frame);
+    const { answered, ended } = this.course.take(read);
+    return { read, answered, ended };
+  }
+}

@@ -1,0 +1,47 @@
+/** Recorded lines of the client as the live agent gets them: with its ids, and in the working directory of this run. */
+import { headerOf } from '../../core/content-length.ts';
+import type { Frame } from '../../core/frame.ts';
+import { textIn } from '../../core/message.ts';
+import type { StreamMessage } from '../lines-in.ts';
+import type { LineRole } from '../script.ts';
+import type { LiveIds } from './live-ids.ts';
+
+/** A recorded line of the client. */
+export interface Outgoing {
+  frame: Frame;
+  value: unknown;
+  role: LineRole;
+}
+
+/** The recorded working directory and the live one. */
+export type Paths = readonly [recorded: string, live: string];
+
+/** Null if they are the same, or if nothing can be said: everything is below the root. */
+export function pathsOf(recorded: unknown, live: string): Paths | null {
+  return typeof recorded === 'string' && recorded.length > 1 && recorded !== live ? [recorded, live] : null;
+}
+
+/** Only what has to change is changed. */
+export function outgoing({ frame, value, role }: Outgoing, ids: LiveIds, paths: Paths | null): StreamMessage {
+  const { head, eol } = frame;
+  const text = textIn(frame);
+  const live = text === null ? null : ids.toLive(text, value, role);
+  const moved = live === null || paths === null || typeof value !== 'object' ? live : movePaths(live, paths);
+  if (moved === null || moved === text) return { raw: Buffer.from(frame.raw), eol, ...(head ? { head } : {}) };
+  return { raw: Buffer.from(moved), eol, ...(head ? { head: headerOf(moved) } : {}) };
+}
+
+/** A path ends where a name cannot go on. */
+const NAME = /[\w.-]/;
+
+function movePaths(text: string, [recorded, live]: Paths): string {
+  const from = JSON.stringify(recorded).slice(1, -1);
+  const to = JSON.stringify(live).slice(1, -1);
+  const parts = text.split(from);
+  if (parts.length === 1) return text;
+  return parts.reduce((moved, part, i) => {
+    if (i === 0) return part;
+    const isInside = NAME.test(part[0] ?? '') || NAME.test(moved.at(-1) ?? '');
+    return moved + (isInside ? from : to) + part;
+  }, '');
+}

@@ -1,0 +1,289 @@
+/**
+ * A recorded session as a plan for the client's part: its steps in the order of the tape, what each of them waits for, and
+ * its answers by request. The tape is read ahead for a while, so its length does not matter.
+ */
+import type { Event } from '../../core/event.ts';
+import type { Frame } from '../../core/frame.ts';
+import { keepFrame } from '../../core/kept-frame.ts';
+import { textIn } from '../../core/message.ts';
+import { Recent } from '../../core/recent.ts';
+import type { Traits } from '../../dialects/traits.ts';
+import { traitsOf } from '../../dialects/traits-of.ts';
+import { Pass } from '../../session/pass.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import type { Source } from '../../session/source.ts';
+import { roleOf } from '../script.ts';
+import { Course, OUTSIDE } from './course.ts';
+import { asksClient, meaningOf } from './meaning.ts';
+import type { Ask, Need, Outcome, Step } from './steps.ts';
+
+/** So many steps and answers are read ahead, in so many frames. */
+const STEPS_AHEAD = 1000;
+const FRAMES_AHEAD = 100_000;
+/** So many frames are read at a time, so that the agent is listened to in between. */
+const SLICE = 5000;
+const REMEMBERED = 10_000;
+/** An agent that is silent for so many seconds is not coming to the point that the client waited for. */
+const PATIENCE = 1;
+
+/** Is told what was read, in order. */
+export interface Reader {
+  /** A line of the agent. */
+  says(value: unknown): void;
+  asks(ask: Ask): void;
+  /** What the agent owed to a step is known now. */
+  settled(step: Step): void;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: string | null;
+}
+
+export class Plan {
+  readonly dialect: string;
+  readonly traits: Traits;
+  /** How the agent ended, if the tape says so and was read so far. */
+  exit: Exit | null = null;
+  /** Lines of the client, as far as the tape was read. */
+  lines = 0;
+  readonly #pass: Pass;
+  readonly #frames: Iterator<ReadFrame>;
+  readonly #reader: Reader;
+  readonly #until: number;
+  readonly #course = new Course();
+  #steps: Step[] = [];
+  /** Frames since the step that is due next. */
+  #ahead = 0;
+  #isRead = false;
+  /** Requests and prompts of the client, to which something may still be owed. */
+  readonly #owed = new Recent<number, Step>(REMEMBERED);
+  readonly #asks = new Recent<number, Ask>(REMEMBERED);
+  /** The prompt on the command line. */
+  readonly commandLine: Step = newStep({ f: 0, t: 0 }, { what: 'line', isPrompt: true, label: 'prompt', liveF: 0 });
+  #needs: Need[] = [];
+  #answered: Ask[] = [];
+  #lastStep: Step | null = null;
+  #before = 0;
+  #hasEof = false;
+
+  /** `until`: the first frame that is not replayed; null: all of them are. */
+  constructor(source: Source, reader: Reader, until: number | null) {
+    this.#pass = new Pass(source);
+    this.#reader = reader;
+    this.#until = until ?? Number.POSITIVE_INFINITY;
+    this.dialect = this.#pass.dialect;
+    this.traits = traitsOf(this.dialect);
+    this.#frames = this.#pass[Symbol.iterator]();
+  }
+
+  /** The next step, if the tape is read that far. */
+  get head(): Step | null {
+    return this.#steps[0] ?? null;
+  }
+
+  /** Nothing more can be read now: the tape is over, or enough of it is read ahead. */
+  get isFarEnough(): boolean {
+    if (this.#isRead || this.#steps.length === 0) return this.#isRead;
+    return this.#steps.length >= STEPS_AHEAD || this.#ahead >= FRAMES_AHEAD;
+  }
+
+  /** Reads ahead for a moment. */
+  readOn(): void {
+    for (let n = 0; n < SLICE && !this.isFarEnough; n++) this.#next();
+  }
+
+  done(step: Step, state: 'done' | 'skipped'): void {
+    step.state = state;
+    // Or every step would keep all steps before it.
+    Object.assign(step, { needs: [], asks: [], point: null });
+    this.#steps.shift();
+    this.#ahead = 0;
+  }
+
+  /** The steps that were never done. Reads the rest of the tape. */
+  *rest(): Generator<Step> {
+    for (;;) {
+      yield* this.#steps.splice(0);
+      if (this.#isRead) return;
+      this.readOn();
+    }
+  }
+
+  close(): void {
+    this.#isRead = true;
+    this.#pass.close();
+  }
+
+  #next(): void {
+    const { done, value: read } = this.#frames.next();
+    if (done) return this.#end();
+    this.#ahead++;
+    if (read.frame.f >= this.#until) {
+      this.#add(newStep(read.frame, { what: 'handover', label: 'handover', isMadeUp: true }), read);
+      return this.close();
+    }
+    const { answered, ended } = this.#course.take(read);
+    for (const { prompts, status } of ended) for (const prompt of prompts) this.#turnEnded(prompt, status);
+    if (answered !== null) this.#responded(read, answered);
+    this.#read(read);
+    this.#before = Math.max(this.#before, read.frame.t);
+  }
+
+  #read(read: ReadFrame): void {
+    const { frame } = read;
+    if (frame.from === 'client') this.#clientDid(read);
+    else if (frame.from === 'agent' && frame.event === null) this.#agentSaid(read);
+    else if (frame.event === 'signal' && isSignal(frame.detail.signal)) {
+      this.#add(newStep(frame, { what: 'signal', label: frame.detail.signal }), read);
+    } else if (frame.event === 'exit') {
+      const { code, signal } = frame.detail;
+      this.exit = { code: typeof code === 'number' ? code : null, signal: typeof signal === 'string' ? signal : null };
+    }
+  }
+
+  #agentSaid(read: ReadFrame): void {
+    this.#reader.says(read.value);
+    const { frame, pairing, value } = read;
+    const same = pairing?.role === 'asks-again' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
+    if (same) same.again++;
+    if (!asksClient(read)) return;
+    const ask: Ask = { f: frame.f, t: frame.t, meaning: meaningOf(read), value, again: 0, answer: null, state: 'open' };
+    this.#asks.set(frame.f, ask);
+    this.#reader.asks(ask);
+  }
+
+  #clientDid(read: ReadFrame): void {
+    const { frame, pairing, events, message, value } = read;
+    if (frame.event !== null && frame.event !== 'eof') return;
+    if (frame.event === null) this.lines++;
+    if (frame.event === 'eof') this.#hasEof = true;
+    const ask = pairing?.role === 'answers' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
+    if (ask) return this.#clientAnswered(ask, read);
+    const kind = events[0]?.kind ?? null;
+    const isRequest = pairing?.role === 'asks' || pairing?.role === 'asks-again';
+    const step = newStep(keepFrame(frame, frame.event === null ? textIn(frame) : null), {
+      what: frame.event === 'eof' ? 'eof' : isRequest ? 'request' : 'line',
+      value,
+      kind,
+      label: frame.event ?? message.method ?? message.type ?? kind ?? 'line',
+      isPrompt: kind === 'prompt',
+      role: roleOf('client', message),
+    });
+    this.#add(step, read);
+    if (isRequest || step.isPrompt) this.#owed.set(frame.f, step);
+  }
+
+  #clientAnswered(ask: Ask, { frame, value, message, events }: ReadFrame): void {
+    const event = events.find(({ kind }) => kind.endsWith('-answer'));
+    ask.answer = {
+      f: frame.f,
+      frame: keepFrame(frame, textIn(frame)),
+      value,
+      role: roleOf('client', message),
+      gap: Math.max(0, frame.t - ask.t),
+      after: this.#lastStep && this.#lastStep.f > ask.f ? this.#lastStep : null,
+      ...chosenIn(event),
+    };
+    this.#answered.push(ask);
+    this.#reader.asks(ask);
+  }
+
+  /** Completes a step with what it waits for. */
+  #add(step: Step, { frame, ledger }: ReadFrame): void {
+    const open = ledger.notes[0]?.open ?? ledger.turns.current;
+    const turn = open && ledger.turns.open.includes(open) ? open.turn.prompt_f : OUTSIDE;
+    const point = this.#course.at(turn);
+    step.turn = turn === OUTSIDE ? null : this.#promptAt(turn);
+    step.point = point && { turn: step.turn, key: point.key, run: point.run, count: point.count };
+    step.gap = Math.max(0, frame.t - this.#before);
+    step.needs = this.#needs;
+    step.asks = this.#answered;
+    step.patience = this.#patience();
+    this.#needs = [];
+    this.#answered = [];
+    this.#lastStep = step;
+    this.#steps.push(step);
+  }
+
+  /** A live agent may be slower than the recorded one. */
+  #patience(): number {
+    return Math.max(PATIENCE, 2 * (this.#before - (this.#lastStep?.t ?? 0)));
+  }
+
+  #promptAt(f: number): Step | null {
+    return f === 0 ? this.commandLine : (this.#owed.get(f) ?? null);
+  }
+
+  #turnEnded(prompt: number, status: string): void {
+    const step = this.#promptAt(prompt);
+    if (!step) return;
+    step.recorded.status = status;
+    this.#needs.push({ step, is: 'end' });
+    this.#reader.settled(step);
+  }
+
+  #responded(read: ReadFrame, answered: number): void {
+    const step = this.#owed.get(answered);
+    if (!step) return;
+    if (!step.isPrompt) this.#owed.delete(answered);
+    step.recorded.response = { f: read.frame.f, outcome: outcomeOf(read), value: read.value };
+    step.recorded.answersFirst = step.recorded.status === null;
+    this.#needs.push({ step, is: 'answer' });
+    this.#reader.settled(step);
+  }
+
+  /** A client that did not close the agent's stdin does it now, when the agent has nothing more to say. */
+  #end(): void {
+    this.#isRead = true;
+    if (this.#hasEof) return;
+    const t = this.#before;
+    const step = newStep({ f: Number.MAX_SAFE_INTEGER, t }, { what: 'eof', label: 'eof', isMadeUp: true });
+    // A turn that ended with the process has no end to wait for.
+    step.needs = this.#needs.filter(({ step: { recorded } }) => recorded.status !== 'unanswered');
+    step.asks = this.#answered;
+    step.patience = this.#patience();
+    this.#steps.push(step);
+  }
+}
+
+type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;
+
+function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
+  return {
+    ...{ f: frame.f, t: frame.t, frame: frame as Frame, value: undefined, kind: null },
+    ...{
+      isPrompt: false,
+      role: { from: 'client', isAnswer: false },
+      isMadeUp: false,
+      turn: null,
+      gap: 0,
+      needs: [],
+      asks: [],
+      point: null,
+    },
+    ...{ patience: PATIENCE, state: 'waiting', liveF: null },
+    recorded: { response: null, status: null, answersFirst: false },
+    live: { response: null, status: null },
+    isCompared: false,
+    ...given,
+  };
+}
+
+export function outcomeOf({ message, events }: Pick<ReadFrame, 'message' | 'events'>): Outcome {
+  if (message.envelope === 'error') return 'error';
+  return events.some((event) => event.kind === 'tool-result' && !event.ok) ? 'failed' : 'result';
+}
+
+function chosenIn(event: Event | undefined): { decision: string | null; option: string | null } {
+  return event?.kind === 'approval-answer'
+    ? { decision: event.decision, option: event.option }
+    : { decision: null, option: null };
+}
+
+/** What a recorder passes on. */
+const SIGNALS = new Set<unknown>(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']);
+
+function isSignal(name: unknown): name is NodeJS.Signals {
+  return SIGNALS.has(name);
+}

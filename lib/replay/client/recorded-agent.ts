@@ -1,0 +1,93 @@
+/** A live agent behind `wiretape record`, as a child process, and the session that it is recorded as. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { attempt } from '../../store/home.ts';
+import { openPlace, using } from '../../store/open.ts';
+import { readOwner } from '../../store/owner.ts';
+import { PROGRAM } from '../../store/program.ts';
+import { listIds, placeOf } from '../../store/sessions.ts';
+import { type PeerEvents, StreamPeer } from './peer.ts';
+
+export interface AgentOptions {
+  home: string;
+  command: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** The session that is replayed. */
+  replays: string;
+  dialect: string | null;
+  /** More options of `wiretape record`. */
+  recordOptions: readonly string[];
+  /** What the agent and its recorder write on stderr. */
+  onStderr: (chunk: Uint8Array) => void;
+}
+
+export interface AgentExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** How long the agent has to end after SIGTERM. */
+const GRACE_MS = 3000;
+/** How many sessions may have begun since ours did. */
+const NEWEST = 50;
+
+export class RecordedAgent {
+  readonly peer: StreamPeer;
+  /** Resolves when it has exited and everything that it wrote was read. */
+  readonly exited: Promise<AgentExit>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #home: string;
+  #session: string | null = null;
+
+  constructor(options: AgentOptions, events: PeerEvents) {
+    const { home, command, env, cwd, replays, dialect, recordOptions, onStderr } = options;
+    this.#home = home;
+    const words = ['--store', home, '--replays', replays, ...(dialect ? ['--dialect', dialect] : []), ...recordOptions];
+    this.#child = spawn(process.execPath, [PROGRAM, 'record', ...words, '--', ...command], {
+      ...{ env, stdio: 'pipe', ...(cwd === undefined ? {} : { cwd }) },
+      // Ctrl-C in a terminal is for us: the agent gets a signal when we send it one.
+      detached: true,
+    });
+    const { stdin, stdout, stderr } = this.#child;
+    stderr.on('data', onStderr);
+    this.peer = new StreamPeer(stdin, stdout, events, (signal) => this.#child.kill(signal));
+    this.exited = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
+  }
+
+  /** The session that it is recorded as; null if it is not recorded. */
+  get session(): string | null {
+    this.#session ??= this.#find();
+    return this.#session;
+  }
+
+  /** Ends the agent: by SIGTERM, and if it does not obey, by SIGKILL. */
+  async terminate(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const kill = setTimeout(() => this.#kill(), GRACE_MS);
+    await this.exited;
+    clearTimeout(kill);
+  }
+
+  /** The agent itself, so that its recorder lives to tell. */
+  #kill(): void {
+    const pid = this.#pidOfAgent();
+    if (pid === null) this.#child.kill('SIGKILL');
+    else attempt(() => process.kill(-pid, 'SIGKILL'), false);
+  }
+
+  #pidOfAgent(): number | null {
+    const id = this.session;
+    if (id === null) return null;
+    return using(openPlace(placeOf(this.#home, id)), (session) => {
+      for (const { event, detail } of session.frames())
+        if (event === 'spawn') return typeof detail.pid === 'number' ? detail.pid : null;
+      return null;
+    });
+  }
+
+  #find(): string | null {
+    const newest = listIds(this.#home).slice(-NEWEST).reverse();
+    return newest.find((id) => readOwner(placeOf(this.#home, id).dir)?.pid === this.#child.pid) ?? null;
+  }
+}

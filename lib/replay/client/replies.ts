@@ -1,0 +1,148 @@
+/** Answers what the live agent asks: as the recorded client did, or as the user wants if the tape has no such request. */
+import type { Id } from '../../core/id.ts';
+import { type Pace, waitFor } from '../../core/pace.ts';
+import type { Json } from '../../dialects/dialect.ts';
+import { refusedAs, type Traits } from '../../dialects/traits.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import type { AskPool } from './ask-pool.ts';
+import type { LiveIds } from './live-ids.ts';
+import { type Meaning, meaningOf, nameOf } from './meaning.ts';
+import type { Departed, Unmatched } from './report.ts';
+import type { Answer, Ask } from './steps.ts';
+
+/** What happens to a request that the tape does not have. */
+export type OnUnmatched = 'reject' | 'approve' | 'stop';
+
+export interface Responder {
+  /** Sends a recorded answer. */
+  answer(answer: Answer): void;
+  /** Sends a line that is not on the tape. */
+  reply(line: Json, isFramed: boolean): void;
+  stop(): void;
+  unmatched(entry: Unmatched): void;
+  departed(entry: Departed): void;
+}
+
+/** A live request that has a recorded one, and is not answered yet. */
+interface Pending {
+  ask: Ask;
+  read: ReadFrame;
+  meaning: Meaning;
+  since: number;
+}
+
+interface Options {
+  pool: AskPool;
+  ids: LiveIds;
+  traits: Traits;
+  pace: Pace;
+  onUnmatched: OnUnmatched;
+  /** Reads more of the tape; false if there is no more for now. */
+  readOn(): boolean;
+}
+
+const refuseAny = refusedAs('Method not found');
+
+export class Replies {
+  readonly #pending = new Set<Pending>();
+  /** Answered requests that the recorded agent sent more than once. */
+  readonly #maySendAgain = new Map<Id, Ask>();
+  readonly #options: Options;
+  readonly #to: Responder;
+
+  constructor(options: Options, to: Responder) {
+    this.#options = options;
+    this.#to = to;
+  }
+
+  /** The live agent asks. `n`: the number of its line. */
+  asked(read: ReadFrame, n: number, now: number): void {
+    const { pool, ids, readOn } = this.#options;
+    const meaning = meaningOf(read);
+    if (this.#isAgain(read)) return;
+    let ask = pool.take(meaning, read.value);
+    while (!ask && readOn()) ask = pool.take(meaning, read.value);
+    if (!ask) return this.#unmatched(read, meaning, n);
+    ask.state = 'asked';
+    ids.pair(ask.value, read.value, false);
+    this.#pending.add({ ask, read, meaning, since: now });
+  }
+
+  /** Requests without an answer, as the agent sent them. */
+  get open(): Iterable<ReadFrame> {
+    return [...this.#pending].map(({ read }) => read);
+  }
+
+  /**
+   * Sends the answers that are due and returns when the next one is; null if none is waited with. `isStuck`: an answer that
+   * waits for a step of the client must not wait any longer.
+   */
+  send(now: number, isStuck: boolean): number | null {
+    let next: number | null = null;
+    for (const pending of this.#pending) {
+      const { answer } = pending.ask;
+      // The recorded client never answered it, or the tape is not read so far.
+      if (!answer || (answer.after?.state === 'waiting' && !isStuck)) continue;
+      const due = pending.since + waitFor(answer.gap, this.#options.pace).seconds;
+      if (due > now) next = Math.min(next ?? due, due);
+      else this.#answer(pending, answer);
+    }
+    return next;
+  }
+
+  /** The agent sent a request again, as it did on the tape, and our answer came in between. */
+  #isAgain({ message }: ReadFrame): boolean {
+    const ask = this.#maySendAgain.get(message.id);
+    if (!ask) return false;
+    if (--ask.again === 0) this.#maySendAgain.delete(message.id);
+    return true;
+  }
+
+  #answer(pending: Pending, answer: Answer): void {
+    const { ask, read, meaning } = pending;
+    this.#pending.delete(pending);
+    ask.state = 'answered';
+    if (ask.again > 0) this.#maySendAgain.set(read.message.id, ask);
+    if (read.ledger.asks.at(read.frame.f)?.settled?.how === 'withdrawn')
+      return this.#to.departed({ f: ask.f, what: `${nameOf(meaning)}: withdrawn before it was answered` });
+    const { option, decision } = answer;
+    const offers = ({ options }: Meaning) => options.some(({ id }) => id === option);
+    // What was not offered on the tape either is sent as it was.
+    if (!offers(ask.meaning) || offers(meaning)) return this.#to.answer(answer);
+    const what = `${nameOf(meaning)}: there is no option ${option}, so another one that means the same is chosen`;
+    this.#to.departed({ f: answer.f, what });
+    this.#reply(read, decision === 'allow' || decision === 'allow-always');
+  }
+
+  #unmatched(read: ReadFrame, meaning: Meaning, n: number): void {
+    const { pool, onUnmatched } = this.#options;
+    const nearest = pool.nearest(meaning);
+    const answer = onUnmatched === 'stop' ? 'stopped' : onUnmatched === 'approve' ? 'approved' : 'rejected';
+    this.#to.unmatched({
+      f: n,
+      kind: meaning.kind,
+      what: `${nameOf(meaning)}${detailOf(meaning)}`,
+      answer,
+      nearest_f: nearest?.ask.f ?? null,
+      differences: nearest?.differences ?? [],
+    });
+    if (onUnmatched === 'stop') return this.#to.stop();
+    this.#reply(read, onUnmatched === 'approve');
+  }
+
+  #reply({ frame, value, message }: ReadFrame, isYes: boolean): void {
+    const { traits } = this.#options;
+    const request = value as Json;
+    const line = isYes ? (traits.reply(request)?.line ?? null) : traits.decline(request);
+    const { refuse = refuseAny } = traits.replay;
+    this.#to.reply(line ?? refuse(message.id!, message.method ?? message.type ?? ''), frame.head !== undefined);
+  }
+}
+
+/** What it is about, in a few words. */
+function detailOf({ about }: Meaning): string {
+  const { description, arguments: args, called_with, questions } = about;
+  if (typeof description === 'string') return `: ${description}`;
+  const values = args ?? called_with ?? questions ?? null;
+  return values === null ? '' : ` ${JSON.stringify(values)}`;
+}

@@ -1,0 +1,198 @@
+/** A run of a live agent from a tape, from its start to its report. */
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { blocksOf } from '../../core/frame.ts';
+import { AS_RECORDED, type Pace } from '../../core/pace.ts';
+import { Failure } from '../../failure.ts';
+import { idOf, type Session } from '../../session/session.ts';
+import { openPlace, using } from '../../store/open.ts';
+import { placeOf } from '../../store/sessions.ts';
+import { Drive, type Ending, type Listener } from './drive.ts';
+import { StreamPeer } from './peer.ts';
+import { type AgentExit, type AgentOptions, RecordedAgent } from './recorded-agent.ts';
+import type { OnUnmatched } from './replies.ts';
+import { type ClientReport, isOk } from './report.ts';
+
+export interface RunOptions {
+  pace?: Pace;
+  onUnmatched?: OnUnmatched;
+  /** Seconds. */
+  timeout?: number;
+  until?: number | null;
+  listener?: Partial<Listener>;
+  /** Who is the client after a handover, and is told when it is. */
+  successor?: { input: Readable; output: Writable; begins?(unanswered: number): void };
+}
+
+/** An agent that is started and recorded. */
+export type Started = Omit<AgentOptions, 'replays' | 'dialect'>;
+
+/** An agent that runs already: `input` is what it reads, `output` what it writes. */
+export interface Streams {
+  input: Writable;
+  output: Readable;
+  /** How it ended, if somebody knows. */
+  exited?: Promise<AgentExit | null>;
+  /** Gets the signals that the recorded agent got. */
+  signal?: (signal: NodeJS.Signals) => void;
+}
+
+export const DEFAULT_TIMEOUT = 60;
+
+export interface Ended {
+  report: ClientReport;
+  how: Ending;
+  exit: AgentExit | null;
+  /** The agent could not be started, with this exit code. */
+  unstarted: number | null;
+}
+
+interface Agent {
+  peer: StreamPeer;
+  exited: Promise<AgentExit | null>;
+  terminate(): Promise<void>;
+  session: string | null;
+}
+
+export class ClientRun {
+  readonly ended: Promise<Ended>;
+  readonly #session: Session;
+  readonly #options: RunOptions;
+  readonly #drive: Drive;
+  readonly #agent: Agent;
+  readonly #home: string | null;
+
+  /** Throws `Failure` if the tape cannot drive anything. */
+  constructor(session: Session, agent: Started | Streams, options: RunOptions = {}) {
+    const { pace = AS_RECORDED, onUnmatched = 'reject', timeout = DEFAULT_TIMEOUT, until = null, listener } = options;
+    this.#session = session;
+    this.#options = options;
+    const isStarted = 'command' in agent;
+    this.#home = isStarted ? agent.home : null;
+    const command = isStarted ? agent.command : session.command;
+    const cwd = (isStarted ? agent.cwd : undefined) ?? process.cwd();
+    const told: Listener = { unmatched() {}, departed() {}, ...listener };
+    this.#drive = new Drive(session, { pace, onUnmatched, timeout, until, command, cwd }, told);
+    this.#checkPlan();
+    this.#agent = isStarted
+      ? new RecordedAgent({ ...agent, replays: idOf(session), dialect: session.dialect ?? null }, this.#drive)
+      : streamAgent(agent, this.#drive);
+    this.#drive.start(this.#agent.peer);
+    this.ended = this.#follow();
+  }
+
+  /** Passes a signal on to the agent. */
+  signal(signal: NodeJS.Signals): void {
+    this.#agent.peer.signal(signal);
+  }
+
+  /** Ends the agent, if it still runs. */
+  async close(): Promise<void> {
+    this.#drive.stop();
+    await this.ended;
+  }
+
+  #checkPlan(): void {
+    const { plan } = this.#drive;
+    while (plan.lines === 0 && !plan.isFarEnough) plan.readOn();
+    if (plan.lines > 0 || plan.traits.needsNoClient || this.#options.until) return;
+    plan.close();
+    throw new Failure(
+      `the tape of ${this.#session.id} has no lines from the client, so there is nothing to send`,
+      'logs of agents often lack the side of the client; record a session with wiretape record',
+    );
+  }
+
+  async #follow(): Promise<Ended> {
+    const how = await this.#drive.over;
+    const agent = this.#agent;
+    if (how === 'handover') this.#handOver();
+    else agent.peer.end();
+    if (how === 'silent' || how === 'stopped') await agent.terminate();
+    else if (how === 'closed') await this.#leave();
+    const exit = await agent.exited;
+    return this.#conclude(how, exit);
+  }
+
+  /** An agent that has closed its stdout is expected to leave. */
+  async #leave(): Promise<void> {
+    const { timeout = DEFAULT_TIMEOUT } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((done) => {
+      timer = setTimeout(() => done('late'), timeout * 1000);
+    });
+    const first = await Promise.race([this.#agent.exited, late]);
+    clearTimeout(timer);
+    if (first === 'late') await this.#agent.terminate();
+  }
+
+  #handOver(): void {
+    const { successor } = this.#options;
+    const { plan, report, unanswered } = this.#drive;
+    report.handed_over = this.#options.until ?? null;
+    plan.close();
+    if (!successor) return;
+    // Whoever goes on has not seen them, and the agent waits for the answers.
+    const open = [...unanswered];
+    successor.begins?.(open.length);
+    for (const { frame } of open) for (const block of blocksOf(frame)) successor.output.write(block);
+    this.#agent.peer.handOver(successor);
+  }
+
+  #conclude(how: Ending, exit: AgentExit | null): Ended {
+    const { report, plan } = this.#drive;
+    report.replayed_as = this.#agent.session;
+    report.ended = exit && { code: exit.code, signal: exit.signal, timed_out: how === 'silent' };
+    const unstarted = this.#nameFrames(exit);
+    if (unstarted !== null) {
+      plan.close();
+      return { report, how, exit, unstarted };
+    }
+    this.#drive.conclude(how, exit);
+    if (how === 'closed' && exit) this.#compareExit(exit);
+    report.ok = isOk(report);
+    return { report, how, exit, unstarted: null };
+  }
+
+  /** Lines of the agent were counted; in the new session they have frames. Returns the exit code if it was not started. */
+  #nameFrames(exit: AgentExit | null): number | null {
+    const { report } = this.#drive;
+    const { code = null } = exit ?? {};
+    const mayBeUnstarted = code === 126 || code === 127;
+    const byLine = new Map(report.unmatched.map((entry) => [entry.f, entry]));
+    for (const entry of report.unmatched) entry.f = null;
+    if (report.replayed_as === null) return mayBeUnstarted && report.sent === 0 ? code : null;
+    if (byLine.size === 0 && !mayBeUnstarted) return null;
+    return using(openPlace(placeOf(this.#home!, report.replayed_as)), (session) => {
+      let line = 0;
+      for (const { f, from, event } of session.frames()) {
+        if (event === 'spawn-failed') return code;
+        if (from !== 'agent' || event !== null) continue;
+        const entry = byLine.get(++line);
+        if (entry) entry.f = f;
+      }
+      return null;
+    });
+  }
+
+  #compareExit(exit: AgentExit): void {
+    const { plan, report } = this.#drive;
+    const [first] = report.never_sent;
+    const ended = exit.signal ? `was killed by ${exit.signal}` : `exited with ${exit.code}`;
+    if (first !== undefined) return this.#drive.departed({ f: first, what: `the agent ${ended} before this line` });
+    // An agent that was killed may end by itself this time.
+    if (plan.exit?.signal) return;
+    const code = plan.exit?.code ?? 0;
+    if (statusOf(exit) !== code) this.#drive.departed({ f: null, what: `the agent ${ended}, not with ${code}` });
+  }
+}
+
+/** As shells have it: some agents end by the signal, and some with its number. */
+function statusOf({ code, signal }: AgentExit): number | null {
+  return signal ? 128 + constants.signals[signal] : code;
+}
+
+function streamAgent({ input, output, exited, signal = () => {} }: Streams, drive: Drive): Agent {
+  const peer = new StreamPeer(input, output, drive, signal);
+  return { peer, exited: exited ?? drive.over.then(() => null), terminate: async () => {}, session: null };
+}

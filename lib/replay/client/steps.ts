@@ -1,0 +1,103 @@
+/** What the recorded client did: lines of its own, and answers to what the agent asked. */
+import type { Kind } from '../../core/event.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { LineRole } from '../script.ts';
+import type { Meaning } from './meaning.ts';
+
+/** How a request went: `failed` is a result that says so, such as that of a tool. */
+export type Outcome = 'result' | 'failed' | 'error';
+
+/** What an agent owes to a request or a prompt, on the tape or live. */
+export interface Response {
+  f: number;
+  outcome: Outcome;
+  /** The line as JSON. */
+  value: unknown;
+}
+
+interface Account {
+  response: Response | null;
+  /** The status of the turn, once it has ended. */
+  status: string | null;
+}
+
+/** What a step waits for: the answer to an earlier request, or the end of a turn. */
+export interface Need {
+  step: Step;
+  is: 'answer' | 'end';
+}
+
+/** Something that the client did without being asked. */
+export interface Step {
+  f: number;
+  t: number;
+  /** `handover`: from here on, somebody else is the client. */
+  what: 'request' | 'line' | 'eof' | 'signal' | 'handover';
+  frame: Frame;
+  value: unknown;
+  kind: Kind | null;
+  /** What to call it. */
+  label: string;
+  isPrompt: boolean;
+  role: LineRole;
+  /** It is not on the tape. */
+  isMadeUp: boolean;
+  /** The prompt of the turn in which it was done; null outside a turn. */
+  turn: Step | null;
+  /** Seconds since the frame before it. */
+  gap: number;
+  /** Earlier requests that were answered, and prompts whose turns had ended. */
+  needs: Need[];
+  /** Requests of the agent that were answered since the step before it. */
+  asks: readonly Ask[];
+  /** Where the agent was; null if it had said nothing. */
+  point: { turn: Step | null; key: string; run: number; count: number } | null;
+  /** How long the agent may be silent before it counts as not coming to that point. */
+  patience: number;
+  /** `answersFirst`: the agent answers a prompt before it ends the turn. */
+  recorded: Account & { answersFirst: boolean };
+  live: Account;
+  /** The two were compared. */
+  isCompared: boolean;
+  state: 'waiting' | 'done' | 'skipped';
+  /** Its frame in the live session, once it is sent. */
+  liveF: number | null;
+}
+
+/** What the agent asked the client. */
+export interface Ask {
+  f: number;
+  t: number;
+  meaning: Meaning;
+  value: unknown;
+  /** How often the agent sent it again before it was answered. */
+  again: number;
+  answer: Answer | null;
+  state: 'open' | 'asked' | 'answered';
+}
+
+export interface Answer {
+  f: number;
+  frame: Frame;
+  value: unknown;
+  role: LineRole;
+  /** Seconds since the question. */
+  gap: number;
+  /** The latest step before it, if that came after the question. */
+  after: Step | null;
+  /** For an approval: the decision, and the option that was chosen. */
+  decision: string | null;
+  option: string | null;
+}
+
+/** The turn of a live prompt has ended, or never began. Any other request ends with its answer. */
+export function hasEnded({ isPrompt, live, recorded, state }: Step): boolean {
+  if (state === 'skipped' || live.status !== null) return true;
+  if (live.response === null) return false;
+  const goesOn = isPrompt && recorded.answersFirst && recorded.status !== null;
+  return !goesOn || live.response.outcome === 'error';
+}
+
+export function isMet({ step, is }: Need): boolean {
+  return (is === 'answer' && step.live.response !== null) || hasEnded(step);
+}

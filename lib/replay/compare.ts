@@ -1,0 +1,105 @@
+/** Compares a live line with a recorded one: what is volatile does not count, and ids must stand for each other. */
+import { exactJson, type Id, isId } from '../core/id.ts';
+import { isObject } from '../core/message.ts';
+import type { Ids } from './ids.ts';
+import { below, type Place, type Tree } from './places.ts';
+import type { LineRole } from './script.ts';
+
+export interface Difference {
+  /** RFC 6901. */
+  path: string;
+  recorded: unknown;
+  live: unknown;
+}
+
+export interface Compared {
+  differences: Difference[];
+  /** Ids that the two lines have in the same place. */
+  pairs: [recorded: unknown, live: unknown, place: Place][];
+}
+
+export interface CompareOptions {
+  tree: Tree;
+  ids: Ids;
+  role: LineRole;
+  /** Volatile values and what a client says about itself count too. */
+  strict: boolean;
+  /** The recorded working directory and the live one, which may stand for each other. */
+  cwd: readonly [recorded: string, live: string] | null;
+}
+
+/** More differences than these are not of interest. */
+const ENOUGH = 5;
+
+export function compareLines(recorded: unknown, live: unknown, options: CompareOptions): Compared {
+  const compared: Compared = { differences: [], pairs: [] };
+  new Comparison(options, compared).values(recorded, live, options.tree, '', 0);
+  return compared;
+}
+
+/** A peer may nest deeper than the stack allows. */
+const DEEPEST = 500;
+
+class Comparison {
+  readonly #options: CompareOptions;
+  readonly #compared: Compared;
+
+  constructor(options: CompareOptions, compared: Compared) {
+    this.#options = options;
+    this.#compared = compared;
+  }
+
+  values(recorded: unknown, live: unknown, tree: Tree | null, path: string, depth: number): void {
+    if (this.#compared.differences.length >= ENOUGH || depth > DEEPEST) return;
+    const place = tree?.place ?? null;
+    if ((place === 'volatile' || place === 'introduction') && !this.#options.strict) return;
+    if (place !== null && isId(recorded) && isId(live)) return this.#ids(recorded, live, place, path);
+    if (Array.isArray(recorded) && Array.isArray(live)) return this.#arrays(recorded, live, tree, path, depth);
+    if (isObject(recorded) && isObject(live)) return this.#objects(recorded, live, tree, path, depth);
+    if (!this.#isSame(recorded, live)) this.#compared.differences.push({ path, recorded, live });
+  }
+
+  #ids(recorded: Id, live: Id, place: Place, path: string): void {
+    const { ids, role } = this.#options;
+    // Some clients leave out what they do not know yet.
+    if (recorded === '' || live === '') return;
+    const known = ids.liveOf(recorded, place, role);
+    // A new request of the live side has a new id.
+    const isNew = known === undefined || (place === 'request' && !role.isAnswer);
+    if (isNew || known === exactJson(live)) this.#compared.pairs.push([recorded, live, place]);
+    else this.#compared.differences.push({ path, recorded: JSON.parse(known), live });
+  }
+
+  #arrays(recorded: unknown[], live: unknown[], tree: Tree | null, path: string, depth: number): void {
+    const length = Math.max(recorded.length, live.length);
+    for (let i = 0; i < length; i++) this.values(recorded[i], live[i], tree?.any ?? null, `${path}/${i}`, depth + 1);
+  }
+
+  #objects(
+    recorded: Record<string, unknown>,
+    live: Record<string, unknown>,
+    tree: Tree | null,
+    path: string,
+    depth: number,
+  ): void {
+    for (const key of new Set([...Object.keys(recorded), ...Object.keys(live)])) {
+      const one = Object.hasOwn(recorded, key) ? recorded[key] : undefined;
+      const other = Object.hasOwn(live, key) ? live[key] : undefined;
+      this.values(one, other, below(tree, key), `${path}/${pointer(key)}`, depth + 1);
+    }
+  }
+
+  #isSame(recorded: unknown, live: unknown): boolean {
+    if (Object.is(recorded, live)) return true;
+    const { strict, cwd } = this.#options;
+    if (strict) return false;
+    // Programs differ in whether they write what is missing.
+    if ((recorded ?? null) === null && (live ?? null) === null) return true;
+    if (cwd === null || typeof recorded !== 'string' || typeof live !== 'string') return false;
+    return recorded.replaceAll(cwd[0], cwd[1]) === live;
+  }
+}
+
+function pointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,173 @@
+/**
+ * Faults: an agent that misbehaves, laid over a replay. The tape itself never changes. A fault is written as where and what:
+ * `at:f12 delay:5s`, `kind:approval nth:2 drop`, `chance:0.1 noise`.
+ */
+import type { Id } from '../core/id.ts';
+import { isObject, parseJson } from '../core/message.ts';
+import { parseDuration } from '../core/quantity.ts';
+import { byName } from '../dialects/detect.ts';
+import type { Replay } from '../dialects/traits.ts';
+import { Failure } from '../failure.ts';
+import type { Say } from './script.ts';
+
+export interface FaultSpec {
+  /** As it was written. */
+  text: string;
+  /** The frame, or a query that finds frames; neither: every line of the agent. */
+  at: number | null;
+  query: string | null;
+  /** Only the nth of them; null: each. */
+  nth: number | null;
+  chance: number;
+  action: Action;
+}
+
+interface Action {
+  name: (typeof ACTIONS)[number];
+  /** What stands after the colon. */
+  value: string | null;
+}
+
+/** A fault that applies to a line. */
+export interface Fault {
+  name: string;
+  /** Changes what is sent: lines with their line ends. */
+  change?(lines: readonly string[]): readonly string[];
+  /** Stdout is closed after the line. */
+  closes?: true;
+  /** The agent ends after the line. */
+  exit?: { code: number | null; signal: string | null };
+}
+
+const ACTIONS = [
+  ...(['delay', 'drop', 'duplicate', 'error', 'malformed', 'cut', 'noise', 'close', 'exit', 'kill'] as const),
+] as const;
+const HINT = `use at:fN, nth:N, chance:0.1 or a query, then one of ${ACTIONS.join(', ')}`;
+
+export function parseFault(text: string): FaultSpec {
+  const words = text.trim().split(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  const last = words.pop() ?? '';
+  const [, name, value] = /^([a-z]+)(?::(.*))?$/s.exec(last) ?? [];
+  const known = ACTIONS.find((one) => one === name);
+  if (!known) throw new Failure(`invalid fault ${JSON.stringify(text)}: it does nothing`, HINT);
+  const action: Action = { name: known, value: value ?? null };
+  checkValue(action, text);
+  const spec: FaultSpec = { text: text.trim(), at: null, query: null, nth: null, chance: 1, action };
+  const query = words.filter((word) => !takeWhere(word, spec));
+  if (query.length > 0) spec.query = query.join(' ');
+  if (spec.at !== null && spec.query !== null)
+    throw new Failure(`invalid fault ${JSON.stringify(text)}: at:f${spec.at} and a query`, HINT);
+  return spec;
+}
+
+/** True if the word says where the fault is. */
+function takeWhere(word: string, spec: FaultSpec): boolean {
+  const [, at, nth, chance] = /^(?:at:f?(\d{1,9})|nth:(\d{1,9})|chance:(\d*\.?\d+))$/.exec(word) ?? [];
+  if (at !== undefined) spec.at = Number(at);
+  else if (nth !== undefined) spec.nth = Number(nth);
+  else if (chance !== undefined) spec.chance = Math.min(1, Number(chance));
+  return (at ?? nth ?? chance) !== undefined;
+}
+
+function checkValue({ name, value }: Action, text: string): void {
+  const bad = (needs: string) => new Failure(`invalid fault ${JSON.stringify(text)}`, `write ${needs}`);
+  if (name === 'delay' && (value === null || parseDuration(value) === null)) throw bad('delay:5s');
+  if (name === 'exit' && !/^\d{1,3}$/.test(value ?? '')) throw bad('exit:3, with an exit code');
+  if (name === 'error' && value !== null && !/^-?\d{1,9}$/.test(value)) throw bad('error:-32000, or only error');
+  if (name === 'kill' && value !== null && !/^SIG[A-Z0-9]+$/.test(value)) throw bad('kill:SIGTERM, or only kill');
+}
+
+interface Known extends FaultSpec {
+  /** The frames that it applies to; null: every line of the agent. */
+  frames: ReadonlySet<number> | null;
+  seen: number;
+}
+
+export class Faults {
+  readonly #faults: Known[];
+  readonly #random: () => number;
+  readonly #dialect: string;
+  readonly #replay: Replay;
+  /** What applies to the line in hand, so that chance decides once. */
+  #current: { say: Say; faults: Known[] } | null = null;
+
+  /** `framesOf`: the frames that a query finds. */
+  constructor(
+    specs: readonly FaultSpec[],
+    framesOf: (query: string) => ReadonlySet<number>,
+    { dialect, replay, random }: { dialect: string; replay: Replay; random: () => number },
+  ) {
+    this.#faults = specs.map((spec) => ({ ...spec, seen: 0, frames: framesIn(spec, framesOf) }));
+    this.#random = random;
+    this.#dialect = dialect;
+    this.#replay = replay;
+  }
+
+  of(say: Say): Fault[] {
+    return this.#on(say).map((fault) => this.#make(fault));
+  }
+
+  /** Seconds by which the line comes late. */
+  delayOf(say: Say): number {
+    const delays = this.#on(say).map(({ action }) =>
+      action.name === 'delay' ? (parseDuration(action.value!) ?? 0) : 0,
+    );
+    return delays.reduce((sum, one) => sum + one, 0);
+  }
+
+  #on(say: Say): Known[] {
+    if (this.#current?.say === say) return this.#current.faults;
+    const faults = this.#faults.filter((fault) => {
+      if (fault.frames !== null && !fault.frames.has(say.f)) return false;
+      fault.seen++;
+      if (fault.nth !== null && fault.seen !== fault.nth) return false;
+      return fault.chance >= 1 || this.#random() < fault.chance;
+    });
+    this.#current = { say, faults };
+    return faults;
+  }
+
+  #make({ text: name, action }: Known): Fault {
+    switch (action.name) {
+      case 'delay':
+        return { name };
+      case 'drop':
+        return { name, change: () => [] };
+      case 'duplicate':
+        return { name, change: (lines) => [...lines, ...lines] };
+      case 'malformed':
+        return { name, change: (lines) => lines.map((line) => line.replace(/\}?(\s*)$/, '$1')) };
+      case 'cut':
+        return { name, change: (lines) => lines.map((line) => line.slice(0, Math.ceil(line.length / 2))) };
+      case 'noise':
+        return { name, change: (lines) => [`${action.value ?? 'this is not JSON'}\n`, ...lines] };
+      case 'error':
+        return { name, change: (lines) => lines.map((line) => this.#failing(line, action.value)) };
+      case 'close':
+        return { name, closes: true };
+      case 'exit':
+        return { name, exit: { code: Number(action.value), signal: null } };
+      case 'kill':
+        return { name, exit: { code: null, signal: action.value ?? 'SIGKILL' } };
+    }
+  }
+
+  /** An error in the place of an answer. A line that answers nothing stays as it is. */
+  #failing(line: string, code: string | null): string {
+    const value = parseJson(line.trimEnd());
+    const message = isObject(value) ? byName(this.#dialect)!.envelope(value) : null;
+    const isAnswer = message?.envelope === 'response' || message?.envelope === 'error';
+    if (!message || !isAnswer || message.id === null || !this.#replay.refuse) return line;
+    const error = this.#replay.refuse(message.id as Exclude<Id, null>, 'a fault of the replay');
+    if (code !== null && isObject(error.error)) error.error.code = Number(code);
+    return `${JSON.stringify(error)}\n`;
+  }
+}
+
+function framesIn(
+  { at, query }: FaultSpec,
+  framesOf: (query: string) => ReadonlySet<number>,
+): ReadonlySet<number> | null {
+  if (at !== null) return new Set([at]);
+  return query === null ? null : framesOf(query);
+}

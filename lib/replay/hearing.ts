@@ -1,0 +1,203 @@
+/**
+ * What the live client says: found on the tape, or answered as another part of the tape or the protocol lays down. What it
+ * does otherwise than the recorded client goes into the report and is told to a person.
+ */
+import { exactJson } from '../core/id.ts';
+import { isObject } from '../core/message.ts';
+import type { Json } from '../dialects/dialect.ts';
+import type { Decoded } from '../session/read.ts';
+import type { Session } from '../session/session.ts';
+import { Departures } from './departures.ts';
+import type { LiveLines } from './live-lines.ts';
+import { type Match, Matcher, type MatchMode } from './match.ts';
+import { type Departure, missText, nameOf, nearText, note } from './report.ts';
+import type { Hear, Say } from './script.ts';
+import type { Stage } from './stage.ts';
+
+export interface HearingOptions {
+  match: MatchMode;
+  /** What becomes of a request that is not on the tape. */
+  onMiss: 'error' | 'warn' | 'stop';
+  /** Other sessions that may have a branch that fits. */
+  others: readonly Session[];
+  /** The working directory of the live session, which stands for the recorded one. */
+  cwd: string | null;
+  /** Tells a person. */
+  say(line: string): void;
+}
+
+/** What the run has to do about a line. */
+export interface Effects {
+  /** Sends a line that is not on the tape. */
+  send(line: string): void;
+  /** The client asks for the history of the run. */
+  resend(request: Json): void;
+  /** The client cancels while the history is sent; false if it is not. */
+  stopResending(): boolean;
+  stop(): void;
+  /** The latest line that was sent. */
+  last(): Json | null;
+}
+
+export class Hearing {
+  readonly matcher: Matcher;
+  readonly #stage: Stage;
+  readonly #live: LiveLines;
+  readonly #options: HearingOptions;
+  readonly #effects: Effects;
+  readonly #departures: Departures;
+
+  constructor(stage: Stage, live: LiveLines, options: HearingOptions, effects: Effects) {
+    const { session, tree, replay, turns } = stage;
+    const cwd: [string, string] | null = options.cwd === null ? null : [session.metadata.cwd, options.cwd];
+    this.matcher = new Matcher({ tree, mode: options.match, cwd, turns });
+    this.#departures = new Departures([session, ...options.others], tree, replay);
+    this.#stage = stage;
+    this.#live = live;
+    this.#options = options;
+    this.#effects = effects;
+  }
+
+  /** A line without its line end. */
+  take(text: string): void {
+    const line = this.#live.heard(text);
+    const ask = this.#live.askedBy(line);
+    if (!ask || !this.#answer(line, ask)) this.#line(text, line);
+  }
+
+  #line(text: string, line: Decoded): void {
+    const { awaited } = this.#stage;
+    const found = this.matcher.find(line, this.#stage.idsOf(null), awaited, () => this.#stage.read());
+    if (found?.isExact && !this.#isTooEarly(found.hear)) return this.#accept(found, line);
+    if (this.#answerByProtocol(line)) return;
+    if (!found || !this.matcher.takesNear) return this.#miss(text, line, found);
+    this.#near(found);
+    this.#accept(found, line);
+  }
+
+  /** A prompt while a turn is open, which the recorded client sent only afterwards. */
+  #isTooEarly({ isPrompt, isOwnAccord }: Hear): boolean {
+    const { replay } = this.#stage;
+    return isPrompt && !isOwnAccord && replay.refuseWhileBusy !== undefined && this.#stage.isBusy;
+  }
+
+  #accept({ hear, pairs }: Match, { value }: Decoded): void {
+    this.#stage.accept(hear, value, pairs);
+    this.matcher.came(hear, value);
+  }
+
+  #near(match: Match): void {
+    const { hear, what, differences } = match;
+    note(this.#stage.report.near, { f: hear.f, what, differences });
+    this.#options.say(nearText(match));
+  }
+
+  /** An answer to a request of the agent. False if the recorded client never gave one. */
+  #answer(line: Decoded, ask: Say): boolean {
+    const ids = this.#stage.idsOf(ask.group);
+    const found = this.matcher.answer(line, ask, ids, this.#stage.awaited, () => this.#stage.read());
+    if (found === null) return false;
+    this.#live.forget(line);
+    if (found.is === 'departs' && this.#depart(found.hear, ask, line)) return true;
+    if (found.is !== 'same') this.#near(found);
+    this.#accept(found, line);
+    return true;
+  }
+
+  /** The live client answered in another way than the recorded one. False: there is nothing to do about it. */
+  #depart(hear: Hear, ask: Say, answer: Decoded): boolean {
+    const turn = this.#stage.turns.get(ask.prompt);
+    const asked = this.matcher.lineOf(ask);
+    const prompt = turn?.line ?? this.matcher.requestOf(ask.group);
+    const other = {
+      hear,
+      ask,
+      asked,
+      answer,
+      prompt,
+      turn,
+      ids: this.#stage.idsOf(ask.group),
+      last: this.#effects.last(),
+    };
+    const found = this.#departures.answered(other, () => this.#stage.newIds());
+    if (!found) return false;
+    this.#stage.cut(ask.group, turn?.prompt ?? null, found.branch);
+    this.#departed(found.departure, found.lines);
+    return true;
+  }
+
+  #departed(departure: Departure, lines: readonly Json[]): void {
+    note(this.#stage.report.departed, departure);
+    this.#options.say(`the client departed from the tape: ${departure.what}`);
+    for (const line of lines) this.#makeUp(line);
+  }
+
+  #makeUp(line: Json): void {
+    const text = exactJson(line);
+    note(this.#stage.report.made_up, text);
+    this.#effects.send(text);
+  }
+
+  /** What the protocol lays down for a line that is not on the tape. */
+  #answerByProtocol({ value, message, events }: Decoded): boolean {
+    if (!isObject(value)) return false;
+    const { answerAlways, resend, refuseWhileBusy } = this.#stage.replay;
+    const cancel = events.find((event) => event.kind === 'cancel');
+    if (cancel && this.#cancel(cancel.of, value)) return true;
+    const { isBusy } = this.#stage;
+    if (isBusy && refuseWhileBusy && message.id !== null && events.some(({ kind }) => kind === 'prompt')) {
+      const refusal = refuseWhileBusy(message.id, message.method ?? '');
+      this.#departed({ f: null, what: 'a prompt while a turn is open', next: 'made-up' }, [refusal]);
+      return true;
+    }
+    if (resend && message.method === resend.method && message.envelope === 'request') {
+      note(this.#stage.report.departed, { f: null, what: `${resend.method}: the history so far`, next: 'made-up' });
+      this.#effects.resend(value);
+      return true;
+    }
+    const answer = answerAlways?.(value, isBusy) ?? null;
+    if (answer !== null) this.#makeUp(answer);
+    return answer !== null;
+  }
+
+  /** A cancel that is not on the tape ends the open turn, or withdraws a request. */
+  #cancel(of: string | null, value: Json): boolean {
+    const { turns, tree, replay, script } = this.#stage;
+    const ids = this.#stage.idsOf(null);
+    if (this.#effects.stopResending()) {
+      for (const line of this.#departures.cancelled(null, value, ids, null).slice(0, 1)) this.#makeUp(line);
+      return true;
+    }
+    if (of !== null && script.traits.cancelWithdrawsRequest) {
+      const group = this.matcher.groupOfRequest(of);
+      if (group === null) return false;
+      this.#stage.cut(group, null, null);
+      this.#departed({ f: null, what: `request ${of} was cancelled`, next: 'made-up' }, []);
+      return true;
+    }
+    const turn = turns.about(value, tree);
+    if (!turn || !replay.endTurn) return false;
+    const lines = this.#departures.cancelled(turn, value, this.#stage.idsOf(turn.group), this.#effects.last());
+    this.#stage.cut(this.#stage.groupOfTurn(turn), turn.prompt, null);
+    this.#departed({ f: turn.prompt, what: 'a cancel that is not on the tape', next: 'made-up' }, lines);
+    return true;
+  }
+
+  #miss(text: string, line: Decoded, nearest: Match | null): void {
+    const { onMiss, say } = this.#options;
+    const { id, method, envelope } = line.message;
+    const what = nameOf(line, text);
+    const isRequest = envelope === 'request' && id !== null;
+    const again = onMiss === 'warn' && isRequest ? this.matcher.nearestAnswer(line) : null;
+    const { refuse, refuseContent = refuse } = this.#stage.replay;
+    const refusal = nearest || this.matcher.hasSeen(line) ? refuseContent : refuse;
+    const isRefused = again === null && isRequest && refusal !== undefined && onMiss !== 'stop';
+    if (again !== null) this.#effects.send(again);
+    else if (isRefused) this.#effects.send(exactJson(refusal(id, method ?? what)));
+    const answered = again !== null ? 'nearest' : isRefused ? 'error' : 'nothing';
+    const differences = nearest?.differences ?? [];
+    note(this.#stage.report.missed, { what, nearest_f: nearest?.hear.f ?? null, differences, answered });
+    say(missText(what, nearest, answered));
+    if (onMiss === 'stop') this.#effects.stop();
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The ids of a recorded session and those of the live one. What the live side sends is learned where it matches a recorded
+ * line; what the recorded side would send gets fresh ids of the same shape, which stay the same for the whole run. The
+ * numbering of requests is kept apart by who asks, because both sides count from 0.
+ */
+
+import { exactJson, isId } from '../core/id.ts';
+import { eachId, type Place, rewrite, type Tree } from './places.ts';
+import type { LineRole, Side } from './script.ts';
+
+type Space = 'shared' | Side;
+
+/** At least this much of an id must look random before a fresh one stands for it. Counters stay as they are. */
+const RANDOM = /^(?=.*\d)[A-Za-z0-9]{12,}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** What stands before the random part and stays: `call_`, `session_`. */
+const PREFIX = /^(?:[A-Za-z]+[_:.-])+/;
+const WORD = /[A-Za-z0-9][A-Za-z0-9_:.-]{10,}[A-Za-z0-9]/g;
+/** How many ids are remembered. Older ones stay as they were recorded. */
+const REMEMBERED = 100_000;
+
+export interface IdOptions {
+  /** Recorded ids stay, unless the live side has another one for the same thing. */
+  keep: boolean;
+  random: () => number;
+}
+
+export class Ids {
+  /** Recorded to live, as JSON text, for each numbering. */
+  readonly #live: Record<Space, Map<string, string>> = { shared: new Map(), client: new Map(), agent: new Map() };
+  readonly #fresh = new Map<string, string>();
+  readonly #tree: Tree;
+  readonly #options: IdOptions;
+  /** Whether any id differs, so that lines must be looked at. */
+  #isTrivial = true;
+
+  constructor(tree: Tree, options: IdOptions) {
+    this.#tree = tree;
+    this.#options = options;
+  }
+
+  /** What stands for a recorded id in the live session, as JSON text; undefined if that is not known. */
+  liveOf(recorded: unknown, place: Place, role: LineRole): string | undefined {
+    return this.#live[spaceOf(place, role)].get(exactJson(recorded));
+  }
+
+  /** The live side used this id where the tape has that one. */
+  learn(recorded: unknown, live: unknown, place: Place, role: LineRole): void {
+    if (!isId(recorded) || !isId(live)) return;
+    this.#set(spaceOf(place, role), exactJson(recorded), exactJson(live));
+  }
+
+  /** A recorded line of ours, with the ids of the live session. `value` is the line as JSON. */
+  toLive(text: string, value: unknown, role: LineRole): string {
+    if (value !== null && typeof value === 'object') this.#makeFresh(value, role);
+    if (this.#isTrivial) return text;
+    const changed =
+      value !== null && typeof value === 'object'
+        ? rewrite(text, this.#tree, (token, place) => this.#tokenFor(token, place, role))
+        : text;
+    return this.textToLive(changed);
+  }
+
+  /** Agents repeat ids in texts, in other ids and on stderr. One that looks random can mean nothing else. */
+  textToLive(text: string): string {
+    if (this.#fresh.size === 0) return text;
+    return text.replace(WORD, (word) => this.#fresh.get(word) ?? word);
+  }
+
+  #tokenFor(token: string, place: Place, role: LineRole): string {
+    if (place === 'volatile' || place === 'introduction') return token;
+    return this.#live[spaceOf(place, role)].get(plain(token)) ?? token;
+  }
+
+  #makeFresh(value: unknown, role: LineRole): void {
+    if (this.#options.keep) return;
+    eachId(value, this.#tree, (id, place) => {
+      if (typeof id !== 'string' || place === 'receiver' || (place === 'request' && role.isAnswer)) return;
+      const space = spaceOf(place, role);
+      const token = JSON.stringify(id);
+      if (this.#live[space].has(token)) return;
+      const fresh = this.#freshOf(id);
+      if (fresh !== null) this.#set(space, token, JSON.stringify(fresh));
+    });
+  }
+
+  /** The same id gets the same fresh one, wherever it is. */
+  #freshOf(id: string): string | null {
+    const known = this.#fresh.get(id);
+    if (known !== undefined) return known;
+    const prefix = PREFIX.exec(id)?.[0] ?? '';
+    const rest = id.slice(prefix.length);
+    if (!RANDOM.test(rest)) return null;
+    const fresh = prefix + shapedLike(rest, this.#options.random);
+    this.#fresh.set(id, fresh);
+    return fresh;
+  }
+
+  #set(space: Space, recorded: string, live: string): void {
+    const map = this.#live[space];
+    if (map.size >= REMEMBERED) map.delete(map.keys().next().value!);
+    map.set(recorded, live);
+    if (recorded !== live) this.#isTrivial = false;
+  }
+}
+
+/** An id as it is usually written: the same value may be written with escapes, or as `1.0`. */
+function plain(token: string): string {
+  if (!/[\\.eE]/.test(token) || (token.startsWith('"') && !token.includes('\\'))) return token;
+  try {
+    return JSON.stringify(JSON.parse(token));
+  } catch {
+    return token;
+  }
+}
+
+function spaceOf(place: Place, { from, isAnswer }: LineRole): Space {
+  if (place === 'request') return isAnswer ? otherSide(from) : from;
+  if (place === 'sender') return from;
+  return place === 'receiver' ? otherSide(from) : 'shared';
+}
+
+export function otherSide(side: Side): Side {
+  return side === 'client' ? 'agent' : 'client';
+}
+
+/** Random characters of the same classes, so that a program that checks the form of its ids accepts them. */
+function shapedLike(id: string, random: () => number): string {
+  const isHex = /^[0-9a-f-]+$/i.test(id);
+  const isUuid = /^.{8}-.{4}-.{4}-.{4}-.{12}$/.test(id);
+  return [...id].map((c, i) => (isUuid && (i === 14 || i === 19) ? c : like(c, isHex, random))).join('');
+}
+
+function like(c: string, isHex: boolean, random: () => number): string {
+  const pick = (all: string): string => all[Math.floor(random() * all.length)]!;
+  if (isHex && /[0-9a-f]/.test(c)) return pick('0123456789abcdef');
+  if (isHex && /[0-9A-F]/.test(c)) return pick('0123456789ABCDEF');
+  if (/\d/.test(c)) return pick('0123456789');
+  if (/[a-z]/.test(c)) return pick('abcdefghijklmnopqrstuvwxyz');
+  return /[A-Z]/.test(c) ? pick('ABCDEFGHIJKLMNOPQRSTUVWXYZ') : c;
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

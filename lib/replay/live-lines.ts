@@ -1,0 +1,45 @@
+/** The live conversation, read by the same dialect as the tape: what a live line asks, answers and decides. */
+import type { Frame } from '../core/frame.ts';
+import { NO_DETAIL } from '../core/frame.ts';
+import { byName } from '../dialects/detect.ts';
+import type { Decoded } from '../session/read.ts';
+import { SessionReader } from '../session/reader.ts';
+import type { Say, Side } from './script.ts';
+
+export class LiveLines {
+  readonly #reader: SessionReader;
+  #f = 0;
+  /** Requests of the agent that were sent, by their live frame. */
+  readonly #asked = new Map<number, Say>();
+
+  constructor(dialect: string, command: readonly string[]) {
+    this.#reader = new SessionReader(byName(dialect)!, { command });
+  }
+
+  heard(text: string): Decoded {
+    return this.#reader.read(this.#frame('client', text));
+  }
+
+  /** Only lines that ask or answer matter for what the client says next. */
+  said(text: string, say: Say | null): void {
+    const frame = this.#frame('agent', text);
+    const { pairing } = this.#reader.read(frame);
+    if (say?.asks && pairing?.role === 'asks') this.#asked.set(frame.f, say);
+  }
+
+  /** The recorded request that a live line answers; null if it answers none. */
+  askedBy({ pairing }: Decoded): Say | null {
+    const f = pairing?.role === 'answers' || pairing?.role === 'duplicate' ? pairing.exchange!.askedF : null;
+    return f === null ? null : (this.#asked.get(f) ?? null);
+  }
+
+  forget({ pairing }: Decoded): void {
+    if (pairing?.exchange) this.#asked.delete(pairing.exchange.askedF);
+  }
+
+  #frame(from: Side, text: string): Frame {
+    const f = ++this.#f;
+    const raw = new Uint8Array();
+    return { f, t: 0, t0: null, from, form: 'text', raw, text, eol: '\n', event: null, detail: NO_DETAIL };
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * How long a replay waits for the client. What it needs, it waits for as an agent would: without end, unless there is a time
+ * limit. What the client sent of its own accord is waited for as long as the recorded client took, then given up.
+ */
+import { type Pace, waitFor } from '../core/pace.ts';
+import { nameOf, note } from './report.ts';
+import { type Hear, isEnding } from './script.ts';
+import type { Stage } from './stage.ts';
+
+export interface PatienceOptions {
+  pace: Pace;
+  /** Seconds without a line of either side after which the replay ends; null: no limit. */
+  timeout: number | null;
+  /** Tells a person. */
+  say(line: string): void;
+}
+
+/** What the client sends of its own accord is waited for at least this long, in seconds. */
+const GRACE = 1;
+/** After so many seconds of waiting a person is told what for. */
+const QUIET = 10;
+
+export class Patience {
+  readonly #stage: Stage;
+  readonly #options: PatienceOptions;
+  /** When each line of the client's own accord is given up. */
+  readonly #deadlines = new Map<Hear, number>();
+  readonly #told = new Set<Hear>();
+
+  constructor(stage: Stage, options: PatienceOptions) {
+    this.#stage = stage;
+    this.#options = options;
+    stage.onSettled = (hear) => {
+      this.#deadlines.delete(hear);
+      this.#told.delete(hear);
+    };
+  }
+
+  /**
+   * How many seconds to wait now; 0: something was given up, look again; null: it is over. `active`: when something was last
+   * sent or heard.
+   */
+  wait(now: number, active: number): number | null {
+    const { timeout } = this.#options;
+    const left = timeout === null ? Number.POSITIVE_INFINITY : active + timeout - now;
+    if (left <= 0) return this.#timedOut();
+    let wait = Math.min(left, this.#tell(now - active));
+    for (const hear of this.#hopes()) {
+      const deadline = this.#deadlineOf(hear, now);
+      if (deadline <= now) {
+        this.#giveUp(hear);
+        return 0;
+      }
+      wait = Math.min(wait, deadline - now);
+    }
+    return wait;
+  }
+
+  #deadlineOf(hear: Hear, now: number): number {
+    const known = this.#deadlines.get(hear);
+    if (known !== undefined) return known;
+    const deadline = now + Math.max(GRACE, waitFor(hear.gap, this.#options.pace).seconds * 1.5);
+    this.#deadlines.set(hear, deadline);
+    return deadline;
+  }
+
+  /** What the next lines only hope for. */
+  #hopes(): Hear[] {
+    const { backlog, isRead, ends } = this.#stage;
+    const hopes = backlog.waiting().flatMap(({ hear, isHope }) => (isHope ? [hear] : []));
+    if (backlog.size > 0 || !isRead) return hopes;
+    return [...hopes, ...ends.flatMap((say) => say.hopes.filter(({ state }) => state === 'awaited'))];
+  }
+
+  #giveUp(hear: Hear): void {
+    this.#stage.settle(hear, 'given-up');
+    // A client may leave its stream open.
+    if (isEnding(hear.what)) return;
+    const what = `${nameOf(hear)} (f${hear.f}) did not come`;
+    note(this.#stage.report.departed, { f: hear.f, what, next: 'as-recorded' });
+    this.#options.say(`the client departed from the tape: ${what}; going on as recorded`);
+  }
+
+  get #neededNext(): Hear | null {
+    const { backlog, awaited } = this.#stage;
+    return backlog.waiting()[0]?.hear ?? awaited.first;
+  }
+
+  /** A person is told what is waited for. Returns in how many seconds. */
+  #tell(quiet: number): number {
+    if (quiet < QUIET) return QUIET - quiet;
+    const hear = this.#neededNext;
+    if (hear && !this.#told.has(hear)) {
+      this.#told.add(hear);
+      this.#options.say(`waiting for the client: ${nameOf(hear)} (f${hear.f})`);
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #timedOut(): null {
+    const hear = this.#neededNext;
+    const what = hear ? `${nameOf(hear)} (f${hear.f}) did not come in time` : 'the client was silent for too long';
+    note(this.#stage.report.departed, { f: hear?.f ?? null, what, next: 'ended' });
+    this.#options.say(`the client departed from the tape: ${what}`);
+    return null;
+  }
+}

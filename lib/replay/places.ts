@@ -1,0 +1,166 @@
+/**
+ * Where the ids and the volatile values of a dialect are, as a tree of keys. A line is walked along it in its parsed form
+ * (to compare, to learn ids) or as text (to put other ids in, leaving all other bytes as they are).
+ */
+import { exactJson, type Id } from '../core/id.ts';
+import { stringEnd } from '../core/json-number.ts';
+import type { Replay } from '../dialects/traits.ts';
+
+/** Which numbering an id belongs to: both sides count their requests from 0. `volatile` is no id at all. */
+export type Place = 'shared' | 'request' | 'sender' | 'receiver' | 'volatile' | 'introduction';
+
+export interface Tree {
+  place: Place | null;
+  keys: Map<string, Tree>;
+  /** Any element of an array, or any member of an object. */
+  any: Tree | null;
+}
+
+const REQUEST_IDS = ['id'];
+
+export function placesOf(replay: Replay): Tree {
+  const root = newTree();
+  const { requestIds = REQUEST_IDS, ids = [], senderIds = [], receiverIds = [] } = replay;
+  plant(root, ids, 'shared');
+  plant(root, replay.volatile ?? [], 'volatile');
+  plant(root, replay.introduction ?? [], 'introduction');
+  plant(root, senderIds, 'sender');
+  plant(root, receiverIds, 'receiver');
+  // The last one wins: a list of ids may name the id of the request too.
+  plant(root, requestIds, 'request');
+  return root;
+}
+
+function newTree(): Tree {
+  return { place: null, keys: new Map(), any: null };
+}
+
+function plant(root: Tree, paths: readonly string[], place: Place): void {
+  for (const path of paths) {
+    let here = root;
+    for (const step of path.replaceAll('[*]', '.*').split('.')) {
+      if (step === '*') {
+        here.any ??= newTree();
+        here = here.any;
+        continue;
+      }
+      const next = here.keys.get(step) ?? newTree();
+      here.keys.set(step, next);
+      here = next;
+    }
+    here.place = place;
+  }
+}
+
+export function below(tree: Tree | null, key: string): Tree | null {
+  return tree === null ? null : (tree.keys.get(key) ?? tree.any);
+}
+
+/** Calls `visit` with every id in a parsed line, and with the part of the tree that names its place. */
+export function eachId(value: unknown, tree: Tree, visit: (id: unknown, place: Place, tree: Tree) => void): void {
+  if (tree.place !== null && tree.place !== 'volatile' && tree.place !== 'introduction') visit(value, tree.place, tree);
+  if (value === null || typeof value !== 'object') return;
+  if (tree.any) for (const one of Object.values(value)) eachId(one, tree.any, visit);
+  for (const [key, next] of tree.keys) {
+    if (Object.hasOwn(value, key)) eachId((value as Record<string, unknown>)[key], next, visit);
+  }
+}
+
+/**
+ * The text of a JSON value with other ids: `change` gets each id as it is written, with its quotes, and returns what stands
+ * there instead. All other bytes stay as they are.
+ */
+export function rewrite(text: string, tree: Tree, change: (token: string, place: Place) => string): string {
+  const parts: string[] = [];
+  let done = 0;
+  walk(text, skipSpace(text, 0), tree, (from, to, place) => {
+    const token = text.slice(from, to);
+    const instead = change(token, place);
+    if (instead === token) return;
+    parts.push(text.slice(done, from), instead);
+    done = to;
+  });
+  return done === 0 ? text : parts.join('') + text.slice(done);
+}
+
+type Found = (from: number, to: number, place: Place) => void;
+
+/** Walks the value that starts at `at` and returns where it ends. */
+function walk(text: string, at: number, tree: Tree | null, found: Found): number {
+  const c = text[at];
+  if (tree === null) return skipValue(text, at);
+  if (c === '{') return walkObject(text, at, tree, found);
+  if (c === '[') return walkArray(text, at, tree, found);
+  const end = skipValue(text, at);
+  if (tree.place !== null) found(at, end, tree.place);
+  return end;
+}
+
+function walkObject(text: string, from: number, tree: Tree, found: Found): number {
+  let at = skipSpace(text, from + 1);
+  while (text[at] === '"') {
+    const keyEnd = stringEnd(text, at);
+    const quoted = text.slice(at, keyEnd);
+    const key = quoted.includes('\\') ? keyOf(quoted) : quoted.slice(1, -1);
+    const value = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    at = skipSpace(text, walk(text, value, below(tree, key), found));
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return at + 1;
+}
+
+function walkArray(text: string, from: number, tree: Tree, found: Found): number {
+  let at = skipSpace(text, from + 1);
+  while (at < text.length && text[at] !== ']') {
+    at = skipSpace(text, walk(text, at, tree.any, found));
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return at + 1;
+}
+
+function keyOf(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted;
+  }
+}
+
+const SCALAR_END = /[,\]}\s]/g;
+const NESTING = /["{}[\]]/g;
+
+/** After a value that is of no interest. */
+function skipValue(text: string, from: number): number {
+  const c = text[from];
+  if (c === '"') return stringEnd(text, from);
+  if (c !== '{' && c !== '[') {
+    SCALAR_END.lastIndex = from;
+    const end = SCALAR_END.exec(text);
+    return end ? end.index : text.length;
+  }
+  let depth = 0;
+  let at = from;
+  for (;;) {
+    NESTING.lastIndex = at;
+    const next = NESTING.exec(text);
+    if (!next) return text.length;
+    if (next[0] === '"') {
+      at = stringEnd(text, next.index);
+      continue;
+    }
+    depth += next[0] === '{' || next[0] === '[' ? 1 : -1;
+    at = next.index + 1;
+    if (depth === 0) return at;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r' || text[at] === '\n') at++;
+  return at;
+}
+
+/** A line that answers a request, with the id of another one. */
+export function withRequestId(text: string, id: Exclude<Id, null>, tree: Tree): string {
+  return rewrite(text, tree, (token, place) => (place === 'request' ? exactJson(id) : token));
+}

@@ -1,0 +1,184 @@
+/** `wiretape replay TAPE -- AGENT` with real agents: what they ask, in which order, and how they end. */
+import { describe, expect } from 'vitest';
+import { agentOf, drive, recorded, rowsOf } from '../../support/driving.ts';
+import { wiretape } from '../../support/run.ts';
+import { it, type Place } from '../../support/store.ts';
+
+const shell = (command: string, more: object = {}) => ({
+  tool: { name: 'Shell', arguments: { command }, approval: true, result: 'done', ...more },
+});
+const TWO = [[shell('ls'), shell('rm -r build')]];
+const REJECT_SECOND = [
+  { policy: { approve: ['approve', { response: 'reject', feedback: 'keep it' }] } },
+  { prompt: 'Clean up.' },
+];
+
+const twoDecisions = (place: Place) => recorded(place, agentOf(place, TWO, [[{ text: 'Done.' }]]), REJECT_SECOND);
+
+const decisionsIn = async (place: Place, session: string | null) =>
+  (await rowsOf(place, 'approvals', session!)).map(({ description, decision, by }) => [description, decision, by]);
+
+describe('an agent that does what the tape says', () => {
+  it('is driven to the end, and recorded as a replay of the session', async ({ place }) => {
+    const tape = await twoDecisions(place);
+    const [original] = await rowsOf(place, 'ls');
+    const { code, stderr, stdout, report } = await drive(place, tape, agentOf(place, TWO, [[{ text: 'Done.' }]]));
+    expect({ code, stderr: stderr.includes('2 sent, 2 answered'), stdout: String(stdout) }).toEqual({
+      ...{ code: 0, stderr: true, stdout: '' },
+    });
+    expect(report).toMatchObject({ session: original!.session, sent: 2, answered: 2, ok: true, unmatched: [] });
+    expect(report.ended).toEqual({ code: 0, signal: null, timed_out: false });
+    const [first, second] = await rowsOf(place, 'ls');
+    expect([first!.source, second!.source]).toEqual(['record', 'replay']);
+    expect(second!.session).toBe(report.replayed_as);
+    const { stdout: bytes } = await wiretape(place, ['export', report.replayed_as!, '--format', 'jsonl']);
+    expect(JSON.parse(String(bytes).split('\n')[0]!).replay_of).toBe(original!.session);
+  });
+
+  it('gets each answer for what it asks, in whichever order it asks', async ({ place }) => {
+    const tape = await twoDecisions(place);
+    const [first, second] = TWO[0]!;
+    const { code, report } = await drive(place, tape, agentOf(place, [[second, first]], [[{ text: 'Done.' }]]));
+    expect(report).toMatchObject({ answered: 2, unmatched: [], departed: [], never_asked: [] });
+    expect(code).toBe(0);
+    expect(await decisionsIn(place, report.replayed_as)).toEqual([
+      ['Run command `rm -r build`', 'deny', 'client'],
+      ['Run command `ls`', 'allow', 'client'],
+    ]);
+  });
+
+  it('is cancelled and steered at the same points', async ({ place }) => {
+    const slow = [[{ text: 'one' }, shell('make')], [{ text: 'two' }]];
+    const turns = [slow, [[shell('make publish')]], [[{ text: 'bye' }]]];
+    const tape = await recorded(place, agentOf(place, ...turns), [
+      { policy: { hold: true } },
+      { prompt: 'Build it.', wait: false },
+      { wait: 'ApprovalRequest' },
+      { steer: 'Quickly.' },
+      { policy: { hold: false } },
+      { wait: 'answer' },
+      { policy: { hold: true } },
+      { prompt: 'Publish it.', wait: false, expect: 'cancelled' },
+      { wait: 'ApprovalRequest' },
+      { cancel: true },
+      { wait: 'answer' },
+      { prompt: 'Bye.' },
+    ]);
+    const { code, report } = await drive(place, tape, agentOf(place, ...turns));
+    expect(report).toMatchObject({ departed: [], never_sent: [], never_asked: [], unmatched: [] });
+    expect(code).toBe(0);
+    const kinds = await rowsOf(place, 'filter', 'from:client', report.replayed_as!);
+    expect(kinds.map(({ kind }) => kind)).toEqual([
+      ...['handshake', 'prompt', 'steer', 'approval-answer', 'prompt', 'cancel', 'prompt', 'process'],
+    ]);
+  });
+
+  it('waits as long for the client as on the tape, scaled', async ({ place }) => {
+    const tape = await recorded(place, agentOf(place, [[shell('ls')]]), [{ prompt: 'go' }], ['--delay', '0.4']);
+    const waitOf = async (...options: string[]) => {
+      const { report } = await drive(place, tape, agentOf(place, [[shell('ls')]]), options);
+      const [row] = await rowsOf(place, 'approvals', report.replayed_as!);
+      return row!.wait as number;
+    };
+    expect(await waitOf()).toBeGreaterThan(0.39);
+    expect(await waitOf('--speed', '2x')).toBeGreaterThan(0.19);
+  });
+});
+
+describe('an agent that asks for something else', () => {
+  const OTHER = [[shell('ls'), shell('rm -r /')]];
+
+  it('is refused by default, and nothing runs', async ({ place }) => {
+    const tape = await twoDecisions(place);
+    const { code, stderr, report } = await drive(place, tape, agentOf(place, OTHER));
+    expect(code).toBe(1);
+    expect(stderr).toContain('not on the tape: approval of Shell: Run command `rm -r /`, rejected; nearest is f');
+    expect(report.unmatched).toMatchObject([{ kind: 'approval', answer: 'rejected' }]);
+    expect(report.never_asked).toHaveLength(1);
+    const [allowed, refused] = await rowsOf(place, 'approvals', report.replayed_as!);
+    expect([allowed!.decision, refused!.decision, refused!.executed]).toEqual(['allow', 'deny', 'no']);
+    expect(refused!.f).toBe(report.unmatched[0]!.f);
+  });
+
+  it('is allowed with --on-unmatched approve', async ({ place }) => {
+    const tape = await twoDecisions(place);
+    const { code, report } = await drive(place, tape, agentOf(place, OTHER), [
+      '--instant',
+      '--on-unmatched',
+      'approve',
+    ]);
+    expect(code).toBe(1);
+    expect(report.unmatched).toMatchObject([{ answer: 'approved' }]);
+    expect(await decisionsIn(place, report.replayed_as)).toContainEqual(['Run command `rm -r /`', 'allow', 'client']);
+  });
+
+  it('ends the run with --on-unmatched stop', async ({ place }) => {
+    const tape = await twoDecisions(place);
+    const { code, report } = await drive(place, tape, agentOf(place, OTHER), ['--instant', '--on-unmatched', 'stop']);
+    expect(code).toBe(1);
+    expect(report.unmatched).toMatchObject([{ answer: 'stopped' }]);
+    expect(report.ended).toMatchObject({ timed_out: false });
+  });
+});
+
+const DEAF = [process.execPath, '-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"];
+
+describe('an agent that fails', () => {
+  const PROMPTS = [{ prompt: 'one' }, { prompt: 'two' }];
+  const twoPrompts = (place: Place) => recorded(place, agentOf(place), PROMPTS);
+
+  it('crashes: it is said where, and exit 1', async ({ place }) => {
+    const { code, stderr, report } = await drive(place, await twoPrompts(place), agentOf(place, [{ exit: 3 }]));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/f\d+ the agent exited with 3 before this line/);
+    expect(report.ended).toEqual({ code: 3, signal: null, timed_out: false });
+    expect(report.never_sent).toHaveLength(1);
+  });
+
+  it('is killed: by which signal, and exit 1', async ({ place }) => {
+    const suicide = ['sh', '-c', 'read line; kill -9 $$'];
+    const { code, report } = await drive(place, await twoPrompts(place), suicide);
+    expect(code).toBe(1);
+    expect(report.ended).toEqual({ code: null, signal: 'SIGKILL', timed_out: false });
+    expect(report.departed).toContainEqual({ f: 2, what: 'initialize: never answered' });
+  });
+
+  it('hangs: it is ended after --timeout, and exit 1', async ({ place }) => {
+    const hangs = agentOf(place, [[shell('sleep', { approval: false, forever: true })]]);
+    const options = ['--instant', '--timeout', '500ms'];
+    const { code, stderr, report } = await drive(place, await twoPrompts(place), hangs, options);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/f\d+ prompt: the agent was silent for 500 ms/);
+    expect(report.ended).toEqual({ code: null, signal: 'SIGTERM', timed_out: true });
+  });
+
+  it('ignores SIGTERM: it is killed, and the recorder says so', async ({ place }) => {
+    const options = ['--instant', '--timeout', '500ms'];
+    const { code, report } = await drive(place, await twoPrompts(place), DEAF, options);
+    expect(code).toBe(1);
+    expect(report.ended).toEqual({ code: null, signal: 'SIGKILL', timed_out: true });
+    const [, replayed] = await rowsOf(place, 'ls');
+    expect(replayed).toMatchObject({ state: 'ended', exit: { code: null, signal: 'SIGKILL' } });
+  });
+
+  it('answers with another status or an error: exit 1', async ({ place }) => {
+    const { code, report } = await drive(
+      place,
+      await twoPrompts(place),
+      agentOf(place, [{ fail: -32003, message: 'no model' }], [[{ text: 'x' }], { max_steps: true }]),
+    );
+    expect(code).toBe(1);
+    expect(report.departed.map(({ what }) => what)).toEqual([
+      'prompt: the turn ended with error, not finished',
+      'prompt: the turn ended with max_steps_reached, not finished',
+    ]);
+  });
+
+  it('cannot be started: 127 or 126, as for record', async ({ place }) => {
+    const tape = await twoPrompts(place);
+    const missing = await wiretape(place, ['replay', tape, '--', 'no-such-agent']);
+    expect([missing.code, String(missing.stderr)]).toEqual([127, 'wiretape: agent not found: no-such-agent\n']);
+    const folder = await wiretape(place, ['replay', tape, '--', place.dir]);
+    expect(folder.code).toBe(126);
+  });
+});

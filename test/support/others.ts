@@ -1,0 +1,26 @@
+/** Tapes of other agents that are not part of the project: WIRETAPE_OTHERS, else ../shared/tapes-others beside it. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Frame } from '../../lib/core/frame.ts';
+import { sessionOn } from './session.ts';
+
+const root = process.env.WIRETAPE_OTHERS ?? fileURLToPath(new URL('../../../shared/tapes-others', import.meta.url));
+
+/** Null if they are not there. */
+export const others = existsSync(join(root, 'TRUTH.tsv')) ? root : null;
+
+/** The tapes of a folder, as `pi-0.73.1-rpc/allow`. */
+export function othersIn(folder: string): string[] {
+  if (others === null || !existsSync(join(others, folder))) return [];
+  const names = readdirSync(join(others, folder)).filter((name) => name.endsWith('.jsonl'));
+  return names.map((name) => `${folder}/${name.replace(/\.jsonl$/, '')}`);
+}
+
+export function readOther(tape: string): { command: string[]; frames: Frame[] } {
+  const session = sessionOn(join(others!, `${tape}.jsonl`));
+  const frames: Frame[] = [];
+  // The buffer of a line is used again for the next one.
+  for (const frame of session.frames()) frames.push({ ...frame, raw: new Uint8Array(frame.raw) });
+  return { command: session.metadata.command, frames };
+}
