@@ -68,7 +68,9 @@ export class Ids {
 
   #tokenFor(token: string, place: Place, role: LineRole): string {
     if (place === 'volatile' || place === 'introduction') return token;
-    return this.#live[spaceOf(place, role)].get(plain(token)) ?? token;
+    const recorded = plain(token);
+    const live = this.#live[spaceOf(place, role)].get(recorded);
+    return live === undefined || live === recorded ? token : live;
   }
 
   #makeFresh(value: unknown, role: LineRole): void {
