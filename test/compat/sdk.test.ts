@@ -7,9 +7,8 @@ import type { Place } from '../support/store.ts';
 import { type Model, startModel } from './mock-model.ts';
 import { it, withAgents } from './support/agents.ts';
 import { recordingExecutable } from './support/executable.ts';
-import { claudeEnv } from './support/launch.ts';
 import { normal } from './support/normal.ts';
-import { type Converse, kimiTurns, qwenTurns, threeTurns } from './support/sdks.ts';
+import { type Converse, claudeTurns, kimiTurns, qwenTurns } from './support/sdks.ts';
 import { type Message, parsed } from './support/talk.ts';
 import { makeStage } from './support/twice.ts';
 
@@ -56,13 +55,8 @@ withAgents(['qwen-code', 'qwen-sdk'], (qwen, sdk) => {
 });
 
 withAgents(['claude'], (claude) => {
-  const entry = join(claude.folder, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs');
-
   it("Claude's SDK sees the same", async ({ place }) => {
-    const both = await bothWays(place, claude.program, (executable, stage) => {
-      const env = { ...stage.env, ...claudeEnv(stage, model) };
-      return threeTurns(entry, stage, { env, settingSources: [], pathToClaudeCodeExecutable: executable });
-    });
+    const both = await bothWays(place, claude.program, claudeTurns(claude, model));
     expectThreeTurns(both);
     expect(both.direct.filter(({ is_error }) => is_error)).toEqual([]);
     expect(both.said.filter(({ type }) => type === 'control_response')).toHaveLength(2);

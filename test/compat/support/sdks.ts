@@ -1,9 +1,10 @@
 /** Whole conversations by SDKs that start their agent themselves. Each gives back all that the user of the SDK is told. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Model } from '../mock-model.ts';
 import type { Agent } from './agents.ts';
 import { scriptedHome, shell } from './kimi.ts';
-import { qwenEnv } from './launch.ts';
+import { claudeEnv, qwenEnv } from './launch.ts';
 import type { Message } from './talk.ts';
 import type { Stage } from './twice.ts';
 
@@ -48,7 +49,6 @@ export function kimiTurns({ folder }: Agent): Converse {
   };
 }
 
-/** Three turns in one session of Qwen's SDK. */
 export function qwenTurns({ folder }: Agent, url: string): Converse {
   const entry = join(folder, 'node_modules/@qwen-code/sdk/dist/index.mjs');
   return (executable, stage) => {
@@ -58,8 +58,16 @@ export function qwenTurns({ folder }: Agent, url: string): Converse {
   };
 }
 
+export function claudeTurns({ folder }: Agent, model: Model): Converse {
+  const entry = join(folder, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs');
+  return (executable, stage) => {
+    const env = { ...stage.env, ...claudeEnv(stage, model) };
+    return threeTurns(entry, stage, { env, settingSources: [], pathToClaudeCodeExecutable: executable });
+  };
+}
+
 /** Three turns in one session of an SDK like Claude's: text, a tool that is allowed, one that is not. */
-export async function threeTurns(entry: string, { work }: Stage, options: Message): Promise<Message[]> {
+async function threeTurns(entry: string, { work }: Stage, options: Message): Promise<Message[]> {
   const { query } = await import(pathToFileURL(entry).href);
   const prompts = ['play: greet', `play: write file: ${work}/yes.txt`, `play: write file: ${work}/no.txt`];
   let next = () => {};
