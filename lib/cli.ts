@@ -25,6 +25,7 @@ Examples:
   $ wiretape check                         does it follow its protocol?
   $ wiretape approvals                     what was asked, decided and run
   $ wiretape why                           who has not answered whom
+  $ wiretape diff                          compare the newest two sessions
 
 Tapes are stored in $WIRETAPE_HOME (default: ~/.local/share/wiretape).
 Exit codes: 0 success; 1 no match, or problems found; 2 error.

@@ -6,6 +6,8 @@ export { type Exchange, Exchanges } from './core/exchange.ts';
 export type { Eol, Form, Frame, From, Metadata, Seal, Stream } from './core/frame.ts';
 export { type Envelope, type Message, readMessage, textOf } from './core/message.ts';
 export type { Entry, Item, Step, Timeline, Turn } from './core/timeline/shape.ts';
+export { type DiffOptions, diffSessions } from './diff/diff.ts';
+export type { Change, DiffEntry, SessionDiff, TurnDiff } from './diff/result.ts';
 export type { Facts } from './facts/facts.ts';
 export { Failure } from './failure.ts';
 export type { Answers, Question } from './library/answers.ts';
@@ -30,7 +32,7 @@ export {
 export type { ClientReport } from './replay/client/report.ts';
 export type { ReplayReport } from './replay/report.ts';
 export type { FoundFrame } from './search/frames.ts';
-export type { SessionNames } from './session/session.ts';
+export type { Session, SessionNames } from './session/session.ts';
 export type { Stats } from './session/stats.ts';
 export type { Summary } from './session/summary.ts';
 export { readMetadata, readTape, type TapeLine } from './tape/read.ts';

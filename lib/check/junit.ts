@@ -1,8 +1,9 @@
 /**
  * Findings as JUnit XML, which CI systems read: a suite a session, a case a rule. What is as grave as asked for is a
- * failure, the rest is said beside it. Recorded text cannot end a tag, and has no characters that XML forbids.
+ * failure, the rest is said beside it.
  */
 import { visible } from '../core/text.ts';
+import { attributes, escaped } from '../core/xml.ts';
 import { type FailOn, isFailure, type Report } from './report.ts';
 import type { Finding, Rule } from './rule.ts';
 
@@ -71,23 +72,4 @@ function line({ severity, fault, f, frames, message }: Finding): string {
 
 function caseOf({ id, title }: Rule, dialect: string): string {
   return attributes({ classname: dialect, name: `${id}: ${title}` });
-}
-
-function attributes(values: Record<string, string | number>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(visible(String(value)))}"`)
-    .join('');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
-/** The two that are no characters in XML are no characters anywhere. */
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => ENTITIES[c]!).replace(/[\ufffe\uffff]/g, '\ufffd');
 }

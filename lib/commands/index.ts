@@ -45,6 +45,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'stats', summary: 'count turns, tools, tokens, bytes and waits', load: () => import('./stats.ts') },
   { name: 'check', summary: 'check sessions against the rules of their protocol', load: () => import('./check.ts') },
   { name: 'replay', summary: 'be the recorded agent, or drive a live one', load: () => import('./replay.ts') },
+  { name: 'diff', summary: 'compare two sessions by meaning', load: () => import('./diff.ts') },
   { name: 'verify', summary: 'verify that tapes have not been altered', load: () => import('./verify.ts') },
   {
     name: 'minimize',

@@ -7,6 +7,7 @@ import { type FoundShim, findShims, shimAt } from '../shim/find.ts';
 import { quote } from '../shim/script.ts';
 import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShim } from '../shim/write.ts';
 import { makeFolder, storeHome } from '../store/home.ts';
+import { locate } from '../store/open.ts';
 import { PROGRAM } from '../store/program.ts';
 import { table } from '../terminal/table.ts';
 import { themeFor } from '../terminal/theme.ts';
@@ -25,11 +26,17 @@ been removed.
   $ wiretape shim --list
   $ wiretape shim --remove kimi
 
+With --replay it replays a session in place of the agent. If an agent is given,
+that still runs for --version and the like:
+  $ wiretape shim --replay last --out ./fake-agent
+  $ wiretape shim kimi --replay bug.jsonl --out ./fake-kimi
+
 NAME is looked up on the PATH, skipping shims. Only shims are ever replaced or
 removed.`;
 
 interface Options extends Flags<'always' | 'remove' | 'list' | 'json'> {
   out?: string;
+  replay?: string;
 }
 
 export const define: Define = (command, { io }) => {
@@ -38,6 +45,7 @@ export const define: Define = (command, { io }) => {
     .argument('[agent]', 'the agent, by name or path (with --remove: the shim)')
     .option('--out <file>', 'write the shim to this file')
     .option('--always', 'record every run, whatever its arguments')
+    .option('--replay <session>', 'replay this session in place of the agent')
     .option('--remove', 'remove a shim')
     .option('--list', 'list the shims in the store and on the PATH')
     .option('--json', 'print one JSON object per shim')
@@ -50,11 +58,13 @@ export const define: Define = (command, { io }) => {
 };
 
 async function make(io: Io, word: string | undefined, options: Options): Promise<void> {
-  if (!word) throw new Failure('no agent given', 'for example: wiretape shim kimi');
+  const { replay } = options;
+  if (!word && replay === undefined) throw new Failure('no agent given', 'for example: wiretape shim kimi');
+  if (!word && options.out === undefined) throw new Failure('no file given for the shim', 'add --out FILE');
   const home = resolve(storeHome(io.env));
   const PATH = io.env.PATH ?? '';
-  const agent = findAgent(word, PATH);
-  const path = options.out === undefined ? join(shimFolder(home), basename(word)) : resolve(options.out);
+  const agent = word ? findAgent(word, PATH) : '';
+  const path = options.out === undefined ? join(shimFolder(home), basename(word!)) : resolve(options.out);
   if (options.out === undefined) makeFolder(shimFolder(home));
   const before = writeShim(path, {
     agent,
@@ -62,21 +72,35 @@ async function make(io: Io, word: string | undefined, options: Options): Promise
     wiretape: PROGRAM,
     store: home === storeHome({}) ? null : home,
     always: options.always ?? false,
+    replay: replay === undefined ? null : lastingName(home, replay),
   });
   const first = isFirstOnPath(path, PATH);
   if (options.json) return void (await io.json({ ...shimAt(path), replaced: before !== null, on_path: first }));
-  const when = options.always ? 'every run' : 'protocol runs';
-  await io.write(`${visible(path)} ${before ? 'now ' : ''}runs ${visible(agent)} and records ${when}\n`);
-  if (before && before.agent !== agent) await io.write(`  it ran ${visible(before.agent)} before\n`);
+  await io.write(`${visible(path)} ${before ? 'now ' : ''}${does(shimAt(path)!)}\n`);
+  if (before && before.agent !== agent) await io.write(`  it ran ${visible(before.agent || 'no agent')} before\n`);
   await io.write(`  for one client:     set its agent executable to ${visible(path)}\n`);
   if (first) return void (await io.write(`  for every client:   nothing to do: it comes first on your PATH\n`));
+  if (replay !== undefined) return;
   await io.write(`  for every client:   export PATH=${visible(quote(dirname(path)))}:"$PATH"\n`);
+}
+
+function does({ agent, always, replay }: Pick<FoundShim, 'agent' | 'always' | 'replay'>): string {
+  const isAlways = always || agent === '';
+  if (replay === null) return `runs ${visible(agent)} and records ${always ? 'every run' : 'protocol runs'}`;
+  return `replays ${visible(replay)}${isAlways ? '' : ` in protocol runs, else runs ${visible(agent)}`}`;
+}
+
+/** `last` is another session tomorrow, and a path is relative to somewhere else. */
+function lastingName(home: string, word: string): string {
+  const { ours, id, tape } = locate(home, word);
+  return ours ? id : resolve(tape);
 }
 
 async function remove(io: Io, word: string | undefined, options: Options): Promise<void> {
   const shim = removeShim(shimToRemove(io, word));
   if (options.json) return void (await io.json({ removed: shim.path, agent: shim.agent }));
-  await io.write(`removed ${visible(shim.path)}; its agent is ${visible(shim.agent)}\n`);
+  const rest = shim.agent === '' ? '' : `; its agent is ${visible(shim.agent)}`;
+  await io.write(`removed ${visible(shim.path)}${rest}\n`);
 }
 
 /** A name means the shim in the store, else the first on the PATH. Without a name, there must be only one. */
@@ -101,12 +125,12 @@ async function list(io: Io, options: Options): Promise<void> {
     return;
   }
   const theme = themeFor(io.color);
-  const rows = shims.map(({ path, agent, problem, outdated }) => [
+  const rows = shims.map(({ path, agent, always, replay, problem, outdated }) => [
     { text: visible(path) },
     problem === null
       ? { text: outdated ? 'works, but is outdated' : 'works', paint: outdated ? theme.warn : theme.good }
       : { text: visible(problem), paint: theme.bad },
-    { text: visible(agent) },
+    { text: replay === null ? visible(agent) : does({ agent, always, replay }) },
   ]);
   await io.write(table(['shim', 'state', 'agent'], rows, io.columns, theme));
 }

@@ -20,7 +20,7 @@ import {
 import { piTraits } from './pi/traits.ts';
 import { qwenRfcTraits } from './qwen-rfc/traits.ts';
 import { streamJsonTraits } from './stream-json/traits.ts';
-import { genericTraits, type Traits, traits } from './traits.ts';
+import { genericTraits, jsonrpcTraits, type Traits, traits } from './traits.ts';
 import { wireLegacyTraits, wireTraits } from './wire/traits.ts';
 
 const TRAITS = {
@@ -49,7 +49,7 @@ const TRAITS = {
   copilot: copilotTraits,
   lsp: lspTraits,
   dap: dapTraits,
-  jsonrpc: genericTraits,
+  jsonrpc: jsonrpcTraits,
   lines: genericTraits,
 } satisfies Record<string, Traits>;
 

@@ -136,6 +136,8 @@ export interface Replay {
   introduction?: readonly string[];
   /** Versions that both sides agree on: the agent answers with the lower one. */
   negotiated?: { asked: string; answered: string };
+  /** Names that agents make up and that occur in texts, as the first group. */
+  names?: readonly RegExp[];
   /** The line that rejects a request with an unknown method. */
   refuse?: Refuse;
   /** The line that rejects a known request that is not on the tape; `refuse` if it is missing. */
@@ -147,6 +149,8 @@ export interface Replay {
   /** The lines that end a turn in a way that the tape does not show. */
   endTurn?: (end: MadeUpEnd) => Json[];
   resend?: Resend;
+  /** Clients take all lines of one read at once, and a request that is answered by then has no use for what came before. */
+  answersApart?: true;
 }
 
 /** A request of the client that makes the agent send its history again. */
@@ -221,9 +225,11 @@ export function refusedWith(code: number, words: string): Refuse {
   return (id, method) => ({ jsonrpc: '2.0', id, error: { code, message: `${words}: ${method}` } });
 }
 
+/** Lines of which nothing is known. */
+export const genericTraits = traits({ isGeneric: true, hasTurns: false });
+
 /** Any protocol whose envelope alone is known. */
-export const genericTraits = traits({
-  isGeneric: true,
-  hasTurns: false,
+export const jsonrpcTraits: Traits = {
+  ...genericTraits,
   replay: { refuse: refusedAs('Method not found'), refuseContent: refusedWith(-32602, 'Not on the tape') },
-});
+};

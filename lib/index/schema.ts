@@ -2,10 +2,11 @@ import { MARK } from '../facts/marks.ts';
 import { APPROVAL_COLUMNS, defined, FRAME_COLUMNS, SESSION_COLUMNS } from './tables.ts';
 
 /**
- * The schema of the index. The index is derived from the tapes, so it is never migrated: a change of the schema gets a new
- * number and a new file beside the old one, so that different versions of wiretape can use the same store.
+ * The schema of the index. The index is derived from the tapes, so it is never migrated: a change of the schema, or of what
+ * is read from the same tape, such as a new dialect, gets a new number and a new file beside the old one, so that different
+ * versions of wiretape can use the same store.
  */
-export const SCHEMA = 6;
+export const SCHEMA = 7;
 
 /** Kinds that make up most of a session. */
 export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];

@@ -1,6 +1,8 @@
 /** The library's view of a session. Everything is synchronous, because tapes are local files. */
 import type { Frame, Metadata } from '../core/frame.ts';
 import { byName } from '../dialects/detect.ts';
+import { type DiffOptions, diffSessions } from '../diff/diff.ts';
+import type { SessionDiff } from '../diff/result.ts';
 import { Failure } from '../failure.ts';
 import { scopeOf } from '../filter/ast.ts';
 import { compile } from '../filter/predicate.ts';
@@ -117,6 +119,11 @@ export class RecordedSession {
     const isAboutFrames = expr === null || scopeOf(expr) === 'frame';
     const summary = isAboutFrames ? toSummary(session, new Tally(), null) : this.summary();
     for (const found of limited(expr, searchFrames(session, summary, compile(expr)))) if (found) yield found;
+  }
+
+  /** Compares it with another session by meaning, as `wiretape diff` does. */
+  diff(other: RecordedSession, options: DiffOptions = {}): SessionDiff {
+    return diffSessions(this.#session, other.#session, options);
   }
 
   close(): void {

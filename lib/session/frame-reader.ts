@@ -13,10 +13,13 @@ export class FrameReader {
   readonly #reader: SessionReader;
   readonly #builder: TimelineBuilder;
 
-  /** `tree`: keep the entries of the timeline. Without it only sums are kept, and memory does not grow. */
-  constructor(dialect: Dialect, session: SessionInfo, tree: boolean) {
+  /**
+   * `tree`: keep the entries of the timeline. Without it only sums are kept, and memory does not grow. `bounded`: it grows
+   * only by the entries.
+   */
+  constructor(dialect: Dialect, session: SessionInfo, tree: boolean, bounded = !tree) {
     this.#reader = new SessionReader(dialect, session);
-    this.#builder = new TimelineBuilder({ keep: tree });
+    this.#builder = new TimelineBuilder({ keep: tree, bounded });
   }
 
   get dialect(): Dialect {

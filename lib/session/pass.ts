@@ -28,6 +28,11 @@ export interface HeldFrame {
   value: unknown;
 }
 
+interface PassOptions {
+  tree?: boolean | ((dialect: string) => boolean);
+  bounded?: boolean;
+}
+
 interface Opened {
   reader: FrameReader;
   confidence: number;
@@ -43,6 +48,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
   seal: Seal | null = null;
   readonly #source: Source;
   readonly #keepsTree: (dialect: string) => boolean;
+  readonly #isBounded: boolean;
   readonly #others: OtherLines = {
     seal: (seal) => {
       this.seal = seal;
@@ -55,10 +61,11 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
 
   /**
    * `tree`: the timeline keeps its entries, or keeps them in some dialects. Otherwise it only has sums, and memory does not
-   * grow with the session.
+   * grow with the session. `bounded`: an observer takes the oldest entries out, and nothing else grows.
    */
-  constructor(source: Source, { tree = false }: { tree?: boolean | ((dialect: string) => boolean) } = {}) {
+  constructor(source: Source, { tree = false, bounded = false }: PassOptions = {}) {
     this.#source = source;
+    this.#isBounded = bounded;
     this.#keepsTree = typeof tree === 'boolean' ? () => tree : tree;
   }
 
@@ -129,7 +136,9 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     const held: HeldFrame[] = [];
     const rest = this.#source.frames(this.#others)[Symbol.iterator]();
     const { dialect, confidence } = knownDialect(this.#source) ?? this.#lookAhead(new Detector(command), rest, held);
-    return { reader: new FrameReader(dialect, { command }, this.#keepsTree(dialect.name)), confidence, held, rest };
+    const keepsTree = this.#keepsTree(dialect.name);
+    const reader = new FrameReader(dialect, { command }, keepsTree, this.#isBounded || !keepsTree);
+    return { reader, confidence, held, rest };
   }
 
   #lookAhead(detector: Detector, frames: Iterator<Frame>, held: HeldFrame[]): Detected {

@@ -56,16 +56,20 @@ export function withoutShim(command: readonly string[], PATH = ''): readonly str
   const [file, ...args] = command;
   const path = resolveExecutable(file!, PATH);
   const shim = path && shimAt(path);
-  return shim && resolveExecutable(shim.agent) && !isSameFile(path, shim.agent) ? [shim.agent, ...args] : command;
+  // A replay is an agent of its own, and may be recorded.
+  return shim && shim.replay === null && resolveExecutable(shim.agent) && !isSameFile(path, shim.agent)
+    ? [shim.agent, ...args]
+    : command;
 }
 
-function problemOf(path: string, { agent, node, wiretape }: Shim, version: number): string | null {
+function problemOf(path: string, { agent, node, wiretape, replay }: Shim, version: number): string | null {
   if (version > SHIM_VERSION) return 'it was made by a newer wiretape';
   if (!resolveExecutable(path)) return 'it is not executable';
   if (isSameFile(path, agent)) return 'its agent is the shim itself';
-  if (!resolveExecutable(agent)) return `its agent is gone: ${agent}`;
-  if (!resolveExecutable(node)) return `it records nothing, because node is gone: ${node}`;
-  if (!isFile(wiretape)) return `it records nothing, because wiretape is gone: ${wiretape}`;
+  if (agent !== '' && !resolveExecutable(agent)) return `its agent is gone: ${agent}`;
+  const nothing = replay === null ? 'it records nothing' : 'it replays nothing';
+  if (!resolveExecutable(node)) return `${nothing}, because node is gone: ${node}`;
+  if (!isFile(wiretape)) return `${nothing}, because wiretape is gone: ${wiretape}`;
   return null;
 }
 

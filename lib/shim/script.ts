@@ -11,6 +11,7 @@ import { protocolRunsOf } from './protocol-runs.ts';
 export const SHIM_VERSION = 3;
 
 export interface Shim {
+  /** Empty if it replays a session and has no agent besides. */
   agent: string;
   node: string;
   /** The path of wiretape.js. */
@@ -19,6 +20,8 @@ export interface Shim {
   store: string | null;
   /** Record every run: for MCP servers, for instance. */
   always: boolean;
+  /** The session that it replays in place of the agent, by id or path; null: it records the agent. */
+  replay: string | null;
 }
 
 /** The start of every shim, in all versions. */
@@ -29,6 +32,7 @@ export const HEAD_BYTES = 32 * 1024;
 
 /** `name`: of the shim itself, in case that of its agent says nothing. */
 export function shimScript(shim: Shim, name = ''): string {
+  if (shim.replay !== null) return replayScript(shim, shim.replay, name);
   const [agent, node, wiretape] = [shim.agent, shim.node, shim.wiretape].map(quote);
   const launcher = quote(shim.wiretape.replace(/[^/]*$/, 'launch'));
   const store = shim.store === null ? '' : `[ -n "\${WIRETAPE_HOME-}" ] || set -- --store ${quote(shim.store)} "$@"\n`;
@@ -53,6 +57,22 @@ exec ${node} ${wiretape} record "$@"
 `;
 }
 
+/** Every run is a replay, unless there is an agent for the runs that speak no protocol. */
+function replayScript(shim: Shim, session: string, name: string): string {
+  const [agent, node, wiretape] = [shim.agent, shim.node, shim.wiretape].map(quote);
+  const isAgent = shim.agent === '' || shim.always;
+  const store =
+    shim.store === null ? '' : `export WIRETAPE_HOME="\${WIRETAPE_HOME:-${shim.store.replace(/[\\"$`]/g, '\\$&')}}"\n`;
+  return `${SHIM_START}${SHIM_VERSION}
+# ${JSON.stringify(shim)}
+# Replays the session named above in place of the agent${isAgent ? '' : ' if the arguments select a protocol'}.
+# Do not edit. Recreate it with \`wiretape shim --replay\`, remove it with \`wiretape shim --remove\`.
+
+${isAgent ? '' : detectProtocol(protocolRunsOf(basename(shim.agent), name), agent!)}
+${store}exec ${node} ${wiretape} replay --instant ${quote(session)}
+`;
+}
+
 /** Quotes a word for sh. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
@@ -63,9 +83,9 @@ export function readShim(head: string): (Shim & { version: number }) | null {
   const [, version, json] = FIRST_LINES.exec(head) ?? [];
   if (!json) return null;
   try {
-    const { agent, node, wiretape, store, always } = JSON.parse(json);
+    const { agent, node, wiretape, store = null, always = false, replay = null } = JSON.parse(json);
     if (![agent, node, wiretape].every((path) => typeof path === 'string')) return null;
-    return { version: Number(version), agent, node, wiretape, store: store ?? null, always: always === true };
+    return { version: Number(version), agent, node, wiretape, store, always: always === true, replay };
   } catch {
     return null;
   }

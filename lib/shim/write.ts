@@ -20,7 +20,7 @@ export function findAgent(word: string, PATH: string): string {
   }
   const passed = new Set<string>();
   let agent = found;
-  for (let shim = shimAt(agent); shim; shim = shimAt(agent)) {
+  for (let shim = shimAt(agent); shim && shim.agent !== ''; shim = shimAt(agent)) {
     passed.add(agent);
     if (passed.has(shim.agent) || isSameFile(agent, shim.agent))
       throw new Failure(`${found} is a shim that runs itself through other shims`);

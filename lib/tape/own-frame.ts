@@ -131,10 +131,15 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
   return new OwnFrame(f, t, t0, speaker[1], head, eol, line, at + MESSAGE.length, end);
 }
 
+/** As almost everybody writes it. */
+const PLAIN_HEADER = /^Content-Length: \d{1,15}\\r\\n\\r\\n$/;
+
 /** Of a header, only line ends are escaped; undefined for any other text. */
 function headerIn(line: Buffer, start: number, end: number): string | undefined {
   if (end < start || line[end + 1] !== COMMA) return undefined;
-  const text = line.toString('latin1', start, end).replaceAll('\\r', '\r').replaceAll('\\n', '\n');
+  const escaped = line.toString('latin1', start, end);
+  if (PLAIN_HEADER.test(escaped)) return `${escaped.slice(0, -8)}\r\n\r\n`;
+  const text = escaped.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
   return isHeader(text) ? text : undefined;
 }
 

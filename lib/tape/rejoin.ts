@@ -20,6 +20,8 @@ export interface OtherLines {
 export class Rejoiner {
   readonly #streams = new Map<Stream, LinedStream | null>();
   #isActive = false;
+  #clientSpoke = false;
+  #agentSpoke = false;
   #last = { f: 0, t: 0 };
   /** In the order of their times. */
   readonly #held: Frame[] = [];
@@ -38,9 +40,12 @@ export class Rejoiner {
   }
 
   /** Whether the frame must be given to `take`; otherwise it is as it should be. */
-  wants({ from, form }: Frame): boolean {
+  wants(frame: Frame): boolean {
     if (this.#isActive) return true;
-    return form !== 'event' && (from === 'client' || from === 'agent') && !this.#streams.has(from);
+    // It is asked for every frame of every tape.
+    const { from } = frame;
+    const isFirst = from === 'agent' ? !this.#agentSpoke : from === 'client' && !this.#clientSpoke;
+    return isFirst && frame.form !== 'event';
   }
 
   /** The frames that come next: the frame itself, if there is nothing to do. */
@@ -77,6 +82,8 @@ export class Rejoiner {
   /** The first line of a stream decides. */
   #begin(from: Stream, frame: Frame): void {
     const isLined = beginsWithHeader(frame);
+    if (from === 'agent') this.#agentSpoke = true;
+    else this.#clientSpoke = true;
     this.#streams.set(from, isLined ? new LinedStream(from, (made) => this.#hold(made)) : null);
     if (!isLined || this.#isActive) return;
     this.#isActive = true;

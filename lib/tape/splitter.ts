@@ -25,6 +25,27 @@ export interface Parts {
   lost(why: Lost): void;
 }
 
+const PLAIN = Buffer.from('Content-Length: ');
+const PLAIN_END = Buffer.from('\r\n\r\n');
+/** Fewer than a header may have, because almost all bodies are short. */
+const PLAIN_DIGITS = 12;
+
+/** The end of a whole header as almost everybody writes it; 0 for any other. */
+function plainHeader(buf: Buffer, start: number, end: number): number {
+  if (!has(buf, start, end, PLAIN)) return 0;
+  const digits = start + PLAIN.length;
+  let at = digits;
+  while (at < end && buf[at]! >= 0x30 && buf[at]! <= 0x39) at++;
+  const isNumber = at > digits && at - digits <= PLAIN_DIGITS;
+  return isNumber && has(buf, at, end, PLAIN_END) ? at + PLAIN_END.length : 0;
+}
+
+function has(buf: Buffer, at: number, end: number, bytes: Buffer): boolean {
+  if (at + bytes.length > end) return false;
+  for (let i = 0; i < bytes.length; i++) if (buf[at + i] !== bytes[i]) return false;
+  return true;
+}
+
 export class Splitter {
   #state: 'header' | 'body' | 'line' = 'header';
   #wasFramed = false;
@@ -87,6 +108,12 @@ export class Splitter {
   }
 
   #header(t: number, buf: Buffer, start: number, end: number, to: Parts): number {
+    const plain = this.#begun.length === 0 ? plainHeader(buf, start, end) : 0;
+    if (plain > 0) {
+      this.#begun.push({ t, text: buf.toString('latin1', start, plain) });
+      this.#beginBody(to);
+      return plain;
+    }
     const lf = buf.indexOf(LF, start);
     const stop = lf < 0 || lf >= end ? end : lf + 1;
     const isFirst = this.#text.length === this.#line.length;

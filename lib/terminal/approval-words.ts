@@ -5,10 +5,10 @@ import type { Block, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { shallow } from '../dialects/fields.ts';
+import { diffLines } from '../diff/lines.ts';
 import { valueWords } from './arguments.ts';
 import { answerWords, questionLines } from './asks.ts';
 import { blockLines, type Line, textLines } from './blocks.ts';
-import { diffLines } from './text-diff.ts';
 import type { Theme } from './theme.ts';
 
 /** One line, safe to print: the command or the path, else the agent's description. */

@@ -2,7 +2,7 @@
 import type { Block } from '../core/event.ts';
 import { toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
-import { diffLines } from './text-diff.ts';
+import { diffLines } from '../diff/lines.ts';
 import type { Theme } from './theme.ts';
 
 export type Paint = (text: string) => string;

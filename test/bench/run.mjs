@@ -1,5 +1,6 @@
 // `npm run bench`: measures the built program against its baselines, side by side in one run, and prints one table.
 import { approvals } from './approvals.mjs';
+import { diff } from './diff.mjs';
 import { flood } from './flood.mjs';
 import { index } from './index.mjs';
 import { openBench } from './lib/bench.mjs';
@@ -12,6 +13,7 @@ import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
 import { query } from './query.mjs';
 import { readerMemory } from './reader-memory.mjs';
+import { replay } from './replay.mjs';
 import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
 import { startUp } from './start-up.mjs';
@@ -29,9 +31,11 @@ const SCENARIOS = {
   'tape-writer': tapeWriter,
   index,
   timeline,
+  diff,
   ls: listing,
   query,
   approvals,
+  replay,
 };
 
 async function main(argv) {

@@ -40,6 +40,10 @@ const ANSWERS: [page: string, ...argv: string[]][] = [
   ['check', 'check', '--all', '--json'],
   ['check', 'check', '--list', '--json'],
   ['why', 'why', 'wire-0.58', '--json'],
+  ['diff', 'diff', 'last', 'last~5', '--json'],
+  ['diff', 'diff', 'last', 'last~5', '--stat', '--json'],
+  ['diff', 'diff', 'last', 'last~5', 'last~2', '--json'],
+  ['diff', 'diff', '--golden', 'samples/tapes/diff', '--json'],
 ];
 
 let home: string;

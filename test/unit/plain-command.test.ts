@@ -8,7 +8,7 @@ import { plainCall } from '../../lib/plain-command.ts';
 const context = { commands: COMMANDS } as unknown as Context;
 
 /** Those that Commander always has to read: subcommands, required options, options that take something away. */
-const NEVER_PLAIN = ['record', 'export', 'tag', 'config'];
+const NEVER_PLAIN = ['record', 'replay', 'minimize', 'export', 'tag', 'config'];
 const loaded = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, define: (await load()).define })));
 const plain = loaded.filter(({ name }) => !NEVER_PLAIN.includes(name));
 

@@ -29,6 +29,8 @@ export class Calls {
   /** Those whose arguments are kept. */
   readonly #args: Room<Call>;
   readonly #bounded: boolean;
+  /** What results contain is kept. */
+  readonly #contents: boolean;
   /** Calls that the agent's own hook blocked. */
   readonly #blocked = new WeakSet<Call>();
   /** The calls that ran when the process ended. */
@@ -40,7 +42,8 @@ export class Calls {
   /** Calls that this frame added to a turn. */
   readonly adopted: Call[] = [];
 
-  constructor(limit: number) {
+  constructor(limit: number, contents = limit === Number.POSITIVE_INFINITY) {
+    this.#contents = contents;
     this.#byId = new Recent(limit, (calls) => calls.some(isRunning));
     this.#byTool = new Recent(limit);
     this.#open = new Recent(limit);
@@ -257,7 +260,7 @@ export class Calls {
     if (!call) return null;
     call.ready ??= t;
     const first = call.result ?? { f, t };
-    const { blocks, displays } = this.#bounded ? { blocks: NO_BLOCKS, displays: NO_BLOCKS } : event;
+    const { blocks, displays } = this.#contents ? event : { blocks: NO_BLOCKS, displays: NO_BLOCKS };
     const text = (event.text ?? '').slice(0, GLANCE);
     call.result = { f: first.f, t: first.t, ok: event.ok, text, blocks, displays, ruling: event.ruling ?? null };
     call.tool = event.tool ?? call.tool;

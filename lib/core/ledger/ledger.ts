@@ -26,6 +26,8 @@ export interface LedgerOptions {
   /** Memory does not grow with the session: only records that later frames may refer to are kept. */
   bounded?: boolean;
   remembered?: number;
+  /** Calls keep what their results contain. Default: if memory may grow. */
+  contents?: boolean;
 }
 
 export class Ledger {
@@ -42,10 +44,10 @@ export class Ledger {
   readonly #requests: Requests;
   #note: Note = makeNote();
 
-  constructor({ bounded = true, remembered = REMEMBERED }: LedgerOptions = {}) {
+  constructor({ bounded = true, remembered = REMEMBERED, contents = !bounded }: LedgerOptions = {}) {
     const limit = bounded ? remembered : Number.POSITIVE_INFINITY;
     this.turns = new Turns(limit);
-    this.calls = new Calls(limit);
+    this.calls = new Calls(limit, contents);
     const waiting = new Waiting((total) => {
       this.wait = total;
     }, limit);

@@ -18,6 +18,12 @@ export type { Where } from './placer.ts';
 /** How many records of each type are kept if memory is bounded. */
 const REMEMBERED = 10_000;
 
+interface Kept {
+  keep?: boolean;
+  bounded?: boolean;
+  remembered?: number;
+}
+
 export class TimelineBuilder {
   readonly ledger: Ledger;
   readonly timeline: Timeline;
@@ -28,10 +34,13 @@ export class TimelineBuilder {
   /** The client's latest handshake, until it is answered. */
   #proposed: Handshake = {};
 
-  /** Without `keep`, memory does not grow with the session: only sums and what later frames may refer to are kept. */
-  constructor({ keep = true, remembered = REMEMBERED }: { keep?: boolean; remembered?: number } = {}) {
-    const limit = keep ? Number.POSITIVE_INFINITY : remembered;
-    this.ledger = new Ledger({ bounded: !keep, remembered });
+  /**
+   * Without `keep`, memory does not grow with the session: only sums and what later frames may refer to are kept. With
+   * `keep` and `bounded`, the entries grow unless somebody takes the oldest out, and nothing else does.
+   */
+  constructor({ keep = true, bounded = !keep, remembered = REMEMBERED }: Kept = {}) {
+    const limit = bounded ? remembered : Number.POSITIVE_INFINITY;
+    this.ledger = new Ledger({ bounded, remembered, contents: keep });
     this.#placer = new Placer(this.ledger, keep, limit);
     this.timeline = this.#placer.timeline;
     this.#brackets = new Brackets(this.#placer);

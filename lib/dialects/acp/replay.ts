@@ -6,7 +6,7 @@ import { type MadeUpEnd, type Replay, refusedAs, refusedWith } from '../traits.t
 export const acpReplay: Replay = {
   ids: [
     ...['params.sessionId', 'result.sessionId', 'params.update.toolCallId', 'params.toolCall.toolCallId'],
-    ...['params.update.messageId', 'params.terminalId', 'result.terminalId', 'params.update.content[*].terminalId'],
+    ...['params.update.messageId', 'params.update.content[*].terminalId'],
   ],
   // `$/cancel_request`.
   senderIds: ['params.requestId'],

@@ -14,7 +14,7 @@ export const lsp: Dialect = {
 /** What nobody else says. */
 const OWN = /^(?:textDocument|notebookDocument|callHierarchy|typeHierarchy|completionItem|codeLens|inlayHint)\//;
 const SHARED =
-  /^(?:window\/(?:log|show)Message|window\/workDoneProgress\/|workspace\/|client\/(?:un)?registerCapability$)/;
+  /^(?:window\/(?:log|show)Message|window\/workDoneProgress\/|workspace\/(?:configuration|applyEdit|symbol|executeCommand|workspaceFolders|did[A-Z])|client\/(?:un)?registerCapability$)/;
 
 function recognise({ lines, command }: FirstLook): number {
   let sure = 0;

@@ -6,13 +6,14 @@ export const mcpReplay: Replay = {
   // A progress token often equals the id of its request, but is independent of it.
   senderIds: ['params.requestId', 'params._meta.progressToken'],
   receiverIds: ['params.progressToken'],
-  ids: ['params.elicitationId', 'result.task.taskId', 'params.taskId'],
   introduction: ['params.clientInfo', 'params.protocolVersion', 'params.capabilities'],
   negotiated: { asked: 'params.protocolVersion', answered: 'result.protocolVersion' },
   refuse: refusedAs('Method not found'),
   refuseContent: refusedWith(-32602, 'Invalid params: not on the tape'),
   answerAlways: ({ id, method }) => (method === 'ping' ? { jsonrpc: '2.0', id, result: {} } : null),
   endTurn,
+  // The SDK drops progress that it reads together with the answer.
+  answersApart: true,
 };
 
 /** A call whose client answered in another way than on the tape. There is no turn: the request itself is the prompt. */

@@ -8,9 +8,12 @@ import { traits } from '../../../lib/dialects/traits.ts';
 import { traitsOf } from '../../../lib/dialects/traits-of.ts';
 import { readPath } from '../../../lib/filter/lexer-path.ts';
 import { leadsTo } from '../../../lib/filter/path.ts';
+import { Pass } from '../../../lib/session/pass.ts';
 import { readTape } from '../../support/reading.ts';
+import { sessionOn } from '../../support/session.ts';
 
 const root = fileURLToPath(new URL('../../fixtures/tapes/', import.meta.url));
+const claude = fileURLToPath(new URL('../../fixtures/claude/', import.meta.url));
 
 const KNOWN = DIALECTS.map((dialect) => ({ ...dialect, traits: traitsOf(dialect.name) }));
 
@@ -23,6 +26,9 @@ function linesByDialect(): Map<string, unknown[]> {
     const lines = all.get(dialect) ?? [];
     for (const { value } of readings) if (value !== undefined) lines.push(value);
     all.set(dialect, lines);
+  }
+  for (const file of readdirSync(claude).filter((name) => name.endsWith('.jsonl'))) {
+    for (const { value } of new Pass(sessionOn(join(claude, file)))) all.get('stream-json')!.push(value);
   }
   return all;
 }
@@ -57,7 +63,7 @@ describe('what a replay needs', () => {
 
   it('includes refusals', () => {
     expect(refusing.map(({ name }) => name)).toEqual([
-      ...['wire', 'wire-legacy', 'stream-json', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap'],
+      ...['wire', 'wire-legacy', 'stream-json', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc'],
     ]);
   });
 

@@ -39,7 +39,7 @@ describe('sums and periods', () => {
     inWire(place);
     const { stdout } = await runMain(place, ['approvals', SECOND, '--csv']);
     expect(stdout.startsWith('\ufeffsession,')).toBe(true);
-    expect(stdout).toContain(`,/home/dev/shop,lab,Kimi,rm -rf build,kimi --wire -r ${ID}\r\n`);
+    expect(stdout).toContain(`,/home/dev/shop,lab,Kimi,rm -rf build,kimi --wire -r ${ID},`);
   });
 });
 

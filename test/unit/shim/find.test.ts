@@ -27,6 +27,7 @@ const shimFor = (agent: string, other: Partial<Shim> = {}): Shim => ({
   wiretape: put('wiretape.js', 'something'),
   store: null,
   always: false,
+  replay: null,
   ...other,
 });
 const real = () => put('real/kimi', '#!/bin/sh\n');

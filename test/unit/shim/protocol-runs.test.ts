@@ -22,7 +22,7 @@ const words = (line: string) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, q
 /** Runs every line through one shim: `recorded` or `run` for each. */
 function outcomes(agent: string, lines: readonly string[], shell: string, shimName?: string): string[] {
   const path = executable(agent, '#!/bin/sh\necho run\n');
-  const script = shimScript({ agent: path, node, wiretape, store: null, always: false }, shimName);
+  const script = shimScript({ agent: path, node, wiretape, store: null, always: false, replay: null }, shimName);
   const shim = executable(`shim-${agent}`, script.replace('/bin/sh', shell));
   return lines.map((line) => {
     const { stdout, stderr } = spawnSync(shim, words(line), { env: { PATH: '/usr/bin:/bin' } });

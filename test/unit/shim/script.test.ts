@@ -17,7 +17,7 @@ const WORDS = 'for word in "$@"; do printf "<%s>" "$word"; done';
 const agent = executable("an agent's", `#!/bin/sh\nprintf agent; ${WORDS}\n`);
 const node = executable('node', `#!/bin/sh\nprintf recorder; shift; ${WORDS}\n`);
 const wiretape = executable('wiretape.js', 'not empty');
-const parts: Shim = { agent, node, wiretape, store: null, always: false };
+const parts: Shim = { agent, node, wiretape, store: null, always: false, replay: null };
 
 /** What the shim ran: the agent, or our Node with the words that it was given. */
 function run(shim: Shim, args: string[], env: NodeJS.ProcessEnv = {}, shell = '/bin/sh'): string {
@@ -87,6 +87,7 @@ describe('a shim, read back', () => {
     wiretape: path,
     store: fc.option(path),
     always: fc.boolean(),
+    replay: fc.constant(null),
   });
 
   it('is what was written', () => {

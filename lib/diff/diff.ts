@@ -1,0 +1,171 @@
+/**
+ * Compares two sessions by meaning. Each is read once; what differs is then read again, so memory does not grow with what
+ * is the same.
+ */
+import { Pass } from '../session/pass.ts';
+import { idOf, type Session } from '../session/session.ts';
+import { introductionIn } from '../session/summary.ts';
+import { Comparison } from './compare.ts';
+import { missingIn, Neutral } from './neutral.ts';
+import type { Node } from './node.ts';
+import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
+import { Pointers } from './pointer.ts';
+import type { Reading } from './reading.ts';
+import { countsOf, type DiffEntry, SECTIONS, type SessionDiff, type Side } from './result.ts';
+import { diffSections, type Gathered, Gathering } from './sections/sections.ts';
+import { wantedOf, withMissing } from './wanted.ts';
+
+export interface DiffOptions {
+  /** Compares what is volatile too: ids, times, tokens, temporary paths. */
+  strict?: boolean;
+  /** Values that do not count: pointers from an entry, or from its kind, with `*`. */
+  ignorePaths?: readonly string[];
+  /** Items that do not count, by their first frame. */
+  ignoreFrames?: { a: ReadonlySet<number>; b: ReadonlySet<number> };
+  /** Lists differences in what is volatile too; they do not count. */
+  showMasked?: boolean;
+  /** Also which fields and types of messages came and went. */
+  shape?: boolean;
+  /** Sessions with more frames are read twice, so that what is the same takes no memory. */
+  short?: number;
+}
+
+interface Read {
+  session: Session;
+  side: Side;
+  outline: Outline;
+  nodes: Node[];
+  /** Null when a session is read again. */
+  gathered: Gathered | null;
+  neutral: Neutral | null;
+}
+
+type Which = 'a' | 'b';
+
+/** How both sessions are read. */
+interface Plan extends DiffOptions {
+  reading: Reading;
+  /** Kinds that are left out on each side, if the two speak different protocols. */
+  without: Record<Which, ReadonlySet<string>> | null;
+  folders: Record<Which, readonly string[]>;
+}
+
+export function diffSessions(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
+  const reading: Reading = { strict: options.strict ?? false, ignored: new Pointers(options.ignorePaths ?? []) };
+  const isNeutral = new Pass(a).dialect !== new Pass(b).dialect;
+  const without = isNeutral ? { a: new Set<string>(), b: new Set<string>() } : null;
+  const plan: Plan = { ...options, reading, without, folders: { a: foldersOf(a, b), b: foldersOf(b, a) } };
+  const ofFirst = read(a, plan, 'a');
+  const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
+  const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
+  const comparison = compared(ofA, ofB, final);
+  const entries = inOrder([...comparison.entries, ...diffSections(first.a.gathered!, first.b.gathered!)]);
+  return {
+    a: first.a.side,
+    b: first.b.side,
+    ...countsOf(entries),
+    entries,
+    turns: comparison.turns,
+    masked: comparison.masked,
+    left_out: { a: ofA.neutral?.leftOut ?? {}, b: ofB.neutral?.leftOut ?? {} },
+  };
+}
+
+/** What a replay sends has the folder of the session that it came from. */
+function foldersOf({ metadata }: Session, other: Session): string[] {
+  return 'replay_of' in metadata ? [metadata.cwd, other.metadata.cwd] : [metadata.cwd];
+}
+
+/** Reads the sessions of two protocols again without what only one of them has. */
+function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: Read } {
+  const without = { a: missingIn(a.neutral!, b.neutral!), b: missingIn(b.neutral!, a.neutral!) };
+  const final = { ...plan, without };
+  const ofA = without.a.size > 0 ? read(a.session, final, 'a') : a;
+  return { plan: final, ofA, ofB: without.b.size > 0 ? read(b.session, final, 'b') : b };
+}
+
+/** `keep`: what is kept of a long session. */
+function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOptions, 'wanted' | 'known'> = {}): Read {
+  const { reading, ignoreFrames, short, shape, without } = plan;
+  const pass = new Pass(session, { tree: true, bounded: true });
+  const neutral = without && new Neutral(without[which]);
+  const outline: Outline = new Outline(pass, {
+    ...{ folders: plan.folders[which], reading, ignored: ignoreFrames?.[which] ?? null, neutral },
+    ...{ ...keep, ...(short && { short }) },
+    seen: (entry) => gathering?.times.seen(entry),
+  });
+  const gathering = keep.wanted ? null : new Gathering(session, pass, outline, { strict: reading.strict, shape });
+  pass.run(outline, ...(gathering?.observers ?? []));
+  const nodes = outline.end();
+  const gathered = gathering?.end(session, pass, outline) ?? null;
+  return { session, side: sideOf(session, pass, outline), outline, nodes, gathered, neutral };
+}
+
+/** By section; what a section told stays in its order. */
+function inOrder(entries: DiffEntry[]): DiffEntry[] {
+  const place = ({ section }: DiffEntry) => SECTIONS.indexOf(section);
+  return entries.sort((a, b) => place(a) - place(b));
+}
+
+/** Reads what differs of long sessions again, until nothing is missing. */
+function compared(a: Read, b: Read, plan: Plan): Comparison {
+  const showMasked = plan.showMasked ?? false;
+  let wanted = wantedOf(a.nodes, b.nodes, showMasked);
+  for (let round = 0; ; round++) {
+    const ofA = has(a, wanted.a) ? a : again(a, plan, 'a', wanted.a);
+    const ofB = has(b, wanted.b) ? b : again(b, plan, 'b', wanted.b);
+    const comparison = new Comparison(
+      { session: idOf(a.session), reader: ofA.outline.reader },
+      { session: idOf(b.session), reader: ofB.outline.reader },
+      { showMasked },
+    );
+    comparison.lists(ofA.nodes, ofB.nodes);
+    const { missing } = comparison;
+    if (missing.a.size + missing.b.size === 0 || round > 0) return comparison;
+    wanted = { a: withMissing(wanted.a, ofA.nodes, missing.a), b: withMissing(wanted.b, ofB.nodes, missing.b) };
+  }
+}
+
+/** The hashes of what the first session has; masked differences are found by the second reading. */
+function hashesOf({ nodes }: Read): Set<number> {
+  const all = new Set<number>();
+  for (const node of nodes) {
+    all.add(node.same);
+    for (const part of node.inside ?? []) all.add(part.same);
+  }
+  return all;
+}
+
+/** Everything wanted was kept. */
+function has({ outline, nodes }: Read, wanted: Wanted): boolean {
+  if (outline.isWhole || wanted.size === 0) return true;
+  return nodes.every((node) => {
+    const parts = wanted.get(node.at);
+    if (!parts) return true;
+    return node.face !== null && (node.inside ?? []).every((part) => !parts.has(part.at) || part.face !== null);
+  });
+}
+
+/** Not beyond what was read the first time: the session may have grown. */
+function again({ session, outline }: Read, plan: Plan, which: Which, wanted: Wanted): Read {
+  const { last } = outline;
+  const { id, dir, tape, running, metadata, names, command, dialect = null } = session;
+  const same: Session = {
+    ...{ id, dir, tape, running, metadata, names, command, dialect },
+    *frames(others) {
+      for (const frame of session.frames(others)) {
+        if (frame.f > last) return;
+        yield frame;
+      }
+    },
+  };
+  return read(same, plan, which, { wanted });
+}
+
+function sideOf(session: Session, { timeline, dialect }: Pass, outline: Outline): Side {
+  const { client, agent, agent_version } = introductionIn(timeline);
+  const { name } = session.names;
+  const { command, started_at: started } = session.metadata;
+  const about = { session: idOf(session), name, dialect, agent, agent_version, client };
+  return { ...about, command, started, frames: outline.last, turns: timeline.counts.turns };
+}

@@ -1,0 +1,55 @@
+/** A hash of 53 bits, so that a session can be compared without keeping what it says. */
+
+/** How the leaves of a value are read before they are hashed. */
+export type Leaf = (text: string) => string;
+
+/** Equal for values that are equal as JSON, whatever the order of their keys. */
+export class Hasher {
+  #one = 0xdeadbeef;
+  #two = 0x41c6ce57;
+
+  text(text: string): this {
+    let one = this.#one ^ text.length;
+    let two = this.#two;
+    for (let at = 0; at < text.length; at++) {
+      const c = text.charCodeAt(at);
+      one = Math.imul(one ^ c, 0x9e3779b1);
+      two = Math.imul(two ^ c, 0x5f356495);
+    }
+    this.#one = one ^ (one >>> 15);
+    this.#two = two ^ (two >>> 13);
+    return this;
+  }
+
+  /** Another hash. */
+  number(n: number): this {
+    const [high, low] = [Math.floor(n / 0x100000000), n >>> 0];
+    this.#one = Math.imul(this.#one ^ low, 0x9e3779b1) ^ high;
+    this.#two = Math.imul(this.#two ^ high, 0x5f356495) + low;
+    this.#one ^= this.#one >>> 15;
+    this.#two ^= this.#two >>> 13;
+    return this;
+  }
+
+  get value(): number {
+    let one = Math.imul(this.#one ^ (this.#one >>> 16), 0x85ebca77);
+    let two = Math.imul(this.#two ^ (this.#two >>> 13), 0xc2b2ae3d);
+    one ^= two >>> 16;
+    two ^= one >>> 15;
+    return 0x100000 * (two >>> 0) + (one >>> 12);
+  }
+}
+
+export const hashText = (text: string): number => new Hasher().text(text).value;
+
+/** In order. */
+export function hashAll(hashes: readonly number[], seed = ''): number {
+  const hasher = new Hasher().text(seed);
+  for (const hash of hashes) hasher.number(hash);
+  return hasher.value;
+}
+
+/** In any order. */
+export function hashSet(hashes: readonly number[]): number {
+  return hashAll([...hashes].sort((a, b) => a - b));
+}

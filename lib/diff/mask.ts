@@ -1,0 +1,124 @@
+/**
+ * What differs from run to run and means nothing: ids, times, temporary paths, the folder that the agent ran in. Each is
+ * replaced by a name in angle brackets before two texts are compared. What a program reports also has
+ * durations, process ids, ports and addresses.
+ */
+import { Recent } from '../core/recent.ts';
+
+/** `plain`: what people and models write. `output`: what programs report. */
+export type Voice = 'plain' | 'output';
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const HEX = '(?<![0-9a-z])[0-9a-f]{32}(?![0-9a-z])';
+const MOMENT =
+  '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?(?:Z|[+-]\\d\\d:?\\d\\d)?(?:\\[[A-Za-z_/]+\\])?';
+/** Folders for temporary files, and what is in them. */
+const TEMPORARY = '(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders/\\w\\w/\\w+/T)/[\\w.@+-]+';
+const HOME = '/(?:home|Users)/[\\w.-]+(?=[/\\s"\'`:,;)\\]]|$)';
+
+/** One expression, because most texts have none of them and are read once. */
+const PLAIN = new RegExp(`(${UUID})|(${HEX})|(${MOMENT})|(${TEMPORARY})|(${HOME})`, 'gi');
+
+const DURATION =
+  '(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:ns|µs|us|ms|msec|s|sec|secs|seconds?|minutes?|milliseconds?)(?![\\w-])|\\bduration_ms["\']?: ?\\d+';
+const PROCESS = '\\b(?:pid|ppid|pgid|process(?: group)?(?: id)?)\\b["\']?[:=# ]+\\d+|\\(node:\\d+\\)';
+const PORT = '(?:localhost|127\\.0\\.0\\.1|\\[::1?\\]|0\\.0\\.0\\.0):\\d{2,5}';
+const ADDRESS = '\\b0x[0-9a-f]{6,16}\\b';
+const CLOCK = '(?<![\\d:])\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?(?![\\d:])';
+const TOKENS = '\\b\\d[\\d,.]*[kM]? tokens?\\b|\\b\\w*tokens["\']?: ?\\d+';
+const OUTPUT = new RegExp(`(${DURATION})|(${PROCESS})|(${PORT})|(${ADDRESS})|(${CLOCK})|(${TOKENS})`, 'gi');
+const MAY_BE_OUTPUT = /\d/;
+
+/** A name that a program made up: `tmpab12cd34`, `run-x7Kq2Z`, `tmp.ZxR8dM2u1Q`. */
+const MADE_UP =
+  /^tmp[\w.]{6,}$|^[0-9a-f]{8,}$|\d{5,}|[-_.](?=[^-_.]*[\dA-Z])(?=[^-_.]*[A-Za-z])[A-Za-z0-9]{6,}(?:\.\w+)?$/;
+
+/** How an id may look in a text. */
+const WORDS = /[A-Za-z0-9][\w:.-]*\w/g;
+/** Shorter ids are words that occur anyway. */
+const SHORTEST_ID = 6;
+const LONGEST_ID = 200;
+const IDS = 10_000;
+/** Is masked anyway. */
+const WHOLE_UUID = new RegExp(`^${UUID}$`, 'i');
+
+/** An id that a program reports: `task_id: bash-z7an0cyo`. */
+const REPORTED =
+  /\b(?:task|agent|session|shell|run|job|thread|subagent|conversation|request)[ _-]?id\b["']?(?::| is| =|=) ?["'`]?([\w-]{6,})/gi;
+
+export class Mask {
+  readonly #folders: readonly string[];
+  readonly #names: readonly RegExp[];
+  readonly #ids = new Recent<string, true>(IDS);
+
+  /** `folders`: where the agent ran. `names`: what agents make up; see the traits of the dialect. */
+  constructor(folders: readonly string[], names: readonly RegExp[] = []) {
+    this.#names = names;
+    // The root is no place of its own.
+    const own = folders.map((folder) => folder.replace(/\/+$/, '')).filter((folder) => folder.length > 1);
+    this.#folders = [...new Set(own)].sort((a, b) => b.length - a.length);
+  }
+
+  /** A value of the session that names something in it. */
+  learn(id: unknown): void {
+    if (typeof id !== 'string' || id.length < SHORTEST_ID || id.length > LONGEST_ID || WHOLE_UUID.test(id)) return;
+    if (/\d/.test(id)) this.#ids.set(id, true);
+  }
+
+  /** The ids that a program reports in its output. */
+  learnFrom(output: string): void {
+    if (!/id/i.test(output)) return;
+    for (const [, id] of output.matchAll(REPORTED)) this.learn(id);
+  }
+
+  text(text: string, voice: Voice): string {
+    if (text === '') return text;
+    let masked = text;
+    for (const folder of this.#folders) if (masked.includes(folder)) masked = inFolder(masked, folder);
+    for (const name of this.#names)
+      masked = masked.replace(name, (found, made: string) => found.replace(made, '<name>'));
+    if (mayBePlain(masked)) masked = masked.replace(PLAIN, nameOf);
+    if (this.#ids.size > 0 && masked.length >= SHORTEST_ID)
+      masked = masked.replace(WORDS, (word) => (this.#isId(word) ? '<id>' : word));
+    if (voice === 'plain' || !MAY_BE_OUTPUT.test(masked)) return masked;
+    return masked.replace(OUTPUT, outputName);
+  }
+
+  #isId(word: string): boolean {
+    return word.length >= SHORTEST_ID && this.#ids.has(word);
+  }
+}
+
+/** What the expression finds has one of these, or is a long word. */
+function mayBePlain(text: string): boolean {
+  return text.length >= SHORTEST_PLAIN && (text.includes('-') || text.includes('/') || text.length >= SHORTEST_HEX);
+}
+
+const SHORTEST_PLAIN = 6;
+const SHORTEST_HEX = 32;
+
+/** Only whole names: `/work/project` is not in `/work/project-2`. */
+function inFolder(text: string, folder: string): string {
+  let out = '';
+  let from = 0;
+  for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + folder.length)) {
+    if (/[\w.-]/.test(text[at + folder.length] ?? '') && !/^\.(?:\s|$)/.test(text.slice(at + folder.length))) continue;
+    out += `${text.slice(from, at)}<cwd>`;
+    from = at + folder.length;
+  }
+  return out + text.slice(from);
+}
+
+function nameOf(found: string, uuid?: string, hex?: string, moment?: string, temporary?: string): string {
+  if (uuid !== undefined || hex !== undefined) return '<uuid>';
+  if (moment !== undefined) return '<time>';
+  if (temporary === undefined) return '~';
+  const at = found.lastIndexOf('/');
+  return MADE_UP.test(found.slice(at + 1)) ? '<tmp>' : found;
+}
+
+const OUTPUT_NAMES = ['<duration>', '<pid>', '<port>', '<address>', '<time>', '<tokens>'];
+
+function outputName(_: string, ...groups: unknown[]): string {
+  return OUTPUT_NAMES[groups.findIndex((group) => group !== undefined)]!;
+}

@@ -1,0 +1,141 @@
+/** An entry of a session as a diff sees it: hashes to align it by, and what it says where that is needed. */
+import type { Call } from '../core/ledger/records.ts';
+import type { Entry, Item } from '../core/timeline/shape.ts';
+import { type Face, faceOf, type RawItem } from './face.ts';
+import { hashAll, hashSet } from './hash.ts';
+import { promptWords } from './label.ts';
+import { type Neutral, neutralFace } from './neutral.ts';
+import type { Reader } from './reading.ts';
+import type { EntryKind } from './result.ts';
+
+export interface Node {
+  kind: EntryKind;
+  name: string | null;
+  /** Entries of one lane are in order, unless the lane is loose: then the protocol leaves their order open. */
+  lane: string;
+  f: number;
+  /** Its place among its siblings, as the outline counts them. */
+  at: number;
+  /** Equal if it says the same, with everything inside it, and without what is volatile. */
+  same: number;
+  /** Equal if nothing at all differs. */
+  exact: number;
+  /** Equal if it is the same thing, whatever came of it. */
+  anchor: number;
+  /** What a turn was asked, in a few words. */
+  asked: string | null;
+  /** Null where it was not needed. */
+  face: Face | null;
+  /** Null where they were not needed. */
+  inside: Node[] | null;
+}
+
+/** Lanes in which order counts. */
+const ORDERED = new Set(['main', 'client', 'agent']);
+export const isLoose = ({ lane }: Node): boolean => !ORDERED.has(lane);
+
+/** What an agent says and does, one after another. */
+const SPOKEN = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args', 'plan', 'turn-begin', 'prompt']);
+
+/** Told in other sections, or by the entries around them. */
+const ELSEWHERE = new Set<Item['kind']>([
+  ...(['usage', 'status', 'turn-end', 'step-end', 'progress', 'handshake', 'process'] as const),
+]);
+
+function isCompared(entry: Entry): boolean {
+  if (entry.is !== 'item') return true;
+  const { kind, flags, name, text, entries, turn } = entry;
+  // What was sent again counts once.
+  if (flags.includes('replayed')) return false;
+  if (entries.length > 0) return true;
+  if (kind === 'prompt' && turn !== null) return false;
+  if (kind === 'log') return name !== 'stderr' && text.trim() !== '';
+  return !ELSEWHERE.has(kind);
+}
+
+/** A request about a call is part of that call, wherever it stands. */
+function isOfAnother(entry: Entry, call: Call | null): boolean {
+  if (entry.is !== 'item' || !entry.ask?.bound) return false;
+  return entry.ask.call !== null && entry.ask.call !== call && entry.ask.call.item !== null;
+}
+
+/** Is told about each entry that becomes a node. */
+export type Seen = (entry: Entry) => void;
+
+export interface Making {
+  reader: Reader;
+  rawOf(item: Item): (RawItem & { from: string }) | undefined;
+  seen: Seen | null;
+  /** Frames of items that do not count. */
+  ignored: ReadonlySet<number> | null;
+  /** The other session speaks another protocol. */
+  neutral: Neutral | null;
+}
+
+/**
+ * The entries to compare. Steps that the agent does not mark itself are inferred from what is inside them, so only that
+ * counts. `call`: the one that they are inside of.
+ */
+export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
+  const { ignored, neutral } = making;
+  const out: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
+    else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && ignored?.has(entry.f))) continue;
+    else if (!neutral || neutral.keeps(entry)) out.push(entry);
+  }
+  return out;
+}
+
+/** `full`: keeps what it says, and everything inside it. */
+export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
+  const face = faceIn(entry, making);
+  const parts = partsOf(face.inside, making, entry.is === 'item' ? entry.call : null);
+  const inside = parts.map((one) => nodeOf(one, making, full));
+  return assembled(entry, face, inside, making, full);
+}
+
+export function faceIn(entry: Entry, { rawOf, neutral }: Making): Face {
+  const face = faceOf(entry, rawOf);
+  return neutral ? neutralFace(face) : face;
+}
+
+/** `inside`: its parts, which become part of its hashes. */
+export function assembled(entry: Entry, face: Face, inside: Node[], making: Making, full: boolean): Node {
+  const { reader, rawOf, seen } = making;
+  seen?.(entry);
+  const own = reader.hash(face);
+  return {
+    kind: face.kind,
+    name: face.name,
+    lane: laneOf(entry, rawOf),
+    f: entry.f,
+    at: 0,
+    same: inside.length === 0 ? own : combined(own, inside, 'same'),
+    exact: inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact'),
+    anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : reader.anchor(face),
+    asked: face.kind === 'turn' ? promptWords(face) : null,
+    face: full ? { ...face, inside: [] } : null,
+    inside: full ? inside : null,
+  };
+}
+
+function combined(own: number, inside: Node[], which: 'same' | 'exact' | 'anchor'): number {
+  const lanes = new Map<string, number[]>();
+  for (const node of inside) {
+    const lane = lanes.get(node.lane);
+    if (lane) lane.push(node[which]);
+    else lanes.set(node.lane, [node[which]]);
+  }
+  const parts = [...lanes.keys()].sort().map((lane) => {
+    const hashes = lanes.get(lane)!;
+    return ORDERED.has(lane) ? hashAll(hashes, lane) : hashSet(hashes);
+  });
+  return hashAll([own, ...parts]);
+}
+
+function laneOf(entry: Entry, rawOf: Making['rawOf']): string {
+  if (entry.is !== 'item' || SPOKEN.has(entry.kind)) return 'main';
+  if (entry.kind === 'other') return rawOf(entry)?.from ?? 'other';
+  return entry.kind;
+}

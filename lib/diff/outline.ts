@@ -1,0 +1,292 @@
+/**
+ * A session as nodes, in one pass and in little memory: old entries leave the timeline as soon as nothing more can happen
+ * to them, and only their hashes stay. A second pass keeps what the first one found to differ.
+ */
+import type { Event } from '../core/event.ts';
+import { isOpenAsk } from '../core/ledger/records.ts';
+import { isObject } from '../core/message.ts';
+import type { Entry, Item, Timeline, Turn } from '../core/timeline/shape.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
+import type { Observer, PassInfo } from '../session/pass.ts';
+import type { ReadFrame } from '../session/read.ts';
+import type { Fields, RawItem } from './face.ts';
+import { Mask } from './mask.ts';
+import type { Neutral } from './neutral.ts';
+import { assembled, faceIn, type Making, type Node, nodeOf, partsOf, type Seen } from './node.ts';
+import { Places } from './places.ts';
+import { Reader, type Reading } from './reading.ts';
+
+/** Entries that stay in the timeline, because late frames may belong to them. */
+const LATEST = 64;
+/** Frames between two looks at what has settled. */
+const EVERY = 512;
+
+/** Their lines say more than neutral words do. */
+const RAW = new Set<Item['kind']>(['handshake', 'control', 'other']);
+
+/** Which nodes to keep in full, by their place: of a turn, also which of those inside it. */
+export type Wanted = ReadonlyMap<number, ReadonlySet<number>>;
+
+interface Raw extends RawItem {
+  from: string;
+  asks: boolean;
+}
+
+/** A request of a handshake and its answer. */
+export interface Handshaken {
+  f: number;
+  name: string;
+  raw: RawItem;
+}
+
+/** Real sessions have a few. */
+const MOST_HANDSHAKES = 1000;
+
+export interface OutlineOptions {
+  /** The folders that the agent ran in. */
+  folders: readonly string[];
+  reading: Reading;
+  seen?: Seen;
+  /** What to keep in full. Default: everything, as long as the session is short. */
+  wanted?: Wanted;
+  /** What the other session has: of a long session, what is not among these is kept too. */
+  known?: ReadonlySet<number>;
+  /** Of a session with more frames, only hashes are kept. */
+  short?: number;
+  ignored?: ReadonlySet<number> | null;
+  neutral?: Neutral | null;
+}
+
+const SHORT = 20_000;
+
+/** Entries in order, those that have settled as nodes. */
+class Row {
+  readonly taken: (Node | Entry)[] = [];
+}
+
+const isNode = (one: Node | Entry): one is Node => 'same' in one;
+
+export class Outline implements Observer {
+  readonly mask: Mask;
+  readonly reader: Reader;
+  readonly #places: Places;
+  readonly #ids: Places;
+  #entries: () => Entry[];
+  readonly #making: Making;
+  /** Null: everything is kept in full. */
+  #wanted: Wanted | null;
+  readonly #known: ReadonlySet<number> | null;
+  readonly #short: number;
+  readonly #raw = new Map<number, Raw>();
+  /** What the two sides said of themselves, in order. */
+  readonly handshakes: Handshaken[] = [];
+  readonly #top = new Row();
+  /** Of turns that are so long that a part of them has left the timeline. */
+  readonly #turns = new Map<Turn, Row>();
+  #frames = 0;
+  /** The last frame. */
+  last = 0;
+
+  constructor(pass: PassInfo & { readonly timeline: Timeline }, options: OutlineOptions) {
+    const { ids = [], volatile = [], names = [] } = traitsOf(pass.dialect).replay;
+    this.#entries = () => pass.timeline.entries;
+    this.#ids = new Places(ids);
+    this.#places = new Places([...ids, ...volatile]);
+    this.mask = new Mask(options.folders, names);
+    this.reader = new Reader(this.mask, options.reading);
+    this.#wanted = options.wanted ?? null;
+    this.#known = options.known ?? null;
+    this.#short = options.wanted ? Number.POSITIVE_INFINITY : (options.short ?? SHORT);
+    this.#making = {
+      reader: this.reader,
+      rawOf: (item) => this.#raw.get(item.f),
+      seen: options.seen ?? null,
+      ignored: options.ignored ?? null,
+      neutral: options.neutral ?? null,
+    };
+  }
+
+  take(read: ReadFrame): void {
+    const { value, events, conversation } = read;
+    this.last = read.frame.f;
+    if (isObject(value)) this.#ids.each(value, (id) => this.mask.learn(id));
+    if (conversation !== null) this.mask.learn(conversation);
+    for (const event of events) if (event.kind === 'tool-result') this.#learn(event);
+    const kind = events[0]?.kind;
+    if (kind !== undefined && RAW.has(kind)) this.#keepRaw(read, kind === 'handshake');
+    if (++this.#frames > this.#short && this.#wanted === null) this.#forget();
+    if (this.#frames % EVERY === 0) this.#sweep();
+  }
+
+  /** Its displays may come before its text in what is compared. */
+  #learn({ text, blocks }: Event & { kind: 'tool-result' }): void {
+    if (text !== undefined) this.mask.learnFrom(text);
+    for (const block of blocks) if (block.type === 'text') this.mask.learnFrom(block.text);
+  }
+
+  /** Everything is kept in full. */
+  get isWhole(): boolean {
+    return this.#wanted === null;
+  }
+
+  /** The session turns out to be long: what was kept so far goes too. */
+  #forget(): void {
+    this.#wanted = new Map();
+    for (const row of [this.#top, ...this.#turns.values()])
+      for (const one of row.taken) if (isNode(one)) hollow(one, one.kind === 'turn');
+  }
+
+  /** All nodes outside of turns, and the turns. */
+  end(): Node[] {
+    for (const entry of this.#entries()) this.#top.taken.push(entry);
+    const nodes: Node[] = [];
+    this.#top.taken.forEach((one, i) => {
+      if (isNode(one)) nodes.push(one);
+      else for (const part of partsOf([one], this.#making)) nodes.push(this.#nodeAt(part, i));
+    });
+    this.#letGo();
+    return nodes;
+  }
+
+  /** Of the pass and what is behind it: two long sessions must not be in memory together. */
+  #letGo(): void {
+    this.#entries = () => [];
+    this.#top.taken.length = 0;
+    this.#turns.clear();
+    this.#raw.clear();
+    this.#making.seen = null;
+  }
+
+  #keepRaw({ frame, where, value, message }: ReadFrame, isHandshake: boolean): void {
+    const f = where.item ?? frame.f;
+    const volatile = isObject(value) ? this.#places.only(value) : {};
+    const body = withoutCounts(
+      bodyOf(isObject(value) ? this.#places.without(value) : (value ?? null)),
+      volatile,
+      '',
+      0,
+    );
+    const known = this.#raw.get(f);
+    if (known) {
+      known.answer = body;
+      known.volatile = { ...known.volatile, answer: volatile };
+      return;
+    }
+    const raw = { from: frame.from, request: body, volatile, asks: message.envelope === 'request' };
+    this.#raw.set(f, raw);
+    if (isHandshake && this.handshakes.length < MOST_HANDSHAKES)
+      this.handshakes.push({ f, name: message.method ?? message.type ?? '', raw });
+  }
+
+  #nodeAt(entry: Entry, i: number): Node {
+    const wanted = this.#wanted?.get(i);
+    const isFull = this.#wanted === null || wanted !== undefined;
+    if (entry.is !== 'turn') {
+      const node = this.#made(entry, isFull);
+      node.at = i;
+      return node;
+    }
+    const row = this.#turns.get(entry);
+    this.#turns.delete(entry);
+    const inside = [...(row?.taken ?? []), ...entry.entries].flatMap((one, j) => this.#partAt(one, wanted, j));
+    const face = faceIn(entry, this.#making);
+    const node = assembled(entry, { ...face, inside: [] }, inside, this.#making, isFull || this.#known !== null);
+    if (!isFull && this.#known?.has(node.same)) hollow(node, true);
+    node.inside = inside;
+    node.at = i;
+    return node;
+  }
+
+  /** What an entry of a turn becomes: usually one node. */
+  #partAt(one: Node | Entry, wanted: ReadonlySet<number> | undefined, j: number): Node[] {
+    if (isNode(one)) return [one];
+    const isFull = this.#wanted === null || (wanted?.has(j) ?? false);
+    return partsOf([one], this.#making).map((part) => {
+      const node = this.#made(part, isFull);
+      node.at = j;
+      return node;
+    });
+  }
+
+  #made(entry: Entry, isFull: boolean): Node {
+    const node = nodeOf(entry, this.#making, isFull || this.#known !== null);
+    if (!isFull && this.#known?.has(node.same)) hollow(node, false);
+    if (entry.is === 'item') this.#raw.delete(entry.f);
+    return node;
+  }
+
+  #sweep(): void {
+    const entries = this.#entries();
+    const open = entries.findLastIndex((entry) => entry.is === 'turn');
+    const turn = entries[open];
+    if (turn && turn.entries.length > 2 * LATEST) this.#sweepTurn(turn as Turn, this.#top.taken.length + open);
+    if (entries.length <= 2 * LATEST) return;
+    for (const entry of entries.splice(0, entries.length - LATEST)) {
+      const i = this.#top.taken.length;
+      if (!isSettled(entry, this.#raw)) this.#top.taken.push(entry);
+      else this.#top.taken.push(...partsOf([entry], this.#making).map((part) => this.#nodeAt(part, i)));
+    }
+  }
+
+  #sweepTurn(turn: Turn, i: number): void {
+    const row = this.#turns.get(turn) ?? new Row();
+    this.#turns.set(turn, row);
+    for (const entry of turn.entries.splice(0, turn.entries.length - LATEST)) {
+      const j = row.taken.length;
+      if (!isSettled(entry, this.#raw)) row.taken.push(entry);
+      else row.taken.push(...this.#partAt(entry, this.#wanted?.get(i), j));
+    }
+  }
+}
+
+/** Keeps the hashes, and the parts of a turn. */
+function hollow(node: Node, isTurn: boolean): void {
+  node.face = null;
+  if (isTurn) for (const part of node.inside ?? []) hollow(part, false);
+  else node.inside = null;
+}
+
+/** Without its envelope. */
+function bodyOf(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { method, jsonrpc, params, result, error, request, response } = value;
+  if (method !== undefined || jsonrpc !== undefined) return params ?? result ?? error ?? null;
+  if (isObject(request)) return request;
+  return isObject(response) ? (response.response ?? response.error ?? response) : value;
+}
+
+/** Numbers that count tokens, or say when something was or how long it took. */
+const COUNTED = /tokens?$|(?:_|^)(?:ms|at|seconds)$|(?:Ms|At|Seconds)$|timestamp|duration|cost/i;
+
+/** Moves them to what is volatile. */
+function withoutCounts(value: unknown, volatile: Fields, at: string, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return value;
+  if (Array.isArray(value)) return value.map((one, i) => withoutCounts(one, volatile, `${at}/${i}`, depth + 1));
+  const out: Fields = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner === 'number' && COUNTED.test(key)) volatile[`${at}/${key}`] = inner;
+    else out[key] = withoutCounts(inner, volatile, `${at}/${key}`, depth + 1);
+  }
+  return out;
+}
+
+/** Deeper values are kept as they are. */
+const DEEPEST = 64;
+
+/** Nothing that is expected can change it any more. */
+function isSettled(entry: Entry, raw: ReadonlyMap<number, Raw>): boolean {
+  if (entry.is === 'turn' && entry.status === null) return false;
+  if (entry.is === 'step' && entry.state === 'running') return false;
+  if (entry.is === 'item' && !isItemSettled(entry, raw)) return false;
+  return entry.entries.every((one) => isSettled(one, raw));
+}
+
+const ANSWERED = new Set<Item['kind']>(['prompt', 'control', 'mode', 'steer', 'cancel', 'handshake']);
+
+function isItemSettled(item: Item, raw: ReadonlyMap<number, Raw>): boolean {
+  const { kind, call, ask, answer, f } = item;
+  if (call && (call.state === 'running' || call.asks.some(isOpenAsk))) return false;
+  if (ask && isOpenAsk(ask)) return false;
+  if (answer) return true;
+  return raw.get(f)?.asks !== true && !ANSWERED.has(kind);
+}

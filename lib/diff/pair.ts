@@ -1,0 +1,192 @@
+/**
+ * Pairs the entries of two lists by meaning: first those that say the same, then those that are the same thing (a prompt,
+ * a call with its arguments), then those that are most alike. Entries of a loose lane are paired in any order.
+ */
+import { toJson } from '../core/message.ts';
+import { align, isBehind } from './align.ts';
+import { isLoose, type Node } from './node.ts';
+import { bestPairs, likeness, type Words, wordsOf } from './similar.ts';
+
+export interface Pair {
+  a: Node | null;
+  b: Node | null;
+  /** The same, but elsewhere among its siblings. */
+  moved: boolean;
+}
+
+/** In the order of the first list, with what only the second has behind its neighbour. */
+export function pairNodes(a: readonly Node[], b: readonly Node[]): Pair[] {
+  const found = new Pairing();
+  for (const lane of new Set([...a, ...b].map((node) => node.lane))) {
+    const ofA = a.filter((node) => node.lane === lane);
+    const ofB = b.filter((node) => node.lane === lane);
+    const isSwapped = isBehind(
+      ofA.map(({ same }) => same),
+      ofB.map(({ same }) => same),
+    );
+    if (isSwapped) found.lane(ofB, ofA, true);
+    else found.lane(ofA, ofB, false);
+  }
+  return inOrder(a, b, found);
+}
+
+class Pairing {
+  readonly ofA = new Map<Node, Pair>();
+  readonly ofB = new Map<Node, Pair>();
+  #isSwapped = false;
+
+  lane(a: readonly Node[], b: readonly Node[], isSwapped: boolean): void {
+    this.#isSwapped = isSwapped;
+    const [first] = a.length > 0 ? a : b;
+    if (first && isLoose(first)) this.#anyOrder(a, b);
+    else this.#ordered(a, b);
+  }
+
+  #ordered(a: readonly Node[], b: readonly Node[]): void {
+    const gaps: { a: Node[]; b: Node[] }[] = [{ a: [], b: [] }];
+    const alone = { a: [] as Node[], b: [] as Node[] };
+    const rows = align(
+      a.map(({ same }) => same),
+      b.map(({ same }) => same),
+    );
+    for (const [i, j] of rows) {
+      if (i >= 0 && j >= 0) {
+        this.#join(a[i]!, b[j]!);
+        if (gaps.at(-1)!.a.length + gaps.at(-1)!.b.length > 0) gaps.push({ a: [], b: [] });
+        continue;
+      }
+      const [side, node] = i >= 0 ? (['a', a[i]!] as const) : (['b', b[j]!] as const);
+      gaps.at(-1)![side].push(node);
+      alone[side].push(node);
+    }
+    this.#equals(alone.a, alone.b, 'same', true);
+    for (const gap of gaps) this.#gap(this.#left(gap.a), this.#left(gap.b));
+  }
+
+  #anyOrder(a: readonly Node[], b: readonly Node[]): void {
+    this.#equals(a, b, 'same', false);
+    this.#equals(this.#left(a), this.#left(b), 'anchor', false);
+    this.#alike(this.#left(a), this.#left(b));
+  }
+
+  #gap(a: Node[], b: Node[]): void {
+    if (a.length === 0 || b.length === 0) return;
+    let between = { a: [] as Node[], b: [] as Node[] };
+    const rows = align(
+      a.map(({ anchor }) => anchor),
+      b.map(({ anchor }) => anchor),
+    );
+    for (const [i, j] of rows) {
+      if (i >= 0 && j >= 0) {
+        this.#join(a[i]!, b[j]!);
+        this.#alike(between.a, between.b);
+        between = { a: [], b: [] };
+      } else if (i >= 0) between.a.push(a[i]!);
+      else between.b.push(b[j]!);
+    }
+    this.#alike(between.a, between.b);
+  }
+
+  /** Those with an equal hash, in the order in which they come. */
+  #equals(a: readonly Node[], b: readonly Node[], which: 'same' | 'anchor', moved: boolean): void {
+    const waiting = new Map<number, Node[]>();
+    for (const node of [...b].reverse()) {
+      const list = waiting.get(node[which]);
+      if (list) list.push(node);
+      else waiting.set(node[which], [node]);
+    }
+    for (const node of a) {
+      const other = waiting.get(node[which])?.pop();
+      if (other) this.#join(node, other, moved);
+    }
+  }
+
+  #alike(a: readonly Node[], b: readonly Node[]): void {
+    if (a.length === 0 || b.length === 0) return;
+    const count = (nodes: readonly Node[], kind: string) => nodes.filter((node) => node.kind === kind).length;
+    const even = new Set([...a].map(({ kind }) => kind).filter((kind) => count(a, kind) === count(b, kind)));
+    const words = new Map<Node, Words>();
+    const best = bestPairs(a.length, b.length, (i, j) => score(a[i]!, b[j]!, words, even.has(a[i]!.kind)));
+    for (const [i, j] of best ?? inTurn(a, b)) this.#join(a[i]!, b[j]!);
+  }
+
+  #join(a: Node, b: Node, moved = false): void {
+    const pair = this.#isSwapped ? { a: b, b: a, moved } : { a, b, moved };
+    this.ofA.set(pair.a, pair);
+    this.ofB.set(pair.b, pair);
+  }
+
+  #left(nodes: readonly Node[]): Node[] {
+    const known = (node: Node) => this.ofA.has(node) || this.ofB.has(node);
+    return nodes.filter((node) => !known(node));
+  }
+}
+
+/** Too many to look for the best: those of a kind and a name as they come. */
+function inTurn(a: readonly Node[], b: readonly Node[]): [number, number][] {
+  const keyOf = ({ kind, name }: Node) => `${kind} ${name}`;
+  const waiting = new Map<string, number[]>();
+  for (let j = b.length - 1; j >= 0; j--) {
+    const list = waiting.get(keyOf(b[j]!));
+    if (list) list.push(j);
+    else waiting.set(keyOf(b[j]!), [j]);
+  }
+  return a.flatMap((node, i): [number, number][] => {
+    const j = waiting.get(keyOf(node))?.pop();
+    return j === undefined ? [] : [[i, j]];
+  });
+}
+
+/** Less alike than this, two entries are paired only if nothing else is in question. */
+const ALIKE = 0.3;
+const BARELY = 0.01;
+
+function score(a: Node, b: Node, words: Map<Node, Words>, isEven: boolean): number {
+  if (a.kind !== b.kind) return 0;
+  const isNamed = a.name !== null && a.name === b.name;
+  const like = likeness(wordsIn(a, words), wordsIn(b, words));
+  if (like >= ALIKE || isNamed) return like + (isNamed ? 0.5 : 0);
+  return isEven ? BARELY : 0;
+}
+
+function wordsIn(node: Node, known: Map<Node, Words>): Words {
+  const found = known.get(node) ?? wordsOf(textIn(node));
+  known.set(node, found);
+  return found;
+}
+
+/** What it says, or what those inside it say. */
+function textIn(node: Node, room = 4096): string {
+  const { face, inside, kind, name } = node;
+  if (kind === 'turn' && face) return toJson(face.fields.prompt ?? '');
+  let text = name ?? '';
+  for (const key of face?.keys ?? []) if (face!.fields[key] !== undefined) text += ` ${plain(face!.fields[key])}`;
+  for (const one of inside ?? []) if (text.length < room) text += ` ${textIn(one, room - text.length)}`;
+  return text;
+}
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
+
+/** What only the second list has stands before the next pair, behind what only the first one has. */
+function inOrder(a: readonly Node[], b: readonly Node[], { ofA, ofB }: Pairing): Pair[] {
+  const ahead = new Map<Node | null, Pair[]>();
+  let waiting: Pair[] = [];
+  for (const node of b) {
+    const pair = ofB.get(node);
+    if (!pair) waiting.push({ a: null, b: node, moved: false });
+    else if (!pair.moved && waiting.length > 0) {
+      // Loose lanes cross: a pair may have been passed already.
+      const known = ahead.get(pair.a);
+      if (known) known.push(...waiting);
+      else ahead.set(pair.a, waiting);
+      waiting = [];
+    }
+  }
+  const out: Pair[] = [];
+  for (const node of a) {
+    for (const one of ahead.get(node) ?? []) out.push(one);
+    out.push(ofA.get(node) ?? { a: node, b: null, moved: false });
+  }
+  for (const one of waiting) out.push(one);
+  return out;
+}

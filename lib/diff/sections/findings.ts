@@ -1,0 +1,56 @@
+/** What `check` finds in one session and not in the other, by rule. */
+import { Checker } from '../../check/checker.ts';
+import type { Finding, SessionToCheck } from '../../check/rule.ts';
+import type { Observer } from '../../session/pass.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import type { Change, DiffEntry } from '../result.ts';
+import { entryOf } from './section.ts';
+
+export interface Broken {
+  count: number;
+  f: number;
+  severity: string;
+  fault: string;
+  message: string;
+}
+
+export class RulesBroken implements Observer {
+  readonly #checker: Checker;
+  readonly #isRunning: boolean;
+  readonly #rules = new Map<string, Broken>();
+
+  constructor(session: SessionToCheck, isRunning: boolean) {
+    this.#checker = new Checker(session);
+    this.#isRunning = isRunning;
+  }
+
+  take(read: ReadFrame): void {
+    for (const finding of this.#checker.take(read)) this.#add(finding);
+  }
+
+  end(): ReadonlyMap<string, Broken> {
+    // What is missing may still come.
+    if (!this.#isRunning) for (const finding of this.#checker.end()) this.#add(finding);
+    return this.#rules;
+  }
+
+  #add({ rule, f, severity, fault, message }: Finding): void {
+    const known = this.#rules.get(rule);
+    if (known) known.count++;
+    else this.#rules.set(rule, { count: 1, f, severity, fault, message });
+  }
+}
+
+type Rules = ReadonlyMap<string, Broken>;
+
+export function diffFindings(sessions: { a: string; b: string }, a: Rules, b: Rules): DiffEntry[] {
+  return [...new Set([...a.keys(), ...b.keys()])].sort().flatMap((rule): DiffEntry[] => {
+    const [before, after] = [a.get(rule), b.get(rule)];
+    if (before?.count === after?.count) return [];
+    const { severity, fault, message } = (after ?? before)!;
+    const told = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${message}` };
+    const op = before ? (after ? 'changed' : 'removed') : 'added';
+    const changes: Change[] = [{ op, path: '/count', a: before?.count ?? null, b: after?.count ?? null }];
+    return [entryOf('findings', sessions, op, { ...told, a: before?.f ?? null, b: after?.f ?? null, changes })];
+  });
+}

@@ -1,0 +1,54 @@
+/** What the two sides said of themselves before the first prompt: versions, capabilities, commands, options. */
+import type { Timeline } from '../../core/timeline/shape.ts';
+import { align } from '../align.ts';
+import { hashText } from '../hash.ts';
+import type { Handshaken } from '../outline.ts';
+import type { Reader } from '../reading.ts';
+import type { Change, DiffEntry } from '../result.ts';
+import { diffValues } from '../values.ts';
+import { entryOf } from './section.ts';
+
+export interface Introduced {
+  handshakes: Handshaken[];
+  reader: Reader;
+  about: Timeline['handshake'];
+}
+
+/** Line by line, if both speak the same protocol. */
+export function diffHandshakes(sessions: { a: string; b: string }, a: Introduced, b: Introduced): DiffEntry[] {
+  const keys = ({ handshakes }: Introduced) => handshakes.map(({ name }) => hashText(name));
+  return align(keys(a), keys(b)).flatMap(([i, j]): DiffEntry[] => {
+    const [one, other] = [a.handshakes[i], b.handshakes[j]];
+    const changes = [...diffValues(saidIn(one), saidIn(other), '', comparing(a, b))];
+    if (changes.length === 0) return [];
+    const op = one ? (other ? 'changed' : 'removed') : 'added';
+    const told = { kind: 'handshake' as const, name: (one ?? other)!.name, a: one?.f ?? null, b: other?.f ?? null };
+    return [entryOf('handshake', sessions, op, { ...told, changes })];
+  });
+}
+
+/** In neutral words. */
+export function diffIntroductions(sessions: { a: string; b: string }, a: Introduced, b: Introduced): DiffEntry[] {
+  const { session: _, protocol: __, capabilities: ___, ...ofA } = a.about;
+  const { session: ____, protocol: _____, capabilities: ______, ...ofB } = b.about;
+  const changes: Change[] = [...diffValues(ofA, ofB, '', comparing(a, b))].filter(({ op }) => op === 'changed');
+  if (changes.length === 0) return [];
+  const [f, other] = [a.handshakes[0]?.f ?? null, b.handshakes[0]?.f ?? null];
+  return [
+    entryOf('handshake', sessions, 'changed', { kind: 'handshake', name: '', what: '', a: f, b: other, changes }),
+  ];
+}
+
+function saidIn(one: Handshaken | undefined): Record<string, unknown> | undefined {
+  if (!one) return undefined;
+  const { request, answer } = one.raw;
+  return { ...(request == null ? {} : { request }), ...(answer == null ? {} : { answer }) };
+}
+
+function comparing(a: Introduced, b: Introduced) {
+  return {
+    a: a.reader.leaf('handshake', 'answer'),
+    b: b.reader.leaf('handshake', 'answer'),
+    isIgnored: (pointer: string) => a.reader.isIgnored('handshake', pointer),
+  };
+}

@@ -1,0 +1,83 @@
+/** Everything that a diff tells besides the conversation, gathered in the same pass. */
+import type { Timeline } from '../../core/timeline/shape.ts';
+import type { Observer, Pass } from '../../session/pass.ts';
+import { idOf, type Session } from '../../session/session.ts';
+import type { Outline } from '../outline.ts';
+import type { DiffEntry } from '../result.ts';
+import { diffApprovals, type Verdict, Verdicts } from './approvals.ts';
+import { diffEndings, Ending } from './ending.ts';
+import { type Broken, diffFindings, RulesBroken } from './findings.ts';
+import { diffHandshakes, diffIntroductions, type Introduced } from './handshake.ts';
+import { diffShapes, Shape } from './shape.ts';
+import { diffStderr, StderrLines } from './stderr.ts';
+import { Durations, diffTimes } from './timing.ts';
+import { diffTokens } from './tokens.ts';
+
+/** What is left of a session when it has been read. */
+export interface Gathered {
+  session: Session;
+  dialect: string;
+  introduced: Introduced;
+  usage: Timeline['usage'];
+  verdicts: Verdict[];
+  rules: ReadonlyMap<string, Broken>;
+  times: Durations;
+  stderr: StderrLines;
+  ending: Ending;
+  shape: Shape | null;
+}
+
+export class Gathering {
+  readonly times = new Durations();
+  readonly #verdicts: Verdicts;
+  readonly #rules: RulesBroken;
+  readonly #stderr: StderrLines;
+  readonly #ending = new Ending();
+  readonly #shape: Shape | null;
+
+  constructor(
+    session: Session,
+    pass: Pass,
+    { mask }: Outline,
+    { strict, shape }: { strict: boolean; shape: boolean | undefined },
+  ) {
+    const { command, dialect } = pass;
+    const { source } = session.metadata;
+    const checked = { command, dialect, source: typeof source === 'string' ? source : 'record' };
+    this.#verdicts = new Verdicts(pass, mask);
+    this.#rules = new RulesBroken(checked, session.running);
+    this.#stderr = new StderrLines(mask, strict);
+    this.#shape = shape ? new Shape() : null;
+  }
+
+  get observers(): Observer[] {
+    const all = [this.#verdicts, this.#rules, this.#stderr, this.#ending];
+    return this.#shape ? [...all, this.#shape] : all;
+  }
+
+  /** Keeps nothing of the pass, so that the sessions are not in memory together. */
+  end(session: Session, { timeline, dialect }: Pass, { handshakes, reader }: Outline): Gathered {
+    return {
+      ...{ session, dialect, usage: timeline.usage, times: this.times },
+      introduced: { handshakes, reader, about: timeline.handshake },
+      ...{ verdicts: this.#verdicts.end(), rules: this.#rules.end() },
+      ...{ stderr: this.#stderr, ending: this.#ending, shape: this.#shape },
+    };
+  }
+}
+
+export function diffSections(a: Gathered, b: Gathered): DiffEntry[] {
+  const sessions = { a: idOf(a.session), b: idOf(b.session) };
+  const isSameProtocol = a.dialect === b.dialect;
+  return [
+    ...(isSameProtocol ? diffHandshakes : diffIntroductions)(sessions, a.introduced, b.introduced),
+    ...diffApprovals(sessions, a.verdicts, b.verdicts, !isSameProtocol),
+    // Rules of another protocol are other rules.
+    ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules) : []),
+    ...diffTimes(sessions, a.times, b.times),
+    ...diffTokens(sessions, a.usage, b.usage),
+    ...diffStderr(sessions, { session: a.session, lines: a.stderr }, { session: b.session, lines: b.stderr }),
+    ...diffEndings(sessions, a.ending, b.ending),
+    ...(a.shape && b.shape ? diffShapes(sessions, a.shape, b.shape) : []),
+  ];
+}

@@ -1,0 +1,90 @@
+/** One difference for people: what it is and where, then its values. */
+import { isObject } from '../core/message.ts';
+import { humanSeconds, visible } from '../core/text.ts';
+import type { Change, DiffEntry, Op } from '../diff/result.ts';
+import { changeLines } from './diff-changes.ts';
+import { changeColumns } from './diff-columns.ts';
+import type { Theme } from './theme.ts';
+import { wrap } from './wrap.ts';
+
+export interface DiffStyle {
+  columns: number;
+  theme: Theme;
+  /** Do not shorten values. */
+  full: boolean;
+  /** Both values beside each other. */
+  beside: boolean;
+}
+
+export const SIGNS: Readonly<Record<Op, string>> = { same: ' ', changed: '~', added: '+', removed: '-', moved: '>' };
+
+export function paintOf(op: Op, theme: Theme): (text: string) => string {
+  if (op === 'added') return theme.good;
+  if (op === 'removed') return theme.bad;
+  return op === 'same' ? theme.dim : theme.warn;
+}
+
+export function* entryText(entry: DiffEntry, style: DiffStyle): Generator<string> {
+  const { theme, columns } = style;
+  const { op, masked } = entry;
+  const paint = masked ? theme.dim : paintOf(op, theme);
+  const frames = framesOf(entry);
+  const sign = masked ? '≈' : SIGNS[op];
+  const [first = '', ...rest] = wrap(`${sign} ${entryWords(entry)}`, columns - frames.length - 2);
+  yield `${paint(first)}${frames === '' ? '' : theme.dim(`  ${frames}`)}\n`;
+  for (const line of rest) yield `    ${paint(line)}\n`;
+  if (!isSaid(entry)) yield* changesText(entry, style);
+}
+
+const INNER = '    ';
+
+export function* changesText({ changes, section }: DiffEntry, style: DiffStyle): Generator<string> {
+  const { theme, full, beside } = style;
+  const inside = { columns: style.columns - INNER.length, theme, full };
+  const linesOf = beside ? changeColumns : changeLines;
+  for (const change of section === 'timing' ? changes.map(inSeconds) : changes)
+    for (const line of linesOf(change, inside)) yield `${INNER}${line}\n`;
+}
+
+function inSeconds(change: Change): Change {
+  return { ...change, a: humanSeconds(change.a as number), b: humanSeconds(change.b as number) };
+}
+
+/** All that was added or removed is a text that the heading shows. */
+function isSaid({ op, kind, what, changes, section }: DiffEntry): boolean {
+  if (section !== 'conversation' || (op !== 'added' && op !== 'removed')) return false;
+  const value = op === 'added' ? changes[0]?.b : changes[0]?.a;
+  if (!isObject(value)) return false;
+  const parts = kind === 'step' && Array.isArray(value.inside) ? value.inside : [value];
+  const [only] = parts;
+  if (parts.length !== 1 || !isObject(only) || (kind === 'step' && only.kind !== 'text')) return false;
+  const { name, text, kind: _, ...rest } = only;
+  return Object.keys(rest).length === 0 && [name, text].filter((word) => word !== undefined).join(' ') === what;
+}
+
+export function framesOf({ a, b }: DiffEntry): string {
+  if (a.f === null || b.f === null) return a.f === b.f ? '' : `f${a.f ?? b.f}`;
+  return a.f === b.f ? `f${a.f}` : `f${a.f} f${b.f}`;
+}
+
+/** `step 2  Shell rm -rf build`: where it is within its turn, and what. */
+function entryWords({ kind, path, what, section, op, a, b }: DiffEntry): string {
+  const label = visible(what);
+  if (section !== 'conversation') return label === '' ? section : label;
+  const where = op === 'moved' ? `${placeWords(a.path ?? '')} → ${placeWords(b.path ?? '')}` : placeWords(path);
+  const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn';
+  const own = isPlain ? label : label === '' ? kind : `${kind} ${label}`;
+  return [where, own].filter((word) => word !== '').join('  ');
+}
+
+/** The turn is in the heading, unless it is what differs. */
+function placeWords(path: string): string {
+  const steps = path.split('/').slice(1);
+  const words: string[] = [];
+  for (let i = 0; i + 1 < steps.length; i += 2) {
+    const [kind, n] = [steps[i]!, steps[i + 1]!];
+    if (kind === 'step' || (kind === 'turn' && steps.length === 2)) words.push(`${kind} ${n}`);
+    else if (kind === 'turn-begin') words.push('subagent');
+  }
+  return words.join(' ');
+}

@@ -1,0 +1,52 @@
+/** Many sessions side by side: a row for each value that is not the same in all of them. */
+import { toJson } from '../core/message.ts';
+import { clip, visible } from '../core/text.ts';
+import type { Matrix, MatrixRow } from '../diff/matrix.ts';
+import type { DiffStyle } from './diff-entry.ts';
+import { plural } from './words.ts';
+
+/** `·` as in the first session, a letter for another value, `-` for none. */
+const LETTERS = '·bcdefghijklmnopqrstuvwxyz';
+
+function letterOf(cell: number, { cells: [first] }: MatrixRow): string {
+  // Values that the first session lacks are all others.
+  return cell < 0 ? '-' : (LETTERS[first === -1 ? cell + 1 : cell] ?? '?');
+}
+
+export function* matrixText({ sides, rows }: Matrix, { columns, theme }: DiffStyle): Generator<string> {
+  for (const [i, { session, name, agent, agent_version }] of sides.entries()) {
+    const program = [agent, agent_version].filter((word) => word !== null).join(' ');
+    const words = [name === null ? session : `${name} (${session})`, program].filter((word) => word !== '');
+    yield `${theme.strong(String(i + 1).padStart(String(sides.length).length))}  ${clip(visible(words.join('  ')), columns - 6)}\n`;
+  }
+  let section = '';
+  for (const row of rows) {
+    if (row.section !== section) yield `\n${theme.strong(row.section)}\n`;
+    section = row.section;
+    yield* rowText(row, sides.length, columns, theme);
+  }
+  yield `\n${rows.length === 0 ? 'no differences' : `${plural(rows.length, 'row')} differ`}\n`;
+}
+
+function* rowText(row: MatrixRow, size: number, columns: number, theme: DiffStyle['theme']): Generator<string> {
+  const { cells, path, what, value, values } = row;
+  const first = cells.findIndex((cell, i) => i > 0 && cell !== cells[0]) + 1;
+  const marks = cells
+    .map((cell) => (cell === cells[0] ? theme.dim(letterOf(cell, row)) : theme.warn(letterOf(cell, row))))
+    .join(' ');
+  const place =
+    row.section === 'conversation'
+      ? path
+          .replace(/^\/turn\/(\d+)/, 't$1')
+          .replaceAll(/\/step\/(\d+)/g, ' s$1')
+          .replaceAll(/\/[\w-]+\/\d+/g, '')
+      : '';
+  const words = [place, visible(what), visible(value)].filter((word) => word !== '').join('  ');
+  const room = Math.max(20, columns - size * 2 - 12);
+  yield `${marks}  ${theme.dim(`from ${first}`)}  ${clip(words, room)}\n`;
+  const margin = ' '.repeat(size * 2 + 1);
+  for (const [i, one] of values.entries()) {
+    const text = typeof one === 'string' ? one : toJson(one);
+    yield `${margin}${theme.dim(`${letterOf(i, row)} ${clip(visible(text.slice(0, 1000)), Math.max(20, Math.min(columns, 160) - margin.length - 3))}`)}\n`;
+  }
+}

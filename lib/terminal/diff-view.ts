@@ -1,0 +1,113 @@
+/** A diff for people: the two sessions, then what differs, section by section. */
+import { clip, visible } from '../core/text.ts';
+import {
+  type DiffEntry,
+  INFORMAL,
+  isDifference,
+  SECTIONS,
+  type Section,
+  type SessionDiff,
+  type Side,
+} from '../diff/result.ts';
+import { type DiffStyle, entryText, paintOf, SIGNS } from './diff-entry.ts';
+import { conversationText } from './diff-turns.ts';
+import { plural } from './words.ts';
+import { wrap, wrapParts } from './wrap.ts';
+
+export function* diffText(diff: SessionDiff, style: DiffStyle): Generator<string> {
+  yield* diffHead(diff, style);
+  for (const section of SECTIONS) {
+    const entries = diff.entries.filter((entry) => entry.section === section);
+    if (entries.length === 0) continue;
+    const note = INFORMAL.has(section) ? style.theme.dim('  (does not count)') : '';
+    yield `\n${style.theme.strong(section)}${note}\n`;
+    yield* sectionText(section, entries, diff, style);
+  }
+  yield '\n';
+  for (const line of [...leftOut(diff), diffSum(diff)].flatMap((text) => wrap(text, style.columns))) yield `${line}\n`;
+}
+
+/** What only one of two protocols has. */
+function leftOut({ left_out, a, b }: SessionDiff): string[] {
+  const words = ([name, kinds]: [string, Record<string, number>]): string[] => {
+    const parts = Object.entries(kinds).map(([kind, count]) => (count > 1 ? `${kind} ×${count}` : kind));
+    return parts.length === 0 ? [] : [`${parts.join(', ')} (${name})`];
+  };
+  const told = [...words([a.dialect, left_out.a]), ...words([b.dialect, left_out.b])];
+  return told.length === 0 ? [] : [`not compared, because only one protocol has it: ${told.join('; ')}`];
+}
+
+/** The two sessions. */
+export function* diffHead({ a, b }: SessionDiff, { columns, theme }: DiffStyle): Generator<string> {
+  const rows = [
+    [theme.bad('---'), a],
+    [theme.good('+++'), b],
+  ] as const;
+  for (const [sign, side] of rows) {
+    const [first = '', ...rest] = wrapParts(sideWords(side), '  ', columns - 4);
+    yield `${sign} ${first}\n`;
+    for (const line of rest) yield `    ${line}\n`;
+  }
+}
+
+function sideWords({ session, name, agent, agent_version, dialect, turns, frames }: Side): string[] {
+  const program = [agent, agent_version].filter((word) => word !== null).join(' ');
+  const words = [name === null ? session : `${name} (${session})`, program, dialect].filter((word) => word !== '');
+  return [...words.map((word) => visible(word)), `${plural(turns, 'turn')}, ${plural(frames, 'frame')}`];
+}
+
+function sectionText(section: Section, entries: DiffEntry[], diff: SessionDiff, style: DiffStyle): Iterable<string> {
+  if (section === 'conversation') return conversationText(entries, diff.turns, style);
+  if (section === 'stderr') return stderrText(entries, style);
+  return section === 'shape' ? shapeText(entries, style) : plainText(entries, style);
+}
+
+function* plainText(entries: DiffEntry[], style: DiffStyle): Generator<string> {
+  for (const entry of entries) yield* entryText(entry, style);
+}
+
+function* stderrText(entries: DiffEntry[], { theme, columns }: DiffStyle): Generator<string> {
+  for (const { op, a, b, changes } of entries) {
+    const text = String((op === 'removed' ? changes[0]?.a : changes[0]?.b) ?? '');
+    const left = `${SIGNS[op]} f${a.f ?? b.f}  `;
+    for (const [i, line] of wrap(visible(text), columns - left.length).entries())
+      yield `${paintOf(op, theme)(`${i === 0 ? left : ' '.repeat(left.length)}${line}`.trimEnd())}\n`;
+  }
+}
+
+/** One block for a type of message, one line for a field. */
+function* shapeText(entries: DiffEntry[], { theme, columns }: DiffStyle): Generator<string> {
+  let last = '';
+  for (const { kind, op, what, a, b, changes } of entries) {
+    const f = theme.dim(`f${(op === 'removed' ? a.f : b.f) ?? '?'}`);
+    const name = clip(visible(what), Math.max(20, columns - 12));
+    if (kind === 'message') {
+      yield `${paintOf(op, theme)(`${SIGNS[op]} ${name}`)}  ${f}\n`;
+      continue;
+    }
+    if (what !== last) yield `  ${name}\n`;
+    last = what;
+    const [change] = changes;
+    const types = [change?.a, change?.b].filter((type) => type !== null).join(' → ');
+    yield `${paintOf(op, theme)(`${SIGNS[op]}   ${visible(change?.path ?? '')}`)}  ${theme.dim(visible(types))}  ${f}\n`;
+  }
+}
+
+/** `2 differences: 1 in the handshake, 1 in the conversation; 12 more only in masked values (--show-masked)`. */
+export function diffSum({ entries, counts, masked }: SessionDiff): string {
+  const counted = entries.filter(isDifference).length;
+  const hidden = masked > 0 ? `; ${masked}${counted > 0 ? ' more' : ''} only in masked values (--show-masked)` : '';
+  if (counted === 0) return `no differences${hidden}`;
+  const parts = SECTIONS.flatMap((section) => {
+    const n = counts[section] ?? 0;
+    return n > 0 ? [`${n} in ${WORDS[section] ?? section}`] : [];
+  });
+  return `${plural(counted, 'difference')}: ${parts.join(', ')}${hidden}`;
+}
+
+const WORDS: Partial<Record<Section, string>> = {
+  handshake: 'the handshake',
+  conversation: 'the conversation',
+  end: 'how it ended',
+  shape: 'the shape of messages',
+};

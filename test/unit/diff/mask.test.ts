@@ -1,0 +1,54 @@
+/** What is volatile by its form, and what only looks like it. */
+import { describe, expect, it } from 'vitest';
+import { Mask } from '../../../lib/diff/mask.ts';
+
+const mask = new Mask(['/work/project'], [/\.kimi\/plans\/([\w-]+)\.md/g]);
+mask.learn('call_8f3a');
+mask.learn('word');
+
+describe('masks', () => {
+  it.each([
+    ['id 0f8fad5b-d9cb-469f-a165-70867728950e.', 'id <uuid>.'],
+    ['0e413f93c7ff43fda52b858845692e16', '<uuid>'],
+    ['at 2026-11-16T05:05:05.123Z', 'at <time>'],
+    ['at 2026-11-16 05:05:05, then', 'at <time>, then'],
+    ['/work/project/src and /work/project', '<cwd>/src and <cwd>'],
+    ['/work/project-2/src', '/work/project-2/src'],
+    ['see /work/project.', 'see <cwd>.'],
+    ['/tmp/run-x7Kq2Z/out.txt', '<tmp>/out.txt'],
+    ['/tmp/tmpab12cd34', '<tmp>'],
+    ['/tmp/report.txt', '/tmp/report.txt'],
+    ['/var/folders/zz/abc123/T/build-9Xk2Lm/a', '<tmp>/a'],
+    ['/home/me/.kimi/plans/drax-rogue-fire.md', '~/.kimi/plans/<name>.md'],
+    ['the call call_8f3a failed', 'the call <id> failed'],
+    ['a word is no id', 'a word is no id'],
+    ['wait 5 s on 2026-11-16', 'wait 5 s on 2026-11-16'],
+  ])('plain: %s', (text, masked) => {
+    expect(mask.text(text, 'plain')).toBe(masked);
+  });
+
+  it.each([
+    ['took 0.12 s, then 3 minutes', 'took <duration>, then <duration>'],
+    ['Process Group PGID: 6899', 'Process Group <pid>'],
+    ['(node:1234) Warning', '<pid> Warning'],
+    ['listening on 127.0.0.1:43567', 'listening on <port>'],
+    ['object at 0x7f3a2b1c', 'object at <address>'],
+    ['12:30:45 INFO ready', '<time> INFO ready'],
+    ['used 2,436 tokens', 'used <tokens>'],
+    ['exit code 3, 4 files, v1.24.0', 'exit code 3, 4 files, v1.24.0'],
+  ])('output: %s', (text, masked) => {
+    expect(mask.text(text, 'output')).toBe(masked);
+    if (text !== masked) expect(mask.text(text, 'plain')).toBe(text);
+  });
+
+  it('learns the ids that programs report', () => {
+    const own = new Mask(['/']);
+    own.learnFrom('task_id: bash-z7an0cyo\nkind: bash');
+    expect(own.text('Started bash-z7an0cyo in /', 'output')).toBe('Started <id> in /');
+  });
+
+  it('takes no long time for long texts', () => {
+    const text = `${'a-1/'.repeat(200_000)}${' /tmp/x'.repeat(50_000)}`;
+    expect(mask.text(text, 'output')).toHaveLength(text.length);
+  });
+});
