@@ -12,6 +12,7 @@ import type { ReadFrame } from '../../session/read.ts';
 import type { Session } from '../../session/session.ts';
 import type { StreamMessage } from '../lines-in.ts';
 import { placesOf } from '../places.ts';
+import { note } from '../report.ts';
 import { AskPool } from './ask-pool.ts';
 import { OUTSIDE } from './course.ts';
 import { type Heard, Live } from './live.ts';
@@ -74,6 +75,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   #readyAt: number | null = null;
   #isFull = false;
   #isReading = false;
+  #isPumping = false;
+  #isStirred = false;
   #isOver = false;
   #timer: { handle: NodeJS.Timeout; at: number } | null = null;
   #end: (how: Ending) => void = () => {};
@@ -181,7 +184,19 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   // What the client does
 
+  /** An agent in this process may answer while it is written to. */
   #pump(): void {
+    this.#isStirred = true;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    while (this.#isStirred) {
+      this.#isStirred = false;
+      this.#act();
+    }
+    this.#isPumping = false;
+  }
+
+  #act(): void {
     while (!this.#isOver && !this.#isFull) {
       if (!this.#readOn()) return;
       const now = this.#live.now;
@@ -222,7 +237,9 @@ export class Drive implements PeerEvents, Reader, Responder {
     const step = this.plan.head;
     if (!step) return { at: NEVER, isThinking: false };
     const later = (at: number, isThinking = false) => ({ at, isThinking });
-    if (!hasItsNeeds(step)) return later(now < this.#quietSince + STUCK ? this.#quietSince + STUCK : NEVER);
+    const stuckAt = this.#quietSince + STUCK;
+    if (!hasItsNeeds(step) && !(now >= stuckAt && this.#live.hasForgotten))
+      return later(now < stuckAt ? stuckAt : NEVER);
     if (isMoot(step)) return this.#skip(step);
     if (this.#readyAt === null && !this.#isReached(step)) {
       const patient = this.#quietSince + this.#patienceFor(step);
@@ -278,8 +295,10 @@ export class Drive implements PeerEvents, Reader, Responder {
       return this.#peer.end();
     }
     this.report.sent++;
-    step.liveF = this.#send(step);
-    if (step.what === 'request' || step.isPrompt) this.#owed.set(step.liveF, step);
+    this.#send(step, (f) => {
+      step.liveF = f;
+      if (step.what === 'request' || step.isPrompt) this.#owed.set(f, step);
+    });
   }
 
   answer(answer: Answer): void {
@@ -293,20 +312,20 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#write(isFramed ? { raw, eol: '', head: headerOf(text) } : { raw, eol: '\n' });
   }
 
-  /** Returns its live frame. */
-  #send(line: Outgoing): number {
+  /** `registered` gets the live frame, before the agent can answer. */
+  #send(line: Outgoing, registered: (f: number) => void = () => {}): void {
     const { frame } = line;
-    if (!frame.cut) return this.#write(outgoing(line, this.#ids, this.#paths));
+    if (!frame.cut) return this.#write(outgoing(line, this.#ids, this.#paths), registered);
+    registered(this.#live.longLine(frame).read.frame.f);
     for (const block of blocksOf(frame)) if (!this.#peer.write(Buffer.from(block))) this.#isFull = true;
-    return this.#live.longLine(frame).read.frame.f;
   }
 
-  #write(message: StreamMessage): number {
+  #write(message: StreamMessage, registered: (f: number) => void = () => {}): void {
     this.#quietSince = this.#live.now;
-    if (!this.#peer.write(message.head ?? '', message.raw, message.eol)) this.#isFull = true;
     const heard = this.#live.message('client', message);
+    registered(heard.read.frame.f);
     this.#take(heard);
-    return heard.read.frame.f;
+    if (!this.#peer.write(message.head ?? '', message.raw, message.eol)) this.#isFull = true;
   }
 
   // The end
@@ -316,13 +335,11 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   unmatched(entry: Unmatched): void {
-    this.report.unmatched.push(entry);
-    this.#listener.unmatched(entry);
+    if (note(this.report.unmatched, entry)) this.#listener.unmatched(entry);
   }
 
   departed(entry: Departed): void {
-    this.report.departed.push(entry);
-    this.#listener.departed(entry);
+    if (note(this.report.departed, entry)) this.#listener.departed(entry);
   }
 
   #silent(): void {
@@ -344,7 +361,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   conclude(how: Ending, exit: Exit | null): void {
     const { report } = this;
     if (how !== 'handover') this.#take(this.#live.event('proc', 'exit', { ...exit }));
-    for (const { f, label, recorded, live } of how === 'handover' ? [] : this.#owed.values()) {
+    const owed = how === 'handover' || this.#live.hasForgotten ? [] : this.#owed.values();
+    for (const { f, label, recorded, live } of owed) {
       const isOwed = recorded.response ? live.response === null : recorded.status !== null;
       if (isOwed) this.departed({ f: f === 0 ? null : f, what: `${label}: never answered` });
     }

@@ -127,7 +127,7 @@ export class Plan {
     for (const { prompts, status } of ended) for (const prompt of prompts) this.#turnEnded(prompt, status);
     if (answered !== null) this.#responded(read, answered);
     this.#read(read);
-    this.#before = Math.max(this.#before, read.frame.t);
+    this.#before = this.#timeOf(read.frame);
   }
 
   #read(read: ReadFrame): void {
@@ -148,7 +148,15 @@ export class Plan {
     const same = pairing?.role === 'asks-again' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
     if (same) same.again++;
     if (!asksClient(read)) return;
-    const ask: Ask = { f: frame.f, t: frame.t, meaning: meaningOf(read), value, again: 0, answer: null, state: 'open' };
+    const ask: Ask = {
+      f: frame.f,
+      t: this.#timeOf(frame),
+      meaning: meaningOf(read),
+      value,
+      again: 0,
+      answer: null,
+      state: 'open',
+    };
     this.#asks.set(frame.f, ask);
     this.#reader.asks(ask);
   }
@@ -181,7 +189,7 @@ export class Plan {
       frame: keepFrame(frame, textIn(frame)),
       value,
       role: roleOf('client', message),
-      gap: Math.max(0, frame.t - ask.t),
+      gap: this.#timeOf(frame) - ask.t,
       after: this.#lastStep && this.#lastStep.f > ask.f ? this.#lastStep : null,
       ...chosenIn(event),
     };
@@ -196,14 +204,20 @@ export class Plan {
     const point = this.#course.at(turn);
     step.turn = turn === OUTSIDE ? null : this.#promptAt(turn);
     step.point = point && { turn: step.turn, key: point.key, run: point.run, count: point.count };
-    step.gap = Math.max(0, frame.t - this.#before);
+    step.gap = this.#timeOf(frame) - this.#before;
     step.needs = this.#needs;
     step.asks = this.#answered;
     step.patience = this.#patience();
     this.#needs = [];
     this.#answered = [];
+    step.t = this.#timeOf(frame);
     this.#lastStep = step;
     this.#steps.push(step);
+  }
+
+  /** Recorded times are untrusted: none is before another, and none is beyond all. */
+  #timeOf({ t }: Frame): number {
+    return Number.isFinite(t) ? Math.max(this.#before, t) : this.#before;
   }
 
   /** A live agent may be slower than the recorded one. */
