@@ -1,3 +1,4 @@
+import { AS_RECORDED } from '../core/pace.ts';
 import { type DiffOptions, diffSessions } from '../diff/diff.ts';
 import { junit, type PairResult } from '../diff/junit.ts';
 import { matrixOf } from '../diff/matrix.ts';
@@ -7,7 +8,7 @@ import { type Io, writeAll } from '../io.ts';
 import { cannotCombine, oneNamed, repeated } from '../options.ts';
 import { type GoldenPair, goldenPairs, keepTape } from '../store/golden.ts';
 import { storeHome } from '../store/home.ts';
-import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
+import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import { collectSooner } from '../tape/heap.ts';
 import type { DiffStyle } from '../terminal/diff-entry.ts';
@@ -27,6 +28,7 @@ Examples:
   $ wiretape diff A B --ignore /result/output --ignore kind:notice
   $ wiretape diff A B --shape                what changed on the wire
   $ wiretape diff v1 v2 v3                   a matrix of what differs
+  $ wiretape diff A -- kimi --wire           drive an agent from A and compare
   $ wiretape diff --golden tests/tapes       each tape against the session of
                                              that name
   $ wiretape diff A B --json | jq -r 'select(.kind == "approval") | .path'
@@ -58,8 +60,10 @@ interface Options extends Flags<Flag> {
   golden?: string;
 }
 
-export const define: Define = (command, { io, exit }) => {
+export const define: Define = (command, context) => {
+  const { io, exit } = context;
   command
+    .usage('[options] [SESSIONS…] [-- AGENT [ARGS…]]')
     .argument('[sessions...]', 'sessions or tapes (default: last~1 last; one: that and last)')
     .option('--stat', 'one line per turn')
     .option('--only <sections>', `only these, separated by commas: ${SECTIONS.join(', ')}`, sections)
@@ -76,6 +80,8 @@ export const define: Define = (command, { io, exit }) => {
     .option('--junit', 'print JUnit XML')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
+      const at = context.argv?.indexOf('--') ?? -1;
+      if (at >= 0) return exit(await driven(io, words, context.argv.slice(at + 1), options));
       checkOptions(words, options);
       if (options.golden !== undefined) return exit(await golden(io, options.golden, words, options));
       if (words.length > 2) return exit(await matrix(io, words, options));
@@ -109,6 +115,27 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
   accept(places.b, places.a.tape);
   io.say(`wiretape: replaced ${places.a.tape}`);
   return Exit.ok;
+}
+
+/** Drives a live agent from a session, and compares the two: "wiretape replay A -- AGENT" with the options of this command. */
+async function driven(
+  io: Io,
+  words: readonly string[],
+  agent: readonly string[],
+  options: Options,
+): Promise<number | { signal: NodeJS.Signals }> {
+  const [word, ...others] = words.slice(0, words.length - agent.length);
+  if (word === undefined || others.length > 0 || agent.length === 0)
+    throw new Failure('an agent is compared with one session', 'wiretape diff SESSION -- AGENT');
+  const { runAsClient } = await import('../replay/client/command.ts');
+  const home = storeHome(io.env);
+  const { outcome, session } = await withSession(home, word, (recorded) =>
+    runAsClient(recorded, agent, { pace: AS_RECORDED, home }, io),
+  );
+  if (session === null) return outcome;
+  checkOptions([word, session], options);
+  const isSame = await pair(io, [word, session], options);
+  return outcome === Exit.ok ? isSame : outcome;
 }
 
 /** A session that still grows is not what anybody expects. */

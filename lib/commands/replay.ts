@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseDuration } from '../core/quantity.ts';
 import { visible } from '../core/text.ts';
+import { diffSessions } from '../diff/diff.ts';
 import { Exit, Failure } from '../failure.ts';
+import { type Io, writeAll } from '../io.ts';
 import { INSTANT, MAX_GAP, oneNamed, type PaceOptions, paceOf, repeated, SPEED, wholeNumber } from '../options.ts';
 import { openStderr, openStdin, openStdout, sayPlainly } from '../proxy/streams.ts';
 import { type AgentEnd, type AgentOptions, AgentReplay } from '../replay/agent.ts';
@@ -15,6 +17,8 @@ import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
 import { collectSooner } from '../tape/heap.ts';
+import { diffText } from '../terminal/diff-view.ts';
+import { themeFor } from '../terminal/theme.ts';
 import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `
@@ -43,7 +47,7 @@ With an agent after --, it is the client instead, and drives that agent:
   $ wiretape replay k3f9 --until f120 -- kimi acp
 The recorded lines are sent when their moment has come, and what the agent asks
 is answered as recorded; what was never allowed on the tape is rejected. The run
-is recorded as a new session.
+is recorded as a new session, and compared with the tape as wiretape diff does.
 Exit codes: 0 the agent did what the tape says, 1 it did not, 2 error; 126 or
 127 if the agent cannot be started; with --until that of the agent.`;
 
@@ -133,7 +137,19 @@ async function asClient(
   await withSession(home, word, async (session) => {
     metadataOf(session);
     collectSooner([session.tape]);
-    exit(await runAsClient(session, agent, { ...options, pace: paceOf(options), home }, io));
+    const driven = await runAsClient(session, agent, { ...options, pace: paceOf(options), home }, io);
+    const isSame = driven.session === null || (await compare(io, session, driven.session));
+    exit(driven.outcome === Exit.ok && !isSame ? Exit.no : driven.outcome);
+  });
+}
+
+/** Prints how the run differs from the tape. False if it does. */
+async function compare(io: Io, recorded: OpenSession, id: string): Promise<boolean> {
+  return withSession(storeHome(io.env), id, async (live) => {
+    const diff = diffSessions(recorded, live);
+    const style = { columns: io.columns, theme: themeFor(io.color), full: false, beside: false };
+    await writeAll(io, diffText(diff, style));
+    return diff.same;
   });
 }
 

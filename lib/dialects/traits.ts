@@ -149,6 +149,8 @@ export interface Replay {
   /** The lines that end a turn in a way that the tape does not show. */
   endTurn?: (end: MadeUpEnd) => Json[];
   resend?: Resend;
+  /** Clients take all lines of one read at once, and a request that is answered by then has no use for what came before. */
+  answersApart?: true;
 }
 
 /** A request of the client that makes the agent send its history again. */

@@ -2,7 +2,7 @@
  * Compares two sessions by meaning. Each is read once; what differs is then read again, so memory does not grow with what
  * is the same.
  */
-import { type Observer, Pass } from '../session/pass.ts';
+import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
@@ -12,7 +12,7 @@ import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
 import type { Reading } from './reading.ts';
 import { countsOf, type DiffEntry, SECTIONS, type SessionDiff, type Side } from './result.ts';
-import { Sections } from './sections/sections.ts';
+import { diffSections, type Gathered, Gathering } from './sections/sections.ts';
 import { wantedOf, withMissing } from './wanted.ts';
 
 export interface DiffOptions {
@@ -32,11 +32,11 @@ export interface DiffOptions {
 
 interface Read {
   session: Session;
-  pass: Pass;
+  side: Side;
   outline: Outline;
   nodes: Node[];
   /** Null when a session is read again. */
-  sections: Sections | null;
+  gathered: Gathered | null;
   neutral: Neutral | null;
 }
 
@@ -57,10 +57,10 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
   const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
   const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
   const comparison = compared(ofA, ofB, final);
-  const entries = inOrder([...comparison.entries, ...first.a.sections!.against(first.b.sections!)]);
+  const entries = inOrder([...comparison.entries, ...diffSections(first.a.gathered!, first.b.gathered!)]);
   return {
-    a: sideOf(first.a),
-    b: sideOf(first.b),
+    a: first.a.side,
+    b: first.b.side,
     ...countsOf(entries),
     entries,
     turns: comparison.turns,
@@ -85,12 +85,13 @@ function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOpti
   const outline: Outline = new Outline(pass, {
     ...{ cwd: session.metadata.cwd, reading, ignored: ignoreFrames?.[which] ?? null, neutral },
     ...{ ...keep, ...(short && { short }) },
-    seen: (entry) => sections?.times.seen(entry),
+    seen: (entry) => gathering?.times.seen(entry),
   });
-  const sections = keep.wanted ? null : new Sections(session, pass, outline, { strict: reading.strict, shape });
-  const observers: Observer[] = sections?.observers ?? [];
-  pass.run(outline, ...observers);
-  return { session, pass, outline, nodes: outline.end(), sections, neutral };
+  const gathering = keep.wanted ? null : new Gathering(session, pass, outline, { strict: reading.strict, shape });
+  pass.run(outline, ...(gathering?.observers ?? []));
+  const nodes = outline.end();
+  const gathered = gathering?.end(session, pass, outline) ?? null;
+  return { session, side: sideOf(session, pass, outline), outline, nodes, gathered, neutral };
 }
 
 /** By section; what a section told stays in its order. */
@@ -154,8 +155,7 @@ function again({ session, outline }: Read, plan: Plan, which: Which, wanted: Wan
   return read(same, plan, which, { wanted });
 }
 
-function sideOf({ session, pass, outline }: Read): Side {
-  const { timeline, dialect } = pass;
+function sideOf(session: Session, { timeline, dialect }: Pass, outline: Outline): Side {
   const { client, agent, agent_version } = introductionIn(timeline);
   const { name } = session.names;
   const { command, started_at: started } = session.metadata;

@@ -70,7 +70,7 @@ export class Outline implements Observer {
   readonly reader: Reader;
   readonly #places: Places;
   readonly #ids: Places;
-  readonly #timeline: () => Timeline;
+  #entries: () => Entry[];
   readonly #making: Making;
   /** Null: everything is kept in full. */
   #wanted: Wanted | null;
@@ -88,7 +88,7 @@ export class Outline implements Observer {
 
   constructor(pass: PassInfo & { readonly timeline: Timeline }, options: OutlineOptions) {
     const { ids = [], volatile = [], names = [] } = traitsOf(pass.dialect).replay;
-    this.#timeline = () => pass.timeline;
+    this.#entries = () => pass.timeline.entries;
     this.#ids = new Places(ids);
     this.#places = new Places([...ids, ...volatile]);
     this.mask = new Mask(options.cwd, names);
@@ -137,14 +137,23 @@ export class Outline implements Observer {
 
   /** All nodes outside of turns, and the turns. */
   end(): Node[] {
-    const { entries } = this.#timeline();
-    for (const entry of entries) this.#top.taken.push(entry);
+    for (const entry of this.#entries()) this.#top.taken.push(entry);
     const nodes: Node[] = [];
     this.#top.taken.forEach((one, i) => {
       if (isNode(one)) nodes.push(one);
       else for (const part of partsOf([one], this.#making)) nodes.push(this.#nodeAt(part, i));
     });
+    this.#letGo();
     return nodes;
+  }
+
+  /** Of the pass and what is behind it: two long sessions must not be in memory together. */
+  #letGo(): void {
+    this.#entries = () => [];
+    this.#top.taken.length = 0;
+    this.#turns.clear();
+    this.#raw.clear();
+    this.#making.seen = null;
   }
 
   #keepRaw({ frame, where, value, message }: ReadFrame, isHandshake: boolean): void {
@@ -206,7 +215,7 @@ export class Outline implements Observer {
   }
 
   #sweep(): void {
-    const { entries } = this.#timeline();
+    const entries = this.#entries();
     const open = entries.findLastIndex((entry) => entry.is === 'turn');
     const turn = entries[open];
     if (turn && turn.entries.length > 2 * LATEST) this.#sweepTurn(turn as Turn, this.#top.taken.length + open);

@@ -47,6 +47,8 @@ export interface AgentEnd {
 
 /** So many lines are sent before the client is listened to again. */
 const BATCH = 512;
+/** Seconds between a line and the answer to its request, for clients that must not read both at once. */
+const APART = 0.02;
 
 export class AgentReplay {
   readonly #options: AgentOptions;
@@ -65,9 +67,11 @@ export class AgentReplay {
   /** When something was last sent or heard, and when the next line is due. */
   #active = now();
   #due: { say: Say; at: number } | null = null;
-  /** The latest recorded frame that was sent, and the latest line. */
+  /** The latest recorded frame that was sent, its group, and the latest line. */
   #latestF = 0;
+  #latestGroup = '';
   #last = '';
+  readonly #answersApart: boolean;
   /** The agent's lines are Content-Length frames. */
   #isFramed: boolean;
   #wakeUp: () => void = () => {};
@@ -78,6 +82,7 @@ export class AgentReplay {
     this.#out = out;
     this.#err = err;
     this.#stage = new Stage(session, options);
+    this.#answersApart = this.#stage.replay.answersApart ?? false;
     this.#isFramed = isFramed(session);
     const { dialect, command } = this.#stage.script;
     this.#live = new LiveLines(dialect, command);
@@ -168,10 +173,11 @@ export class AgentReplay {
   /** Seconds until it is due. */
   #dueIn(say: Say): number {
     const { pace } = this.#options;
-    if (pace.speed === Number.POSITIVE_INFINITY && !this.#faults) return 0;
+    const apart = say.answers !== null && this.#answersApart && say.group === this.#latestGroup ? APART : 0;
+    if (pace.speed === Number.POSITIVE_INFINITY && !this.#faults && apart === 0) return 0;
     if (this.#due?.say !== say) {
       const late = this.#faults?.delayOf(say) ?? 0;
-      this.#due = { say, at: this.#active + waitFor(say.gap, pace).seconds + late };
+      this.#due = { say, at: this.#active + Math.max(apart, waitFor(say.gap, pace).seconds) + late };
     }
     return this.#due.at - now();
   }
@@ -186,6 +192,7 @@ export class AgentReplay {
       return;
     }
     this.report.sent++;
+    this.#latestGroup = say.group;
     if (text !== null && !frame.cut) return this.#sendText(say, text);
     // Lines that are too long to keep come in blocks, each valid until the next.
     for (const block of blocksOf(frame)) this.#out.write(block.slice());

@@ -68,7 +68,9 @@ export class Ids {
 
   #tokenFor(token: string, place: Place, role: LineRole): string {
     if (place === 'volatile' || place === 'introduction') return token;
-    return this.#live[spaceOf(place, role)].get(plain(token)) ?? token;
+    const recorded = plain(token);
+    const live = this.#live[spaceOf(place, role)].get(recorded);
+    return live === undefined || live === recorded ? token : live;
   }
 
   #makeFresh(value: unknown, role: LineRole): void {
@@ -123,17 +125,24 @@ export function otherSide(side: Side): Side {
   return side === 'client' ? 'agent' : 'client';
 }
 
+/** A run of hexadecimal digits: an id may begin with a time and go on with any letters. */
+const HEX = /[0-9a-f]{8,}|[0-9A-F]{8,}/g;
+
 /** Random characters of the same classes, so that a program that checks the form of its ids accepts them. */
 function shapedLike(id: string, random: () => number): string {
-  const isHex = /^[0-9a-f-]+$/i.test(id);
-  const isUuid = /^.{8}-.{4}-.{4}-.{4}-.{12}$/.test(id);
-  return [...id].map((c, i) => (isUuid && (i === 14 || i === 19) ? c : like(c, isHex, random))).join('');
+  if (/^.{8}-.{4}-.{4}-.{4}-.{12}$/.test(id)) {
+    // The version and the variant of a UUID stay.
+    return [...id].map((c, i) => (i === 14 || i === 19 ? c : like(c, true, random))).join('');
+  }
+  const isHex = new Set<number>();
+  for (const { 0: run, index } of id.matchAll(HEX)) for (let i = 0; i < run.length; i++) isHex.add(index + i);
+  return [...id].map((c, i) => like(c, isHex.has(i), random)).join('');
 }
 
 function like(c: string, isHex: boolean, random: () => number): string {
   const pick = (all: string): string => all[Math.floor(random() * all.length)]!;
   if (isHex && /[0-9a-f]/.test(c)) return pick('0123456789abcdef');
-  if (isHex && /[0-9A-F]/.test(c)) return pick('0123456789ABCDEF');
+  if (isHex && /[A-F]/.test(c)) return pick('0123456789ABCDEF');
   if (/\d/.test(c)) return pick('0123456789');
   if (/[a-z]/.test(c)) return pick('abcdefghijklmnopqrstuvwxyz');
   return /[A-Z]/.test(c) ? pick('ABCDEFGHIJKLMNOPQRSTUVWXYZ') : c;

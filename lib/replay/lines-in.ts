@@ -1,6 +1,7 @@
 /** The messages of a stream: lines, or the bodies of Content-Length frames if it begins with such a header. */
 import type { Readable } from 'node:stream';
 import { announcedLength, LONGEST_HEADER } from '../core/content-length.ts';
+import type { Eol } from '../core/frame.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,7 +10,7 @@ const HEADER_END = /\r?\n\r?\n/;
 
 /** Calls `take` with each message, without its line end, and `end` when the stream ends or breaks. */
 export function readLines(stream: Readable, take: (line: string) => void, end: () => void): void {
-  const reader = new MessageReader(take);
+  const reader = new MessageReader(({ raw }) => take(raw.toString('utf8')));
   let hasEnded = false;
   const finish = () => {
     if (hasEnded) return;
@@ -23,8 +24,17 @@ export function readLines(stream: Readable, take: (line: string) => void, end: (
   stream.on('error', finish);
 }
 
-class MessageReader {
-  readonly #take: (line: string) => void;
+export interface StreamMessage {
+  /** Without its line end; the body of a frame. */
+  raw: Buffer;
+  eol: Eol;
+  /** The header of a Content-Length frame. */
+  head?: string;
+}
+
+/** Splits a stream on bytes. */
+export class MessageReader {
+  readonly #take: (message: StreamMessage) => void;
   #held: Buffer[] = [];
   #heldLength = 0;
   /** Null until enough has come to tell. */
@@ -32,7 +42,7 @@ class MessageReader {
   /** How many bytes must have come before the next message is complete. */
   #wanted = 0;
 
-  constructor(take: (line: string) => void) {
+  constructor(take: (message: StreamMessage) => void) {
     this.#take = take;
   }
 
@@ -44,22 +54,31 @@ class MessageReader {
   }
 
   end(): void {
-    if (this.#heldLength > 0) this.#take(this.#line(Buffer.alloc(0)));
+    const raw = this.rest();
+    if (raw.length > 0) this.#take({ raw, eol: '' });
+  }
+
+  /** What has come of a message that is not complete. It is forgotten. */
+  rest(): Buffer {
+    const rest = Buffer.concat(this.#held);
+    this.#drop();
+    return rest;
   }
 
   #lines(bytes: Buffer): void {
     let from = 0;
     for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, from)) {
-      this.#take(this.#line(bytes.subarray(from, at)));
+      this.#line(bytes.subarray(from, at));
       from = at + 1;
     }
     if (from < bytes.length) this.#hold(Buffer.from(bytes.subarray(from)));
   }
 
-  #line(last: Buffer): string {
+  #line(last: Buffer): void {
     const whole = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
     this.#drop();
-    return whole.toString('utf8', 0, whole.at(-1) === CR ? whole.length - 1 : whole.length);
+    const hasCr = whole.at(-1) === CR;
+    this.#take({ raw: hasCr ? whole.subarray(0, -1) : whole, eol: hasCr ? '\r\n' : '\n' });
   }
 
   /** Takes every complete frame from what is held. A header that makes no sense ends the framing. */
@@ -76,7 +95,8 @@ class MessageReader {
       }
       this.#wanted = from + length;
       if (!header || bytes.length < this.#wanted) return this.#hold(bytes);
-      this.#take(bytes.toString('utf8', from, this.#wanted));
+      const head = bytes.toString('latin1', 0, from);
+      this.#take({ raw: bytes.subarray(from, this.#wanted), eol: '', head });
       bytes = bytes.subarray(this.#wanted);
     }
   }

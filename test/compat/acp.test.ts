@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Model, startModel } from './mock-model.ts';
-import { AcpClient } from './support/acp.ts';
+import { AcpClient, textOf } from './support/acp.ts';
 import { type Agent, it, withAgents } from './support/agents.ts';
 import { gemini, kimiCode, opencode, qwen } from './support/launch.ts';
 import type { Message } from './support/talk.ts';
@@ -25,8 +25,6 @@ function isNews({ method, params }: Message): boolean {
   const news = ['available_commands_update', 'usage_update', 'session_info_update'];
   return /^(craft|qwen)\//.test(method) || news.includes(params?.update?.sessionUpdate);
 }
-
-const textOf = ({ params }: Message): string => params?.update?.content?.text ?? '';
 
 /** `end`: how it ends on SIGTERM. */
 function tests(sdk: Agent, launch: Launch, end: 0 | 'SIGTERM' = 'SIGTERM'): void {

@@ -1,7 +1,7 @@
 /** Lines that answer what is asked in Codex's app-server. They have no `jsonrpc`. */
 import type { Json } from '../dialect.ts';
 import { objectOf, objectsOf, stringOf } from '../fields.ts';
-import { elicitationReply, type Reply, type ReplyTo } from '../reply.ts';
+import { DECLINED, type DeclineTo, elicitationDecline, elicitationReply, type Reply, type ReplyTo } from '../reply.ts';
 import { optionsOf } from './decisions.ts';
 import { versionOf } from './requests.ts';
 
@@ -67,3 +67,25 @@ function answersTo(questions: unknown): Json {
   });
   return Object.fromEntries(answers);
 }
+
+export const codexDecline: DeclineTo = (request) => {
+  const { id, method } = request;
+  switch (method) {
+    case 'item/commandExecution/requestApproval':
+    case 'item/fileChange/requestApproval':
+      return { id, result: { decision: 'decline' } };
+    case 'execCommandApproval':
+    case 'applyPatchApproval':
+      return { id, result: { decision: 'denied' } };
+    case 'item/permissions/requestApproval':
+      return { id, result: { permissions: {}, scope: 'turn' } };
+    case 'mcpServer/elicitation/request':
+      return { id, result: { ...objectOf(elicitationDecline(request).result), content: null, _meta: null } };
+    case 'item/tool/requestUserInput':
+      return { id, result: { answers: {} } };
+    case 'item/tool/call':
+      return { id, result: { contentItems: [{ type: 'inputText', text: DECLINED }], success: false } };
+    default:
+      return null;
+  }
+};

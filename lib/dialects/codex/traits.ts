@@ -1,7 +1,7 @@
 /** The traits of Codex's app-server. */
 import { traits } from '../traits.ts';
 import { BYPASS } from './modes.ts';
-import { codexReply, GREETING } from './reply.ts';
+import { codexDecline, codexReply, GREETING } from './reply.ts';
 
 export const codexTraits = traits({
   turnsSideBySide: true,
@@ -11,6 +11,7 @@ export const codexTraits = traits({
   conversations: { paths: [['result', 'thread', 'id']] },
   requestsNeedingIds: /^(?!initialized$)/,
   reply: codexReply,
+  decline: codexDecline,
   greeting: GREETING,
   replay: {
     ids: [

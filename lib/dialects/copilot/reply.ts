@@ -1,7 +1,7 @@
 /** Lines that answer what is asked in the Copilot SDK. An event is answered by a request of the client. */
 import type { Json } from '../dialect.ts';
 import { objectOf, stringOf } from '../fields.ts';
-import { elicitationReply, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
+import { DECLINED, type DeclineTo, elicitationReply, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
 import { ANSWERED_BY } from './asks.ts';
 
 export const GREETING: Json = {
@@ -27,14 +27,16 @@ export const copilotReply: ReplyTo = (request) => {
 };
 
 function toEvent(type: string, data: Json, sessionId: unknown): Reply | null {
-  const method = ANSWERED_BY.get(type);
-  const { requestId } = data;
-  if (!method || typeof requestId !== 'string') return null;
   const made = answerTo(type, data);
-  if (!made) return null;
-  // The id is the client's own, which nothing else has.
-  const params = { sessionId, requestId, ...made.params };
-  return { line: { jsonrpc: '2.0', id: `answer-${requestId}`, method, params }, or: made.or };
+  const line = made && requestFor(type, data, sessionId, made.params);
+  return line && { line, or: made.or };
+}
+
+/** The request that answers an event. Its id is the client's own, which nothing else has. */
+function requestFor(type: string, { requestId }: Json, sessionId: unknown, answer: Json): Json | null {
+  const method = ANSWERED_BY.get(type);
+  if (!method || typeof requestId !== 'string') return null;
+  return { jsonrpc: '2.0', id: `answer-${requestId}`, method, params: { sessionId, requestId, ...answer } };
 }
 
 function answerTo(type: string, data: Json): { params: Json; or: string[] } | null {
@@ -61,3 +63,20 @@ function answerTo(type: string, data: Json): { params: Json; or: string[] } | nu
 function choice({ choices }: Json): string {
   return (Array.isArray(choices) ? stringOf(choices[0]) : null) ?? '…';
 }
+
+const NO: Readonly<Record<string, Json>> = {
+  'permission.requested': { result: { kind: 'reject' } },
+  'exit_plan_mode.requested': { response: { approved: false } },
+  'user_input.requested': { response: { answer: '', wasFreeform: true } },
+  'elicitation.requested': { result: { action: 'decline' } },
+  'external_tool.requested': { error: DECLINED },
+};
+
+export const copilotDecline: DeclineTo = (request) => {
+  const { event, sessionId } = objectOf(request.params);
+  const { type, data } = objectOf(event);
+  const name = stringOf(type);
+  if (name !== null) return Object.hasOwn(NO, name) ? requestFor(name, objectOf(data), sessionId, NO[name]!) : null;
+  if (request.method === 'permission.request') return rpcReply(request, { result: { kind: 'reject' } }).line;
+  return request.method === 'exitPlanMode.request' ? rpcReply(request, { approved: false }).line : null;
+};

@@ -1,6 +1,6 @@
 /** The traits of the Copilot SDK. */
 import { refusedAs, traits } from '../traits.ts';
-import { copilotReply, GREETING } from './reply.ts';
+import { copilotDecline, copilotReply, GREETING } from './reply.ts';
 
 export const copilotTraits = traits({
   turnsSideBySide: true,
@@ -14,6 +14,7 @@ export const copilotTraits = traits({
   conversations: { resumes: ['--resume', '--continue'], paths: [['result', 'sessionId']] },
   requestsNeedingIds: /^(?:connect|ping|session\.(?:create|resume|send|abort|detach)|runtime\.shutdown)$/,
   reply: copilotReply,
+  decline: copilotDecline,
   greeting: GREETING,
   replay: {
     ids: [

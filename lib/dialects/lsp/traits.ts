@@ -1,7 +1,7 @@
 /** The traits of the Language Server Protocol. */
 import type { Json } from '../dialect.ts';
 import { objectOf, objectsOf, stringOf } from '../fields.ts';
-import { type ReplyTo, rpcReply } from '../reply.ts';
+import { type DeclineTo, type ReplyTo, rpcReply } from '../reply.ts';
 import { refusedAs, traits } from '../traits.ts';
 
 const GREETING: Json = {
@@ -40,6 +40,15 @@ const lspReply: ReplyTo = (request) => {
   );
 };
 
+/** What changes nothing is answered as usual. */
+const lspDecline: DeclineTo = (request) => {
+  const method = stringOf(request.method) ?? '';
+  if (method === 'workspace/applyEdit') return rpcReply(request, { applied: false }).line;
+  if (method === 'window/showDocument') return rpcReply(request, { success: false }).line;
+  if (method === 'window/showMessageRequest') return rpcReply(request, null).line;
+  return EMPTY.has(method) || method === 'workspace/configuration' ? (lspReply(request)?.line ?? null) : null;
+};
+
 export const lspTraits = traits({
   hasTurns: false,
   clientCallsTools: true,
@@ -49,6 +58,7 @@ export const lspTraits = traits({
   readySignal: 'initialized',
   cancelWithdrawsRequest: true,
   reply: lspReply,
+  decline: lspDecline,
   greeting: GREETING,
   errorMeanings: {
     [-32002]: 'the server is not initialized',

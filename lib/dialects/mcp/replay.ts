@@ -12,6 +12,8 @@ export const mcpReplay: Replay = {
   refuseContent: refusedWith(-32602, 'Invalid params: not on the tape'),
   answerAlways: ({ id, method }) => (method === 'ping' ? { jsonrpc: '2.0', id, result: {} } : null),
   endTurn,
+  // The SDK drops progress that it reads together with the answer.
+  answersApart: true,
 };
 
 /** A call whose client answered in another way than on the tape. There is no turn: the request itself is the prompt. */

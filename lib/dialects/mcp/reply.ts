@@ -31,7 +31,11 @@ function hello({ params }: Json): Json {
 export const mcpDecline: DeclineTo = (request) => {
   const { id, method } = request;
   if (method === 'ping') return rpcReply(request, {}).line;
-  if (method === 'elicitation/create') return elicitationDecline(request);
+  if (method === 'elicitation/create') {
+    // Codex asks for approvals in this way, and wants its own word.
+    const isApproval = typeof objectOf(request.params).codex_elicitation === 'string';
+    return isApproval ? rpcReply(request, { decision: 'denied' }).line : elicitationDecline(request);
+  }
   // The code that the specification has for a user who rejects a sampling request.
   return method === 'sampling/createMessage' ? { jsonrpc: '2.0', id, error: { code: -1, message: DECLINED } } : null;
 };

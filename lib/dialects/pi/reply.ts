@@ -1,6 +1,6 @@
 /** Lines that answer the dialogs of pi's extensions. */
 import { listOf, stringOf } from '../fields.ts';
-import type { ReplyTo } from '../reply.ts';
+import type { DeclineTo, ReplyTo } from '../reply.ts';
 
 /** The first option, or a yes. */
 export const piReply: ReplyTo = ({ type, id, method, options, prefill }) => {
@@ -19,4 +19,11 @@ export const piReply: ReplyTo = ({ type, id, method, options, prefill }) => {
     default:
       return null;
   }
+};
+
+/** A select has no option that means no: its dialog is closed. */
+export const piDecline: DeclineTo = ({ type, id, method }) => {
+  if (type !== 'extension_ui_request') return null;
+  const no = method === 'confirm' ? { confirmed: false } : { cancelled: true };
+  return { type: 'extension_ui_response', id, ...no };
 };

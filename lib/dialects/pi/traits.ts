@@ -1,6 +1,6 @@
 /** The traits of pi. */
 import { traits } from '../traits.ts';
-import { piReply } from './reply.ts';
+import { piDecline, piReply } from './reply.ts';
 
 export const piTraits = traits({
   // It never asks by itself, whatever the options, and has no modes.
@@ -15,6 +15,7 @@ export const piTraits = traits({
     paths: [['data', 'sessionId']],
   },
   reply: piReply,
+  decline: piDecline,
   replay: {
     ids: ['id', 'toolCallId'],
     volatile: ['timestamp', 'message.timestamp'],

@@ -12,8 +12,11 @@ import { entryOf } from './section.ts';
 /** So much is told of what was asked. */
 const GLANCE = 200;
 
+/** Real lines announce a few calls. */
+const MOST_EVENTS = 1000;
+
 /** What is kept of a row. */
-interface Verdict {
+export interface Verdict {
   f: number;
   key: number;
   /** Without its arguments. */
@@ -26,7 +29,8 @@ interface Verdict {
 export class Verdicts implements Observer {
   readonly #audit: Audit;
   readonly #mask: Mask;
-  readonly #rows = new Map<string, Verdict>();
+  /** By frame, and by the event in it. */
+  readonly #rows = new Map<number, Verdict>();
   readonly #strings = new Map<string, string>();
 
   constructor(pass: PassInfo, mask: Mask) {
@@ -57,7 +61,7 @@ export class Verdicts implements Observer {
       executed,
       ...(flags.length > 0 ? { flags } : {}),
     };
-    this.#rows.set(`${f} ${n}`, {
+    this.#rows.set(f * MOST_EVENTS + Math.min(n, MOST_EVENTS - 1), {
       ...{ f, key, loose: this.#once(`${kind} ${tool ?? action}`), what: this.#once(what.slice(0, GLANCE)) },
       about: this.#once(JSON.stringify(about)),
     });

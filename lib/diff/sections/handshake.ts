@@ -8,15 +8,15 @@ import type { Change, DiffEntry } from '../result.ts';
 import { diffValues } from '../values.ts';
 import { entryOf } from './section.ts';
 
-interface Side {
+export interface Introduced {
   handshakes: Handshaken[];
   reader: Reader;
-  timeline: Pick<Timeline, 'handshake'>;
+  about: Timeline['handshake'];
 }
 
 /** Line by line, if both speak the same protocol. */
-export function diffHandshakes(sessions: { a: string; b: string }, a: Side, b: Side): DiffEntry[] {
-  const keys = ({ handshakes }: Side) => handshakes.map(({ name }) => hashText(name));
+export function diffHandshakes(sessions: { a: string; b: string }, a: Introduced, b: Introduced): DiffEntry[] {
+  const keys = ({ handshakes }: Introduced) => handshakes.map(({ name }) => hashText(name));
   return align(keys(a), keys(b)).flatMap(([i, j]): DiffEntry[] => {
     const [one, other] = [a.handshakes[i], b.handshakes[j]];
     const changes = [...diffValues(saidIn(one), saidIn(other), '', comparing(a, b))];
@@ -28,9 +28,9 @@ export function diffHandshakes(sessions: { a: string; b: string }, a: Side, b: S
 }
 
 /** In neutral words. */
-export function diffIntroductions(sessions: { a: string; b: string }, a: Side, b: Side): DiffEntry[] {
-  const { session: _, protocol: __, capabilities: ___, ...ofA } = a.timeline.handshake;
-  const { session: ____, protocol: _____, capabilities: ______, ...ofB } = b.timeline.handshake;
+export function diffIntroductions(sessions: { a: string; b: string }, a: Introduced, b: Introduced): DiffEntry[] {
+  const { session: _, protocol: __, capabilities: ___, ...ofA } = a.about;
+  const { session: ____, protocol: _____, capabilities: ______, ...ofB } = b.about;
   const changes: Change[] = [...diffValues(ofA, ofB, '', comparing(a, b))].filter(({ op }) => op === 'changed');
   if (changes.length === 0) return [];
   const [f, other] = [a.handshakes[0]?.f ?? null, b.handshakes[0]?.f ?? null];
@@ -45,7 +45,7 @@ function saidIn(one: Handshaken | undefined): Record<string, unknown> | undefine
   return { ...(request == null ? {} : { request }), ...(answer == null ? {} : { answer }) };
 }
 
-function comparing(a: Side, b: Side) {
+function comparing(a: Introduced, b: Introduced) {
   return {
     a: a.reader.leaf('handshake', 'answer'),
     b: b.reader.leaf('handshake', 'answer'),

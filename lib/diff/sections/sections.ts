@@ -1,22 +1,34 @@
 /** Everything that a diff tells besides the conversation, gathered in the same pass. */
+import type { Timeline } from '../../core/timeline/shape.ts';
 import type { Observer, Pass } from '../../session/pass.ts';
 import { idOf, type Session } from '../../session/session.ts';
 import type { Outline } from '../outline.ts';
 import type { DiffEntry } from '../result.ts';
-import { diffApprovals, Verdicts } from './approvals.ts';
+import { diffApprovals, type Verdict, Verdicts } from './approvals.ts';
 import { diffEndings, Ending } from './ending.ts';
-import { diffFindings, RulesBroken } from './findings.ts';
-import { diffHandshakes, diffIntroductions } from './handshake.ts';
+import { type Broken, diffFindings, RulesBroken } from './findings.ts';
+import { diffHandshakes, diffIntroductions, type Introduced } from './handshake.ts';
 import { diffShapes, Shape } from './shape.ts';
 import { diffStderr, StderrLines } from './stderr.ts';
 import { Durations, diffTimes } from './timing.ts';
 import { diffTokens } from './tokens.ts';
 
-export class Sections {
+/** What is left of a session when it has been read. */
+export interface Gathered {
+  session: Session;
+  dialect: string;
+  introduced: Introduced;
+  usage: Timeline['usage'];
+  verdicts: Verdict[];
+  rules: ReadonlyMap<string, Broken>;
+  times: Durations;
+  stderr: StderrLines;
+  ending: Ending;
+  shape: Shape | null;
+}
+
+export class Gathering {
   readonly times = new Durations();
-  readonly #session: Session;
-  readonly #pass: Pass;
-  readonly #outline: Outline;
   readonly #verdicts: Verdicts;
   readonly #rules: RulesBroken;
   readonly #stderr: StderrLines;
@@ -26,19 +38,16 @@ export class Sections {
   constructor(
     session: Session,
     pass: Pass,
-    outline: Outline,
-    options: { strict: boolean; shape: boolean | undefined },
+    { mask }: Outline,
+    { strict, shape }: { strict: boolean; shape: boolean | undefined },
   ) {
     const { command, dialect } = pass;
     const { source } = session.metadata;
-    this.#session = session;
-    this.#pass = pass;
-    this.#outline = outline;
-    this.#verdicts = new Verdicts(pass, outline.mask);
     const checked = { command, dialect, source: typeof source === 'string' ? source : 'record' };
+    this.#verdicts = new Verdicts(pass, mask);
     this.#rules = new RulesBroken(checked, session.running);
-    this.#stderr = new StderrLines(outline.mask, options.strict);
-    this.#shape = options.shape ? new Shape() : null;
+    this.#stderr = new StderrLines(mask, strict);
+    this.#shape = shape ? new Shape() : null;
   }
 
   get observers(): Observer[] {
@@ -46,34 +55,29 @@ export class Sections {
     return this.#shape ? [...all, this.#shape] : all;
   }
 
-  /** What differs from these. */
-  against(b: Sections): DiffEntry[] {
-    const sessions = { a: idOf(this.#session), b: idOf(b.#session) };
-    const isSameProtocol = this.#pass.dialect === b.#pass.dialect;
-    const greetings = (isSameProtocol ? diffHandshakes : diffIntroductions)(
-      sessions,
-      this.#introduced(),
-      b.#introduced(),
-    );
-    return [
-      ...greetings,
-      ...diffApprovals(sessions, this.#verdicts.end(), b.#verdicts.end(), !isSameProtocol),
-      // Rules of another protocol are other rules.
-      ...(isSameProtocol ? diffFindings(sessions, this.#rules.end(), b.#rules.end()) : []),
-      ...diffTimes(sessions, this.times, b.times),
-      ...diffTokens(sessions, this.#pass.timeline, b.#pass.timeline),
-      ...diffStderr(sessions, this.#written(), b.#written()),
-      ...diffEndings(sessions, this.#ending, b.#ending),
-      ...(this.#shape && b.#shape ? diffShapes(sessions, this.#shape, b.#shape) : []),
-    ];
+  /** Keeps nothing of the pass, so that the sessions are not in memory together. */
+  end(session: Session, { timeline, dialect }: Pass, { handshakes, reader }: Outline): Gathered {
+    return {
+      ...{ session, dialect, usage: timeline.usage, times: this.times },
+      introduced: { handshakes, reader, about: timeline.handshake },
+      ...{ verdicts: this.#verdicts.end(), rules: this.#rules.end() },
+      ...{ stderr: this.#stderr, ending: this.#ending, shape: this.#shape },
+    };
   }
+}
 
-  #introduced() {
-    const { handshakes, reader } = this.#outline;
-    return { handshakes, reader, timeline: this.#pass.timeline };
-  }
-
-  #written() {
-    return { session: this.#session, lines: this.#stderr };
-  }
+export function diffSections(a: Gathered, b: Gathered): DiffEntry[] {
+  const sessions = { a: idOf(a.session), b: idOf(b.session) };
+  const isSameProtocol = a.dialect === b.dialect;
+  return [
+    ...(isSameProtocol ? diffHandshakes : diffIntroductions)(sessions, a.introduced, b.introduced),
+    ...diffApprovals(sessions, a.verdicts, b.verdicts, !isSameProtocol),
+    // Rules of another protocol are other rules.
+    ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules) : []),
+    ...diffTimes(sessions, a.times, b.times),
+    ...diffTokens(sessions, a.usage, b.usage),
+    ...diffStderr(sessions, { session: a.session, lines: a.stderr }, { session: b.session, lines: b.stderr }),
+    ...diffEndings(sessions, a.ending, b.ending),
+    ...(a.shape && b.shape ? diffShapes(sessions, a.shape, b.shape) : []),
+  ];
 }

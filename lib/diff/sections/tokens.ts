@@ -5,11 +5,11 @@ import { entryOf } from './section.ts';
 
 const COUNTS = ['input', 'cache_read', 'cache_write', 'output'] as const;
 
-type Counted = Pick<Timeline, 'usage'>;
+type Usage = Timeline['usage'];
 
-export function diffTokens(sessions: { a: string; b: string }, a: Counted, b: Counted): DiffEntry[] {
+export function diffTokens(sessions: { a: string; b: string }, a: Usage, b: Usage): DiffEntry[] {
   const changes = COUNTS.flatMap((name): Change[] => {
-    const [was, is] = [a.usage[name], b.usage[name]];
+    const [was, is] = [a[name], b[name]];
     return was === is ? [] : [{ op: 'changed', path: `/${name}`, a: was, b: is }];
   });
   if (changes.length === 0) return [];

@@ -34,13 +34,19 @@ interface Talk {
 
 type Outcome = number | { signal: NodeJS.Signals };
 
+export interface Driven {
+  outcome: Outcome;
+  /** The session that the run was recorded as, if it came to its end: it can be compared with the tape. */
+  session: string | null;
+}
+
 /** Drives the agent and reports. `home`: the store that it is recorded in. */
 export async function runAsClient(
   session: Session,
   command: readonly string[],
   options: ClientOptions & { pace: Pace; home: string },
   io: Talk,
-): Promise<Outcome> {
+): Promise<Driven> {
   const say = (line: string) => io.say(`wiretape: ${line}`);
   const begun = performance.now();
   const run = new ClientRun(
@@ -63,11 +69,12 @@ export async function runAsClient(
   const stopListening = passSignalsOn(run);
   const ended = await run.ended;
   const interrupted = stopListening();
-  if (ended.unstarted !== null) return ended.unstarted;
+  if (ended.unstarted !== null) return { outcome: ended.unstarted, session: null };
   for (const line of summaryOf(ended.report, (performance.now() - begun) / 1000)) say(line);
   if (options.report !== undefined) writeReport(options.report, ended);
-  if (interrupted) return { signal: interrupted };
-  return ended.how === 'handover' ? exitOf(ended) : ended.report.ok ? Exit.ok : Exit.no;
+  if (interrupted) return { outcome: { signal: interrupted }, session: null };
+  if (ended.how === 'handover') return { outcome: exitOf(ended), session: null };
+  return { outcome: ended.report.ok ? Exit.ok : Exit.no, session: ended.report.replayed_as };
 }
 
 function successorOf(f: number, say: (line: string) => void) {

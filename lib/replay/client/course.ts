@@ -4,6 +4,7 @@
  * the same text into more or fewer parts.
  */
 import type { Event } from '../../core/event.ts';
+import { isCutOff } from '../../core/frame.ts';
 import { isReplayed } from '../../core/ledger/ledger.ts';
 import type { OpenTurn } from '../../core/ledger/turns.ts';
 import { Recent } from '../../core/recent.ts';
@@ -48,7 +49,7 @@ export class Course {
     const { frame, pairing } = read;
     const ended = this.#turns(read);
     // A line without an end was complete only when the stream ended.
-    if (frame.from === 'agent' && frame.eol !== '') this.#says(read);
+    if (frame.from === 'agent' && !isCutOff(frame)) this.#says(read);
     const answered = frame.from === 'agent' && pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     return { answered, ended };
   }

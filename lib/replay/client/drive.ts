@@ -2,13 +2,15 @@
  * Drives a live agent from a tape. Each step of the recorded client is taken when its moment has come: what it waited for has
  * been answered, the turns before it have ended, and the agent is where it was. What the agent asks is answered on the way.
  */
-import type { Eol, Frame } from '../../core/frame.ts';
+import { headerOf } from '../../core/content-length.ts';
+import { blocksOf } from '../../core/frame.ts';
 import { exactJson } from '../../core/id.ts';
 import { type Pace, waitFor } from '../../core/pace.ts';
 import { humanSeconds } from '../../core/text.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Session } from '../../session/session.ts';
+import type { StreamMessage } from '../lines-in.ts';
 import { placesOf } from '../places.ts';
 import { AskPool } from './ask-pool.ts';
 import { OUTSIDE } from './course.ts';
@@ -16,12 +18,12 @@ import { type Heard, Live } from './live.ts';
 import { LiveIds } from './live-ids.ts';
 import { asksClient } from './meaning.ts';
 import { differenceIn } from './outcome.ts';
-import { outgoing, type Paths, pathsOf } from './outgoing.ts';
+import { type Outgoing, outgoing, type Paths, pathsOf } from './outgoing.ts';
 import type { Peer, PeerEvents } from './peer.ts';
 import { type Exit, outcomeOf, Plan, type Reader } from './plan.ts';
 import { type OnUnmatched, Replies, type Responder } from './replies.ts';
 import { type ClientReport, type Departed, newReport, type Unmatched } from './report.ts';
-import { type Answer, type Ask, isSettled, type Step } from './steps.ts';
+import { type Answer, type Ask, hasEnded, isMet, type Step } from './steps.ts';
 
 export interface DriveOptions {
   pace: Pace;
@@ -121,16 +123,16 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   settled(step: Step): void {
-    if (step.state === 'done' && isSettled(step)) this.#compare(step);
+    if (step.state === 'done' || step === this.plan.commandLine) this.#compare(step);
   }
 
   // What the agent does
 
-  line(raw: Uint8Array, eol: Eol): void {
+  message(message: StreamMessage): void {
     if (this.#isOver) return;
     this.#lines++;
     this.#quietSince = this.#live.now;
-    const heard = this.#live.line('agent', raw, eol);
+    const heard = this.#live.message('agent', message);
     this.#ids.live(heard.read.value);
     this.#take(heard);
     if (asksClient(heard.read)) this.#replies.asked(heard.read, this.#lines, this.#quietSince);
@@ -161,18 +163,20 @@ export class Drive implements PeerEvents, Reader, Responder {
         settled.add(step);
       }
     }
-    for (const step of settled) {
-      this.#owed.delete(step.liveF!);
-      if (step.recorded.response || step.recorded.status !== null) this.#compare(step);
-    }
+    for (const step of settled) this.#compare(step);
   }
 
-  /** Both the recorded agent and the live one have given what they owed. */
+  /** Compares what the recorded agent and the live one made of a step, once both are known. */
   #compare(step: Step): void {
-    const { recorded, live } = step;
+    const { f, recorded, live, isPrompt } = step;
     if (recorded.response && live.response) this.#ids.pair(recorded.response.value, live.response.value, true);
+    if (!hasEnded(step)) return;
+    if (step.liveF !== null) this.#owed.delete(step.liveF);
+    const isKnown = isPrompt && live.status !== null ? recorded.status !== null : recorded.response !== null;
+    if (!isKnown || step.isCompared) return;
+    step.isCompared = true;
     const what = differenceIn(step);
-    if (what !== null) this.departed({ f: step.f === 0 ? null : step.f, what });
+    if (what !== null) this.departed({ f: f === 0 ? null : f, what });
   }
 
   // What the client does
@@ -242,7 +246,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     const turn = point === null ? null : point.turn === null ? OUTSIDE : point.turn.liveF;
     if (point === null || turn === null) return true;
     // A turn that has ended comes to no further point.
-    if (point.turn !== null && isSettled(point.turn)) return true;
+    if (point.turn !== null && hasEnded(point.turn)) return true;
     return this.#live.course.hasReached({ ...point, turn }, turn);
   }
 
@@ -274,30 +278,33 @@ export class Drive implements PeerEvents, Reader, Responder {
       return this.#peer.end();
     }
     this.report.sent++;
-    step.liveF = this.#send(step.frame, step.value, step.isAnswer);
+    step.liveF = this.#send(step);
     if (step.what === 'request' || step.isPrompt) this.#owed.set(step.liveF, step);
   }
 
-  answer({ frame, value }: Answer): void {
+  answer(answer: Answer): void {
     this.report.answered++;
-    this.#send(frame, value, true);
+    this.#send(answer);
   }
 
-  reply(line: Json): void {
-    this.#write(Buffer.from(exactJson(line)), '\n');
+  reply(line: Json, isFramed: boolean): void {
+    const text = exactJson(line);
+    const raw = Buffer.from(text);
+    this.#write(isFramed ? { raw, eol: '', head: headerOf(text) } : { raw, eol: '\n' });
   }
 
-  #send(frame: Frame, value: unknown, isAnswer: boolean): number {
-    if (!frame.cut) return this.#write(outgoing(frame, value, isAnswer, this.#ids, this.#paths), frame.eol);
-    for (const block of frame.cut.whole()) this.#peer.write(Buffer.from(block));
-    this.#isFull = !this.#peer.write(frame.eol);
+  /** Returns its live frame. */
+  #send(line: Outgoing): number {
+    const { frame } = line;
+    if (!frame.cut) return this.#write(outgoing(line, this.#ids, this.#paths));
+    for (const block of blocksOf(frame)) if (!this.#peer.write(Buffer.from(block))) this.#isFull = true;
     return this.#live.longLine(frame).read.frame.f;
   }
 
-  #write(line: Uint8Array, eol: Eol): number {
+  #write(message: StreamMessage): number {
     this.#quietSince = this.#live.now;
-    if (!this.#peer.write(line, eol)) this.#isFull = true;
-    const heard = this.#live.line('client', line, eol);
+    if (!this.#peer.write(message.head ?? '', message.raw, message.eol)) this.#isFull = true;
+    const heard = this.#live.message('client', message);
     this.#take(heard);
     return heard.read.frame.f;
   }
@@ -320,7 +327,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   #silent(): void {
     const step = this.plan.head;
-    const waiting = step?.needs.at(-1) ?? [...this.#owed.values()].findLast(({ f }) => f > 0);
+    const waiting = step?.needs.at(-1)?.step ?? [...this.#owed.values()].findLast(({ f }) => f > 0);
     const what = waiting ? `${waiting.label}: ` : '';
     const silence = `the agent was silent for ${humanSeconds(this.#options.timeout)}`;
     this.departed({ f: waiting?.f ?? null, what: `${what}${silence}` });
@@ -337,9 +344,9 @@ export class Drive implements PeerEvents, Reader, Responder {
   conclude(how: Ending, exit: Exit | null): void {
     const { report } = this;
     if (how !== 'handover') this.#take(this.#live.event('proc', 'exit', { ...exit }));
-    for (const { f, label, recorded } of how === 'handover' ? [] : this.#owed.values()) {
-      if (recorded.response || recorded.status !== null)
-        this.departed({ f: f === 0 ? null : f, what: `${label}: never answered` });
+    for (const { f, label, recorded, live } of how === 'handover' ? [] : this.#owed.values()) {
+      const isOwed = recorded.response ? live.response === null : recorded.status !== null;
+      if (isOwed) this.departed({ f: f === 0 ? null : f, what: `${label}: never answered` });
     }
     for (const { what, f } of this.plan.rest()) if (what === 'request' || what === 'line') report.never_sent.push(f);
     for (const { f } of this.#pool.open) report.never_asked.push(f);
@@ -363,11 +370,11 @@ export class Drive implements PeerEvents, Reader, Responder {
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 function hasItsNeeds({ needs }: Step): boolean {
-  for (let last = needs.at(-1); last && isSettled(last); last = needs.at(-1)) needs.pop();
+  for (let last = needs.at(-1); last && isMet(last); last = needs.at(-1)) needs.pop();
   return needs.length === 0;
 }
 
 /** What is about a turn comes too late when the turn has ended. */
 function isMoot({ kind, turn }: Step): boolean {
-  return (kind === 'cancel' || kind === 'steer') && turn !== null && isSettled(turn);
+  return (kind === 'cancel' || kind === 'steer') && turn !== null && hasEnded(turn);
 }

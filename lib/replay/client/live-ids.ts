@@ -8,8 +8,6 @@ import { Ids } from '../ids.ts';
 import { eachId, type Place, type Tree } from '../places.ts';
 import type { LineRole } from '../script.ts';
 
-const ANSWER_OF_CLIENT: LineRole = { from: 'client', isAnswer: true };
-const LINE_OF_CLIENT: LineRole = { from: 'client', isAnswer: false };
 const LINE_OF_AGENT: LineRole = { from: 'agent', isAnswer: false };
 /** So many ids of a place are supposed to stand for each other. More are hardly ever named by a client. */
 const SUPPOSED = 1000;
@@ -32,8 +30,8 @@ export class LiveIds {
   }
 
   /** A recorded line of the client as the live agent must get it. */
-  toLive(text: string, value: unknown, isAnswer: boolean): string {
-    return this.#ids.toLive(text, value, isAnswer ? ANSWER_OF_CLIENT : LINE_OF_CLIENT);
+  toLive(text: string, value: unknown, role: LineRole): string {
+    return this.#ids.toLive(text, value, role);
   }
 
   /** Two lines of the agent that stand for each other. */

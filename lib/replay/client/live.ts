@@ -1,9 +1,10 @@
 /** The live conversation, read by the dialect of the tape: every line that goes or comes, with its turns and requests. */
-import { type Eol, type Frame, type From, NO_DETAIL } from '../../core/frame.ts';
+import { type Frame, type From, NO_DETAIL } from '../../core/frame.ts';
 import { textOf } from '../../core/message.ts';
 import { byName } from '../../dialects/detect.ts';
 import { FrameReader } from '../../session/frame-reader.ts';
 import type { ReadFrame } from '../../session/read.ts';
+import type { StreamMessage } from '../lines-in.ts';
 import { Course, type Progress } from './course.ts';
 
 export interface Heard extends Progress {
@@ -27,12 +28,12 @@ export class Live {
     return (performance.now() - this.#born) / 1000;
   }
 
-  line(from: 'client' | 'agent', raw: Uint8Array, eol: Eol): Heard {
+  message(from: 'client' | 'agent', { raw, eol, head }: StreamMessage): Heard {
     const f = ++this.#f;
     const text = textOf(raw);
     // One literal: there may be a million lines.
     const t = this.now;
-    return this.#take({ f, t, t0: null, from, form: 'text', raw, text, eol, event: null, detail: NO_DETAIL });
+    return this.#take({ f, t, t0: null, from, form: 'text', head, raw, text, eol, event: null, detail: NO_DETAIL });
   }
 
   /** A line that is too long to be read. */

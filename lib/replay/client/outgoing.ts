@@ -1,7 +1,17 @@
 /** Recorded lines of the client as the live agent gets them: with its ids, and in the working directory of this run. */
+import { headerOf } from '../../core/content-length.ts';
 import type { Frame } from '../../core/frame.ts';
 import { textIn } from '../../core/message.ts';
+import type { StreamMessage } from '../lines-in.ts';
+import type { LineRole } from '../script.ts';
 import type { LiveIds } from './live-ids.ts';
+
+/** A recorded line of the client. */
+export interface Outgoing {
+  frame: Frame;
+  value: unknown;
+  role: LineRole;
+}
 
 /** The recorded working directory and the live one. */
 export type Paths = readonly [recorded: string, live: string];
@@ -11,19 +21,14 @@ export function pathsOf(recorded: unknown, live: string): Paths | null {
   return typeof recorded === 'string' && recorded.length > 1 && recorded !== live ? [recorded, live] : null;
 }
 
-/** The bytes of a line without its end. Only what has to change is changed. */
-export function outgoing(
-  frame: Frame,
-  value: unknown,
-  isAnswer: boolean,
-  ids: LiveIds,
-  paths: Paths | null,
-): Uint8Array {
+/** Only what has to change is changed. */
+export function outgoing({ frame, value, role }: Outgoing, ids: LiveIds, paths: Paths | null): StreamMessage {
+  const { head, eol } = frame;
   const text = textIn(frame);
-  if (text === null) return frame.raw;
-  const live = ids.toLive(text, value, isAnswer);
-  const moved = paths === null || typeof value !== 'object' ? live : movePaths(live, paths);
-  return moved === text ? frame.raw : Buffer.from(moved);
+  const live = text === null ? null : ids.toLive(text, value, role);
+  const moved = live === null || paths === null || typeof value !== 'object' ? live : movePaths(live, paths);
+  if (moved === null || moved === text) return { raw: Buffer.from(frame.raw), eol, ...(head ? { head } : {}) };
+  return { raw: Buffer.from(moved), eol, ...(head ? { head: headerOf(moved) } : {}) };
 }
 
 /** A path ends where a name cannot go on. */

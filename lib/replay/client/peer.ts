@@ -1,6 +1,6 @@
 /** The live agent, as a client sees it: lines come, lines go, and at some time it is gone. */
 import type { Readable, Writable } from 'node:stream';
-import type { Eol } from '../../core/frame.ts';
+import { MessageReader, type StreamMessage } from '../lines-in.ts';
 
 export interface Peer {
   /** False: wait for `drained` before the next line. */
@@ -11,51 +11,19 @@ export interface Peer {
 }
 
 export interface PeerEvents {
-  line(line: Uint8Array, eol: Eol): void;
+  message(message: StreamMessage): void;
   drained(): void;
   /** It says nothing more. */
   closed(): void;
-}
-
-const LF = 0x0a;
-const CR = 0x0d;
-
-/** Splits what an agent writes into lines, on bytes, so that the rest can be handed over exactly. */
-export class LineSplitter {
-  #parts: Uint8Array[] = [];
-  readonly #onLine: (line: Uint8Array, eol: Eol) => void;
-
-  constructor(onLine: (line: Uint8Array, eol: Eol) => void) {
-    this.#onLine = onLine;
-  }
-
-  add(chunk: Uint8Array): void {
-    let from = 0;
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, from)) {
-      this.#parts.push(chunk.subarray(from, at));
-      from = at + 1;
-      const line = this.rest();
-      const hasCr = line.at(-1) === CR;
-      this.#onLine(hasCr ? line.subarray(0, -1) : line, hasCr ? '\r\n' : '\n');
-    }
-    if (from < chunk.length) this.#parts.push(chunk.subarray(from));
-  }
-
-  /** What came after the last line, which is forgotten. */
-  rest(): Uint8Array {
-    const line = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
-    this.#parts = [];
-    return line;
-  }
 }
 
 /** An agent at the other end of two streams. */
 export class StreamPeer implements Peer {
   readonly #input: Writable;
   readonly #output: Readable;
-  readonly #splitter: LineSplitter;
+  readonly #reader: MessageReader;
   readonly #signal: (signal: NodeJS.Signals) => void;
-  readonly #onData = (chunk: Uint8Array) => this.#splitter.add(chunk);
+  readonly #onData = (chunk: Buffer) => this.#reader.add(chunk);
   #isBroken = false;
 
   /** `input`: what the agent reads. `output`: what it writes. */
@@ -63,7 +31,7 @@ export class StreamPeer implements Peer {
     this.#input = input;
     this.#output = output;
     this.#signal = signal;
-    this.#splitter = new LineSplitter((line, eol) => events.line(line, eol));
+    this.#reader = new MessageReader((message) => events.message(message));
     input.on('drain', () => events.drained());
     input.on('error', () => {
       this.#isBroken = true;
@@ -72,8 +40,7 @@ export class StreamPeer implements Peer {
     output.on('data', this.#onData);
     output.on('error', () => {});
     output.on('close', () => {
-      const rest = this.#splitter.rest();
-      if (rest.length > 0) events.line(rest, '');
+      this.#reader.end();
       events.closed();
     });
   }
@@ -82,7 +49,7 @@ export class StreamPeer implements Peer {
     if (this.#isBroken || this.#input.writableEnded) return true;
     let goesOn = true;
     this.#input.cork();
-    for (const part of parts) goesOn = this.#input.write(part);
+    for (const part of parts) if (part.length > 0) goesOn = this.#input.write(part);
     this.#input.uncork();
     return goesOn;
   }
@@ -98,7 +65,7 @@ export class StreamPeer implements Peer {
   /** Somebody else is the client from now on. Nothing is lost in between. */
   handOver(client: { input: Readable; output: Writable }): void {
     this.#output.off('data', this.#onData);
-    const rest = this.#splitter.rest();
+    const rest = this.#reader.rest();
     if (rest.length > 0) client.output.write(rest);
     this.#output.pipe(client.output, { end: false });
     client.input.pipe(this.#input);

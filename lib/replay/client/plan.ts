@@ -12,9 +12,10 @@ import { traitsOf } from '../../dialects/traits-of.ts';
 import { Pass } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Source } from '../../session/source.ts';
+import { roleOf } from '../script.ts';
 import { Course, OUTSIDE } from './course.ts';
 import { asksClient, meaningOf } from './meaning.ts';
-import type { Ask, Outcome, Step } from './steps.ts';
+import type { Ask, Need, Outcome, Step } from './steps.ts';
 
 /** So many steps and answers are read ahead, in so many frames. */
 const STEPS_AHEAD = 1000;
@@ -60,7 +61,7 @@ export class Plan {
   readonly #asks = new Recent<number, Ask>(REMEMBERED);
   /** The prompt on the command line. */
   readonly commandLine: Step = newStep({ f: 0, t: 0 }, { what: 'line', isPrompt: true, label: 'prompt', liveF: 0 });
-  #needs: Step[] = [];
+  #needs: Need[] = [];
   #answered: Ask[] = [];
   #lastStep: Step | null = null;
   #before = 0;
@@ -123,10 +124,8 @@ export class Plan {
       return this.close();
     }
     const { answered, ended } = this.#course.take(read);
-    const settled = [this.#responded(read, answered)];
-    for (const { prompts, status } of ended)
-      for (const prompt of prompts) settled.push(this.#turnEnded(prompt, status));
-    for (const step of new Set(settled)) if (step) this.#settle(step);
+    for (const { prompts, status } of ended) for (const prompt of prompts) this.#turnEnded(prompt, status);
+    if (answered !== null) this.#responded(read, answered);
     this.#read(read);
     this.#before = Math.max(this.#before, read.frame.t);
   }
@@ -169,18 +168,19 @@ export class Plan {
       kind,
       label: frame.event ?? message.method ?? message.type ?? kind ?? 'line',
       isPrompt: kind === 'prompt',
-      isAnswer: message.envelope === 'response' || message.envelope === 'error',
+      role: roleOf('client', message),
     });
     this.#add(step, read);
     if (isRequest || step.isPrompt) this.#owed.set(frame.f, step);
   }
 
-  #clientAnswered(ask: Ask, { frame, value, events }: ReadFrame): void {
+  #clientAnswered(ask: Ask, { frame, value, message, events }: ReadFrame): void {
     const event = events.find(({ kind }) => kind.endsWith('-answer'));
     ask.answer = {
       f: frame.f,
       frame: keepFrame(frame, textIn(frame)),
       value,
+      role: roleOf('client', message),
       gap: Math.max(0, frame.t - ask.t),
       after: this.#lastStep && this.#lastStep.f > ask.f ? this.#lastStep : null,
       ...chosenIn(event),
@@ -215,21 +215,21 @@ export class Plan {
     return f === 0 ? this.commandLine : (this.#owed.get(f) ?? null);
   }
 
-  #responded(read: ReadFrame, answered: number | null): Step | null {
-    const step = (answered === null ? undefined : this.#owed.get(answered)) ?? null;
-    if (step) step.recorded.response = { f: read.frame.f, outcome: outcomeOf(read), value: read.value };
-    return step;
-  }
-
-  #turnEnded(prompt: number, status: string): Step | null {
+  #turnEnded(prompt: number, status: string): void {
     const step = this.#promptAt(prompt);
-    if (step) step.recorded.status = status;
-    return step;
+    if (!step) return;
+    step.recorded.status = status;
+    this.#needs.push({ step, is: 'end' });
+    this.#reader.settled(step);
   }
 
-  #settle(step: Step): void {
-    if (!step.isPrompt) this.#owed.delete(step.f);
-    this.#needs.push(step);
+  #responded(read: ReadFrame, answered: number): void {
+    const step = this.#owed.get(answered);
+    if (!step) return;
+    if (!step.isPrompt) this.#owed.delete(answered);
+    step.recorded.response = { f: read.frame.f, outcome: outcomeOf(read), value: read.value };
+    step.recorded.answersFirst = step.recorded.status === null;
+    this.#needs.push({ step, is: 'answer' });
     this.#reader.settled(step);
   }
 
@@ -239,7 +239,8 @@ export class Plan {
     if (this.#hasEof) return;
     const t = this.#before;
     const step = newStep({ f: Number.MAX_SAFE_INTEGER, t }, { what: 'eof', label: 'eof', isMadeUp: true });
-    step.needs = this.#needs.filter(({ recorded }) => recorded.status !== 'unanswered');
+    // A turn that ended with the process has no end to wait for.
+    step.needs = this.#needs.filter(({ step: { recorded } }) => recorded.status !== 'unanswered');
     step.asks = this.#answered;
     step.patience = this.#patience();
     this.#steps.push(step);
@@ -251,10 +252,20 @@ type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;
 function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
   return {
     ...{ f: frame.f, t: frame.t, frame: frame as Frame, value: undefined, kind: null },
-    ...{ isPrompt: false, isAnswer: false, isMadeUp: false, turn: null, gap: 0, needs: [], asks: [], point: null },
+    ...{
+      isPrompt: false,
+      role: { from: 'client', isAnswer: false },
+      isMadeUp: false,
+      turn: null,
+      gap: 0,
+      needs: [],
+      asks: [],
+      point: null,
+    },
     ...{ patience: PATIENCE, state: 'waiting', liveF: null },
-    recorded: { response: null, status: null },
+    recorded: { response: null, status: null, answersFirst: false },
     live: { response: null, status: null },
+    isCompared: false,
     ...given,
   };
 }

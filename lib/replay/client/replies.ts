@@ -17,7 +17,7 @@ export interface Responder {
   /** Sends a recorded answer. */
   answer(answer: Answer): void;
   /** Sends a line that is not on the tape. */
-  reply(line: Json): void;
+  reply(line: Json, isFramed: boolean): void;
   stop(): void;
   unmatched(entry: Unmatched): void;
   departed(entry: Departed): void;
@@ -111,7 +111,7 @@ export class Replies {
     if (!offers(ask.meaning) || offers(meaning)) return this.#to.answer(answer);
     const what = `${nameOf(meaning)}: there is no option ${option}, so another one that means the same is chosen`;
     this.#to.departed({ f: answer.f, what });
-    this.#to.reply(this.#lineFor(read, decision === 'allow' || decision === 'allow-always'));
+    this.#reply(read, decision === 'allow' || decision === 'allow-always');
   }
 
   #unmatched(read: ReadFrame, meaning: Meaning, n: number): void {
@@ -127,15 +127,15 @@ export class Replies {
       differences: nearest?.differences ?? [],
     });
     if (onUnmatched === 'stop') return this.#to.stop();
-    this.#to.reply(this.#lineFor(read, onUnmatched === 'approve'));
+    this.#reply(read, onUnmatched === 'approve');
   }
 
-  #lineFor({ value, message }: ReadFrame, isYes: boolean): Json {
+  #reply({ frame, value, message }: ReadFrame, isYes: boolean): void {
     const { traits } = this.#options;
     const request = value as Json;
     const line = isYes ? (traits.reply(request)?.line ?? null) : traits.decline(request);
     const { refuse = refuseAny } = traits.replay;
-    return line ?? refuse(message.id!, message.method ?? message.type ?? '');
+    this.#to.reply(line ?? refuse(message.id!, message.method ?? message.type ?? ''), frame.head !== undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 /** A run of a live agent from a tape, from its start to its report. */
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { blocksOf } from '../../core/frame.ts';
 import { AS_RECORDED, type Pace } from '../../core/pace.ts';
 import { Failure } from '../../failure.ts';
 import { idOf, type Session } from '../../session/session.ts';
@@ -134,7 +135,7 @@ export class ClientRun {
     // Whoever goes on has not seen them, and the agent waits for the answers.
     const open = [...unanswered];
     successor.begins?.(open.length);
-    for (const { frame } of open) successor.output.write(Buffer.concat([frame.raw, Buffer.from(frame.eol)]));
+    for (const { frame } of open) for (const block of blocksOf(frame)) successor.output.write(block);
     this.#agent.peer.handOver(successor);
   }
 

@@ -1,6 +1,7 @@
 /** What the recorded client did: lines of its own, and answers to what the agent asked. */
 import type { Kind } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
+import type { LineRole } from '../script.ts';
 import type { Meaning } from './meaning.ts';
 
 /** How a request went: `failed` is a result that says so, such as that of a tool. */
@@ -20,6 +21,12 @@ interface Account {
   status: string | null;
 }
 
+/** What a step waits for: the answer to an earlier request, or the end of a turn. */
+export interface Need {
+  step: Step;
+  is: 'answer' | 'end';
+}
+
 /** Something that the client did without being asked. */
 export interface Step {
   f: number;
@@ -32,8 +39,7 @@ export interface Step {
   /** What to call it. */
   label: string;
   isPrompt: boolean;
-  /** It answers something, although nothing is known that it could answer. */
-  isAnswer: boolean;
+  role: LineRole;
   /** It is not on the tape. */
   isMadeUp: boolean;
   /** The prompt of the turn in which it was done; null outside a turn. */
@@ -41,15 +47,18 @@ export interface Step {
   /** Seconds since the frame before it. */
   gap: number;
   /** Earlier requests that were answered, and prompts whose turns had ended. */
-  needs: Step[];
+  needs: Need[];
   /** Requests of the agent that were answered since the step before it. */
   asks: readonly Ask[];
   /** Where the agent was; null if it had said nothing. */
   point: { turn: Step | null; key: string; run: number; count: number } | null;
   /** How long the agent may be silent before it counts as not coming to that point. */
   patience: number;
-  recorded: Account;
+  /** `answersFirst`: the agent answers a prompt before it ends the turn. */
+  recorded: Account & { answersFirst: boolean };
   live: Account;
+  /** The two were compared. */
+  isCompared: boolean;
   state: 'waiting' | 'done' | 'skipped';
   /** Its frame in the live session, once it is sent. */
   liveF: number | null;
@@ -71,6 +80,7 @@ export interface Answer {
   f: number;
   frame: Frame;
   value: unknown;
+  role: LineRole;
   /** Seconds since the question. */
   gap: number;
   /** The latest step before it, if that came after the question. */
@@ -80,6 +90,14 @@ export interface Answer {
   option: string | null;
 }
 
-/** The live agent has given what it owes, or can owe nothing. */
-export const isSettled = ({ live, state }: Step): boolean =>
-  live.response !== null || live.status !== null || state === 'skipped';
+/** The turn of a live prompt has ended, or never began. Any other request ends with its answer. */
+export function hasEnded({ isPrompt, live, recorded, state }: Step): boolean {
+  if (state === 'skipped' || live.status !== null) return true;
+  if (live.response === null) return false;
+  const goesOn = isPrompt && recorded.answersFirst && recorded.status !== null;
+  return !goesOn || live.response.outcome === 'error';
+}
+
+export function isMet({ step, is }: Need): boolean {
+  return (is === 'answer' && step.live.response !== null) || hasEnded(step);
+}

@@ -5,6 +5,9 @@ import type { Agent } from './agents.ts';
 import { type Message, Talk } from './talk.ts';
 import type { Stage } from './twice.ts';
 
+/** The text of a chunk of a message; empty for anything else. */
+export const textOf = ({ params }: Message): string => params?.update?.content?.text ?? '';
+
 export class AcpClient {
   readonly talk: Talk;
   /** How the next permission is answered: by the kind of option. */
