@@ -1,6 +1,7 @@
 /** What a row is about: the command, or the path of a file. */
 import { changedPaths } from '../core/changed-paths.ts';
 import { isObject } from '../core/message.ts';
+import { shellWord } from '../core/shell.ts';
 import type { ApprovalRow } from './row.ts';
 
 /** Keys of arguments. */
@@ -43,5 +44,5 @@ export function commandIn(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return null;
   // The words of a command that needs no shell.
-  return value.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
+  return value.map(shellWord).join(' ');
 }

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
 import { relative } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { Exchange } from '../core/exchange.ts';
+import { shellWord } from '../core/shell.ts';
 import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
+import { replayToSameClient } from '../demo/replay-step.ts';
+import { type ClientRun, runSampleClient, sampleAgent } from '../demo/sample-client.ts';
+import { Exit } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
 import { Pass } from '../session/pass.ts';
@@ -23,11 +20,14 @@ import { themeFor } from '../terminal/theme.ts';
 import type { Define } from './index.ts';
 
 const HELP = `
-Records a sample client and a sample agent that speaks Kimi Wire, then shows
-what was recorded. It needs no agent, no model and no network.
+Records a sample client and a sample agent that speaks Kimi Wire, and shows
+what was recorded. Then the recording takes the place of the agent: the same
+client should get the same. It needs no agent, no model and no network.
   $ wiretape demo
   $ wiretape demo --scenario everything
-  $ wiretape demo --scenario hang     a client that never answers`;
+  $ wiretape demo --scenario hang        a client that never answers
+
+Exit codes: 0 success, 1 the replay went differently, 2 error.`;
 
 export const define: Define = (command, { io, exit }) => {
   command
@@ -35,73 +35,44 @@ export const define: Define = (command, { io, exit }) => {
     .option('--json', 'print only the recorded session, as in ls --json')
     .addHelpText('after', HELP)
     .action(async (options: { scenario: string; json?: boolean }) => {
-      const session = await record(io, options.scenario, options.json ?? false);
-      await withSession(storeHome(io.env), session, async (found) => {
-        if (options.json) await io.json(summarise(found));
-        else await showFindings(io, found);
+      const { scenario, json = false } = options;
+      const name = `demo-${Math.random().toString(36).slice(2, 8)}`;
+      const recorded = await record(io, name, scenario, json);
+      await withSession(storeHome(io.env), name, async (session) => {
+        if (json) return await io.json(summarise(session));
+        const isHung = await showFindings(io, session);
+        const { isSame, text } = await replayToSameClient(name, scenario, recorded);
+        const { strong, bad } = themeFor(io.color);
+        await io.write(`\n${strong('The same client, with the tape as its agent')}\n`);
+        await io.write(`  ${isSame ? text : bad(text)}\n`);
+        await showNext(io, session.id.slice(16), scenario, isHung);
+        if (!isSame) exit(Exit.no);
       });
-      exit(Exit.ok);
     });
 };
 
-/** Records one conversation and returns the session's name. */
-async function record(io: Io, scenario: string, quiet: boolean): Promise<string> {
-  const samples = findSamples();
-  const name = `demo-${Math.random().toString(36).slice(2, 8)}`;
-  const known = scenariosIn(samples);
-  if (!known.includes(scenario))
-    throw new Failure(`no scenario ${JSON.stringify(scenario)}`, `use one of: ${known.join(', ')}`);
-  const script = `${samples}scripts/${scenario}.json`;
-  const args = [
-    `${samples}client.mjs`,
-    ...(existsSync(script) ? ['--script', script] : ['--prompt', 'Hello']),
-    ...['--delay', '0.12'],
-    ...(quiet ? ['--quiet'] : []),
-    '--',
-    ...[process.execPath, PROGRAM, 'record', '--name', name, '--tag', 'demo=yes', '--'],
-    ...[process.execPath, `${samples}agent.mjs`, '--wire', '--scenario', scenario],
-  ];
-  if (!quiet) await io.write(`recording: wiretape record -- node samples/agent.mjs --wire --scenario ${scenario}\n\n`);
-  const client = spawn(process.execPath, args, { stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'inherit'] });
-  const exit = once(client, 'exit');
-  if (client.stdout) await showTalk(io, client.stdout);
-  const [code] = await exit;
-  if (code !== 0 && !quiet) io.say(`wiretape: the sample client exited with ${code}`);
-  return name;
-}
-
-function scenariosIn(samples: string): string[] {
-  const files = readdirSync(`${samples}scenarios`).filter((file) => file.endsWith('.json'));
-  return files.map((file) => file.slice(0, -'.json'.length)).sort();
-}
-
-/** What people have to do with; the rest of the conversation is in the tape. */
-const WORTH_SHOWING = /^(?:client {2}(?:prompts|answers|cancel)|agent {3}asks)/;
-const MOST_LINES = 16;
-
-async function showTalk(io: Io, talk: Readable): Promise<void> {
+/** Records one conversation under this name. */
+async function record(io: Io, name: string, scenario: string, quiet: boolean): Promise<ClientRun> {
+  const sample = sampleAgent(scenario);
+  const agent = [PROGRAM, 'record', '--name', name, '--tag', 'demo=yes', '--', process.execPath, ...sample];
+  if (quiet) return await runSampleClient({ scenario, agent, stderr: 'inherit' });
+  await io.write(`recording: wiretape record -- node samples/agent.mjs --wire --scenario ${scenario}\n\n`);
   let shown = 0;
   let more = 0;
-  for await (const line of createInterface({ input: talk })) {
-    if (shown >= MOST_LINES || !WORTH_SHOWING.test(line)) {
-      if (line !== '') more++;
-      continue;
-    }
-    shown++;
-    await io.write(`${clip(visible(line), io.columns)}\n`);
-  }
+  const hear = async (line: string, isTalk: boolean) => {
+    if (isTalk && shown++ < MOST_LINES) await io.write(`${clip(visible(line), io.columns)}\n`);
+    else if (line !== '') more++;
+  };
+  const run = await runSampleClient({ scenario, agent, stderr: 'inherit', hear });
   await io.write(`… and ${more} more lines, all of them recorded\n`);
+  if (run.code !== 0) io.say(`wiretape: the sample client exited with ${run.code}`);
+  return run;
 }
 
-function findSamples(): string {
-  for (const up of ['../../samples/', '../../../samples/']) {
-    const path = fileURLToPath(new URL(up, import.meta.url));
-    if (existsSync(`${path}agent.mjs`)) return path;
-  }
-  throw new Failure('the samples are missing', 'reinstall wiretape, or run it from a clone');
-}
+const MOST_LINES = 16;
 
-async function showFindings(io: Io, session: OpenSession): Promise<void> {
+/** Whether the agent never answered the client. */
+async function showFindings(io: Io, session: OpenSession): Promise<boolean> {
   const { tape } = session;
   const theme = themeFor(io.color);
   const tally = new Tally();
@@ -123,13 +94,7 @@ async function showFindings(io: Io, session: OpenSession): Promise<void> {
   const few = slowest.length < exchanges.length ? ` (the slowest of ${exchanges.length})` : '';
   await io.write(`\n${theme.strong('Requests, and how long each answer took')}${few}\n`);
   await io.write(exchangeTable(slowest, io.columns, io.color));
-  await io.write(`\n${theme.strong('Next')}\n`);
-  const program = programName();
-  for (const [words, why] of nextOf(
-    summary.session.slice(16),
-    exchanges.some(({ asker, answerT }) => asker === 'client' && answerT === null),
-  ))
-    await io.write(`  ${theme.dim(why)}\n    ${program} ${words}\n`);
+  return exchanges.some(({ asker, answerT }) => asker === 'client' && answerT === null);
 }
 
 const MOST_REQUESTS = 6;
@@ -140,22 +105,28 @@ function waitOf({ askedT, answerT }: Exchange): number {
 }
 
 /** Commands that can be pasted as they stand. */
-function nextOf(session: string, isHung: boolean): [words: string, why: string][] {
-  return [
+async function showNext(io: Io, session: string, scenario: string, isHung: boolean): Promise<void> {
+  const theme = themeFor(io.color);
+  const [script, ...options] = sampleAgent(scenario);
+  const agent = ['node', fromHere(script!), ...options].join(' ');
+  const next: [words: string, why: string][] = [
     ...(isHung ? [[`why ${session}`, 'who owes whom an answer'] satisfies [string, string]] : []),
     [`show ${session}`, 'the timeline: turns, tools, approvals'],
     [`approvals ${session}`, 'what was asked, decided and run'],
     [`stats ${session}`, 'times, waits, tools and tokens'],
     [`show ${session}#f2`, 'one frame with its content'],
+    [`replay ${session} --instant -- ${agent}`, 'the tape as the client of a live agent, recorded again'],
+    [`diff ${session} last`, 'what differs between the two recordings'],
     ['help record', 'how to record your own agent'],
   ];
+  // A clone may not be on the PATH.
+  const program = resolveExecutable('wiretape') ? 'wiretape' : `node ${fromHere(PROGRAM)}`;
+  await io.write(`\n${theme.strong('Next')}\n`);
+  for (const [words, why] of next) await io.write(`  ${theme.dim(why)}\n    ${program} ${words}\n`);
 }
 
-/** A clone may not be on the PATH, and its path may have blanks. */
-function programName(): string {
-  if (resolveExecutable('wiretape')) return 'wiretape';
-  const path = relative('', PROGRAM);
-  return `node ${/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
+function fromHere(path: string): string {
+  return shellWord(relative('', path));
 }
 
 function shortPath(word: string): string {

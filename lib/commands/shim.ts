@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { quote } from '../core/shell.ts';
 import { visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { type FoundShim, findShims, shimAt } from '../shim/find.ts';
-import { quote } from '../shim/script.ts';
 import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShim } from '../shim/write.ts';
 import { makeFolder, storeHome } from '../store/home.ts';
 import { locate } from '../store/open.ts';

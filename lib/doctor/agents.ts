@@ -1,7 +1,7 @@
 /** Agents and shims on the PATH and in the store. */
 import { delimiter } from 'node:path';
+import { quote } from '../core/shell.ts';
 import { findAgents, findShims } from '../shim/find.ts';
-import { quote } from '../shim/script.ts';
 import { shimFolder } from '../shim/write.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

@@ -1,6 +1,7 @@
 /** The store: its folder, owner and size, and whether its index is intact and complete. It changes nothing. */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { quote } from '../core/shell.ts';
 import { humanBytes } from '../core/text.ts';
 import { asideIn } from '../index/aside.ts';
 import { differences } from '../index/compare.ts';
@@ -8,7 +9,6 @@ import { indexPath, openAsItIs } from '../index/file.ts';
 import { earlierIndexes, findLeftovers } from '../index/leftovers.ts';
 import { isCurrent, readRows, type SessionRow } from '../index/rows.ts';
 import { checkWhole, type Database, IndexUnavailable, isDamage, isOfIndex, loadDriver } from '../index/sqlite.ts';
-import { quote } from '../shim/script.ts';
 import { attempt, sessionsDir } from '../store/home.ts';
 import { sizeOf } from '../store/removal.ts';
 import { readIds } from '../store/sessions.ts';

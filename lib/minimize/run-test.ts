@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quote } from '../core/shell.ts';
 
 export interface TestRun {
   /** For the shell. `{}` stands for the path of the tape. */
@@ -31,7 +32,7 @@ const LONGEST_SAID = 64 * 1024;
 export async function runTest({ test, tape, folder, env, timeout, stop }: TestRun): Promise<Outcome> {
   const output = join(folder, 'output');
   const fd = openSync(output, 'a', 0o600);
-  const command = test.replaceAll('{}', quoted(tape));
+  const command = test.replaceAll('{}', quote(tape));
   const options = { detached: true, env: { ...env, WIRETAPE_TAPE: tape }, stdio: ['ignore', fd, fd] as const };
   const child = spawn('/bin/sh', ['-c', command], { ...options, stdio: [...options.stdio] });
   closeSync(fd);
@@ -76,10 +77,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // All of them are gone.
   }
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function lastLines(path: string): string[] {

@@ -4,6 +4,7 @@
  * sets no variables (the agent would see them if they are exported). The agent runs even if wiretape is broken.
  */
 import { basename } from 'node:path';
+import { quote } from '../core/shell.ts';
 import { detectProtocol } from './detect.ts';
 import { protocolRunsOf } from './protocol-runs.ts';
 
@@ -71,11 +72,6 @@ function replayScript(shim: Shim, session: string, name: string): string {
 ${isAgent ? '' : detectProtocol(protocolRunsOf(basename(shim.agent), name), agent!)}
 ${store}exec ${node} ${wiretape} replay --instant ${quote(session)}
 `;
-}
-
-/** Quotes a word for sh. */
-export function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Parses the start of a shim; null if it is not a shim. */

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { quote, readShim, SHIM_VERSION, type Shim, shimScript } from '../../../lib/shim/script.ts';
+import { quote } from '../../../lib/core/shell.ts';
+import { readShim, SHIM_VERSION, type Shim, shimScript } from '../../../lib/shim/script.ts';
 import { executablesIn, SHELLS } from '../../support/shim.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wiretape-shim-'));
