@@ -351,15 +351,16 @@ export class AgentReplay {
   }
 
   async #leave(): Promise<void> {
-    for (const { gap, frame } of this.#stage.ends) {
+    for (const { gap, frame, needs } of this.#stage.ends) {
       const { seconds } = waitFor(gap, this.#options.pace);
       if (seconds > 0 && !this.#out.isClosed) await this.#rest(seconds);
       if (frame.event === 'eof') {
         this.#out.end();
         await this.#untilRead(() => this.#out.isBusy && !this.#isStopped);
       }
-      if (frame.event !== 'exit') continue;
-      this.#exit ??= exitOf(frame.detail);
+      // An agent that was ended by a signal ends by itself if the live client only closes its stream.
+      const isSpared = needs.some(({ what, state }) => what === 'signal' && state !== 'came');
+      if (frame.event === 'exit' && !isSpared) this.#exit ??= exitOf(frame.detail);
     }
   }
 

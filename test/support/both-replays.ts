@@ -2,11 +2,11 @@
 import { PassThrough } from 'node:stream';
 import type { Frame, From } from '../../lib/core/frame.ts';
 import { AT_ONCE } from '../../lib/core/pace.ts';
-import { AgentReplay } from '../../lib/replay/agent.ts';
+import { type AgentEnd, AgentReplay } from '../../lib/replay/agent.ts';
 import type { AgentExit } from '../../lib/replay/client/recorded-agent.ts';
 import type { ClientReport } from '../../lib/replay/client/report.ts';
 import { ClientRun, type RunOptions } from '../../lib/replay/client/run.ts';
-import { readLines } from '../../lib/replay/lines-in.ts';
+import { MessageReader, readLines } from '../../lib/replay/lines-in.ts';
 import { Outlet } from '../../lib/replay/outlet.ts';
 import type { ReplayReport } from '../../lib/replay/report.ts';
 import { type Session, sessionInMemory } from '../../lib/session/session.ts';
@@ -15,28 +15,19 @@ import { REPLAY_OPTIONS } from './replaying.ts';
 export interface BothReports {
   client: ClientReport;
   agent: ReplayReport;
-  /** What crossed between the two, as a session with the command of the tape. */
-  live: Session;
+  /** What crossed between the two, as a recorder would have it. */
+  run: Session;
 }
 
-class Witness {
-  readonly frames: Frame[] = [];
-
-  saw(from: From, text: string | null, event: string | null = null, detail: Frame['detail'] = {}): void {
-    const f = this.frames.length + 1;
-    const [form, raw] = [event === null ? 'text' : 'event', Buffer.from(text ?? '')] as const;
-    this.frames.push({ f, t: f / 1000, t0: null, from, form, raw, text, eol: '\n', event, detail });
-  }
-}
-
-export async function replayBoth(recorded: Session, options: RunOptions = {}): Promise<BothReports> {
-  // In the folder that it was recorded in.
-  const session: Session = { ...recorded, metadata: { ...recorded.metadata, cwd: process.cwd() } };
+export async function replayBoth(session: Session, options: RunOptions = {}): Promise<BothReports> {
   const [input, output, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const witness = new Witness();
-  witness.saw('proc', null, 'spawn', { pid: 7 });
-  const nothing = () => {};
-  readLines(stderr, (line) => witness.saw('stderr', line), nothing);
+  const tape = new MemoryTape();
+  for (const [from, stream] of [
+    ['client', input],
+    ['agent', output],
+    ['stderr', stderr],
+  ] as const)
+    tape.listen(from, stream);
   const agent = new AgentReplay(
     session,
     { ...REPLAY_OPTIONS, cwd: process.cwd() },
@@ -45,27 +36,67 @@ export async function replayBoth(recorded: Session, options: RunOptions = {}): P
   );
   readLines(
     input,
-    (line) => {
-      witness.saw('client', line);
-      agent.hear(line);
-    },
-    () => {
-      witness.saw('client', null, 'eof');
-      agent.end();
-    },
+    (line) => agent.hear(line),
+    () => agent.end(),
   );
-  // It begins when everybody listens.
-  const over = new Promise(setImmediate).then(() => agent.run()).finally(() => output.end());
+  let settle: (end: Promise<AgentEnd>) => void = () => {};
+  const over = new Promise<AgentEnd>((done) => {
+    settle = done;
+  });
   const exited = over.then(({ exit }) => exit as AgentExit | null);
   const signal = (name: string) => {
-    witness.saw('proc', null, 'signal', { signal: name });
+    tape.event('proc', 'signal', { signal: name });
     agent.signal(name);
   };
-  readLines(output, (line) => witness.saw('agent', line), nothing);
   const run = new ClientRun(session, { input, output, exited, signal }, { pace: AT_ONCE, timeout: 20, ...options });
+  // Now that somebody listens.
+  settle(
+    agent.run().finally(() => {
+      tape.isOver = true;
+      output.end();
+    }),
+  );
   const { report } = await run.ended;
-  const { exit, report: ofAgent } = await over;
-  if (exit) witness.saw('proc', null, 'exit', { ...exit });
-  const metadata = { ...recorded.metadata, replay_of: session.id };
-  return { client: report, agent: ofAgent, live: sessionInMemory(metadata, witness.frames) };
+  const { report: heard, exit } = await over;
+  if (exit) tape.event('proc', 'exit', { ...exit });
+  return { client: report, agent: heard, run: tape.session(session) };
+}
+
+/** Notes what crosses the streams, in order. */
+class MemoryTape {
+  /** The agent has ended. */
+  isOver = false;
+  readonly #frames: Frame[] = [];
+
+  constructor() {
+    this.event('proc', 'spawn');
+  }
+
+  listen(from: From, stream: PassThrough): void {
+    const reader = new MessageReader((message) =>
+      this.#add({ from, form: 'text', ...message, event: null, detail: {} }),
+    );
+    stream.on('data', (chunk: Buffer) => reader.add(chunk));
+    const end = stream.end.bind(stream);
+    // When it is closed, not when somebody notices.
+    stream.end = (...args: never[]) => {
+      reader.end();
+      if (!this.isOver) this.event(from, 'eof');
+      return end(...args);
+    };
+  }
+
+  event(from: From, event: string, detail: Frame['detail'] = {}): void {
+    this.#add({ from, form: 'event', raw: Buffer.alloc(0), eol: '\n', event, detail });
+  }
+
+  session({ metadata }: Session): Session {
+    const about = { ...metadata, session: 'run', cwd: process.cwd(), source: 'replay', replay_of: metadata.session };
+    return sessionInMemory(about, this.#frames);
+  }
+
+  #add(frame: Omit<Frame, 'f' | 't' | 't0'>): void {
+    const f = this.#frames.length + 1;
+    this.#frames.push({ ...frame, raw: Buffer.from(frame.raw), f, t: f / 1000, t0: null });
+  }
 }

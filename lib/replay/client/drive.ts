@@ -5,6 +5,7 @@
 import { headerOf } from '../../core/content-length.ts';
 import { blocksOf } from '../../core/frame.ts';
 import { exactJson } from '../../core/id.ts';
+import { textIn } from '../../core/message.ts';
 import { type Pace, waitFor } from '../../core/pace.ts';
 import { humanSeconds } from '../../core/text.ts';
 import type { Json } from '../../dialects/dialect.ts';
@@ -200,7 +201,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     while (!this.#isOver && !this.#isFull) {
       if (!this.#readOn()) return;
       const now = this.#live.now;
-      const answerAt = this.#replies.send(now, now >= this.#quietSince + STUCK && this.#isHeld());
+      const answerAt = this.#replies.send(now, this.#heldUntil());
       if (this.#isOver) return;
       const next = this.#advance(now);
       if (next === 'again') continue;
@@ -226,10 +227,12 @@ export class Drive implements PeerEvents, Reader, Responder {
     return plan.head !== null || plan.isFarEnough;
   }
 
-  /** The next step waits for the agent. */
-  #isHeld(): boolean {
+  /** Until when an answer waits for the next step: as long as that has reasons of its own to wait. */
+  #heldUntil(): number {
     const step = this.plan.head;
-    return step !== null && !hasItsNeeds(step);
+    if (this.#readyAt !== null) return NEVER;
+    const waits = step && hasItsNeeds(step) ? this.#patienceFor(step) : 0;
+    return this.#quietSince + Math.max(STUCK, waits);
   }
 
   /** Takes the next step if its moment has come, or says when to look again. */
@@ -295,15 +298,18 @@ export class Drive implements PeerEvents, Reader, Responder {
       return this.#peer.end();
     }
     this.report.sent++;
-    this.#send(step, (f) => {
+    this.#send(step, this.#paths, (f) => {
       step.liveF = f;
       if (step.what === 'request' || step.isPrompt) this.#owed.set(f, step);
     });
   }
 
-  answer(answer: Answer): void {
+  answer(answer: Answer, asked: ReadFrame): void {
     this.report.answered++;
-    this.#send(answer);
+    // An agent that names the recorded folder wants it back.
+    const [recorded] = this.#paths ?? [''];
+    const isNamed = recorded !== '' && textIn(asked.frame)?.includes(recorded);
+    this.#send(answer, isNamed ? null : this.#paths);
   }
 
   reply(line: Json, isFramed: boolean): void {
@@ -313,9 +319,9 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   /** `registered` gets the live frame, before the agent can answer. */
-  #send(line: Outgoing, registered: (f: number) => void = () => {}): void {
+  #send(line: Outgoing, paths: Paths | null, registered: (f: number) => void = () => {}): void {
     const { frame } = line;
-    if (!frame.cut) return this.#write(outgoing(line, this.#ids, this.#paths), registered);
+    if (!frame.cut) return this.#write(outgoing(line, this.#ids, paths), registered);
     registered(this.#live.longLine(frame).read.frame.f);
     for (const block of blocksOf(frame)) if (!this.#peer.write(Buffer.from(block))) this.#isFull = true;
   }

@@ -163,7 +163,8 @@ export class Plan {
 
   #clientDid(read: ReadFrame): void {
     const { frame, pairing, events, message, value } = read;
-    if (frame.event !== null && frame.event !== 'eof') return;
+    // The agent may close the stream, too.
+    if (frame.event !== null && (frame.event !== 'eof' || frame.detail.by === 'agent')) return;
     if (frame.event === null) this.lines++;
     if (frame.event === 'eof') this.#hasEof = true;
     const ask = pairing?.role === 'answers' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
@@ -182,7 +183,7 @@ export class Plan {
     if (isRequest || step.isPrompt) this.#owed.set(frame.f, step);
   }
 
-  #clientAnswered(ask: Ask, { frame, value, message, events }: ReadFrame): void {
+  #clientAnswered(ask: Ask, { frame, value, message, events, ledger }: ReadFrame): void {
     const event = events.find(({ kind }) => kind.endsWith('-answer'));
     ask.answer = {
       f: frame.f,
@@ -191,6 +192,7 @@ export class Plan {
       role: roleOf('client', message),
       gap: this.#timeOf(frame) - ask.t,
       after: this.#lastStep && this.#lastStep.f > ask.f ? this.#lastStep : null,
+      isLate: ledger.notes.some(({ late }) => late === 'late-answer'),
       ...chosenIn(event),
     };
     this.#answered.push(ask);
@@ -257,9 +259,14 @@ export class Plan {
     step.needs = this.#needs.filter(({ step: { recorded } }) => recorded.status !== 'unanswered');
     step.asks = this.#answered;
     step.patience = this.#patience();
+    // The recorded agent left by itself, so this one may, too.
+    if (this.exit) step.point = LEAVING;
     this.#steps.push(step);
   }
 }
+
+/** A point that no agent comes to. */
+const LEAVING: Step['point'] = { turn: null, key: 'exit', run: 1, count: 1 };
 
 type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;
 

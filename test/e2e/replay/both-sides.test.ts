@@ -20,9 +20,12 @@ describe('a tape against itself', () => {
     it(name, async ({ place }) => {
       const { code, stderr } = await wiretape(place, ['import', `${fixtures}${name}.jsonl`]);
       expect([code, String(stderr)]).toEqual([0, expect.anything()]);
-      const [{ session } = { session: '' }] = await rowsOf(place, 'ls');
-      const agent = [WIRETAPE, 'replay', session as string, '--instant'];
-      const driven = await drive(place, session as string, agent);
+      const [row] = await rowsOf(place, 'ls');
+      const session = row!.session as string;
+      // With the options of the recorded agent, because they may say the mode.
+      const [, ...args] = row!.command as string[];
+      const agent = ['sh', '-c', 'exec "$0" replay "$1" --instant', WIRETAPE, session, ...args];
+      const driven = await drive(place, session, agent);
       expect(driven.report).toMatchObject({ unmatched: [], departed: [], never_sent: [], never_asked: [] });
       expect(driven.code).toBe(0);
       const counts = (await rowsOf(place, 'ls')).map(({ turns, tools, approvals }) => ({ turns, tools, approvals }));

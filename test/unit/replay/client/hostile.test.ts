@@ -52,15 +52,10 @@ const result = (id: unknown) => ['agent', { jsonrpc: '2.0', id, result: {} }] as
 
 describe('a hostile tape', () => {
   it('has ids that are objects, null, or the same again', async () => {
-    const ids = [{ a: 1 }, null, [1], 1, 1, '1', 1e400, 12345678901234567890n];
-    const said = ids.flatMap((id) => {
-      const line = { jsonrpc: '2.0', method: 'x', id: typeof id === 'bigint' ? 0 : id };
-      const text = typeof id === 'bigint' ? JSON.stringify(line).replace('"id":0', `"id":${id}`) : JSON.stringify(line);
-      return [['client', text] as const];
-    });
+    const ids = ['{"a":1}', 'null', '[1]', '1', '1', '"1"', '1e400', '12345678901234567890'];
+    const said = ids.map((id) => ['client', `{"jsonrpc":"2.0","method":"x","id":${id}}`] as const);
     const { report, heard } = await drive(said, () => []);
-    expect(heard).toHaveLength(ids.length);
-    expect(heard.at(-1)).toContain('12345678901234567890');
+    expect(heard).toEqual(said.map(([, line]) => line));
     expect(report.sent).toBe(ids.length);
   });
 
@@ -103,7 +98,9 @@ describe('a hostile tape', () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     readLines(
       input,
-      (line) => answers(line).forEach((one) => output.write(`${JSON.stringify(one)}\n`)),
+      (line) => {
+        for (const one of answers(line)) output.write(`${JSON.stringify(one)}\n`);
+      },
       () => output.end(),
     );
     const session = sessionOf(said, (i) => times[i]!);
