@@ -47,12 +47,14 @@ interface Plan extends DiffOptions {
   reading: Reading;
   /** Kinds that are left out on each side, if the two speak different protocols. */
   without: Record<Which, ReadonlySet<string>> | null;
+  folders: Record<Which, readonly string[]>;
 }
 
 export function diffSessions(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
   const reading: Reading = { strict: options.strict ?? false, ignored: new Pointers(options.ignorePaths ?? []) };
   const isNeutral = new Pass(a).dialect !== new Pass(b).dialect;
-  const plan: Plan = { ...options, reading, without: isNeutral ? { a: new Set(), b: new Set() } : null };
+  const without = isNeutral ? { a: new Set<string>(), b: new Set<string>() } : null;
+  const plan: Plan = { ...options, reading, without, folders: { a: foldersOf(a, b), b: foldersOf(b, a) } };
   const ofFirst = read(a, plan, 'a');
   const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
   const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
@@ -69,6 +71,11 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
   };
 }
 
+/** What a replay sends has the folder of the session that it came from. */
+function foldersOf({ metadata }: Session, other: Session): string[] {
+  return 'replay_of' in metadata ? [metadata.cwd, other.metadata.cwd] : [metadata.cwd];
+}
+
 /** Reads the sessions of two protocols again without what only one of them has. */
 function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: Read } {
   const without = { a: missingIn(a.neutral!, b.neutral!), b: missingIn(b.neutral!, a.neutral!) };
@@ -83,7 +90,7 @@ function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOpti
   const pass = new Pass(session, { tree: true, bounded: true });
   const neutral = without && new Neutral(without[which]);
   const outline: Outline = new Outline(pass, {
-    ...{ cwd: session.metadata.cwd, reading, ignored: ignoreFrames?.[which] ?? null, neutral },
+    ...{ folders: plan.folders[which], reading, ignored: ignoreFrames?.[which] ?? null, neutral },
     ...{ ...keep, ...(short && { short }) },
     seen: (entry) => gathering?.times.seen(entry),
   });

@@ -47,16 +47,16 @@ const REPORTED =
   /\b(?:task|agent|session|shell|run|job|thread|subagent|conversation|request)[ _-]?id\b["']?(?::| is| =|=) ?["'`]?([\w-]{6,})/gi;
 
 export class Mask {
-  readonly #folder: string | null;
+  readonly #folders: readonly string[];
   readonly #names: readonly RegExp[];
   readonly #ids = new Recent<string, true>(IDS);
 
-  /** `cwd`: the folder that the agent ran in. `names`: what agents make up; see the traits of the dialect. */
-  constructor(cwd: string, names: readonly RegExp[] = []) {
+  /** `folders`: where the agent ran. `names`: what agents make up; see the traits of the dialect. */
+  constructor(folders: readonly string[], names: readonly RegExp[] = []) {
     this.#names = names;
     // The root is no place of its own.
-    const folder = cwd.replace(/\/+$/, '');
-    this.#folder = folder.length > 1 ? folder : null;
+    const own = folders.map((folder) => folder.replace(/\/+$/, '')).filter((folder) => folder.length > 1);
+    this.#folders = [...new Set(own)].sort((a, b) => b.length - a.length);
   }
 
   /** A value of the session that names something in it. */
@@ -73,7 +73,8 @@ export class Mask {
 
   text(text: string, voice: Voice): string {
     if (text === '') return text;
-    let masked = this.#folder !== null && text.includes(this.#folder) ? inFolder(text, this.#folder) : text;
+    let masked = text;
+    for (const folder of this.#folders) if (masked.includes(folder)) masked = inFolder(masked, folder);
     for (const name of this.#names)
       masked = masked.replace(name, (found, made: string) => found.replace(made, '<name>'));
     if (mayBePlain(masked)) masked = masked.replace(PLAIN, nameOf);

@@ -43,7 +43,8 @@ export interface Handshaken {
 const MOST_HANDSHAKES = 1000;
 
 export interface OutlineOptions {
-  cwd: string;
+  /** The folders that the agent ran in. */
+  folders: readonly string[];
   reading: Reading;
   seen?: Seen;
   /** What to keep in full. Default: everything, as long as the session is short. */
@@ -91,7 +92,7 @@ export class Outline implements Observer {
     this.#entries = () => pass.timeline.entries;
     this.#ids = new Places(ids);
     this.#places = new Places([...ids, ...volatile]);
-    this.mask = new Mask(options.cwd, names);
+    this.mask = new Mask(options.folders, names);
     this.reader = new Reader(this.mask, options.reading);
     this.#wanted = options.wanted ?? null;
     this.#known = options.known ?? null;

@@ -27,8 +27,8 @@ export interface Departure {
   what: string;
   /** How the replay went on: `branch` elsewhere on a tape, `made-up` as the protocol lays down, or `as-recorded`. */
   next: 'branch' | 'made-up' | 'as-recorded' | 'ended';
-  /** Where the branch is. */
-  branch?: { session: string; f: number };
+  /** Where the branch is; null if there is none. */
+  branch: { session: string; f: number } | null;
 }
 
 export interface ReplayReport {
@@ -64,8 +64,11 @@ export function newReport(session: string, dialect: string): ReplayReport {
 /** How many entries of each sort are kept. */
 const KEPT = 1000;
 
-export function note<T>(list: T[], entry: T): void {
-  if (list.length < KEPT) list.push(entry);
+/** False if there are too many already. */
+export function note<T>(list: T[], entry: T): boolean {
+  const hasRoom = list.length < KEPT;
+  if (hasRoom) list.push(entry);
+  return hasRoom;
 }
 
 export function isOk({ near, missed, departed, never_asked }: ReplayReport): boolean {

@@ -34,7 +34,7 @@ export interface Progress {
 }
 
 /** What is not said to anybody in particular is no point to wait for. */
-const ASIDE = new Set<Event['kind']>(['usage', 'status', 'notice', 'log', 'noise', 'process', 'error']);
+const ASIDE = new Set<Event['kind']>(['usage', 'status', 'notice', 'log', 'noise', 'process']);
 /** Kinds that say little without the name of the message. */
 const VAGUE = new Set<Event['kind']>(['other', 'control']);
 const TURNS = 100;

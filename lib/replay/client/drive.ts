@@ -5,6 +5,7 @@
 import { headerOf } from '../../core/content-length.ts';
 import { blocksOf } from '../../core/frame.ts';
 import { exactJson } from '../../core/id.ts';
+import { textIn } from '../../core/message.ts';
 import { type Pace, waitFor } from '../../core/pace.ts';
 import { humanSeconds } from '../../core/text.ts';
 import type { Json } from '../../dialects/dialect.ts';
@@ -12,6 +13,7 @@ import type { ReadFrame } from '../../session/read.ts';
 import type { Session } from '../../session/session.ts';
 import type { StreamMessage } from '../lines-in.ts';
 import { placesOf } from '../places.ts';
+import { note } from '../report.ts';
 import { AskPool } from './ask-pool.ts';
 import { OUTSIDE } from './course.ts';
 import { type Heard, Live } from './live.ts';
@@ -74,6 +76,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   #readyAt: number | null = null;
   #isFull = false;
   #isReading = false;
+  #isPumping = false;
+  #isStirred = false;
   #isOver = false;
   #timer: { handle: NodeJS.Timeout; at: number } | null = null;
   #end: (how: Ending) => void = () => {};
@@ -181,11 +185,23 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   // What the client does
 
+  /** An agent in this process may answer while it is written to. */
   #pump(): void {
+    this.#isStirred = true;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    while (this.#isStirred) {
+      this.#isStirred = false;
+      this.#act();
+    }
+    this.#isPumping = false;
+  }
+
+  #act(): void {
     while (!this.#isOver && !this.#isFull) {
       if (!this.#readOn()) return;
       const now = this.#live.now;
-      const answerAt = this.#replies.send(now, now >= this.#quietSince + STUCK && this.#isHeld());
+      const answerAt = this.#replies.send(now, this.#heldUntil());
       if (this.#isOver) return;
       const next = this.#advance(now);
       if (next === 'again') continue;
@@ -211,10 +227,12 @@ export class Drive implements PeerEvents, Reader, Responder {
     return plan.head !== null || plan.isFarEnough;
   }
 
-  /** The next step waits for the agent. */
-  #isHeld(): boolean {
+  /** Until when an answer waits for the next step: as long as that has reasons of its own to wait. */
+  #heldUntil(): number {
     const step = this.plan.head;
-    return step !== null && !hasItsNeeds(step);
+    if (this.#readyAt !== null) return NEVER;
+    const waits = step && hasItsNeeds(step) ? this.#patienceFor(step) : 0;
+    return this.#quietSince + Math.max(STUCK, waits);
   }
 
   /** Takes the next step if its moment has come, or says when to look again. */
@@ -222,7 +240,9 @@ export class Drive implements PeerEvents, Reader, Responder {
     const step = this.plan.head;
     if (!step) return { at: NEVER, isThinking: false };
     const later = (at: number, isThinking = false) => ({ at, isThinking });
-    if (!hasItsNeeds(step)) return later(now < this.#quietSince + STUCK ? this.#quietSince + STUCK : NEVER);
+    const stuckAt = this.#quietSince + STUCK;
+    if (!hasItsNeeds(step) && !(now >= stuckAt && this.#live.hasForgotten))
+      return later(now < stuckAt ? stuckAt : NEVER);
     if (isMoot(step)) return this.#skip(step);
     if (this.#readyAt === null && !this.#isReached(step)) {
       const patient = this.#quietSince + this.#patienceFor(step);
@@ -278,13 +298,18 @@ export class Drive implements PeerEvents, Reader, Responder {
       return this.#peer.end();
     }
     this.report.sent++;
-    step.liveF = this.#send(step);
-    if (step.what === 'request' || step.isPrompt) this.#owed.set(step.liveF, step);
+    this.#send(step, this.#paths, (f) => {
+      step.liveF = f;
+      if (step.what === 'request' || step.isPrompt) this.#owed.set(f, step);
+    });
   }
 
-  answer(answer: Answer): void {
+  answer(answer: Answer, asked: ReadFrame): void {
     this.report.answered++;
-    this.#send(answer);
+    // An agent that names the recorded folder wants it back.
+    const [recorded] = this.#paths ?? [''];
+    const isNamed = recorded !== '' && textIn(asked.frame)?.includes(recorded);
+    this.#send(answer, isNamed ? null : this.#paths);
   }
 
   reply(line: Json, isFramed: boolean): void {
@@ -293,20 +318,20 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#write(isFramed ? { raw, eol: '', head: headerOf(text) } : { raw, eol: '\n' });
   }
 
-  /** Returns its live frame. */
-  #send(line: Outgoing): number {
+  /** `registered` gets the live frame, before the agent can answer. */
+  #send(line: Outgoing, paths: Paths | null, registered: (f: number) => void = () => {}): void {
     const { frame } = line;
-    if (!frame.cut) return this.#write(outgoing(line, this.#ids, this.#paths));
+    if (!frame.cut) return this.#write(outgoing(line, this.#ids, paths), registered);
+    registered(this.#live.longLine(frame).read.frame.f);
     for (const block of blocksOf(frame)) if (!this.#peer.write(Buffer.from(block))) this.#isFull = true;
-    return this.#live.longLine(frame).read.frame.f;
   }
 
-  #write(message: StreamMessage): number {
+  #write(message: StreamMessage, registered: (f: number) => void = () => {}): void {
     this.#quietSince = this.#live.now;
-    if (!this.#peer.write(message.head ?? '', message.raw, message.eol)) this.#isFull = true;
     const heard = this.#live.message('client', message);
+    registered(heard.read.frame.f);
     this.#take(heard);
-    return heard.read.frame.f;
+    if (!this.#peer.write(message.head ?? '', message.raw, message.eol)) this.#isFull = true;
   }
 
   // The end
@@ -316,13 +341,11 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   unmatched(entry: Unmatched): void {
-    this.report.unmatched.push(entry);
-    this.#listener.unmatched(entry);
+    if (note(this.report.unmatched, entry)) this.#listener.unmatched(entry);
   }
 
   departed(entry: Departed): void {
-    this.report.departed.push(entry);
-    this.#listener.departed(entry);
+    if (note(this.report.departed, entry)) this.#listener.departed(entry);
   }
 
   #silent(): void {
@@ -344,7 +367,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   conclude(how: Ending, exit: Exit | null): void {
     const { report } = this;
     if (how !== 'handover') this.#take(this.#live.event('proc', 'exit', { ...exit }));
-    for (const { f, label, recorded, live } of how === 'handover' ? [] : this.#owed.values()) {
+    const owed = how === 'handover' || this.#live.hasForgotten ? [] : this.#owed.values();
+    for (const { f, label, recorded, live } of owed) {
       const isOwed = recorded.response ? live.response === null : recorded.status !== null;
       if (isOwed) this.departed({ f: f === 0 ? null : f, what: `${label}: never answered` });
     }

@@ -23,6 +23,11 @@ export class Live {
     this.#reader = new FrameReader(byName(dialect)!, { command }, false);
   }
 
+  /** So many requests were open that answers to some of them are not recognised. */
+  get hasForgotten(): boolean {
+    return this.#reader.hasForgotten;
+  }
+
   /** Seconds since the beginning. */
   get now(): number {
     return (performance.now() - this.#born) / 1000;

@@ -127,7 +127,7 @@ export class Plan {
     for (const { prompts, status } of ended) for (const prompt of prompts) this.#turnEnded(prompt, status);
     if (answered !== null) this.#responded(read, answered);
     this.#read(read);
-    this.#before = Math.max(this.#before, read.frame.t);
+    this.#before = this.#timeOf(read.frame);
   }
 
   #read(read: ReadFrame): void {
@@ -148,14 +148,23 @@ export class Plan {
     const same = pairing?.role === 'asks-again' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
     if (same) same.again++;
     if (!asksClient(read)) return;
-    const ask: Ask = { f: frame.f, t: frame.t, meaning: meaningOf(read), value, again: 0, answer: null, state: 'open' };
+    const ask: Ask = {
+      f: frame.f,
+      t: this.#timeOf(frame),
+      meaning: meaningOf(read),
+      value,
+      again: 0,
+      answer: null,
+      state: 'open',
+    };
     this.#asks.set(frame.f, ask);
     this.#reader.asks(ask);
   }
 
   #clientDid(read: ReadFrame): void {
     const { frame, pairing, events, message, value } = read;
-    if (frame.event !== null && frame.event !== 'eof') return;
+    // The agent may close the stream, too.
+    if (frame.event !== null && (frame.event !== 'eof' || frame.detail.by === 'agent')) return;
     if (frame.event === null) this.lines++;
     if (frame.event === 'eof') this.#hasEof = true;
     const ask = pairing?.role === 'answers' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
@@ -174,15 +183,16 @@ export class Plan {
     if (isRequest || step.isPrompt) this.#owed.set(frame.f, step);
   }
 
-  #clientAnswered(ask: Ask, { frame, value, message, events }: ReadFrame): void {
+  #clientAnswered(ask: Ask, { frame, value, message, events, ledger }: ReadFrame): void {
     const event = events.find(({ kind }) => kind.endsWith('-answer'));
     ask.answer = {
       f: frame.f,
       frame: keepFrame(frame, textIn(frame)),
       value,
       role: roleOf('client', message),
-      gap: Math.max(0, frame.t - ask.t),
+      gap: this.#timeOf(frame) - ask.t,
       after: this.#lastStep && this.#lastStep.f > ask.f ? this.#lastStep : null,
+      isLate: ledger.notes.some(({ late }) => late === 'late-answer'),
       ...chosenIn(event),
     };
     this.#answered.push(ask);
@@ -196,14 +206,20 @@ export class Plan {
     const point = this.#course.at(turn);
     step.turn = turn === OUTSIDE ? null : this.#promptAt(turn);
     step.point = point && { turn: step.turn, key: point.key, run: point.run, count: point.count };
-    step.gap = Math.max(0, frame.t - this.#before);
+    step.gap = this.#timeOf(frame) - this.#before;
     step.needs = this.#needs;
     step.asks = this.#answered;
     step.patience = this.#patience();
     this.#needs = [];
     this.#answered = [];
+    step.t = this.#timeOf(frame);
     this.#lastStep = step;
     this.#steps.push(step);
+  }
+
+  /** Recorded times are untrusted: none is before another, and none is beyond all. */
+  #timeOf({ t }: Frame): number {
+    return Number.isFinite(t) ? Math.max(this.#before, t) : this.#before;
   }
 
   /** A live agent may be slower than the recorded one. */
@@ -243,9 +259,14 @@ export class Plan {
     step.needs = this.#needs.filter(({ step: { recorded } }) => recorded.status !== 'unanswered');
     step.asks = this.#answered;
     step.patience = this.#patience();
+    // The recorded agent left by itself, so this one may, too.
+    if (this.exit) step.point = LEAVING;
     this.#steps.push(step);
   }
 }
+
+/** A point that no agent comes to. */
+const LEAVING: Step['point'] = { turn: null, key: 'exit', run: 1, count: 1 };
 
 type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;
 

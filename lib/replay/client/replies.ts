@@ -14,8 +14,8 @@ import type { Answer, Ask } from './steps.ts';
 export type OnUnmatched = 'reject' | 'approve' | 'stop';
 
 export interface Responder {
-  /** Sends a recorded answer. */
-  answer(answer: Answer): void;
+  /** Sends a recorded answer to a live request. */
+  answer(answer: Answer, asked: ReadFrame): void;
   /** Sends a line that is not on the tape. */
   reply(line: Json, isFramed: boolean): void;
   stop(): void;
@@ -74,17 +74,18 @@ export class Replies {
   }
 
   /**
-   * Sends the answers that are due and returns when the next one is; null if none is waited with. `isStuck`: an answer that
-   * waits for a step of the client must not wait any longer.
+   * Sends the answers that are due and returns when to look again; null if no answer is waited with. `stuckAt`: when an
+   * answer that waits for something else must not wait any longer.
    */
-  send(now: number, isStuck: boolean): number | null {
+  send(now: number, stuckAt: number): number | null {
     let next: number | null = null;
     for (const pending of this.#pending) {
       const { answer } = pending.ask;
       // The recorded client never answered it, or the tape is not read so far.
-      if (!answer || (answer.after?.state === 'waiting' && !isStuck)) continue;
+      if (!answer) continue;
       const due = pending.since + waitFor(answer.gap, this.#options.pace).seconds;
-      if (due > now) next = Math.min(next ?? due, due);
+      const at = isHeld(pending, answer) ? Math.max(due, stuckAt) : due;
+      if (at > now) next = Math.min(next ?? at, at);
       else this.#answer(pending, answer);
     }
     return next;
@@ -103,12 +104,12 @@ export class Replies {
     this.#pending.delete(pending);
     ask.state = 'answered';
     if (ask.again > 0) this.#maySendAgain.set(read.message.id, ask);
-    if (read.ledger.asks.at(read.frame.f)?.settled?.how === 'withdrawn')
+    if (!answer.isLate && read.ledger.asks.at(read.frame.f)?.settled?.how === 'withdrawn')
       return this.#to.departed({ f: ask.f, what: `${nameOf(meaning)}: withdrawn before it was answered` });
     const { option, decision } = answer;
     const offers = ({ options }: Meaning) => options.some(({ id }) => id === option);
     // What was not offered on the tape either is sent as it was.
-    if (!offers(ask.meaning) || offers(meaning)) return this.#to.answer(answer);
+    if (!offers(ask.meaning) || offers(meaning)) return this.#to.answer(answer, read);
     const what = `${nameOf(meaning)}: there is no option ${option}, so another one that means the same is chosen`;
     this.#to.departed({ f: answer.f, what });
     this.#reply(read, decision === 'allow' || decision === 'allow-always');
@@ -137,6 +138,11 @@ export class Replies {
     const { refuse = refuseAny } = traits.replay;
     this.#to.reply(line ?? refuse(message.id!, message.method ?? message.type ?? ''), frame.head !== undefined);
   }
+}
+
+/** What came between the question and its answer has not come yet. */
+function isHeld({ read: { ledger, frame } }: Pending, { after, isLate }: Answer): boolean {
+  return after?.state === 'waiting' || (isLate && ledger.asks.at(frame.f)?.settled === null);
 }
 
 /** What it is about, in a few words. */

@@ -85,6 +85,8 @@ export interface Answer {
   gap: number;
   /** The latest step before it, if that came after the question. */
   after: Step | null;
+  /** The question was settled before. */
+  isLate: boolean;
   /** For an approval: the decision, and the option that was chosen. */
   decision: string | null;
   option: string | null;

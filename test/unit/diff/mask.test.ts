@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Mask } from '../../../lib/diff/mask.ts';
 
-const mask = new Mask('/work/project', [/\.kimi\/plans\/([\w-]+)\.md/g]);
+const mask = new Mask(['/work/project'], [/\.kimi\/plans\/([\w-]+)\.md/g]);
 mask.learn('call_8f3a');
 mask.learn('word');
 
@@ -42,7 +42,7 @@ describe('masks', () => {
   });
 
   it('learns the ids that programs report', () => {
-    const own = new Mask('/');
+    const own = new Mask(['/']);
     own.learnFrom('task_id: bash-z7an0cyo\nkind: bash');
     expect(own.text('Started bash-z7an0cyo in /', 'output')).toBe('Started <id> in /');
   });

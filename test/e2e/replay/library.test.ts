@@ -1,0 +1,56 @@
+/** `replayClient`: a tape as the client of an agent, in the tests of the agent. */
+import { PassThrough } from 'node:stream';
+import { describe, expect } from 'vitest';
+import { AgentMismatch, replayAgent, replayClient } from '../../../lib/index.ts';
+import { agentOf, recorded, rowsOf } from '../../support/driving.ts';
+import { it, type Place } from '../../support/store.ts';
+
+const shell = (command: string) => ({ tool: { name: 'Shell', arguments: { command }, approval: true, result: 'ok' } });
+const TURN = [[shell('ls')], [{ text: 'Done.' }]];
+const taped = (place: Place) => recorded(place, agentOf(place, TURN), [{ prompt: 'List it.' }]);
+
+describe('replayClient', () => {
+  it('starts an agent, records it, and is closed by await using', async ({ place }) => {
+    const tape = await taped(place);
+    {
+      const { home, env } = place;
+      await using client = replayClient(tape, { command: agentOf(place, TURN), home, env });
+      expect((await client.ended).ok).toBe(true);
+    }
+    expect((await rowsOf(place, 'ls')).map(({ source }) => source)).toEqual(['record', 'replay']);
+  });
+
+  it('drives an agent on streams, such as a tape', async ({ place }) => {
+    const tape = await taped(place);
+    await using agent = replayAgent(tape);
+    await using client = replayClient(tape, { streams: { input: agent.stdin, output: agent.stdout } });
+    const report = await client.close();
+    expect(report).toMatchObject({ sent: 2, answered: 1, replayed_as: null, ended: null });
+  });
+
+  it('fails the test in words if the agent departs', async ({ place }) => {
+    const tape = await taped(place);
+    const { home, env } = place;
+    const client = replayClient(tape, { command: agentOf(place, [[shell('rm -r /')]]), home, env });
+    const failure = await client.close().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(AgentMismatch);
+    expect((failure as AgentMismatch).message).toMatch(
+      /^the agent did not do what was recorded in \S+:\nnot on the tape: approval of Shell: Run command `rm -r \/`, rejected/,
+    );
+    expect((failure as AgentMismatch).report.unmatched).toHaveLength(1);
+  });
+
+  it('can be stopped', async ({ place }) => {
+    const tape = await taped(place);
+    const { home, env } = place;
+    const silent = [process.execPath, '-e', 'process.stdin.resume(); setInterval(() => {}, 1000)'];
+    const client = replayClient(tape, { command: silent, home, env });
+    const report = await client.stop();
+    expect(report.ended).toMatchObject({ signal: 'SIGTERM', timed_out: false });
+  });
+
+  it('says at once what cannot be replayed', () => {
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    expect(() => replayClient('/no/such/tape', { streams })).toThrow('no session');
+  });
+});
