@@ -148,8 +148,9 @@ function inOurWords(error: string, command: string, argv: readonly string[]): st
   const isTerm = /unknown option '-[a-z@]+:/.test(message!);
   const [, what, word = ''] = /^unknown (command|option) '([\s\S]*)'$/.exec(message!) ?? [];
   const known = what === 'command' ? commandHint(word) : what && optionHint(command, word, argv, new Date());
-  const hint = isTerm ? 'to start a query with a negated term, use NOT instead of -' : (known ?? meant);
-  return `wiretape: ${visible(message!)}${hint === undefined ? '' : `\nhint: ${hint}`}\n`;
+  const help = command === 'wiretape' ? 'see wiretape help' : `see wiretape help ${command}`;
+  const hint = isTerm ? 'to start a query with a negated term, use NOT instead of -' : (known ?? meant ?? help);
+  return `wiretape: ${visible(message!)}\nhint: ${hint.replace(/^Did/, 'did')}\n`;
 }
 
 /** Commander must neither exit nor write by itself. */

@@ -57,6 +57,10 @@ export function noFrames(id: string, first: number, last: number): Failure {
   return new Failure(`session ${id} has no ${which}`, `wiretape show ${id} --frames lists them`);
 }
 
+export function noTurn(id: string, turn: number): Failure {
+  return new Failure(`session ${id} has no turn ${turn}`, `wiretape show ${id} lists its turns`);
+}
+
 export function noSessions(home: string): Failure {
   return new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
 }

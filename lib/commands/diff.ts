@@ -106,6 +106,8 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
   const home = storeHome(io.env);
   const [a, b] = words.length === 2 ? [words[0]!, words[1]!] : [words[0] ?? 'last~1', 'last'];
   const places = { a: locate(home, a), b: locate(home, b) };
+  if (words.length === 1 && places.a.tape === places.b.tape)
+    throw new Failure(`${a} is the newest session itself`, `name another one: wiretape diff last~1 ${a}`);
   if (options.accept && places.a.dir !== null)
     throw new Failure(`${a} is a session in a store`, '--accept replaces a tape file, not a recording');
   const diff = await diffOf(places.a, places.b, options);

@@ -7,6 +7,7 @@ import {
   INSTANT,
   MAX_GAP,
   noFrames,
+  noTurn,
   oneNamed,
   type PaceOptions,
   paceOf,
@@ -89,7 +90,7 @@ function checkRange({ from, until, turn }: Options): void {
 /** The first and the last frame that are played. */
 function rangeOf({ id, last, turn: found }: Played, { from, until, turn }: Options): { from: number; until: number } {
   const end = Number.POSITIVE_INFINITY;
-  if (turn !== undefined && !found) throw new Failure(`the session has no turn ${turn}`);
+  if (turn !== undefined && !found) throw noTurn(id, turn);
   if (found) return { from: found.first, until: found.last ?? end };
   if (from !== undefined && from > last.f) throw noFrames(id, from, from);
   return { from: from ?? 1, until: until ?? end };

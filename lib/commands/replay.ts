@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
 import { parseDuration } from '../core/quantity.ts';
 import { visible } from '../core/text.ts';
 import { diffSessions } from '../diff/diff.ts';
@@ -33,7 +35,7 @@ A line is sent when what it answers has come from the client, not by the clock.
 Further sessions serve as branches: if the client answers a request in another
 way than on the tape, the replay goes on where one of them has that answer.
 
-What the client does otherwise is reported on stderr and in --report FILE.
+What the client does differently is reported on stderr and in --report FILE.
 Faults: at:fN, nth:N, chance:0.1 or a query, then one of delay:5s, drop,
 duplicate, error[:CODE], malformed, cut, noise[:TEXT], close, exit:CODE,
 kill[:SIGNAL].
@@ -65,14 +67,18 @@ export const define: Define = (command, context) => {
   command
     .usage('[options] SESSION [BRANCH…] [-- AGENT [ARGS…]]')
     .argument('<session>', 'the session to replay: a name, id, last or the path of a tape')
-    .argument('[branches...]', 'sessions in which the client answered otherwise')
+    .argument('[branches...]', 'sessions in which the client answered differently')
     .option(...SPEED)
     .option(...MAX_GAP)
     .option(...INSTANT)
+    .option('--timeout <time>', 'end if the other side is silent for so long (default for an agent: 60s)', timeoutOf)
+    .option('--no-stderr', 'leave out what the agent wrote to stderr')
+    .option('--report <file>', 'write what happened as JSON')
+    .optionsGroup('Options to replay to a client:')
     .option(
       '--match <how>',
       'which recorded line a line of the client stands for: params (the same content, else the next of its sort, with a warning), strict, method (the next of its sort) or ordered (the next)',
-      (word) => oneNamed('match', word, MATCHES).name,
+      (word) => oneNamed('value for --match', word, MATCHES).name,
       'params',
     )
     .option(
@@ -84,17 +90,16 @@ export const define: Define = (command, context) => {
     .option('--keep-ids', 'leave recorded ids as they are')
     .option('--fault <fault>', 'misbehave; may be repeated', repeated)
     .option('--seed <n>', 'for ids and faults that are the same in each run', wholeNumber('--seed'))
-    .option('--timeout <time>', 'end if the other side is silent for so long (default for an agent: 60s)', timeoutOf)
     .option('--loop', 'begin again when the tape is over')
-    .option('--no-stderr', 'leave out what the agent wrote to stderr')
-    .option('--report <file>', 'write what happened as JSON')
+    .optionsGroup('Options to drive an agent:')
     .option('--name <name>', 'name the session that the agent is recorded as')
     .option('--tag <key=value>', 'tag it; may be repeated', repeated)
     .addHelpText('after', HELP)
     .action((session: string, branches: string[], options: Options) =>
-      replay([session, ...branches], options, context),
+      replay([session, ...branches], options, command, context),
     );
   for (const [flags, help, parse] of CLIENT_OPTIONS) command.option(flags, help, parse);
+  command.optionsGroup('Options:');
 };
 
 function timeoutOf(word: string): number {
@@ -103,11 +108,13 @@ function timeoutOf(word: string): number {
   throw new Failure(`invalid value ${JSON.stringify(word)} for --timeout`, 'use a time such as 30s or 2m');
 }
 
-async function replay(words: readonly string[], options: Options, context: Context): Promise<void> {
+async function replay(words: readonly string[], options: Options, command: Command, context: Context): Promise<void> {
   const { io, exit } = context;
   const home = storeHome(io.env);
   const at = context.argv.indexOf('--');
   const agent = at < 0 ? null : context.argv.slice(at + 1);
+  checkForm(command, agent !== null);
+  if (options.report !== undefined) checkWritable(options.report);
   if (agent) return asClient(words.slice(0, words.length - agent.length), agent, options, context);
   const sessions = words.map((word) => openPlace(locate(home, word)));
   try {
@@ -122,6 +129,31 @@ async function replay(words: readonly string[], options: Options, context: Conte
     exit(outcomeOf(end));
   } finally {
     for (const session of sessions) session.close();
+  }
+}
+
+/** Options that only one form of the command has. */
+const FOR_CLIENTS = ['match', 'onMiss', 'keepIds', 'fault', 'seed', 'loop'];
+const FOR_AGENTS = ['name', 'tag', 'onUnmatched', 'until'];
+
+/** An option that would do nothing is a mistake. */
+function checkForm(command: Command, drivesAgent: boolean): void {
+  const ofOther = drivesAgent ? FOR_CLIENTS : FOR_AGENTS;
+  const wrong = ofOther.find((name) => command.getOptionValueSource(name) === 'cli');
+  if (wrong === undefined) return;
+  const option = `--${wrong.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw drivesAgent
+    ? new Failure(`${option} cannot be used with an agent`, 'it is for replaying to a client: wiretape help replay')
+    : new Failure(`${option} needs an agent to drive`, 'give it after --: wiretape replay SESSION -- AGENT');
+}
+
+/** A report that cannot be written must not cost a run. */
+function checkWritable(path: string): void {
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is a folder`);
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new Failure(`cannot write the report: ${visible((error as Error).message)}`, 'give --report another file');
   }
 }
 
@@ -146,8 +178,12 @@ async function asClient(
 ): Promise<void> {
   const [word, ...others] = sessions;
   if (word === undefined || agent.length === 0)
-    throw new Failure('which session, and which agent?', 'wiretape replay SESSION -- AGENT');
-  if (others.length > 0) throw new Failure('an agent is driven from one session', 'branches are for clients');
+    throw new Failure(
+      word === undefined ? 'no session given' : 'no agent given after --',
+      'for example: wiretape replay last -- kimi --wire',
+    );
+  if (others.length > 0)
+    throw new Failure('an agent is driven from one session', 'give further sessions only to replay to a client');
   const home = storeHome(io.env);
   await withSession(home, word, async (session) => {
     metadataOf(session);

@@ -10,7 +10,7 @@ import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, sayDamage, writeAll } from '../io.ts';
-import { cannotCombine, noFrames, oneNamed, wholeNumber } from '../options.ts';
+import { cannotCombine, noFrames, noTurn, oneNamed, wholeNumber } from '../options.ts';
 import { type FoundFrame, factsOfFrames } from '../search/frames.ts';
 import { limited } from '../search/in-time.ts';
 import { framesNumbered, searchInPass } from '../search/one-pass.ts';
@@ -134,7 +134,7 @@ async function showTimeline(
   const { metadata } = session;
   const items = query && itemsFound(session, pass, query);
   if (!items) pass.run();
-  const all = chosen(pass.timeline.entries, options);
+  const all = chosen(session.id, pass.timeline.entries, options);
   const entries = items ? foundIn(all, items) : all;
   if (options.json) {
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
@@ -172,9 +172,9 @@ function itemsFound(session: Session, pass: Pass, query: Expr): Set<number> {
   return items;
 }
 
-function chosen(entries: Entry[], { turn, tools }: Options): Entry[] {
+function chosen(id: string, entries: Entry[], { turn, tools }: Options): Entry[] {
   const turns = turn === undefined ? entries : entries.filter((entry) => entry.is === 'turn' && entry.n === turn);
-  if (turn !== undefined && turns.length === 0) throw new Failure(`the session has no turn ${turn}`);
+  if (turn !== undefined && turns.length === 0) throw noTurn(id, turn);
   return tools ? turns.flatMap(callsIn) : turns;
 }
 

@@ -120,6 +120,13 @@ export function locate(home: string, word: string): SessionPlace {
   if (listIds(home).length === 0) {
     throw new Failure(`no session ${JSON.stringify(word)}: the store is empty`, 'record one: wiretape record -- AGENT');
   }
+  const back = /^last~(\d+)$/.exec(word)?.[1];
+  const count = listIds(home).length;
+  if (back !== undefined)
+    throw new Failure(
+      `no session ${word}: the store has ${count === 1 ? 'one' : `only ${count}`}`,
+      'run wiretape ls to list the sessions',
+    );
   throw new Failure(`no session starts with ${JSON.stringify(word)}`, 'run wiretape ls to list the sessions');
 }
 
