@@ -12,7 +12,7 @@ import { CLIENT_OPTIONS, type ClientOptions, runAsClient } from '../replay/clien
 import { parseFault } from '../replay/faults.ts';
 import { readLines } from '../replay/lines-in.ts';
 import { Outlet } from '../replay/outlet.ts';
-import { summary } from '../replay/report.ts';
+import { type ReplayReport, summary } from '../replay/report.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
@@ -113,14 +113,29 @@ async function replay(words: readonly string[], options: Options, context: Conte
   try {
     for (const session of sessions) metadataOf(session);
     collectSooner(sessions.map(({ tape }) => tape));
+    // Now and not at the end: nobody must take the report of an earlier run for this one.
+    if (options.report !== undefined) writeReport(options.report, '');
     const end = await asAgent(sessions, options);
     const { report } = end;
-    if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(report)}\n`);
+    if (options.report !== undefined) writeReport(options.report, jsonOf(report));
     if (!report.ok) sayPlainly(`wiretape: replay: ${summary(report)}\n`);
     exit(outcomeOf(end));
   } finally {
     for (const session of sessions) session.close();
   }
+}
+
+function writeReport(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new Failure(`cannot write ${visible(path)}: ${visible((error as Error).message)}`);
+  }
+}
+
+/** What one of two lines does not have is null. */
+function jsonOf(report: ReplayReport): string {
+  return `${JSON.stringify(report, (_key, value) => (value === undefined ? null : value))}\n`;
 }
 
 async function asClient(

@@ -5,11 +5,12 @@
 
 import { headerOf } from '../core/content-length.ts';
 import type { Event } from '../core/event.ts';
-import { blocksOf } from '../core/frame.ts';
+import { blocksOf, bytesOf, type Frame } from '../core/frame.ts';
 import { isObject, parseJson, textIn } from '../core/message.ts';
 import { type Pace, waitFor } from '../core/pace.ts';
 import type { Json } from '../dialects/dialect.ts';
 import type { Session } from '../session/session.ts';
+import { type AgentExit, exitOf } from './ending.ts';
 import { type Fault, type FaultSpec, Faults } from './faults.ts';
 import { Hearing, type HearingOptions } from './hearing.ts';
 import { seeded } from './ids.ts';
@@ -33,18 +34,14 @@ export interface AgentOptions extends StageOptions, HearingOptions {
   framesOf(query: string): ReadonlySet<number>;
 }
 
-/** How the recorded agent ended, or how a fault ended it. */
-export interface AgentExit {
-  code: number | null;
-  signal: string | null;
-}
-
 export interface AgentEnd {
   report: ReplayReport;
-  /** Null if the end is not on the tape. */
+  /** How the recorded agent ended, or how a fault ended it; null if the end is not on the tape. */
   exit: AgentExit | null;
 }
 
+/** Seconds that a client has to read the rest after it has ended the agent by a signal. */
+const LAST = 1;
 /** So many lines are sent before the client is listened to again. */
 const BATCH = 512;
 /** Seconds between a line and the answer to its request, for clients that must not read both at once. */
@@ -63,6 +60,10 @@ export class AgentReplay {
   readonly #madeUp: string[] = [];
   #resending: Resending | null = null;
   #isStopped = false;
+  /** When the client sent a signal. */
+  #signalled: number | null = null;
+  /** The rest of a line that is too long to keep. */
+  #long: Iterator<void> | null = null;
   #exit: AgentExit | null = null;
   /** When something was last sent or heard, and when the next line is due. */
   #active = now();
@@ -81,6 +82,7 @@ export class AgentReplay {
     this.#options = options;
     this.#out = out;
     this.#err = err;
+    for (const outlet of [out, err]) if (outlet) outlet.onRead = () => this.#stir();
     this.#stage = new Stage(session, options);
     this.#answersApart = this.#stage.replay.answersApart ?? false;
     this.#isFramed = isFramed(session);
@@ -95,6 +97,7 @@ export class AgentReplay {
       resend: (request) => this.#resend(request),
       stopResending: () => this.#resending?.cancel() ?? false,
       stop: () => this.stop(),
+      startOver: () => this.#options.loop && this.#startOver(this.#stage.isSaid),
       last: () => this.#lastLine(),
     });
   }
@@ -110,6 +113,7 @@ export class AgentReplay {
   /** A line of the live client, without its line end. */
   hear(text: string): void {
     this.#active = now();
+    this.#startOver();
     this.#hearing.take(text);
     this.#stir();
   }
@@ -122,6 +126,7 @@ export class AgentReplay {
 
   /** The live client sent a signal: the agent ends as recorded, or else by the signal. */
   signal(name: string): void {
+    this.#signalled ??= now();
     if (!this.#stage.signal(name)) {
       this.#exit = { code: null, signal: name };
       this.#isStopped = true;
@@ -139,21 +144,51 @@ export class AgentReplay {
   async run(): Promise<AgentEnd> {
     let sent = 0;
     while (!this.#isStopped && !(this.#out.isClosed && this.#stage.hasEnded)) {
+      if (this.#isFull) {
+        if (await this.#untilRead(() => this.#isFull && !this.#isStopped)) continue;
+        if (this.#signalled === null) this.#patience.unread();
+        break;
+      }
       const wait = this.#step();
       if (wait === null) break;
       if (wait > 0) await this.#rest(wait);
-      else if (this.#out.isFull) await this.#out.drained();
       else if (++sent % BATCH === 0) await new Promise(setImmediate);
     }
     if (!this.#isStopped) await this.#leave();
+    if (!(await this.#untilRead(() => this.#out.isBusy || (this.#err?.isBusy ?? false)))) {
+      this.#out.abandon();
+      this.#err?.abandon();
+    }
     this.#finish();
-    await this.#err?.drained();
-    await this.#out.drained();
     return { report: this.report, exit: this.#exit };
+  }
+
+  get #isFull(): boolean {
+    return this.#out.isFull || (this.#err?.isFull ?? false);
+  }
+
+  /** Waits while the client has something to read. False if it does not read it in time. */
+  async #untilRead(isUnread: () => boolean): Promise<boolean> {
+    const began = now();
+    while (isUnread()) {
+      const { timeout } = this.#options;
+      const left =
+        this.#signalled !== null
+          ? Math.max(began, this.#signalled) + LAST - now()
+          : Math.max(began, this.#active) + (timeout ?? Number.POSITIVE_INFINITY) - now();
+      if (left <= 0) return false;
+      await this.#rest(left);
+    }
+    return true;
   }
 
   /** Sends what is due. Returns how many seconds to wait before the next look; null: it is over. */
   #step(): number | null {
+    if (this.#long) {
+      if (this.#long.next().done) this.#long = null;
+      this.#active = now();
+      return 0;
+    }
     const line = this.#madeUp.shift() ?? this.#nextResent();
     if (line !== undefined) {
       this.#live.said(line, null);
@@ -161,6 +196,7 @@ export class AgentReplay {
       return 0;
     }
     const say = this.#stage.next();
+    if (!say && this.#startOver()) return 0;
     if (!say) return this.#isOver() ? null : this.#patience.wait(now(), this.#active);
     const wait = this.#dueIn(say);
     if (wait > 0) return wait;
@@ -176,7 +212,7 @@ export class AgentReplay {
     const apart = say.answers !== null && this.#answersApart && say.group === this.#latestGroup ? APART : 0;
     if (pace.speed === Number.POSITIVE_INFINITY && !this.#faults && apart === 0) return 0;
     if (this.#due?.say !== say) {
-      const late = this.#faults?.delayOf(say) ?? 0;
+      const late = say.frame.from === 'agent' ? (this.#faults?.delayOf(say) ?? 0) : 0;
       this.#due = { say, at: this.#active + Math.max(apart, waitFor(say.gap, pace).seconds) + late };
     }
     return this.#due.at - now();
@@ -186,16 +222,38 @@ export class AgentReplay {
     const { frame } = say;
     this.#active = now();
     this.#latestF = Math.max(this.#latestF, say.f);
-    const text = textIn(frame);
+    const text = frame.cut ? null : textIn(frame);
     if (frame.from === 'stderr') {
-      this.#err?.write(text === null ? frame.raw.slice() : this.#stage.idsOf(null).textToLive(text), frame.eol);
+      if (!this.#err) return;
+      if (text === null) this.#sendBytes(frame, this.#err);
+      else this.#err.write(this.#stage.idsOf(null).textToLive(text), frame.eol);
       return;
     }
     this.report.sent++;
     this.#latestGroup = say.group;
-    if (text !== null && !frame.cut) return this.#sendText(say, text);
-    // Lines that are too long to keep come in blocks, each valid until the next.
-    for (const block of blocksOf(frame)) this.#out.write(block.slice());
+    if (text !== null) return this.#sendText(say, text);
+    const faults = this.#faults?.of(say) ?? [];
+    if (faults.length === 0) this.#sendBytes(frame, this.#out);
+    else this.#sendFaulty(say, null, faults);
+  }
+
+  /** Sends a line that is not text, or too long to keep. Its blocks are sent one by one, as the client reads them. */
+  #sendBytes(frame: Frame, to: Outlet, { copies = 1, isCut = false, after = () => {} } = {}): void {
+    function* parts() {
+      for (let i = 0; i < copies; i++) {
+        let left = isCut ? Math.ceil(bytesOf(frame) / 2) : Number.POSITIVE_INFINITY;
+        to.write();
+        for (const block of blocksOf(frame)) {
+          // A block is valid until the next one.
+          to.add(block.slice(0, left));
+          left -= block.length;
+          if (left <= 0) break;
+          yield;
+        }
+      }
+      after();
+    }
+    this.#long = parts();
   }
 
   #sendText(say: Say, text: string): void {
@@ -222,13 +280,26 @@ export class AgentReplay {
     else this.#out.write(line, eol);
   }
 
-  #sendFaulty(say: Say, line: string, faults: readonly Fault[]): void {
+  /** `line`: null if it is not text, or too long to keep. */
+  #sendFaulty(say: Say, line: string | null, faults: readonly Fault[]): void {
     for (const { name } of faults) note(this.report.faults, { f: say.f, fault: name });
-    const lines = faults.reduce<readonly string[]>(
-      (sent, fault) => fault.change?.(sent) ?? sent,
-      [line + say.frame.eol],
-    );
-    for (const part of lines) this.#write(part, '');
+    for (const { noise } of faults) if (noise !== undefined) this.#out.write(noise, '\n');
+    const copies = faults.reduce((count, fault) => count * (fault.copies ?? 1), 1);
+    const text = line === null ? null : faults.reduce((sent, { edit }) => edit?.(sent) ?? sent, line);
+    const isCut = faults.some(({ cuts }) => cuts);
+    if (text === null) {
+      this.#sendBytes(say.frame, this.#out, { copies, isCut, after: () => this.#endBy(faults) });
+      return;
+    }
+    const half = text.slice(0, Math.ceil(text.length / 2));
+    for (let i = 0; i < copies; i++) {
+      if (isCut) this.#out.write(this.#isFramed ? headerOf(text) : '', half);
+      else this.#write(text, say.frame.eol);
+    }
+    this.#endBy(faults);
+  }
+
+  #endBy(faults: readonly Fault[]): void {
     for (const { exit, closes } of faults) {
       if (closes) this.#close();
       if (exit) {
@@ -240,7 +311,7 @@ export class AgentReplay {
 
   #close(): void {
     this.#stage.backlog.drop(() => true);
-    void this.#out.end();
+    this.#out.end();
   }
 
   #resend(request: Json): void {
@@ -264,29 +335,32 @@ export class AgentReplay {
 
   // The end
 
+  /** With --loop, the tape begins again when all of it was said and heard. */
+  #startOver(isDue?: boolean): boolean {
+    if (!this.#options.loop || !(isDue ?? this.#stage.isPlayed)) return false;
+    this.#stage.again();
+    return true;
+  }
+
   #isOver(): boolean {
     const { isRead, backlog, hasEnded, ends } = this.#stage;
     if (!isRead || backlog.size > 0) return false;
-    if (this.#options.loop && !hasEnded) {
-      this.#stage.again();
-      return false;
-    }
     const isWaiting = ends.some(({ needs, hopes }) => [...needs, ...hopes].some(({ state }) => state === 'awaited'));
     // If the end of the agent is not on the tape, it ends with its client.
     return !isWaiting && (hasEnded || ends.some(({ frame }) => frame.event === 'exit'));
   }
 
   async #leave(): Promise<void> {
-    for (const { gap, frame } of this.#stage.ends) {
+    for (const { gap, frame, needs } of this.#stage.ends) {
       const { seconds } = waitFor(gap, this.#options.pace);
       if (seconds > 0 && !this.#out.isClosed) await this.#rest(seconds);
-      if (frame.event === 'eof') await this.#out.end();
-      if (frame.event !== 'exit') continue;
-      const { code, signal } = frame.detail;
-      this.#exit ??= {
-        code: typeof code === 'number' ? code : null,
-        signal: typeof signal === 'string' ? signal : null,
-      };
+      if (frame.event === 'eof') {
+        this.#out.end();
+        await this.#untilRead(() => this.#out.isBusy && !this.#isStopped);
+      }
+      // An agent that was ended by a signal ends by itself if the live client only closes its stream.
+      const isSpared = needs.some(({ what, state }) => what === 'signal' && state !== 'came');
+      if (frame.event === 'exit' && !isSpared) this.#exit ??= exitOf(frame.detail);
     }
   }
 

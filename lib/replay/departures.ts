@@ -67,7 +67,7 @@ export class Departures {
     if (!this.#replay.endTurn) return null;
     const how = event?.kind === 'approval-answer' ? howOf(event.decision) : 'otherwise';
     const lines = this.#replay.endTurn(this.#end(how, other));
-    return { departure: { f: hear.f, what, next: 'made-up' }, lines, branch: null };
+    return { departure: { f: hear.f, what, next: 'made-up', branch: null }, lines, branch: null };
   }
 
   /** The lines that end a turn that the client cancelled. `cancel`: the live line. */

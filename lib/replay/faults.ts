@@ -2,12 +2,13 @@
  * Faults: an agent that misbehaves, laid over a replay. The tape itself never changes. A fault is written as where and what:
  * `at:f12 delay:5s`, `kind:approval nth:2 drop`, `chance:0.1 noise`.
  */
-import type { Id } from '../core/id.ts';
+import { exactJson, type Id } from '../core/id.ts';
 import { isObject, parseJson } from '../core/message.ts';
 import { parseDuration } from '../core/quantity.ts';
 import { byName } from '../dialects/detect.ts';
 import type { Replay } from '../dialects/traits.ts';
 import { Failure } from '../failure.ts';
+import { isDeadly } from './ending.ts';
 import type { Say } from './script.ts';
 
 export interface FaultSpec {
@@ -31,8 +32,14 @@ interface Action {
 /** A fault that applies to a line. */
 export interface Fault {
   name: string;
-  /** Changes what is sent: lines with their line ends. */
-  change?(lines: readonly string[]): readonly string[];
+  /** Another line in its place. A line that is not text, or too long to keep, stays as it is. */
+  edit?(line: string): string;
+  /** How often the line comes. */
+  copies?: 0 | 2;
+  /** A line that comes before it. */
+  noise?: string;
+  /** It breaks off in the middle. */
+  cuts?: true;
   /** Stdout is closed after the line. */
   closes?: true;
   /** The agent ends after the line. */
@@ -72,9 +79,10 @@ function takeWhere(word: string, spec: FaultSpec): boolean {
 function checkValue({ name, value }: Action, text: string): void {
   const bad = (needs: string) => new Failure(`invalid fault ${JSON.stringify(text)}`, `write ${needs}`);
   if (name === 'delay' && (value === null || parseDuration(value) === null)) throw bad('delay:5s');
-  if (name === 'exit' && !/^\d{1,3}$/.test(value ?? '')) throw bad('exit:3, with an exit code');
+  if (name === 'exit' && !(/^\d{1,3}$/.test(value ?? '') && Number(value) < 256))
+    throw bad('exit:3, with an exit code');
   if (name === 'error' && value !== null && !/^-?\d{1,9}$/.test(value)) throw bad('error:-32000, or only error');
-  if (name === 'kill' && value !== null && !/^SIG[A-Z0-9]+$/.test(value)) throw bad('kill:SIGTERM, or only kill');
+  if (name === 'kill' && value !== null && !isDeadly(value)) throw bad('kill:SIGTERM, or only kill');
 }
 
 interface Known extends FaultSpec {
@@ -88,8 +96,8 @@ export class Faults {
   readonly #random: () => number;
   readonly #dialect: string;
   readonly #replay: Replay;
-  /** What applies to the line in hand, so that chance decides once. */
-  #current: { say: Say; faults: Known[] } | null = null;
+  /** What applies to lines that are due, so that chance decides once: an earlier line may turn up before them. */
+  readonly #decided = new WeakMap<Say, Known[]>();
 
   /** `framesOf`: the frames that a query finds. */
   constructor(
@@ -116,14 +124,15 @@ export class Faults {
   }
 
   #on(say: Say): Known[] {
-    if (this.#current?.say === say) return this.#current.faults;
+    const decided = this.#decided.get(say);
+    if (decided) return decided;
     const faults = this.#faults.filter((fault) => {
       if (fault.frames !== null && !fault.frames.has(say.f)) return false;
       fault.seen++;
       if (fault.nth !== null && fault.seen !== fault.nth) return false;
       return fault.chance >= 1 || this.#random() < fault.chance;
     });
-    this.#current = { say, faults };
+    this.#decided.set(say, faults);
     return faults;
   }
 
@@ -132,17 +141,17 @@ export class Faults {
       case 'delay':
         return { name };
       case 'drop':
-        return { name, change: () => [] };
+        return { name, copies: 0 };
       case 'duplicate':
-        return { name, change: (lines) => [...lines, ...lines] };
+        return { name, copies: 2 };
       case 'malformed':
-        return { name, change: (lines) => lines.map((line) => line.replace(/\}?(\s*)$/, '$1')) };
+        return { name, edit: malformed };
       case 'cut':
-        return { name, change: (lines) => lines.map((line) => line.slice(0, Math.ceil(line.length / 2))) };
+        return { name, cuts: true };
       case 'noise':
-        return { name, change: (lines) => [`${action.value ?? 'this is not JSON'}\n`, ...lines] };
+        return { name, noise: action.value ?? 'this is not JSON' };
       case 'error':
-        return { name, change: (lines) => lines.map((line) => this.#failing(line, action.value)) };
+        return { name, edit: (line) => this.#failing(line, action.value) };
       case 'close':
         return { name, closes: true };
       case 'exit':
@@ -154,14 +163,20 @@ export class Faults {
 
   /** An error in the place of an answer. A line that answers nothing stays as it is. */
   #failing(line: string, code: string | null): string {
-    const value = parseJson(line.trimEnd());
+    const value = parseJson(line);
     const message = isObject(value) ? byName(this.#dialect)!.envelope(value) : null;
     const isAnswer = message?.envelope === 'response' || message?.envelope === 'error';
     if (!message || !isAnswer || message.id === null || !this.#replay.refuse) return line;
     const error = this.#replay.refuse(message.id as Exclude<Id, null>, 'a fault of the replay');
     if (code !== null && isObject(error.error)) error.error.code = Number(code);
-    return `${JSON.stringify(error)}\n`;
+    return exactJson(error);
   }
+}
+
+/** A line that is not valid JSON. */
+function malformed(line: string): string {
+  const text = line.trimEnd();
+  return /[}\]]$/.test(text) ? text.slice(0, -1) : `{${line}`;
 }
 
 function framesIn(

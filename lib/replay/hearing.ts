@@ -35,6 +35,8 @@ export interface Effects {
   /** The client cancels while the history is sent; false if it is not. */
   stopResending(): boolean;
   stop(): void;
+  /** Begins the tape again, for a line that the rest of it does not have; false if it does not begin again. */
+  startOver(): boolean;
   /** The latest line that was sent. */
   last(): Json | null;
 }
@@ -66,13 +68,17 @@ export class Hearing {
   }
 
   #line(text: string, line: Decoded): void {
-    const { awaited } = this.#stage;
-    const found = this.matcher.find(line, this.#stage.idsOf(null), awaited, () => this.#stage.read());
+    const found = this.#find(line) ?? (this.#effects.startOver() ? this.#find(line) : null);
     if (found?.isExact && !this.#isTooEarly(found.hear)) return this.#accept(found, line);
     if (this.#answerByProtocol(line)) return;
     if (!found || !this.matcher.takesNear) return this.#miss(text, line, found);
     this.#near(found);
     this.#accept(found, line);
+  }
+
+  #find(line: Decoded): Match | null {
+    const { awaited } = this.#stage;
+    return this.matcher.find(line, this.#stage.idsOf(null), awaited, () => this.#stage.read());
   }
 
   /** A prompt while a turn is open, which the recorded client sent only afterwards. */
@@ -147,11 +153,16 @@ export class Hearing {
     const { isBusy } = this.#stage;
     if (isBusy && refuseWhileBusy && message.id !== null && events.some(({ kind }) => kind === 'prompt')) {
       const refusal = refuseWhileBusy(message.id, message.method ?? '');
-      this.#departed({ f: null, what: 'a prompt while a turn is open', next: 'made-up' }, [refusal]);
+      this.#departed({ f: null, what: 'a prompt while a turn is open', next: 'made-up', branch: null }, [refusal]);
       return true;
     }
     if (resend && message.method === resend.method && message.envelope === 'request') {
-      note(this.#stage.report.departed, { f: null, what: `${resend.method}: the history so far`, next: 'made-up' });
+      note(this.#stage.report.departed, {
+        f: null,
+        what: `${resend.method}: the history so far`,
+        next: 'made-up',
+        branch: null,
+      });
       this.#effects.resend(value);
       return true;
     }
@@ -172,14 +183,14 @@ export class Hearing {
       const group = this.matcher.groupOfRequest(of);
       if (group === null) return false;
       this.#stage.cut(group, null, null);
-      this.#departed({ f: null, what: `request ${of} was cancelled`, next: 'made-up' }, []);
+      this.#departed({ f: null, what: `request ${of} was cancelled`, next: 'made-up', branch: null }, []);
       return true;
     }
     const turn = turns.about(value, tree);
     if (!turn || !replay.endTurn) return false;
     const lines = this.#departures.cancelled(turn, value, this.#stage.idsOf(turn.group), this.#effects.last());
     this.#stage.cut(this.#stage.groupOfTurn(turn), turn.prompt, null);
-    this.#departed({ f: turn.prompt, what: 'a cancel that is not on the tape', next: 'made-up' }, lines);
+    this.#departed({ f: turn.prompt, what: 'a cancel that is not on the tape', next: 'made-up', branch: null }, lines);
     return true;
   }
 

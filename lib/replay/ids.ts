@@ -93,16 +93,19 @@ export class Ids {
     const rest = id.slice(prefix.length);
     if (!RANDOM.test(rest)) return null;
     const fresh = prefix + shapedLike(rest, this.#options.random);
-    this.#fresh.set(id, fresh);
+    keep(this.#fresh, id, fresh);
     return fresh;
   }
 
   #set(space: Space, recorded: string, live: string): void {
-    const map = this.#live[space];
-    if (map.size >= REMEMBERED) map.delete(map.keys().next().value!);
-    map.set(recorded, live);
+    keep(this.#live[space], recorded, live);
     if (recorded !== live) this.#isTrivial = false;
   }
+}
+
+function keep(map: Map<string, string>, key: string, value: string): void {
+  if (map.size >= REMEMBERED && !map.has(key)) map.delete(map.keys().next().value!);
+  map.set(key, value);
 }
 
 /** An id as it is usually written: the same value may be written with escapes, or as `1.0`. */

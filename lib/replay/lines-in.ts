@@ -5,7 +5,7 @@ import type { Eol } from '../core/frame.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
-const FRAMED = /^content-/i;
+const FIRST = 'content-';
 const HEADER_END = /\r?\n\r?\n/;
 
 /** Calls `take` with each message, without its line end, and `end` when the stream ends or breaks. */
@@ -47,10 +47,20 @@ export class MessageReader {
   }
 
   add(chunk: Buffer): void {
-    if (this.#isFramed === null) this.#isFramed = FRAMED.test(chunk.toString('latin1', 0, 8));
+    if (this.#isFramed === null) return this.#begin(chunk);
     if (!this.#isFramed) return this.#lines(chunk);
     this.#hold(chunk);
     if (this.#heldLength >= this.#wanted) this.#bodies();
+  }
+
+  /** The first bytes tell, which may come one by one. */
+  #begin(chunk: Buffer): void {
+    const bytes = Buffer.concat([...this.#held, chunk]);
+    this.#drop();
+    const begin = bytes.toString('latin1', 0, FIRST.length).toLowerCase();
+    if (begin.length < FIRST.length && FIRST.startsWith(begin)) return this.#hold(bytes);
+    this.#isFramed = begin === FIRST;
+    this.add(bytes);
   }
 
   end(): void {

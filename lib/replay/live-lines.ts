@@ -1,16 +1,19 @@
 /** The live conversation, read by the same dialect as the tape: what a live line asks, answers and decides. */
 import type { Frame } from '../core/frame.ts';
 import { NO_DETAIL } from '../core/frame.ts';
+import { Recent } from '../core/recent.ts';
 import { byName } from '../dialects/detect.ts';
 import type { Decoded } from '../session/read.ts';
 import { SessionReader } from '../session/reader.ts';
 import type { Say, Side } from './script.ts';
 
+const REMEMBERED = 10_000;
+
 export class LiveLines {
   readonly #reader: SessionReader;
   #f = 0;
-  /** Requests of the agent that were sent, by their live frame. */
-  readonly #asked = new Map<number, Say>();
+  /** Requests of the agent that were sent, by their live frame. A client may leave any number of them open. */
+  readonly #asked = new Recent<number, Say>(REMEMBERED);
 
   constructor(dialect: string, command: readonly string[]) {
     this.#reader = new SessionReader(byName(dialect)!, { command });

@@ -7,33 +7,54 @@ const BLOCK = 64 * 1024;
 export class Outlet {
   /** The client reads no more. */
   isClosed = false;
-  /** How many lines could not be delivered. */
-  unread = 0;
+  /** Write no more until this is false. */
+  isFull = false;
+  /** Called when the client has read on, or reads no more. */
+  onRead: () => void = () => {};
   readonly #stream: Writable;
   #held: (string | Uint8Array)[] = [];
   #size = 0;
-  #isFull = false;
+  /** Lines in `#held`, lines that were written but not delivered yet, and lines that never will be. */
   #lines = 0;
+  #pending = 0;
+  #lost = 0;
+  #writes = 0;
+  /** We have closed it. */
+  #isEnded = false;
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    stream.on('error', () => {
-      this.isClosed = true;
+    stream.on('error', () => this.#close());
+    stream.on('close', () => this.#close());
+    stream.on('drain', () => {
+      this.isFull = false;
+      this.onRead();
     });
   }
 
-  /** Wait for `drained` before the next line. */
-  get isFull(): boolean {
-    return this.#isFull;
+  /** How many lines were not delivered, or not yet. */
+  get unread(): number {
+    return this.#lost + this.#pending + this.#lines;
+  }
+
+  /** Something was written that is not delivered yet. */
+  get isBusy(): boolean {
+    this.flush();
+    return !this.isClosed && (this.#writes > 0 || (this.#isEnded && !this.#stream.writableFinished));
   }
 
   write(...line: (string | Uint8Array)[]): void {
-    if (this.isClosed) {
-      this.unread++;
-      return;
+    if (this.isClosed || this.#isEnded) this.#lost++;
+    else {
+      this.#lines++;
+      this.add(...line);
     }
-    this.#lines++;
-    for (const part of line) {
+  }
+
+  /** More of the line that was written last. */
+  add(...parts: (string | Uint8Array)[]): void {
+    if (this.isClosed || this.#isEnded) return;
+    for (const part of parts) {
       this.#held.push(part);
       this.#size += part.length;
     }
@@ -41,47 +62,40 @@ export class Outlet {
   }
 
   flush(): void {
-    if (this.#held.length === 0) return;
+    if (this.#held.length === 0 || this.isClosed) return;
     const isText = this.#held.every((part) => typeof part === 'string');
     const block = isText ? this.#held.join('') : Buffer.concat(this.#held.map((part) => Buffer.from(part)));
     const lines = this.#lines;
     this.#held = [];
     this.#size = 0;
     this.#lines = 0;
+    this.#pending += lines;
+    this.#writes++;
     const goesOn = this.#stream.write(block, (error) => {
-      if (error) this.unread += lines;
+      this.#pending -= lines;
+      this.#writes--;
+      if (error) this.#lost += lines;
+      if (this.#writes === 0) this.onRead();
     });
-    if (!goesOn) this.#isFull = true;
+    if (!goesOn && !this.isClosed) this.isFull = true;
   }
 
-  async drained(): Promise<void> {
+  /** The client sees the end of the stream when everything is delivered. */
+  end(): void {
     this.flush();
-    if (this.#isFull && !this.isClosed) await emptied(this.#stream);
-    this.#isFull = false;
+    if (this.isClosed || this.#isEnded) return;
+    this.#isEnded = true;
+    this.#stream.end(() => this.onRead());
   }
 
-  /** Everything is delivered, then the client sees the end of the stream. */
-  async end(): Promise<void> {
-    this.flush();
-    if (this.isClosed || this.#stream.writableEnded) return;
-    await new Promise<void>((done) => {
-      this.#stream.once('close', done);
-      this.#stream.once('error', () => done());
-      this.#stream.end(done);
-    });
+  /** What is not delivered yet never will be. */
+  abandon(): void {
+    this.#stream.destroy();
   }
-}
 
-function emptied(stream: Writable): Promise<void> {
-  return new Promise((done) => {
-    const over = () => {
-      stream.off('drain', over);
-      stream.off('close', over);
-      stream.off('error', over);
-      done();
-    };
-    stream.on('drain', over);
-    stream.on('close', over);
-    stream.on('error', over);
-  });
+  #close(): void {
+    this.isClosed = true;
+    this.isFull = false;
+    this.onRead();
+  }
 }

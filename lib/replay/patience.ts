@@ -77,7 +77,7 @@ export class Patience {
     // A client may leave its stream open.
     if (isEnding(hear.what)) return;
     const what = `${nameOf(hear)} (f${hear.f}) did not come`;
-    note(this.#stage.report.departed, { f: hear.f, what, next: 'as-recorded' });
+    note(this.#stage.report.departed, { f: hear.f, what, next: 'as-recorded', branch: null });
     this.#options.say(`the client departed from the tape: ${what}; going on as recorded`);
   }
 
@@ -100,8 +100,17 @@ export class Patience {
   #timedOut(): null {
     const hear = this.#neededNext;
     const what = hear ? `${nameOf(hear)} (f${hear.f}) did not come in time` : 'the client was silent for too long';
-    note(this.#stage.report.departed, { f: hear?.f ?? null, what, next: 'ended' });
-    this.#options.say(`the client departed from the tape: ${what}`);
+    this.#ended(hear?.f ?? null, what);
     return null;
+  }
+
+  /** The client did not read within the time limit. */
+  unread(): void {
+    this.#ended(null, 'the client did not read in time');
+  }
+
+  #ended(f: number | null, what: string): void {
+    note(this.#stage.report.departed, { f, what, next: 'ended', branch: null });
+    this.#options.say(`the client departed from the tape: ${what}`);
   }
 }

@@ -27,8 +27,8 @@ export interface Departure {
   what: string;
   /** How the replay went on: `branch` elsewhere on a tape, `made-up` as the protocol lays down, or `as-recorded`. */
   next: 'branch' | 'made-up' | 'as-recorded' | 'ended';
-  /** Where the branch is. */
-  branch?: { session: string; f: number };
+  /** Where the branch is; null if there is none. */
+  branch: { session: string; f: number } | null;
 }
 
 export interface ReplayReport {

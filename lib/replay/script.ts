@@ -145,6 +145,9 @@ export class Script {
   settle(hear: Hear, state: 'came' | 'given-up'): void {
     hear.state = state;
     if (this.#awaited.get(hear.f) === hear) this.#awaited.delete(hear.f);
+    const waiting = this.#inGroup.get(hear.group)?.filter((one) => one.state === 'awaited');
+    if (waiting?.length === 0) this.#inGroup.delete(hear.group);
+    else if (waiting) this.#inGroup.set(hear.group, waiting);
   }
 
   #read(read: ReadFrame): Hear | Say | null {
@@ -197,8 +200,7 @@ export class Script {
 
   /** Lines of the group that come later need it, or hope for it. */
   #waitIn(group: string, hear: Hear): void {
-    const waiting = this.#inGroup.get(group)?.filter(({ state }) => state === 'awaited') ?? [];
-    this.#inGroup.set(group, [...waiting, hear]);
+    this.#inGroup.set(group, [...(this.#inGroup.get(group) ?? []), hear]);
   }
 
   #say(read: ReadFrame): Say {

@@ -39,6 +39,8 @@ export class Stage {
   hasEnded = false;
   /** The tape has begun again, and the client has sent nothing of it. */
   isNewRound = false;
+  /** The client has sent something of the tape since it began. */
+  #isHeard = false;
   /** What is done about something that is no longer waited for, by whoever counts on it. */
   onSettled: (hear: Hear) => void = () => {};
   #ids: Ids;
@@ -98,6 +100,7 @@ export class Stage {
   accept(hear: Hear, value: unknown, pairs: Compared['pairs']): void {
     this.report.matched++;
     this.isNewRound = false;
+    this.#isHeard = true;
     this.settle(hear, 'came');
     const role = roleOf('client', hear.message);
     const ids = this.idsOf(hear.group);
@@ -163,9 +166,29 @@ export class Stage {
     if (say.ends !== null) this.#branchIds.delete(say.group);
   }
 
+  /**
+   * The tape is at its end and the client may go on: everything was sent, and everything came but the end of the client. A
+   * tape to which the client said nothing would begin again for ever.
+   */
+  get isPlayed(): boolean {
+    if (!this.isSaid) return false;
+    for (const { what } of this.awaited.all()) if (!isEnding(what)) return false;
+    return true;
+  }
+
+  /** Everything was sent, but the client may have more to say. */
+  get isSaid(): boolean {
+    if (this.backlog.size > 0 || this.hasEnded || !this.#isHeard) return false;
+    while (this.backlog.size === 0 && this.read());
+    return this.isRead && this.backlog.size === 0;
+  }
+
   /** From the beginning of the tape, for a client that goes on. */
   again(): void {
-    for (const hear of [...this.awaited.all()]) this.settle(hear, 'given-up');
+    for (const hear of [...this.awaited.all()]) {
+      if (!isEnding(hear.what)) this.neverAsked(hear);
+      this.settle(hear, 'given-up');
+    }
     this.script.close();
     this.script = new Script(this.session);
     this.#ids = this.newIds();
@@ -176,6 +199,7 @@ export class Stage {
     this.#branchIds.clear();
     this.isRead = false;
     this.isNewRound = true;
+    this.#isHeard = false;
   }
 
   /** Turns follow each other, unless the dialect has them side by side. */

@@ -28,8 +28,8 @@ import { type Ended, WIRETAPE, wiretape } from './run.ts';
 import type { Place } from './store.ts';
 import { waitFor } from './wait.ts';
 
-/** These start processes. */
-const NEED_A_PROCESS = ['record', 'demo', 'minimize'];
+/** These start processes, or read from stdin. So does whatever has a command after `--`. */
+const NEED_A_PROCESS = ['record', 'replay', 'demo', 'minimize'];
 
 /** The scenarios of the demo that scripts look at: each is recorded once, and copied into the stores of the others. */
 const SCENARIOS = ['everything', 'hello'];
@@ -42,6 +42,7 @@ demo='${dir}'/demos/$3
   exec cat "$demo/stdout"
 }
 case $1 in ${NEED_A_PROCESS.join('|')}) exec '${WIRETAPE}' "$@" ;; esac
+case " $* " in *' -- '*) exec '${WIRETAPE}' "$@" ;; esac
 request='${dir}'/$$
 mkfifo "$request.done"
 env -0 > "$request.env"
@@ -137,7 +138,7 @@ export function wiretapeHere(
 export function plainCommand(text: string): string[] | null {
   if (!/^wiretape(?: (?:[\w./:=@%+,#-]+|'[^']*'))*$/.test(text)) return null;
   const [, ...argv] = [...text.matchAll(/'([^']*)'|[^ ]+/g)].map(([word, quoted]) => quoted ?? word);
-  return NEED_A_PROCESS.includes(argv[0]!) ? null : argv;
+  return NEED_A_PROCESS.includes(argv[0]!) || argv.includes('--') ? null : argv;
 }
 
 /** Answers the small program for as long as it is open. */

@@ -8,8 +8,16 @@ import type { Place } from './store.ts';
 
 type Json = Record<string, unknown>;
 
-/** `>` is a line of the client, `<` of the agent, `!` of stderr. A number is the exit code, a signal one that was sent. */
-export type Recorded = [who: '>' | '<' | '!', line: Json | string] | number | NodeJS.Signals | 'eof';
+/**
+ * `>` is a line of the client, `<` of the agent, `!` of stderr; bytes are taken as they are. A number is the exit code, a
+ * signal one that was sent, an object how the process ended.
+ */
+export type Recorded =
+  | [who: '>' | '<' | '!', line: Json | string | Buffer]
+  | { code: number | null; signal: string | null }
+  | number
+  | NodeJS.Signals
+  | 'eof';
 
 export const event = (type: string, payload: Json = {}): Json => ({ method: 'event', params: { type, payload } });
 export const prompt = (id: string, user_input: string): Json => ({ id, method: 'prompt', params: { user_input } });
@@ -68,7 +76,13 @@ function add(journal: TestJournal, line: Recorded, t: number): void {
   if (line === 'eof') journal.event(t, { from: 'client', event: 'eof' });
   else if (typeof line === 'number') journal.exit(t, { code: line, signal: null });
   else if (typeof line === 'string') journal.event(t, { from: 'proc', event: 'signal', signal: line });
-  else journal.data(FROM[line[0]], t, typeof line[1] === 'string' ? `${line[1]}\n` : rpc(line[1]));
+  else if (!Array.isArray(line)) journal.exit(t, line);
+  else journal.data(FROM[line[0]], t, bytesOf(line[1]));
+}
+
+function bytesOf(line: Json | string | Buffer): string | Buffer {
+  if (Buffer.isBuffer(line)) return line;
+  return typeof line === 'string' ? `${line}\n` : rpc(line);
 }
 
 /** A client of `wiretape replay`. */
