@@ -1,5 +1,6 @@
 /** `wiretape replay SESSION -- AGENT`: its options, what it says, and how it ends. */
 import { writeFileSync } from 'node:fs';
+import { exactJson } from '../../core/id.ts';
 import type { Pace } from '../../core/pace.ts';
 import { visible } from '../../core/text.ts';
 import { Exit, Failure } from '../../failure.ts';
@@ -119,7 +120,7 @@ function passSignalsOn(run: ClientRun): () => NodeJS.Signals | null {
 
 function writeReport(path: string, { report }: Ended): void {
   try {
-    writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
+    writeFileSync(path, `${exactJson(report)}\n`);
   } catch (error) {
     throw new Failure(`cannot write the report: ${visible((error as Error).message)}`);
   }

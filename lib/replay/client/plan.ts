@@ -2,7 +2,6 @@
  * A recorded session as a plan for the client's part: its steps in the order of the tape, what each of them waits for, and
  * its answers by request. The tape is read ahead for a while, so its length does not matter.
  */
-import type { Event } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
 import { keepFrame } from '../../core/kept-frame.ts';
 import { textIn } from '../../core/message.ts';
@@ -15,7 +14,8 @@ import type { Source } from '../../session/source.ts';
 import { roleOf } from '../script.ts';
 import { Course, OUTSIDE } from './course.ts';
 import { asksClient, meaningOf } from './meaning.ts';
-import type { Ask, Need, Outcome, Step } from './steps.ts';
+import { chosenIn, isSignal, LEAVING, newStep, outcomeOf, PATIENCE } from './new-step.ts';
+import type { Ask, Need, Step } from './steps.ts';
 
 /** So many steps and answers are read ahead, in so many frames. */
 const STEPS_AHEAD = 1000;
@@ -23,8 +23,6 @@ const FRAMES_AHEAD = 100_000;
 /** So many frames are read at a time, so that the agent is listened to in between. */
 const SLICE = 5000;
 const REMEMBERED = 10_000;
-/** An agent that is silent for so many seconds is not coming to the point that the client waited for. */
-const PATIENCE = 1;
 
 /** Is told what was read, in order. */
 export interface Reader {
@@ -263,48 +261,4 @@ export class Plan {
     if (this.exit) step.point = LEAVING;
     this.#steps.push(step);
   }
-}
-
-/** A point that no agent comes to. */
-const LEAVING: Step['point'] = { turn: null, key: 'exit', run: 1, count: 1 };
-
-type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;
-
-function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
-  return {
-    ...{ f: frame.f, t: frame.t, frame: frame as Frame, value: undefined, kind: null },
-    ...{
-      isPrompt: false,
-      role: { from: 'client', isAnswer: false },
-      isMadeUp: false,
-      turn: null,
-      gap: 0,
-      needs: [],
-      asks: [],
-      point: null,
-    },
-    ...{ patience: PATIENCE, state: 'waiting', liveF: null },
-    recorded: { response: null, status: null, answersFirst: false },
-    live: { response: null, status: null },
-    isCompared: false,
-    ...given,
-  };
-}
-
-export function outcomeOf({ message, events }: Pick<ReadFrame, 'message' | 'events'>): Outcome {
-  if (message.envelope === 'error') return 'error';
-  return events.some((event) => event.kind === 'tool-result' && !event.ok) ? 'failed' : 'result';
-}
-
-function chosenIn(event: Event | undefined): { decision: string | null; option: string | null } {
-  return event?.kind === 'approval-answer'
-    ? { decision: event.decision, option: event.option }
-    : { decision: null, option: null };
-}
-
-/** What a recorder passes on. */
-const SIGNALS = new Set<unknown>(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']);
-
-function isSignal(name: unknown): name is NodeJS.Signals {
-  return SIGNALS.has(name);
 }

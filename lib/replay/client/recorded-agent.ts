@@ -39,6 +39,7 @@ export class RecordedAgent {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #home: string;
   #session: string | null = null;
+  #terminated: Promise<void> | null = null;
 
   constructor(options: AgentOptions, events: PeerEvents) {
     const { home, command, env, cwd, replays, dialect, recordOptions, onStderr } = options;
@@ -62,7 +63,12 @@ export class RecordedAgent {
   }
 
   /** Ends the agent: by SIGTERM, and if it does not obey, by SIGKILL. */
-  async terminate(): Promise<void> {
+  terminate(): Promise<void> {
+    this.#terminated ??= this.#terminate();
+    return this.#terminated;
+  }
+
+  async #terminate(): Promise<void> {
     this.#child.kill('SIGTERM');
     const kill = setTimeout(() => this.#kill(), GRACE_MS);
     await this.exited;

@@ -1,9 +1,11 @@
 /** Answers what the live agent asks: as the recorded client did, or as the user wants if the tape has no such request. */
 import type { Id } from '../../core/id.ts';
+import { toJson } from '../../core/message.ts';
 import { type Pace, waitFor } from '../../core/pace.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { refusedAs, type Traits } from '../../dialects/traits.ts';
 import type { ReadFrame } from '../../session/read.ts';
+import type { Difference } from '../compare.ts';
 import type { AskPool } from './ask-pool.ts';
 import type { LiveIds } from './live-ids.ts';
 import { type Meaning, meaningOf, nameOf } from './meaning.ts';
@@ -41,6 +43,8 @@ interface Options {
   readOn(): boolean;
 }
 
+/** What `toJson` makes of it. */
+const TOO_DEEP = '…';
 const refuseAny = refusedAs('Method not found');
 
 export class Replies {
@@ -107,10 +111,11 @@ export class Replies {
     if (!answer.isLate && read.ledger.asks.at(read.frame.f)?.settled?.how === 'withdrawn')
       return this.#to.departed({ f: ask.f, what: `${nameOf(meaning)}: withdrawn before it was answered` });
     const { option, decision } = answer;
-    const offers = ({ options }: Meaning) => options.some(({ id }) => id === option);
-    // What was not offered on the tape either is sent as it was.
-    if (!offers(ask.meaning) || offers(meaning)) return this.#to.answer(answer, read);
-    const what = `${nameOf(meaning)}: there is no option ${option}, so another one that means the same is chosen`;
+    const chosen = ({ options }: Meaning) => options.find(({ id }) => id === option);
+    const [then, now] = [chosen(ask.meaning), chosen(meaning)];
+    // What was not offered on the tape either is sent as it was. The same id may mean something else.
+    if (!then || (now && now.decision === then.decision)) return this.#to.answer(answer, read);
+    const what = `${nameOf(meaning)}: option ${option} is not what it was, so another one that means the same is chosen`;
     this.#to.departed({ f: answer.f, what });
     this.#reply(read, decision === 'allow' || decision === 'allow-always');
   }
@@ -125,7 +130,7 @@ export class Replies {
       what: `${nameOf(meaning)}${detailOf(meaning)}`,
       answer,
       nearest_f: nearest?.ask.f ?? null,
-      differences: nearest?.differences ?? [],
+      differences: (nearest?.differences ?? []).map(shallow),
     });
     if (onUnmatched === 'stop') return this.#to.stop();
     this.#reply(read, onUnmatched === 'approve');
@@ -136,7 +141,12 @@ export class Replies {
     const request = value as Json;
     const line = isYes ? (traits.reply(request)?.line ?? null) : traits.decline(request);
     const { refuse = refuseAny } = traits.replay;
-    this.#to.reply(line ?? refuse(message.id!, message.method ?? message.type ?? ''), frame.head !== undefined);
+    // An answer may repeat what was asked.
+    const isUsable = line !== null && toJson(line) !== TOO_DEEP;
+    this.#to.reply(
+      isUsable ? line : refuse(message.id!, message.method ?? message.type ?? ''),
+      frame.head !== undefined,
+    );
   }
 }
 
@@ -150,5 +160,11 @@ function detailOf({ about }: Meaning): string {
   const { description, arguments: args, called_with, questions } = about;
   if (typeof description === 'string') return `: ${description}`;
   const values = args ?? called_with ?? questions ?? null;
-  return values === null ? '' : ` ${JSON.stringify(values)}`;
+  return values === null ? '' : ` ${toJson(values)}`;
+}
+
+/** Without what is nested too deep for a report. */
+function shallow({ path, recorded, live }: Difference): Difference {
+  const kept = (value: unknown) => (toJson(value) === TOO_DEEP ? TOO_DEEP : value);
+  return { path, recorded: kept(recorded), live: kept(live) };
 }

@@ -89,6 +89,7 @@ export class ClientRun {
   /** Ends the agent, if it still runs. */
   async close(): Promise<void> {
     this.#drive.stop();
+    void this.#agent.terminate();
     await this.ended;
   }
 
@@ -149,6 +150,9 @@ export class ClientRun {
       return { report, how, exit, unstarted };
     }
     this.#drive.conclude(how, exit);
+    const { until = null } = this.#options;
+    if (until !== null && how !== 'handover')
+      this.#drive.departed({ f: until, what: 'the run ended before this frame' });
     if (how === 'closed' && exit) this.#compareExit(exit);
     report.ok = isOk(report);
     return { report, how, exit, unstarted: null };

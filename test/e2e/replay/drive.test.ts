@@ -157,6 +157,21 @@ describe('an agent that fails', () => {
     expect(report.ended).toEqual({ code: null, signal: 'SIGTERM', timed_out: true });
   });
 
+  it('does not read: it is ended after --timeout', async ({ place }) => {
+    const tape = await recorded(place, agentOf(place), [{ prompt: 'x'.repeat(4_000_000) }]);
+    // It answers the handshake, and never reads again.
+    const deaf = `
+      const { readSync } = require('node:fs');
+      const buffer = Buffer.alloc(4096);
+      let text = '';
+      while (!text.includes('\\n')) text += buffer.toString('utf8', 0, readSync(0, buffer));
+      console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(text.split('\\n')[0]).id, result: {} }));
+      setInterval(() => {}, 1000);`;
+    const options = ['--instant', '--timeout', '1s'];
+    const { code, report } = await drive(place, tape, [process.execPath, '-e', deaf], options);
+    expect([code, report.ended]).toEqual([1, { code: null, signal: 'SIGTERM', timed_out: true }]);
+  });
+
   it('ignores SIGTERM: it is killed, and the recorder says so', async ({ place }) => {
     const options = ['--instant', '--timeout', '500ms'];
     const { code, report } = await drive(place, await twoPrompts(place), DEAF, options);

@@ -56,6 +56,15 @@ describe('--until', () => {
   });
 });
 
+describe('--until a frame that never comes', () => {
+  it('is said, and exit 1', async ({ place }) => {
+    const tape = await oneApproval(place);
+    const { code, report } = await drive(place, tape, agentOf(place, TURN), ['--instant', '--until', 'f9999']);
+    expect([code, report.handed_over]).toEqual([1, null]);
+    expect(report.departed).toContainEqual({ f: 9999, what: 'the run ended before this frame' });
+  });
+});
+
 describe('signals', () => {
   it('of a terminal reach the agent once, and end us', async ({ place }) => {
     const tape = await oneApproval(place);

@@ -131,6 +131,62 @@ describe('a tape without the client', () => {
 });
 
 describe('an agent', () => {
+  const permission = (id: unknown, ...kinds: [optionId: string, kind: string][]) => ({
+    ...{ jsonrpc: '2.0', id, method: 'session/request_permission' },
+    params: {
+      ...{ sessionId: 's', toolCall: { toolCallId: 'c', title: 'Run it', rawInput: { command: 'ls' } } },
+      options: kinds.map(([optionId, kind]) => ({ optionId, name: kind, kind })),
+    },
+  });
+  const prompt = { jsonrpc: '2.0', id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [] } };
+  const chose = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
+  const denied: Said[] = [
+    ['client', { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } }],
+    ['agent', { jsonrpc: '2.0', id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }],
+    ['client', prompt],
+    ['agent', permission(7, ['1', 'allow_once'], ['2', 'reject_once'])],
+    ['client', { jsonrpc: '2.0', id: 7, result: chose('2') }],
+    ['agent', { jsonrpc: '2.0', id: 2, result: { stopReason: 'end_turn' } }],
+  ];
+
+  it.each([
+    ['the same options', ['1', 'allow_once'], ['2', 'reject_once'], '2'],
+    ['the same ids for other options', ['2', 'allow_always'], ['1', 'reject_once'], '1'],
+    ['other ids', ['yes', 'allow_once'], ['no', 'reject_always'], 'no'],
+  ] as const)('that offers %s is denied what was denied', async (_, yes, no, expected) => {
+    const { report, heard } = await drive(denied, (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method === 'session/prompt') return [permission('live', [...yes], [...no])];
+      return [{ jsonrpc: '2.0', id: method ? id : 2, result: method ? {} : { stopReason: 'end_turn' } }];
+    });
+    expect(JSON.parse(heard.at(-1)!)).toEqual({ jsonrpc: '2.0', id: 'live', result: chose(expected) });
+    expect(report.departed).toHaveLength(expected === '2' ? 0 : 1);
+  });
+
+  it('that nests what it asks deeper than the stack is refused', async () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const heard: string[] = [];
+    readLines(
+      input,
+      (line) => {
+        heard.push(line);
+        const { method } = JSON.parse(line);
+        if (method === 'go') output.write(`{"jsonrpc":"2.0","id":"q","method":"ask","params":{"a":${deep}}}\n`);
+        else output.write('{"jsonrpc":"2.0","id":"go","result":{}}\n');
+      },
+      () => output.end(),
+    );
+    const said = [
+      request('go', 'go'),
+      ['agent', { jsonrpc: '2.0', id: 'r', method: 'ask', params: { a: 1 } }],
+      result('go'),
+    ] as const;
+    const { report } = await new ClientRun(sessionOf(said), { input, output }, { pace: AT_ONCE, timeout: 4 }).ended;
+    expect(report.unmatched.length + report.departed.length).toBeGreaterThan(0);
+    expect(() => JSON.stringify(report)).not.toThrow();
+  });
+
   it('that asks again and again what the tape does not have is refused each time', async () => {
     const said = [request('go', 'tools/call'), result('go')];
     let left = 1200;

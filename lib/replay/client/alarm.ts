@@ -1,0 +1,33 @@
+/** One timer for the nearest of several moments. */
+
+/** Longer ones would fire at once. */
+const LONGEST = 2 ** 31 - 1;
+
+export class Alarm {
+  readonly #ring: () => void;
+  readonly #now: () => number;
+  #timer: { handle: NodeJS.Timeout; at: number } | null = null;
+
+  /** `now`: seconds on a clock that never goes back. */
+  constructor(ring: () => void, now: () => number) {
+    this.#ring = ring;
+    this.#now = now;
+  }
+
+  /** An earlier moment stays: whoever hears it looks again by himself. */
+  set(at: number): void {
+    if (at === Number.POSITIVE_INFINITY || (this.#timer && this.#timer.at <= at)) return;
+    this.clear();
+    const ms = Math.min(Math.max(0, at - this.#now()) * 1000, LONGEST);
+    const handle = setTimeout(() => {
+      this.#timer = null;
+      this.#ring();
+    }, ms);
+    this.#timer = { handle, at };
+  }
+
+  clear(): void {
+    if (this.#timer) clearTimeout(this.#timer.handle);
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,24 @@
+/** Whether the moment of a step has come. */
+import { type Course, OUTSIDE } from './course.ts';
+import { hasEnded, isMet, type Step } from './steps.ts';
+
+/** Everything that it follows from has come. Without that it is not taken. */
+export function hasItsNeeds({ needs }: Step): boolean {
+  for (let last = needs.at(-1); last && isMet(last); last = needs.at(-1)) needs.pop();
+  return needs.length === 0;
+}
+
+/** What is about a turn comes too late when the turn has ended. */
+export function isMoot({ kind, turn }: Step): boolean {
+  return (kind === 'cancel' || kind === 'steer') && turn !== null && hasEnded(turn);
+}
+
+/** The agent has come to the point where the step was taken, and was answered what it had been answered by then. */
+export function isReached({ point, asks }: Step, course: Course): boolean {
+  if (asks.some(({ state }) => state !== 'answered')) return false;
+  const turn = point === null ? null : point.turn === null ? OUTSIDE : point.turn.liveF;
+  if (point === null || turn === null) return true;
+  // A turn that has ended comes to no further point.
+  if (point.turn !== null && hasEnded(point.turn)) return true;
+  return course.hasReached({ ...point, turn }, turn);
+}

@@ -1,0 +1,52 @@
+/** Makes steps, and reads what belongs to them from frames. */
+import type { Event } from '../../core/event.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { ReadFrame } from '../../session/read.ts';
+import type { Outcome, Step } from './steps.ts';
+
+/** An agent that is silent for so many seconds is not coming to the point that the client waited for. */
+export const PATIENCE = 1;
+
+/** A point that no agent comes to. */
+export const LEAVING: Step['point'] = { turn: null, key: 'exit', run: 1, count: 1 };
+
+type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;
+
+export function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
+  return {
+    ...{ f: frame.f, t: frame.t, frame: frame as Frame, value: undefined, kind: null },
+    ...{
+      isPrompt: false,
+      role: { from: 'client', isAnswer: false },
+      isMadeUp: false,
+      turn: null,
+      gap: 0,
+      needs: [],
+      asks: [],
+      point: null,
+    },
+    ...{ patience: PATIENCE, state: 'waiting', liveF: null },
+    recorded: { response: null, status: null, answersFirst: false },
+    live: { response: null, status: null },
+    isCompared: false,
+    ...given,
+  };
+}
+
+export function outcomeOf({ message, events }: Pick<ReadFrame, 'message' | 'events'>): Outcome {
+  if (message.envelope === 'error') return 'error';
+  return events.some((event) => event.kind === 'tool-result' && !event.ok) ? 'failed' : 'result';
+}
+
+export function chosenIn(event: Event | undefined): { decision: string | null; option: string | null } {
+  return event?.kind === 'approval-answer'
+    ? { decision: event.decision, option: event.option }
+    : { decision: null, option: null };
+}
+
+/** What a recorder passes on. */
+const SIGNALS = new Set<unknown>(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']);
+
+export function isSignal(name: unknown): name is NodeJS.Signals {
+  return SIGNALS.has(name);
+}
