@@ -51,12 +51,10 @@ export class Ids {
 
   /** A recorded line of ours, with the ids of the live session. `value` is the line as JSON. */
   toLive(text: string, value: unknown, role: LineRole): string {
-    if (value !== null && typeof value === 'object') this.#makeFresh(value, role);
+    // Most lines have no id, and are not looked at twice.
+    const hasIds = value !== null && typeof value === 'object' && this.#makeFresh(value, role);
     if (this.#isTrivial) return text;
-    const changed =
-      value !== null && typeof value === 'object'
-        ? rewrite(text, this.#tree, (token, place) => this.#tokenFor(token, place, role))
-        : text;
+    const changed = hasIds ? rewrite(text, this.#tree, (token, place) => this.#tokenFor(token, place, role)) : text;
     return this.textToLive(changed);
   }
 
@@ -73,16 +71,25 @@ export class Ids {
     return live === undefined || live === recorded ? token : live;
   }
 
-  #makeFresh(value: unknown, role: LineRole): void {
-    if (this.#options.keep) return;
+  /** Returns whether the line has ids. */
+  #makeFresh(value: unknown, role: LineRole): boolean {
+    let hasIds = false;
     eachId(value, this.#tree, (id, place) => {
-      if (typeof id !== 'string' || place === 'receiver' || (place === 'request' && role.isAnswer)) return;
+      hasIds ||= isId(id);
+      if (
+        this.#options.keep ||
+        typeof id !== 'string' ||
+        place === 'receiver' ||
+        (place === 'request' && role.isAnswer)
+      )
+        return;
       const space = spaceOf(place, role);
       const token = JSON.stringify(id);
       if (this.#live[space].has(token)) return;
       const fresh = this.#freshOf(id);
       if (fresh !== null) this.#set(space, token, JSON.stringify(fresh));
     });
+    return hasIds;
   }
 
   /** The same id gets the same fresh one, wherever it is. */
