@@ -48,6 +48,8 @@ export type Ending = 'closed' | 'silent' | 'stopped' | 'handover';
 
 /** An answer that waits for a step which waits for the agent is given after so many seconds of silence. */
 const STUCK = 1;
+/** A timer takes longer than so many seconds. */
+const SOON = 0.001;
 /** How many seconds an agent may take to start. */
 const STARTING = 10;
 const NEVER = Number.POSITIVE_INFINITY;
@@ -224,7 +226,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     }
     this.#readyAt ??= now;
     const due = this.#readyAt + waitFor(step.gap, this.#options.pace).seconds;
-    if (now < due) return later(due, true);
+    if (due - now > SOON) return later(due, true);
     this.#readyAt = null;
     this.plan.done(step, 'done');
     this.#do(step);

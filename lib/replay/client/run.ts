@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { blocksOf } from '../../core/frame.ts';
 import { AS_RECORDED, type Pace } from '../../core/pace.ts';
+import { visible } from '../../core/text.ts';
 import { Failure } from '../../failure.ts';
 import { idOf, type Session } from '../../session/session.ts';
 import { openPlace, using } from '../../store/open.ts';
@@ -38,6 +39,7 @@ export interface Streams {
 }
 
 export const DEFAULT_TIMEOUT = 60;
+const LONGEST_ID = 200;
 
 export interface Ended {
   report: ClientReport;
@@ -75,7 +77,7 @@ export class ClientRun {
     this.#drive = new Drive(session, { pace, onUnmatched, timeout, until, command, cwd }, told);
     this.#checkPlan();
     this.#agent = isStarted
-      ? new RecordedAgent({ ...agent, replays: idOf(session), dialect: session.dialect ?? null }, this.#drive)
+      ? new RecordedAgent({ ...agent, ...this.#origin() }, this.#drive)
       : streamAgent(agent, this.#drive);
     this.#drive.start(this.#agent.peer);
     this.ended = this.#follow();
@@ -91,6 +93,13 @@ export class ClientRun {
     this.#drive.stop();
     void this.#agent.terminate();
     await this.ended;
+  }
+
+  /** What the recorder is told. A tape from elsewhere may say anything, and not everything can be an argument. */
+  #origin(): Pick<AgentOptions, 'replays' | 'dialect'> {
+    const { dialect } = this.#drive.plan;
+    const replays = visible(idOf(this.#session).slice(0, LONGEST_ID));
+    return { replays, dialect: this.#session.dialect === dialect ? dialect : null };
   }
 
   #checkPlan(): void {
