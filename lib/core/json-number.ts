@@ -71,7 +71,7 @@ export function stringEnd(text: string, from: number): number {
   }
 }
 
-function skipSpace(text: string, from: number): number {
+export function skipSpace(text: string, from: number): number {
   let at = from;
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r' || text[at] === '\n') at++;
   return at;

@@ -97,7 +97,7 @@ function mayBePlain(text: string): boolean {
 const SHORTEST_PLAIN = 6;
 const SHORTEST_HEX = 32;
 
-/** Only whole names: `/work/project` is not in `/work/project-2`. */
+/** Only whole names: `/home/me/app` is not in `/home/me/app-2`. */
 function inFolder(text: string, folder: string): string {
   let out = '';
   let from = 0;

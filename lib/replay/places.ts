@@ -3,7 +3,7 @@
  * (to compare, to learn ids) or as text (to put other ids in, leaving all other bytes as they are).
  */
 import { exactJson, type Id } from '../core/id.ts';
-import { stringEnd } from '../core/json-number.ts';
+import { skipSpace, stringEnd } from '../core/json-number.ts';
 import type { Replay } from '../dialects/traits.ts';
 
 /** Which numbering an id belongs to: both sides count their requests from 0. `volatile` is no id at all. */
@@ -152,12 +152,6 @@ function skipValue(text: string, from: number): number {
     at = next.index + 1;
     if (depth === 0) return at;
   }
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r' || text[at] === '\n') at++;
-  return at;
 }
 
 /** A line that answers a request, with the id of another one. */
