@@ -94,7 +94,7 @@ describe('minimize', () => {
 
   it('searches for a hang, if that is what the whole session does', async ({ place }) => {
     makeTalk(place.home);
-    const { found } = await minimize(place, '! grep -q thanks {} || sleep 1000', '--timeout', '1s');
+    const { found } = await minimize(place, '! grep -q thanks {} || sleep 1000', '--timeout', '3s');
     expect(found).toMatchObject({ turns: 1, reliable: true });
     expect(found.kept).toBe('1-2,14-15,17-19');
     expect(processesWith(place.marker)).toEqual([]);
@@ -103,7 +103,7 @@ describe('minimize', () => {
   it('does not take a test that hangs for one that fails', async ({ place }) => {
     makeTalk(place.home);
     // Without the second turn it hangs; with it, it fails.
-    const { found } = await minimize(place, 'grep -q thanks {} && exit 1; sleep 1000', '--timeout', '1s');
+    const { found } = await minimize(place, 'grep -q thanks {} && exit 1; sleep 1000', '--timeout', '3s');
     expect(found.kept).toBe('1-2,14-15,17-19');
   });
 

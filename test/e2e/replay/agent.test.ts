@@ -312,7 +312,7 @@ describe('a client that departs', () => {
 
   it('may be silent: a time limit ends the replay', async ({ place }) => {
     record(place, APPROVED);
-    const talk = new Talk(place, 'last', '--timeout', '200ms');
+    const talk = new Talk(place, 'last', '--timeout', '3s');
     await untilAsked(talk);
     const { code, said } = await talk.over();
     expect(code).toBe(1);
