@@ -13,8 +13,7 @@ export type Value = undefined | null | string | number | readonly (string | numb
 
 export type Qualifier = Query & {
   name: QualifierName;
-} & /** `reads`: the only fact that it needs; `at` needs the start of the session too. */
-  (
+} /** `reads`: the only fact that it needs; `at` needs the start of the session too. */ & (
     | { of: 'frame'; reads: FactName; get(frame: FrameFacts): Value }
     | { of: 'session'; get(session: SessionFacts): Value }
   );
