@@ -52,12 +52,14 @@ async function scriptOf(root) {
 function stylesOf(folder) {
   const first = 'tokens.css';
   const names = readdirSync(folder).filter((name) => name.endsWith('.css') && name !== first);
-  return [first, ...names.sort()].map((name) => `/* ${basename(name, '.css')} */\n${slim(join(folder, name))}`).join('\n');
+  return [first, ...names.sort()]
+    .map((name) => `/* ${basename(name, '.css')} */\n${slim(join(folder, name))}`)
+    .join('\n');
 }
 
 /** Without comments and indentation. Style sheets have no strings with either. */
 function slim(path) {
-  const text = readFileSync(path, 'utf8').replace(/\/\*[^]*?\*\//g, '');
+  const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
   return text
     .split('\n')
     .map((line) => line.trim())

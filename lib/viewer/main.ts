@@ -2,7 +2,8 @@
 import { openPage } from './open.ts';
 import { PageApp } from './shell/page-app.ts';
 
-const OLD = 'This browser is too old to show this page: it cannot decompress data. Chrome 80, Firefox 113, Safari 16.4 or later can.';
+const OLD =
+  'This browser is too old to show this page: it cannot decompress data. Chrome 80, Firefox 113, Safari 16.4 or later can.';
 
 document.addEventListener('DOMContentLoaded', () => {
   boot().catch((error: unknown) => say(`This page cannot be shown: ${error instanceof Error ? error.message : error}`));

@@ -1,7 +1,19 @@
 /** The columns of the table, read once. */
 import type { Column, FrameTable } from '../source.ts';
 
-export const READ = ['t', 'from', 'kind', 'method', 'type', 'turn', 'tool', 'size', 'latency', 'pair_f', 'marks'] as const;
+export const READ = [
+  't',
+  'from',
+  'kind',
+  'method',
+  'type',
+  'turn',
+  'tool',
+  'size',
+  'latency',
+  'pair_f',
+  'marks',
+] as const;
 export type Columns = Record<(typeof READ)[number], Column>;
 
 export async function columnsOf(frames: FrameTable): Promise<Columns> {

@@ -12,7 +12,17 @@ const MOST = 240;
 const LONGEST = 256 * 1024;
 const LEAVES = 24;
 /** Said by other columns. */
-const KNOWN = new Set(['jsonrpc', 'id', 'method', 'type', 'sessionId', 'session_id', 'uuid', 'requestId', 'request_id']);
+const KNOWN = new Set([
+  'jsonrpc',
+  'id',
+  'method',
+  'type',
+  'sessionId',
+  'session_id',
+  'uuid',
+  'requestId',
+  'request_id',
+]);
 /** What people look for; the others are shown with their names. */
 const PLAIN = new Set(['text', 'content', 'think', 'thinking', 'delta', 'command', 'message', 'output', 'title']);
 

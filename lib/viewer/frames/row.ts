@@ -14,7 +14,11 @@ export type Cell = (typeof CELLS)[number];
 const SIGNS: Record<string, string> = { client: '▸', agent: '◂', stderr: '≡', proc: '○' };
 
 export function makeRow(): HTMLElement {
-  return h('div', { class: 'frames-row', role: 'row' }, ...CELLS.map((cell) => h('span', { class: `frames-${cell}`, role: 'gridcell' })));
+  return h(
+    'div',
+    { class: 'frames-row', role: 'row' },
+    ...CELLS.map((cell) => h('span', { class: `frames-${cell}`, role: 'gridcell' })),
+  );
 }
 
 export interface Painted {

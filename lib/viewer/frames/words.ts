@@ -18,7 +18,8 @@ const en = {
   },
   from: { client: 'client', agent: 'agent', stderr: 'stderr', proc: 'process' },
   sentence: (f: number, from: string, kind: string, tool: string, latency: string, isError: boolean): string => {
-    const way = { client: 'client to agent', agent: 'agent to client', stderr: 'on stderr', proc: 'process' }[from] ?? from;
+    const way =
+      { client: 'client to agent', agent: 'agent to client', stderr: 'on stderr', proc: 'process' }[from] ?? from;
     return [`f${f}`, way, `${kind}${tool ? ` ${tool}` : ''}`, latency, isError && 'error'].filter(Boolean).join(', ');
   },
 };

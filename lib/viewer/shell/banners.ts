@@ -5,7 +5,8 @@ import type { Shell } from './shell.ts';
 
 const WORDS = {
   en: {
-    notRedacted: 'Not redacted: this page has everything that was recorded, secrets included. Look before you share it.',
+    notRedacted:
+      'Not redacted: this page has everything that was recorded, secrets included. Look before you share it.',
     part: 'A part of the session:',
     hidden: (f: number) => `f${f} is selected, but hidden by the query.`,
     clear: 'Clear the query',
@@ -31,10 +32,15 @@ export class Banners {
     this.#app = app;
     const words = app.words(WORDS);
     const { redaction, tape } = app.source.head;
-    if (redaction === null) this.root.append(this.#closable('banner banner-warn', h('span', {}, `⚠ ${words.notRedacted}`)));
+    if (redaction === null)
+      this.root.append(this.#closable('banner banner-warn', h('span', {}, `⚠ ${words.notRedacted}`)));
     if (tape.part !== null)
       this.root.append(
-        h('div', { class: 'banner' }, h('span', {}, `◐ ${words.part} `, h('code', { dir: 'auto' }, visible(tape.part)))),
+        h(
+          'div',
+          { class: 'banner' },
+          h('span', {}, `◐ ${words.part} `, h('code', { dir: 'auto' }, visible(tape.part))),
+        ),
       );
     this.root.append(this.#pin);
     app.state.watch(['f', 'hits', 'dim'], () => this.#showPin());

@@ -4,9 +4,9 @@
  */
 import { VIEWS } from '../app.ts';
 import { MAKE } from '../views/index.ts';
-import { jumpToError, jumpToHit, jumpToPair, jumpToParent, jumpToRow } from './jumps.ts';
 import { copyJson, nextTheme, toggleBookmark, toggleMark } from './actions.ts';
 import { COMMAND_WORDS, type CommandName } from './command-words.ts';
+import { jumpToError, jumpToHit, jumpToPair, jumpToParent, jumpToRow } from './jumps.ts';
 import type { Shell } from './shell.ts';
 
 export const GROUPS = ['move', 'jump', 'filter', 'show', 'copy', 'page'] as const;
@@ -21,7 +21,8 @@ export interface Command {
   isListed?: true;
 }
 
-const say = (app: Shell, name: 'noMore' | 'noPair' | 'noParent' | 'noMatch') => app.tell(app.words(COMMAND_WORDS).said[name]);
+const say = (app: Shell, name: 'noMore' | 'noPair' | 'noParent' | 'noMatch') =>
+  app.tell(app.words(COMMAND_WORDS).said[name]);
 const sure = (app: Shell, isDone: boolean, otherwise: 'noMore' | 'noPair' | 'noParent' | 'noMatch') => {
   if (!isDone) say(app, otherwise);
 };

@@ -1,8 +1,9 @@
 /** What can follow what was typed: qualifiers and words as the commands complete them, and values seen in this session. */
+
+import type { FactName } from '../../facts/table.ts';
 import { completeQuery } from '../../filter/complete.ts';
 import { quote } from '../../filter/lexer-text.ts';
 import { qualifierOf } from '../../filter/qualifiers.ts';
-import type { FactName } from '../../facts/table.ts';
 import type { Language } from '../app.ts';
 import { count } from '../format.ts';
 import type { Column, FrameSource } from '../source.ts';
@@ -23,7 +24,12 @@ const LISTED: readonly FactName[] = ['method', 'type', 'tool', 'subagent', 'stat
 const MOST_VALUES = 30;
 
 export async function completionsOf(typed: string, source: FrameSource, language: Language): Promise<Completion[]> {
-  const known = completeQuery(typed).map((text) => ({ text, note: noteOf(text, language), whole: false, isOpen: text.endsWith(':') }));
+  const known = completeQuery(typed).map((text) => ({
+    text,
+    note: noteOf(text, language),
+    whole: false,
+    isOpen: text.endsWith(':'),
+  }));
   if (known.length > 0) return isComplete(known, typed) ? [] : known;
   const term = lastTerm(typed);
   if (term === null) return [];

@@ -3,8 +3,8 @@ import { humanBytes, humanSeconds, visible } from '../../core/text.ts';
 import { count, moment } from '../format.ts';
 import { h } from '../h.ts';
 import { nextTheme } from './actions.ts';
+import { type Facts, factsOf } from './head-facts.ts';
 import { HEADER_WORDS } from './header-words.ts';
-import { factsOf, type Facts } from './head-facts.ts';
 import { phasesBar } from './phases-bar.ts';
 import type { Shell } from './shell.ts';
 
@@ -40,7 +40,11 @@ function sessionSwitch(app: Shell): HTMLElement | null {
   const buttons = app.sources.map(({ head }, session) => {
     const isShown = app.state.value.session === session;
     const label = `${'AB'[session]} ${visible(head.session)}`;
-    const one = h('button', { type: 'button', class: 'head-session', 'aria-pressed': String(isShown), title: label }, 'AB'[session]);
+    const one = h(
+      'button',
+      { type: 'button', class: 'head-session', 'aria-pressed': String(isShown), title: label },
+      'AB'[session],
+    );
     one.addEventListener('click', () => app.state.set({ session, f: null, row: -1, to: null, zoom: null }));
     return one;
   });
@@ -63,7 +67,9 @@ function tools(app: Shell): HTMLElement[] {
   return [
     button(`⤓ ${humanBytes(tape.bytes)}`, words.download, () => app.frame.download()),
     themeButton,
-    button(language === 'en' ? '中文' : 'EN', words.language, () => app.prefer({ language: language === 'en' ? 'zh' : 'en' })),
+    button(language === 'en' ? '中文' : 'EN', words.language, () =>
+      app.prefer({ language: language === 'en' ? 'zh' : 'en' }),
+    ),
     button('⌘K', words.palette, () => app.frame.palette(''), 'head-wide'),
     button('?', words.help, () => app.frame.help()),
   ];
@@ -89,11 +95,27 @@ function numbersLine(app: Shell, facts: Facts): HTMLElement {
     metric(number(facts.turns), words.turns(facts.turns)),
     metric(number(facts.steps), words.steps(facts.steps)),
     metric(number(facts.tools), words.tools(facts.tools)),
-    facts.errors > 0 && pressable(app, number(facts.errors), `✕ ${words.errors(facts.errors)}`, 'head-bad', () => app.frame.ask('is:error')),
+    facts.errors > 0 &&
+      pressable(app, number(facts.errors), `✕ ${words.errors(facts.errors)}`, 'head-bad', () =>
+        app.frame.ask('is:error'),
+      ),
     counts.open > 0 && metric(number(counts.open), words.open(counts.open), 'head-bad'),
     counts.approvals > 0 &&
-      pressable(app, number(counts.approvals), words.approvals(counts.approvals, facts.waited > 0 ? humanSeconds(facts.waited) : ''), '', show('approvals', '')),
-    found > 0 && pressable(app, number(found), `◆ ${words.findings(found)}`, counts.findings.error > 0 ? 'head-bad' : 'head-warn', show('findings', '')),
+      pressable(
+        app,
+        number(counts.approvals),
+        words.approvals(counts.approvals, facts.waited > 0 ? humanSeconds(facts.waited) : ''),
+        '',
+        show('approvals', ''),
+      ),
+    found > 0 &&
+      pressable(
+        app,
+        number(found),
+        `◆ ${words.findings(found)}`,
+        counts.findings.error > 0 ? 'head-bad' : 'head-warn',
+        show('findings', ''),
+      ),
     counts.stderr > 0 && pressable(app, number(counts.stderr), words.stderr, '', () => app.frame.ask('from:stderr')),
     phasesBar(app, facts.phases),
     redactionTag(app),
@@ -105,7 +127,11 @@ function metric(value: string, label: string, name = ''): HTMLElement {
 }
 
 function pressable(app: Shell, value: string, label: string, name: string, run: () => void): HTMLElement {
-  const button = h('button', { type: 'button', class: `head-metric head-button ${name}`, title: app.words(HEADER_WORDS).showThem });
+  const button = h('button', {
+    type: 'button',
+    class: `head-metric head-button ${name}`,
+    title: app.words(HEADER_WORDS).showThem,
+  });
   button.append(h('b', {}, value), ` ${label}`);
   button.addEventListener('click', run);
   return button;
@@ -119,5 +145,9 @@ function redactionTag(app: Shell): HTMLElement | null {
   const sum = kinds.reduce((all, [, n]) => all + n, 0);
   const title = kinds.map(([kind, n]) => `${visible(kind)}: ${n}`).join('\n');
   const text = redaction.text ? ` · ${words.textRedacted}` : '';
-  return h('span', { class: 'head-metric head-redacted', title }, `◪ ${words.redacted(count(sum, app.state.value.language), sum)}${text}`);
+  return h(
+    'span',
+    { class: 'head-metric head-redacted', title },
+    `◪ ${words.redacted(count(sum, app.state.value.language), sum)}${text}`,
+  );
 }

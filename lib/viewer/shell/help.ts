@@ -11,7 +11,8 @@ const WORDS = {
     letters: 'Keys that are a single character do something',
     find: 'Ctrl+F is the browser’s own search: it sees only the rows on the screen. The query searches all.',
     or: 'or',
-    about: (version: string) => `Made with wiretape ${version}. This page needs no network, and nothing in it is sent anywhere.`,
+    about: (version: string) =>
+      `Made with wiretape ${version}. This page needs no network, and nothing in it is sent anywhere.`,
   },
   zh: {
     title: '快捷键',
@@ -54,7 +55,13 @@ export class Help {
         { class: 'help-groups' },
         ...GROUPS.map((group) => h('section', { class: 'help-group' }, h('h3', {}, groups[group]), this.#table(group))),
       ),
-      h('div', { class: 'help-foot' }, this.#letters(), h('p', {}, words.find), h('p', {}, words.about(this.#app.head.version))),
+      h(
+        'div',
+        { class: 'help-foot' },
+        this.#letters(),
+        h('p', {}, words.find),
+        h('p', {}, words.about(this.#app.head.version)),
+      ),
     );
   }
 

@@ -39,7 +39,9 @@ function take(app: Shell, { view, detail }: Panes, event: KeyboardEvent, sequenc
 
 /** As if another key had been pressed in the view. */
 function pressed(view: View | null, { shiftKey }: KeyboardEvent, key: string): boolean {
-  return view?.key?.(new KeyboardEvent('keydown', { key, shiftKey: key !== 'End' && shiftKey, cancelable: true })) ?? false;
+  return (
+    view?.key?.(new KeyboardEvent('keydown', { key, shiftKey: key !== 'End' && shiftKey, cancelable: true })) ?? false
+  );
 }
 
 /** `j`, `Shift+F6`, `Ctrl+k`; null: a chord that belongs to the browser. */
@@ -65,5 +67,7 @@ function isBusy({ target }: KeyboardEvent): boolean {
 /** A button or a tab is pressed with Enter and Space. */
 function isNative({ target, key }: KeyboardEvent): boolean {
   if (key !== 'Enter' && key !== ' ') return false;
-  return target instanceof Element && target.closest('button, summary, [role=tab], [role=menuitem], [role=option]') !== null;
+  return (
+    target instanceof Element && target.closest('button, summary, [role=tab], [role=menuitem], [role=option]') !== null
+  );
 }

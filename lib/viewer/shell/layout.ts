@@ -44,14 +44,23 @@ export class Layout implements Frame {
     this.#palette = new Palette(app);
     this.#help = new Help(app);
     this.#host = h('main', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
-    this.#detailHost = h('aside', { class: 'shell-detail', id: 'detail', 'aria-label': words.detail }, this.#detail?.root);
+    this.#detailHost = h(
+      'aside',
+      { class: 'shell-detail', id: 'detail', 'aria-label': words.detail },
+      this.#detail?.root,
+    );
     const splitter = new Splitter(app, this.#detailHost, words.resize);
     this.#main = h('div', { class: 'shell-main' }, this.#host, splitter.root, this.#detailHost);
     this.root = h(
       'div',
       { class: 'shell' },
       this.#skipLinks(),
-      h('header', { class: 'shell-top' }, makeHeader(app), h('div', { class: 'shell-bar' }, this.#tabs.root, this.#query.root)),
+      h(
+        'header',
+        { class: 'shell-top' },
+        makeHeader(app),
+        h('div', { class: 'shell-bar' }, this.#tabs.root, this.#query.root),
+      ),
       new Banners(app).root,
       this.#main,
       this.#toasts.root,

@@ -104,7 +104,9 @@ export class Palette {
   #find(): void {
     const { value } = this.#input;
     const target = targetChoice(this.#app, value);
-    this.#choices = target ? [target, ...(value.startsWith(':') ? [] : chosen(this.#all, value))] : chosen(this.#all, value.replace(/^:/, ''));
+    this.#choices = target
+      ? [target, ...(value.startsWith(':') ? [] : chosen(this.#all, value))]
+      : chosen(this.#all, value.replace(/^:/, ''));
     this.#at = 0;
     fill(this.#list, ...this.#choices.map((choice, index) => optionOf(choice, index)));
     if (this.#choices.length === 0) fill(this.#list, h('p', { class: 'palette-none' }, this.#app.words(WORDS).none));
@@ -113,7 +115,9 @@ export class Palette {
 
   #key(event: KeyboardEvent): void {
     const last = this.#choices.length - 1;
-    const to = { ArrowDown: this.#at + 1, ArrowUp: this.#at - 1, PageDown: this.#at + 8, PageUp: this.#at - 8 }[event.key];
+    const to = { ArrowDown: this.#at + 1, ArrowUp: this.#at - 1, PageDown: this.#at + 8, PageUp: this.#at - 8 }[
+      event.key
+    ];
     if (to !== undefined) {
       event.preventDefault();
       this.#at = to < 0 ? (this.#at === 0 ? last : 0) : to > last ? (this.#at === last ? 0 : last) : to;

@@ -21,7 +21,13 @@ export function phasesBar(app: Shell, phases: Phases): HTMLElement | null {
     { class: 'phases', title: `${words.phases}: ${said.join(', ')}` },
     h('span', { class: 'phases-bar', 'aria-hidden': 'true' }, ...segments),
     ...parts.map((name) =>
-      h('span', { class: 'phases-word' }, h('i', { class: `phases-key phases-${name}`, 'aria-hidden': 'true' }), `${words[name]} `, h('b', {}, humanSeconds(phases[name]))),
+      h(
+        'span',
+        { class: 'phases-word' },
+        h('i', { class: `phases-key phases-${name}`, 'aria-hidden': 'true' }),
+        `${words[name]} `,
+        h('b', {}, humanSeconds(phases[name])),
+      ),
     ),
   );
 }

@@ -3,8 +3,8 @@ import { QueryError } from '../../filter/error.ts';
 import type { Hits } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
-import { type Completion, completionsOf } from './completions.ts';
 import { commandOf } from './commands.ts';
+import { type Completion, completionsOf } from './completions.ts';
 import { PRESETS } from './presets.ts';
 import { showError } from './query-error.ts';
 import { QUERY_WORDS } from './query-words.ts';
@@ -207,7 +207,9 @@ export class QueryBox {
   #offerPresets(): void {
     const words = this.#app.words(QUERY_WORDS);
     this.#input.focus();
-    this.#suggestions.open(PRESETS.map(({ query, name }) => ({ text: query, note: words.preset[name], whole: true, isOpen: false })));
+    this.#suggestions.open(
+      PRESETS.map(({ query, name }) => ({ text: query, note: words.preset[name], whole: true, isOpen: false })),
+    );
   }
 
   #offerHistory(): void {

@@ -31,7 +31,7 @@ export class Splitter {
 
   #set(share: number): void {
     const now = Math.min(MOST, Math.max(LEAST, share));
-    this.#pane.style.flexBasis = `${now * 100}%`;
+    this.#pane.style.setProperty('--detail', `${now * 100}%`);
     this.root.setAttribute('aria-valuenow', String(Math.round(now * 100)));
   }
 

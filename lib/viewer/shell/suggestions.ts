@@ -80,7 +80,8 @@ export class Suggestions {
       option.setAttribute('aria-selected', String(isIt));
       if (isIt) option.scrollIntoView({ block: 'nearest' });
     }
-    if (this.#at >= 0 && !this.root.hidden) this.#input.setAttribute('aria-activedescendant', `${this.root.id}-${this.#at}`);
+    if (this.#at >= 0 && !this.root.hidden)
+      this.#input.setAttribute('aria-activedescendant', `${this.root.id}-${this.#at}`);
     else this.#input.removeAttribute('aria-activedescendant');
   }
 }

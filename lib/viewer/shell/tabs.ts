@@ -17,7 +17,14 @@ export class Tabs {
     this.#tabs = names.map((name, index) =>
       h(
         'button',
-        { type: 'button', role: 'tab', class: 'tabs-tab', id: `tab-${name}`, 'aria-controls': 'view', title: String(index + 1) },
+        {
+          type: 'button',
+          role: 'tab',
+          class: 'tabs-tab',
+          id: `tab-${name}`,
+          'aria-controls': 'view',
+          title: String(index + 1),
+        },
         words[name],
       ),
     );

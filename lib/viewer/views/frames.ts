@@ -37,7 +37,11 @@ class FramesView implements View {
     this.#sort = h('button', { type: 'button', class: 'frames-sort', title: words.reverse }, words.columns.time);
     this.#sort.addEventListener('click', () => this.#reverse());
     const heads = CELLS.map((cell) =>
-      h('span', { class: `frames-${cell}`, role: 'columnheader', 'aria-sort': cell === 'time' && 'ascending' }, cell === 'time' ? this.#sort : words.columns[cell]),
+      h(
+        'span',
+        { class: `frames-${cell}`, role: 'columnheader', 'aria-sort': cell === 'time' && 'ascending' },
+        cell === 'time' ? this.#sort : words.columns[cell],
+      ),
     );
     this.root = h(
       'div',
@@ -140,7 +144,8 @@ class FramesView implements View {
     const index = this.#order.at(row);
     const f = this.#app.source.frames.f(index);
     const { f: selected, to, hits, bookmarks } = this.#app.state.value;
-    const isSelected = selected !== null && (to === null ? f === selected : f >= Math.min(selected, to) && f <= Math.max(selected, to));
+    const isSelected =
+      selected !== null && (to === null ? f === selected : f >= Math.min(selected, to) && f <= Math.max(selected, to));
     paintRow(element, columns, {
       f,
       index,
@@ -157,7 +162,8 @@ class FramesView implements View {
 
   #moved(from: number, to: number): void {
     const wanted: number[] = [];
-    for (let row = from; row < Math.min(to, this.#order.count); row++) wanted.push(this.#app.source.frames.f(this.#order.at(row)));
+    for (let row = from; row < Math.min(to, this.#order.count); row++)
+      wanted.push(this.#app.source.frames.f(this.#order.at(row)));
     void this.#labels.load(wanted);
   }
 }
