@@ -12,6 +12,7 @@ import { PAGE_FORMAT, type PageHead, type SessionHead } from '../page/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../version.ts';
 import { Blocks } from './html-blocks.ts';
+import { escaped } from './html-escape.ts';
 import { sessionBlocks } from './html-session.ts';
 import { summaryOf } from './html-summary.ts';
 import { type Viewer, viewerFiles } from './html-viewer.ts';
@@ -80,10 +81,4 @@ function opening(title: string, viewer: Viewer): string {
     `<script>${viewer.script}</script>`,
     '',
   ].join('\n');
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => ENTITIES[c]!);
 }
