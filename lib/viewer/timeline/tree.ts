@@ -3,7 +3,6 @@
  * which they are read, so that what is shown is sorted and a row is found by halving.
  */
 import type { RowTable } from '../../page/page.ts';
-import type { Hits } from '../app.ts';
 import type { FrameTable } from '../source.ts';
 
 export class Tree {
@@ -135,11 +134,11 @@ export class Tree {
 /** Bits of a row that a query found: itself, or one inside it. */
 export const FOUND = { self: 1, inside: 2 } as const;
 
-/** What a query found, by row: a byte of `FOUND` for each. */
-export function foundRows(rows: RowTable, frames: FrameTable, hits: Hits): Uint8Array {
+/** What a query found, by row: a byte of `FOUND` for each. `hits` has one for each frame. */
+export function foundRows(rows: RowTable, frames: FrameTable, hits: Uint8Array): Uint8Array {
   const found = new Uint8Array(rows.count);
   for (let index = 0; index < frames.count; index++) {
-    if (hits.bytes[index] === 0) continue;
+    if (hits[index] === 0) continue;
     const row = frames.rowOf(frames.f(index));
     if (row >= 0) found[row] = FOUND.self;
   }

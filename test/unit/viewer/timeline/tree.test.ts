@@ -28,7 +28,7 @@ const FRAMES: FrameTable = {
 const hits = (...indices: number[]) => {
   const bytes = new Uint8Array(ROWS.count);
   for (const index of indices) bytes[index] = 1;
-  return { bytes, count: indices.length, partial: false };
+  return bytes;
 };
 
 describe('Tree', () => {
