@@ -3,7 +3,7 @@
  * stacked. All of it is numbers, made once for a session.
  */
 import { LANES, type Lane, type RowTable } from '../../page/page.ts';
-import { hasFinding, isBracket } from './jumps.ts';
+import { hasFinding, isBracket } from './rows.ts';
 import { endOf } from './segments.ts';
 
 /** More bars than this at a time are drawn over each other. */

@@ -1,6 +1,6 @@
 /** The parts of a bar: what a call did when. Waiting for somebody is never part of running. */
 import type { RowTable } from '../../page/page.ts';
-import { isAsked, stateOf } from './jumps.ts';
+import { isAsked, stateOf } from './rows.ts';
 
 export const SEGMENTS = ['args', 'queued', 'waiting', 'running', 'whole'] as const;
 export type Segment = (typeof SEGMENTS)[number];
