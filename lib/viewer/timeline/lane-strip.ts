@@ -3,14 +3,13 @@ import { humanSeconds } from '../../core/text.ts';
 import { count, offset } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { drawGrid } from './axis-marks.ts';
-import { colourOf } from './bars.ts';
-import { box, cleared, crisp, diamond } from './canvas.ts';
-import { type Track, tracksOf } from './lanes.ts';
-import { isAsked, kindOf, severityOf, stateOf } from './rows.ts';
-import { endOf, isUnfinished } from './segments.ts';
+import { cleared } from './canvas.ts';
+import { drawTrack, LEVEL } from './lane-bars.ts';
+import { barAt, type Track, tracksOf } from './lanes.ts';
+import { kindOf, stateOf } from './rows.ts';
+import { endOf } from './segments.ts';
 import { MARGIN, type Stage } from './stage.ts';
 
-const LEVEL = 9;
 const PAD = 4;
 /** Rows of the table at a time. */
 const MOST_LINES = 500;
@@ -31,7 +30,7 @@ export class LaneStrip {
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img' });
     this.#plot = h('div', { class: 'tl-strip-plot tl-lane-plot' }, this.#canvas);
     this.#toggle = h('button', { type: 'button', class: 'tl-small' }, stage.words.table);
-    this.#toggle.addEventListener('click', () => this.#showTable(this.#table.hidden));
+    this.#toggle.addEventListener('click', () => this.#showTable(this.#table.hidden === true));
     this.root = h(
       'section',
       { class: 'tl-lanes', 'aria-label': stage.words.lanesToggle, hidden: true },
@@ -66,85 +65,20 @@ export class LaneStrip {
     for (const track of this.#tracks) {
       context.fillStyle = palette.colour('line');
       context.fillRect(-MARGIN, top + heightOf(track) - 1, width, 1);
-      this.#drawTrack(context, track, top + PAD);
+      drawTrack(context, this.#stage, track, top + PAD);
       top += heightOf(track);
     }
     if (!this.#table.hidden) this.#fillTable();
   }
 
-  /** Bars that would fall on a pixel that is drawn already are left out. */
-  #drawTrack(context: CanvasRenderingContext2D, track: Track, top: number): void {
-    const { rows, scale, palette, duration, app } = this.#stage;
-    const reached = new Float64Array(track.levels).fill(-1);
-    for (let index = 0; index < track.rows.length; index++) {
-      const row = track.rows[index]!;
-      if (rows.t[row]! > scale.to) break;
-      const from = Math.max(-4, scale.x(rows.t[row]!));
-      const isPoint = track.lane === 'findings';
-      const to = isPoint ? from : Math.min(scale.width + 4, scale.x(endOf(rows, row, duration)));
-      const level = track.level[index]!;
-      if (to < -3 || Math.max(to, from + 1) <= reached[level]!) continue;
-      const y = top + level * LEVEL;
-      context.globalAlpha = this.#stage.isFound(row) ? 1 : 0.25;
-      if (isPoint) this.#finding(context, row, from, y + LEVEL / 2 - 1);
-      else {
-        const colour = colourOf(rows, row);
-        const isWait = isAsked(rows, row);
-        context.fillStyle = isWait
-          ? palette.hatch('lane-approvals')
-          : kindOf(rows, row) === 'thinking'
-            ? palette.dots(colour)
-            : palette.colour(colour);
-        const left = Math.max(from, reached[level]!);
-        box(context, left, to, y, LEVEL - 2, 2);
-        if (isUnfinished(rows, row))
-          arrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), scale.x(scale.to), y);
-        if (row === app.state.value.row) {
-          context.strokeStyle = palette.colour('text');
-          context.lineWidth = 2;
-          context.strokeRect(crisp(from) - 1, y - 1, Math.max(4, to - from + 2), LEVEL);
-        }
-      }
-      reached[level] = Math.ceil(Math.max(to, from + 2));
-    }
-    context.globalAlpha = 1;
-  }
-
-  #finding(context: CanvasRenderingContext2D, row: number, x: number, y: number): void {
-    const { rows, palette } = this.#stage;
-    const severity = severityOf(rows, row);
-    const colour = palette.colour(severity === 'error' ? 'bad' : severity === 'warning' ? 'warn' : 'muted');
-    diamond(context, x, y, 4, { colour, ground: palette.colour('bg'), sign: '', isFull: severity === 'error' });
-  }
-
   /** The bar at the pointer, or the nearest within a few pixels; -1. */
-  rowAt(event: MouseEvent): number {
+  rowAt({ clientX, clientY }: MouseEvent): number {
     const { left, top } = this.#plot.getBoundingClientRect();
-    const { rows, scale, duration } = this.#stage;
-    const x = event.clientX - left - MARGIN;
-    let y = event.clientY - top;
+    let y = clientY - top;
     for (const track of this.#tracks ?? []) {
       const height = heightOf(track);
-      if (y >= height) {
-        y -= height;
-        continue;
-      }
-      const level = Math.max(0, Math.min(track.levels - 1, Math.floor((y - PAD) / LEVEL)));
-      let best = -1;
-      let nearest = 5;
-      for (let index = 0; index < track.rows.length; index++) {
-        const row = track.rows[index]!;
-        if (track.level[index] !== level) continue;
-        const from = scale.x(rows.t[row]!);
-        if (from > x + nearest) break;
-        const to = track.lane === 'findings' ? from : scale.x(endOf(rows, row, duration));
-        const far = x < from ? from - x : Math.max(0, x - to);
-        if (far <= nearest) {
-          nearest = far;
-          best = row;
-        }
-      }
-      return best;
+      if (y < height) return barAt(this.#stage, track, clientX - left - MARGIN, Math.floor((y - PAD) / LEVEL));
+      y -= height;
     }
     return -1;
   }
@@ -213,13 +147,4 @@ function nameOf(track: Track, names: Record<string, string>, agents: readonly st
   );
   line.style.height = `${heightOf(track)}px`;
   return line;
-}
-
-function arrow(context: CanvasRenderingContext2D, colour: string, x: number, y: number): void {
-  context.fillStyle = colour;
-  context.beginPath();
-  context.moveTo(x, y);
-  context.lineTo(x + 6, y + (LEVEL - 2) / 2);
-  context.lineTo(x, y + LEVEL - 2);
-  context.fill();
 }

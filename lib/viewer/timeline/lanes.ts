@@ -4,6 +4,7 @@
  */
 import { LANES, type Lane, type RowTable } from '../../page/page.ts';
 import { hasFinding, isBracket } from './rows.ts';
+import type { Scale } from './scale.ts';
 import { endOf } from './segments.ts';
 
 /** More bars than this at a time are drawn over each other. */
@@ -63,4 +64,33 @@ function freeLevel(ends: readonly number[], t: number): number {
   let next = 0;
   for (let level = 1; level < ends.length; level++) if (ends[level]! < ends[next]!) next = level;
   return next;
+}
+
+/** What is drawn of a session, for those who only need this much. */
+interface Drawn {
+  rows: RowTable;
+  scale: Scale;
+  duration: number;
+}
+
+/** How near the pointer must be. */
+const NEAR = 5;
+
+/** The row of the bar at this place of a level, or the nearest one; -1: none is near. */
+export function barAt({ rows, scale, duration }: Drawn, track: Track, x: number, level: number): number {
+  const wanted = Math.max(0, Math.min(track.levels - 1, level));
+  let best = -1;
+  let nearest = NEAR;
+  for (let index = 0; index < track.rows.length; index++) {
+    const row = track.rows[index]!;
+    const from = scale.x(rows.t[row]!);
+    if (from > x + NEAR) break;
+    if (track.level[index] !== wanted) continue;
+    const to = track.lane === 'findings' ? from : scale.x(endOf(rows, row, duration));
+    const distance = Math.max(from - x, x - to, 0);
+    if (distance > nearest) continue;
+    nearest = distance;
+    best = row;
+  }
+  return best;
 }

@@ -39,7 +39,7 @@ export class UsageStrip {
     const { words } = stage;
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img' });
     this.#toggle = h('button', { type: 'button', class: 'tl-small' }, words.table);
-    this.#toggle.addEventListener('click', () => this.#showTable(this.#table.hidden));
+    this.#toggle.addEventListener('click', () => this.#showTable(this.#table.hidden === true));
     const { cacheRead, cacheWrite, input, output } = words.columns;
     const named = { cache_read: cacheRead, cache_write: cacheWrite, input, output };
     this.root = h(

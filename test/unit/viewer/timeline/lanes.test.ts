@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROW_MARK } from '../../../../lib/page/page.ts';
-import { tracksOf } from '../../../../lib/viewer/timeline/lanes.ts';
+import { barAt, tracksOf } from '../../../../lib/viewer/timeline/lanes.ts';
+import { makeScale } from '../../../../lib/viewer/timeline/scale.ts';
 import { rowTable, type Sample } from './row-table.ts';
 
 const call = (t: number, t_end: number, more: Partial<Sample> = {}): Sample => ({
@@ -64,5 +65,20 @@ describe('tracksOf', () => {
       ['subagents', 2, 3],
       ['findings', 0, 6],
     ]);
+  });
+});
+
+describe('barAt', () => {
+  const rows = rowTable([call(10, 20), call(15, 16), call(22, 30)]);
+  const [track] = tracksOf(rows, 100);
+  const scale = makeScale(0, 100, 1000, []);
+  const at = (x: number, level: number) => barAt({ rows, scale, duration: 100 }, track, x, level);
+
+  it('finds the bar at a place of a level, or the nearest one', () => {
+    expect([at(150, 0), at(155, 1), at(203, 0), at(216, 0), at(250, 0)]).toEqual([0, 1, 0, 2, 2]);
+  });
+
+  it('finds nothing where no bar is near', () => {
+    expect([at(90, 0), at(210, 0), at(170, 1), at(400, 0)]).toEqual([-1, -1, -1, -1]);
   });
 });
