@@ -42,7 +42,9 @@ function drawBar(context: CanvasRenderingContext2D, stage: Stage, row: number, {
   const isWait = isAsked(rows, row);
   if (isWait) context.fillStyle = palette.hatch('lane-approvals');
   else context.fillStyle = kindOf(rows, row) === 'thinking' ? palette.dots(colour) : palette.colour(colour);
-  box(context, from, to, y, BAR, 2);
+  const didWait = !isWait && !Number.isNaN(rows.wait[row]!);
+  if (didWait && to - from > 4) drawParts(context, stage, row, { from, to, y });
+  else box(context, from, to, y, BAR, 2);
   if (isUnfinished(rows, row))
     drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), scale.x(scale.to), y);
   if (row !== app.state.value.row) return;
