@@ -1,12 +1,12 @@
 /** Describes what was asked: on one line for lists, or in full with commands, changes and answers. */
 import { LEAVE_PLAN } from '../audit/question.ts';
 import type { ApprovalRow } from '../audit/row.ts';
+import { valueWords } from '../core/arguments.ts';
 import type { Block, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { shallow } from '../dialects/fields.ts';
 import { diffLines } from '../diff/lines.ts';
-import { valueWords } from './arguments.ts';
 import { answerWords, questionLines } from './asks.ts';
 import { blockLines, type Line, textLines } from './blocks.ts';
 import type { Theme } from './theme.ts';

@@ -1,11 +1,12 @@
 /** Requests of the agent and the client's answers: approvals, questions with their options, hooks, client calls. */
+
+import { plainly, type Spoken, valueWords } from '../core/arguments.ts';
 import { choiceOf } from '../core/choice.ts';
 import type { Decision, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { plainly, type Spoken, valueWords } from './arguments.ts';
 import { type Line, textLines } from './blocks.ts';
 import type { Theme } from './theme.ts';
 import { codeWords } from './words.ts';
