@@ -4,8 +4,8 @@
  */
 import type { Listed } from '../audit/listed.ts';
 import type { ApprovalRow } from '../audit/row.ts';
+import { whatOf } from '../audit/what.ts';
 import { humanSeconds, visible } from '../core/text.ts';
-import { whatOf } from './approval-words.ts';
 import { isAlarming, shortFlags } from './flags.ts';
 import { type Line, list } from './list.ts';
 import type { Theme } from './theme.ts';
