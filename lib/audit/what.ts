@@ -1,9 +1,10 @@
 /** What a row is about, on one line: the command or the path, the question and its answer, what became of a plan. */
-import { valueWords } from '../core/arguments.ts';
+
 import { answerWords } from '../core/choice.ts';
 import type { Block, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { visible } from '../core/text.ts';
+import { valueWords } from '../core/timeline/arguments.ts';
 import { LEAVE_PLAN } from './question.ts';
 import type { ApprovalRow } from './row.ts';
 

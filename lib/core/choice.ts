@@ -1,7 +1,8 @@
 /** What an answer says to a question: the options that were chosen, and free text. */
-import { plainly } from './arguments.ts';
+
 import type { Question } from './event.ts';
 import { visible } from './text.ts';
+import { plainly } from './timeline/arguments.ts';
 
 export interface Choice {
   chosen: string[];

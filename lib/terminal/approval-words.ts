@@ -1,9 +1,9 @@
 /** Describes what was asked in full, with commands, changes and answers. */
 import type { ApprovalRow } from '../audit/row.ts';
-import { valueWords } from '../core/arguments.ts';
 import type { Block, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
+import { valueWords } from '../core/timeline/arguments.ts';
 import { shallow } from '../dialects/fields.ts';
 import { diffLines } from '../diff/lines.ts';
 import { questionLines } from './asks.ts';

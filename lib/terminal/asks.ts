@@ -1,10 +1,10 @@
 /** Requests of the agent and the client's answers: approvals, questions with their options, hooks, client calls. */
 
-import { plainly, type Spoken, valueWords } from '../core/arguments.ts';
 import { choiceOf, spoken } from '../core/choice.ts';
 import type { Decision, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
+import { plainly, type Spoken, valueWords } from '../core/timeline/arguments.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { type Line, textLines } from './blocks.ts';

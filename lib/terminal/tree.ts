@@ -3,9 +3,9 @@
  * first line, and a limited number of lines of text. Text is wrapped to the width, never cut.
  */
 
-import { argumentWords } from '../core/arguments.ts';
 import type { Block } from '../core/event.ts';
 import { humanSeconds, visible } from '../core/text.ts';
+import { argumentWords } from '../core/timeline/arguments.ts';
 import { itemOf } from '../core/timeline/item.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
