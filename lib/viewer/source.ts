@@ -19,7 +19,8 @@ export interface FrameTable {
   indexOf(f: number): number;
   /** The deepest row that has this frame, or -1. */
   rowOf(f: number): number;
-  column(name: FactName): Promise<Column>;
+  /** `piece`: a `Place` of core/searchable.ts, what a frame adds to a text that arrives in pieces. */
+  column(name: FactName | 'piece'): Promise<Column>;
 }
 
 /** A line of the tape. */
@@ -40,6 +41,8 @@ export interface FrameSource {
   line(f: number): Promise<Line>;
   /** Lines in order, for searches: a chunk at a time. */
   chunk(n: number): Promise<readonly Line[]>;
+  /** The chunk that has the line of the frame at this index of `frames`. */
+  chunkAt(index: number): number;
   /** As `approvals --all --json`, each with `what` it is about; as `approvals --summary --json`, `check --json`, `why --json`. */
   approvals(): Promise<Record<string, unknown>[]>;
   audit(): Promise<Record<string, unknown>>;

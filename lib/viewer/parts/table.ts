@@ -56,9 +56,6 @@ export class SortTable {
     this.root = h('div', { class: 'table', role: 'grid', 'aria-label': options.label });
     this.root.append(h('div', { role: 'rowgroup', class: 'table-heads' }, this.#head), this.#list.root);
     this.root.addEventListener('click', (event) => this.#click(event.target as Element));
-    this.root.addEventListener('keydown', (event) => {
-      if (this.key(event)) event.preventDefault();
-    });
     new ResizeObserver(() => this.#resize()).observe(this.root);
   }
 
