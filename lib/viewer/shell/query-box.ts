@@ -73,6 +73,10 @@ export class QueryBox {
       presets,
     );
     this.#listen();
+    // A view may ask too.
+    app.state.watch(['query'], ({ query }) => {
+      if (query !== this.#asked) this.ask(query);
+    });
     this.#show(null);
   }
 
@@ -138,13 +142,15 @@ export class QueryBox {
     this.#running?.abort();
     this.#asked = query;
     if (query.trim() === '') return this.#found('', null);
-    const { search } = this.#app;
-    if (search === null) return;
     const running = new AbortController();
     this.#running = running;
     const isNow = () => this.#running === running && !running.signal.aborted;
-    const answer = await search.run(query, (hits) => isNow() && this.#found(query, hits), running.signal);
-    if (!isNow()) return;
+    const tell = (hits: Hits) => isNow() && this.#found(query, hits);
+    const answer = await this.#app.search.run(query, tell, running.signal).catch((error: unknown) => {
+      if (isNow()) this.#app.tell(String(error));
+      return null;
+    });
+    if (!isNow() || answer === null) return;
     this.#running = null;
     if (answer instanceof QueryError) this.#fail(query, answer);
     else this.#found(query, answer);
