@@ -4,8 +4,10 @@ import { makeApprovals } from './approvals.ts';
 import { makeFindings } from './findings.ts';
 import { makeFrames } from './frames.ts';
 import { makeStats } from './stats.ts';
+import { makeTimeline } from './timeline.ts';
 
 export const MAKE: Partial<Record<ViewName, MakeView>> = {
+  timeline: makeTimeline,
   frames: makeFrames,
   approvals: makeApprovals,
   findings: makeFindings,
