@@ -23,6 +23,8 @@ export interface State {
   /** The selected frame and its row; null and -1 if nothing is selected. */
   f: number | null;
   row: number;
+  /** The last frame of a range that begins at `f`; null: one frame. */
+  to: number | null;
   /** The text of the query, and what it found; null: everything. */
   query: string;
   hits: Hits | null;
