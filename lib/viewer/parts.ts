@@ -1,6 +1,7 @@
 /** The parts of the page that are not views: made elsewhere, put together by the shell. */
 import type { QueryError } from '../filter/error.ts';
 import type { App, Hits, MakeView } from './app.ts';
+import { Search } from './search/search.ts';
 import type { FrameSource } from './source.ts';
 
 export interface Searcher {
@@ -16,6 +17,6 @@ export const PARTS: {
   print: ((app: App) => void) | null;
 } = {
   detail: null,
-  search: null,
+  search: (source) => new Search(source),
   print: null,
 };

@@ -137,15 +137,18 @@ export class QueryBox {
     clearTimeout(this.#timer);
     this.#running?.abort();
     this.#asked = query;
+    this.root.setAttribute('aria-busy', 'false');
     if (query.trim() === '') return this.#found('', null);
     const { search } = this.#app;
     if (search === null) return;
     const running = new AbortController();
     this.#running = running;
+    this.root.setAttribute('aria-busy', 'true');
     const isNow = () => this.#running === running && !running.signal.aborted;
     const answer = await search.run(query, (hits) => isNow() && this.#found(query, hits), running.signal);
     if (!isNow()) return;
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     if (answer instanceof QueryError) this.#fail(query, answer);
     else this.#found(query, answer);
   }
@@ -154,6 +157,7 @@ export class QueryBox {
   #stop(): void {
     this.#running?.abort();
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     const { hits } = this.#app.state.value;
     this.#show(hits && { ...hits, partial: true });
     this.#cancel.hidden = true;
