@@ -5,12 +5,8 @@
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { findBrowser, NO_BROWSER } from './find.ts';
+import { ARGUMENTS, findBrowser, NO_BROWSER } from './find.mjs';
 
-const ARGUMENTS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync', '--no-first-run', '--disable-extensions', '--hide-scrollbars'],
-];
 /** What a page may load: itself, and what it has made. */
 const OWN = /^(?:file|blob|data):/;
 
