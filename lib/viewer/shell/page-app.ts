@@ -69,10 +69,10 @@ export class PageApp implements Shell {
     return this.#layout!;
   }
 
-  get search(): Searcher | null {
+  get search(): Searcher {
     const { source } = this;
-    const known = this.#searchers.get(source) ?? PARTS.search?.(source) ?? null;
-    if (known) this.#searchers.set(source, known);
+    const known = this.#searchers.get(source) ?? PARTS.search(source);
+    this.#searchers.set(source, known);
     return known;
   }
 

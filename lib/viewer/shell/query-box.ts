@@ -139,14 +139,16 @@ export class QueryBox {
     this.#asked = query;
     this.root.setAttribute('aria-busy', 'false');
     if (query.trim() === '') return this.#found('', null);
-    const { search } = this.#app;
-    if (search === null) return;
     const running = new AbortController();
     this.#running = running;
     this.root.setAttribute('aria-busy', 'true');
     const isNow = () => this.#running === running && !running.signal.aborted;
-    const answer = await search.run(query, (hits) => isNow() && this.#found(query, hits), running.signal);
-    if (!isNow()) return;
+    const tell = (hits: Hits) => isNow() && this.#found(query, hits);
+    const answer = await this.#app.search.run(query, tell, running.signal).catch((error: unknown) => {
+      if (isNow()) this.#app.tell(String(error));
+      return null;
+    });
+    if (!isNow() || answer === null) return;
     this.#running = null;
     this.root.setAttribute('aria-busy', 'false');
     if (answer instanceof QueryError) this.#fail(query, answer);

@@ -18,8 +18,8 @@ export interface Shell extends App {
   readonly settings: Readonly<Settings>;
   /** Changes what the reader prefers, and keeps it. */
   prefer(patch: Partial<Settings>): void;
-  /** Of the session that is shown; null if there is none to ask. */
-  readonly search: Searcher | null;
+  /** Of the session that is shown. */
+  readonly search: Searcher;
   /** The address of what is shown now. */
   link(): string;
   readonly frame: Frame;
