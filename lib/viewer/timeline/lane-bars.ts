@@ -1,0 +1,72 @@
+/** Draws a track: its bars on their levels. Bars that would fall on pixels that are drawn already are left out. */
+import { colourOf } from './bars.ts';
+import { box, crisp, diamond } from './canvas.ts';
+import type { Track } from './lanes.ts';
+import { isAsked, kindOf, severityOf } from './rows.ts';
+import { endOf, isUnfinished } from './segments.ts';
+import type { Stage } from './stage.ts';
+
+/** The height of a level, with the space below its bars. */
+export const LEVEL = 9;
+const BAR = LEVEL - 2;
+
+export function drawTrack(context: CanvasRenderingContext2D, stage: Stage, track: Track, top: number): void {
+  const { rows, scale, duration } = stage;
+  const isPoints = track.lane === 'findings';
+  const reached = new Float64Array(track.levels).fill(-1);
+  for (let index = 0; index < track.rows.length; index++) {
+    const row = track.rows[index]!;
+    if (rows.t[row]! > scale.to) break;
+    const level = track.level[index]!;
+    const from = Math.max(-4, scale.x(rows.t[row]!));
+    const to = isPoints ? from : Math.min(scale.width + 4, scale.x(endOf(rows, row, duration)));
+    if (to < -3 || Math.max(to, from + 1) <= reached[level]!) continue;
+    context.globalAlpha = stage.isFound(row) ? 1 : 0.25;
+    const y = top + level * LEVEL;
+    if (isPoints) drawFinding(context, stage, row, from, y + BAR / 2);
+    else drawBar(context, stage, row, { from: Math.max(from, reached[level]!), to, y });
+    reached[level] = Math.ceil(Math.max(to, from + 2));
+  }
+  context.globalAlpha = 1;
+}
+
+function drawBar(
+  context: CanvasRenderingContext2D,
+  { rows, palette, scale, app }: Stage,
+  row: number,
+  { from, to, y }: { from: number; to: number; y: number },
+): void {
+  const colour = colourOf(rows, row);
+  const isWait = isAsked(rows, row);
+  if (isWait) context.fillStyle = palette.hatch('lane-approvals');
+  else context.fillStyle = kindOf(rows, row) === 'thinking' ? palette.dots(colour) : palette.colour(colour);
+  box(context, from, to, y, BAR, 2);
+  if (isUnfinished(rows, row))
+    drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), scale.x(scale.to), y);
+  if (row !== app.state.value.row) return;
+  context.strokeStyle = palette.colour('text');
+  context.lineWidth = 2;
+  context.strokeRect(crisp(from) - 1, y - 1, Math.max(4, to - from + 2), BAR + 2);
+}
+
+function drawFinding(
+  context: CanvasRenderingContext2D,
+  { rows, palette }: Stage,
+  row: number,
+  x: number,
+  y: number,
+): void {
+  const severity = severityOf(rows, row);
+  const colour = palette.colour(severity === 'error' ? 'bad' : severity === 'warning' ? 'warn' : 'muted');
+  diamond(context, x, y, 4, { colour, ground: palette.colour('bg'), sign: '', isFull: severity === 'error' });
+}
+
+/** It was still going on when the recording ended. */
+function drawArrow(context: CanvasRenderingContext2D, colour: string, x: number, y: number): void {
+  context.fillStyle = colour;
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(x + 6, y + BAR / 2);
+  context.lineTo(x, y + BAR);
+  context.fill();
+}

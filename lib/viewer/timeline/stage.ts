@@ -1,0 +1,107 @@
+/** What all parts of the timeline show: the session, which rows are open, what is in the window, and in which colours. */
+import type { RowTable } from '../../page/page.ts';
+import type { App } from '../app.ts';
+import { KIND_WORDS } from '../kinds.ts';
+import type { FrameSource } from '../source.ts';
+import type { Palette } from './palette.ts';
+import { stepNumbers } from './rows.ts';
+import { type Fold, foldsOf, makeScale, type Scale, type Window } from './scale.ts';
+import { FOUND, foundRows, keptWith, Tree } from './tree.ts';
+import { WORDS } from './words.ts';
+
+/** Before the first moment, and behind the last one for what is written there. */
+export const MARGIN = 10;
+const WIDE_MARGIN = 104;
+const NARROW_MARGIN = 60;
+
+export class Stage {
+  readonly app: App;
+  readonly source: FrameSource;
+  readonly rows: RowTable;
+  readonly duration: number;
+  readonly tree: Tree;
+  readonly steps: Uint32Array;
+  readonly words;
+  readonly kinds;
+  palette: Palette;
+  /** All of the session, and the part in sight. Both begin at `MARGIN` of a plot of `width` pixels. */
+  whole: Scale;
+  scale: Scale;
+  width = 0;
+  readonly #folds: readonly Fold[];
+  #isFolded = true;
+  #found: Uint8Array | null = null;
+
+  constructor(app: App, palette: Palette) {
+    this.app = app;
+    this.source = app.source;
+    this.rows = app.source.rows;
+    this.duration = app.source.head.duration;
+    this.words = app.words(WORDS);
+    this.kinds = app.words(KIND_WORDS);
+    this.palette = palette;
+    this.tree = new Tree(this.rows);
+    this.steps = stepNumbers(this.rows);
+    this.#folds = foldsOf(this.rows, this.duration);
+    this.whole = makeScale(0, this.duration, 1, []);
+    this.scale = this.whole;
+    this.find();
+  }
+
+  get hasFolds(): boolean {
+    return this.#folds.length > 0;
+  }
+
+  get isFolded(): boolean {
+    return this.#isFolded && this.hasFolds;
+  }
+
+  set isFolded(isFolded: boolean) {
+    this.#isFolded = isFolded;
+    this.measure(this.width);
+  }
+
+  get zoom(): Window {
+    return this.app.state.value.zoom;
+  }
+
+  /** The plot has so many pixels, or shows another window. */
+  measure(width: number): void {
+    this.width = width;
+    const room = Math.max(40, width - MARGIN - (width < 480 ? NARROW_MARGIN : WIDE_MARGIN));
+    const folds = this.isFolded ? this.#folds : [];
+    const [from, to] = this.zoom ?? [0, this.duration];
+    this.whole = makeScale(0, this.duration, room, folds);
+    this.scale = makeScale(Math.max(0, from), Math.min(this.duration, to), room, folds);
+  }
+
+  /** The query, or what it found, is another one. */
+  find(): void {
+    const { hits, dim } = this.app.state.value;
+    this.#found = hits && foundRows(this.rows, this.source.frames, hits.bytes);
+    this.#keep(dim);
+  }
+
+  /** The selected row is another one: it is shown even if the query did not find it. */
+  select(): void {
+    const { row, dim } = this.app.state.value;
+    if (row < 0) return;
+    this.tree.reveal(row);
+    if (this.#found && !dim && this.tree.indexOf(row) < 0) this.#keep(dim);
+  }
+
+  #keep(dim: boolean): void {
+    const { row } = this.app.state.value;
+    this.tree.keep(this.#found && !dim ? keptWith(this.#found, this.rows, row) : null);
+  }
+
+  /** The query found it. Without a query, everything is found. */
+  isFound(row: number): boolean {
+    return !this.#found || (this.#found[row]! & FOUND.self) !== 0;
+  }
+
+  /** Neither the row nor one inside it was found. */
+  isOut(row: number): boolean {
+    return this.#found !== null && this.#found[row] === 0;
+  }
+}
