@@ -1,13 +1,13 @@
 /** The text output of `stats`: one session in full, or several as a list with their tools combined. */
 
-import { cells, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
+import { cells, humanBytes, humanCount, humanSeconds, pad, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { type Asking, quantile, type Stats, type ToolTimes } from '../session/stats.ts';
 import { list } from './list.ts';
 import { bar, sparkline } from './sparkline.ts';
 import type { Cell } from './table.ts';
 import type { Theme } from './theme.ts';
-import { humanCount, plural, tokenWords } from './words.ts';
+import { plural, tokenWords } from './words.ts';
 import { wrap } from './wrap.ts';
 
 export interface Measured {

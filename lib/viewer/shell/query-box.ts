@@ -73,6 +73,10 @@ export class QueryBox {
       presets,
     );
     this.#listen();
+    // A view may ask too.
+    app.state.watch(['query'], ({ query }) => {
+      if (query !== this.#asked) this.ask(query);
+    });
     this.#show(null);
   }
 
