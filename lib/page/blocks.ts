@@ -1,5 +1,5 @@
 /** The blocks of a page: their names, and what must be known to read them. Block ids begin with the number of the session. */
-import type { FactName } from '../facts/table.ts';
+import type { ColumnName } from './columns.ts';
 
 /** Bytes of a chunk before it is compressed. A chunk ends with a line. */
 export const CHUNK = 1 << 18;
@@ -12,7 +12,7 @@ export const blockIds = (session: number) => ({
   rows: `s${session}-rows`,
   /** The row of each frame, and the slot of each row. */
   places: `s${session}-places`,
-  column: (name: FactName) => `s${session}-f-${name}`,
+  column: (name: ColumnName) => `s${session}-f-${name}`,
   labels: (n: number) => `s${session}-l${n}`,
   bodies: (n: number) => `s${session}-b${n}`,
   tape: (n: number) => `s${session}-c${n}`,

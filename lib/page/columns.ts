@@ -1,7 +1,11 @@
-/** The facts of all frames as columns: numbers, or codes of the values that occur. Later frames change earlier facts. */
+/**
+ * The facts of all frames as columns: numbers, or codes of the values that occur. Later frames change earlier facts. Beside
+ * the facts stands what each frame adds to a text that arrives in pieces, for searches.
+ */
 
 import type { Change } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
+import type { Place } from '../core/searchable.ts';
 import { FACT_LIST, type FactName, type Stored } from '../facts/table.ts';
 import { ByteReader, Bytes, Numbers, packNumbers, unpackNumbers } from './numbers.ts';
 
@@ -10,6 +14,8 @@ export type ReadColumn =
   | { is: 'coded'; codes: Uint8Array | Uint16Array | Uint32Array; values: readonly unknown[] }
   | { is: 'numbers'; numbers: Float64Array };
 
+export type ColumnName = FactName | 'piece';
+
 const isNumber = (stored: Stored): boolean => stored === 'integer' || stored === 'real';
 
 export class FactColumns {
@@ -17,6 +23,7 @@ export class FactColumns {
     name,
     column: isNumber(stored) ? new NumberColumn() : new CodedColumn(),
   }));
+  readonly #pieces = new CodedColumn();
   readonly #byName = new Map(this.#columns.map(({ name, column }) => [name, column]));
   /** The index of a frame, if its number is not its place. */
   readonly #places = new Map<number, number>();
@@ -28,10 +35,11 @@ export class FactColumns {
   }
 
   /** In the order of their numbers. */
-  add(facts: Facts): void {
+  add(facts: Facts, piece: Place | null): void {
     const place = this.count;
     if (facts.f !== place + 1) this.#places.set(facts.f, place);
     for (const { name, column } of this.#columns) column.push(facts[name]);
+    this.#pieces.push(piece);
   }
 
   change({ f, set = 0, clear = 0, ...values }: Change): void {
@@ -52,8 +60,9 @@ export class FactColumns {
     return (this.#byName.get(name) as NumberColumn).values;
   }
 
-  *packed(): Generator<[FactName, Uint8Array]> {
+  *packed(): Generator<[ColumnName, Uint8Array]> {
     for (const { name, column } of this.#columns) yield [name, column.packed()];
+    yield ['piece', this.#pieces.packed()];
   }
 }
 
@@ -81,7 +90,10 @@ class NumberColumn {
   }
 
   packed(): Uint8Array {
-    return packNumbers(this.#numbers.values);
+    const bytes = new Bytes();
+    bytes.whole(NUMBERS);
+    bytes.add(packNumbers(this.#numbers.values));
+    return bytes.written;
   }
 }
 
@@ -124,6 +136,7 @@ class CodedColumn {
 
   packed(): Uint8Array {
     const bytes = new Bytes();
+    bytes.whole(CODED);
     const texts = new TextEncoder().encode(JSON.stringify(this.#values, (_, value) => plainly(value)));
     bytes.whole(texts.length);
     bytes.add(texts);
@@ -138,22 +151,21 @@ function plainly(value: unknown): unknown {
   return typeof value === 'bigint' ? { digits: `${value}` } : value;
 }
 
-export function unpackColumn(name: FactName, packed: Uint8Array, count: number): ReadColumn {
-  const [, { stored }] = FACT_LIST.find(([one]) => one === name)!;
-  if (isNumber(stored)) return { is: 'numbers', numbers: exactly(unpackNumbers(packed), count) };
+export function unpackColumn(packed: Uint8Array, count: number): ReadColumn {
   const reader = new ByteReader(packed);
-  const length = reader.whole();
-  const start = reader.take(length);
-  const values = JSON.parse(new TextDecoder().decode(start), (_, value) =>
+  if (reader.whole() === NUMBERS) return { is: 'numbers', numbers: exactly(unpackNumbers(reader.rest()), count) };
+  const values = JSON.parse(new TextDecoder().decode(reader.take(reader.whole())), (_, value) =>
     value !== null && typeof value === 'object' && typeof value.digits === 'string' ? BigInt(value.digits) : value,
   ) as unknown[];
-  const rest = packed.subarray(start.byteOffset - packed.byteOffset + length);
-  if (values.length <= BYTE + 1) return { is: 'coded', codes: exactly(rest, count), values };
+  if (values.length <= BYTE + 1) return { is: 'coded', codes: exactly(reader.rest(), count), values };
   const codes = arrayFor(values.length, count);
-  codes.set(exactly(unpackNumbers(rest), count));
+  codes.set(exactly(unpackNumbers(reader.rest()), count));
   return { is: 'coded', codes, values };
 }
 
+/** What a column begins with. */
+const NUMBERS = 0;
+const CODED = 1;
 const BYTE = 0xff;
 const SHORT = 0xffff;
 
@@ -166,7 +178,7 @@ function arrayFor(values: number, length: number): Uint8Array | Uint16Array | Ui
   return values - 1 <= SHORT ? new Uint16Array(length) : new Uint32Array(length);
 }
 
-export function exactly<T extends { length: number }>(values: T, count: number): T {
+function exactly<T extends { length: number }>(values: T, count: number): T {
   if (values.length !== count) throw new RangeError('the data is not as long as it should be');
   return values;
 }

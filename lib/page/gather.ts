@@ -11,12 +11,12 @@ import { findingJson } from '../check/report.ts';
 import type { Finding, Severity } from '../check/rule.ts';
 import { type Frame, microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
+import { placeOf } from '../core/searchable.ts';
 import { entryRow } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { isUnread } from '../core/too-large.ts';
 import { FactReader } from '../facts/fact-reader.ts';
 import { MARK } from '../facts/marks.ts';
-import type { FactName } from '../facts/table.ts';
 import type { Observer, Pass } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import { idOf, type Session } from '../session/session.ts';
@@ -27,7 +27,7 @@ import { Tally } from '../session/tally.ts';
 import { answerOf, answerRows } from '../why/answer.ts';
 import { Watch } from '../why/watch.ts';
 import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
-import { FactColumns } from './columns.ts';
+import { type ColumnName, FactColumns } from './columns.ts';
 import { brief, labelOf } from './label.ts';
 import { packNumbers } from './numbers.ts';
 import { ROW_MARK, type SessionHead } from './page.ts';
@@ -46,7 +46,7 @@ export interface Texts {
 export interface Gathered {
   head: Omit<SessionHead, 'tape' | 'redaction'>;
   bodies: ChunkMap;
-  columns: Iterable<[FactName, Uint8Array]>;
+  columns: Iterable<[ColumnName, Uint8Array]>;
   rows: Uint8Array;
   places: Uint8Array[];
   approvals: Record<string, unknown>[];
@@ -107,7 +107,7 @@ export class Gatherer implements Observer {
   take(read: ReadFrame): void {
     const { facts, changes, rows } = this.#facts.take(read);
     for (const change of changes) this.#columns.change(change);
-    this.#columns.add(facts);
+    this.#columns.add(facts, placeOf(read.events, read.value));
     if (rows.length > 0) this.#approvals.keep(rows);
     for (const finding of this.#checker.take(read)) this.#findings.push(finding);
     this.#watch.take(read);

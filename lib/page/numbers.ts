@@ -79,6 +79,10 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
 
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at);
+  }
+
   whole(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 0x80) {

@@ -1,15 +1,15 @@
 /** The frames of a session by their numbers. A part of a tape keeps its numbers, so they may have gaps. */
-import type { FactName } from '../facts/table.ts';
+import type { ColumnName } from '../page/columns.ts';
 import type { Column, FrameTable } from './source.ts';
 
 export class Frames implements FrameTable {
   readonly #numbers: Float64Array;
   readonly #rows: Float64Array;
-  readonly #read: (name: FactName) => Promise<Column>;
+  readonly #read: (name: ColumnName) => Promise<Column>;
   /** Only if the numbers do not grow, as on a tape that somebody has made. */
   readonly #places: Map<number, number> | null;
 
-  constructor(numbers: Float64Array, rows: Float64Array, read: (name: FactName) => Promise<Column>) {
+  constructor(numbers: Float64Array, rows: Float64Array, read: (name: ColumnName) => Promise<Column>) {
     this.#numbers = numbers;
     this.#rows = rows;
     this.#read = read;
@@ -42,7 +42,7 @@ export class Frames implements FrameTable {
     return this.#rows[this.indexOf(f)] ?? -1;
   }
 
-  column(name: FactName): Promise<Column> {
+  column(name: ColumnName): Promise<Column> {
     return this.#read(name);
   }
 }

@@ -1,6 +1,7 @@
 /** Opens the page that this script is in. */
 import type { OpenPage } from './shell/shell.ts';
+import { embeddedSources } from './source-embedded.ts';
 
-export async function openPage(): Promise<OpenPage> {
-  throw new Error('there is no session in it');
+export function openPage(): Promise<OpenPage> {
+  return embeddedSources(document);
 }

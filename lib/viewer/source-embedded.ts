@@ -6,7 +6,7 @@
 import { bytesOfBase64 } from '../core/base64-bytes.ts';
 import { readOtherLine } from '../core/tape-line.ts';
 import type { SessionDiff } from '../diff/result.ts';
-import type { FactName } from '../facts/table.ts';
+import type { ColumnName } from '../page/columns.ts';
 import { blockIds, DIFF_ID, HEAD_ID, LABELS, type SessionMap } from '../page/blocks.ts';
 import { unpackColumn } from '../page/columns.ts';
 import { ByteReader, unpackNumbers } from '../page/numbers.ts';
@@ -73,8 +73,8 @@ class EmbeddedSource implements FrameSource {
     const reader = new ByteReader(places);
     const rowOf = unpackNumbers(reader.take(reader.whole()));
     const slots = unpackNumbers(reader.take(reader.whole()));
-    const numbers = unpackNumbers(f);
-    return new EmbeddedSource(document, ids, head, map, unpackRows(packed, head.rows), slots, numbers, rowOf);
+    const { numbers } = unpackColumn(f, head.frames) as Column & { is: 'numbers' };
+    return new EmbeddedSource(document, ids, head, map, unpackRows(packed, head.rows), slots, numbers as Float64Array, rowOf);
   }
 
   private constructor(
@@ -134,6 +134,10 @@ class EmbeddedSource implements FrameSource {
     return this.#lines.get(n);
   }
 
+  chunkAt(index: number): number {
+    return lastAtMost(this.#map.tape.first, this.frames.f(index));
+  }
+
   approvals(): Promise<Record<string, unknown>[]> {
     return this.#json(this.#ids.approvals);
   }
@@ -158,9 +162,9 @@ class EmbeddedSource implements FrameSource {
     return this.#once(id, () => jsonIn(this.#document, id)) as Promise<T>;
   }
 
-  #column(name: FactName): Promise<Column> {
+  #column(name: ColumnName): Promise<Column> {
     const id = this.#ids.column(name);
-    const read = async () => unpackColumn(name, await inflated(this.#document, id), this.head.frames);
+    const read = async () => unpackColumn(await inflated(this.#document, id), this.head.frames);
     return this.#once(id, read) as Promise<Column>;
   }
 
