@@ -139,3 +139,10 @@ export function humanSeconds(seconds: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, '0')}s`;
   return `${Math.floor(whole / 3600)}h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}m`;
 }
+
+/** Never 0% for more than nothing, and never 100% for less than all. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.005) return '<1%';
+  if (share < 1 && share > 0.995) return '>99%';
+  return `${Math.round(100 * share)}%`;
+}

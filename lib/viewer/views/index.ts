@@ -4,10 +4,12 @@ import { makeApprovals } from './approvals.ts';
 import { makeFindings } from './findings.ts';
 import { makeFrames } from './frames.ts';
 import { makeTimeline } from './timeline.ts';
+import { makeStats } from './stats.ts';
 
 export const MAKE: Partial<Record<ViewName, MakeView>> = {
   timeline: makeTimeline,
   frames: makeFrames,
   approvals: makeApprovals,
   findings: makeFindings,
+  stats: makeStats,
 };
