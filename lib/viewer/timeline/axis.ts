@@ -35,7 +35,16 @@ export class Axis {
     for (const f of app.state.value.bookmarks) {
       const row = source.frames.rowOf(f);
       const x = row < 0 ? -1 : scale.x(rows.t[row]!);
-      if (x >= 0 && x <= scale.width) context.fillText('★', x - 5, HEIGHT - 6);
+      if (x >= 0 && x <= scale.width) drawFlag(context, x);
     }
   }
+}
+
+/** A bookmark: a small triangle that stands on the rows. */
+function drawFlag(context: CanvasRenderingContext2D, x: number): void {
+  context.beginPath();
+  context.moveTo(x - 4, HEIGHT - 6);
+  context.lineTo(x + 4, HEIGHT - 6);
+  context.lineTo(x, HEIGHT);
+  context.fill();
 }

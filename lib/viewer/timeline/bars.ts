@@ -43,7 +43,7 @@ export function drawRow(
     drawText(
       context,
       stage,
-      { texts: barTexts(stage, row, parts), isBad: isFailed(rows, row) },
+      { texts: barTexts(stage, row, parts), isBad: isFailed(rows, row), isOpen: isUnfinished(rows, row) },
       from,
       after,
       middle,
@@ -174,24 +174,27 @@ function drawOpenEnd(
   return x + 9;
 }
 
+/** Between a text and the bar behind it, or the finding at its start. */
+const BEFORE = 10;
+
 /** Behind the bar if there is room, else before it, else behind it as much as fits. */
 function drawText(
   context: CanvasRenderingContext2D,
   { palette, scale }: Stage,
-  { texts, isBad }: { texts: readonly string[]; isBad: boolean },
+  { texts, isBad, isOpen }: { texts: readonly string[]; isBad: boolean; isOpen: boolean },
   from: number,
   after: number,
   middle: number,
   right: number,
 ): void {
   const behind = Math.min(after, scale.width + MOST_OUTSIDE) + 6;
-  context.fillStyle = palette.colour(isBad ? 'bad' : 'muted');
+  context.fillStyle = palette.colour(isBad || isOpen ? 'bad' : 'muted');
   const sign = isBad ? '! ' : '';
   for (const text of texts) {
     if (text === '' && sign === '') return;
     const width = context.measureText(sign + text).width;
     if (behind + width <= right - 4) return context.fillText(sign + text, behind, middle);
-    if (from - width - 6 >= 0) return context.fillText(sign + text, from - width - 6, middle);
+    if (from - width - BEFORE >= 0) return context.fillText(sign + text, from - width - BEFORE, middle);
   }
   context.fillText(
     sign + texts.at(-1)!,

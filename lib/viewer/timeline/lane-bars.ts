@@ -3,7 +3,7 @@ import { colourOf } from './bars.ts';
 import { box, crisp, diamond } from './canvas.ts';
 import type { Track } from './lanes.ts';
 import { isAsked, kindOf, severityOf } from './rows.ts';
-import { endOf, isUnfinished } from './segments.ts';
+import { endOf, isUnfinished, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 /** The height of a level, with the space below its bars. */
@@ -30,23 +30,45 @@ export function drawTrack(context: CanvasRenderingContext2D, stage: Stage, track
   context.globalAlpha = 1;
 }
 
-function drawBar(
-  context: CanvasRenderingContext2D,
-  { rows, palette, scale, app }: Stage,
-  row: number,
-  { from, to, y }: { from: number; to: number; y: number },
-): void {
+interface Place {
+  from: number;
+  to: number;
+  y: number;
+}
+
+function drawBar(context: CanvasRenderingContext2D, stage: Stage, row: number, { from, to, y }: Place): void {
+  const { rows, palette, scale, app } = stage;
   const colour = colourOf(rows, row);
   const isWait = isAsked(rows, row);
   if (isWait) context.fillStyle = palette.hatch('lane-approvals');
   else context.fillStyle = kindOf(rows, row) === 'thinking' ? palette.dots(colour) : palette.colour(colour);
-  box(context, from, to, y, BAR, 2);
+  const didWait = !isWait && !Number.isNaN(rows.wait[row]!);
+  if (didWait && to - from > 4) drawParts(context, stage, row, { from, to, y });
+  else box(context, from, to, y, BAR, 2);
   if (isUnfinished(rows, row))
     drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), scale.x(scale.to), y);
   if (row !== app.state.value.row) return;
   context.strokeStyle = palette.colour('text');
   context.lineWidth = 2;
   context.strokeRect(crisp(from) - 1, y - 1, Math.max(4, to - from + 2), BAR + 2);
+}
+
+/** A call that waited: the wait is hatched here too. */
+function drawParts(
+  context: CanvasRenderingContext2D,
+  { rows, palette, scale, duration }: Stage,
+  row: number,
+  { from, to, y }: Place,
+): void {
+  for (const part of partsOf(rows, row, duration)) {
+    const left = Math.max(from, scale.x(part.from));
+    const right = Math.min(to, scale.x(part.to));
+    if (right <= left) continue;
+    const isWait = part.is === 'waiting';
+    context.fillStyle = isWait ? palette.hatch('lane-approvals') : palette.colour(colourOf(rows, row));
+    const isThin = part.is === 'queued';
+    box(context, left, right, isThin ? y + BAR / 2 - 1 : y, isThin ? 2 : BAR);
+  }
 }
 
 function drawFinding(

@@ -2,7 +2,7 @@
 import { humanSeconds } from '../../core/text.ts';
 import type { UsagePoint } from '../../page/page.ts';
 import { h } from '../h.ts';
-import { drawGrid, foldPlaces } from './axis-marks.ts';
+import { foldPlaces } from './axis-marks.ts';
 import { Brush } from './brush.ts';
 import { box, cleared, crisp } from './canvas.ts';
 import { contextShare } from './context.ts';
@@ -34,8 +34,8 @@ export class Overview {
       h(
         'div',
         { class: 'tl-strip-name' },
-        h('span', {}, stage.words.overviewName),
-        h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration)),
+        h('span', {}, stage.words.overviewName, ' ', h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration))),
+        h('div', { class: 'tl-keys tl-pairs' }, ...KEYS.map((name) => key(name, stage.words.overviewKeys[name]))),
       ),
       h('div', { class: 'tl-strip-plot' }, this.#canvas, this.#brush.root),
     );
@@ -48,12 +48,10 @@ export class Overview {
 
   draw(): void {
     const stage = this.#stage;
-    const { whole, palette, width } = stage;
-    if (width <= 0) return;
-    const context = cleared(this.#canvas, width, HEIGHT);
+    if (stage.width <= 0) return;
+    const context = cleared(this.#canvas, stage.width, HEIGHT);
     context.translate(MARGIN, 0);
     this.#density(context);
-    drawGrid(context, palette, { ...whole, perSecond: 0 }, 0);
     this.#folds(context);
     this.#rows(context);
     this.#context(context);
@@ -81,7 +79,7 @@ export class Overview {
     const room = HEIGHT - WAITS - ERRORS - 2;
     const ground = HEIGHT - ERRORS;
     context.fillStyle = palette.colour('accent');
-    context.globalAlpha = 0.35;
+    context.globalAlpha = 0.5;
     for (const [x, frames] of pixels.entries()) {
       const height = frames > 0 ? Math.max(1.5, Math.sqrt(frames / most) * room) : 0;
       if (height > 0) context.fillRect(x, ground - height, 1, height);
@@ -156,6 +154,12 @@ export class Overview {
     if (before !== null) context.lineTo(whole.width, before);
     context.stroke();
   }
+}
+
+const KEYS = ['frames', 'context', 'waits', 'errors'] as const;
+
+function key(name: string, word: string): HTMLElement {
+  return h('span', { class: 'tl-key' }, h('span', { class: 'tl-swatch', 'data-overview': name }), word);
 }
 
 function failures({ rows }: Stage): number {

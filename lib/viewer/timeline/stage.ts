@@ -11,8 +11,8 @@ import { WORDS } from './words.ts';
 
 /** Before the first moment, and behind the last one for what is written there. */
 export const MARGIN = 10;
-const WIDE_MARGIN = 104;
-const NARROW_MARGIN = 60;
+const WIDE_MARGIN = 132;
+const NARROW_MARGIN = 64;
 
 export class Stage {
   readonly app: App;

@@ -52,8 +52,8 @@ export function makeTreeTools(words: TimelineWords, setAll: (isOpen: boolean) =>
   return h(
     'div',
     { class: 'tl-group' },
-    button('▾', words.expand, () => setAll(true)),
-    button('▸', words.collapse, () => setAll(false)),
+    button(`▾ ${words.expand}`, words.expand, () => setAll(true)),
+    button(`▸ ${words.collapse}`, words.collapse, () => setAll(false)),
   );
 }
 

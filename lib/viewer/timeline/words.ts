@@ -33,6 +33,7 @@ export interface TimelineWords {
   axis(from: string, to: string): string;
   overview(turns: number, errors: number, approvals: number): string;
   overviewName: string;
+  overviewKeys: Record<'frames' | 'context' | 'waits' | 'errors', string>;
   windowStart: string;
   windowEnd: string;
   idle(time: string): string;
@@ -132,6 +133,7 @@ export const WORDS: Record<Language, TimelineWords> = {
     overview: (turns, errors, approvals) =>
       `Overview of the session: ${turns} turns, ${errors} errors, ${approvals} approvals and questions. All of them are rows below.`,
     overviewName: 'Overview',
+    overviewKeys: { frames: 'frames', context: 'context', waits: 'waiting', errors: 'errors' },
     windowStart: 'Start of the time window',
     windowEnd: 'End of the time window',
     idle: (time) => `idle for ${time}`,
@@ -229,6 +231,7 @@ export const WORDS: Record<Language, TimelineWords> = {
     overview: (turns, errors, approvals) =>
       `会话概览：${turns} 轮，${errors} 个错误，${approvals} 个审批和提问。下方各行列出全部内容。`,
     overviewName: '概览',
+    overviewKeys: { frames: '帧', context: '上下文', waits: '等待', errors: '错误' },
     windowStart: '时间窗口起点',
     windowEnd: '时间窗口终点',
     idle: (time) => `空闲 ${time}`,

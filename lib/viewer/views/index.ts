@@ -3,8 +3,8 @@ import type { MakeView, ViewName } from '../app.ts';
 import { makeApprovals } from './approvals.ts';
 import { makeFindings } from './findings.ts';
 import { makeFrames } from './frames.ts';
-import { makeTimeline } from './timeline.ts';
 import { makeStats } from './stats.ts';
+import { makeTimeline } from './timeline.ts';
 
 export const MAKE: Partial<Record<ViewName, MakeView>> = {
   timeline: makeTimeline,
