@@ -21,7 +21,7 @@ export const GLYPHS: Partial<Record<RowKind, string>> = {
   usage: '∑',
   log: '≡',
   noise: '≈',
-  process: '⏻',
+  process: '•',
   handshake: '⇄',
   mode: '⇄',
 };

@@ -3,7 +3,7 @@ import { colourOf } from './bars.ts';
 import { box, crisp, diamond } from './canvas.ts';
 import type { Track } from './lanes.ts';
 import { isAsked, kindOf, severityOf } from './rows.ts';
-import { endOf, isUnfinished, partsOf } from './segments.ts';
+import { endOf, lacksEnd, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 /** The height of a level, with the space below its bars. */
@@ -37,7 +37,7 @@ interface Place {
 }
 
 function drawBar(context: CanvasRenderingContext2D, stage: Stage, row: number, { from, to, y }: Place): void {
-  const { rows, palette, scale, app } = stage;
+  const { rows, palette, app } = stage;
   const colour = colourOf(rows, row);
   const isWait = isAsked(rows, row);
   if (isWait) context.fillStyle = palette.hatch('lane-approvals');
@@ -45,8 +45,7 @@ function drawBar(context: CanvasRenderingContext2D, stage: Stage, row: number, {
   const didWait = !isWait && !Number.isNaN(rows.wait[row]!);
   if (didWait && to - from > 4) drawParts(context, stage, row, { from, to, y });
   else box(context, from, to, y, BAR, 2);
-  if (isUnfinished(rows, row))
-    drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), scale.x(scale.to), y);
+  if (lacksEnd(rows, row)) drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), to, y);
   if (row !== app.state.value.row) return;
   context.strokeStyle = palette.colour('text');
   context.lineWidth = 2;
