@@ -45,7 +45,7 @@ async function scriptOf(root) {
   });
   await build.close();
   if (output.length !== 1) throw new Error(`the viewer must be one file: ${output.map((file) => file.fileName)}`);
-  return output[0].code.replaceAll('\r', '\\r');
+  return output[0].code.replaceAll('\r', '\\r').replaceAll('\ufeff', '\\ufeff');
 }
 
 /** All style sheets in the order of their names; the tokens, which the others use, first. */
