@@ -3,7 +3,7 @@
  * style sheet in dist/viewer. Both are put into pages as they are, so they must not be able to end their own element.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
@@ -52,19 +52,18 @@ async function scriptOf(root) {
 function stylesOf(folder) {
   const first = 'tokens.css';
   const names = readdirSync(folder).filter((name) => name.endsWith('.css') && name !== first);
-  return [first, ...names.sort()]
-    .map((name) => `/* ${basename(name, '.css')} */\n${slim(join(folder, name))}`)
-    .join('\n');
+  return [first, ...names.sort()].map((name) => slim(join(folder, name))).join('\n');
 }
 
-/** Without comments and indentation. Style sheets have no strings with either. */
+/** Without comments, and without white space that means nothing. Our style sheets have no strings with either. */
 function slim(path) {
-  const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join('\n');
+  return readFileSync(path, 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replaceAll(';}', '}')
+    .trim();
 }
 
 /** A viewer that is too large is a defect, but one that can be seen in a page; so it is said, not refused. */

@@ -52,7 +52,8 @@ export class QueryBox {
     const markDim = () => dim.setAttribute('aria-pressed', String(app.state.value.dim));
     app.state.watch(['dim'], markDim);
     markDim();
-    const presets = this.#button(`${words.presets} ▾`, words.presetsTitle, () => this.#offerPresets());
+    const presets = this.#button('▾', words.presetsTitle, () => this.#offerPresets());
+    presets.prepend(h('span', { class: 'query-word' }, words.presets));
     this.root = h(
       'search',
       { class: 'query' },
