@@ -45,7 +45,17 @@ async function scriptOf(root) {
   });
   await build.close();
   if (output.length !== 1) throw new Error(`the viewer must be one file: ${output.map((file) => file.fileName)}`);
-  return output[0].code.replaceAll('\r', '\\r');
+  return escaped(output[0].code);
+}
+
+/**
+ * The minifier writes these as they are where the source has an escape; a browser would change some of them, and then the
+ * hash of the script would be wrong. They are only in strings, templates and regular expressions, where an escape means
+ * the same.
+ */
+function escaped(code) {
+  const control = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+  return code.replace(control, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** All style sheets in the order of their names; the tokens, which the others use, first. */
