@@ -40,7 +40,7 @@ async function scriptOf(root) {
   const { output } = await build.generate({
     format: 'iife',
     minify: true,
-    comments: { legal: false },
+    comments: false,
     codeSplitting: false,
   });
   await build.close();
