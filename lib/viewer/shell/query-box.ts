@@ -142,9 +142,11 @@ export class QueryBox {
     clearTimeout(this.#timer);
     this.#running?.abort();
     this.#asked = query;
+    this.root.setAttribute('aria-busy', 'false');
     if (query.trim() === '') return this.#found('', null);
     const running = new AbortController();
     this.#running = running;
+    this.root.setAttribute('aria-busy', 'true');
     const isNow = () => this.#running === running && !running.signal.aborted;
     const tell = (hits: Hits) => isNow() && this.#found(query, hits);
     const answer = await this.#app.search.run(query, tell, running.signal).catch((error: unknown) => {
@@ -153,6 +155,7 @@ export class QueryBox {
     });
     if (!isNow() || answer === null) return;
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     if (answer instanceof QueryError) this.#fail(query, answer);
     else this.#found(query, answer);
   }
@@ -161,6 +164,7 @@ export class QueryBox {
   #stop(): void {
     this.#running?.abort();
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     const { hits } = this.#app.state.value;
     this.#show(hits && { ...hits, partial: true });
     this.#cancel.hidden = true;
