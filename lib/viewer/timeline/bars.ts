@@ -15,7 +15,9 @@ const MOST_INSIDE = 50_000;
 
 export function colourOf(rows: RowTable, row: number): ColourName {
   if (isFailed(rows, row) && !isBracket(rows, row)) return 'bad';
-  if (kindOf(rows, row) === 'thinking') return 'lane-think';
+  const kind = kindOf(rows, row);
+  if (kind === 'thinking') return 'lane-think';
+  if (kind === 'process') return 'muted';
   return `lane-${LANES[rows.lane[row]!]!}`;
 }
 

@@ -15,7 +15,6 @@ import { MARGIN, type Stage } from './stage.ts';
 const ROW = 24;
 /** Rows drawn above and below those in sight, so that scrolling never shows an empty edge. */
 const SPARE = 8;
-const INDENT = 14;
 const DEEPEST_INDENT = 14;
 
 export class Grid {
@@ -89,8 +88,7 @@ export class Grid {
       if (value === null) element.removeAttribute(name);
       else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
     const cell = element.firstElementChild as HTMLElement;
-    const indent = Math.min(rows.depth[row]!, DEEPEST_INDENT) * INDENT;
-    cell.style.paddingInlineStart = `${indent + 6}px`;
+    cell.style.setProperty('--tl-depth', String(Math.min(rows.depth[row]!, DEEPEST_INDENT)));
     const [twisty, glyph, name, text, marks] = cell.children as unknown as HTMLElement[];
     twisty!.textContent = tree.hasInside(row) ? (tree.isOpen(row) ? '▾' : '▸') : '';
     glyph!.textContent = GLYPHS[kind] ?? '·';
