@@ -4,13 +4,12 @@
  */
 import { LatestRows } from '../audit/latest-rows.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { rowJson } from '../audit/row-json.ts';
-import { unknowns } from '../audit/sum.ts';
 import { Checker } from '../check/checker.ts';
 import { findingJson } from '../check/report.ts';
 import type { Finding, Severity } from '../check/rule.ts';
-import { type Frame, microsOf } from '../core/frame.ts';
+import { microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
+import { textIn } from '../core/message.ts';
 import { placeOf } from '../core/searchable.ts';
 import { entryRow } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
@@ -32,8 +31,10 @@ import { brief, labelOf } from './label.ts';
 import { packNumbers } from './numbers.ts';
 import { ROW_MARK, type SessionHead } from './page.ts';
 import { placesOf } from './places.ts';
+import { Quotes, quotable } from './quotes.ts';
 import { packRows, type RowColumn } from './row-table.ts';
 import { type Ordered, RowMaker } from './rows.ts';
+import { type AuditTables, auditTables, brokenRules } from './tables.ts';
 import { UsagePoints } from './usage.ts';
 
 /** Takes chunks of text as they are complete. */
@@ -43,14 +44,14 @@ export interface Texts {
 }
 
 /** What is known when the session has been read. The head lacks the tape, which whoever writes the page knows. */
-export interface Gathered {
+export interface Gathered extends AuditTables {
   head: Omit<SessionHead, 'tape' | 'redaction'>;
   bodies: ChunkMap;
   columns: Iterable<[ColumnName, Uint8Array]>;
   rows: Uint8Array;
   places: Uint8Array[];
-  approvals: Record<string, unknown>[];
   findings: Record<string, unknown>[];
+  rules: Record<string, unknown>[];
   why: Record<string, unknown>[];
   usage: UsagePoints;
 }
@@ -74,6 +75,7 @@ export class Gatherer implements Observer {
   readonly #entries = new EntryMeter();
   readonly #tally = new Tally();
   readonly #usage = new UsagePoints();
+  readonly #quotes = new Quotes();
   readonly #bodyMap: ChunkMap = { bytes: [], first: [] };
   #labels: string[] = [];
   #labelChunks = 0;
@@ -107,20 +109,20 @@ export class Gatherer implements Observer {
   take(read: ReadFrame): void {
     const { facts, changes, rows } = this.#facts.take(read);
     for (const change of changes) this.#columns.change(change);
-    this.#columns.add(facts, placeOf(read.events, read.value));
+    const { frame, events, value, where } = read;
+    const strings = quotable(frame, value === undefined ? textIn(frame) : null, value);
+    const place = placeOf(events, value, strings);
+    this.#quotes.take(frame, strings, place, where.item);
+    this.#columns.add(facts, place);
     if (rows.length > 0) this.#approvals.keep(rows);
     for (const finding of this.#checker.take(read)) this.#findings.push(finding);
     this.#watch.take(read);
     this.#meter.take(read);
     this.#tally.take(read);
     this.#usage.take(read);
-    this.#count(read.frame, read);
-    this.#rows.step();
-  }
-
-  #count(frame: Frame, { events }: ReadFrame): void {
     if (frame.from === 'stderr') this.#stderr++;
     else if (isUnread(events)) this.#unread++;
+    this.#rows.step();
   }
 
   end(): Gathered {
@@ -144,8 +146,9 @@ export class Gatherer implements Observer {
       columns: this.#columns.packed(),
       rows: packRows(this.#ordered(order)),
       places: [packNumbers(places.rows), packNumbers(order.slot.values)],
-      approvals: this.#approvalRows(approvals),
+      ...this.#audited(approvals),
       findings: this.#findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
+      rules: brokenRules(this.#findings),
       why: answerRows(answer),
       usage: this.#usage,
     };
@@ -163,7 +166,8 @@ export class Gatherer implements Observer {
     this.#labels.push(entry.is === 'turn' ? brief(told) : labelOf(entry));
     if (this.#labels.length === LABELS) this.#flushLabels();
     if (this.#bodies.length === 0) this.#bodyMap.first.push(this.#rows.count - 1);
-    const body = exactJson(entryRow(this.#session.metadata.session, this.#startedAt, entry, turn));
+    const row = entryRow(this.#session.metadata.session, this.#startedAt, entry, turn);
+    const body = exactJson(this.#quotes.quoted(row, entry.f, entry.is === 'item' ? entry.kind : ''));
     this.#bodies.push(body);
     this.#bodyLength += body.length;
     if (this.#bodyLength >= CHUNK) this.#flushBodies();
@@ -208,12 +212,10 @@ export class Gatherer implements Observer {
     for (const { f, decision } of approvals) if (decision === 'unasked') set(f, ROW_MARK.unasked);
   }
 
-  #approvalRows(rows: readonly ApprovalRow[]): Record<string, unknown>[] {
+  #audited(rows: readonly ApprovalRow[]): AuditTables {
     const { audit } = this.#facts;
     const summary = toSummary(this.#session, this.#tally, this.#pass);
-    const about = { ...summary, heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread };
-    const caveats = unknowns(about, rows);
-    return rows.map((row) => ({ ...rowJson(summary.session, this.#startedAt, row), caveats }));
+    return auditTables(rows, summary, { heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread });
   }
 
   #head(order: Ordered, approvals: readonly ApprovalRow[], open: number, end: number): Gathered['head'] {

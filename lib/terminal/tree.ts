@@ -2,6 +2,7 @@
  * Prints the timeline as a tree of turns, steps and items. Each has its frame and time on the left, its duration on the
  * first line, and a limited number of lines of text. Text is wrapped to the width, never cut.
  */
+
 import type { Block } from '../core/event.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { argumentWords } from '../core/timeline/arguments.ts';

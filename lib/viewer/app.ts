@@ -62,8 +62,8 @@ export interface View {
   /** Is shown, or is shown again. */
   show(): void;
   hide?(): void;
-  /** Takes a key that is pressed while no text field has the focus; true: it was meant for this view. */
-  key?(event: KeyboardEvent): boolean;
+  /** Takes a key that is pressed while no text field has the focus; true: it was meant for this view. `sequence`: if it is the second of two, both. */
+  key?(event: KeyboardEvent, sequence?: string): boolean;
   /** Moves the focus to where the user would continue. */
   focus?(): void;
 }

@@ -70,10 +70,9 @@ export function paintRow(element: HTMLElement, columns: Columns, row: Painted): 
   element.setAttribute('aria-label', words.sentence(f, from, kind ?? cells.name, cells.tool, cells.latency, isError));
 }
 
+/** The type says more where there are both. */
 function nameOf(columns: Columns, index: number): string {
-  const method = textAt(columns.method, index);
-  const type = textAt(columns.type, index);
-  return visible([method, type].filter((one) => one !== null).join(' · '));
+  return visible(textAt(columns.type, index) ?? textAt(columns.method, index) ?? '');
 }
 
 function classes({ isSelected, isPair, isDim }: Painted, marks: number): string {

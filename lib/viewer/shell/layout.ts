@@ -1,13 +1,15 @@
 /** The page: header, query, tabs, the view in sight and the detail pane beside it. On narrow screens, one at a time. */
-import { VIEWS, type View, type ViewName } from '../app.ts';
+import type { View, ViewName } from '../app.ts';
 import { fill, h } from '../h.ts';
 import { PARTS } from '../parts.ts';
 import { MAKE } from '../views/index.ts';
 import { Banners } from './banners.ts';
+import { viewsOf } from './commands.ts';
 import { saveTape } from './download.ts';
 import { makeHeader } from './header.ts';
 import { Help } from './help.ts';
 import { Palette } from './palette.ts';
+import { type Pane, PaneSwitch } from './pane-switch.ts';
 import { QueryBox } from './query-box.ts';
 import type { Frame, Shell } from './shell.ts';
 import { Splitter } from './splitter.ts';
@@ -26,7 +28,7 @@ export class Layout implements Frame {
   readonly #detail: View | null;
   readonly #detailHost: HTMLElement;
   readonly #main: HTMLElement;
-  readonly #tabs: Tabs;
+  readonly #panes: PaneSwitch;
   readonly #query: QueryBox;
   readonly #toasts = new Toasts();
   readonly #palette: Palette;
@@ -40,7 +42,7 @@ export class Layout implements Frame {
     this.#isDetailShown = app.settings.isDetailShown;
     this.#detail = PARTS.detail?.(app) ?? null;
     this.#query = new QueryBox(app);
-    this.#tabs = new Tabs(app, availableViews(app));
+    this.#panes = new PaneSwitch(app);
     this.#palette = new Palette(app);
     this.#help = new Help(app);
     this.#host = h('main', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
@@ -59,10 +61,11 @@ export class Layout implements Frame {
         'header',
         { class: 'shell-top' },
         makeHeader(app),
-        h('div', { class: 'shell-bar' }, this.#tabs.root, this.#query.root),
+        h('div', { class: 'shell-bar' }, new Tabs(app, viewsOf(app)).root, this.#query.root),
       ),
       new Banners(app).root,
       this.#main,
+      this.#panes.root,
       this.#toasts.root,
       this.#palette.root,
       this.#help.root,
@@ -112,12 +115,12 @@ export class Layout implements Frame {
     if (pane === 'query') return this.#query.focus();
     if (pane === 'detail') {
       this.showDetail(true);
-      this.#main.dataset.pane = 'detail';
+      this.#turn('detail');
       if (this.detail?.focus) this.detail.focus();
       else this.#detailHost.focus();
       return;
     }
-    this.#main.dataset.pane = 'view';
+    this.#turn('view');
     if (this.view?.focus) this.view.focus();
     else this.#host.focus();
   }
@@ -132,7 +135,7 @@ export class Layout implements Frame {
   showDetail(isShown: boolean): void {
     this.#isDetailShown = isShown;
     this.#app.prefer({ isDetailShown: isShown });
-    if (!isShown) this.#main.dataset.pane = 'view';
+    if (!isShown) this.#turn('view');
     this.#arrange();
   }
 
@@ -152,14 +155,21 @@ export class Layout implements Frame {
     }
     fill(this.#host, view.root);
     this.#host.setAttribute('aria-labelledby', `tab-${name}`);
-    this.#main.dataset.pane = 'view';
+    this.#turn('view');
     this.#arrange();
     view.show();
+  }
+
+  /** Which pane is in sight where only one is. */
+  #turn(pane: Pane): void {
+    this.#main.dataset.pane = pane;
+    this.#panes.show(pane);
   }
 
   #arrange(): void {
     const isBeside = this.#hasDetail && this.#isDetailShown;
     this.#main.classList.toggle('shell-with-detail', isBeside);
+    this.#panes.root.hidden = !this.#hasDetail;
     if (isBeside) this.#detail?.show();
     else this.#detail?.hide?.();
   }
@@ -185,8 +195,4 @@ export class Layout implements Frame {
       link(words.skipDetail, 'detail'),
     );
   }
-}
-
-function availableViews(app: Shell): ViewName[] {
-  return VIEWS.filter((name) => MAKE[name] && (name !== 'diff' || app.sources.length > 1));
 }

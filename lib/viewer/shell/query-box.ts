@@ -52,7 +52,8 @@ export class QueryBox {
     const markDim = () => dim.setAttribute('aria-pressed', String(app.state.value.dim));
     app.state.watch(['dim'], markDim);
     markDim();
-    const presets = this.#button(`${words.presets} ▾`, words.presetsTitle, () => this.#offerPresets());
+    const presets = this.#button('▾', words.presetsTitle, () => this.#offerPresets());
+    presets.prepend(h('span', { class: 'query-word' }, words.presets));
     this.root = h(
       'search',
       { class: 'query' },
@@ -73,6 +74,10 @@ export class QueryBox {
       presets,
     );
     this.#listen();
+    // A view may ask too.
+    app.state.watch(['query'], ({ query }) => {
+      if (query !== this.#asked) this.ask(query);
+    });
     this.#show(null);
   }
 
@@ -137,9 +142,11 @@ export class QueryBox {
     clearTimeout(this.#timer);
     this.#running?.abort();
     this.#asked = query;
+    this.root.setAttribute('aria-busy', 'false');
     if (query.trim() === '') return this.#found('', null);
     const running = new AbortController();
     this.#running = running;
+    this.root.setAttribute('aria-busy', 'true');
     const isNow = () => this.#running === running && !running.signal.aborted;
     const tell = (hits: Hits) => isNow() && this.#found(query, hits);
     const answer = await this.#app.search.run(query, tell, running.signal).catch((error: unknown) => {
@@ -148,6 +155,7 @@ export class QueryBox {
     });
     if (!isNow() || answer === null) return;
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     if (answer instanceof QueryError) this.#fail(query, answer);
     else this.#found(query, answer);
   }
@@ -156,6 +164,7 @@ export class QueryBox {
   #stop(): void {
     this.#running?.abort();
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     const { hits } = this.#app.state.value;
     this.#show(hits && { ...hits, partial: true });
     this.#cancel.hidden = true;
