@@ -11,8 +11,8 @@ import { WORDS } from './words.ts';
 
 /** Before the first moment, and behind the last one for what is written there. */
 export const MARGIN = 10;
-const WIDE_MARGIN = 132;
-const NARROW_MARGIN = 64;
+const WIDEST_MARGIN = 132;
+const NARROWEST_MARGIN = 64;
 
 export class Stage {
   readonly app: App;
@@ -117,5 +117,5 @@ export class Stage {
 }
 
 function roomIn(width: number): number {
-  return Math.max(40, width - MARGIN - (width < 480 ? NARROW_MARGIN : WIDE_MARGIN));
+  return Math.max(40, width - MARGIN - Math.max(NARROWEST_MARGIN, Math.min(width * 0.16, WIDEST_MARGIN)));
 }
