@@ -15,7 +15,9 @@ const MOST_INSIDE = 50_000;
 
 export function colourOf(rows: RowTable, row: number): ColourName {
   if (isFailed(rows, row) && !isBracket(rows, row)) return 'bad';
-  if (kindOf(rows, row) === 'thinking') return 'lane-think';
+  const kind = kindOf(rows, row);
+  if (kind === 'thinking') return 'lane-think';
+  if (kind === 'process') return 'muted';
   return `lane-${LANES[rows.lane[row]!]!}`;
 }
 
@@ -121,7 +123,7 @@ function drawPart(context: CanvasRenderingContext2D, stage: Stage, row: number, 
     framed(context, palette, 'lane-approvals', palette.hatch('lane-approvals'), from, to, top);
   } else if (part.is === 'args') {
     framed(context, palette, colour, null, from, to, top);
-  } else if (part.is === 'queued') {
+  } else if (part.is === 'queued' || part.is === 'after') {
     context.fillStyle = palette.colour(colour);
     box(context, from, to, middle - 1, 2);
   } else if (kindOf(rows, row) === 'thinking') {

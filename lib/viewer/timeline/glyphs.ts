@@ -15,6 +15,7 @@ export const GLYPHS: Partial<Record<RowKind, string>> = {
   question: '?',
   hook: '⊢',
   subagent: '◈',
+  'turn-begin': '◇',
   cancel: '×',
   error: '×',
   compaction: '⇲',

@@ -2,8 +2,8 @@
 import type { RowTable } from '../../page/page.ts';
 import { isAsked, kindOf, stateOf } from './rows.ts';
 
-export const SEGMENTS = ['args', 'queued', 'waiting', 'running', 'whole'] as const;
-export type Segment = (typeof SEGMENTS)[number];
+/** `after`: from an answer to the end of what was asked. `whole`: nothing is known of its parts. */
+export type Segment = 'args' | 'queued' | 'waiting' | 'running' | 'after' | 'whole';
 
 export interface Part {
   is: Segment;
@@ -61,7 +61,7 @@ function askParts(rows: RowTable, row: number, end: number): Part[] {
   if (!(answered < end) || isUnfinished(rows, row)) return [{ is: 'waiting', from, to: end }];
   return [
     { is: 'waiting', from, to: Math.max(from, answered) },
-    { is: 'whole', from: Math.max(from, answered), to: end },
+    { is: 'after', from: Math.max(from, answered), to: end },
   ];
 }
 

@@ -48,7 +48,7 @@ describe('partsOf', () => {
     expect(parts({ kind: 'approval', t: 1, wait: [1, 5], t_end: 5 })).toEqual([['waiting', 1, 5]]);
     expect(parts({ kind: 'question', t: 1, wait: [1, 5], t_end: 6 })).toEqual([
       ['waiting', 1, 5],
-      ['whole', 5, 6],
+      ['after', 5, 6],
     ]);
     expect(parts({ kind: 'approval', t: 1, wait: [1, 100], t_end: 1, state: 'open' })).toEqual([['waiting', 1, 100]]);
   });
