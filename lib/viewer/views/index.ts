@@ -1,6 +1,7 @@
 /** The views that there are: a file and a line each. */
 import type { MakeView, ViewName } from '../app.ts';
 import { makeApprovals } from './approvals.ts';
+import { makeDiff } from './diff.ts';
 import { makeFindings } from './findings.ts';
 import { makeFrames } from './frames.ts';
 import { makeStats } from './stats.ts';
@@ -10,4 +11,5 @@ export const MAKE: Partial<Record<ViewName, MakeView>> = {
   approvals: makeApprovals,
   findings: makeFindings,
   stats: makeStats,
+  diff: makeDiff,
 };
