@@ -39,6 +39,7 @@ function take(app: Shell, { view, detail }: Panes, event: KeyboardEvent, sequenc
     command(app);
     return true;
   }
+  if (isSecond) return detail?.key?.(event, sequence) ?? false;
   const same = SAME[sequence];
   return same !== undefined && pressed(view, event, same);
 }
