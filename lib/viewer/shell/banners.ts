@@ -6,8 +6,7 @@ import type { Shell } from './shell.ts';
 
 const WORDS = {
   en: {
-    notRedacted:
-      'Not redacted: this page has everything that was recorded, secrets included. Look before you share it.',
+    notRedacted: 'Not redacted: this page may hold secrets. Look before you share it.',
     part: 'A part of the session:',
     hidden: (f: number) => `f${f} is selected, but hidden by the query.`,
     clear: 'Clear the query',
@@ -15,7 +14,7 @@ const WORDS = {
     close: 'Hide this line',
   },
   zh: {
-    notRedacted: '未脱敏：此页面包含录制的全部内容，包括机密信息。分享前请检查。',
+    notRedacted: '未脱敏：此页面可能包含机密信息。分享前请检查。',
     part: '会话的一部分：',
     hidden: (f: number) => `已选中 f${f}，但它被查询隐藏了。`,
     clear: '清除查询',
