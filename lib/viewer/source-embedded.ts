@@ -6,8 +6,8 @@
 import { bytesOfBase64 } from '../core/base64-bytes.ts';
 import { readOtherLine } from '../core/tape-line.ts';
 import type { SessionDiff } from '../diff/result.ts';
-import type { ColumnName } from '../page/columns.ts';
 import { blockIds, DIFF_ID, HEAD_ID, LABELS, type SessionMap } from '../page/blocks.ts';
+import type { ColumnName } from '../page/columns.ts';
 import { unpackColumn } from '../page/columns.ts';
 import { ByteReader, unpackNumbers } from '../page/numbers.ts';
 import type { PageHead, RowBody, RowTable, SessionHead, UsagePoint } from '../page/page.ts';
@@ -75,7 +75,16 @@ class EmbeddedSource implements FrameSource {
     const rowOf = unpackNumbers(reader.take(reader.whole()));
     const slots = unpackNumbers(reader.take(reader.whole()));
     const { numbers } = unpackColumn(f, head.frames) as Column & { is: 'numbers' };
-    return new EmbeddedSource(document, ids, head, map, unpackRows(packed, head.rows), slots, numbers as Float64Array, rowOf);
+    return new EmbeddedSource(
+      document,
+      ids,
+      head,
+      map,
+      unpackRows(packed, head.rows),
+      slots,
+      numbers as Float64Array,
+      rowOf,
+    );
   }
 
   private constructor(
