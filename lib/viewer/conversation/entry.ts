@@ -39,8 +39,8 @@ export function entryElement(pen: Pen, told: Told): HTMLElement {
       tabindex: pen.isFlat ? null : -1,
       'aria-label': `f${body.f}, ${pen.app.words(KIND_WORDS)[kind]}, ${visible(told.label)}`,
     },
-    ...make(pen, told, pen.app.words(TALK_WORDS)),
     h('span', { class: 'talk-f', title: `+${offset(body.t)}` }, `f${body.f}`),
+    ...make(pen, told, pen.app.words(TALK_WORDS)),
   );
   const indent = indentOf(rows, row);
   if (indent > 0) entry.style.setProperty('--indent', String(indent));
