@@ -170,11 +170,11 @@ function pieceOf(events: Event[]): { kind: string; text: string } | null {
   return null;
 }
 
-/** Where the piece of a frame is; null if it has none. */
-export function placeOf(events: Event[], value: unknown): Place | null {
+/** Where the piece of a frame is; null if it has none. `strings`: those of the value, if they are known. */
+export function placeOf(events: Event[], value: unknown, strings?: readonly string[]): Place | null {
   const piece = pieceOf(events);
   if (!piece) return null;
-  const at = stringsAsSent(value).indexOf(piece.text);
+  const at = (strings ?? stringsAsSent(value)).indexOf(piece.text);
   return { kind: piece.kind, at: at < 0 ? piece.text : at };
 }
 
@@ -203,7 +203,7 @@ export function stringsIn(value: unknown, apart?: string): string[] {
 }
 
 /** The same strings as they were sent: JSON and data in them are left as they are. */
-function stringsAsSent(value: unknown): string[] {
+export function stringsAsSent(value: unknown): string[] {
   const strings: string[] = [];
   eachString(value, 0, (text) => strings.push(text));
   return strings;

@@ -7,8 +7,9 @@ import type { ApprovalRow } from '../audit/row.ts';
 import { Checker } from '../check/checker.ts';
 import { findingJson } from '../check/report.ts';
 import type { Finding, Severity } from '../check/rule.ts';
-import { type Frame, microsOf } from '../core/frame.ts';
+import { microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
+import { textIn } from '../core/message.ts';
 import { placeOf } from '../core/searchable.ts';
 import { entryRow } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
@@ -30,6 +31,7 @@ import { brief, labelOf } from './label.ts';
 import { packNumbers } from './numbers.ts';
 import { ROW_MARK, type SessionHead } from './page.ts';
 import { placesOf } from './places.ts';
+import { Quotes, quotable } from './quotes.ts';
 import { packRows, type RowColumn } from './row-table.ts';
 import { type Ordered, RowMaker } from './rows.ts';
 import { type AuditTables, auditTables, brokenRules } from './tables.ts';
@@ -73,6 +75,7 @@ export class Gatherer implements Observer {
   readonly #entries = new EntryMeter();
   readonly #tally = new Tally();
   readonly #usage = new UsagePoints();
+  readonly #quotes = new Quotes();
   readonly #bodyMap: ChunkMap = { bytes: [], first: [] };
   #labels: string[] = [];
   #labelChunks = 0;
@@ -106,20 +109,20 @@ export class Gatherer implements Observer {
   take(read: ReadFrame): void {
     const { facts, changes, rows } = this.#facts.take(read);
     for (const change of changes) this.#columns.change(change);
-    this.#columns.add(facts, placeOf(read.events, read.value));
+    const { frame, events, value, where } = read;
+    const strings = quotable(frame, value === undefined ? textIn(frame) : null, value);
+    const place = placeOf(events, value, strings);
+    this.#quotes.take(frame, strings, place, where.item);
+    this.#columns.add(facts, place);
     if (rows.length > 0) this.#approvals.keep(rows);
     for (const finding of this.#checker.take(read)) this.#findings.push(finding);
     this.#watch.take(read);
     this.#meter.take(read);
     this.#tally.take(read);
     this.#usage.take(read);
-    this.#count(read.frame, read);
-    this.#rows.step();
-  }
-
-  #count(frame: Frame, { events }: ReadFrame): void {
     if (frame.from === 'stderr') this.#stderr++;
     else if (isUnread(events)) this.#unread++;
+    this.#rows.step();
   }
 
   end(): Gathered {
@@ -163,7 +166,8 @@ export class Gatherer implements Observer {
     this.#labels.push(entry.is === 'turn' ? brief(told) : labelOf(entry));
     if (this.#labels.length === LABELS) this.#flushLabels();
     if (this.#bodies.length === 0) this.#bodyMap.first.push(this.#rows.count - 1);
-    const body = exactJson(entryRow(this.#session.metadata.session, this.#startedAt, entry, turn));
+    const row = entryRow(this.#session.metadata.session, this.#startedAt, entry, turn);
+    const body = exactJson(this.#quotes.quoted(row, entry.f, entry.is === 'item' ? entry.kind : ''));
     this.#bodies.push(body);
     this.#bodyLength += body.length;
     if (this.#bodyLength >= CHUNK) this.#flushBodies();

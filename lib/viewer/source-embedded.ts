@@ -11,6 +11,7 @@ import type { ColumnName } from '../page/columns.ts';
 import { unpackColumn } from '../page/columns.ts';
 import { ByteReader, unpackNumbers } from '../page/numbers.ts';
 import type { PageHead, RowBody, RowTable, SessionHead, UsagePoint } from '../page/page.ts';
+import { stringsOf, unquoted } from '../page/quotes.ts';
 import { unpackRows } from '../page/row-table.ts';
 import { Frames } from './frames.ts';
 import type { Column, FrameSource, Line } from './source.ts';
@@ -125,7 +126,8 @@ class EmbeddedSource implements FrameSource {
     const slot = this.#slots[row]!;
     const at = lastAtMost(this.#map.bodies.first, slot);
     const bodies = await this.#bodies.get(at);
-    return JSON.parse(bodies[slot - this.#map.bodies.first[at]!]!) as RowBody;
+    const body = JSON.parse(bodies[slot - this.#map.bodies.first[at]!]!) as RowBody;
+    return unquoted(body, async (f) => stringsOf((await this.line(f)).frame)) as Promise<RowBody>;
   }
 
   async line(f: number): Promise<Line> {
@@ -133,7 +135,7 @@ class EmbeddedSource implements FrameSource {
     // A chunk without frames has the number 0.
     let at = lastAtMost(first, f);
     for (; at >= 0; at--) {
-      const found = (await this.#lines.get(at)).find(({ frame }) => frame.f === f);
+      const found = lineOf(await this.#lines.get(at), f);
       if (found) return found;
     }
     throw new RangeError(`there is no frame f${f}`);
@@ -205,6 +207,12 @@ class EmbeddedSource implements FrameSource {
     }
     return lines;
   }
+}
+
+/** Almost always the numbers grow by one. */
+function lineOf(lines: readonly Line[], f: number): Line | undefined {
+  const likely = lines[f - (lines[0]?.frame.f ?? 0)];
+  return likely?.frame.f === f ? likely : lines.find(({ frame }) => frame.f === f);
 }
 
 /** Chunks by number, the latest of them. One that is being read is not read twice. */

@@ -1,7 +1,11 @@
 /** The views that there are: a file and a line each. */
 import type { MakeView, ViewName } from '../app.ts';
 import { makeApprovals } from './approvals.ts';
+<<<<<<< HEAD
 import { makeConversation } from './conversation.ts';
+=======
+import { makeDiff } from './diff.ts';
+>>>>>>> ws-tables
 import { makeFindings } from './findings.ts';
 import { makeFrames } from './frames.ts';
 import { makeStats } from './stats.ts';
@@ -14,4 +18,5 @@ export const MAKE: Partial<Record<ViewName, MakeView>> = {
   approvals: makeApprovals,
   findings: makeFindings,
   stats: makeStats,
+  diff: makeDiff,
 };
