@@ -14,6 +14,9 @@ const MOST = { plain: 150 * 1024, zipped: 50 * 1024 };
 /** What would end the element that the text is in, or change how its rest is read. */
 const UNSAFE = { 'viewer.js': /<\/script|<!--|<script/i, 'viewer.css': /<\/style|<!--/i };
 
+/** Characters that a browser changes before it hashes the text. In strings, the minifier writes them as they are. */
+const CHANGED = /[\r\0\ufeff]/g;
+
 /** Every page has these texts, so that it is readable without them being in the repository twice. */
 export async function buildViewer(root) {
   const files = { 'viewer.js': await scriptOf(root), 'viewer.css': stylesOf(join(root, 'lib/viewer/styles')) };
@@ -22,7 +25,7 @@ export async function buildViewer(root) {
   for (const [name, text] of Object.entries(files)) {
     const found = UNSAFE[name].exec(text);
     if (found) throw new Error(`${name} has ${found[0]}, which a page cannot hold`);
-    if (/[\r\0\ufeff]/.test(text)) throw new Error(`${name} has a character that a browser changes before hashing`);
+    if (text.search(CHANGED) >= 0) throw new Error(`${name} has a character that a browser changes before hashing`);
     writeFileSync(join(folder, name), text);
   }
   reportSize(Object.values(files).join(''));
@@ -45,7 +48,7 @@ async function scriptOf(root) {
   });
   await build.close();
   if (output.length !== 1) throw new Error(`the viewer must be one file: ${output.map((file) => file.fileName)}`);
-  return output[0].code.replaceAll('\r', '\\r').replaceAll('\ufeff', '\\ufeff');
+  return output[0].code.replace(CHANGED, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** All style sheets in the order of their names; the tokens, which the others use, first. */

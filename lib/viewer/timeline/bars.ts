@@ -6,7 +6,7 @@ import { barTexts } from './describe.ts';
 import type { ColourName, Palette } from './palette.ts';
 import { isAsked, isBracket, isFailed, kindOf, severityOf } from './rows.ts';
 import type { Scale } from './scale.ts';
-import { endOf, isUnfinished, type Part, partsOf } from './segments.ts';
+import { endOf, lacksEnd, type Part, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 const BAR = 12;
@@ -15,7 +15,9 @@ const MOST_INSIDE = 50_000;
 
 export function colourOf(rows: RowTable, row: number): ColourName {
   if (isFailed(rows, row) && !isBracket(rows, row)) return 'bad';
-  if (kindOf(rows, row) === 'thinking') return 'lane-think';
+  const kind = kindOf(rows, row);
+  if (kind === 'thinking') return 'lane-think';
+  if (kind === 'process') return 'muted';
   return `lane-${LANES[rows.lane[row]!]!}`;
 }
 
@@ -39,11 +41,11 @@ export function drawRow(
     if (isBracket(rows, row)) drawBracket(context, stage, row, middle);
     else if (to - from < 1.5) drawTick(context, palette, colourOf(rows, row), from, middle);
     else for (const part of parts) drawPart(context, stage, row, part, middle);
-    const after = isUnfinished(rows, row) ? drawOpenEnd(context, stage, row, middle) : Math.max(to, from + 2);
+    const after = lacksEnd(rows, row) ? drawOpenEnd(context, stage, row, to, middle) : Math.max(to, from + 2);
     drawText(
       context,
       stage,
-      { texts: barTexts(stage, row, parts), isBad: isFailed(rows, row), isOpen: isUnfinished(rows, row) },
+      { texts: barTexts(stage, row, parts), isBad: isFailed(rows, row), isOpen: lacksEnd(rows, row) },
       from,
       after,
       middle,
@@ -75,7 +77,7 @@ function drawBracket(context: CanvasRenderingContext2D, stage: Stage, row: numbe
   const height = isTurn ? 9 : 7;
   const down = isClosed ? top : middle - height / 2;
   if (from > -MOST_OUTSIDE) box(context, from, from + thick, down, height, thick);
-  if (to < scale.width + MOST_OUTSIDE && !isUnfinished(rows, row)) box(context, to - thick, to, down, height, thick);
+  if (to < scale.width + MOST_OUTSIDE && !lacksEnd(rows, row)) box(context, to - thick, to, down, height, thick);
 }
 
 /** One mark for each pixel that something inside takes. */
@@ -121,7 +123,7 @@ function drawPart(context: CanvasRenderingContext2D, stage: Stage, row: number, 
     framed(context, palette, 'lane-approvals', palette.hatch('lane-approvals'), from, to, top);
   } else if (part.is === 'args') {
     framed(context, palette, colour, null, from, to, top);
-  } else if (part.is === 'queued') {
+  } else if (part.is === 'queued' || part.is === 'after') {
     context.fillStyle = palette.colour(colour);
     box(context, from, to, middle - 1, 2);
   } else if (kindOf(rows, row) === 'thinking') {
@@ -157,14 +159,15 @@ function framed(
   context.strokeRect(crisp(from) + 0.5, top + 0.5, Math.max(1, crisp(to) - crisp(from) - 1), BAR - 1);
 }
 
-/** An arrow: it was still going on when the recording ended. Returns where it ends. */
+/** An arrow: nothing has ended it. Returns where the arrow ends. */
 function drawOpenEnd(
   context: CanvasRenderingContext2D,
   { rows, scale, palette }: Stage,
   row: number,
+  to: number,
   middle: number,
 ): number {
-  const x = clamped(scale, scale.x(scale.to));
+  const x = clamped(scale, to);
   context.fillStyle = palette.colour(isAsked(rows, row) ? 'lane-approvals' : 'bad');
   context.beginPath();
   context.moveTo(x + 1, middle - 6);

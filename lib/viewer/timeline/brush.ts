@@ -44,7 +44,7 @@ export class Brush {
     this.#end.style.transform = `translateX(${right - EDGE}px)`;
     this.#shades[0].style.width = `${left}px`;
     this.#shades[1].style.transform = `translateX(${right}px)`;
-    this.#shades[1].style.width = `${Math.max(0, this.#stage.width - right)}px`;
+    this.#shades[1].style.width = `${Math.max(0, this.#stage.overviewWidth - right)}px`;
     for (const [one, at] of [
       [this.#start, from],
       [this.#end, to],

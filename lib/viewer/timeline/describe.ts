@@ -2,7 +2,7 @@
 import { humanSeconds } from '../../core/text.ts';
 import { ROW_MARK, type RowTable } from '../../page/page.ts';
 import { isAsked, isBracket, kindOf, severityOf, stateOf } from './rows.ts';
-import { endOf, isUnfinished, type Part, partsOf, sumOf } from './segments.ts';
+import { endOf, lacksEnd, type Part, partsOf, sumOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 /** Turns and steps have numbers; what is said needs no name; the rest is called by its kind, unless its text names it. */
@@ -24,11 +24,9 @@ const NAMED = new Set<string>([
 export function barTexts({ rows, words, duration }: Stage, row: number, parts: readonly Part[]): string[] {
   const whole = endOf(rows, row, duration) - rows.t[row]!;
   const state = stateOf(rows, row);
-  if (state === 'open') {
+  if (lacksEnd(rows, row)) {
     const missing = missingIn(rows, row, words);
-    const waiting = !isAsked(rows, row) && sumOf(parts, 'waiting') > 0 && sumOf(parts, 'running') === 0;
-    const why = waiting ? words.noAnswer : missing;
-    return [`${why} · ${humanSeconds(whole)}`, why];
+    return [`${missing} · ${humanSeconds(whole)}`, missing];
   }
   const ending = state === 'done' || state === 'error' ? '' : ` · ${words.states[state]}`;
   if (whole < 0.0005) return state === 'done' || state === 'error' ? [''] : [words.states[state]];
@@ -38,7 +36,8 @@ export function barTexts({ rows, words, duration }: Stage, row: number, parts: r
   const short = ending === '' ? ran : words.states[state];
   if (!isSplit) return [`${ran}${ending}`, short];
   const told = sumOf(parts, 'running') > 0 ? `${ran} · ` : '';
-  return [`${told}${words.waited(humanSeconds(waited))}${ending}`, told === '' ? humanSeconds(waited) : short];
+  const long = `${told}${words.waited(humanSeconds(waited))}`;
+  return [`${long}${ending}`, long, told === '' ? humanSeconds(waited) : short];
 }
 
 function missingIn(rows: RowTable, row: number, words: Stage['words']): string {
@@ -62,8 +61,8 @@ export function sentenceOf(stage: Stage, row: number): string {
   if (waited > 0) said.push(words.waited(humanSeconds(waited)));
   if (ran > 0) said.push(words.ran(humanSeconds(ran)));
   if (waited === 0 && ran === 0 && whole > 0) said.push(words.took(humanSeconds(whole)));
-  if (isUnfinished(rows, row)) said.push(missingIn(rows, row, words));
-  else if (stateOf(rows, row) !== 'done') said.push(words.states[stateOf(rows, row)]);
+  if (lacksEnd(rows, row)) said.push(missingIn(rows, row, words));
+  if (stateOf(rows, row) !== 'done') said.push(words.states[stateOf(rows, row)]);
   said.push(...marksIn(stage, row));
   return said.join(', ');
 }

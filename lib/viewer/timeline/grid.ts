@@ -7,15 +7,15 @@ import { VirtualList } from '../virtual.ts';
 import { drawGrid } from './axis-marks.ts';
 import { drawRow } from './bars.ts';
 import { box, cleared } from './canvas.ts';
-import { isBookmarked, nameOf, sentenceOf } from './describe.ts';
+import { barTexts, isBookmarked, nameOf, sentenceOf } from './describe.ts';
 import { GLYPHS } from './glyphs.ts';
 import { isFailed, kindOf, severityOf, stateOf } from './rows.ts';
+import { partsOf } from './segments.ts';
 import { MARGIN, type Stage } from './stage.ts';
 
 const ROW = 24;
 /** Rows drawn above and below those in sight, so that scrolling never shows an empty edge. */
 const SPARE = 8;
-const INDENT = 14;
 const DEEPEST_INDENT = 14;
 
 export class Grid {
@@ -89,9 +89,9 @@ export class Grid {
       if (value === null) element.removeAttribute(name);
       else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
     const cell = element.firstElementChild as HTMLElement;
-    const indent = Math.min(rows.depth[row]!, DEEPEST_INDENT) * INDENT;
-    cell.style.paddingInlineStart = `${indent + 6}px`;
-    const [twisty, glyph, name, text, marks] = cell.children as unknown as HTMLElement[];
+    cell.style.setProperty('--tl-depth', String(Math.min(rows.depth[row]!, DEEPEST_INDENT)));
+    const [twisty, glyph, name, text, marks, time] = cell.children as unknown as HTMLElement[];
+    time!.textContent = barTexts(stage, row, partsOf(rows, row, stage.duration)).at(-1)!;
     twisty!.textContent = tree.hasInside(row) ? (tree.isOpen(row) ? '▾' : '▸') : '';
     glyph!.textContent = GLYPHS[kind] ?? '·';
     glyph!.dataset.colour = kind === 'thinking' ? 'think' : `${rows.lane[row]}`;
@@ -183,6 +183,8 @@ function makeRow(): HTMLElement {
     h('span', { class: 'tl-name' }),
     h('span', { class: 'tl-label', dir: 'auto' }),
     h('span', { class: 'tl-marks' }),
+    // Where there is no room for bars.
+    h('span', { class: 'tl-time' }),
   );
   return h('div', { class: 'tl-row', role: 'row' }, name, h('div', { class: 'tl-plot', role: 'gridcell' }));
 }

@@ -3,15 +3,22 @@ import { colourOf } from './bars.ts';
 import { box, crisp, diamond } from './canvas.ts';
 import type { Track } from './lanes.ts';
 import { isAsked, kindOf, severityOf } from './rows.ts';
-import { endOf, isUnfinished, partsOf } from './segments.ts';
+import type { Scale } from './scale.ts';
+import { endOf, lacksEnd, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 /** The height of a level, with the space below its bars. */
 export const LEVEL = 9;
 const BAR = LEVEL - 2;
 
-export function drawTrack(context: CanvasRenderingContext2D, stage: Stage, track: Track, top: number): void {
-  const { rows, scale, duration } = stage;
+export function drawTrack(
+  context: CanvasRenderingContext2D,
+  stage: Stage,
+  scale: Scale,
+  track: Track,
+  top: number,
+): void {
+  const { rows, duration } = stage;
   const isPoints = track.lane === 'findings';
   const reached = new Float64Array(track.levels).fill(-1);
   for (let index = 0; index < track.rows.length; index++) {
@@ -24,7 +31,7 @@ export function drawTrack(context: CanvasRenderingContext2D, stage: Stage, track
     context.globalAlpha = stage.isFound(row) ? 1 : 0.25;
     const y = top + level * LEVEL;
     if (isPoints) drawFinding(context, stage, row, from, y + BAR / 2);
-    else drawBar(context, stage, row, { from: Math.max(from, reached[level]!), to, y });
+    else drawBar(context, stage, scale, row, { from: Math.max(from, reached[level]!), to, y });
     reached[level] = Math.ceil(Math.max(to, from + 2));
   }
   context.globalAlpha = 1;
@@ -36,17 +43,22 @@ interface Place {
   y: number;
 }
 
-function drawBar(context: CanvasRenderingContext2D, stage: Stage, row: number, { from, to, y }: Place): void {
-  const { rows, palette, scale, app } = stage;
+function drawBar(
+  context: CanvasRenderingContext2D,
+  stage: Stage,
+  scale: Scale,
+  row: number,
+  { from, to, y }: Place,
+): void {
+  const { rows, palette, app } = stage;
   const colour = colourOf(rows, row);
   const isWait = isAsked(rows, row);
   if (isWait) context.fillStyle = palette.hatch('lane-approvals');
   else context.fillStyle = kindOf(rows, row) === 'thinking' ? palette.dots(colour) : palette.colour(colour);
   const didWait = !isWait && !Number.isNaN(rows.wait[row]!);
-  if (didWait && to - from > 4) drawParts(context, stage, row, { from, to, y });
+  if (didWait && to - from > 4) drawParts(context, stage, scale, row, { from, to, y });
   else box(context, from, to, y, BAR, 2);
-  if (isUnfinished(rows, row))
-    drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), scale.x(scale.to), y);
+  if (lacksEnd(rows, row)) drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), to, y);
   if (row !== app.state.value.row) return;
   context.strokeStyle = palette.colour('text');
   context.lineWidth = 2;
@@ -56,7 +68,8 @@ function drawBar(context: CanvasRenderingContext2D, stage: Stage, row: number, {
 /** A call that waited: the wait is hatched here too. */
 function drawParts(
   context: CanvasRenderingContext2D,
-  { rows, palette, scale, duration }: Stage,
+  { rows, palette, duration }: Stage,
+  scale: Scale,
   row: number,
   { from, to, y }: Place,
 ): void {

@@ -7,6 +7,7 @@ import { cleared } from './canvas.ts';
 import { drawTrack, LEVEL } from './lane-bars.ts';
 import { barAt, type Track, tracksOf } from './lanes.ts';
 import { kindOf, stateOf } from './rows.ts';
+import type { Scale } from './scale.ts';
 import { endOf } from './segments.ts';
 import { MARGIN, type Stage } from './stage.ts';
 
@@ -23,10 +24,12 @@ export class LaneStrip {
   readonly #toggle: HTMLButtonElement;
   /** Made when the lanes are first shown. */
   #tracks: Track[] | null = null;
+  #scale: Scale;
   readonly #names = h('div', { class: 'tl-lane-names' });
 
   constructor(stage: Stage) {
     this.#stage = stage;
+    this.#scale = stage.scale;
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img' });
     this.#plot = h('div', { class: 'tl-strip-plot tl-lane-plot' }, this.#canvas);
     this.#toggle = h('button', { type: 'button', class: 'tl-small' }, stage.words.table);
@@ -48,8 +51,11 @@ export class LaneStrip {
   }
 
   draw(): void {
-    const { width, palette, scale, rows, duration, words, app, source } = this.#stage;
-    if (this.root.hidden || width <= 0) return;
+    const { palette, rows, duration, words, app, source } = this.#stage;
+    const width = this.#plot.clientWidth;
+    if (width <= 0) return;
+    const scale = this.#stage.scaleOn(width);
+    this.#scale = scale;
     if (!this.#tracks) {
       this.#tracks = tracksOf(rows, duration);
       const bars = this.#tracks.reduce((sum, track) => sum + track.rows.length, 0);
@@ -65,7 +71,7 @@ export class LaneStrip {
     for (const track of this.#tracks) {
       context.fillStyle = palette.colour('line');
       context.fillRect(-MARGIN, top + heightOf(track) - 1, width, 1);
-      drawTrack(context, this.#stage, track, top + PAD);
+      drawTrack(context, this.#stage, scale, track, top + PAD);
       top += heightOf(track);
     }
     if (!this.#table.hidden) this.#fillTable();
@@ -74,10 +80,13 @@ export class LaneStrip {
   /** The bar at the pointer, or the nearest within a few pixels; -1. */
   rowAt({ clientX, clientY }: MouseEvent): number {
     const { left, top } = this.#plot.getBoundingClientRect();
+    const { rows, duration } = this.#stage;
+    const scale = this.#scale;
     let y = clientY - top;
     for (const track of this.#tracks ?? []) {
       const height = heightOf(track);
-      if (y < height) return barAt(this.#stage, track, clientX - left - MARGIN, Math.floor((y - PAD) / LEVEL));
+      if (y < height)
+        return barAt({ rows, duration, scale }, track, clientX - left - MARGIN, Math.floor((y - PAD) / LEVEL));
       y -= height;
     }
     return -1;

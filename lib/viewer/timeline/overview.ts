@@ -17,6 +17,7 @@ const ERRORS = 8;
 
 export class Overview {
   readonly root: HTMLElement;
+  readonly plot: HTMLElement;
   readonly #stage: Stage;
   readonly #canvas: HTMLCanvasElement;
   readonly #brush: Brush;
@@ -28,6 +29,7 @@ export class Overview {
     const { counts, turns } = stage.source.head;
     const label = stage.words.overview(turns.length, failures(stage), counts.approvals);
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img', 'aria-label': label });
+    this.plot = h('div', { class: 'tl-strip-plot' }, this.#canvas, this.#brush.root);
     this.root = h(
       'div',
       { class: 'tl-strip tl-overview' },
@@ -37,7 +39,7 @@ export class Overview {
         h('span', {}, stage.words.overviewName, ' ', h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration))),
         h('div', { class: 'tl-keys tl-pairs' }, ...KEYS.map((name) => key(name, stage.words.overviewKeys[name]))),
       ),
-      h('div', { class: 'tl-strip-plot' }, this.#canvas, this.#brush.root),
+      this.plot,
     );
   }
 
@@ -48,8 +50,8 @@ export class Overview {
 
   draw(): void {
     const stage = this.#stage;
-    if (stage.width <= 0) return;
-    const context = cleared(this.#canvas, stage.width, HEIGHT);
+    if (stage.overviewWidth <= 0) return;
+    const context = cleared(this.#canvas, stage.overviewWidth, HEIGHT);
     context.translate(MARGIN, 0);
     this.#density(context);
     this.#folds(context);

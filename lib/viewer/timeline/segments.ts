@@ -1,9 +1,9 @@
 /** The parts of a bar: what a call did when. Waiting for somebody is never part of running. */
 import type { RowTable } from '../../page/page.ts';
-import { isAsked, stateOf } from './rows.ts';
+import { isAsked, kindOf, stateOf } from './rows.ts';
 
-export const SEGMENTS = ['args', 'queued', 'waiting', 'running', 'whole'] as const;
-export type Segment = (typeof SEGMENTS)[number];
+/** `after`: from an answer to the end of what was asked. `whole`: nothing is known of its parts. */
+export type Segment = 'args' | 'queued' | 'waiting' | 'running' | 'after' | 'whole';
 
 export interface Part {
   is: Segment;
@@ -16,8 +16,17 @@ export function isUnfinished(rows: RowTable, row: number): boolean {
   return stateOf(rows, row) === 'open';
 }
 
+/** It never got its result or its answer, because the recording ended or because it was cut off: its bar has an open end. */
+export function lacksEnd(rows: RowTable, row: number): boolean {
+  const isCut = stateOf(rows, row) === 'interrupted' && (isAsked(rows, row) || kindOf(rows, row) === 'tool-call');
+  return isCut || isUnfinished(rows, row);
+}
+
+/** What was cut off while it waited goes on as long as the wait. */
 export function endOf(rows: RowTable, row: number, duration: number): number {
-  return isUnfinished(rows, row) ? duration : rows.t_end[row]!;
+  if (isUnfinished(rows, row)) return duration;
+  const end = rows.t_end[row]!;
+  return lacksEnd(rows, row) ? Math.max(end, rows.wait_end[row]! || end) : end;
 }
 
 /** In the order of time, without gaps, from the beginning of the row to its end. */
@@ -52,7 +61,7 @@ function askParts(rows: RowTable, row: number, end: number): Part[] {
   if (!(answered < end) || isUnfinished(rows, row)) return [{ is: 'waiting', from, to: end }];
   return [
     { is: 'waiting', from, to: Math.max(from, answered) },
-    { is: 'whole', from: Math.max(from, answered), to: end },
+    { is: 'after', from: Math.max(from, answered), to: end },
   ];
 }
 

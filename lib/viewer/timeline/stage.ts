@@ -11,8 +11,8 @@ import { WORDS } from './words.ts';
 
 /** Before the first moment, and behind the last one for what is written there. */
 export const MARGIN = 10;
-const WIDE_MARGIN = 132;
-const NARROW_MARGIN = 64;
+const WIDEST_MARGIN = 132;
+const NARROWEST_MARGIN = 64;
 
 export class Stage {
   readonly app: App;
@@ -24,10 +24,12 @@ export class Stage {
   readonly words;
   readonly kinds;
   palette: Palette;
-  /** All of the session, and the part in sight. Both begin at `MARGIN` of a plot of `width` pixels. */
+  /** All of the session, on the overview; and the part in sight, on the waterfall. Both begin at `MARGIN` of their plot. */
   whole: Scale;
   scale: Scale;
+  /** Pixels of the waterfall and of the overview. */
   width = 0;
+  overviewWidth = 0;
   readonly #folds: readonly Fold[];
   #isFolded = true;
   #found: Uint8Array | null = null;
@@ -58,21 +60,29 @@ export class Stage {
 
   set isFolded(isFolded: boolean) {
     this.#isFolded = isFolded;
-    this.measure(this.width);
+    this.measure(this.width, this.overviewWidth);
   }
 
   get zoom(): Window {
     return this.app.state.value.zoom;
   }
 
-  /** The plot has so many pixels, or shows another window. */
-  measure(width: number): void {
+  /** The plots have so many pixels, or show another window. */
+  measure(width: number, overviewWidth: number): void {
     this.width = width;
-    const room = Math.max(40, width - MARGIN - (width < 480 ? NARROW_MARGIN : WIDE_MARGIN));
-    const folds = this.isFolded ? this.#folds : [];
+    this.overviewWidth = overviewWidth;
+    this.whole = makeScale(0, this.duration, roomIn(overviewWidth), this.#shownFolds);
+    this.scale = this.scaleOn(width);
+  }
+
+  /** The part in sight on a plot of so many pixels. */
+  scaleOn(width: number): Scale {
     const [from, to] = this.zoom ?? [0, this.duration];
-    this.whole = makeScale(0, this.duration, room, folds);
-    this.scale = makeScale(Math.max(0, from), Math.min(this.duration, to), room, folds);
+    return makeScale(Math.max(0, from), Math.min(this.duration, to), roomIn(width), this.#shownFolds);
+  }
+
+  get #shownFolds(): readonly Fold[] {
+    return this.isFolded ? this.#folds : [];
   }
 
   /** The query, or what it found, is another one. */
@@ -104,4 +114,8 @@ export class Stage {
   isOut(row: number): boolean {
     return this.#found !== null && this.#found[row] === 0;
   }
+}
+
+function roomIn(width: number): number {
+  return Math.max(40, width - MARGIN - Math.max(NARROWEST_MARGIN, Math.min(width * 0.16, WIDEST_MARGIN)));
 }

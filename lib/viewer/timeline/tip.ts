@@ -4,7 +4,7 @@ import { offset } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { marksIn, nameOf } from './describe.ts';
 import { stateOf } from './rows.ts';
-import { isUnfinished, partsOf } from './segments.ts';
+import { lacksEnd, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 const FAR = 14;
@@ -57,7 +57,7 @@ export class Tip {
       ),
       h('table', { class: 'tl-tip-times' }, h('tbody', {}, ...lines)),
       told.length > 0 &&
-        h('div', { class: isUnfinished(rows, row) || state === 'error' ? 'tl-bad' : '' }, told.join(' · ')),
+        h('div', { class: lacksEnd(rows, row) || state === 'error' ? 'tl-bad' : '' }, told.join(' · ')),
     );
   }
 }

@@ -52,13 +52,15 @@ export function makeTreeTools(words: TimelineWords, setAll: (isOpen: boolean) =>
   return h(
     'div',
     { class: 'tl-group' },
-    button(`▾ ${words.expand}`, words.expand, () => setAll(true)),
-    button(`▸ ${words.collapse}`, words.collapse, () => setAll(false)),
+    button('▾', words.expand, () => setAll(true), true),
+    button('▸', words.collapse, () => setAll(false), true),
   );
 }
 
-function button(sign: string, label: string, act: () => void): HTMLButtonElement {
-  const made = h('button', { type: 'button', class: 'tl-button', title: label, 'aria-label': label }, sign);
+/** `isNamed`: its label is also written on it, where there is room. */
+function button(sign: string, label: string, act: () => void, isNamed = false): HTMLButtonElement {
+  const name = isNamed && h('span', { class: 'tl-button-name' }, ` ${label}`);
+  const made = h('button', { type: 'button', class: 'tl-button', title: label, 'aria-label': label }, sign, name);
   made.addEventListener('click', act);
   return made;
 }

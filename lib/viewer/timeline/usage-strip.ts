@@ -6,12 +6,15 @@ import { drawGrid } from './axis-marks.ts';
 import { box, cleared } from './canvas.ts';
 import { briefCount, contextShare, tokensIn } from './context.ts';
 import type { ColourName } from './palette.ts';
+import type { Scale } from './scale.ts';
 import { MARGIN, type Stage } from './stage.ts';
 
 const HEIGHT = 92;
 const TOP = 14;
 const GROUND = HEIGHT - 4;
 const BAR = 7;
+/** Sums are written where they do not run into each other. */
+const LABEL = 34;
 const MOST_LINES = 2000;
 
 /** From the ground up. */
@@ -76,8 +79,10 @@ export class UsageStrip {
   }
 
   draw(): void {
-    const { width, palette, scale } = this.#stage;
-    if (this.root.hidden || width <= 0) return;
+    const { palette } = this.#stage;
+    const width = this.#canvas.parentElement!.clientWidth;
+    if (width <= 0) return;
+    const scale = this.#stage.scaleOn(width);
     const context = cleared(this.#canvas, width, HEIGHT);
     context.translate(MARGIN, 0);
     context.font = `10px ${palette.font}`;
@@ -85,17 +90,18 @@ export class UsageStrip {
     drawGrid(context, palette, scale, HEIGHT);
     context.fillStyle = palette.colour('line');
     box(context, 0, scale.width, GROUND, 1);
-    this.#tokens(context);
-    this.#context(context);
+    this.#tokens(context, scale);
+    this.#context(context, scale);
   }
 
   /** A stack for each report. The highest in the session is as high as there is room. */
-  #tokens(context: CanvasRenderingContext2D): void {
-    const { scale, palette } = this.#stage;
+  #tokens(context: CanvasRenderingContext2D, scale: Scale): void {
+    const { palette } = this.#stage;
     let most = 0;
     for (const point of this.#points) most = Math.max(most, tokensIn(point));
     if (most === 0) return;
     let free = Number.NEGATIVE_INFINITY;
+    let clear = free;
     for (const point of this.#points) {
       const x = scale.x(point.t);
       const sum = tokensIn(point);
@@ -109,7 +115,8 @@ export class UsageStrip {
         context.fillRect(x - BAR / 2, y - Math.max(1, height), BAR, Math.max(1, height));
         y -= Math.max(1, height);
       }
-      if (this.#points.length < 40 && y > TOP + 8) {
+      if (x >= clear && y > TOP + 8) {
+        clear = x + LABEL;
         context.fillStyle = palette.colour('muted');
         context.textAlign = 'center';
         context.fillText(briefCount(sum), x, y - 6);
@@ -118,11 +125,11 @@ export class UsageStrip {
     }
   }
 
-  #context(context: CanvasRenderingContext2D): void {
-    const { scale, palette, words } = this.#stage;
+  #context(context: CanvasRenderingContext2D, scale: Scale): void {
+    const { palette, words } = this.#stage;
     const known = this.#points.filter((point) => contextShare(point) !== null);
     for (const point of this.#points.filter(({ compaction }) => compaction))
-      this.#compaction(context, scale.x(point.t));
+      this.#compaction(context, scale.x(point.t), scale.width);
     if (known.length === 0) return;
     const height = (share: number): number => GROUND - Math.min(1.05, share) * (GROUND - TOP);
     context.strokeStyle = palette.colour('bad');
@@ -156,9 +163,9 @@ export class UsageStrip {
     context.fillText(percent(contextShare(known.at(-1)!)!), scale.width + 6, Math.max(before!, TOP + 13));
   }
 
-  #compaction(context: CanvasRenderingContext2D, x: number): void {
-    const { palette, words, scale } = this.#stage;
-    if (x < 0 || x > scale.width) return;
+  #compaction(context: CanvasRenderingContext2D, x: number, width: number): void {
+    const { palette, words } = this.#stage;
+    if (x < 0 || x > width) return;
     context.fillStyle = palette.colour('warn');
     box(context, x, x + 1, TOP - 8, GROUND - TOP + 8);
     context.fillText(`⇲ ${words.compaction}`, x + 4, TOP - 7);
@@ -173,7 +180,7 @@ export class UsageStrip {
   }
 
   #fillTable(): void {
-    const { words, app, source } = this.#stage;
+    const { words, app } = this.#stage;
     const { frame, from, step, context, input, cacheRead, cacheWrite, output } = words.columns;
     const { language } = app.state.value;
     const number = (n: number | null): HTMLElement =>
@@ -206,7 +213,7 @@ export class UsageStrip {
         h('thead', {}, h('tr', {}, ...heads.map((name) => h('th', { scope: 'col' }, name)))),
         h('tbody', {}, ...lines),
       ),
-      left > 0 && h('p', { class: 'tl-quiet' }, words.more(count(left, source.head.frames > 0 ? language : 'en'))),
+      left > 0 && h('p', { class: 'tl-quiet' }, words.more(count(left, language))),
     );
   }
 }

@@ -22,6 +22,9 @@ export function makeTimeline(app: App): View {
   return new Timeline(app);
 }
 
+/** Moving through rows shows no times; resting on one does. */
+const REST_MS = 700;
+
 interface Parts {
   stage: Stage;
   overview: Overview;
@@ -39,6 +42,7 @@ class Timeline implements View {
   #parts: Parts | null = null;
   /** The pointer was last pressed on bars, so that the keys of the time axis are meant for it. */
   #isOnBars = false;
+  #resting = 0;
 
   constructor(app: App) {
     this.#app = app;
@@ -200,18 +204,24 @@ class Timeline implements View {
       if (event.clientX > plotLeft()) zoomToSelection(stage);
       else if (stage.tree.hasInside(row)) this.#reshape(() => stage.tree.setOpen(row, !stage.tree.isOpen(row)));
     });
-    root.addEventListener('focusin', (event) => this.#tipAtFocus(event, stage, plotLeft()));
-    root.addEventListener('focusout', () => this.#tip.hide());
+    root.addEventListener('focusin', (event) => this.#tipAtFocus(event, stage, plotLeft));
+    root.addEventListener('focusout', () => {
+      clearTimeout(this.#resting);
+      this.#tip.hide();
+    });
   }
 
-  /** Those who use keys see the times of the row with the focus, beside its bar. */
-  #tipAtFocus(event: FocusEvent, stage: Stage, left: number): void {
+  /** Those who use keys see the times of the row with the focus, below its bar, when they rest there. */
+  #tipAtFocus(event: FocusEvent, stage: Stage, left: () => number): void {
     const element = event.target as HTMLElement;
-    const row = Number(element.dataset.row ?? -1);
-    if (row < 0 || !element.matches(':focus-visible') || this.#isOnBars) return;
-    const { top } = element.getBoundingClientRect();
-    const x = left + Math.max(0, Math.min(stage.scale.x(stage.rows.t[row]!), stage.scale.width / 2));
-    this.#tip.show(stage, row, x, top + 12);
+    clearTimeout(this.#resting);
+    if (!element.dataset.row || !element.matches(':focus-visible')) return;
+    this.#resting = window.setTimeout(() => {
+      if (document.activeElement !== element || stage.width <= 0) return;
+      const row = Number(element.dataset.row);
+      const x = Math.max(0, Math.min(stage.scale.x(stage.rows.t[row]!), stage.scale.width / 2));
+      this.#tip.show(stage, row, left() + x, element.getBoundingClientRect().top + 12);
+    }, REST_MS);
   }
 
   /** Moves to a row and selects it. */
@@ -260,7 +270,7 @@ class Timeline implements View {
   #rescale(): void {
     if (!this.#parts) return;
     const { stage } = this.#parts;
-    stage.measure(stage.width);
+    stage.measure(stage.width, stage.overviewWidth);
     this.#redraw();
   }
 
@@ -275,12 +285,12 @@ class Timeline implements View {
 
   #measure(): void {
     if (!this.#parts) return;
-    const { stage, grid, axis } = this.#parts;
-    const { root } = grid.list;
-    const outer = root.getBoundingClientRect();
-    const width = Math.round(outer.left + root.clientWidth - axis.plot.getBoundingClientRect().left);
-    if (root.clientWidth === 0) return;
-    stage.measure(Math.max(0, width));
+    const { stage, grid, axis, overview } = this.#parts;
+    const { clientWidth, offsetWidth } = grid.list.root;
+    if (clientWidth === 0) return;
+    // The plots of all strips end where the rows do, beside the scroll bar.
+    this.root.style.setProperty('--tl-bar', `${offsetWidth - clientWidth}px`);
+    stage.measure(axis.plot.clientWidth, overview.plot.clientWidth);
     this.#redraw();
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partsOf, sumOf } from '../../../../lib/viewer/timeline/segments.ts';
+import { lacksEnd, partsOf, sumOf } from '../../../../lib/viewer/timeline/segments.ts';
 import { rowTable, type Sample } from './row-table.ts';
 
 const parts = (sample: Sample) => partsOf(rowTable([sample]), 0, 100).map(({ is, from, to }) => [is, from, to]);
@@ -48,9 +48,15 @@ describe('partsOf', () => {
     expect(parts({ kind: 'approval', t: 1, wait: [1, 5], t_end: 5 })).toEqual([['waiting', 1, 5]]);
     expect(parts({ kind: 'question', t: 1, wait: [1, 5], t_end: 6 })).toEqual([
       ['waiting', 1, 5],
-      ['whole', 5, 6],
+      ['after', 5, 6],
     ]);
     expect(parts({ kind: 'approval', t: 1, wait: [1, 100], t_end: 1, state: 'open' })).toEqual([['waiting', 1, 100]]);
+  });
+
+  it('draws an approval that was cut off as long as it waited', () => {
+    expect(parts({ kind: 'approval', t: 1, wait: [1, 5], t_end: 1, state: 'interrupted' })).toEqual([
+      ['waiting', 1, 5],
+    ]);
   });
 
   it('has one part where nothing else is known', () => {
@@ -60,6 +66,19 @@ describe('partsOf', () => {
   it('stays within the row when times contradict each other', () => {
     const call: Sample = { kind: 'tool-call', t: 5, ready: 2, wait: [3, 50], run: 4, t_end: 10 };
     expect(parts(call)).toEqual([['waiting', 5, 10]]);
+  });
+});
+
+describe('lacksEnd', () => {
+  it('holds for what is open, and for calls and requests that were cut off', () => {
+    const rows = rowTable([
+      { kind: 'turn', state: 'open' },
+      { kind: 'tool-call', state: 'interrupted' },
+      { kind: 'approval', state: 'interrupted' },
+      { kind: 'text', state: 'interrupted' },
+      { kind: 'tool-call', state: 'error' },
+    ]);
+    expect([0, 1, 2, 3, 4].map((row) => lacksEnd(rows, row))).toEqual([true, true, true, false, false]);
   });
 });
 
