@@ -10,9 +10,6 @@ import type { FRAME_WORDS } from './words.ts';
 export const CELLS = ['f', 'time', 'from', 'kind', 'name', 'turn', 'tool', 'size', 'latency', 'pair', 'text'] as const;
 export type Cell = (typeof CELLS)[number];
 
-/** Who sent it: a sign and a word, and a colour as well. */
-const SIGNS: Record<string, string> = { client: '▸', agent: '◂', stderr: '≡', proc: '○' };
-
 export function makeRow(): HTMLElement {
   return h(
     'div',
@@ -46,7 +43,7 @@ export function paintRow(element: HTMLElement, columns: Columns, row: Painted): 
   const cells: Record<Cell, string> = {
     f: `${row.isMarked ? '★' : ''}f${f}`,
     time: offset(numberAt(columns.t, index)),
-    from: `${SIGNS[from] ?? ''} ${words.from[from as keyof typeof words.from] ?? from}`,
+    from: words.from[from as keyof typeof words.from] ?? from,
     kind: `${isError ? '✕ ' : ''}${kind ?? ''}`,
     name: nameOf(columns, index),
     turn: turn > 0 ? String(turn) : '',

@@ -1,6 +1,7 @@
 /** Lines above the view that the reader must not miss: what the page lacks, and that what is selected is hidden. */
 import { visible } from '../../core/text.ts';
 import { fill, h } from '../h.ts';
+import { button } from './button.ts';
 import type { Shell } from './shell.ts';
 
 const WORDS = {
@@ -49,9 +50,8 @@ export class Banners {
 
   #closable(name: string, text: HTMLElement): HTMLElement {
     const label = this.#app.words(WORDS).close;
-    const close = h('button', { type: 'button', class: 'shell-button', 'aria-label': label, title: label }, '✕');
-    const banner = h('div', { class: name }, text, close);
-    close.addEventListener('click', () => banner.remove());
+    const banner = h('div', { class: name }, text);
+    banner.append(button('✕', label, () => banner.remove()));
     return banner;
   }
 
@@ -62,16 +62,11 @@ export class Banners {
     this.#pin.hidden = !isHidden;
     if (!isHidden || f === null) return fill(this.#pin);
     const words = this.#app.words(WORDS);
-    const button = (label: string, run: () => void) => {
-      const one = h('button', { type: 'button', class: 'shell-button' }, label);
-      one.addEventListener('click', run);
-      return one;
-    };
     fill(
       this.#pin,
       h('span', { 'data-f': f }, `⚲ ${words.hidden(f)}`),
-      button(words.dim, () => this.#app.prefer({ dim: true })),
-      button(words.clear, () => this.#app.frame.ask('')),
+      button(words.dim, null, () => this.#app.prefer({ dim: true })),
+      button(words.clear, null, () => this.#app.frame.ask('')),
     );
   }
 }

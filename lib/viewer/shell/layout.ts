@@ -25,7 +25,7 @@ export class Layout implements Frame {
   readonly #app: Shell;
   readonly #views = new Map<ViewName, View>();
   readonly #host: HTMLElement;
-  readonly #detail: View | null;
+  readonly #detail: View;
   readonly #detailHost: HTMLElement;
   readonly #main: HTMLElement;
   readonly #panes: PaneSwitch;
@@ -40,19 +40,20 @@ export class Layout implements Frame {
     this.#app = app;
     const words = app.words(SHELL_WORDS);
     this.#isDetailShown = app.settings.isDetailShown;
-    this.#detail = PARTS.detail?.(app) ?? null;
+    this.#detail = PARTS.detail(app);
     this.#query = new QueryBox(app);
     this.#panes = new PaneSwitch(app);
     this.#palette = new Palette(app);
     this.#help = new Help(app);
-    this.#host = h('main', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
+    this.#host = h('div', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
     this.#detailHost = h(
       'aside',
       { class: 'shell-detail', id: 'detail', 'aria-label': words.detail },
-      this.#detail?.root,
+      this.#detail.root,
     );
     const splitter = new Splitter(app, this.#detailHost, words.resize);
-    this.#main = h('div', { class: 'shell-main' }, this.#host, splitter.root, this.#detailHost);
+    const main = h('main', { class: 'shell-middle' }, this.#host, splitter.root);
+    this.#main = h('div', { class: 'shell-main' }, main, this.#detailHost);
     this.root = h(
       'div',
       { class: 'shell' },
@@ -62,8 +63,8 @@ export class Layout implements Frame {
         { class: 'shell-top' },
         makeHeader(app),
         h('div', { class: 'shell-bar' }, new Tabs(app, viewsOf(app)).root, this.#query.root),
+        new Banners(app).root,
       ),
-      new Banners(app).root,
       this.#main,
       this.#panes.root,
       this.#toasts.root,
@@ -140,7 +141,7 @@ export class Layout implements Frame {
   }
 
   get #hasDetail(): boolean {
-    return this.#detail !== null && WITH_DETAIL.includes(this.#app.state.value.view);
+    return WITH_DETAIL.includes(this.#app.state.value.view);
   }
 
   #show(): void {
@@ -170,8 +171,8 @@ export class Layout implements Frame {
     const isBeside = this.#hasDetail && this.#isDetailShown;
     this.#main.classList.toggle('shell-with-detail', isBeside);
     this.#panes.root.hidden = !this.#hasDetail;
-    if (isBeside) this.#detail?.show();
-    else this.#detail?.hide?.();
+    if (isBeside) this.#detail.show();
+    else this.#detail.hide?.();
   }
 
   /** An address may name a view that a page with one session does not have. */
