@@ -14,9 +14,6 @@ const MOST = { plain: 150 * 1024, zipped: 50 * 1024 };
 /** What would end the element that the text is in, or change how its rest is read. */
 const UNSAFE = { 'viewer.js': /<\/script|<!--|<script/i, 'viewer.css': /<\/style|<!--/i };
 
-/** Characters that a browser changes before it hashes the text. In strings, the minifier writes them as they are. */
-const CHANGED = /[\r\0\ufeff]/g;
-
 /** Every page has these texts, so that it is readable without them being in the repository twice. */
 export async function buildViewer(root) {
   const files = { 'viewer.js': await scriptOf(root), 'viewer.css': stylesOf(join(root, 'lib/viewer/styles')) };
@@ -25,7 +22,7 @@ export async function buildViewer(root) {
   for (const [name, text] of Object.entries(files)) {
     const found = UNSAFE[name].exec(text);
     if (found) throw new Error(`${name} has ${found[0]}, which a page cannot hold`);
-    if (text.search(CHANGED) >= 0) throw new Error(`${name} has a character that a browser changes before hashing`);
+    if (/[\r\0\ufeff]/.test(text)) throw new Error(`${name} has a character that a browser changes before hashing`);
     writeFileSync(join(folder, name), text);
   }
   reportSize(Object.values(files).join(''));
@@ -43,12 +40,22 @@ async function scriptOf(root) {
   const { output } = await build.generate({
     format: 'iife',
     minify: true,
-    comments: { legal: false },
+    comments: false,
     codeSplitting: false,
   });
   await build.close();
   if (output.length !== 1) throw new Error(`the viewer must be one file: ${output.map((file) => file.fileName)}`);
-  return output[0].code.replace(CHANGED, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped(output[0].code);
+}
+
+/**
+ * The minifier writes these as they are where the source has an escape; a browser would change some of them, and then the
+ * hash of the script would be wrong. They are only in strings, templates and regular expressions, where an escape means
+ * the same.
+ */
+function escaped(code) {
+  const control = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+  return code.replace(control, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** All style sheets in the order of their names; the tokens, which the others use, first. */

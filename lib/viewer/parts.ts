@@ -12,7 +12,7 @@ export interface Searcher {
 
 export const PARTS: {
   /** The pane beside the timeline, the frames and the approvals. */
-  detail: MakeView | null;
+  detail: MakeView;
   search: (source: FrameSource) => Searcher;
   /** Prepares the document that is printed; called once. */
   print: ((app: App) => void) | null;

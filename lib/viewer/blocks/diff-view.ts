@@ -19,6 +19,9 @@ const WORDS: Record<Language, DiffWords> = {
     patch: 'patch',
     after: 'new text',
     before: 'old text',
+    copyPatch: 'Copy patch',
+    copyAfter: 'Copy new',
+    copyBefore: 'Copy old',
     slow: 'These texts take too long to compare: old and new are shown as they are',
     old: 'Old',
     new: 'New',
@@ -37,6 +40,9 @@ const WORDS: Record<Language, DiffWords> = {
     patch: '补丁',
     after: '新文本',
     before: '旧文本',
+    copyPatch: '复制补丁',
+    copyAfter: '复制新文本',
+    copyBefore: '复制旧文本',
     slow: '比较耗时过长：直接显示新旧文本',
     old: '旧',
     new: '新',
@@ -57,6 +63,9 @@ interface DiffWords {
   patch: string;
   after: string;
   before: string;
+  copyPatch: string;
+  copyAfter: string;
+  copyBefore: string;
   slow: string;
   old: string;
   new: string;
@@ -106,8 +115,9 @@ class DiffView {
       { class: 'diff-tools' },
       this.#splitButton,
       space,
-      copyButton(pen, () => patchText(path, this.#lines ?? []), this.#words.patch),
-      copyButton(pen, () => after, this.#words.after),
+      copyButton(pen, () => patchText(path, this.#lines ?? []), this.#words.patch, this.#words.copyPatch),
+      copyButton(pen, () => after, this.#words.after, this.#words.copyAfter),
+      copyButton(pen, () => before, this.#words.before, this.#words.copyBefore),
     );
     const caption = h(
       'figcaption',

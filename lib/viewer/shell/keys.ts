@@ -27,7 +27,8 @@ export function listenForKeys(app: Shell, panes: () => Panes): void {
 
 function take(app: Shell, { view, detail }: Panes, event: KeyboardEvent, sequence: string, isSecond: boolean): boolean {
   if (sequence === 'g g') return pressed(view, event, 'Home');
-  if (!isSecond && !isNative(event) && (view?.key?.(event) || detail?.key?.(event))) return true;
+  const isTaken = (one: View | null) => !isNative(event) && (one?.key?.(event, sequence) ?? false);
+  if ((!isSecond && isTaken(view)) || isTaken(detail)) return true;
   const command = commandOf(sequence);
   if (command && !(isNative(event) && (sequence === 'Enter' || sequence === 'Space'))) {
     command(app);
@@ -40,9 +41,8 @@ function take(app: Shell, { view, detail }: Panes, event: KeyboardEvent, sequenc
 
 /** As if another key had been pressed in the view. */
 function pressed(view: View | null, { shiftKey }: KeyboardEvent, key: string): boolean {
-  return (
-    view?.key?.(new KeyboardEvent('keydown', { key, shiftKey: key !== 'End' && shiftKey, cancelable: true })) ?? false
-  );
+  const event = new KeyboardEvent('keydown', { key, shiftKey: key !== 'End' && shiftKey, cancelable: true });
+  return view?.key?.(event, key) ?? false;
 }
 
 /** `j`, `Shift+F6`, `Ctrl+k`; null: a chord that belongs to the browser. */

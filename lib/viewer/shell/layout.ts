@@ -18,14 +18,14 @@ import { Toasts } from './toast.ts';
 import { SHELL_WORDS } from './words.ts';
 
 /** The views with a detail pane beside them; the others show all there is. */
-const WITH_DETAIL: readonly ViewName[] = ['timeline', 'frames', 'approvals'];
+const WITH_DETAIL: readonly ViewName[] = ['timeline', 'frames', 'approvals', 'diff'];
 
 export class Layout implements Frame {
   readonly root: HTMLElement;
   readonly #app: Shell;
   readonly #views = new Map<ViewName, View>();
   readonly #host: HTMLElement;
-  readonly #detail: View | null;
+  readonly #detail: View;
   readonly #detailHost: HTMLElement;
   readonly #main: HTMLElement;
   readonly #panes: PaneSwitch;
@@ -40,7 +40,7 @@ export class Layout implements Frame {
     this.#app = app;
     const words = app.words(SHELL_WORDS);
     this.#isDetailShown = app.settings.isDetailShown;
-    this.#detail = PARTS.detail?.(app) ?? null;
+    this.#detail = PARTS.detail(app);
     this.#query = new QueryBox(app);
     this.#panes = new PaneSwitch(app);
     this.#palette = new Palette(app);
@@ -49,7 +49,7 @@ export class Layout implements Frame {
     this.#detailHost = h(
       'aside',
       { class: 'shell-detail', id: 'detail', 'aria-label': words.detail },
-      this.#detail?.root,
+      this.#detail.root,
     );
     const splitter = new Splitter(app, this.#detailHost, words.resize);
     this.#main = h('div', { class: 'shell-main' }, this.#host, splitter.root, this.#detailHost);
@@ -140,7 +140,7 @@ export class Layout implements Frame {
   }
 
   get #hasDetail(): boolean {
-    return this.#detail !== null && WITH_DETAIL.includes(this.#app.state.value.view);
+    return WITH_DETAIL.includes(this.#app.state.value.view);
   }
 
   #show(): void {
@@ -170,8 +170,8 @@ export class Layout implements Frame {
     const isBeside = this.#hasDetail && this.#isDetailShown;
     this.#main.classList.toggle('shell-with-detail', isBeside);
     this.#panes.root.hidden = !this.#hasDetail;
-    if (isBeside) this.#detail?.show();
-    else this.#detail?.hide?.();
+    if (isBeside) this.#detail.show();
+    else this.#detail.hide?.();
   }
 
   /** An address may name a view that a page with one session does not have. */
