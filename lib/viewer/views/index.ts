@@ -1,11 +1,8 @@
 /** The views that there are: a file and a line each. */
 import type { MakeView, ViewName } from '../app.ts';
 import { makeApprovals } from './approvals.ts';
-<<<<<<< HEAD
 import { makeConversation } from './conversation.ts';
-=======
 import { makeDiff } from './diff.ts';
->>>>>>> ws-tables
 import { makeFindings } from './findings.ts';
 import { makeFrames } from './frames.ts';
 import { makeStats } from './stats.ts';
