@@ -149,25 +149,34 @@ export const KEY_FORMATS: readonly KeyFormat[] = TABLE.map(([kind, starts, form]
   form: new RegExp(form, 'y'),
 }));
 
+/** How a key may start, and the format that starts so. */
+export interface KeyStart {
+  readonly start: string;
+  readonly format: KeyFormat;
+}
+
 /** Where a key may start, by its first two characters. */
-const BY_PAIR: (readonly KeyFormat[] | undefined)[] = new Array(1 << 14);
+const BY_PAIR: (readonly KeyStart[] | undefined)[] = new Array(1 << 14);
 for (const format of KEY_FORMATS)
-  for (const start of new Set(format.starts.map((one) => pairAt(one, 0))))
-    BY_PAIR[start] = [...(BY_PAIR[start] ?? []), format];
+  for (const start of format.starts) {
+    const pair = pairAt(start, 0);
+    BY_PAIR[pair] = [...(BY_PAIR[pair] ?? []), { start, format }];
+  }
 
 /** Two characters as a number below 2^14. Characters beyond ASCII share theirs with others. */
 export function pairAt(text: string, at: number): number {
   return ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127);
 }
 
-/** The formats that may start with these two characters. */
-export function formatsAt(pair: number): readonly KeyFormat[] | undefined {
+/** The keys that may start with these two characters. */
+export function startsAt(pair: number): readonly KeyStart[] | undefined {
   return BY_PAIR[pair];
 }
 
 /** Where the key that starts here ends; -1 if there is none. */
-export function keyEnd({ starts, form }: KeyFormat, text: string, at: number): number {
-  if (!starts.some((start) => text.startsWith(start, at))) return -1;
+export function keyEnd({ start, format }: KeyStart, text: string, at: number): number {
+  if (!text.startsWith(start, at)) return -1;
+  const { form } = format;
   form.lastIndex = at;
   return form.test(text) ? form.lastIndex : -1;
 }
@@ -184,13 +193,13 @@ export function eachKey(text: string, found: (kind: string, start: number, end: 
   let c = text.charCodeAt(0) & 127;
   for (let i = 0; i + 1 < text.length; i++) {
     const next = text.charCodeAt(i + 1) & 127;
-    const formats = BY_PAIR[(c << 7) | next];
+    const starts = BY_PAIR[(c << 7) | next];
     c = next;
-    if (formats === undefined || !startsWord(text, i)) continue;
-    for (const format of formats) {
-      const end = keyEnd(format, text, i);
+    if (starts === undefined || !startsWord(text, i)) continue;
+    for (const start of starts) {
+      const end = keyEnd(start, text, i);
       if (end < 0) continue;
-      if (found(format.kind, i, end)) return true;
+      if (found(start.format.kind, i, end)) return true;
       i = end - 1;
       c = text.charCodeAt(end) & 127;
       break;

@@ -2,7 +2,7 @@
  * Finds what to replace in a text, as it stands. One look at each pair of characters decides whether anything can start
  * there; only then is a form tried. It runs over every text of a session, and over its decoded forms.
  */
-import { formatsAt, type KeyFormat, KEY_FORMATS, keyEnd, pairAt, startsWord } from '../core/key-formats.ts';
+import { eachKey, KEY_FORMATS, type KeyStart, keyEnd, pairAt, startsAt, startsWord } from '../core/key-formats.ts';
 import { PRIVATE_KEY } from '../core/secret.ts';
 import type { Hit } from './kinds.ts';
 import { assignedAt, inUrl, optionAt, SPOKEN, spokenAt } from './names.ts';
@@ -67,6 +67,9 @@ export class Detector {
     this.#keeps = keeps;
   }
 
+  /** How many there are: if there are more, a text may have something that was not found before. */
+  literals = 0;
+
   add(literal: Literal): void {
     if (literal.text.length < 2) return;
     const pair = pairAt(literal.text, 0);
@@ -75,6 +78,7 @@ export class Detector {
     // The longest comes first: a folder before the one that contains it.
     this.#literals.set(pair, [...there, literal].sort((a, b) => b.text.length - a.text.length));
     this.#marks[pair]! |= LITERAL;
+    this.literals++;
   }
 
   /** In no particular order; they may overlap. */
@@ -113,7 +117,7 @@ export class Detector {
     if (!startsWord(text, at)) return;
     if (bits & NUMBER) found(numberAt(text, at));
     if (bits & FORMAT) found(keyAt(text, at));
-    if (bits & OTHER) for (const spoken of SPOKEN) if (found(spokenAt(spoken, text, at)) >= 0) return;
+    if (bits & OTHER) found(spokenAt(text, at));
   }
 
   #literal(text: string, at: number): Hit | null {
@@ -167,11 +171,12 @@ function middle(text: string, start: number, form: RegExp, kind: string): Hit | 
 
 /** A key of a known format. It may be cut by the end of a line. */
 function keyAt(text: string, at: number): Hit | null {
-  for (const format of formatsAt(pairAt(text, at)) ?? []) {
-    if (!format.starts.some((start) => text.startsWith(start, at))) continue;
-    const end = keyEnd(format, text, at);
-    const whole = acrossLines(format, text, at, end);
-    if (whole >= 0) return { kind: format.kind, start: at, end: whole, from: at, strong: true };
+  const starts = startsAt(pairAt(text, at));
+  if (starts === undefined) return null;
+  for (const one of starts) {
+    if (!text.startsWith(one.start, at)) continue;
+    const whole = acrossLines(one, text, at, keyEnd(one, text, at));
+    if (whole >= 0) return { kind: one.format.kind, start: at, end: whole, from: at, strong: true };
   }
   return null;
 }
@@ -183,7 +188,7 @@ const TOKEN_CHAR = /[A-Za-z0-9_+/=.~-]/;
 const CONTINUED = /^[ \t]{0,8}(?=[A-Za-z_-]{0,60}[0-9])(?=[0-9_-]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~-]{4,}(?=[\s"'\\]|$)/;
 
 /** The end of a key that was wrapped by a terminal; `end` if it was not. */
-function acrossLines(format: KeyFormat, text: string, at: number, end: number): number {
+function acrossLines(start: KeyStart, text: string, at: number, end: number): number {
   const line = lineEnd(text, at, end < 0 ? at : end);
   if (line < 0) return end;
   const rest = text.slice(at, at + LONGEST);
@@ -191,10 +196,9 @@ function acrossLines(format: KeyFormat, text: string, at: number, end: number): 
   const [first = '', second = ''] = parts;
   if (![...first].every((c) => TOKEN_CHAR.test(c))) return end;
   // A whole key at the end of a line goes on only if the next line begins like the rest of one.
-  if (end >= 0 && (!CONTINUED.test(second) || formatsAt(pairAt(second.trimStart(), 0))?.some((one) => keyEnd(one, second.trimStart(), 0) > 0)))
-    return end;
+  if (end >= 0 && (!CONTINUED.test(second) || eachKey(second.slice(0, 40), (_, at) => at < 9))) return end;
   const joined = parts.map((part, i) => (i === 0 ? part : part.replace(/^[ \t]{1,8}/, ''))).join('');
-  const length = keyEnd(format, joined, 0);
+  const length = keyEnd(start, joined, 0);
   return length > first.length ? at + unjoined(rest, length) : end;
 }
 

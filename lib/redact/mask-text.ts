@@ -26,7 +26,7 @@ export function maskedLine(text: string, isJson: boolean): string {
   let done = 0;
   eachLeaf(
     text,
-    ({ start, end, isKey, path }) => {
+    (start, end, isKey, _place, path) => {
       const written = text.slice(start, end);
       if (isKey ? NAME.test(written) : isWord(path, written)) return;
       out += text.slice(done, start) + masked(written, true);

@@ -1,4 +1,5 @@
 /** Values that a name before them tells to be secrets: `api_key: "…"`, `PASSWORD=…`, `--token …`, headers, cookies. */
+import { pairAt } from '../core/key-formats.ts';
 import { bare, isNoSecret, isSecretValue, NAMES, VALUE } from '../core/secret.ts';
 import type { Hit } from './kinds.ts';
 
@@ -14,8 +15,14 @@ const HEADER = /(?:^|[_-])authorization$/i;
 const COOKIE = /(?:^|[_-])cookie$/i;
 /** Names that tell only if the value is random. */
 const WEAK = /(?:key|auth|creds?|bearer|jwt|signature_?key)$/i;
-/** The last letters of all these names, in lower case: d e t y n s l h r w i. */
-const LAST = new Set([...'detynslhrwi'].map((letter) => letter.charCodeAt(0)));
+/** The last three letters of all these names, as a table. */
+const ENDS = new Uint8Array(1 << 15);
+for (const end of 'ord swd pwd ase ret key ken ial als ion kie uth red eds rer jwt'.split(' ')) ENDS[lastThree(end, 3)] = 1;
+
+function lastThree(text: string, end: number): number {
+  const letter = (at: number) => text.charCodeAt(at) & 31;
+  return (letter(end - 3) << 10) | (letter(end - 2) << 5) | letter(end - 1);
+}
 
 const SCHEME = /(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{6,})/iy;
 const COOKIES = /[^\s"'\\;=,<>]{1,100}=[^"'\\\r\n<>]{1,8192}/y;
@@ -39,7 +46,7 @@ export function assignedAt(text: string, at: number): Hit | null {
     end--;
     for (let i = 0; i < 15 && text.charCodeAt(end - 1) === 92; i++) end--;
   }
-  if (!LAST.has(text.charCodeAt(end - 1) | 32)) return null;
+  if (end < 3 || ENDS[lastThree(text, end)] === 0) return null;
   let start = end;
   while (start > 0 && end - start < LONGEST_NAME && isName(text.charCodeAt(start - 1))) start--;
   return end - start < 3 ? null : valueOf(text, start, text.slice(start, end), at);
@@ -196,15 +203,24 @@ export const SPOKEN: readonly Spoken[] = [
   },
 ];
 
+const SPOKEN_AT = new Map<number, Spoken[]>();
+for (const spoken of SPOKEN) {
+  const pair = pairAt(spoken.start, 0);
+  SPOKEN_AT.set(pair, [...(SPOKEN_AT.get(pair) ?? []), spoken]);
+}
+
 /** The value after a word that announces it. */
-export function spokenAt({ start, form, kind, counts }: Spoken, text: string, at: number): Hit | null {
-  if (!text.startsWith(start, at)) return null;
-  form.lastIndex = at;
-  const written = form.exec(text)?.[1];
-  if (!written || !counts(written)) return null;
-  const value = bare(written);
-  const first = form.lastIndex - written.length + written.indexOf(value);
-  return { kind, start: first, end: first + value.length, from: at, strong: false };
+export function spokenAt(text: string, at: number): Hit | null {
+  for (const { start, form, kind, counts } of SPOKEN_AT.get(pairAt(text, at)) ?? []) {
+    if (!text.startsWith(start, at)) continue;
+    form.lastIndex = at;
+    const written = form.exec(text)?.[1];
+    if (!written || !counts(written)) continue;
+    const value = bare(written);
+    const first = form.lastIndex - written.length + written.indexOf(value);
+    return { kind, start: first, end: first + value.length, from: at, strong: false };
+  }
+  return null;
 }
 
 /** Base64 of `user:password`. */

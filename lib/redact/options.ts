@@ -54,7 +54,7 @@ export function pathEdits(text: string, paths: readonly JsonPath[]): Edit[] {
   const edits: Edit[] = [];
   eachLeaf(
     text,
-    ({ start, end, isKey, path }) => {
+    (start, end, isKey, _place, path) => {
       if (isKey || start === end || !paths.some((one) => leadsTo(one, path))) return;
       const written = text.slice(start, end);
       const value = unescaped(written)?.text ?? written;

@@ -51,19 +51,29 @@ const INTERNATIONAL =
   /(?:\+[1-9][0-9]{0,2}[ .-]?(?:\([0-9]{1,4}\)[ .-]?)?[0-9]{2,4}(?:[ .-]?[0-9]{2,4}){2,4}|\([2-9][0-9]{2}\) ?[2-9][0-9]{2}-[0-9]{4})(?![0-9A-Za-z_]|[.-][0-9])/y;
 const TELEGRAM = /[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}/y;
 
-/** What a number at the start of a word is. */
+/** What a number at the start of a word is, by its length and by what follows. */
 export function numberAt(text: string, at: number): Hit | null {
   const before = text.charCodeAt(at - 1);
   // In the middle of a number, an id or a version.
   if (before === 46 || before === 45 || before === 95 || before === 43) return null;
-  const hit = (kind: string, form: RegExp, strong = false): Hit | null => {
-    form.lastIndex = at;
-    return form.test(text) ? { kind, start: at, end: form.lastIndex, from: at, strong } : null;
-  };
-  const found = hit('address', PRIVATE) ?? hit('telegram-token', TELEGRAM, true) ?? hit('phone', PHONE);
-  if (found) return found;
-  const card = hit('card', CARD);
+  let end = at + 2;
+  while (end - at < 17 && isDigit(text.charCodeAt(end))) end++;
+  const length = end - at;
+  const c = text.charCodeAt(end);
+  const isGap = c === 32 || c === 45;
+  if (length <= 3 && c === 46) return matched('address', PRIVATE, text, at);
+  if (length === 3 && isGap) return matched('phone', PHONE, text, at);
+  if (length >= 8 && length <= 10 && c === 58) return matched('telegram-token', TELEGRAM, text, at);
+  if (length !== 15 && length !== 16 && !(length === 4 && isGap)) return null;
+  const card = matched('card', CARD, text, at);
   return card && isCard(text.slice(card.start, card.end)) ? card : null;
+}
+
+const isDigit = (c: number): boolean => c >= 48 && c <= 57;
+
+function matched(kind: string, form: RegExp, text: string, at: number): Hit | null {
+  form.lastIndex = at;
+  return form.test(text) ? { kind, start: at, end: form.lastIndex, from: at, strong: kind === 'telegram-token' } : null;
 }
 
 export function phoneAt(text: string, at: number): Hit | null {

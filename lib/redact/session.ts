@@ -60,6 +60,8 @@ class Redaction implements Redacted {
   readonly #detector: Detector;
   readonly #book = new Book();
   readonly #splits = new Map<number, SplitPart[]>();
+  /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
+  readonly #clean = new Growing();
   #count = 0;
   #dialect: string;
 
@@ -108,18 +110,22 @@ class Redaction implements Redacted {
       if (event.kind === 'handshake')
         for (const literal of literalsOfDirectory(event.about.cwd)) this.#detector.add(literal);
     const text = frame.form === 'event' ? JSON.stringify(frame.detail) : lineOf(frame);
-    for (const edit of editsIn(text, this.#detector)) this.#learn(edit);
+    const edits = editsIn(text, this.#detector);
+    this.#clean.push(edits.length === 0 ? this.#detector.literals + 1 : 0);
+    for (const edit of edits) this.#learn(edit);
     if (frame.form === 'event' || frame.cut) return;
     const { f, from } = frame;
     if (value === undefined || typeof value !== 'object') return streams.take('lines', from, f, text, (at) => at);
-    const joint = events.some(isPiece) ? 'delta' : 'loose';
-    const stream = joint === 'delta' && where.item !== null ? Math.imul(where.item + 1, 0x9e3779b1) : from.charCodeAt(0);
-    eachLeaf(text, ({ start, end, isKey, place }) => {
+    const said = events.filter(isPiece).map(saidIn);
+    const item = where.item === null ? from.charCodeAt(0) : Math.imul(where.item + 1, 0x9e3779b1);
+    eachLeaf(text, (start, end, isKey, place) => {
       if (isKey || start === end) return;
-      const written = text.slice(start, end);
+      const written = said.length > 0 ? text.slice(start, end) : '';
       const view = written.includes('\\') ? unescaped(written) : null;
-      const key = (place ^ stream) >>> 0;
-      streams.take(joint, key, f, view?.text ?? written, view ? (at) => start + view.at(at) : (at) => start + at);
+      const piece = view?.text ?? written;
+      if (said.length > 0 && said.some((one) => one === null || one.includes(piece)))
+        streams.take('delta', (place ^ item) >>> 0, f, piece, view ? (at) => start + view.at(at) : (at) => start + at);
+      else streams.loose((place ^ from.charCodeAt(0)) >>> 0, f, text, start, end);
     });
   }
 
@@ -136,12 +142,19 @@ class Redaction implements Redacted {
     else this.#splits.set(f, [part]);
   }
 
+  /** What is not replaced stays as it is. */
+  get #isUnchanged(): boolean {
+    return this.#mode === 'secrets' && (this.#options.paths ?? []).length === 0;
+  }
+
   *#frames(others?: OtherLines): Generator<Frame> {
     this.#book.startOver();
     let left = this.#count;
     for (const frame of this.#from.frames(others)) {
-      if (left-- <= 0) return;
-      yield this.#frame(frame);
+      if (left <= 0) return;
+      const isClean = this.#isUnchanged && this.#clean.at(this.#count - left) === this.#detector.literals + 1;
+      yield isClean && !this.#splits.has(frame.f) ? frame : this.#frame(frame);
+      left--;
     }
   }
 
@@ -232,9 +245,33 @@ class Redaction implements Redacted {
   }
 }
 
+/** A list of numbers, four bytes each. */
+class Growing {
+  #numbers = new Uint32Array(1024);
+  #length = 0;
+
+  push(number: number): void {
+    if (this.#length === this.#numbers.length) {
+      const longer = new Uint32Array(this.#length * 2);
+      longer.set(this.#numbers);
+      this.#numbers = longer;
+    }
+    this.#numbers[this.#length++] = number;
+  }
+
+  at(index: number): number {
+    return this.#numbers[index] ?? 0;
+  }
+}
+
 /** Adds to a text. The arguments of a call begin with the call. */
 function isPiece(event: Event): boolean {
   return event.delta === true || (event.kind === 'tool-call' && !event.complete);
+}
+
+/** What it adds; null if that is not told. */
+function saidIn(event: Event): string | null {
+  return event.text ?? (event.kind === 'tool-call' ? event.args : null);
 }
 
 /** A line as text; byte by byte if it is not UTF-8. */
@@ -259,7 +296,7 @@ function isJsonText(text: string): boolean {
 /** By the quotes before it, which are not escaped. */
 function isInString(text: string, at: number): boolean {
   let isInside = false;
-  eachLeaf(text, ({ start, end }) => {
+  eachLeaf(text, (start, end) => {
     if (start <= at && at < end) isInside = true;
   });
   return isInside;

@@ -2,6 +2,7 @@
  * Texts that arrive in pieces: deltas of one item, strings at the same place of consecutive lines, and plain lines. A value
  * that is cut over several of them is found in the pieces joined. Only the end of each text is kept.
  */
+import { pairAt, startsAt } from '../core/key-formats.ts';
 import type { Detector } from './detector.ts';
 import { type Edit, editsIn } from './edits.ts';
 
@@ -43,6 +44,8 @@ const MOST = 262_144;
 /** What a loose piece adds at most, at each of its ends. */
 const LOOSE = 256;
 const MOST_STREAMS = 2000;
+/** Of one key. */
+const MOST_PIECES = 1000;
 /** More than a word: what goes on with a key. */
 const CONTINUES = /^(?=[A-Za-z_-]{0,60}[0-9])(?=[0-9_-]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~-]{4,}/;
 
@@ -58,22 +61,44 @@ export class Streams {
     this.#values = values;
   }
 
-  take(joint: Joint, key: number | string, f: number, piece: string, place: Place): void {
+  /** A piece of the text with this key. */
+  take(joint: 'delta' | 'lines', key: number | string, f: number, piece: string, place: Place): void {
     if (piece === '') return;
-    const streams = this.#streams[joint];
-    let joined = streams.get(key);
-    if (!joined) {
-      joined = { text: '', pieces: [], joint };
-      streams.set(key, joined);
-      if (streams.size > MOST_STREAMS) this.#dropOldest(streams);
-    }
-    const most = joint === 'loose' ? LOOSE : FULL / 2;
+    const joined = this.#joined(joint, key);
+    const most = FULL / 2;
     if (piece.length <= 2 * most) return this.#append(joined, f, piece, place);
     // The middle of a long piece is found in its frame.
     this.#append(joined, f, piece.slice(0, most), place);
     this.#look(joined, true);
     const rest = piece.length - most;
     this.#append(joined, f, piece.slice(rest), (at) => place(at + rest));
+  }
+
+  /** A string of a line, which may go on in the same place of the next one: only if a key may be cut at its end. */
+  loose(key: number, f: number, line: string, start: number, end: number): void {
+    const streams = this.#streams.loose;
+    const goesOn = mayGoOn(line, start, end);
+    if (!streams.has(key)) {
+      if (!goesOn) return;
+      const from = Math.max(start, end - LOOSE);
+      return this.#append(this.#joined('loose', key), f, line.slice(from, end), (at) => from + at);
+    }
+    const joined = this.#joined('loose', key);
+    this.#append(joined, f, line.slice(start, Math.min(end, start + LOOSE)), (at) => start + at);
+    if (end - start <= LOOSE && joined.pieces.length < MOST_PIECES && mayGoOn(joined.text, 0, joined.text.length)) return;
+    this.#look(joined, true);
+    streams.delete(key);
+    if (goesOn) this.loose(key, f, line, start, end);
+  }
+
+  #joined(joint: Joint, key: number | string): Joined {
+    const streams = this.#streams[joint];
+    const known = streams.get(key);
+    if (known) return known;
+    const joined: Joined = { text: '', pieces: [], joint };
+    streams.set(key, joined);
+    if (streams.size > MOST_STREAMS) this.#dropOldest(streams);
+    return joined;
   }
 
   /** To be called after the last frame. */
@@ -143,6 +168,18 @@ export class Streams {
     const rest = text.slice(piece.end, end);
     return !isWhole || (CONTINUES.test(rest) && !this.#detector.find(rest).some((hit) => hit.start === 0));
   }
+}
+
+/** Whether a key of a known format may have started at the end of the text and be cut there. */
+function mayGoOn(text: string, from: number, end: number): boolean {
+  let start = end;
+  while (start > from && end - start < LOOSE && isTokenChar(text.charCodeAt(start - 1))) start--;
+  const length = end - start;
+  return length === 1 || (length > 1 && startsAt(pairAt(text, start)) !== undefined);
+}
+
+function isTokenChar(c: number): boolean {
+  return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 45 && c <= 57) || c === 95 || c === 43 || c === 61 || c === 126;
 }
 
 /** The piece that contains this position. */

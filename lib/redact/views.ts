@@ -4,7 +4,7 @@
  * is whole or valid does not matter, because streamed arguments are neither.
  */
 import { textOf } from '../core/message.ts';
-import { decode, encode, runEnd } from './base64.ts';
+import { decode, encode, isText, nextRun, runEnd } from './base64.ts';
 
 export class View {
   text = '';
@@ -85,7 +85,7 @@ export interface Encoded {
 }
 
 /** Shorter ones cannot hide a secret. */
-const SHORTEST = 16;
+const SHORTEST = 12;
 /** Up to this length, the run is read from each of its first four characters: a path may stand before. */
 const ODD = 4096;
 const SAMPLE = 96;
@@ -93,15 +93,12 @@ const WRAPPED = 60;
 
 export function encodedIn(text: string): Encoded[] {
   const all: Encoded[] = [];
-  for (let i = 0; i < text.length; ) {
+  for (let i = nextRun(text, 0, SHORTEST); i >= 0; ) {
     const end = runEnd(text, i);
-    if (end - i >= SHORTEST) {
-      const whole = wrappedEnd(text, i, end);
-      const found = whole > end ? read(text, i, whole) : readAny(text, i, end);
-      if (found) all.push(found);
-      i = Math.max(whole, end);
-    }
-    i = Math.max(end, i) + 1;
+    const whole = wrappedEnd(text, i, end);
+    const found = whole > end ? read(text, i, whole) : readAny(text, i, end);
+    if (found) all.push(found);
+    i = nextRun(text, Math.max(whole, end) + 1, SHORTEST);
   }
   return all;
 }
@@ -150,25 +147,11 @@ function read(text: string, start: number, to: number): Encoded | null {
   };
 }
 
-/** Whether the first bytes, some in the middle or the last ones are text. */
+/** All of it if it is short; else the first bytes, some in the middle or the last ones. */
 function looksLikeText(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length <= SAMPLE) return isText(text, start, end);
   const middle = start + ((length >> 3) << 2);
   const last = start + ((length - SAMPLE) & ~3);
   return [start, middle, last].some((from) => isText(text, from, Math.min(end, from + SAMPLE)));
-}
-
-function isText(text: string, start: number, end: number): boolean {
-  const [line = ''] = text.slice(start, end).split(/[\r\n]/, 1);
-  const bytes = decode(line, 0, line.length);
-  let [plain, high] = [0, 0];
-  for (const byte of bytes) {
-    if ((byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9) plain++;
-    else if (byte > 127) high++;
-  }
-  if (plain >= bytes.length * 0.8) return true;
-  if (plain + high < bytes.length * 0.95) return false;
-  // UTF-8, of which the last character may be cut.
-  return [0, 1, 2, 3].some((cut) => textOf(bytes.subarray(0, bytes.length - cut)) !== null);
 }
