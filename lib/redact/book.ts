@@ -11,7 +11,12 @@ export interface ManifestRow {
   /** How many different values, and in how many places. */
   values: number;
   places: number;
+  /** The first frames with one. */
+  frames: number[];
 }
+
+/** So many frames are named. */
+const NAMED = 5;
 
 /** From this length on, a pseudonym is as long as the largest power of two that is not longer than the value. */
 const LONG = 64;
@@ -20,8 +25,10 @@ const LONGEST = 4096;
 export class Book {
   readonly #names = new Map<string, string>();
   readonly #last = new Map<string, number>();
-  readonly #rows = new Map<string, { values: Set<string>; places: number }>();
+  readonly #rows = new Map<string, { values: Set<string>; places: number; frames: Set<number> }>();
   readonly #distinct = new Set<string>();
+  /** The frame that is being redacted; 0 for what is beside the frames. */
+  f = 0;
 
   nameOf(kind: string, value: string): string {
     const known = this.#names.get(value);
@@ -38,10 +45,11 @@ export class Book {
 
   /** Counts a place where a value was replaced. */
   count(kind: string, value: string): void {
-    const row = this.#rows.get(kind) ?? { values: new Set(), places: 0 };
+    const row = this.#rows.get(kind) ?? { values: new Set(), places: 0, frames: new Set() };
     this.#rows.set(kind, row);
     row.values.add(this.nameOf(kind, value));
     row.places++;
+    if (this.f > 0 && row.frames.size < NAMED) row.frames.add(this.f);
     if (kind !== 'path' && kind !== 'user' && kind !== 'host' && isDistinct(value)) this.#distinct.add(value);
   }
 
@@ -52,7 +60,7 @@ export class Book {
 
   get rows(): ManifestRow[] {
     return [...this.#rows]
-      .map(([kind, { values, places }]) => ({ kind, values: values.size, places }))
+      .map(([kind, { values, places, frames }]) => ({ kind, values: values.size, places, frames: [...frames] }))
       .sort((a, b) => b.places - a.places || (a.kind < b.kind ? -1 : 1));
   }
 
@@ -61,11 +69,14 @@ export class Book {
     return this.#distinct;
   }
 
-  /** What replaces it. */
-  replacement({ kind, value, inside }: Edit): string {
-    if (inside) return inside.encoded.again(this.apply(inside.encoded.text, inside.edits));
+  /** What replaces a value; the place counts. */
+  replace(kind: string, value: string): string {
     this.count(kind, value);
     return this.nameOf(kind, value);
+  }
+
+  replacement({ kind, value, inside }: Edit): string {
+    return inside ? inside.encoded.again(this.apply(inside.encoded.text, inside.edits)) : this.replace(kind, value);
   }
 
   /** The text with all of them replaced. */

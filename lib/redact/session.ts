@@ -73,12 +73,18 @@ class Redaction implements Redacted {
     for (const literal of literalsOf(from.metadata)) this.#detector.add(literal);
     for (const text of options.literals ?? []) this.#detector.add({ text, kind: 'literal', as: 'any' });
     this.#dialect = this.#survey();
-    const metadata = this.#metadata();
+    const { metadata, names, id } = this.#beside();
     const { command } = metadata;
     this.session = {
-      ...{ id: this.#line(from.id), dir: null, tape: '', running: false, metadata, names: this.#names(from.names) },
+      ...{ id, dir: null, tape: '', running: false, metadata, names },
       ...{ command, dialect: this.#dialect, frames: (others?: OtherLines) => this.#frames(others) },
     };
+  }
+
+  /** What is beside the frames. */
+  #beside(): Pick<Session, 'id' | 'metadata' | 'names'> {
+    const { id, names } = this.#from;
+    return { metadata: this.#metadata(), id: this.#line(id), names: this.#names(names) };
   }
 
   manifest(): Manifest {
@@ -149,6 +155,8 @@ class Redaction implements Redacted {
 
   *#frames(others?: OtherLines): Generator<Frame> {
     this.#book.startOver();
+    this.#book.f = 0;
+    this.#beside();
     let left = this.#count;
     for (const frame of this.#from.frames(others)) {
       if (left <= 0) return;
@@ -159,6 +167,7 @@ class Redaction implements Redacted {
   }
 
   #frame(frame: Frame): Frame {
+    this.#book.f = frame.f;
     if (frame.form === 'event') return this.#event(frame);
     if (frame.cut) return { ...frame, ...longLine(frame.cut, (text) => this.#line(text)), text: null };
     const text = lineOf(frame);
@@ -227,10 +236,10 @@ class Redaction implements Redacted {
     const changed = JSON.parse(this.#plain(JSON.stringify(metadata))) as Metadata;
     for (const key of ['user', 'host'] as const) {
       const value = metadata[key];
-      if (typeof value === 'string' && value !== '') changed[key] = this.#book.nameOf(key, value);
+      if (typeof value === 'string' && value !== '' && changed[key] === value) changed[key] = this.#book.replace(key, value);
     }
     const { session, started_at, type, wiretape, recorder } = metadata;
-    return { ...changed, type, wiretape, session, started_at, recorder, redacted: { mode: this.#mode } };
+    return { ...changed, type, wiretape, session, started_at, recorder, dialect: this.#dialect, redacted: { mode: this.#mode } };
   }
 
   /** Without secrets, in whatever mode: programs must find its keys. */
