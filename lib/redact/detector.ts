@@ -127,7 +127,7 @@ export class Detector {
       if (as === 'word' && (isWordAt(text, at - 1) || isWordAt(text, end))) continue;
       if (as === 'path' && (isWordAt(text, end) || text[end] === '-')) continue;
       const start = as === 'path' && /^[/\\]/.test(value) ? at + 1 : at;
-      return { kind, start, end, from: start, strong: as === 'any' };
+      return { kind, start, end, from: at, strong: as === 'any' };
     }
     return null;
   }

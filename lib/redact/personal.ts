@@ -16,8 +16,11 @@ export function emailAt(text: string, at: number): Hit | null {
   if (start === at) return null;
   DOMAIN.lastIndex = at;
   const found = DOMAIN.exec(text);
-  if (!found || FILES.test(found[1]!)) return null;
-  const end = DOMAIN.lastIndex;
+  if (!found) return null;
+  // The name of a file may end with an address and its own ending.
+  const isFile = FILES.test(found[1]!);
+  if (isFile && !/\.[A-Za-z]{2,24}\.[A-Za-z]+$/.test(found[0])) return null;
+  const end = DOMAIN.lastIndex - (isFile ? found[1]!.length + 1 : 0);
   // git@host:path is a place, and the same for everybody.
   if (text.slice(start, at) === 'git') return null;
   return { kind: 'email', start, end, from: start, strong: false };
@@ -35,7 +38,7 @@ export function homeAt(text: string, at: number): Hit | null {
   if (!form.test(text)) return null;
   let start = at;
   while (text[start] === '/' || text[start] === '\\') start++;
-  return { kind: 'path', start, end: form.lastIndex, from: start, strong: false };
+  return { kind: 'path', start, end: form.lastIndex, from: at, strong: false };
 }
 
 const OCTETS = '(?:\\.(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]))';
