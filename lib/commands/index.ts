@@ -52,6 +52,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'find the smallest session that still makes a test fail',
     load: () => import('./minimize.ts'),
   },
+  { name: 'redact', summary: 'copy a session without secrets and personal data', load: () => import('./redact.ts') },
   { name: 'import', summary: 'import sessions recorded by other programs', load: () => import('./import.ts') },
   { name: 'export', summary: 'export a session in another format', load: () => import('./export.ts') },
   { name: 'tag', summary: 'set the name and tags of sessions', load: () => import('./tag.ts') },
