@@ -1,7 +1,12 @@
 /** The formats of `export`. A new format is a file here and a line in the list. */
 import type { Session } from '../session/session.ts';
+import { csv } from './csv.ts';
+import { json } from './json.ts';
 import { jsonl } from './jsonl.ts';
 import { kimi } from './kimi.ts';
+import { mermaid } from './mermaid.ts';
+import { otlp } from './otlp.ts';
+import { perfetto } from './perfetto.ts';
 
 export interface ExportFormat {
   name: string;
@@ -10,4 +15,4 @@ export interface ExportFormat {
   write(session: Session, note: (message: string) => void): Generator<string | Uint8Array>;
 }
 
-export const FORMATS: readonly ExportFormat[] = [jsonl, kimi];
+export const FORMATS: readonly ExportFormat[] = [jsonl, kimi, json, csv, mermaid, perfetto, otlp];
