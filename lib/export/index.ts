@@ -4,6 +4,7 @@ import { csv } from './csv.ts';
 import { json } from './json.ts';
 import { jsonl } from './jsonl.ts';
 import { kimi } from './kimi.ts';
+import { md } from './md.ts';
 import { mermaid } from './mermaid.ts';
 import { otlp } from './otlp.ts';
 import { perfetto } from './perfetto.ts';
@@ -15,4 +16,4 @@ export interface ExportFormat {
   write(session: Session, note: (message: string) => void): Generator<string | Uint8Array>;
 }
 
-export const FORMATS: readonly ExportFormat[] = [jsonl, kimi, json, csv, mermaid, perfetto, otlp];
+export const FORMATS: readonly ExportFormat[] = [jsonl, kimi, json, csv, md, mermaid, perfetto, otlp];

@@ -31,7 +31,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   play: ['core', 'dialects', 'session', 'failure', 'io', 'keyboard', 'screen', 'search', 'store', 'terminal'],
   demo: ['core', 'failure', 'replay', 'store'],
   terminal: ['core', 'dialects', 'session', 'facts', 'filter', 'audit', 'why', 'check', 'diff'],
-  export: [...PURE, 'failure', 'tape', 'version'],
+  report: [...PURE, 'terminal'],
+  export: [...PURE, 'failure', 'report', 'tape', 'version'],
   doctor: ['core', 'proxy', 'store', 'index', 'shim', 'version'],
   commands: [
     ...PURE,
