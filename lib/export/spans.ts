@@ -13,7 +13,7 @@ interface Times {
   f: number;
   t: number;
   t_end: number;
-  /** It never ended: it is drawn to the end of the session. */
+  /** It never ended, or without an outcome: it is drawn to the end of what contains it. */
   open: boolean;
   /** The subagent that did it; null for the main agent. */
   subagent: string | null;
@@ -34,7 +34,9 @@ const MARKS = new Set<Item['kind']>(['error', 'compaction', 'cancel', 'steer', '
 
 /** In the order of the timeline; a span comes before those inside it. `end`: the end of the session, in seconds. */
 export function* spansOf({ entries }: Pick<Timeline, 'entries'>, end: number): Generator<Span> {
-  const stack: { entries: readonly Entry[]; at: number; parent: string | null }[] = [{ entries, at: 0, parent: null }];
+  const stack: { entries: readonly Entry[]; at: number; parent: string | null; end: number }[] = [
+    { entries, at: 0, parent: null, end },
+  ];
   while (stack.length > 0) {
     const top = stack.at(-1)!;
     const entry = top.entries[top.at++];
@@ -42,14 +44,17 @@ export function* spansOf({ entries }: Pick<Timeline, 'entries'>, end: number): G
       stack.pop();
       continue;
     }
-    let parent = top.parent;
-    for (const span of entrySpans(entry, end)) {
+    let { parent } = top;
+    let over = top.end;
+    for (const span of entrySpans(entry, top.end)) {
       const key = keyOf(span);
       yield { ...span, key, parent } as Span;
       // Waits are inside the call.
-      if (span.is !== 'wait') parent = key;
+      if (span.is === 'wait') continue;
+      parent = key;
+      if (span.is === 'turn') over = span.t_end;
     }
-    stack.push({ entries: entry.entries, at: 0, parent });
+    stack.push({ entries: entry.entries, at: 0, parent, end: over });
   }
 }
 
@@ -68,8 +73,9 @@ function* entrySpans(entry: Entry, end: number): Generator<Bare> {
 
 function turnSpan(turn: Turn, end: number): Bare {
   const { n, f, t, t_end, status } = turn;
-  const open = status === null;
-  return { is: 'turn', turn, name: `turn ${n}`, f, t, t_end: open ? end : t_end, open, subagent: null };
+  const over = status === null ? end : t_end;
+  const open = status === null || status === 'unanswered';
+  return { is: 'turn', turn, name: `turn ${n}`, f, t, t_end: over, open, subagent: null };
 }
 
 function stepSpan(step: Step, end: number): Bare {
@@ -93,8 +99,8 @@ function* itemSpans(item: Item, end: number): Generator<Bare> {
   const { kind, f, t, t_end, call, ask, answer, subagent, name } = item;
   const at = { item, f, t, subagent };
   if (call) {
-    const open = call.result === null && call.state === 'running';
-    const over = open ? end : (call.result?.t ?? t_end);
+    const open = call.result === null && call.state !== 'discarded';
+    const over = open ? Math.max(end, t_end) : (call.result?.t ?? t_end);
     yield { ...at, is: 'tool', name: call.tool ?? 'tool', t_end: over, open };
     for (const one of call.asks) yield waitSpan(one, end);
   } else if (ask) {
@@ -109,7 +115,7 @@ function* itemSpans(item: Item, end: number): Generator<Bare> {
 
 function waitSpan(ask: Ask, end: number): Bare {
   const { kind, f, t, wait, subagent, gone, settled } = ask;
-  const open = wait === null && gone === null && settled === null;
-  const t_end = wait !== null ? t + wait : (settled?.t ?? gone?.t ?? end);
+  const open = wait === null || gone !== null;
+  const t_end = gone?.t ?? (wait === null ? (settled?.t ?? end) : t + wait);
   return { is: 'wait', ask, name: `wait: ${kind}`, f, t, t_end: Math.max(t, t_end), open, subagent };
 }
