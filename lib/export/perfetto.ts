@@ -73,7 +73,8 @@ class Tracks {
     const key = `${pid} ${lane}`;
     const threads = this.#threads.get(key) ?? [];
     this.#threads.set(key, threads);
-    const [ts, end] = [microsOf(t), Math.max(microsOf(t), microsOf(t_end))];
+    // Speedscope loses its way in spans of no length.
+    const [ts, end] = [microsOf(t), Math.max(microsOf(t) + 1, microsOf(t_end))];
     let i = threads.findIndex((open) => fits(open, ts, end));
     const tid = () => 1 + LANES.indexOf(lane) + i * LANES.length;
     if (i < 0) {
