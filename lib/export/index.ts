@@ -1,5 +1,6 @@
 /** The formats of `export`. A new format is a file here and a line in the list. */
 import type { Session } from '../session/session.ts';
+import { asciicast } from './asciicast.ts';
 import { csv } from './csv.ts';
 import { json } from './json.ts';
 import { jsonl } from './jsonl.ts';
@@ -16,4 +17,4 @@ export interface ExportFormat {
   write(session: Session, note: (message: string) => void): Generator<string | Uint8Array>;
 }
 
-export const FORMATS: readonly ExportFormat[] = [jsonl, kimi, json, csv, md, mermaid, perfetto, otlp];
+export const FORMATS: readonly ExportFormat[] = [jsonl, kimi, json, csv, md, mermaid, perfetto, otlp, asciicast];

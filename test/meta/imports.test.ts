@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   demo: ['core', 'failure', 'replay', 'store'],
   terminal: ['core', 'dialects', 'session', 'facts', 'filter', 'audit', 'why', 'check', 'diff'],
   report: [...PURE, 'terminal'],
-  export: [...PURE, 'failure', 'report', 'tape', 'version'],
+  export: [...PURE, 'failure', 'report', 'tape', 'terminal', 'version'],
   doctor: ['core', 'proxy', 'store', 'index', 'shim', 'version'],
   commands: [
     ...PURE,

@@ -2,6 +2,7 @@
 import { type Node as MarkdownNode, Parser } from 'commonmark';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
+import { asciicast } from '../../../lib/export/asciicast.ts';
 import { csv } from '../../../lib/export/csv.ts';
 import type { ExportFormat } from '../../../lib/export/index.ts';
 import { json } from '../../../lib/export/json.ts';
@@ -252,5 +253,27 @@ describe('JSON and CSV', () => {
 
   it('hold no formula', () => {
     expect(textOf(csv, hostileSession())).not.toMatch(/(?:^|,)"?[=@]/m);
+  });
+});
+
+describe('a recording for asciinema', () => {
+  it('has a header, then pictures in time that fit the terminal', () => {
+    for (const session of [tour(), hang(), hostileSession()]) {
+      const [header, ...events] = textOf(asciicast, session)
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(header).toMatchObject({ version: 2, width: 100, height: 32 });
+      expect(events.length).toBeGreaterThan(3);
+      let before = 0;
+      for (const [t, kind, text] of events) {
+        expect(kind).toBe('o');
+        expect(t).toBeGreaterThanOrEqual(before);
+        before = t;
+        expect(text.split('\r\n')).toHaveLength(32);
+        // Ours, and nothing that was recorded.
+        expect(text.replace(/\u001b\[(?:H|K|J|[\d;]*m)/g, '')).not.toContain('\u001b');
+      }
+    }
   });
 });
