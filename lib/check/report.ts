@@ -40,6 +40,11 @@ export interface Report {
   failed: boolean;
 }
 
+/** As `check --json` has it. Keys are added, never renamed. */
+export function findingJson(session: string, { rule, severity, fault, f, frames, message, ref }: Finding) {
+  return { session, rule, severity, fault, f, frames, message, ref };
+}
+
 export class Findings {
   readonly #kept: Finding[] = [];
   readonly #most: number;

@@ -2,7 +2,7 @@ import { Checker } from '../check/checker.ts';
 import { INCOMPLETE, missingAtEnd } from '../check/incomplete.ts';
 import { RULES, rulesNamed } from '../check/index.ts';
 import { junit, type Unread } from '../check/junit.ts';
-import { type FailOn, Findings, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
+import { type FailOn, Findings, findingJson, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
 import { type Finding, type Rule, refOf, type Severity } from '../check/rule.ts';
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
@@ -162,7 +162,8 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   const tell = async (found: Finding[]) => {
     for (const finding of found) {
       findings.add(finding);
-      if (options.json && isAtLeast(finding.severity, options.severity)) await io.json(jsonOf(session.id, finding));
+      if (options.json && isAtLeast(finding.severity, options.severity))
+        await io.json(findingJson(session.id, finding));
     }
   };
   for (const read of pass) {
@@ -176,10 +177,6 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   const { counts, severities, failed } = findings;
   const about = { session: session.id, command, dialect, started: metadata.started_at, isRunning: session.running };
   return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities, failed };
-}
-
-function jsonOf(session: string, { rule, severity, fault, f, frames, message, ref }: Finding) {
-  return { session, rule, severity, fault, f, frames, message, ref };
 }
 
 async function printReport(io: Io, report: Report, { severity }: Options): Promise<void> {

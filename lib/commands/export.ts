@@ -1,5 +1,5 @@
 import { visible } from '../core/text.ts';
-import { writeFile } from '../export/file.ts';
+import { writePieces } from '../export/file.ts';
 import { FORMATS } from '../export/index.ts';
 import { oneNamed } from '../options.ts';
 import { storeHome } from '../store/home.ts';
@@ -34,9 +34,10 @@ export const define: Define = (command, { io }) => {
       await withSession(storeHome(io.env), word, async (session) => {
         metadataOf(session);
         const note = (message: string) => io.say(`wiretape: note: ${visible(message)}`);
-        const pieces = format.write(session, note);
-        if (options.output !== undefined) return writeFile(options.output, options.force ?? false, pieces);
-        for (const piece of pieces) if (!(await io.write(piece))) return;
+        const pieces = format.write(session, { note, progress: (done, all) => io.progress('exporting', done, all) });
+        if (options.output !== undefined)
+          return void (await writePieces(options.output, options.force ?? false, pieces));
+        for await (const piece of pieces) if (!(await io.write(piece))) return;
       });
     });
 };

@@ -2,6 +2,7 @@
 import type { Session } from '../session/session.ts';
 import { asciicast } from './asciicast.ts';
 import { csv } from './csv.ts';
+import { html } from './html-format.ts';
 import { json } from './json.ts';
 import { jsonl } from './jsonl.ts';
 import { kimi } from './kimi.ts';
@@ -13,8 +14,20 @@ import { perfetto } from './perfetto.ts';
 export interface ExportFormat {
   name: string;
   summary: string;
-  /** The file in pieces, each valid until the next is requested. `note` receives a message about what was left out. */
-  write(session: Session, note: (message: string) => void): Generator<string | Uint8Array>;
+  /** The file in pieces, each valid until the next is requested. */
+  write(session: Session, telling: Telling): Pieces;
 }
 
-export const FORMATS: readonly ExportFormat[] = [jsonl, kimi, json, csv, md, mermaid, perfetto, otlp, asciicast];
+export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** Whom an export tells about itself. */
+export interface Telling {
+  /** What was left out. */
+  note(message: string): void;
+  progress(done: number, all: number): void;
+}
+
+export const FORMATS: readonly ExportFormat[] = [
+  ...[html, md, json, csv, mermaid, perfetto, otlp, asciicast],
+  ...[jsonl, kimi],
+];

@@ -12,7 +12,7 @@ import { type Span, spansOf } from './spans.ts';
 export const mermaid: ExportFormat = {
   name: 'mermaid',
   summary: 'a sequence diagram for Markdown pages',
-  *write(session, note) {
+  *write(session, { note }) {
     const meter = new FrameMeter();
     const { timeline } = new Pass(session, { tree: true }).run(meter);
     const { client, agent } = timeline.handshake;

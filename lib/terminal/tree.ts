@@ -4,11 +4,11 @@
  */
 import type { Block } from '../core/event.ts';
 import { humanSeconds, visible } from '../core/text.ts';
+import { argumentWords } from '../core/timeline/arguments.ts';
 import { itemOf } from '../core/timeline/item.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
-import { argumentWords } from './arguments.ts';
 import { askAbout, askHead, askLines } from './asks.ts';
 import { blockLines, type Line, type Paint, proseLines, textLines } from './blocks.ts';
 import { folded, hookNotices, type Run } from './fold.ts';

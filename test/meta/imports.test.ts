@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const lib = fileURLToPath(new URL('../../lib/', import.meta.url));
 
 /** What each folder may import of ours. Files at the top of lib are named by themselves. */
-const PURE = ['core', 'dialects', 'session', 'filter', 'facts', 'audit', 'check', 'why', 'diff', 'redact'];
+const PURE = ['core', 'dialects', 'session', 'filter', 'facts', 'audit', 'check', 'why', 'diff', 'redact', 'page'];
 const MAY_IMPORT: Record<string, string[]> = {
   core: [],
   filter: ['core', 'facts'],
@@ -19,6 +19,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   why: ['core', 'dialects', 'session', 'audit', 'check'],
   diff: ['core', 'dialects', 'session', 'audit', 'check'],
   redact: ['core', 'dialects', 'session'],
+  page: ['core', 'dialects', 'session', 'audit', 'facts', 'filter', 'check', 'why', 'diff', 'redact'],
+  // In a browser: only what is pure.
+  viewer: ['core', 'dialects', 'session', 'audit', 'facts', 'filter', 'check', 'why', 'diff', 'page'],
   proxy: ['core'],
   tape: ['core'],
   store: ['core', 'session', 'tape', 'failure', 'version'],

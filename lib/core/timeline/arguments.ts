@@ -2,10 +2,10 @@
  * Describes the arguments of a tool call: the command, the path, the change; else `key: value`. It looks at keys, which
  * differ less between agents than tool names do.
  */
-import { changedPaths } from '../core/changed-paths.ts';
-import type { Block } from '../core/event.ts';
-import { isObject, parseJson, toJson } from '../core/message.ts';
-import { visible } from '../core/text.ts';
+import { changedPaths } from '../changed-paths.ts';
+import type { Block } from '../event.ts';
+import { isObject, parseJson, toJson } from '../message.ts';
+import { visible } from '../text.ts';
 
 export interface Spoken {
   /** Each at most one line. */

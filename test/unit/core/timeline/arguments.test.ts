@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argumentWords } from '../../../lib/terminal/arguments.ts';
+import { argumentWords } from '../../../../lib/core/timeline/arguments.ts';
 
 const spoken = (args: unknown, shown: Parameters<typeof argumentWords>[1] = []) =>
   argumentWords(typeof args === 'string' ? args : JSON.stringify(args), shown);
