@@ -3,11 +3,11 @@
 import type { Ask } from '../core/ledger/records.ts';
 import { clip, humanSeconds, visible } from '../core/text.ts';
 import type { Item } from '../core/timeline/shape.ts';
+import { type Span, spansOf } from '../core/timeline/spans.ts';
 import { Failure } from '../failure.ts';
 import { Pass } from '../session/pass.ts';
 import { FrameMeter } from '../session/stats.ts';
 import type { ExportFormat } from './index.ts';
-import { type Span, spansOf } from './spans.ts';
 
 export const mermaid: ExportFormat = {
   name: 'mermaid',

@@ -10,12 +10,12 @@ import { microsOf } from '../core/frame.ts';
 import type { Call } from '../core/ledger/records.ts';
 import { visible } from '../core/text.ts';
 import type { Answer, Timeline } from '../core/timeline/shape.ts';
+import { type Span, spansOf } from '../core/timeline/spans.ts';
 import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { FrameMeter } from '../session/stats.ts';
 import { VERSION } from '../version.ts';
 import type { ExportFormat } from './index.ts';
-import { type Span, spansOf } from './spans.ts';
 
 /** Spans in one request: collectors refuse bodies of more than a few megabytes. */
 const BATCH = 512;

@@ -4,11 +4,11 @@
  * are on tracks of their own, as the format demands.
  */
 import { visible } from '../core/text.ts';
+import { type Span, spansOf } from '../core/timeline/spans.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
 import { FrameMeter } from '../session/stats.ts';
 import type { ExportFormat } from './index.ts';
-import { type Span, spansOf } from './spans.ts';
 
 export const perfetto: ExportFormat = {
   name: 'perfetto',

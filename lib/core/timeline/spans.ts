@@ -2,8 +2,8 @@
  * A session as spans, for tools that draw traces: turns, steps, what was said, calls of tools, and waits. Waiting is a span
  * of its own inside its call. What was replayed from an earlier session is left out.
  */
-import type { Ask } from '../core/ledger/records.ts';
-import type { Entry, Item, Step, Timeline, Turn } from '../core/timeline/shape.ts';
+import type { Ask } from '../ledger/records.ts';
+import type { Entry, Item, Step, Timeline, Turn } from './shape.ts';
 
 interface Times {
   /** The same whenever the session is read, also while it grows; of the span that contains it, or null. */
