@@ -1,0 +1,47 @@
+/** Base64 in either alphabet, without Node. */
+
+const VALUES = new Int8Array(128).fill(-1);
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+[...ALPHABET].forEach((c, i) => {
+  VALUES[c.charCodeAt(0)] = i;
+});
+VALUES[0x2d] = 62;
+VALUES[0x5f] = 63;
+
+/** The length of the alphabet's run that starts here. */
+export function runEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c > 127 || VALUES[c]! < 0) break;
+    at++;
+  }
+  return at;
+}
+
+/** Only whole bytes; what is left over is dropped. */
+export function decode(text: string, from: number, to: number): Uint8Array {
+  const bytes = new Uint8Array(Math.floor(((to - from) * 3) / 4));
+  let [bits, held, at] = [0, 0, 0];
+  for (let i = from; i < to; i++) {
+    held = ((held << 6) | VALUES[text.charCodeAt(i)]!) & 0xffffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = (held >> bits) & 255;
+  }
+  return bytes.subarray(0, at);
+}
+
+/** `like`: the text whose alphabet and padding it gets. */
+export function encode(bytes: Uint8Array, like: string): string {
+  const alphabet = /[-_]/.test(like) ? `${ALPHABET.slice(0, 62)}-_` : ALPHABET;
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const three = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    const count = Math.min(3, bytes.length - i) + 1;
+    for (let k = 0; k < count; k++) out += alphabet[(three >> (18 - 6 * k)) & 63];
+  }
+  const isPadded = like.endsWith('=') || like.length % 4 === 0;
+  return isPadded ? out.padEnd(Math.ceil(out.length / 4) * 4, '=') : out;
+}
