@@ -2,7 +2,7 @@
  * Finds what to replace in a text, as it stands. One look at each pair of characters decides whether anything can start
  * there; only then is a form tried. It runs over every text of a session, and over its decoded forms.
  */
-import { formatsAt, type KeyFormat, KEY_FORMATS, keyEnd, pairAt, startsWord } from '../core/key-formats.ts';
+import { formatsAt, KEY_FORMATS, type KeyFormat, keyEnd, pairAt, startsWord } from '../core/key-formats.ts';
 import { PRIVATE_KEY } from '../core/secret.ts';
 import type { Hit } from './kinds.ts';
 import { assignedAt, inUrl, optionAt, SPOKEN, spokenAt } from './names.ts';
@@ -63,7 +63,10 @@ export class Detector {
   readonly #keeps: (value: string) => boolean;
 
   constructor(rules: readonly RegexRule[] = [], keeps: (value: string) => boolean = () => false) {
-    this.#rules = rules.map(({ kind, regex }) => ({ kind, regex: new RegExp(regex, `${regex.flags.replace(/[gyd]/g, '')}gd`) }));
+    this.#rules = rules.map(({ kind, regex }) => ({
+      kind,
+      regex: new RegExp(regex, `${regex.flags.replace(/[gyd]/g, '')}gd`),
+    }));
     this.#keeps = keeps;
   }
 
@@ -73,7 +76,10 @@ export class Detector {
     const there = this.#literals.get(pair) ?? [];
     if (there.some(({ text }) => text === literal.text)) return;
     // The longest comes first: a folder before the one that contains it.
-    this.#literals.set(pair, [...there, literal].sort((a, b) => b.text.length - a.text.length));
+    this.#literals.set(
+      pair,
+      [...there, literal].sort((a, b) => b.text.length - a.text.length),
+    );
     this.#marks[pair]! |= LITERAL;
   }
 
@@ -191,7 +197,11 @@ function acrossLines(format: KeyFormat, text: string, at: number, end: number): 
   const [first = '', second = ''] = parts;
   if (![...first].every((c) => TOKEN_CHAR.test(c))) return end;
   // A whole key at the end of a line goes on only if the next line begins like the rest of one.
-  if (end >= 0 && (!CONTINUED.test(second) || formatsAt(pairAt(second.trimStart(), 0))?.some((one) => keyEnd(one, second.trimStart(), 0) > 0)))
+  if (
+    end >= 0 &&
+    (!CONTINUED.test(second) ||
+      formatsAt(pairAt(second.trimStart(), 0))?.some((one) => keyEnd(one, second.trimStart(), 0) > 0))
+  )
     return end;
   const joined = parts.map((part, i) => (i === 0 ? part : part.replace(/^[ \t]{1,8}/, ''))).join('');
   const length = keyEnd(format, joined, 0);

@@ -26,7 +26,13 @@ export function eachLeaf(text: string, visit: (leaf: Leaf) => void, withPaths = 
     if (c === 0x22) {
       const close = stringEnd(text, at);
       const isKey = counts.length > 0 && counts.at(-1)! < 0 && isColon(text, close);
-      const leaf = { start: at + 1, end: Math.max(at + 1, close - 1), isKey, place: hash, path: withPaths ? [...path] : path };
+      const leaf = {
+        start: at + 1,
+        end: Math.max(at + 1, close - 1),
+        isKey,
+        place: hash,
+        path: withPaths ? [...path] : path,
+      };
       visit(leaf);
       if (isKey) {
         hash = hashes.at(-1)!;

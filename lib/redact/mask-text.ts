@@ -51,7 +51,9 @@ const JSON_WORD = /\b(?:true|false|null)\b/g;
 
 function masked(text: string, isString: boolean): string {
   const isJson = isString && JSON_INSIDE.test(text);
-  const words = isJson ? new Set([...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i))) : null;
+  const words = isJson
+    ? new Set([...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i)))
+    : null;
   return text.replace(IN_STRING, (c, at: number) => {
     if (c.length === 6) return '\\u0078';
     if (c.startsWith('\\')) return isString ? (isJson || /[nrt]/.test(c[1]!) ? c : '\\\\') : 'xx';

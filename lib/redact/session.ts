@@ -17,8 +17,8 @@ import { type Edit, editsIn, insideStrings } from './edits.ts';
 import { eachLeaf } from './leaves.ts';
 import { longLine } from './long-line.ts';
 import { maskedLine } from './mask-text.ts';
-import { type RedactOptions, type Mode, pathEdits } from './options.ts';
-import { shareOf, type SplitPart, Streams } from './streams.ts';
+import { type Mode, pathEdits, type RedactOptions } from './options.ts';
+import { type SplitPart, Streams, shareOf } from './streams.ts';
 import { unescaped } from './views.ts';
 import { literalsOf, literalsOfDirectory } from './whereabouts.ts';
 
@@ -89,7 +89,11 @@ class Redaction implements Redacted {
 
   /** The first pass. Returns the dialect: what remains may not be enough to detect it. */
   #survey(): string {
-    const streams = new Streams(this.#detector, (f, part) => this.#split(f, part), (edit) => this.#learn(edit));
+    const streams = new Streams(
+      this.#detector,
+      (f, part) => this.#split(f, part),
+      (edit) => this.#learn(edit),
+    );
     const pass = new Pass(this.#from);
     for (const edit of editsIn(JSON.stringify(this.#from.metadata), this.#detector)) this.#learn(edit);
     pass.run({
@@ -113,7 +117,8 @@ class Redaction implements Redacted {
     const { f, from } = frame;
     if (value === undefined || typeof value !== 'object') return streams.take('lines', from, f, text, (at) => at);
     const joint = events.some(isPiece) ? 'delta' : 'loose';
-    const stream = joint === 'delta' && where.item !== null ? Math.imul(where.item + 1, 0x9e3779b1) : from.charCodeAt(0);
+    const stream =
+      joint === 'delta' && where.item !== null ? Math.imul(where.item + 1, 0x9e3779b1) : from.charCodeAt(0);
     eachLeaf(text, ({ start, end, isKey, place }) => {
       if (isKey || start === end) return;
       const written = text.slice(start, end);
@@ -271,4 +276,3 @@ function withLength({ head, raw }: Frame, changed: Uint8Array): string {
     return `${name}${Number(length) + changed.length - raw.length}`;
   });
 }
-

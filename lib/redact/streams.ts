@@ -50,7 +50,11 @@ export class Streams {
   readonly #detector: Detector;
   readonly #found: (f: number, part: SplitPart) => void;
   readonly #values: (edit: Edit) => void;
-  readonly #streams: Record<Joint, Map<number | string, Joined>> = { delta: new Map(), lines: new Map(), loose: new Map() };
+  readonly #streams: Record<Joint, Map<number | string, Joined>> = {
+    delta: new Map(),
+    lines: new Map(),
+    loose: new Map(),
+  };
 
   constructor(detector: Detector, found: (f: number, part: SplitPart) => void, values: (edit: Edit) => void) {
     this.#detector = detector;

@@ -22,6 +22,8 @@ export interface Gathered {
   summary: Summary;
   handshake: Handshake;
   context: Timeline['context'];
+  /** Of the machine that it was recorded on; imports lack it. */
+  platform: string | null;
   trouble: Trouble;
   why: string;
   findings: Finding[];
@@ -62,6 +64,7 @@ export function gather(session: Session, around: number | null): Gathered {
   const trouble = troubleIn({ why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) }, around);
   return {
     ...{ summary, handshake: timeline.handshake, context: timeline.context, trouble },
+    platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
     findings: worst(findings),
     pieces: [...transcript(timeline.entries)],
