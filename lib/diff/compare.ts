@@ -6,6 +6,12 @@ import type { Reader } from './reading.ts';
 import type { Change, DiffEntry, Op, TurnDiff } from './result.ts';
 import { diffValues } from './values.ts';
 
+/** What is told besides the differences. */
+interface Telling {
+  showMasked?: boolean;
+  showSame?: boolean;
+}
+
 interface Compared {
   session: string;
   reader: Reader;
@@ -22,15 +28,19 @@ export class Comparison {
   readonly #a: Compared;
   readonly #b: Compared;
   readonly #showMasked: boolean;
+  readonly #showSame: boolean;
+  /** How many entries that are the same were told. */
+  #same = 0;
   /** The turn was cut off on both sides. */
   #isCut = false;
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
 
-  constructor(a: Compared, b: Compared, { showMasked }: { showMasked: boolean }) {
+  constructor(a: Compared, b: Compared, { showMasked = false, showSame = false }: Telling) {
     this.#a = a;
     this.#b = b;
     this.#showMasked = showMasked;
+    this.#showSame = showSame;
   }
 
   lists(a: readonly Node[], b: readonly Node[]): void {
@@ -74,15 +84,40 @@ export class Comparison {
     if (moved) this.#tell('moved', pair, []);
     if (a.same === b.same) {
       if (a.exact !== b.exact) this.#onlyMasked(pair);
+      else this.#unchanged(pair);
       return;
     }
     const changes = this.#changes(a, b);
     if (this.#isCut && isFurther(changes)) return this.#onlyFurther(pair, changes);
-    const at = this.entries.length + this.masked;
+    const at = this.#found;
     if (changes.length > 0) this.#tell('changed', pair, changes);
+    else if (a.inside?.length && b.inside?.length) this.#tellSame(pair);
     if (a.inside && b.inside) this.#inside(a, b);
     // The hashes differ, so something does.
-    if (this.entries.length + this.masked === at) this.#tell('changed', pair, []);
+    if (this.#found === at) this.#tell('changed', pair, []);
+  }
+
+  /** Differences so far, masked ones included. */
+  get #found(): number {
+    return this.entries.length - this.#same + this.masked;
+  }
+
+  /** The pair is the same, with everything inside it. */
+  #unchanged(pair: Pair): void {
+    if (!this.#showSame) return;
+    const { a, b, moved } = pair;
+    if (!moved) this.#tellSame(pair);
+    if (a!.inside && b!.inside)
+      this.#lists(a!.inside, b!.inside, this.#paths.a.get(a!)!, this.#paths.b.get(b!)!, (inner) =>
+        this.#unchanged(inner),
+      );
+  }
+
+  /** Of the pair itself, whatever is inside it. */
+  #tellSame(pair: Pair): void {
+    if (!this.#showSame) return;
+    this.#same++;
+    this.#tell('same', pair, []);
   }
 
   #inside(a: Node, b: Node): void {
@@ -126,14 +161,15 @@ export class Comparison {
 
   #onlyMasked(pair: Pair): void {
     this.masked++;
-    if (!this.#showMasked || !pair.a?.face || !pair.b?.face) return;
+    if (!this.#showMasked || !pair.a?.face || !pair.b?.face) return this.#tellSame(pair);
     this.#maskedIn(pair);
   }
 
   /** Tells what the masks hide, in this pair and inside it. */
   #maskedIn(pair: Pair): void {
     const { a, b } = pair;
-    if (!a || !b || a.exact === b.exact) return;
+    if (!a || !b) return;
+    if (a.exact === b.exact) return this.#unchanged(pair);
     const plain = { a: same, b: same, isIgnored: () => false };
     const changes =
       a.face && b.face
@@ -143,14 +179,16 @@ export class Comparison {
           ]
         : [];
     if (changes.length > 0) this.#tell('changed', pair, changes, true);
+    else this.#tellSame(pair);
     if (a.inside && b.inside)
       this.#lists(a.inside, b.inside, this.#paths.a.get(a)!, this.#paths.b.get(b)!, (inner) => this.#maskedIn(inner));
   }
 
   #tell(op: Op, { a, b }: Pair, changes: Change[], masked = false): void {
     const [ofA, ofB] = [a && this.#paths.a.get(a)!, b && this.#paths.b.get(b)!];
-    if (a && !a.face) this.missing.a.add(a);
-    if (b && !b.face) this.missing.b.add(b);
+    // What is the same need not be read again.
+    if (op !== 'same' && a && !a.face) this.missing.a.add(a);
+    if (op !== 'same' && b && !b.face) this.missing.b.add(b);
     this.entries.push({
       op,
       section: 'conversation',

@@ -24,6 +24,8 @@ export interface DiffOptions {
   ignoreFrames?: { a: ReadonlySet<number>; b: ReadonlySet<number> };
   /** Lists differences in what is volatile too; they do not count. */
   showMasked?: boolean;
+  /** Lists what is the same too, so that the conversation is complete on both sides. Of long sessions, only turns. */
+  showSame?: boolean;
   /** Also which fields and types of messages came and went. */
   shape?: boolean;
   /** Sessions with more frames are read twice, so that what is the same takes no memory. */
@@ -109,7 +111,7 @@ function inOrder(entries: DiffEntry[]): DiffEntry[] {
 
 /** Reads what differs of long sessions again, until nothing is missing. */
 function compared(a: Read, b: Read, plan: Plan): Comparison {
-  const showMasked = plan.showMasked ?? false;
+  const { showMasked = false, showSame = false } = plan;
   let wanted = wantedOf(a.nodes, b.nodes, showMasked);
   for (let round = 0; ; round++) {
     const ofA = has(a, wanted.a) ? a : again(a, plan, 'a', wanted.a);
@@ -117,7 +119,7 @@ function compared(a: Read, b: Read, plan: Plan): Comparison {
     const comparison = new Comparison(
       { session: idOf(a.session), reader: ofA.outline.reader },
       { session: idOf(b.session), reader: ofB.outline.reader },
-      { showMasked },
+      { showMasked, showSame },
     );
     comparison.lists(ofA.nodes, ofB.nodes);
     const { missing } = comparison;

@@ -58,7 +58,9 @@ export async function* sessionBlocks(
     yield* blocks.ready();
   }
   blocks.add(ids.approvals, exactJson(gathered.approvals));
+  blocks.add(ids.audit, exactJson(gathered.audit));
   blocks.add(ids.findings, exactJson(gathered.findings));
+  blocks.add(ids.rules, exactJson(gathered.rules));
   blocks.add(ids.why, exactJson(gathered.why));
   blocks.add(ids.usage, exactJson(gathered.usage.points));
   const { bytes } = tape.map;

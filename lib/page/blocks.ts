@@ -17,7 +17,9 @@ export const blockIds = (session: number) => ({
   bodies: (n: number) => `s${session}-b${n}`,
   tape: (n: number) => `s${session}-c${n}`,
   approvals: `s${session}-approvals`,
+  audit: `s${session}-audit`,
   findings: `s${session}-findings`,
+  rules: `s${session}-rules`,
   why: `s${session}-why`,
   usage: `s${session}-usage`,
 });

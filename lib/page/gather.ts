@@ -4,8 +4,6 @@
  */
 import { LatestRows } from '../audit/latest-rows.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { rowJson } from '../audit/row-json.ts';
-import { unknowns } from '../audit/sum.ts';
 import { Checker } from '../check/checker.ts';
 import { findingJson } from '../check/report.ts';
 import type { Finding, Severity } from '../check/rule.ts';
@@ -36,6 +34,7 @@ import { Places } from './places.ts';
 import { Quotes, quotable } from './quotes.ts';
 import { packRows, type RowColumn } from './row-table.ts';
 import { type Ordered, RowMaker } from './rows.ts';
+import { type AuditTables, auditTables, brokenRules } from './tables.ts';
 import { UsagePoints } from './usage.ts';
 
 /** Takes chunks of text as they are complete. */
@@ -45,14 +44,14 @@ export interface Texts {
 }
 
 /** What is known when the session has been read. The head lacks the tape, which whoever writes the page knows. */
-export interface Gathered {
+export interface Gathered extends AuditTables {
   head: Omit<SessionHead, 'tape' | 'redaction'>;
   bodies: ChunkMap;
   columns: Iterable<[ColumnName, Uint8Array]>;
   rows: Uint8Array;
   places: Uint8Array[];
-  approvals: Record<string, unknown>[];
   findings: Record<string, unknown>[];
+  rules: Record<string, unknown>[];
   why: Record<string, unknown>[];
   usage: UsagePoints;
 }
@@ -148,8 +147,9 @@ export class Gatherer implements Observer {
       columns: this.#columns.packed(),
       rows: packRows(this.#ordered(order)),
       places: [packNumbers(places.rows), packNumbers(order.slot.values)],
-      approvals: this.#approvalRows(approvals),
+      ...this.#audited(approvals),
       findings: this.#findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
+      rules: brokenRules(this.#findings),
       why: answerRows(answer),
       usage: this.#usage,
     };
@@ -225,12 +225,10 @@ export class Gatherer implements Observer {
     for (const { f, decision } of approvals) if (decision === 'unasked') set(f, ROW_MARK.unasked);
   }
 
-  #approvalRows(rows: readonly ApprovalRow[]): Record<string, unknown>[] {
+  #audited(rows: readonly ApprovalRow[]): AuditTables {
     const { audit } = this.#facts;
     const summary = toSummary(this.#session, this.#tally, this.#pass);
-    const about = { ...summary, heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread };
-    const caveats = unknowns(about, rows);
-    return rows.map((row) => ({ ...rowJson(summary.session, this.#startedAt, row), caveats }));
+    return auditTables(rows, summary, { heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread });
   }
 
   #head(order: Ordered, approvals: readonly ApprovalRow[], open: number, end: number): Gathered['head'] {

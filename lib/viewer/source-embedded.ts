@@ -154,6 +154,14 @@ class EmbeddedSource implements FrameSource {
     return this.#json(this.#ids.approvals);
   }
 
+  audit(): Promise<Record<string, unknown>> {
+    return this.#json(this.#ids.audit);
+  }
+
+  rules(): Promise<Record<string, unknown>[]> {
+    return this.#json(this.#ids.rules);
+  }
+
   findings(): Promise<Record<string, unknown>[]> {
     return this.#json(this.#ids.findings);
   }

@@ -43,9 +43,12 @@ export interface FrameSource {
   chunk(n: number): Promise<readonly Line[]>;
   /** The chunk that has the line of the frame at this index of `frames`. */
   chunkAt(index: number): number;
-  /** As `approvals --json`, `check --json` and `why --json`. */
+  /** As `approvals --all --json`, each with `what` it is about; as `approvals --summary --json`, `check --json`, `why --json`. */
   approvals(): Promise<Record<string, unknown>[]>;
+  audit(): Promise<Record<string, unknown>>;
   findings(): Promise<Record<string, unknown>[]>;
+  /** As `check --explain RULES --json`, of the rules in `findings`. */
+  rules(): Promise<Record<string, unknown>[]>;
   why(): Promise<Record<string, unknown>[]>;
   usage(): Promise<UsagePoint[]>;
   /** The exact tape, in pieces. */
