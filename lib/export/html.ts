@@ -23,6 +23,8 @@ export interface PageOptions {
   diff?: SessionDiff;
   /** Is told how many bytes of how many have been read. */
   progress?: (done: number, all: number) => void;
+  /** Is told how many frames the page has, when it is complete. */
+  frames?: (count: number) => void;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
   const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads };
   blocks.add(HEAD_ID, exactJson(head));
   yield* blocks.rest();
+  options.frames?.(heads.reduce((sum, { frames }) => sum + frames, 0));
   yield Buffer.from(`<noscript>\n${summaryOf(heads)}</noscript>\n</body>\n</html>\n`);
 }
 
