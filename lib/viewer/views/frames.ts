@@ -50,6 +50,9 @@ class FramesView implements View {
       this.#list.root,
       this.#empty,
     );
+    const { frames } = app.source;
+    const digits = String(frames.count > 0 ? frames.f(frames.count - 1) : 0).length;
+    this.root.style.setProperty('--frames-f', `${Math.max(48, 22 + digits * 8)}px`);
     this.#list.root.addEventListener('click', (event) => this.#click(event));
     app.state.watch(['hits', 'dim'], () => this.#reorder());
     app.state.watch(['f', 'to', 'bookmarks'], () => this.#follow());
@@ -166,6 +169,6 @@ class FramesView implements View {
     const wanted: number[] = [];
     for (let row = from; row < Math.min(to, this.#order.count); row++)
       wanted.push(this.#app.source.frames.f(this.#order.at(row)));
-    void this.#labels.load(wanted);
+    this.#labels.want(wanted);
   }
 }
