@@ -4,6 +4,7 @@ import { type Columns, columnsOf, Order } from '../frames/columns.ts';
 import { Labels } from '../frames/labels.ts';
 import { CELLS, makeRow, paintRow } from '../frames/row.ts';
 import { FRAME_WORDS } from '../frames/words.ts';
+import { offset } from '../format.ts';
 import { h } from '../h.ts';
 import { numberAt } from '../shell/jumps.ts';
 import { VirtualList } from '../virtual.ts';
@@ -50,9 +51,7 @@ class FramesView implements View {
       this.#list.root,
       this.#empty,
     );
-    const { frames } = app.source;
-    const digits = String(frames.count > 0 ? frames.f(frames.count - 1) : 0).length;
-    this.root.style.setProperty('--frames-f', `${Math.max(48, 22 + digits * 8)}px`);
+    this.#fit();
     this.#list.root.addEventListener('click', (event) => this.#click(event));
     app.state.watch(['hits', 'dim'], () => this.#reorder());
     app.state.watch(['f', 'to', 'bookmarks'], () => this.#follow());
@@ -81,6 +80,15 @@ class FramesView implements View {
     const to = Math.max(0, Math.min(this.#order.count - 1, from + step));
     this.#go(to, event.shiftKey && event.key !== ' ');
     return true;
+  }
+
+  /** Columns of numbers are as wide as the longest one, in all rows. */
+  #fit(): void {
+    const { frames, head } = this.#app.source;
+    const last = frames.count > 0 ? frames.f(frames.count - 1) : 0;
+    const width = (text: string) => `${14 + text.length * 8}px`;
+    this.root.style.setProperty('--frames-f', width(`★f${last}`));
+    this.root.style.setProperty('--frames-time', width(offset(head.duration)));
   }
 
   /** The row of the selected frame, or of the one that it would follow. */
