@@ -44,6 +44,14 @@ function isNeeded(c: string, before: string, behind: string): boolean {
   return /^[\u{e0100}-\u{e01ef}]/u.test(c) && /\p{Script=Han}$/u.test(before);
 }
 
+/** The lines of a text, safe to print, without blank lines at the start and end. */
+export function textLines(text: string): string[] {
+  const lines = text.split('\n').map((line) => visible(line.replace(/\r$/, '').replaceAll('\t', '    ')));
+  while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
+  while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
+  return lines;
+}
+
 /** Folds case in any script. A final Greek sigma equals a sigma. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();

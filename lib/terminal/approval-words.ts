@@ -2,12 +2,12 @@
 import type { ApprovalRow } from '../audit/row.ts';
 import type { Block, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { humanSeconds, textLines, visible } from '../core/text.ts';
 import { valueWords } from '../core/timeline/arguments.ts';
 import { shallow } from '../dialects/fields.ts';
 import { diffLines } from '../diff/lines.ts';
 import { questionLines } from './asks.ts';
-import { blockLines, type Line, textLines } from './blocks.ts';
+import { blockLines, type Line } from './blocks.ts';
 import type { Theme } from './theme.ts';
 
 /** The full description in lines that are safe to print. */

@@ -3,11 +3,11 @@
 import { choiceOf, spoken } from '../core/choice.ts';
 import type { Decision, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
-import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
+import { humanSeconds, textLines, visible, wholeSeconds } from '../core/text.ts';
 import { plainly, type Spoken, valueWords } from '../core/timeline/arguments.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { type Line, textLines } from './blocks.ts';
+import type { Line } from './blocks.ts';
 import type { Theme } from './theme.ts';
 import { codeWords } from './words.ts';
 

@@ -4,14 +4,14 @@
  */
 
 import type { Block } from '../core/event.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { humanSeconds, textLines, visible } from '../core/text.ts';
 import { argumentWords } from '../core/timeline/arguments.ts';
 import { itemOf } from '../core/timeline/item.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import { askAbout, askHead, askLines } from './asks.ts';
-import { blockLines, type Line, type Paint, proseLines, textLines } from './blocks.ts';
+import { blockLines, type Line, type Paint, proseLines } from './blocks.ts';
 import { folded, hookNotices, type Run } from './fold.ts';
 import { callWords, flagWords, isShown, kindWords, reportedPrompt } from './items.ts';
 import { Layout, type LayoutOptions } from './layout.ts';

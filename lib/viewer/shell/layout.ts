@@ -18,7 +18,7 @@ import { Toasts } from './toast.ts';
 import { SHELL_WORDS } from './words.ts';
 
 /** The views with a detail pane beside them; the others show all there is. */
-const WITH_DETAIL: readonly ViewName[] = ['timeline', 'frames', 'approvals'];
+const WITH_DETAIL: readonly ViewName[] = ['timeline', 'frames', 'approvals', 'diff'];
 
 export class Layout implements Frame {
   readonly root: HTMLElement;

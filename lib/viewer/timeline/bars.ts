@@ -4,9 +4,9 @@ import { LANES, type RowTable } from '../../page/page.ts';
 import { box, crisp, diamond } from './canvas.ts';
 import { barTexts } from './describe.ts';
 import type { ColourName, Palette } from './palette.ts';
-import { isAsked, isBracket, isFailed, kindOf, severityOf } from './rows.ts';
+import { isAsked, isBracket, isFailed, kindOf, lacksEnd, severityOf } from './rows.ts';
 import type { Scale } from './scale.ts';
-import { endOf, lacksEnd, type Part, partsOf } from './segments.ts';
+import { endOf, type Part, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 const BAR = 12;

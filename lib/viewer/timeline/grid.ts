@@ -24,6 +24,7 @@ export class Grid {
   readonly #canvas = h('canvas', { class: 'tl-bars', 'aria-hidden': 'true' });
   readonly #empty: HTMLElement;
   #loading = false;
+  #isDue = false;
   /** The row that keys move from. */
   #cursor = 0;
 
@@ -114,8 +115,17 @@ export class Grid {
     ];
   }
 
-  /** Draws the bars of the rows in sight. */
+  /** Draws the bars of the rows in sight, once for all that happens now, and before the screen is painted. */
   draw(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
     const stage = this.#stage;
     const { tree, scale, palette, width } = stage;
     const { root } = this.list;

@@ -2,6 +2,7 @@
 import type { MakeView, ViewName } from '../app.ts';
 import { makeApprovals } from './approvals.ts';
 import { makeConversation } from './conversation.ts';
+import { makeDiff } from './diff.ts';
 import { makeFindings } from './findings.ts';
 import { makeFrames } from './frames.ts';
 import { makeStats } from './stats.ts';
@@ -14,4 +15,5 @@ export const MAKE: Partial<Record<ViewName, MakeView>> = {
   approvals: makeApprovals,
   findings: makeFindings,
   stats: makeStats,
+  diff: makeDiff,
 };
