@@ -1,10 +1,10 @@
 /** The wire: every frame a row, in the order of time. */
 import type { App, MakeView, View } from '../app.ts';
+import { offset } from '../format.ts';
 import { type Columns, columnsOf, Order } from '../frames/columns.ts';
 import { Labels } from '../frames/labels.ts';
 import { CELLS, makeRow, paintRow } from '../frames/row.ts';
 import { FRAME_WORDS } from '../frames/words.ts';
-import { offset } from '../format.ts';
 import { h } from '../h.ts';
 import { numberAt } from '../shell/jumps.ts';
 import { VirtualList } from '../virtual.ts';
