@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { exactJson } from '../core/id.ts';
-import { diffSessions } from '../diff/diff.ts';
+import { type DiffOptions, diffSessions } from '../diff/diff.ts';
+import { countsOf, type SessionDiff } from '../diff/result.ts';
 import { DIFF_ID, HEAD_ID } from '../page/blocks.ts';
 import { brief } from '../page/label.ts';
 import { PAGE_FORMAT, type PageHead, type SessionHead } from '../page/page.ts';
@@ -17,8 +18,20 @@ import { summaryOf } from './html-summary.ts';
 import { type Viewer, viewerFiles } from './html-viewer.ts';
 
 export interface PageOptions {
+  /** Of the two sessions, if it is not the usual one. */
+  diff?: SessionDiff;
   /** Is told how many bytes of how many have been read. */
   progress?: (done: number, all: number) => void;
+}
+
+/**
+ * Both sides of the conversation are there, what is usually masked can be shown, and so can the shape of messages, which
+ * counts only if it was asked for.
+ */
+export function diffOfPage(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
+  const diff = diffSessions(a, b, { ...options, showMasked: !options.strict, showSame: true, shape: true });
+  if (options.shape) return diff;
+  return { ...diff, ...countsOf(diff.entries.filter(({ section }) => section !== 'shape')) };
 }
 
 /** The page in pieces. */
@@ -30,7 +43,8 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
   for (const [n, session] of sessions.entries()) {
     heads.push(yield* sessionBlocks(n, session, blocks, options.progress));
   }
-  if (sessions.length === 2) blocks.add(DIFF_ID, exactJson(diffSessions(sessions[0]!, sessions[1]!)));
+  const [a, b] = sessions;
+  if (a && b) blocks.add(DIFF_ID, exactJson(options.diff ?? diffOfPage(a, b)));
   const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads };
   blocks.add(HEAD_ID, exactJson(head));
   yield* blocks.rest();

@@ -2,6 +2,7 @@
 import type { QueryError } from '../filter/error.ts';
 import type { App, Hits, MakeView } from './app.ts';
 import { makeDetail } from './detail/pane.ts';
+import { preparePrint } from './print.ts';
 import { Search } from './search/search.ts';
 import type { FrameSource } from './source.ts';
 
@@ -19,5 +20,5 @@ export const PARTS: {
 } = {
   detail: makeDetail,
   search: (source) => new Search(source),
-  print: null,
+  print: preparePrint,
 };

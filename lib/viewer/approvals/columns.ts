@@ -63,9 +63,11 @@ export class Cells {
   }
 
   result(i: number): HTMLElement | string {
-    const { result } = this.row(i);
+    const { result, executed } = this.row(i);
     if (result === null) return '';
-    return badge(result === 'error' ? 'bad' : 'quiet', result === 'error' ? '!' : '', this.#words.results[result]);
+    // What did not run did not fail.
+    const isBad = result === 'error' && executed !== 'no';
+    return badge(isBad ? 'bad' : 'quiet', result === 'error' ? '!' : '', this.#words.results[result]);
   }
 
   flags(i: number): HTMLElement[] {

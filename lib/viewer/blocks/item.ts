@@ -125,15 +125,20 @@ function spokenParts(
   const lines = words.filter((word) => !(command !== null && word.startsWith('$ ')));
   return [
     ...(command === null || isShown ? [] : [shell(pen, command, null)]),
-    ...(lines.length === 0 ? [] : [h('ul', { class: 'item-words' }, ...lines.map(wordLine))]),
+    ...(lines.length === 0 ? [] : [h('ul', { class: 'item-words' }, ...lines.map((word) => wordLine(pen, word)))]),
     ...blocks.filter(({ type }) => type !== 'shell').map((block) => blockElement(pen, block, false)),
   ];
 }
 
+/** Longer objects and lists are shown as JSON. */
+const LONGEST_WORD = 80;
+
 /** `key: value`, or a path. The words are safe already. */
-function wordLine(word: string): HTMLElement {
-  const [, key, rest] = /^([\w.-]{1,40}): (.*)$/s.exec(word) ?? [];
-  return key === undefined ? h('li', { dir: 'auto' }, word) : h('li', { dir: 'auto' }, h('b', {}, key), ` ${rest}`);
+function wordLine(pen: Pen, word: string): HTMLElement {
+  const [, key, rest = ''] = /^([\w.-]{1,40}): (.*)$/s.exec(word) ?? [];
+  if (key === undefined) return h('li', { dir: 'auto' }, word);
+  const isJson = rest.length > LONGEST_WORD && /^[[{]/.test(rest) && parseJson(rest) !== undefined;
+  return h('li', { dir: 'auto' }, h('b', {}, key), isJson ? jsonBlock(pen, rest) : ` ${rest}`);
 }
 
 function commandIn(args: string): string | null {

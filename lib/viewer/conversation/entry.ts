@@ -1,10 +1,12 @@
 /** One thing that was said or done, as the conversation and the printed document show it. */
 import type { ApprovalRow } from '../../audit/row.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
-import { ROW_MARK } from '../../page/page.ts';
+import { ROW_KINDS, ROW_MARK } from '../../page/page.ts';
 import type { Body } from '../blocks/body.ts';
 import { callContent, callOutcome, decisionLine, itemContent, resultContent } from '../blocks/item.ts';
 import type { Pen } from '../blocks/pen.ts';
+import { stateOf } from '../blocks/todo-change.ts';
+import { tasksIn } from '../blocks/todo-note.ts';
 import { CONTENT_WORDS } from '../blocks/words.ts';
 import { count, offset } from '../format.ts';
 import { fill, h } from '../h.ts';
@@ -37,8 +39,8 @@ export function entryElement(pen: Pen, told: Told): HTMLElement {
       tabindex: pen.isFlat ? null : -1,
       'aria-label': `f${body.f}, ${pen.app.words(KIND_WORDS)[kind]}, ${visible(told.label)}`,
     },
-    ...make(pen, told, pen.app.words(TALK_WORDS)),
     h('span', { class: 'talk-f', title: `+${offset(body.t)}` }, `f${body.f}`),
+    ...make(pen, told, pen.app.words(TALK_WORDS)),
   );
   const indent = indentOf(rows, row);
   if (indent > 0) entry.style.setProperty('--indent', String(indent));
@@ -84,21 +86,36 @@ const thinking: Make = (pen, { body, label }, words) => {
   ];
 };
 
-const call: Make = (pen, { body, label }, words) => {
-  const tool = visible(body.tool ?? words.tool);
-  const rest = label.startsWith(`${tool} `) ? label.slice(tool.length + 1) : label === tool ? '' : label;
+const call: Make = (pen, told, words) => {
+  const { body } = told;
   const line = h(
     'span',
     { class: 'talk-line' },
-    h('b', { dir: 'auto' }, tool),
-    ' ',
-    h('span', { class: 'talk-label talk-args', dir: 'auto' }, rest),
+    h('b', { dir: 'auto' }, visible(body.tool ?? words.tool)),
+    h('span', { class: 'talk-label talk-args', dir: 'auto' }, callWords(pen, told, words)),
     flagWords(body, words),
     callOutcome(pen, body),
   );
   const content = () => [...callContent(pen, body), ...resultContent(pen, body)].filter((one) => one !== null);
   return pen.isFlat ? [line, ...content()] : [folded(line, content)];
 };
+
+const QUESTION = ROW_KINDS.indexOf('question');
+
+/** What a call is about, in a line: its label, or the tasks or the files that it shows instead. */
+function callWords(pen: Pen, { row, body, label }: Told, words: TalkWords): string {
+  const { rows } = pen.app.source;
+  // The question itself follows.
+  if (row + 1 < rows.end[row]! && rows.kind[row + 1] === QUESTION) return '';
+  const tool = visible(body.tool ?? words.tool);
+  const rest = label.startsWith(tool) ? label.slice(tool.length).trimStart() : label;
+  const tasks = tasksIn(body);
+  if (tasks) return words.tasks(tasks.filter(({ status }) => stateOf(status) === 'done').length, tasks.length);
+  const paths = [...body.displays, ...body.blocks].flatMap((block) =>
+    block.type === 'diff' ? [visible(block.path)] : [],
+  );
+  return rest || [...new Set(paths)].join(', ');
+}
 
 const approval: Make = (pen, { body, audit, label }, words) => {
   const line = h(
@@ -140,16 +157,12 @@ const error: Make = (pen, { body }) => [
   ...itemContent(pen, { ...body, code: null }, null),
 ];
 
-const plain: Make = (pen, { body, label }, words) => [
-  h(
-    'span',
-    { class: 'talk-line' },
-    h('b', {}, pen.app.words(KIND_WORDS)[body.kind ?? 'other']),
-    ' ',
-    h('span', { class: 'talk-label', dir: 'auto' }, label),
-    flagWords(body, words),
-  ),
-];
+const plain: Make = (pen, { body, label }, words) => {
+  const kind = h('b', {}, pen.app.words(KIND_WORDS)[body.kind ?? 'other']);
+  const flags = flagWords(body, words);
+  if (pen.isFlat) return [h('span', { class: 'talk-line' }, kind, flags), ...itemContent(pen, body, null)];
+  return [h('span', { class: 'talk-line' }, kind, h('span', { class: 'talk-label', dir: 'auto' }, label), flags)];
+};
 
 const ENTRIES: Partial<Record<NonNullable<Body['kind']>, Make>> = {
   prompt,

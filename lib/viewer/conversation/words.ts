@@ -32,6 +32,7 @@ export interface TalkWords {
   label: string;
   task: string;
   discarded: string;
+  tasks: (done: number, all: number) => string;
 }
 
 export const TALK_WORDS: Record<Language, TalkWords> = {
@@ -66,6 +67,7 @@ export const TALK_WORDS: Record<Language, TalkWords> = {
     label: 'Conversation',
     task: 'Task',
     discarded: 'discarded',
+    tasks: (done, all) => `${done} of ${all} tasks done`,
   },
   zh: {
     client: '客户端',
@@ -98,5 +100,6 @@ export const TALK_WORDS: Record<Language, TalkWords> = {
     label: '对话',
     task: '任务',
     discarded: '已丢弃',
+    tasks: (done, all) => `${all} 项任务，已完成 ${done} 项`,
   },
 };

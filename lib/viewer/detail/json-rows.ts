@@ -3,7 +3,7 @@
  * numbers, made anew when something is opened or closed.
  */
 import { emptyOf, type JsonLines, jsonLines, LINE, pathOf, valueAt } from './json-lines.ts';
-import { piecesOf } from './wrapped.ts';
+import { pieceEnd, piecesOf } from './wrapped.ts';
 
 export interface Span {
   is: 'key' | 'string' | 'number' | 'word' | 'mark' | 'note';
@@ -93,7 +93,8 @@ export class JsonRows {
     }
     const to = lines.valueEnd[line]!;
     const shown = this.#glance(doc, line);
-    spans.push({ is: sortOf(lines.text[from]!), text: lines.text.slice(from, from + shown) }, ...comma);
+    spans.push({ is: sortOf(lines.text[from]!), text: lines.text.slice(from, from + shown) });
+    if (shown === to - from) spans.push(...comma);
     const unwrapped = doc.inner.has(line) ? true : this.#inside(doc, line) ? false : null;
     return { ...base, spans, more: to - from - shown, unwrapped };
   }
@@ -151,6 +152,7 @@ export class JsonRows {
       const n = key < 0 ? piece : piece - 1;
       const end = starts[n + 1] ?? lines.valueEnd[line]!;
       spans.push({ is: 'string', text: lines.text.slice(starts[n]!, end) });
+      if (n === starts.length - 1 && lines.comma[line] === 1) spans.push({ is: 'mark', text: ',' });
     }
     const depth = key >= 0 && piece > 0 ? base.depth + 1 : base.depth;
     return { ...base, depth, spans, isOpenString: piece === 0 };
@@ -181,15 +183,10 @@ export class JsonRows {
       24,
       Math.min(GLANCE, this.#columns - key - 2 * Math.min(20, doc.depth + lines.depth[line]!) - 14),
     );
-    if (length <= room) return length;
-    const starts = piecesOf(
-      lines.text,
-      lines.value[line]!,
-      Math.min(lines.valueEnd[line]!, lines.value[line]! + room * 2),
-      room,
-      true,
-    );
-    return (starts[1] ?? lines.value[line]! + length) - lines.value[line]!;
+    const from = lines.value[line]!;
+    // A button would take more room than a few characters.
+    const end = pieceEnd(lines.text, from, from + length, room);
+    return length - (end - from) < 12 && length <= room + 12 ? length : end - from;
   }
 
   #inside(doc: Doc, line: number): JsonLines | null {

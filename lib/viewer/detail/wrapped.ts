@@ -41,3 +41,15 @@ function lengthAt(text: string, at: number, isJson: boolean): number {
 /** Whether what ends here is a line feed or its escape. */
 const endsLine = (text: string, at: number, length: number): boolean =>
   length === 1 ? text[at - 1] === '\n' : length === 2 && text[at - 1] === 'n' && text[at - 2] === '\\';
+
+/** Where a piece of so many cells ends that is not broken at line feeds. */
+export function pieceEnd(text: string, from: number, to: number, columns: number): number {
+  let used = 0;
+  for (let at = from; at < to; ) {
+    const length = lengthAt(text, at, true);
+    used += length === 1 ? widthOf(text.charCodeAt(at)) : length;
+    if (used > columns) return at;
+    at += length;
+  }
+  return to;
+}

@@ -55,7 +55,7 @@ function sideOf(app: App, entry: DiffEntry, side: 'a' | 'b', words: DiffWords): 
     h('span', { class: 'diff-kind' }, kindWords(entry, side)),
     entry.kind === 'step' && entry.op !== 'added' && entry.op !== 'removed'
       ? null
-      : said(labelsOf(entry)[side], { class: 'diff-what' }),
+      : said(labelsOf(entry)[side] || entry.kind, { class: 'diff-what' }),
   );
 }
 

@@ -1,11 +1,11 @@
 /** The head of a diff: the two sessions, how much differs, and the list of turns. */
 import { visible } from '../../core/text.ts';
-import { isDifference, type SessionDiff, type Side, type TurnDiff } from '../../diff/result.ts';
+import type { SessionDiff, Side, TurnDiff } from '../../diff/result.ts';
 import { h } from '../h.ts';
 import { badge, said } from '../parts/marks.ts';
 import { plainTable } from '../parts/plain-table.ts';
 import { opBadge } from './entry.ts';
-import { sectionSums } from './model.ts';
+import { doesCount, sectionSums } from './model.ts';
 import type { DiffWords } from './words.ts';
 
 export function headOf({ a, b }: SessionDiff, words: DiffWords): HTMLElement {
@@ -49,7 +49,7 @@ function sideOf(side: Side, which: 'a' | 'b', words: DiffWords): HTMLElement {
 
 /** `go`: to a section. */
 export function sumOf(diff: SessionDiff, words: DiffWords, go: (section: string) => void): HTMLElement {
-  const count = diff.entries.filter(isDifference).length;
+  const count = diff.entries.filter((entry) => doesCount(diff, entry)).length;
   const chips = sectionSums(diff)
     .filter(({ count: n }) => n > 0)
     .map(({ section, count: n, informal }) => {

@@ -2,7 +2,6 @@
 import {
   type Change,
   type DiffEntry,
-  INFORMAL,
   isDifference,
   SECTIONS,
   type Section,
@@ -17,9 +16,9 @@ export interface SectionSum {
 }
 
 /** Sections with something to show, in their order. */
-export function sectionSums({ entries }: SessionDiff): SectionSum[] {
+export function sectionSums({ entries, counts }: SessionDiff): SectionSum[] {
   return SECTIONS.flatMap((section) => {
-    const informal = INFORMAL.has(section);
+    const informal = counts[section] === undefined && section !== 'conversation';
     const own = entries.filter((entry) => entry.section === section && entry.op !== 'same' && !entry.masked);
     return own.length === 0 && section !== 'conversation' ? [] : [{ section, count: own.length, informal }];
   });
@@ -93,8 +92,13 @@ export function depthOf({ path }: Pick<DiffEntry, 'path'>): number {
 }
 
 /** All entries that `n` and `N` walk through, in the order of the page. */
-export function stopsOf({ entries }: SessionDiff, showing: Showing): DiffEntry[] {
-  return entries.filter((entry) => isDifference(entry) || (showing.masked && entry.masked));
+export function stopsOf(diff: SessionDiff, showing: Showing): DiffEntry[] {
+  return diff.entries.filter((entry) => doesCount(diff, entry) || (showing.masked && entry.masked));
+}
+
+/** Whether it makes the sessions differ. */
+export function doesCount({ counts }: SessionDiff, entry: DiffEntry): boolean {
+  return isDifference(entry) && counts[entry.section] !== undefined;
 }
 
 /** What an entry says on each side, if its own text differs. */

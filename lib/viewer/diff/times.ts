@@ -1,9 +1,9 @@
 /** Two bars for the time of both sessions on one scale, with bands between the turns that belong together. */
 import { humanSeconds } from '../../core/text.ts';
-import { isDifference, type Op, type SessionDiff } from '../../diff/result.ts';
+import type { Op, SessionDiff } from '../../diff/result.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
-import { type Span, turnPairs } from './model.ts';
+import { doesCount, type Span, turnPairs } from './model.ts';
 import type { DiffWords } from './words.ts';
 
 /** The list of turns says the same. `go`: to a turn of the diff. */
@@ -78,7 +78,7 @@ async function ticks(
     const found = new Set<number>();
     for (const entry of diff.entries) {
       const { f } = entry[side];
-      if (f === null || !isDifference(entry) || entry.section === 'shape') continue;
+      if (f === null || !doesCount(diff, entry)) continue;
       const at = frames.indexOf(f);
       // So many fit beside each other.
       if (at >= 0) found.add(Math.round((1000 * column.numbers[at]!) / Math.max(whole, 1e-9)));

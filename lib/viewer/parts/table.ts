@@ -39,6 +39,8 @@ const NARROW = 600;
 export class SortTable {
   readonly root: HTMLElement;
   readonly #options: TableOptions;
+  /** All that there are; `#columns` are those in sight. */
+  #all: readonly TableColumn[];
   readonly #head = h('div', { class: 'table-head', role: 'row', 'aria-rowindex': 1 });
   #list: VirtualList;
   #columns: readonly TableColumn[] = [];
@@ -52,6 +54,7 @@ export class SortTable {
   constructor(options: TableOptions) {
     this.#options = options;
     this.#sorting = options.sorting;
+    this.#all = options.columns;
     this.#list = this.#makeList();
     this.root = h('div', { class: 'table', role: 'grid', 'aria-label': options.label });
     this.root.append(h('div', { role: 'rowgroup', class: 'table-heads' }, this.#head), this.#list.root);
@@ -67,6 +70,13 @@ export class SortTable {
     this.#focused = Math.max(0, kept === undefined ? 0 : this.#order.indexOf(kept));
     this.root.setAttribute('aria-rowcount', String(rows.length + 1));
     this.#list.refresh(rows.length);
+  }
+
+  /** Has other columns, of which one is that by which it is sorted. */
+  use(columns: readonly TableColumn[]): void {
+    this.#all = columns;
+    if (!columns.some(({ id }) => id === this.#sorting.column)) this.#sorting = this.#options.sorting;
+    this.#resize();
   }
 
   /** What the rows say has changed. */
@@ -120,7 +130,7 @@ export class SortTable {
   #click(target: Element): void {
     const column = target.closest('[data-sort]')?.getAttribute('data-sort');
     if (column) {
-      const { isNumber = false } = this.#options.columns.find(({ id }) => id === column)!;
+      const { isNumber = false } = this.#all.find(({ id }) => id === column)!;
       this.#sorting = clicked(this.#sorting, column, isNumber);
       this.#paintHead();
       return this.show(this.#rows);
@@ -135,7 +145,7 @@ export class SortTable {
 
   #sort(): void {
     const { column, descending } = this.#sorting;
-    const { value } = this.#options.columns.find(({ id }) => id === column)!;
+    const { value } = this.#all.find(({ id }) => id === column)!;
     this.#order = sortedBy(this.#rows, value, descending);
   }
 
@@ -179,7 +189,7 @@ export class SortTable {
     const width = this.root.clientWidth;
     if (width === 0) return;
     const isNarrow = width < NARROW;
-    const columns = isNarrow ? this.#options.columns : fitting(this.#options.columns, width - GAP, GAP);
+    const columns = isNarrow ? this.#all : fitting(this.#all, width - GAP, GAP);
     const isSame = columns.length === this.#columns.length && columns.every((one, i) => one === this.#columns[i]);
     if (isSame && isNarrow === this.#isNarrow) return;
     this.#columns = columns;

@@ -3,6 +3,7 @@ import { humanBytes, visible } from '../../core/text.ts';
 import { moment } from '../format.ts';
 import { h } from '../h.ts';
 import { nextTheme } from './actions.ts';
+import { button } from './button.ts';
 import { type Facts, factsOf } from './head-facts.ts';
 import { numbersLine } from './header-numbers.ts';
 import { HEADER_WORDS } from './header-words.ts';
@@ -55,22 +56,17 @@ function tools(app: Shell): HTMLElement[] {
   const words = app.words(HEADER_WORDS);
   const { theme, language } = app.state.value;
   const { tape } = app.source.head;
-  const button = (face: string, label: string, run: () => void, name = '') => {
-    const one = h('button', { type: 'button', class: `shell-button ${name}`, title: label, 'aria-label': label }, face);
-    one.addEventListener('click', run);
-    return one;
-  };
   const themeButton = button(THEME_FACES[theme], words.theme, () => nextTheme(app));
   app.state.watch(['theme'], (now) => {
     themeButton.textContent = THEME_FACES[now.theme];
   });
   return [
-    button(`⤓ ${humanBytes(tape.bytes)}`, words.download, () => app.frame.download()),
+    button(`⤓ ${humanBytes(tape.bytes)}`, words.download(humanBytes(tape.bytes)), () => app.frame.download()),
     themeButton,
     button(language === 'en' ? '中文' : 'EN', words.language, () =>
       app.prefer({ language: language === 'en' ? 'zh' : 'en' }),
     ),
-    button('Ctrl K', words.palette, () => app.frame.palette(''), 'head-wide'),
+    button('Ctrl+K', words.palette, () => app.frame.palette(''), 'head-wide'),
     button('?', words.help, () => app.frame.help()),
   ];
 }

@@ -45,14 +45,15 @@ export class Layout implements Frame {
     this.#panes = new PaneSwitch(app);
     this.#palette = new Palette(app);
     this.#help = new Help(app);
-    this.#host = h('main', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
+    this.#host = h('div', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
     this.#detailHost = h(
       'aside',
       { class: 'shell-detail', id: 'detail', 'aria-label': words.detail },
       this.#detail.root,
     );
     const splitter = new Splitter(app, this.#detailHost, words.resize);
-    this.#main = h('div', { class: 'shell-main' }, this.#host, splitter.root, this.#detailHost);
+    const main = h('main', { class: 'shell-middle' }, this.#host, splitter.root);
+    this.#main = h('div', { class: 'shell-main' }, main, this.#detailHost);
     this.root = h(
       'div',
       { class: 'shell' },
@@ -62,8 +63,8 @@ export class Layout implements Frame {
         { class: 'shell-top' },
         makeHeader(app),
         h('div', { class: 'shell-bar' }, new Tabs(app, viewsOf(app)).root, this.#query.root),
+        new Banners(app).root,
       ),
-      new Banners(app).root,
       this.#main,
       this.#panes.root,
       this.#toasts.root,

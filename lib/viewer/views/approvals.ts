@@ -9,7 +9,7 @@ import { copyButtons, topOf } from '../approvals/top.ts';
 import { APPROVAL_WORDS, type ApprovalWords } from '../approvals/words.ts';
 import { fill, h } from '../h.ts';
 import { found } from '../parts/found.ts';
-import { SortTable } from '../parts/table.ts';
+import { SortTable, type TableColumn } from '../parts/table.ts';
 
 const CARD = 76;
 
@@ -20,6 +20,7 @@ class Approvals implements View {
   readonly #status = h('p', { class: 'approvals-empty', role: 'status' });
   #rows: AuditRow[] = [];
   #table: SortTable | null = null;
+  #cells: Cells | null = null;
   /** Questions, hooks and client calls too. */
   #isAll = false;
   #isLoaded = false;
@@ -59,6 +60,7 @@ class Approvals implements View {
     this.#isAll = others > 0 && others === this.#rows.length;
     if (this.#rows.length === 0) this.#status.textContent = this.#words.none;
     const cells = new Cells(this.#app, this.#words, this.#rows);
+    this.#cells = cells;
     const top = topOf({
       ...{ app: this.#app, words: this.#words, audit: sum },
       rows: this.#rows,
@@ -66,10 +68,7 @@ class Approvals implements View {
     });
     this.#table = new SortTable({
       ...{ label: this.#words.label, sortBy: this.#words.sortBy, cardHeight: CARD },
-      columns: columnsOf(cells, this.#words, {
-        kinds: others > 0,
-        modes: this.#rows.some(({ mode }) => mode !== null),
-      }),
+      columns: this.#columns(),
       sorting: { column: 'f', descending: false },
       paintCard: (card, i) => cells.paintCard(card, i),
       paintRow: (element, i) => this.#mark(element, i, cells.label(i)),
@@ -92,12 +91,18 @@ class Approvals implements View {
     this.#select();
   }
 
+  #columns(): TableColumn[] {
+    const modes = this.#rows.some(({ mode }) => mode !== null);
+    return columnsOf(this.#cells!, this.#words, { kinds: this.#isAll, modes });
+  }
+
   #toggle(others: number): HTMLElement | null {
     if (others === 0) return null;
     const box = h('input', { type: 'checkbox' });
     box.checked = this.#isAll;
     box.addEventListener('change', () => {
       this.#isAll = box.checked;
+      this.#table!.use(this.#columns());
       this.#filter();
     });
     return h('label', { class: 'approvals-toggle' }, box, ` ${this.#words.others(others)}`);

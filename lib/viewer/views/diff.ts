@@ -1,6 +1,6 @@
 /** Two sessions beside each other: what differs, section by section, with the conversation aligned by meaning. */
 import { visible } from '../../core/text.ts';
-import { type DiffEntry, isDifference, type SessionDiff } from '../../diff/result.ts';
+import type { DiffEntry, SessionDiff } from '../../diff/result.ts';
 import type { App, View } from '../app.ts';
 import { entryOf } from '../diff/entry.ts';
 import { headOf, sumOf, turnTable } from '../diff/head.ts';
@@ -247,9 +247,7 @@ class DiffView implements View {
       section === 'conversation' && kind === 'turn' && a.f === a_f && b.f === b_f;
     const entry = this.#diff!.entries.find(isIts);
     if (!entry) return;
-    const stop = this.#stops.findIndex(
-      (one) => isDifference(one) && (one.path === entry.path || one.path.startsWith(`${entry.path}/`)),
-    );
+    const stop = this.#stops.findIndex((one) => one.path === entry.path || one.path.startsWith(`${entry.path}/`));
     if (stop >= 0) this.#place.at = stop;
     this.#go(entry);
     this.#tellPlace();

@@ -151,6 +151,7 @@ class FramesView implements View {
       f,
       index,
       row,
+      language: this.#app.state.value.language,
       words: this.#app.words(FRAME_WORDS),
       text: this.#labels.of(f),
       isSelected,
