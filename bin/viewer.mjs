@@ -3,7 +3,7 @@
  * style sheet in dist/viewer. Both are put into pages as they are, so they must not be able to end their own element.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
@@ -40,31 +40,40 @@ async function scriptOf(root) {
   const { output } = await build.generate({
     format: 'iife',
     minify: true,
-    comments: { legal: false },
+    comments: false,
     codeSplitting: false,
   });
   await build.close();
   if (output.length !== 1) throw new Error(`the viewer must be one file: ${output.map((file) => file.fileName)}`);
-  return output[0].code.replaceAll('\r', '\\r').replaceAll('\ufeff', '\\ufeff');
+  return escaped(output[0].code);
+}
+
+/**
+ * The minifier writes these as they are where the source has an escape; a browser would change some of them, and then the
+ * hash of the script would be wrong. They are only in strings, templates and regular expressions, where an escape means
+ * the same.
+ */
+function escaped(code) {
+  const control = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+  return code.replace(control, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** All style sheets in the order of their names; the tokens, which the others use, first. */
 function stylesOf(folder) {
   const first = 'tokens.css';
   const names = readdirSync(folder).filter((name) => name.endsWith('.css') && name !== first);
-  return [first, ...names.sort()]
-    .map((name) => `/* ${basename(name, '.css')} */\n${slim(join(folder, name))}`)
-    .join('\n');
+  return [first, ...names.sort()].map((name) => slim(join(folder, name))).join('\n');
 }
 
-/** Without comments and indentation. Style sheets have no strings with either. */
+/** Without comments, and without white space that means nothing. Our style sheets have no strings with either. */
 function slim(path) {
-  const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join('\n');
+  return readFileSync(path, 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replaceAll(';}', '}')
+    .trim();
 }
 
 /** A viewer that is too large is a defect, but one that can be seen in a page; so it is said, not refused. */

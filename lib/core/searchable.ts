@@ -175,7 +175,18 @@ export function placeOf(events: Event[], value: unknown, strings?: readonly stri
   const piece = pieceOf(events);
   if (!piece) return null;
   const at = (strings ?? stringsAsSent(value)).indexOf(piece.text);
-  return { kind: piece.kind, at: at < 0 ? piece.text : at };
+  return at < 0 ? { kind: piece.kind, at: piece.text } : placeAt(piece.kind, at);
+}
+
+const PLACES = new Map<string, Place[]>();
+
+/** The same object for the same place: almost every frame of a long session has one of a few. */
+function placeAt(kind: string, at: number): Place {
+  const known = PLACES.get(kind) ?? [];
+  PLACES.set(kind, known);
+  if (at > 100) return { kind, at };
+  known[at] ??= { kind, at };
+  return known[at];
 }
 
 /** The piece at a place, which `placeOf` has found in the same value. */

@@ -10,6 +10,9 @@ const MOST = 16;
 const SYSTEM = 9;
 const UNKNOWN = 255;
 
+/** Most blocks fit, so that a thread is asked once for each. */
+const OUTPUT = 1 << 17;
+
 export class Blocks {
   readonly #waiting: Promise<Uint8Array>[] = [];
 
@@ -32,7 +35,7 @@ export class Blocks {
 }
 
 async function blockOf(id: string, content: string | Uint8Array): Promise<Uint8Array> {
-  const packed = await compress(content, { level: 6 });
+  const packed = await compress(content, { level: 6, chunkSize: OUTPUT });
   packed[SYSTEM] = UNKNOWN;
   return Buffer.from(
     `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>\n`,

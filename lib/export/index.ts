@@ -1,8 +1,15 @@
 /** The formats of `export`. A new format is a file here and a line in the list. */
 import type { Session } from '../session/session.ts';
+import { asciicast } from './asciicast.ts';
+import { csv } from './csv.ts';
 import { html } from './html-format.ts';
+import { json } from './json.ts';
 import { jsonl } from './jsonl.ts';
 import { kimi } from './kimi.ts';
+import { md } from './md.ts';
+import { mermaid } from './mermaid.ts';
+import { otlp } from './otlp.ts';
+import { perfetto } from './perfetto.ts';
 
 export interface ExportFormat {
   name: string;
@@ -20,4 +27,7 @@ export interface Telling {
   progress(done: number, all: number): void;
 }
 
-export const FORMATS: readonly ExportFormat[] = [html, jsonl, kimi];
+export const FORMATS: readonly ExportFormat[] = [
+  ...[html, md, json, csv, mermaid, perfetto, otlp, asciicast],
+  ...[jsonl, kimi],
+];

@@ -38,14 +38,19 @@ export class FactColumns {
   add(facts: Facts, piece: Place | null): void {
     const place = this.count;
     if (facts.f !== place + 1) this.#places.set(facts.f, place);
-    for (const { name, column } of this.#columns) column.push(facts[name]);
+    const columns = this.#columns;
+    for (let i = 0; i < columns.length; i++) columns[i]!.column.push(facts[columns[i]!.name]);
     this.#pieces.push(piece);
   }
 
-  change({ f, set = 0, clear = 0, ...values }: Change): void {
+  change(change: Change): void {
+    const { f, set = 0, clear = 0 } = change;
     const at = this.indexOf(f);
     if (at < 0) return;
-    for (const [name, value] of Object.entries(values)) this.#byName.get(name as FactName)?.set(at, value);
+    for (const name in change) {
+      if (name === 'f' || name === 'set' || name === 'clear') continue;
+      this.#byName.get(name as FactName)?.set(at, change[name as keyof Change]);
+    }
     if (set !== 0 || clear !== 0) this.#marks.set(at, (this.#marks.at(at) | set) & ~clear);
   }
 
@@ -97,11 +102,17 @@ class NumberColumn {
   }
 }
 
+/** Lists that are recognised at once. */
+const MOST_OBJECTS = 1000;
+
 class CodedColumn {
   #codes: Uint8Array | Uint16Array | Uint32Array = new Uint8Array(256);
   #length = 0;
   readonly #known = new Map<unknown, number>();
   readonly #values: unknown[] = [null];
+  /** Many frames have the same value as the one before. */
+  #last: unknown = null;
+  #lastCode = 0;
 
   push(value: unknown): void {
     const code = this.#codeOf(value);
@@ -120,10 +131,25 @@ class CodedColumn {
 
   #codeOf(value: unknown): number {
     if (value === null) return 0;
-    // Lists are compared by their words, and an id 1 is not "1".
-    const key = typeof value === 'object' ? JSON.stringify(value) : value;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    if (value === this.#last) return this.#lastCode;
+    this.#last = value;
+    this.#lastCode = this.#find(value);
+    return this.#lastCode;
+  }
+
+  #find(value: unknown): number {
+    // An id 1 is not "1".
+    const same = this.#known.get(value);
+    if (same !== undefined) return same;
+    if (typeof value !== 'object') return this.#new(value, value);
+    // Lists are compared by their words. Most are one of a few objects.
+    const key = `\0${JSON.stringify(value)}`;
+    const code = this.#known.get(key) ?? this.#new(value, key);
+    if (this.#known.size < MOST_OBJECTS) this.#known.set(value, code);
+    return code;
+  }
+
+  #new(value: unknown, key: unknown): number {
     const code = this.#values.push(value) - 1;
     this.#known.set(key, code);
     if (code > largestIn(this.#codes)) {

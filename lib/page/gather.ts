@@ -11,7 +11,7 @@ import { microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { textIn } from '../core/message.ts';
 import { placeOf } from '../core/searchable.ts';
-import { entryRow } from '../core/timeline/json.ts';
+import { entryRow, type Row } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { isUnread } from '../core/too-large.ts';
 import { FactReader } from '../facts/fact-reader.ts';
@@ -95,7 +95,7 @@ export class Gatherer implements Observer {
     this.#startedAt = microsOf(metadata.started_at);
     this.#facts = new FactReader({ command, dialect });
     this.#checker = new Checker({ command, dialect, source });
-    this.#watch = new Watch({ command, dialect, source });
+    this.#watch = new Watch({ command, dialect, source }, this.#facts.audit);
     this.#rows = new RowMaker(() => pass.timeline.entries, {
       row: (entry, turn, told) => this.#addTexts(entry, turn, told),
       isPending: (f) => this.#isPending(f),
@@ -115,8 +115,9 @@ export class Gatherer implements Observer {
     this.#quotes.take(frame, strings, place, where.item);
     this.#columns.add(facts, place);
     if (rows.length > 0) this.#approvals.keep(rows);
-    for (const finding of this.#checker.take(read)) this.#findings.push(finding);
-    this.#watch.take(read);
+    const found = this.#checker.take(read);
+    for (const finding of found) this.#findings.push(finding);
+    this.#watch.takeFound(read, found);
     this.#meter.take(read);
     this.#tally.take(read);
     this.#usage.take(read);
@@ -167,10 +168,20 @@ export class Gatherer implements Observer {
     if (this.#labels.length === LABELS) this.#flushLabels();
     if (this.#bodies.length === 0) this.#bodyMap.first.push(this.#rows.count - 1);
     const row = entryRow(this.#session.metadata.session, this.#startedAt, entry, turn);
-    const body = exactJson(this.#quotes.quoted(row, entry.f, entry.is === 'item' ? entry.kind : ''));
+    const body = this.#bodyOf(row, entry.f, entry.is === 'item' ? entry.kind : '');
     this.#bodies.push(body);
     this.#bodyLength += body.length;
     if (this.#bodyLength >= CHUNK) this.#flushBodies();
+  }
+
+  #bodyOf(row: Row, f: number, kind: string): string {
+    try {
+      return exactJson(this.#quotes.quoted(row, f, kind));
+    } catch (error) {
+      // Nested too deeply to be written: the tape has it.
+      if (!(error instanceof RangeError)) throw error;
+      return exactJson({ ...row, arguments: null, answers: null, edited: null, blocks: [], output: [], displays: [] });
+    }
   }
 
   #flushLabels(): void {
@@ -194,7 +205,9 @@ export class Gatherer implements Observer {
     const own = Object.fromEntries(
       Object.entries(this.#rows.columns).map(([name, column]) => {
         const { values } = column;
-        return [name, Float64Array.from(slots, (at) => values[at]!)];
+        const ordered = new Float64Array(slots.length);
+        for (let row = 0; row < slots.length; row++) ordered[row] = values[slots[row]!]!;
+        return [name, ordered];
       }),
     );
     return { ...own, depth: depth.values, parent: parent.values, end: end.values } as Record<RowColumn, Float64Array>;

@@ -47,7 +47,7 @@ export class Bytes {
 
   /** A number of at least 0, seven bits to a byte, the lowest first. */
   whole(value: number): void {
-    this.#reserve(8);
+    if (this.#length + 8 > this.#bytes.length) this.#reserve(8);
     let rest = value;
     while (rest > 0x7f) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80;

@@ -124,16 +124,15 @@ export function stringsOf(frame: Frame): readonly string[] {
 /** How the frames are read that are quoted. */
 export type StringsAt = (f: number) => Promise<readonly string[]>;
 
-/** Puts the texts in the place of their quotes. Changes the value. */
-export async function unquoted(value: unknown, stringsAt: StringsAt): Promise<unknown> {
-  if (typeof value === 'string') return value.startsWith(NUL) ? textOf(value.slice(1), stringsAt) : value;
-  if (value === null || typeof value !== 'object') return value;
-  const inside = value as Record<string, unknown>;
-  for (const key of Object.keys(inside)) {
-    const one = inside[key];
-    if (typeof one === 'object' || typeof one === 'string') inside[key] = await unquoted(one, stringsAt);
+/** Puts the texts in the place of their quotes, in the object itself. */
+export async function unquote(row: Record<string, unknown>, stringsAt: StringsAt): Promise<void> {
+  const open: Record<string, unknown>[] = [row];
+  for (let one = open.pop(); one; one = open.pop()) {
+    for (const [key, value] of Object.entries(one)) {
+      if (typeof value === 'string' && value.startsWith(NUL)) one[key] = await textOf(value.slice(1), stringsAt);
+      else if (value !== null && typeof value === 'object') open.push(value as Record<string, unknown>);
+    }
   }
-  return value;
 }
 
 async function textOf(quote: string, stringsAt: StringsAt): Promise<string> {

@@ -4,30 +4,29 @@ import { minusUsage, noUsage } from '../core/timeline/shape.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { UsagePoint } from './page.ts';
 
+type Told = Event & { kind: 'usage' | 'compaction' };
+
 export class UsagePoints {
   readonly points: UsagePoint[] = [];
   #total = noUsage();
 
-  take({ frame: { f, t }, events, where: { turn, step } }: ReadFrame): void {
-    for (const event of events) {
-      if (event.flags?.includes('replayed')) continue;
-      const isCompaction = event.kind === 'compaction';
-      if (event.kind !== 'usage' && !isCompaction) continue;
-      const usage = event.kind === 'usage' ? this.#used(event) : null;
-      const context = event.kind === 'usage' && event.subagent === undefined ? event.context : null;
-      if (!usage && !context && !isCompaction) continue;
-      this.points.push({
-        ...{ f, t, turn, step },
-        input: usage?.input ?? null,
-        cache_read: usage?.cache_read ?? null,
-        cache_write: usage?.cache_write ?? null,
-        output: usage?.output ?? null,
-        used: context?.used ?? null,
-        size: context?.size ?? null,
-        share: context?.share ?? null,
-        compaction: isCompaction,
-      });
-    }
+  take(read: ReadFrame): void {
+    for (const event of read.events)
+      if (event.kind === 'usage' || event.kind === 'compaction') this.#add(read, event);
+  }
+
+  #add({ frame: { f, t }, where: { turn, step } }: ReadFrame, event: Told): void {
+    if (event.flags?.includes('replayed')) return;
+    const isCompaction = event.kind === 'compaction';
+    const usage = isCompaction ? null : this.#used(event);
+    const context = isCompaction || event.subagent !== undefined ? null : event.context;
+    if (!usage && !context && !isCompaction) return;
+    const { input = null, cache_read = null, cache_write = null, output = null } = usage ?? {};
+    const { used = null, size = null, share = null } = context ?? {};
+    this.points.push({
+      ...{ f, t, turn, step, input, cache_read, cache_write, output, used, size, share },
+      compaction: isCompaction,
+    });
   }
 
   /** What this report adds. A total is what it has grown by. */

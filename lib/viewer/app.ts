@@ -62,8 +62,11 @@ export interface View {
   /** Is shown, or is shown again. */
   show(): void;
   hide?(): void;
-  /** Takes a key that is pressed while no text field has the focus; true: it was meant for this view. */
-  key?(event: KeyboardEvent): boolean;
+  /**
+   * Takes a key that is pressed while no text field has the focus; true: it was meant for this view. `sequence`: its name,
+   * or both names of two keys in a row, such as `y p`, which only the detail pane is given.
+   */
+  key?(event: KeyboardEvent, sequence: string): boolean;
   /** Moves the focus to where the user would continue. */
   focus?(): void;
 }

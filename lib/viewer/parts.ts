@@ -1,6 +1,8 @@
 /** The parts of the page that are not views: made elsewhere, put together by the shell. */
 import type { QueryError } from '../filter/error.ts';
 import type { App, Hits, MakeView } from './app.ts';
+import { makeDetail } from './detail/pane.ts';
+import { preparePrint } from './print.ts';
 import { Search } from './search/search.ts';
 import type { FrameSource } from './source.ts';
 
@@ -11,12 +13,12 @@ export interface Searcher {
 
 export const PARTS: {
   /** The pane beside the timeline, the frames and the approvals. */
-  detail: MakeView | null;
+  detail: MakeView;
   search: (source: FrameSource) => Searcher;
   /** Prepares the document that is printed; called once. */
   print: ((app: App) => void) | null;
 } = {
-  detail: null,
+  detail: makeDetail,
   search: (source) => new Search(source),
-  print: null,
+  print: preparePrint,
 };

@@ -15,9 +15,13 @@ export class Slices {
   }
 
   /** Throws the reason of the signal if the work is no longer wanted. */
+  check(): void {
+    this.#signal.throwIfAborted();
+  }
+
   async next(): Promise<void> {
     await turn();
-    this.#signal.throwIfAborted();
+    this.check();
     this.#until = performance.now() + SLICE_MS;
   }
 }

@@ -11,7 +11,7 @@ import type { ColumnName } from '../page/columns.ts';
 import { unpackColumn } from '../page/columns.ts';
 import { ByteReader, unpackNumbers } from '../page/numbers.ts';
 import type { PageHead, RowBody, RowTable, SessionHead, UsagePoint } from '../page/page.ts';
-import { stringsOf, unquoted } from '../page/quotes.ts';
+import { stringsOf, unquote } from '../page/quotes.ts';
 import { unpackRows } from '../page/row-table.ts';
 import { Frames } from './frames.ts';
 import type { Column, FrameSource, Line } from './source.ts';
@@ -127,7 +127,8 @@ class EmbeddedSource implements FrameSource {
     const at = lastAtMost(this.#map.bodies.first, slot);
     const bodies = await this.#bodies.get(at);
     const body = JSON.parse(bodies[slot - this.#map.bodies.first[at]!]!) as RowBody;
-    return unquoted(body, async (f) => stringsOf((await this.line(f)).frame)) as Promise<RowBody>;
+    await unquote(body, async (f) => stringsOf((await this.line(f)).frame));
+    return body;
   }
 
   async line(f: number): Promise<Line> {

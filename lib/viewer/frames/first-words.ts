@@ -1,6 +1,6 @@
 /**
- * The first words of a line: the values in it, in their order, without what the other columns say already. Made from the
- * line as it was recorded, so it is true for every protocol, and for lines that are none.
+ * The first words of a line: the values in it, texts first, without what the other columns say already. Made from the line
+ * as it was recorded, so it is true for every protocol, and for lines that are none.
  */
 import { parseJson, textOf } from '../../core/message.ts';
 import { processText } from '../../core/process-text.ts';
@@ -11,20 +11,16 @@ const MOST = 240;
 /** Lines longer than this are not parsed for one row of a table. */
 const LONGEST = 256 * 1024;
 const LEAVES = 24;
-/** Said by other columns. */
+/** Said by other columns, or only ids. */
 const KNOWN = new Set([
-  'jsonrpc',
-  'id',
-  'method',
-  'type',
-  'sessionId',
-  'session_id',
-  'uuid',
-  'requestId',
-  'request_id',
+  ...['jsonrpc', 'id', 'method', 'type', 'sessionId', 'session_id', 'uuid', 'requestId', 'request_id'],
+  ...['tool_call_id', 'toolCallId', 'tool_use_id', 'role', 'sessionUpdate', 'parent_tool_use_id'],
 ]);
-/** What people look for; the others are shown with their names. */
-const PLAIN = new Set(['text', 'content', 'think', 'thinking', 'delta', 'command', 'message', 'output', 'title']);
+/** What people look for: it comes first and without its name. */
+const PLAIN = new Set([
+  ...['text', 'content', 'think', 'thinking', 'delta', 'message', 'output', 'title', 'user_input', 'prompt'],
+  ...['command', 'arguments', 'arguments_part', 'partial_json', 'description'],
+]);
 
 export function firstWords({ frame }: Line): string {
   if (frame.form === 'event') return visible(`${frame.event ?? ''} ${processText(frame)}`.trim());
@@ -36,16 +32,21 @@ export function firstWords({ frame }: Line): string {
   return cut(leavesOf(value).join('  ')) || cut(text);
 }
 
-/** `name=value` of the first values, however deep; iterative, because nesting is up to whoever wrote the line. */
+/** The first values, however deep; iterative, because nesting is up to whoever wrote the line. */
 function leavesOf(root: object): string[] {
-  const leaves: string[] = [];
+  const plain: string[] = [];
+  const named: string[] = [];
   const stack: [name: string, value: unknown][] = [['', root]];
-  while (stack.length > 0 && leaves.length < LEAVES) {
+  while (stack.length > 0 && plain.length + named.length < LEAVES) {
     const [name, value] = stack.pop()!;
     if (typeof value === 'object' && value !== null) pushAll(stack, name, value);
-    else if (!KNOWN.has(name) && value !== null && value !== '') leaves.push(leafOf(name, value));
+    else if (value !== null && value !== '' && !KNOWN.has(name)) {
+      const text = String(value).slice(0, MOST);
+      if (typeof value === 'string' && (name === '' || PLAIN.has(name))) plain.push(text);
+      else named.push(`${name}=${text}`);
+    }
   }
-  return leaves;
+  return [...plain, ...named];
 }
 
 function pushAll(stack: [string, unknown][], name: string, value: object): void {
@@ -55,11 +56,7 @@ function pushAll(stack: [string, unknown][], name: string, value: object): void 
   for (const entry of entries.reverse()) stack.push(entry);
 }
 
-function leafOf(name: string, value: unknown): string {
-  const text = String(value).slice(0, MOST);
-  return name === '' || PLAIN.has(name) ? text : `${name}=${text}`;
-}
-
 function cut(text: string): string {
-  return visible(text.length > MOST ? `${text.slice(0, MOST)}…` : text);
+  const short = text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+  return visible(short.replace(/\r?\n/g, ' ↵ ').replace(/\t/g, ' '));
 }

@@ -1,17 +1,17 @@
 /** One row of the table: made once, painted for whatever frame comes into sight. */
 import { humanBytes, humanSeconds, visible } from '../../core/text.ts';
 import { MARK } from '../../facts/marks.ts';
+import type { RowKind } from '../../page/page.ts';
+import type { Language } from '../app.ts';
 import { offset } from '../format.ts';
 import { h } from '../h.ts';
+import { KIND_WORDS } from '../kinds.ts';
 import { numberAt, textAt } from '../shell/jumps.ts';
 import type { Columns } from './columns.ts';
 import type { FRAME_WORDS } from './words.ts';
 
 export const CELLS = ['f', 'time', 'from', 'kind', 'name', 'turn', 'tool', 'size', 'latency', 'pair', 'text'] as const;
 export type Cell = (typeof CELLS)[number];
-
-/** Who sent it: a sign and a word, and a colour as well. */
-const SIGNS: Record<string, string> = { client: '▸', agent: '◂', stderr: '≡', proc: '○' };
 
 export function makeRow(): HTMLElement {
   return h(
@@ -25,6 +25,7 @@ export interface Painted {
   f: number;
   index: number;
   row: number;
+  language: Language;
   words: (typeof FRAME_WORDS)['en'];
   text: string | null;
   isSelected: boolean;
@@ -37,7 +38,8 @@ export interface Painted {
 export function paintRow(element: HTMLElement, columns: Columns, row: Painted): void {
   const { f, index, words } = row;
   const from = textAt(columns.from, index) ?? '';
-  const kind = textAt(columns.kind, index);
+  const kind = textAt(columns.kind, index) as RowKind | null;
+  const called = kind === null ? '' : KIND_WORDS[row.language][kind];
   const marks = numberAt(columns.marks, index);
   const pair = numberAt(columns.pair_f, index);
   const latency = numberAt(columns.latency, index);
@@ -46,8 +48,9 @@ export function paintRow(element: HTMLElement, columns: Columns, row: Painted): 
   const cells: Record<Cell, string> = {
     f: `${row.isMarked ? '★' : ''}f${f}`,
     time: offset(numberAt(columns.t, index)),
-    from: `${SIGNS[from] ?? ''} ${words.from[from as keyof typeof words.from] ?? from}`,
-    kind: `${isError ? '✕ ' : ''}${kind ?? ''}`,
+    from: words.from[from as keyof typeof words.from] ?? from,
+    // The word of the query language, where people can read it.
+    kind: `${isError ? '✕ ' : ''}${row.language === 'en' ? (kind ?? '') : called}`,
     name: nameOf(columns, index),
     turn: turn > 0 ? String(turn) : '',
     tool: visible(textAt(columns.tool, index) ?? ''),
@@ -67,13 +70,12 @@ export function paintRow(element: HTMLElement, columns: Columns, row: Painted): 
   element.dataset.pair = pair > 0 ? String(pair) : '';
   element.setAttribute('aria-rowindex', String(row.row + 2));
   element.setAttribute('aria-selected', String(row.isSelected));
-  element.setAttribute('aria-label', words.sentence(f, from, kind ?? cells.name, cells.tool, cells.latency, isError));
+  element.setAttribute('aria-label', words.sentence(f, from, called || cells.name, cells.tool, cells.latency, isError));
 }
 
+/** The type says more where there are both. */
 function nameOf(columns: Columns, index: number): string {
-  const method = textAt(columns.method, index);
-  const type = textAt(columns.type, index);
-  return visible([method, type].filter((one) => one !== null).join(' · '));
+  return visible(textAt(columns.type, index) ?? textAt(columns.method, index) ?? '');
 }
 
 function classes({ isSelected, isPair, isDim }: Painted, marks: number): string {

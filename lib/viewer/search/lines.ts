@@ -35,6 +35,7 @@ export async function scanLines({ source, expr, node, verdicts, watched, slices,
     verdicts[index] = holds(node, index, line) ? YES : NO;
   };
   for await (const lines of chunksIn(source, wanted)) {
+    slices.check();
     for (const line of lines) {
       look(line);
       if (!slices.isOver) continue;

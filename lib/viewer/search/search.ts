@@ -29,25 +29,29 @@ export class Search {
 
   /**
    * `tell` is called with what was found so far, if it takes longer. The result is an error if the query cannot be read or a
-   * regular expression takes too long. If `signal` aborts, the promise is rejected with its reason.
+   * regular expression takes too long. If `signal` aborts, it is partial: what was found until then.
    */
   async run(query: string, tell: (hits: Hits) => void, signal: AbortSignal): Promise<Hits | QueryError> {
-    signal.throwIfAborted();
+    let found: Hits = { bytes: new Uint8Array(this.#source.frames.count), count: 0, partial: true };
+    const keep = (hits: Hits) => {
+      found = hits;
+      tell(hits);
+    };
     try {
-      return await this.#found(parseQuery(query, Date.now() * 1000), tell, signal);
+      return await this.#found(parseQuery(query, Date.now() * 1000), keep, new Slices(signal));
     } catch (error) {
       if (error instanceof QueryError) return error;
+      if (signal.aborted) return found;
       throw error;
     }
   }
 
-  async #found(expr: Expr | null, tell: (hits: Hits) => void, signal: AbortSignal): Promise<Hits> {
+  async #found(expr: Expr | null, tell: (hits: Hits) => void, slices: Slices): Promise<Hits> {
     const source = this.#source;
     const { count } = source.frames;
     const left = expr === null || decide(expr, source.head.summary as unknown as SessionFacts);
     if (typeof left === 'boolean') return hitsOf(new Uint8Array(count).fill(left ? YES : NO), false);
     const watched = watchedIn(left);
-    const slices = new Slices(signal);
     const node = await this.#plan(left, slices);
     const bytes = verdicts(node, count);
     if (node.is === 'known') return hitsOf(bytes, false);
@@ -60,7 +64,6 @@ export class Search {
         told = performance.now();
       },
     });
-    signal.throwIfAborted();
     return hitsOf(bytes, false);
   }
 

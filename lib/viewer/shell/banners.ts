@@ -1,12 +1,12 @@
 /** Lines above the view that the reader must not miss: what the page lacks, and that what is selected is hidden. */
 import { visible } from '../../core/text.ts';
 import { fill, h } from '../h.ts';
+import { button } from './button.ts';
 import type { Shell } from './shell.ts';
 
 const WORDS = {
   en: {
-    notRedacted:
-      'Not redacted: this page has everything that was recorded, secrets included. Look before you share it.',
+    notRedacted: 'Not redacted: this page may hold secrets. Look before you share it.',
     part: 'A part of the session:',
     hidden: (f: number) => `f${f} is selected, but hidden by the query.`,
     clear: 'Clear the query',
@@ -14,7 +14,7 @@ const WORDS = {
     close: 'Hide this line',
   },
   zh: {
-    notRedacted: '未脱敏：此页面包含录制的全部内容，包括机密信息。分享前请检查。',
+    notRedacted: '未脱敏：此页面可能包含机密信息。分享前请检查。',
     part: '会话的一部分：',
     hidden: (f: number) => `已选中 f${f}，但它被查询隐藏了。`,
     clear: '清除查询',
@@ -49,9 +49,8 @@ export class Banners {
 
   #closable(name: string, text: HTMLElement): HTMLElement {
     const label = this.#app.words(WORDS).close;
-    const close = h('button', { type: 'button', class: 'shell-button', 'aria-label': label, title: label }, '✕');
-    const banner = h('div', { class: name }, text, close);
-    close.addEventListener('click', () => banner.remove());
+    const banner = h('div', { class: name }, text);
+    banner.append(button('✕', label, () => banner.remove()));
     return banner;
   }
 
@@ -62,16 +61,11 @@ export class Banners {
     this.#pin.hidden = !isHidden;
     if (!isHidden || f === null) return fill(this.#pin);
     const words = this.#app.words(WORDS);
-    const button = (label: string, run: () => void) => {
-      const one = h('button', { type: 'button', class: 'shell-button' }, label);
-      one.addEventListener('click', run);
-      return one;
-    };
     fill(
       this.#pin,
       h('span', { 'data-f': f }, `⚲ ${words.hidden(f)}`),
-      button(words.dim, () => this.#app.prefer({ dim: true })),
-      button(words.clear, () => this.#app.frame.ask('')),
+      button(words.dim, null, () => this.#app.prefer({ dim: true })),
+      button(words.clear, null, () => this.#app.frame.ask('')),
     );
   }
 }

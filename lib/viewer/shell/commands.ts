@@ -93,7 +93,7 @@ export const COMMANDS: readonly Command[] = [
   { name: 'zoom', group: 'show', keys: ['+', '-', '0'] },
   { name: 'zoomTo', group: 'show', keys: ['z'] },
   { name: 'pan', group: 'show', keys: ['w', 'a', 's', 'd'] },
-  { name: 'views', group: 'show', keys: ['1', '2', '3', '4', '5', '6', '7'] },
+  { name: 'views', group: 'show', keys: ['1–7'] },
   { name: 'raw', group: 'show', keys: ['r'] },
   { name: 'mark', group: 'show', keys: ['m'], run: toggleMark },
   { name: 'compare', group: 'show', keys: ['d'] },

@@ -16,6 +16,8 @@ export interface Facts {
   turns: number;
   steps: number;
   tools: number;
+  /** Calls whose result was an error. */
+  failed: number;
   errors: number;
   waited: number;
   phases: Phases;
@@ -35,6 +37,7 @@ export function factsOf({ summary, stats, session, duration }: SessionHead): Fac
     turns: number(summary.turns),
     steps: number(stats.steps),
     tools: number(stats.calls ?? summary.tools),
+    failed: list(stats.tools).reduce((sum: number, tool) => sum + number(record(tool).errors), 0),
     errors: number(summary.errors),
     waited: number(waits.total),
     phases: { busy: number(phases.busy), waiting: number(phases.waiting), idle: number(phases.idle) },
@@ -43,8 +46,12 @@ export function factsOf({ summary, stats, session, duration }: SessionHead): Fac
 
 /** The name of the program, if the agent did not say who it is. */
 function commandOf(command: unknown): string | null {
-  const [first] = Array.isArray(command) ? command : [];
+  const [first] = list(command);
   return typeof first === 'string' ? (first.split(/[\\/]/).at(-1) ?? null) : null;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function text(value: unknown): string | null {

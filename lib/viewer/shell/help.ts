@@ -1,5 +1,6 @@
 /** The help: every key and what it does, from the one table of commands. */
 import { fill, h } from '../h.ts';
+import { button } from './button.ts';
 import { COMMAND_WORDS } from './command-words.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
 import type { Shell } from './shell.ts';
@@ -45,8 +46,7 @@ export class Help {
   #make(): void {
     const words = this.#app.words(WORDS);
     const { groups } = this.#app.words(COMMAND_WORDS);
-    const close = h('button', { type: 'button', class: 'shell-button', 'aria-label': words.close, title: 'Esc' }, '✕');
-    close.addEventListener('click', () => this.root.close());
+    const close = button('✕', words.close, () => this.root.close());
     fill(
       this.root,
       h('div', { class: 'help-head' }, h('h2', { id: 'help-title' }, words.title), close),

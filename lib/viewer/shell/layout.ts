@@ -1,13 +1,15 @@
 /** The page: header, query, tabs, the view in sight and the detail pane beside it. On narrow screens, one at a time. */
-import { VIEWS, type View, type ViewName } from '../app.ts';
+import type { View, ViewName } from '../app.ts';
 import { fill, h } from '../h.ts';
 import { PARTS } from '../parts.ts';
 import { MAKE } from '../views/index.ts';
 import { Banners } from './banners.ts';
+import { viewsOf } from './commands.ts';
 import { saveTape } from './download.ts';
 import { makeHeader } from './header.ts';
 import { Help } from './help.ts';
 import { Palette } from './palette.ts';
+import { type Pane, PaneSwitch } from './pane-switch.ts';
 import { QueryBox } from './query-box.ts';
 import type { Frame, Shell } from './shell.ts';
 import { Splitter } from './splitter.ts';
@@ -23,10 +25,10 @@ export class Layout implements Frame {
   readonly #app: Shell;
   readonly #views = new Map<ViewName, View>();
   readonly #host: HTMLElement;
-  readonly #detail: View | null;
+  readonly #detail: View;
   readonly #detailHost: HTMLElement;
   readonly #main: HTMLElement;
-  readonly #tabs: Tabs;
+  readonly #panes: PaneSwitch;
   readonly #query: QueryBox;
   readonly #toasts = new Toasts();
   readonly #palette: Palette;
@@ -38,19 +40,20 @@ export class Layout implements Frame {
     this.#app = app;
     const words = app.words(SHELL_WORDS);
     this.#isDetailShown = app.settings.isDetailShown;
-    this.#detail = PARTS.detail?.(app) ?? null;
+    this.#detail = PARTS.detail(app);
     this.#query = new QueryBox(app);
-    this.#tabs = new Tabs(app, availableViews(app));
+    this.#panes = new PaneSwitch(app);
     this.#palette = new Palette(app);
     this.#help = new Help(app);
-    this.#host = h('main', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
+    this.#host = h('div', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
     this.#detailHost = h(
       'aside',
       { class: 'shell-detail', id: 'detail', 'aria-label': words.detail },
-      this.#detail?.root,
+      this.#detail.root,
     );
     const splitter = new Splitter(app, this.#detailHost, words.resize);
-    this.#main = h('div', { class: 'shell-main' }, this.#host, splitter.root, this.#detailHost);
+    const main = h('main', { class: 'shell-middle' }, this.#host, splitter.root);
+    this.#main = h('div', { class: 'shell-main' }, main, this.#detailHost);
     this.root = h(
       'div',
       { class: 'shell' },
@@ -59,10 +62,11 @@ export class Layout implements Frame {
         'header',
         { class: 'shell-top' },
         makeHeader(app),
-        h('div', { class: 'shell-bar' }, this.#tabs.root, this.#query.root),
+        h('div', { class: 'shell-bar' }, new Tabs(app, viewsOf(app)).root, this.#query.root),
+        new Banners(app).root,
       ),
-      new Banners(app).root,
       this.#main,
+      this.#panes.root,
       this.#toasts.root,
       this.#palette.root,
       this.#help.root,
@@ -112,12 +116,12 @@ export class Layout implements Frame {
     if (pane === 'query') return this.#query.focus();
     if (pane === 'detail') {
       this.showDetail(true);
-      this.#main.dataset.pane = 'detail';
+      this.#turn('detail');
       if (this.detail?.focus) this.detail.focus();
       else this.#detailHost.focus();
       return;
     }
-    this.#main.dataset.pane = 'view';
+    this.#turn('view');
     if (this.view?.focus) this.view.focus();
     else this.#host.focus();
   }
@@ -132,12 +136,12 @@ export class Layout implements Frame {
   showDetail(isShown: boolean): void {
     this.#isDetailShown = isShown;
     this.#app.prefer({ isDetailShown: isShown });
-    if (!isShown) this.#main.dataset.pane = 'view';
+    if (!isShown) this.#turn('view');
     this.#arrange();
   }
 
   get #hasDetail(): boolean {
-    return this.#detail !== null && WITH_DETAIL.includes(this.#app.state.value.view);
+    return WITH_DETAIL.includes(this.#app.state.value.view);
   }
 
   #show(): void {
@@ -152,16 +156,23 @@ export class Layout implements Frame {
     }
     fill(this.#host, view.root);
     this.#host.setAttribute('aria-labelledby', `tab-${name}`);
-    this.#main.dataset.pane = 'view';
+    this.#turn('view');
     this.#arrange();
     view.show();
+  }
+
+  /** Which pane is in sight where only one is. */
+  #turn(pane: Pane): void {
+    this.#main.dataset.pane = pane;
+    this.#panes.show(pane);
   }
 
   #arrange(): void {
     const isBeside = this.#hasDetail && this.#isDetailShown;
     this.#main.classList.toggle('shell-with-detail', isBeside);
-    if (isBeside) this.#detail?.show();
-    else this.#detail?.hide?.();
+    this.#panes.root.hidden = !this.#hasDetail;
+    if (isBeside) this.#detail.show();
+    else this.#detail.hide?.();
   }
 
   /** An address may name a view that a page with one session does not have. */
@@ -185,8 +196,4 @@ export class Layout implements Frame {
       link(words.skipDetail, 'detail'),
     );
   }
-}
-
-function availableViews(app: Shell): ViewName[] {
-  return VIEWS.filter((name) => MAKE[name] && (name !== 'diff' || app.sources.length > 1));
 }

@@ -160,12 +160,16 @@ export class PageApp implements Shell {
   }
 
   #mount(): void {
+    const isAgain = this.#layout !== null;
     this.state.end();
     this.#layout?.root.remove();
     this.#inner.set({ hits: null });
     this.#layout = new Layout(this);
     document.body.prepend(this.#layout.root);
     this.#layout.start();
+    if (!isAgain) return;
+    this.frame.ask(this.#inner.value.query);
+    this.frame.focus('view');
   }
 }
 

@@ -3,6 +3,7 @@ import { QueryError } from '../../filter/error.ts';
 import type { Hits } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
+import { button } from './button.ts';
 import { commandOf } from './commands.ts';
 import { type Completion, completionsOf } from './completions.ts';
 import { PRESETS } from './presets.ts';
@@ -46,13 +47,15 @@ export class QueryBox {
       'aria-controls': 'query-list',
     });
     this.#suggestions = new Suggestions(this.#input, 'query-list', words.suggestions, (one) => this.#take(one));
-    this.#cancel = this.#button(words.cancel, words.cancelTitle, () => this.#stop());
+    this.#cancel = button(words.cancel, words.cancelTitle, () => this.#stop());
     this.#cancel.hidden = true;
-    const dim = this.#button(words.dim, words.dimTitle, () => app.prefer({ dim: !app.state.value.dim }));
+    const dim = button(words.dim, words.dimTitle, () => app.prefer({ dim: !app.state.value.dim }));
     const markDim = () => dim.setAttribute('aria-pressed', String(app.state.value.dim));
     app.state.watch(['dim'], markDim);
     markDim();
-    const presets = this.#button(`${words.presets} ▾`, words.presetsTitle, () => this.#offerPresets());
+    const presets = button('▾', words.presetsTitle, () => this.#offerPresets());
+    presets.prepend(h('span', { class: 'query-word' }, words.presets));
+    presets.removeAttribute('aria-label');
     this.root = h(
       'search',
       { class: 'query' },
@@ -63,9 +66,9 @@ export class QueryBox {
         this.#input,
         this.#count,
         this.#cancel,
-        this.#button('‹', words.previous, () => commandOf('N')?.(app), 'query-step'),
-        this.#button('›', words.next, () => commandOf('n')?.(app), 'query-step'),
-        this.#button('✕', words.clear, () => this.#clear(), 'query-clear'),
+        button('‹', words.previous, () => commandOf('N')?.(app), 'query-step'),
+        button('›', words.next, () => commandOf('n')?.(app), 'query-step'),
+        button('✕', words.clear, () => this.#clear(), 'query-clear'),
         this.#suggestions.root,
         this.#error,
       ),
@@ -141,9 +144,11 @@ export class QueryBox {
     clearTimeout(this.#timer);
     this.#running?.abort();
     this.#asked = query;
+    this.root.setAttribute('aria-busy', 'false');
     if (query.trim() === '') return this.#found('', null);
     const running = new AbortController();
     this.#running = running;
+    this.root.setAttribute('aria-busy', 'true');
     const isNow = () => this.#running === running && !running.signal.aborted;
     const tell = (hits: Hits) => isNow() && this.#found(query, hits);
     const answer = await this.#app.search.run(query, tell, running.signal).catch((error: unknown) => {
@@ -152,6 +157,7 @@ export class QueryBox {
     });
     if (!isNow() || answer === null) return;
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     if (answer instanceof QueryError) this.#fail(query, answer);
     else this.#found(query, answer);
   }
@@ -160,6 +166,7 @@ export class QueryBox {
   #stop(): void {
     this.#running?.abort();
     this.#running = null;
+    this.root.setAttribute('aria-busy', 'false');
     const { hits } = this.#app.state.value;
     this.#show(hits && { ...hits, partial: true });
     this.#cancel.hidden = true;
@@ -229,11 +236,5 @@ export class QueryBox {
     if (at >= 0) this.#history.splice(at, 1);
     this.#history.unshift(query);
     this.#history.length = Math.min(this.#history.length, 50);
-  }
-
-  #button(face: string, title: string, run: () => void, name = ''): HTMLButtonElement {
-    const button = h('button', { type: 'button', class: `shell-button ${name}`, title, 'aria-label': title }, face);
-    button.addEventListener('click', run);
-    return button;
   }
 }

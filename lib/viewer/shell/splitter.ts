@@ -39,7 +39,7 @@ export class Splitter {
     if (start.button !== 0) return;
     start.preventDefault();
     this.root.setPointerCapture(start.pointerId);
-    const { left, width } = this.root.parentElement!.getBoundingClientRect();
+    const { left, width } = this.#pane.parentElement!.getBoundingClientRect();
     const move = ({ clientX }: PointerEvent) => this.#set((left + width - clientX) / width);
     const end = () => {
       this.root.removeEventListener('pointermove', move);

@@ -121,9 +121,10 @@ class FramesView implements View {
     this.#empty.hidden = this.#order.count > 0;
     this.#empty.textContent = frames.count === 0 ? words.none : words.empty;
     this.root.setAttribute('aria-rowcount', String(this.#order.count + 1));
+    const hadFocus = this.#list.root.contains(document.activeElement);
     this.#list.refresh(this.#order.count);
     this.#follow();
-    if (this.#wantsFocus) this.focus();
+    if (this.#wantsFocus || hadFocus) this.focus();
   }
 
   #follow(): void {
@@ -150,6 +151,7 @@ class FramesView implements View {
       f,
       index,
       row,
+      language: this.#app.state.value.language,
       words: this.#app.words(FRAME_WORDS),
       text: this.#labels.of(f),
       isSelected,

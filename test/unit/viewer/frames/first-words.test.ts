@@ -21,12 +21,12 @@ function wordsOf(text: string | Uint8Array, more: Partial<Frame> = {}): string {
   return firstWords({ bytes: raw, frame });
 }
 
-it('shows values in their order, without what other columns say', () => {
+it('shows values, texts first, without what other columns say', () => {
   const line = {
     jsonrpc: '2.0',
     id: 7,
     method: 'event',
-    params: { type: 'ContentPart', payload: { text: 'Hello', n: 3 } },
+    params: { type: 'ContentPart', payload: { n: 3, text: 'Hello' } },
   };
   expect(wordsOf(JSON.stringify(line))).toBe('Hello  n=3');
 });

@@ -1,0 +1,308 @@
+/** A change of a file: what went and what came, with line numbers, the words that changed, and gaps that open. */
+import type { Block } from '../../core/event.ts';
+import { humanBytes, visible } from '../../core/text.ts';
+import { type NumberedLine, numberedLines } from '../../diff/lines.ts';
+import type { Language } from '../app.ts';
+import { count } from '../format.ts';
+import { fill, h } from '../h.ts';
+import { type Part, partsOf, patchText, sidesOf, type Words, wordMarks } from './diff-parts.ts';
+import { copyButton, foldedText, type Pen, press, recorded } from './pen.ts';
+
+const WORDS: Record<Language, DiffWords> = {
+  en: {
+    gap: (n) => `${n} unchanged lines`,
+    rest: (lines, size) => `Render the rest (${lines} lines, ${size})`,
+    cut: (lines, size) => `… ${lines} more lines (${size}) are in the recording`,
+    split: 'Side by side',
+    unified: 'Unified',
+    space: 'Ignore white space',
+    patch: 'patch',
+    after: 'new text',
+    before: 'old text',
+    copyPatch: 'Copy patch',
+    copyAfter: 'Copy new',
+    copyBefore: 'Copy old',
+    slow: 'These texts take too long to compare: old and new are shown as they are',
+    old: 'Old',
+    new: 'New',
+    same: 'No difference',
+    diff: 'Change',
+    counts: (added, removed) => `${added} lines added, ${removed} removed`,
+    summary: 'The texts only describe the change',
+  },
+  zh: {
+    gap: (n) => `${n} 行未变`,
+    rest: (lines, size) => `显示其余部分（${lines} 行，${size}）`,
+    cut: (lines, size) => `……录制文件中还有 ${lines} 行（${size}）`,
+    split: '并排',
+    unified: '合并',
+    space: '忽略空白',
+    patch: '补丁',
+    after: '新文本',
+    before: '旧文本',
+    copyPatch: '复制补丁',
+    copyAfter: '复制新文本',
+    copyBefore: '复制旧文本',
+    slow: '比较耗时过长：直接显示新旧文本',
+    old: '旧',
+    new: '新',
+    same: '没有差异',
+    diff: '改动',
+    counts: (added, removed) => `新增 ${added} 行，删除 ${removed} 行`,
+    summary: '文本仅为改动的描述',
+  },
+};
+
+interface DiffWords {
+  gap(n: string): string;
+  rest(lines: string, size: string): string;
+  cut(lines: string, size: string): string;
+  split: string;
+  unified: string;
+  space: string;
+  patch: string;
+  after: string;
+  before: string;
+  copyPatch: string;
+  copyAfter: string;
+  copyBefore: string;
+  slow: string;
+  old: string;
+  new: string;
+  same: string;
+  diff: string;
+  counts(added: number, removed: number): string;
+  summary: string;
+}
+
+const PATIENCE_MS = 50;
+const MOST_LINES = 400;
+const MOST_CHARACTERS = 20_000;
+/** Pixels from which there is room for two texts. */
+const WIDE = 1100;
+
+export function diffView(pen: Pen, block: Block & { type: 'diff' }): HTMLElement {
+  return new DiffView(pen, block).root;
+}
+
+class DiffView {
+  readonly root: HTMLElement;
+  readonly #pen: Pen;
+  readonly #block: Block & { type: 'diff' };
+  readonly #words: DiffWords;
+  readonly #body = h('div', { class: 'diff-body' });
+  readonly #counts = h('span', { class: 'diff-counts' });
+  readonly #splitButton: HTMLButtonElement | null;
+  #lines: NumberedLine[] | null = null;
+  #marks = new Map<number, Words[]>();
+  /** Gaps that were opened, by their first line. */
+  readonly #opened = new Set<number>();
+  #ignoreSpace = false;
+  #isSplit = false;
+  /** The reader has chosen. */
+  #isChosen = false;
+  #isAll = false;
+
+  constructor(pen: Pen, block: Block & { type: 'diff' }) {
+    this.#pen = pen;
+    this.#block = block;
+    this.#words = pen.app.words(WORDS);
+    const { path, before, after } = block;
+    this.#splitButton = press(pen, this.#words.split, () => this.#choose(), { 'aria-pressed': 'false' });
+    const space = press(pen, this.#words.space, () => this.#toggleSpace(space!), { 'aria-pressed': 'false' });
+    const tools = h(
+      'span',
+      { class: 'diff-tools' },
+      this.#splitButton,
+      space,
+      copyButton(pen, () => patchText(path, this.#lines ?? []), this.#words.patch, this.#words.copyPatch),
+      copyButton(pen, () => after, this.#words.after, this.#words.copyAfter),
+      copyButton(pen, () => before, this.#words.before, this.#words.copyBefore),
+    );
+    const caption = h(
+      'figcaption',
+      {},
+      recorded(path, { class: 'diff-path' }),
+      this.#counts,
+      block.summary || pen.isFlat ? null : tools,
+    );
+    this.root = h(
+      'figure',
+      { class: 'diff', 'aria-label': `${this.#words.diff}: ${visible(path)}` },
+      caption,
+      this.#body,
+    );
+    if (block.summary) {
+      this.#asTheyAre(before, after, this.#words.summary);
+      return;
+    }
+    this.#compare();
+    if (!pen.isFlat) this.#watchWidth();
+  }
+
+  #compare(): void {
+    const { before, after, lines = [1, 1] } = this.#block;
+    this.#lines = numberedLines(before, after, lines, { patience: PATIENCE_MS, ignoreSpace: this.#ignoreSpace });
+    if (!this.#lines) return this.#asTheyAre(before, after, this.#words.slow);
+    this.#marks = wordMarks(this.#lines, () => performance.now(), performance.now() + PATIENCE_MS);
+    const added = this.#lines.filter(({ sign }) => sign === '+').length;
+    const removed = this.#lines.filter(({ sign }) => sign === '-').length;
+    this.#counts.setAttribute('aria-label', this.#words.counts(added, removed));
+    fill(
+      this.#counts,
+      h('span', { class: 'diff-added' }, `+${added}`),
+      ' ',
+      h('span', { class: 'diff-removed' }, `−${removed}`),
+    );
+    this.#draw();
+  }
+
+  /** Two texts that are not compared. */
+  #asTheyAre(before: string, after: string, why: string): void {
+    const side = (name: string, text: string, sign: string) =>
+      text === ''
+        ? null
+        : h(
+            'div',
+            { class: `diff-side is-${sign}` },
+            h('span', { class: 'diff-name' }, name),
+            foldedText(this.#pen, text, 40, { class: 'block-text block-mono' }),
+          );
+    fill(
+      this.#body,
+      h('p', { class: 'diff-note' }, why),
+      side(this.#words.old, before, 'removed'),
+      side(this.#words.new, after, 'added'),
+    );
+  }
+
+  #choose(): void {
+    this.#isChosen = true;
+    this.#setSplit(!this.#isSplit);
+  }
+
+  #setSplit(isSplit: boolean): void {
+    if (isSplit === this.#isSplit) return;
+    this.#isSplit = isSplit;
+    this.#splitButton?.setAttribute('aria-pressed', String(isSplit));
+    this.#draw();
+  }
+
+  #toggleSpace(button: HTMLElement): void {
+    this.#ignoreSpace = !this.#ignoreSpace;
+    button.setAttribute('aria-pressed', String(this.#ignoreSpace));
+    this.#opened.clear();
+    this.#compare();
+  }
+
+  #watchWidth(): void {
+    new ResizeObserver(([entry]) => {
+      if (!this.#isChosen && entry) this.#setSplit(entry.contentRect.width >= WIDE);
+    }).observe(this.root);
+  }
+
+  #draw(): void {
+    const lines = this.#lines;
+    if (!lines) return;
+    const rows: HTMLElement[] = [];
+    const budget = { lines: 0, characters: 0 };
+    const parts = partsOf(lines);
+    let end: { part: Part; at: number } | null = null;
+    for (const part of parts) {
+      if (part.is === 'gap' && !this.#opened.has(part.from)) {
+        rows.push(this.#gap(part));
+        continue;
+      }
+      const stop = this.#isAll ? part.to : within(lines, part, budget);
+      rows.push(...(this.#isSplit ? this.#splitRows(part.from, stop) : this.#rows(part.from, stop)));
+      if (stop < part.to) {
+        end = { part, at: stop };
+        break;
+      }
+    }
+    if (lines.length === 0 || lines.every(({ sign }) => sign === ' '))
+      rows.unshift(h('tr', {}, h('td', { class: 'diff-note', colspan: 4 }, this.#words.same)));
+    if (end) rows.push(this.#rest(end.at));
+    const table = h('table', { class: this.#isSplit ? 'diff-split' : 'diff-unified' }, h('tbody', {}, ...rows));
+    fill(this.#body, table);
+  }
+
+  #gap(part: Part): HTMLElement {
+    const label = `⋯ ${this.#words.gap(this.#count(part.to - part.from))}`;
+    const button = press(this.#pen, label, () => {
+      this.#opened.add(part.from);
+      this.#draw();
+    });
+    return h('tr', { class: 'diff-gap' }, h('td', { colspan: 4 }, button ?? label));
+  }
+
+  #rest(at: number): HTMLElement {
+    const rest = this.#lines!.slice(at);
+    const size = humanBytes(rest.reduce((sum, { text }) => sum + text.length + 1, 0));
+    const lines = this.#count(rest.length);
+    const button = press(this.#pen, this.#words.rest(lines, size), () => {
+      this.#isAll = true;
+      this.#draw();
+    });
+    return h('tr', { class: 'diff-gap' }, h('td', { colspan: 4 }, button ?? this.#words.cut(lines, size)));
+  }
+
+  #count(n: number): string {
+    return count(n, this.#pen.app.state.value.language);
+  }
+
+  #rows(from: number, to: number): HTMLElement[] {
+    const rows: HTMLElement[] = [];
+    for (let i = from; i < to; i++) {
+      const { sign, a, b } = this.#lines![i]!;
+      rows.push(
+        h('tr', { class: `diff-line ${CLASS[sign]}` }, numberCell(a), numberCell(b), signCell(sign), this.#text(i)),
+      );
+    }
+    return rows;
+  }
+
+  #splitRows(from: number, to: number): HTMLElement[] {
+    return sidesOf(this.#lines!, from, to).map(([left, right]) => {
+      const side = (i: number, which: 'a' | 'b') => {
+        const line = this.#lines![i];
+        if (!line) return [h('td', { class: 'diff-n' }), h('td', { class: 'diff-none' })];
+        const text = this.#text(i);
+        text.classList.add(CLASS[line.sign]);
+        return [numberCell(line[which]), text];
+      };
+      return h('tr', { class: 'diff-line' }, ...side(left, 'a'), ...side(right, 'b'));
+    });
+  }
+
+  #text(i: number): HTMLElement {
+    const { text } = this.#lines![i]!;
+    const words = this.#marks.get(i);
+    const cell = h('td', { class: 'diff-t', dir: 'auto' });
+    if (!words) cell.textContent = visible(text, true);
+    else
+      for (const word of words)
+        cell.append(word.changed ? h('mark', {}, visible(word.text, true)) : visible(word.text, true));
+    return cell;
+  }
+}
+
+const CLASS = { '+': 'is-added', '-': 'is-removed', ' ': 'is-same', '~': 'is-remark' };
+
+const numberCell = (n: number | null): HTMLElement => h('td', { class: 'diff-n' }, n);
+const signCell = (sign: NumberedLine['sign']): HTMLElement =>
+  h('td', { class: 'diff-s' }, sign === '~' || sign === ' ' ? '' : sign === '-' ? '−' : '+');
+
+/** Up to which line there is room. */
+function within(
+  lines: readonly NumberedLine[],
+  { from, to }: Part,
+  budget: { lines: number; characters: number },
+): number {
+  for (let i = from; i < to; i++) {
+    budget.lines++;
+    budget.characters += lines[i]!.text.length;
+    if (budget.lines > MOST_LINES || budget.characters > MOST_CHARACTERS) return i;
+  }
+  return to;
+}
