@@ -117,7 +117,7 @@ class Redaction implements Redacted {
         for (const literal of literalsOfDirectory(event.about.cwd)) this.#detector.add(literal);
     const text = frame.form === 'event' ? JSON.stringify(frame.detail) : lineOf(frame);
     const edits = editsIn(text, this.#detector);
-    this.#clean.push(edits.length === 0 ? this.#detector.literals + 1 : 0);
+    this.#clean.push(edits.length === 0 && !frame.cut ? this.#detector.literals + 1 : 0);
     for (const edit of edits) this.#learn(edit);
     if (frame.form === 'event' || frame.cut) return;
     const { f, from } = frame;
@@ -171,7 +171,7 @@ class Redaction implements Redacted {
     if (frame.form === 'event') return this.#event(frame);
     if (frame.cut) return { ...frame, ...longLine(frame.cut, (text) => this.#line(text)), text: null };
     const text = lineOf(frame);
-    const changed = this.#line(text, this.#splits.get(frame.f), frame.form === 'message' ? true : undefined);
+    const changed = this.#line(text, this.#splits.get(frame.f));
     if (changed === text) return frame;
     const isText = textIn(frame) !== null;
     const kept = isText ? keepFrame(frame, changed) : { ...frame, raw: bytesOf(changed), text: null };
@@ -181,15 +181,15 @@ class Redaction implements Redacted {
   #event(frame: Frame): Frame {
     if (frame.detail === NO_DETAIL) return frame;
     const text = JSON.stringify(frame.detail);
-    const changed = this.#line(text, undefined, true);
+    const changed = this.#line(text);
     return changed === text ? frame : { ...frame, detail: JSON.parse(changed) as Record<string, unknown> };
   }
 
-  /** A line or any other text. `isJson`: undefined if it is not known. */
-  #line(text: string, parts: readonly SplitPart[] = [], isJson?: boolean): string {
+  /** A line or any other text. */
+  #line(text: string, parts: readonly SplitPart[] = []): string {
     let edits: Edit[] = [...editsIn(text, this.#detector), ...pathEdits(text, this.#options.paths ?? [])];
     if (edits.length === 0 && parts.length === 0 && this.#mode === 'secrets') return text;
-    const isLine = isJson ?? isJsonText(text);
+    const isLine = isJsonText(text);
     if (isLine) edits = insideStrings(text, edits);
     const redacted = this.#replaced(text, edits, parts, isLine);
     return this.#mode === 'text' ? maskedLine(redacted, isLine) : redacted;
