@@ -103,7 +103,11 @@ const TABLE: readonly (readonly [kind: string, starts: string, form: string])[] 
   ['slack-app-token', 'xapp-', 'xapp-[0-9]-[A-Za-z0-9-]{10,}'],
   ['slack-webhook', 'hooks.slack.com/', 'hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{40,}'],
   ['discord-webhook', 'discord', 'discord(?:app)?\\.com/api/webhooks/[0-9]{15,21}/[\\w-]{50,}'],
-  ['teams-webhook', 'webhook.office.com/', 'webhook\\.office\\.com/webhookb2/[\\w@-]{70,}/IncomingWebhook/[\\w/-]{60,}'],
+  [
+    'teams-webhook',
+    'webhook.office.com/',
+    'webhook\\.office\\.com/webhookb2/[\\w@-]{70,}/IncomingWebhook/[\\w/-]{60,}',
+  ],
   ['sendgrid-key', 'SG.', 'SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}'],
   ['sendinblue-key', 'xkeysib-', 'xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}'],
   ['mailgun-key', 'key-', `key-[0-9a-f]{32}${END}`],

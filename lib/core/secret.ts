@@ -40,7 +40,8 @@ const MASK = '***';
 /** A value in quotes, which may be escaped themselves, up to its end or that of the line. */
 export const QUOTED = `(?:"(?:\\\\.|[^"\\\\\\n])*"?|'[^'\\n]*'?|\\\\+["'](?:(?!\\\\+["']).)*(?:\\\\+["'])?)`;
 export const VALUE = `${QUOTED}|(?:\\\\[^"'nrt\\\\]|[^\\s"',;&|<>(){}[\\]\\\\])+`;
-export const NAMES = '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
+export const NAMES =
+  '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
 
 /** What a command line or a message passes as a secret: the part before it, then the secret. */
 const PASSED: readonly RegExp[] = [
@@ -60,7 +61,10 @@ const PASSES =
   /[Pp](?:ass|ASS|wd|WD)|[Ss](?:ecret|ECRET)|[Kk](?:ey|EY)|[Tt](?:oken|OKEN)|:\/\/|-u|mysql|mariadb|[Bb]asic /;
 /** A private key up to its end, or as far as what follows looks like one: its headers, and lines of base64. */
 export const PRIVATE_KEY = `${BEGIN_KEY}(?:(?:(?!-----BEGIN)[^])*?-----END [A-Z ]{0,40}-----|(?:\\s|\\\\[nr]|(?:Proc-Type|DEK-Info): [^\\s\\\\]+|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/=]+$)*)`;
-const WHOLE_ANNOUNCED = new RegExp(`${PRIVATE_KEY}|([Bb]earer {1,3})${BEARER.slice('[Bb]earer {1,3}'.length)}[A-Za-z0-9._~+/=-]*`, 'g');
+const WHOLE_ANNOUNCED = new RegExp(
+  `${PRIVATE_KEY}|([Bb]earer {1,3})${BEARER.slice('[Bb]earer {1,3}'.length)}[A-Za-z0-9._~+/=-]*`,
+  'g',
+);
 const REST = /[A-Za-z0-9._~+/=-]*/y;
 /** The same as `ASSIGNED`, to the end of the value. */
 const WHOLE_VALUE = new RegExp(

@@ -39,7 +39,12 @@ function isWord(path: readonly (string | number)[], written: string): boolean {
   const keys = path.filter((part) => typeof part === 'string');
   const key = keys.at(-1) ?? '';
   if (WORDS.test(key)) return WORD.test(written) || IDENTIFIER.test(written);
-  return written.length <= 48 && IDENTIFIER.test(written) && !(SAID.test(key) && path.length > 1) && !keys.some((one) => INSIDE.test(one));
+  return (
+    written.length <= 48 &&
+    IDENTIFIER.test(written) &&
+    !(SAID.test(key) && path.length > 1) &&
+    !keys.some((one) => INSIDE.test(one))
+  );
 }
 
 /** In a string of JSON: escapes, and words and signs of JSON inside it. */
@@ -50,7 +55,9 @@ const JSON_WORD = /\b(?:true|false|null)\b/g;
 
 function masked(text: string, isString: boolean): string {
   const isJson = isString && JSON_INSIDE.test(text);
-  const words = isJson ? new Set([...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i))) : null;
+  const words = isJson
+    ? new Set([...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i)))
+    : null;
   return text.replace(IN_STRING, (c, at: number) => {
     if (c.length === 6) return '\\u0078';
     if (c.startsWith('\\')) return isString ? (isJson || /[nrt]/.test(c[1]!) ? c : '\\\\') : 'xx';

@@ -17,8 +17,8 @@ import { type Edit, editsIn, insideStrings } from './edits.ts';
 import { eachLeaf } from './leaves.ts';
 import { longLine } from './long-line.ts';
 import { maskedLine } from './mask-text.ts';
-import { type RedactOptions, type Mode, pathEdits } from './options.ts';
-import { shareOf, type SplitPart, Streams } from './streams.ts';
+import { type Mode, pathEdits, type RedactOptions } from './options.ts';
+import { type SplitPart, Streams, shareOf } from './streams.ts';
 import { unescaped } from './views.ts';
 import { literalsOf, literalsOfDirectory } from './whereabouts.ts';
 
@@ -97,7 +97,11 @@ class Redaction implements Redacted {
 
   /** The first pass. Returns the dialect: what remains may not be enough to detect it. */
   #survey(): string {
-    const streams = new Streams(this.#detector, (f, part) => this.#split(f, part), (edit) => this.#learn(edit));
+    const streams = new Streams(
+      this.#detector,
+      (f, part) => this.#split(f, part),
+      (edit) => this.#learn(edit),
+    );
     const pass = new Pass(this.#from);
     for (const edit of editsIn(JSON.stringify(this.#from.metadata), this.#detector)) this.#learn(edit);
     pass.run({
@@ -137,7 +141,8 @@ class Redaction implements Redacted {
 
   /** A value that its place tells is replaced wherever else it stands, if it is no word. */
   #learn(edit: Edit): void {
-    if (edit.inside) return edit.inside.edits.forEach((one) => this.#learn(one));
+    for (const one of edit.inside?.edits ?? []) this.#learn(one);
+    if (edit.inside) return;
     if (['secret', 'password', 'authorization', 'private-key'].includes(edit.kind) && isDistinct(edit.value))
       this.#detector.add({ text: edit.value, kind: edit.kind, as: 'any' });
   }
@@ -236,10 +241,20 @@ class Redaction implements Redacted {
     const changed = JSON.parse(this.#plain(JSON.stringify(metadata))) as Metadata;
     for (const key of ['user', 'host'] as const) {
       const value = metadata[key];
-      if (typeof value === 'string' && value !== '' && changed[key] === value) changed[key] = this.#book.replace(key, value);
+      if (typeof value === 'string' && value !== '' && changed[key] === value)
+        changed[key] = this.#book.replace(key, value);
     }
     const { session, started_at, type, wiretape, recorder } = metadata;
-    return { ...changed, type, wiretape, session, started_at, recorder, dialect: this.#dialect, redacted: { mode: this.#mode } };
+    return {
+      ...changed,
+      type,
+      wiretape,
+      session,
+      started_at,
+      recorder,
+      dialect: this.#dialect,
+      redacted: { mode: this.#mode },
+    };
   }
 
   /** Without secrets, in whatever mode: programs must find its keys. */
@@ -317,4 +332,3 @@ function withLength({ head, raw }: Frame, changed: Uint8Array): string {
     return `${name}${Number(length) + changed.length - raw.length}`;
   });
 }
-

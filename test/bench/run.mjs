@@ -13,6 +13,7 @@ import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
 import { query } from './query.mjs';
 import { readerMemory } from './reader-memory.mjs';
+import { redact } from './redact.mjs';
 import { replay } from './replay.mjs';
 import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
@@ -35,6 +36,7 @@ const SCENARIOS = {
   ls: listing,
   query,
   approvals,
+  redact,
   replay,
 };
 

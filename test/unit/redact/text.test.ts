@@ -11,8 +11,12 @@ describe('a session without its text', () => {
   it('says nothing of what was said', () => {
     let count = 0;
     for (const session of sessions) {
-      const said = [...new Pass(session)].flatMap(({ events }) => events.filter(({ kind }) => kind === 'text' || kind === 'thinking').map(({ text }) => text ?? ''));
-      const after = [...redactSession(session, { mode: 'text' }).session.frames()].map(({ raw }) => Buffer.from(raw).toString());
+      const said = [...new Pass(session)].flatMap(({ events }) =>
+        events.filter(({ kind }) => kind === 'text' || kind === 'thinking').map(({ text }) => text ?? ''),
+      );
+      const after = [...redactSession(session, { mode: 'text' }).session.frames()].map(({ raw }) =>
+        Buffer.from(raw).toString(),
+      );
       const all = after.join('\n');
       for (const text of said.filter((one) => /\w{3,}\s+\w{3,}/.test(one))) {
         count++;
