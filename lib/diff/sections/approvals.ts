@@ -57,18 +57,7 @@ export class VerdictsRead implements Observer {
 
   end(): Verdicts {
     for (const row of this.#audit.end()) this.#keep(row);
-    const rows = this.#rows;
-    const order = inOrder(rows);
-    const number = (i: number, column: number) => rows.get(order[i]!, column);
-    const text = (i: number, column: number) => this.#strings.text(number(i, column));
-    return {
-      length: order.length,
-      f: (i) => Math.floor(number(i, PLACE) / MOST_EVENTS),
-      key: (i) => number(i, KEY),
-      loose: (i) => text(i, LOOSE),
-      what: (i) => text(i, WHAT),
-      about: (i) => text(i, ABOUT),
-    };
+    return verdictsIn(this.#rows, this.#strings);
   }
 
   #keep(row: ApprovalRow): void {
@@ -100,6 +89,21 @@ export class VerdictsRead implements Observer {
     this.#rows = rows;
     this.#full = Math.max(this.#full, 2 * rows.length);
   }
+}
+
+/** Holds on to nothing of the audit: two sessions must not be in memory together. */
+function verdictsIn(rows: Table, strings: Strings): Verdicts {
+  const order = inOrder(rows);
+  const number = (i: number, column: number) => rows.get(order[i]!, column);
+  const text = (i: number, column: number) => strings.text(number(i, column));
+  return {
+    length: order.length,
+    f: (i) => Math.floor(number(i, PLACE) / MOST_EVENTS),
+    key: (i) => number(i, KEY),
+    loose: (i) => text(i, LOOSE),
+    what: (i) => text(i, WHAT),
+    about: (i) => text(i, ABOUT),
+  };
 }
 
 /** By place; of several rows for one place the last is the final one. */
