@@ -179,6 +179,8 @@ export class Outline implements Observer {
     this.#turns.clear();
     this.#raw.clear();
     this.#making.seen = null;
+    // It would hold on to the pass too: functions of one scope share what they hold.
+    this.#making.rawOf = () => undefined;
   }
 
   #keepRaw({ frame, where, value, message }: ReadFrame, isHandshake: boolean): void {
