@@ -43,10 +43,12 @@ class Timeline implements View {
   /** The pointer was last pressed on bars, so that the keys of the time axis are meant for it. */
   #isOnBars = false;
   #resting = 0;
+  /** The theme has changed out of sight. */
+  #isFaded = false;
 
   constructor(app: App) {
     this.#app = app;
-    app.state.watch(['session', 'language'], () => this.#build());
+    app.state.watch(['session', 'language'], () => this.#rebuild());
     app.state.watch(['zoom'], () => this.#rescale());
     app.state.watch(['hits', 'dim'], () => this.#filter());
     app.state.watch(['row', 'f'], (now, before) => this.#select(now, before));
@@ -57,6 +59,7 @@ class Timeline implements View {
 
   show(): void {
     if (!this.#parts) this.#build();
+    if (this.#isFaded) this.#recolour();
     this.#measure();
     const { row } = this.#app.state.value;
     const index = row < 0 ? -1 : this.#parts!.stage.tree.nearest(row);
@@ -92,6 +95,12 @@ class Timeline implements View {
       setAll: (isOpen) => this.#reshape(() => stage.tree.setAll(isOpen)),
       setLevel: (isOpen) => this.#reshape(() => stage.tree.setLevel(isOpen)),
     });
+  }
+
+  /** Another session, or another language. Out of sight, that can wait. */
+  #rebuild(): void {
+    this.#parts = null;
+    if (this.root.isConnected) this.#build();
   }
 
   #build(): void {
@@ -278,9 +287,11 @@ class Timeline implements View {
 
   #recolour(): void {
     if (!this.#parts) return;
-    // The theme is set by others who watch the same key.
+    // The theme is set by others who watch the same key. Colours can only be read in the page.
     requestAnimationFrame(() => {
-      this.#parts!.stage.palette = new Palette(this.root);
+      this.#isFaded = !this.root.isConnected;
+      if (!this.#parts || this.#isFaded) return;
+      this.#parts.stage.palette = new Palette(this.root);
       this.#redraw();
     });
   }
