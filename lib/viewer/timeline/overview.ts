@@ -1,7 +1,8 @@
 /** The whole session at a glance: how much was sent when, where it waited, what failed, and how full the context was. */
 import { humanSeconds } from '../../core/text.ts';
 import type { UsagePoint } from '../../page/page.ts';
-import { h } from '../h.ts';
+import { offset } from '../format.ts';
+import { fill, h } from '../h.ts';
 import { foldPlaces } from './axis-marks.ts';
 import { Brush } from './brush.ts';
 import { box, cleared, crisp } from './canvas.ts';
@@ -21,6 +22,7 @@ export class Overview {
   readonly #stage: Stage;
   readonly #canvas: HTMLCanvasElement;
   readonly #brush: Brush;
+  readonly #window = h('div', { class: 'tl-quiet' });
   #usage: readonly UsagePoint[] = [];
 
   constructor(stage: Stage) {
@@ -30,13 +32,14 @@ export class Overview {
     const label = stage.words.overview(turns.length, failures(stage), counts.approvals);
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img', 'aria-label': label });
     this.plot = h('div', { class: 'tl-strip-plot' }, this.#canvas, this.#brush.root);
+    const whole = h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration));
     this.root = h(
       'div',
       { class: 'tl-strip tl-overview' },
       h(
         'div',
         { class: 'tl-strip-name' },
-        h('span', {}, stage.words.overviewName, ' ', h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration))),
+        h('div', {}, stage.words.overviewName, ' ', whole, this.#window),
         h('div', { class: 'tl-keys tl-pairs' }, ...KEYS.map((name) => key(name, stage.words.overviewKeys[name]))),
       ),
       this.plot,
@@ -57,10 +60,13 @@ export class Overview {
     this.#folds(context);
     this.#rows(context);
     this.#context(context);
-    this.#brush.place();
+    this.placeWindow();
   }
 
   placeWindow(): void {
+    const { zoom, scale } = this.#stage;
+    const { from, to } = scale;
+    fill(this.#window, zoom && `${offset(from)} – ${offset(to)} · ${humanSeconds(to - from)}`);
     this.#brush.place();
   }
 
