@@ -36,7 +36,7 @@ class Timeline implements View {
   readonly root = h('div', { class: 'tl' });
   readonly #app: App;
   readonly #tip = new Tip();
-  /** Those of the session that is shown; null before the view is first shown. */
+  /** Null before the view is first shown. */
   #parts: Parts | null = null;
   #hands: Hands | null = null;
   /** The theme has changed out of sight. */
@@ -44,7 +44,6 @@ class Timeline implements View {
 
   constructor(app: App) {
     this.#app = app;
-    app.state.watch(['session', 'language'], () => this.#rebuild());
     app.state.watch(['zoom'], () => this.#rescale());
     app.state.watch(['hits', 'dim'], () => this.#filter());
     app.state.watch(['row', 'f'], (now, before) => this.#select(now, before));
@@ -93,12 +92,6 @@ class Timeline implements View {
       setAll: (isOpen) => this.#reshape(() => stage.tree.setAll(isOpen)),
       setLevel: (isOpen) => this.#reshape(() => stage.tree.setLevel(isOpen)),
     });
-  }
-
-  /** Another session, or another language. Out of sight, that can wait. */
-  #rebuild(): void {
-    this.#parts = null;
-    if (this.root.isConnected) this.#build();
   }
 
   #build(): void {
