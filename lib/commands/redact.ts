@@ -123,7 +123,9 @@ async function run({ io, exit }: Context, session: OpenSession, options: Options
   if (options.json) return void (await io.json({ session: idOf(session), ...made, mode, frames: all, kinds }));
   for (const { kind, values, places, frames } of kinds) {
     const where = frames.length > 0 ? `  f${frames.join(', f')}${places > frames.length ? ', …' : ''}` : '';
-    await io.write(`${kind.padEnd(24)} ${plural(values, 'value').padStart(12)} ${plural(places, 'place').padStart(12)}${where}\n`);
+    await io.write(
+      `${kind.padEnd(24)} ${plural(values, 'value').padStart(12)} ${plural(places, 'place').padStart(12)}${where}\n`,
+    );
   }
   if (options.scan) io.say(kinds.length === 0 ? 'wiretape: nothing to redact' : 'wiretape: nothing was written');
   else io.say(`wiretape: redacted ${plural(all, 'frame')}: ${visible(output ?? made!.redacted!)}`);
@@ -174,7 +176,9 @@ function metadataFor(session: OpenSession, { session: { metadata } }: Redacted) 
 
 function refuseLeaks(draft: string, redacted: Redacted, { keeps }: RedactOptions): void {
   const place = { id: redacted.session.id, dir: null, tape: draft, ours: false };
-  const leaks = using(openPlace(place), (session) => scan(piecesOf(session), { values: redacted.values(), ...(keeps ? { keeps } : {}) }));
+  const leaks = using(openPlace(place), (session) =>
+    scan(piecesOf(session), { values: redacted.values(), ...(keeps ? { keeps } : {}) }),
+  );
   if (leaks.length === 0) return;
   const lines = leaks.slice(0, 10).map(({ kind, where }) => `${kind} in ${where}`);
   const hint = 'nothing was written; hide them with --rule, or allow them with --keep';

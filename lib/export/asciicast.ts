@@ -19,6 +19,7 @@ const RECENT = 100;
 
 export const asciicast: ExportFormat = {
   name: 'asciicast',
+  ending: 'cast',
   summary: 'a recording of play, for asciinema',
   *write(session) {
     const tally = new Tally();

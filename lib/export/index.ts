@@ -14,8 +14,12 @@ import { perfetto } from './perfetto.ts';
 export interface ExportFormat {
   name: string;
   summary: string;
+  /** How names of files end, if not with the name of the format. */
+  ending?: string;
   /** The file in pieces, each valid until the next is requested. */
   write(session: Session, telling: Telling): Pieces;
+  /** The same for two sessions in one file, if the format can compare them. */
+  compare?(a: Session, b: Session, telling: Telling): Pieces;
 }
 
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
@@ -24,7 +28,10 @@ export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint
 export interface Telling {
   /** What was left out. */
   note(message: string): void;
+  /** Of the bytes of the tapes. */
   progress(done: number, all: number): void;
+  /** How many frames a page has, when it is complete. */
+  frames?(count: number): void;
 }
 
 export const FORMATS: readonly ExportFormat[] = [

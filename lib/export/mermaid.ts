@@ -11,6 +11,7 @@ import type { ExportFormat } from './index.ts';
 
 export const mermaid: ExportFormat = {
   name: 'mermaid',
+  ending: 'mmd',
   summary: 'a sequence diagram for Markdown pages',
   *write(session, { note }) {
     const meter = new FrameMeter();

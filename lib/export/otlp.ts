@@ -22,6 +22,7 @@ const BATCH = 512;
 
 export const otlp: ExportFormat = {
   name: 'otlp',
+  ending: 'otlp.json',
   summary: 'spans for OpenTelemetry, a request in JSON on each line',
   *write(session) {
     for (const batch of otlpRequests(session)) yield `${JSON.stringify(batch)}\n`;

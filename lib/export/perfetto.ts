@@ -12,6 +12,7 @@ import type { ExportFormat } from './index.ts';
 
 export const perfetto: ExportFormat = {
   name: 'perfetto',
+  ending: 'perfetto.json',
   summary: 'trace events for Perfetto and speedscope',
   *write(session) {
     yield '{"displayTimeUnit":"ms","traceEvents":[\n';

@@ -63,7 +63,10 @@ export class Detector {
   readonly #keeps: (value: string) => boolean;
 
   constructor(rules: readonly RegexRule[] = [], keeps: (value: string) => boolean = () => false) {
-    this.#rules = rules.map(({ kind, regex }) => ({ kind, regex: new RegExp(regex, `${regex.flags.replace(/[gyd]/g, '')}gd`) }));
+    this.#rules = rules.map(({ kind, regex }) => ({
+      kind,
+      regex: new RegExp(regex, `${regex.flags.replace(/[gyd]/g, '')}gd`),
+    }));
     this.#keeps = keeps;
   }
 
@@ -76,7 +79,10 @@ export class Detector {
     const there = this.#literals.get(pair) ?? [];
     if (there.some(({ text }) => text === literal.text)) return;
     // The longest comes first: a folder before the one that contains it.
-    this.#literals.set(pair, [...there, literal].sort((a, b) => b.text.length - a.text.length));
+    this.#literals.set(
+      pair,
+      [...there, literal].sort((a, b) => b.text.length - a.text.length),
+    );
     this.#marks[pair]! |= LITERAL;
     this.literals++;
   }

@@ -56,7 +56,15 @@ class Search {
       const start = place(encoded.start);
       const value = text.slice(encoded.start, encoded.end);
       const inside = { encoded, edits };
-      this.#found.push({ kind: edits[0]!.kind, strong: true, value, inside, from: start, start, end: place(encoded.end) });
+      this.#found.push({
+        kind: edits[0]!.kind,
+        strong: true,
+        value,
+        inside,
+        from: start,
+        start,
+        end: place(encoded.end),
+      });
     }
     for (const view of [unescaped(text), unpercented(text)])
       if (view && view.text !== text) this.#look(view.text, (at) => place(view.at(at)));
@@ -108,7 +116,9 @@ export function insideStrings(text: string, edits: readonly Edit[]): Edit[] {
 }
 
 function isNumber(text: string, { start, end }: Edit): boolean {
-  return /^[1-9][0-9]*$/.test(text.slice(start, end)) && !/[0-9.eE+-]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`);
+  return (
+    /^[1-9][0-9]*$/.test(text.slice(start, end)) && !/[0-9.eE+-]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`)
+  );
 }
 
 function cutToStrings(text: string, edit: Edit): Edit[] {

@@ -17,7 +17,15 @@ export const LABELS: Record<string, string> = {
 };
 
 export function labelOf(kind: string): string {
-  return LABELS[kind] ?? (kind.startsWith('rule:') ? kind.slice(5).toUpperCase().replace(/[^A-Z0-9]+/g, '_') : 'TOKEN');
+  return (
+    LABELS[kind] ??
+    (kind.startsWith('rule:')
+      ? kind
+          .slice(5)
+          .toUpperCase()
+          .replace(/[^A-Z0-9]+/g, '_')
+      : 'TOKEN')
+  );
 }
 
 /** Something to replace: where it stands in a text. */

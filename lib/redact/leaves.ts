@@ -5,7 +5,13 @@ import { stringEnd } from '../core/json-number.ts';
  * From `start` to `end` between the quotes. `place` is a number for the keys and indexes that lead to it; `path` are these,
  * if they were asked for, and valid only during the call.
  */
-export type Visit = (start: number, end: number, isKey: boolean, place: number, path: readonly (string | number)[]) => void;
+export type Visit = (
+  start: number,
+  end: number,
+  isKey: boolean,
+  place: number,
+  path: readonly (string | number)[],
+) => void;
 
 const mix = (hash: number, c: number): number => Math.imul(hash ^ c, 0x01000193) >>> 0;
 

@@ -4,19 +4,17 @@
  */
 import { eachLeaf } from './leaves.ts';
 
-/** Under these keys stand words of the protocol, ids and versions. */
-const WORDS = new RegExp(
-  `^(?:${[
-    'jsonrpc|method|type|subtype|kind|role|status|state|event|event_type|id|uuid|name|tool|tool_name|toolName|code|mode',
-    'version|protocolVersion|protocol_version|response|decision|behavior|outcome|action|stopReason|stop_reason|reason',
-    'finish_reason|object|model|command|sender|permissionMode|permission_mode|approvalPolicy|sandbox|currentModeId',
-    'severity|level|phase|source|origin|category|operation|currentValue|encrypted|priority|mimeType|media_type',
-    'terminal|hook_event_name|hook_event|target|server|request|success|cancelled|optionId|modeId|scope|format|result',
-    'scenario|effort|service_tier|pluginName|apiKeySource|output_style|userAgent|title_kind|fs|author|delivery',
-  ].join('|')}|[a-z][A-Za-z_]*(?:_?[iI]ds?|Type|_type|Kind|Status|Mode|Reason|Version|_version))$`,
-);
-/** One word, as protocols have them. */
-const WORD = /^[A-Za-z0-9_][A-Za-z0-9_.:/@+-]{0,99}$/;
+/** Under these keys stand words of the protocol, ids and versions, whatever they look like. */
+const WORDS =
+  /^(?:jsonrpc|method|model|uuid|role|object|origin|trigger|channel|decision|response|[A-Za-z_]*(?:_?[iI]ds?|_?[tT]ype|_?[kK]ind|_?[sS]tatus|_?[mM]ode|_?[rR]eason|_?[vV]ersion|_?[nN]ame|_?[tT]ool))$/;
+const WORD = /^[A-Za-z0-9_][A-Za-z0-9_.:@+-]{0,99}$/;
+/** In these is what somebody said, to any depth. */
+const INSIDE = /^(?:input|arguments|args|rawInput|rawOutput|tool_input|updatedInput|env|structuredContent)$/;
+/** Under these stands what somebody said, even if it is one word. */
+const SAID =
+  /^(?:text|content|thinking|think|delta|output|stdout|stderr|message|title|description|summary|prompt|input|user_input|arguments|args|arguments_part|partial_json|rawInput|rawOutput|tool_input|updatedInput|env|command|path|file|query|cwd|url|uri|data|label|question|answer|answers|reasoning|preview|body|snippet|header)$/;
+/** Elsewhere: one word, as programs write them. */
+const IDENTIFIER = /^(?:[a-z][a-z0-9]*(?:[_/-][a-z0-9]+){0,6}|[A-Za-z][a-z]+(?:[A-Z][a-z]+){0,5})$/;
 const NAME = /^[A-Za-z_$][A-Za-z0-9_$.-]{0,60}$/;
 
 /** A line in which no text is left. `isJson`: whether it is JSON. */
@@ -38,9 +36,15 @@ export function maskedLine(text: string, isJson: boolean): string {
 }
 
 function isWord(path: readonly (string | number)[], written: string): boolean {
-  let at = path.length - 1;
-  while (at >= 0 && typeof path[at] === 'number') at--;
-  return at >= 0 && WORDS.test(String(path[at])) && WORD.test(written);
+  const keys = path.filter((part) => typeof part === 'string');
+  const key = keys.at(-1) ?? '';
+  if (WORDS.test(key)) return WORD.test(written) || IDENTIFIER.test(written);
+  return (
+    written.length <= 48 &&
+    IDENTIFIER.test(written) &&
+    !(SAID.test(key) && path.length > 1) &&
+    !keys.some((one) => INSIDE.test(one))
+  );
 }
 
 /** In a string of JSON: escapes, and words and signs of JSON inside it. */
@@ -51,12 +55,16 @@ const JSON_WORD = /\b(?:true|false|null)\b/g;
 
 function masked(text: string, isString: boolean): string {
   const isJson = isString && JSON_INSIDE.test(text);
-  const words = isJson ? new Set([...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i))) : null;
+  const words = isJson
+    ? new Set([...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i)))
+    : null;
   return text.replace(IN_STRING, (c, at: number) => {
     if (c.length === 6) return '\\u0078';
     if (c.startsWith('\\')) return isString ? (isJson || /[nrt]/.test(c[1]!) ? c : '\\\\') : 'xx';
     if (isJson && (JSON_SIGN.test(c) || words!.has(at))) return c;
     if (isJson && /[0-9]/.test(c)) return '1';
+    // An absolute path stays one.
+    if (at === 0 && c === '/') return c;
     return cross(c.codePointAt(0)!);
   });
 }

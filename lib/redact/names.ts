@@ -17,7 +17,8 @@ const COOKIE = /(?:^|[_-])cookie$/i;
 const WEAK = /(?:key|auth|creds?|bearer|jwt|signature_?key)$/i;
 /** The last three letters of all these names, as a table. */
 const ENDS = new Uint8Array(1 << 15);
-for (const end of 'ord swd pwd ase ret key ken ial als ion kie uth red eds rer jwt'.split(' ')) ENDS[lastThree(end, 3)] = 1;
+for (const end of 'ord swd pwd ase ret key ken ial als ion kie uth red eds rer jwt'.split(' '))
+  ENDS[lastThree(end, 3)] = 1;
 
 function lastThree(text: string, end: number): number {
   const letter = (at: number) => text.charCodeAt(at) & 31;
@@ -128,14 +129,16 @@ function isAssigned(name: string, value: string, isQuoted: boolean, text: string
     return !/\s/.test(value) && (isLikely || (value.length >= 16 && !/^[a-z]+(?:[-_. /][a-z]+)*$/i.test(value)));
   }
   if (isLikely) return true;
-  const isPlain = /^[A-Z0-9_]+$/.test(name) || text[from - 1] === '?' || text[from - 1] === '&' || text.startsWith('--', from);
+  const isPlain =
+    /^[A-Z0-9_]+$/.test(name) || text[from - 1] === '?' || text[from - 1] === '&' || text.startsWith('--', from);
   return text[at] === '=' && isPlain && !/^[A-Z_]+$/.test(value) && (value.length >= 6 || PASSWORD.test(name));
 }
 
 /** As long and as mixed as generated keys are. */
 export function isRandom(value: string): boolean {
   if (value.length < 20 || value.length > 512 || !/^[A-Za-z0-9+/=_.~-]+$/.test(value)) return false;
-  if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value) || /^[0-9a-f-]{36}$|^\d{4}-\d\d-\d\d|^[./]|\/.*\//.test(value)) return false;
+  if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value) || /^[0-9a-f-]{36}$|^\d{4}-\d\d-\d\d|^[./]|\/.*\//.test(value))
+    return false;
   return entropy(value) >= 3.7;
 }
 
@@ -245,5 +248,11 @@ export function inUrl(text: string, at: number): Hit | null {
   if (value === '' || isNoSecret(value) || PSEUDONYM.test(value)) return null;
   if (password === undefined && !(value.length >= 16 && isSecretValue(value))) return null;
   const from = at - found[0].length;
-  return { kind: password === undefined ? 'secret' : 'password', start: at - value.length, end: at, from, strong: false };
+  return {
+    kind: password === undefined ? 'secret' : 'password',
+    start: at - value.length,
+    end: at,
+    from,
+    strong: false,
+  };
 }

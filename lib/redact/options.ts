@@ -35,7 +35,10 @@ export function parseRule(word: string): RegexRule | null {
 
 /** `params.env.TOKEN`, `params.items[*].key`; null if it is no path. */
 export function parsePath(word: string): JsonPath | null {
-  const parts = word.replace(/^@/, '').replace(/\[(\*|\d+)\]/g, '.$1').split('.');
+  const parts = word
+    .replace(/^@/, '')
+    .replace(/\[(\*|\d+)\]/g, '.$1')
+    .split('.');
   if (parts.some((part) => part === '')) return null;
   return parts.map((part) => (part === '*' ? null : part));
 }

@@ -27,7 +27,8 @@ export function emailAt(text: string, at: number): Hit | null {
 }
 
 const HOME = /\/(?:home|Users)\/(?!Shared\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
-const WINDOWS_HOME = /\\{1,16}Users\\{1,16}(?!Public\b|Default\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
+const WINDOWS_HOME =
+  /\\{1,16}Users\\{1,16}(?!Public\b|Default\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
 
 /** A home directory, without the slash before it, so that an absolute path stays one. */
 export function homeAt(text: string, at: number): Hit | null {

@@ -29,7 +29,10 @@ export interface ScanOptions {
 const FORMS: readonly { kind: string; regex: RegExp }[] = [
   ...KEY_FORMATS.map(({ kind, form }) => ({ kind, regex: new RegExp(`(?<![A-Za-z0-9])(?:${form.source})`, 'g') })),
   { kind: 'private-key', regex: new RegExp(PRIVATE_KEY, 'g') },
-  { kind: 'password', regex: /(?<=\w:\/\/[^\s/:@"'<>\\]{1,99}:)(?!\[|\*|\$|<|%|your|example)[^\s/@"'<>\\]{3,300}(?=@)/gi },
+  {
+    kind: 'password',
+    regex: /(?<=\w:\/\/[^\s/:@"'<>\\]{1,99}:)(?!\[|\*|\$|<|%|your|example)[^\s/@"'<>\\]{3,300}(?=@)/gi,
+  },
   {
     kind: 'email',
     regex:

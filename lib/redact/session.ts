@@ -17,8 +17,8 @@ import { type Edit, editsIn, insideStrings } from './edits.ts';
 import { eachLeaf } from './leaves.ts';
 import { longLine } from './long-line.ts';
 import { maskedLine } from './mask-text.ts';
-import { type RedactOptions, type Mode, pathEdits } from './options.ts';
-import { shareOf, type SplitPart, Streams } from './streams.ts';
+import { type Mode, pathEdits, type RedactOptions } from './options.ts';
+import { type SplitPart, Streams, shareOf } from './streams.ts';
 import { unescaped } from './views.ts';
 import { literalsOf, literalsOfDirectory } from './whereabouts.ts';
 
@@ -97,7 +97,11 @@ class Redaction implements Redacted {
 
   /** The first pass. Returns the dialect: what remains may not be enough to detect it. */
   #survey(): string {
-    const streams = new Streams(this.#detector, (f, part) => this.#split(f, part), (edit) => this.#learn(edit));
+    const streams = new Streams(
+      this.#detector,
+      (f, part) => this.#split(f, part),
+      (edit) => this.#learn(edit),
+    );
     const pass = new Pass(this.#from);
     for (const edit of editsIn(JSON.stringify(this.#from.metadata), this.#detector)) this.#learn(edit);
     pass.run({
@@ -117,7 +121,7 @@ class Redaction implements Redacted {
         for (const literal of literalsOfDirectory(event.about.cwd)) this.#detector.add(literal);
     const text = frame.form === 'event' ? JSON.stringify(frame.detail) : lineOf(frame);
     const edits = editsIn(text, this.#detector);
-    this.#clean.push(edits.length === 0 ? this.#detector.literals + 1 : 0);
+    this.#clean.push(edits.length === 0 && !frame.cut ? this.#detector.literals + 1 : 0);
     for (const edit of edits) this.#learn(edit);
     if (frame.form === 'event' || frame.cut) return;
     const { f, from } = frame;
@@ -137,7 +141,8 @@ class Redaction implements Redacted {
 
   /** A value that its place tells is replaced wherever else it stands, if it is no word. */
   #learn(edit: Edit): void {
-    if (edit.inside) return edit.inside.edits.forEach((one) => this.#learn(one));
+    for (const one of edit.inside?.edits ?? []) this.#learn(one);
+    if (edit.inside) return;
     if (['secret', 'password', 'authorization', 'private-key'].includes(edit.kind) && isDistinct(edit.value))
       this.#detector.add({ text: edit.value, kind: edit.kind, as: 'any' });
   }
@@ -171,7 +176,7 @@ class Redaction implements Redacted {
     if (frame.form === 'event') return this.#event(frame);
     if (frame.cut) return { ...frame, ...longLine(frame.cut, (text) => this.#line(text)), text: null };
     const text = lineOf(frame);
-    const changed = this.#line(text, this.#splits.get(frame.f), frame.form === 'message' ? true : undefined);
+    const changed = this.#line(text, this.#splits.get(frame.f));
     if (changed === text) return frame;
     const isText = textIn(frame) !== null;
     const kept = isText ? keepFrame(frame, changed) : { ...frame, raw: bytesOf(changed), text: null };
@@ -181,15 +186,15 @@ class Redaction implements Redacted {
   #event(frame: Frame): Frame {
     if (frame.detail === NO_DETAIL) return frame;
     const text = JSON.stringify(frame.detail);
-    const changed = this.#line(text, undefined, true);
+    const changed = this.#line(text);
     return changed === text ? frame : { ...frame, detail: JSON.parse(changed) as Record<string, unknown> };
   }
 
-  /** A line or any other text. `isJson`: undefined if it is not known. */
-  #line(text: string, parts: readonly SplitPart[] = [], isJson?: boolean): string {
+  /** A line or any other text. */
+  #line(text: string, parts: readonly SplitPart[] = []): string {
     let edits: Edit[] = [...editsIn(text, this.#detector), ...pathEdits(text, this.#options.paths ?? [])];
     if (edits.length === 0 && parts.length === 0 && this.#mode === 'secrets') return text;
-    const isLine = isJson ?? isJsonText(text);
+    const isLine = isJsonText(text);
     if (isLine) edits = insideStrings(text, edits);
     const redacted = this.#replaced(text, edits, parts, isLine);
     return this.#mode === 'text' ? maskedLine(redacted, isLine) : redacted;
@@ -236,10 +241,20 @@ class Redaction implements Redacted {
     const changed = JSON.parse(this.#plain(JSON.stringify(metadata))) as Metadata;
     for (const key of ['user', 'host'] as const) {
       const value = metadata[key];
-      if (typeof value === 'string' && value !== '' && changed[key] === value) changed[key] = this.#book.replace(key, value);
+      if (typeof value === 'string' && value !== '' && changed[key] === value)
+        changed[key] = this.#book.replace(key, value);
     }
     const { session, started_at, type, wiretape, recorder } = metadata;
-    return { ...changed, type, wiretape, session, started_at, recorder, dialect: this.#dialect, redacted: { mode: this.#mode } };
+    return {
+      ...changed,
+      type,
+      wiretape,
+      session,
+      started_at,
+      recorder,
+      dialect: this.#dialect,
+      redacted: { mode: this.#mode },
+    };
   }
 
   /** Without secrets, in whatever mode: programs must find its keys. */
@@ -317,4 +332,3 @@ function withLength({ head, raw }: Frame, changed: Uint8Array): string {
     return `${name}${Number(length) + changed.length - raw.length}`;
   });
 }
-

@@ -53,7 +53,11 @@ export class Streams {
   readonly #detector: Detector;
   readonly #found: (f: number, part: SplitPart) => void;
   readonly #values: (edit: Edit) => void;
-  readonly #streams: Record<Joint, Map<number | string, Joined>> = { delta: new Map(), lines: new Map(), loose: new Map() };
+  readonly #streams: Record<Joint, Map<number | string, Joined>> = {
+    delta: new Map(),
+    lines: new Map(),
+    loose: new Map(),
+  };
 
   constructor(detector: Detector, found: (f: number, part: SplitPart) => void, values: (edit: Edit) => void) {
     this.#detector = detector;
@@ -85,7 +89,8 @@ export class Streams {
     }
     const joined = this.#joined('loose', key);
     this.#append(joined, f, line.slice(start, Math.min(end, start + LOOSE)), (at) => start + at);
-    if (end - start <= LOOSE && joined.pieces.length < MOST_PIECES && mayGoOn(joined.text, 0, joined.text.length)) return;
+    if (end - start <= LOOSE && joined.pieces.length < MOST_PIECES && mayGoOn(joined.text, 0, joined.text.length))
+      return;
     this.#look(joined, true);
     streams.delete(key);
     if (goesOn) this.loose(key, f, line, start, end);
@@ -179,7 +184,15 @@ function mayGoOn(text: string, from: number, end: number): boolean {
 }
 
 function isTokenChar(c: number): boolean {
-  return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 45 && c <= 57) || c === 95 || c === 43 || c === 61 || c === 126;
+  return (
+    (c >= 97 && c <= 122) ||
+    (c >= 65 && c <= 90) ||
+    (c >= 45 && c <= 57) ||
+    c === 95 ||
+    c === 43 ||
+    c === 61 ||
+    c === 126
+  );
 }
 
 /** The piece that contains this position. */

@@ -140,7 +140,8 @@ function read(text: string, start: number, to: number): Encoded | null {
     end,
     text: decoded ?? Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''),
     again(changed) {
-      const raw = decoded === null ? Uint8Array.from(changed, (c) => c.charCodeAt(0)) : new TextEncoder().encode(changed);
+      const raw =
+        decoded === null ? Uint8Array.from(changed, (c) => c.charCodeAt(0)) : new TextEncoder().encode(changed);
       const again = encode(raw, written.replace(/[\r\n]/g, ''));
       return wrap ? again.replace(new RegExp(`.{${wrap[1]!.length}}(?=.)`, 'g'), (line) => line + wrap[2]) : again;
     },

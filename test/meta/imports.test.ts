@@ -23,7 +23,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   // In a browser: only what is pure.
   viewer: ['core', 'dialects', 'session', 'audit', 'facts', 'filter', 'check', 'why', 'diff', 'page'],
   proxy: ['core'],
-  tape: ['core'],
+  // A page has a tape in it.
+  tape: ['core', 'page'],
   store: ['core', 'session', 'tape', 'failure', 'version'],
   index: ['core', 'session', 'filter', 'facts', 'audit', 'tape', 'store', 'failure'],
   record: ['core', 'session', 'proxy', 'tape', 'store', 'index', 'version'],

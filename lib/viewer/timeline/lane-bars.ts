@@ -58,8 +58,10 @@ function drawBar(
   const { rows, palette } = stage;
   const colour = colourOf(rows, row);
   const isWait = isAsked(rows, row);
-  if (isWait) context.fillStyle = palette.hatch('lane-approvals');
-  else context.fillStyle = kindOf(rows, row) === 'thinking' ? palette.dots(colour) : palette.colour(colour);
+  context.fillStyle = palette.colour(colour);
+  // Patterns need some room.
+  if (to - from >= 5 && isWait) context.fillStyle = palette.hatch('lane-approvals');
+  if (to - from >= 5 && kindOf(rows, row) === 'thinking') context.fillStyle = palette.dots(colour);
   const didWait = !isWait && !Number.isNaN(rows.wait[row]!);
   if (didWait && to - from > 4) drawParts(context, stage, scale, row, { from, to, y });
   else box(context, from, to, y, BAR, 2);

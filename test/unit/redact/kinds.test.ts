@@ -5,7 +5,8 @@ import { Detector } from '../../../lib/redact/detector.ts';
 import { KEYS, OTHERS } from '../../support/planted.ts';
 
 const detector = new Detector();
-const found = (text: string) => detector.find(text).map(({ kind, start, end }) => ({ kind, text: text.slice(start, end) }));
+const found = (text: string) =>
+  detector.find(text).map(({ kind, start, end }) => ({ kind, text: text.slice(start, end) }));
 
 describe('keys of known formats', () => {
   it('are of more than sixty kinds, each with a sample', () => {
@@ -39,7 +40,14 @@ describe('other secrets and personal data', () => {
     ...['icon@2x.png', 'git@github.com:x/y.git', 'pkg@1.2.3', '@scope/name', 'http://localhost:8080/@x', 'a@b'],
     ...['8.8.8.8', '127.0.0.1', '10.0.0', '1.10.0.0.1', 'v10.1.2.3', '11.2.3.4', '172.32.0.1'],
     ...['4111 1111 1111 1112', '1794853672353123', '0.4111111111111111', '2026-11-16', '+0000', '123-45-678'],
-    ...['/home', '/usr/home/x', '/Users/Shared/x', 'Bearer authentication-required', 'Basic instructions', 'Basic auth'],
+    ...[
+      '/home',
+      '/usr/home/x',
+      '/Users/Shared/x',
+      'Bearer authentication-required',
+      'Basic instructions',
+      'Basic auth',
+    ],
     ...['password=$PASSWORD1234', 'password=process.env.PASSWORD1', 'token=getToken()', 'secret == other12345'],
     ...['Cookie: none', 'Authorization: Bearer <token>', 'https://example.com/a:b@c', '-----BEGIN PUBLIC KEY-----'],
     ...['key: 0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9', 'fe80', 'fdisk', '--max-tokens 4096', '"token": "identifier"'],
@@ -55,10 +63,24 @@ describe('other secrets and personal data', () => {
 });
 
 describe('hostile text', () => {
-  it.each(['sk-', 'eyJ', 'password="', "token:'", '://a:', '@', '--token ', 'Bearer ', '/home/', '-----BEGIN PRIVATE KEY-----', '\\', '%41', '10.', '+1 ', 'curl ', 'AAAA'])(
-    'of %j takes linear time',
-    (part) => {
-      expect(detector.find(part.repeat(200_000 / part.length))).toBeInstanceOf(Array);
-    },
-  );
+  it.each([
+    'sk-',
+    'eyJ',
+    'password="',
+    "token:'",
+    '://a:',
+    '@',
+    '--token ',
+    'Bearer ',
+    '/home/',
+    '-----BEGIN PRIVATE KEY-----',
+    '\\',
+    '%41',
+    '10.',
+    '+1 ',
+    'curl ',
+    'AAAA',
+  ])('of %j takes linear time', (part) => {
+    expect(detector.find(part.repeat(200_000 / part.length))).toBeInstanceOf(Array);
+  });
 });

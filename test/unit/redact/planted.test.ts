@@ -30,7 +30,8 @@ const WRITTEN: Record<string, (text: string) => string> = {
   'in base64 in JSON': (text) => inJson(JSON.stringify({ data: Buffer.from(text).toString('base64') })),
   'in base64url': (text) => Buffer.from(`näher: ${text}`).toString('base64url'),
   'percent-encoded': (text) => encodeURIComponent(text),
-  'percent-encoded byte by byte': (text) => [...text].map((c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
+  'percent-encoded byte by byte': (text) =>
+    [...text].map((c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
   'as a file name': (text) => inJson(`/tmp/${text}.txt`),
 };
 
@@ -40,7 +41,8 @@ interface Place {
   end: number;
 }
 
-const TEXT = /"(?:text|content|thinking|think|output|message|delta|title|description|input|result)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+const TEXT =
+  /"(?:text|content|thinking|think|output|message|delta|title|description|input|result)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
 /** Strings that people wrote, by frame. */
 function placesIn(frames: readonly Frame[]): Place[] {
@@ -61,7 +63,11 @@ const withLine = (frame: Frame, line: string): Frame => {
   return { ...frame, raw, text: line, ...(head === undefined ? {} : { head }) };
 };
 
-function plantedIn(session: Session, written: (text: string) => string, turn: number): { session: Session; secrets: string[] } {
+function plantedIn(
+  session: Session,
+  written: (text: string) => string,
+  turn: number,
+): { session: Session; secrets: string[] } {
   const frames = [...session.frames()];
   const places = placesIn(frames);
   const secrets: string[] = [];
@@ -71,7 +77,10 @@ function plantedIn(session: Session, written: (text: string) => string, turn: nu
     if (!place || used.has(place.index)) return;
     used.add(place.index);
     const line = lineOf(frames[place.index]!);
-    frames[place.index] = withLine(frames[place.index]!, `${line.slice(0, place.end)} ${written(text)} ${line.slice(place.end)}`);
+    frames[place.index] = withLine(
+      frames[place.index]!,
+      `${line.slice(0, place.end)} ${written(text)} ${line.slice(place.end)}`,
+    );
     secrets.push(secret);
   });
   return { session: sessionInMemory({ ...session.metadata, cwd: '/srv/builds/acme-rocket' }, frames), secrets };
@@ -100,7 +109,8 @@ function survivors(session: Session, secrets: readonly string[]): string[] {
   const left = new Set<string>();
   for (const { where, text } of piecesOf(session))
     for (const reading of readings(text))
-      for (const secret of secrets) if (reading.includes(secret)) left.add(`${secret} in ${where}: ${text.slice(0, 3000)}`);
+      for (const secret of secrets)
+        if (reading.includes(secret)) left.add(`${secret} in ${where}: ${text.slice(0, 3000)}`);
   return [...left];
 }
 
@@ -117,11 +127,21 @@ function meaning(session: Session, dialect: string): unknown {
     rows.push(...audit.take(read));
     for (const { rule, f } of checker.take(read)) findings.push(`${rule} f${f}`);
     const pair = read.pairing?.exchange?.request ? 'pair' : '';
-    kinds.push(`${read.frame.f} ${read.frame.t} ${read.frame.from} ${read.events.map(({ kind }) => kind)} ${read.where.turn} ${read.where.item} ${pair}`);
+    kinds.push(
+      `${read.frame.f} ${read.frame.t} ${read.frame.from} ${read.events.map(({ kind }) => kind)} ${read.where.turn} ${read.where.item} ${pair}`,
+    );
   }
   for (const { rule, f } of checker.end()) findings.push(`${rule} f${f}`);
   rows.push(...audit.end());
-  const judged = rows.map(({ f, kind, decision, by, executed, answer_f, result_f }) => [f, kind, decision, by, executed, answer_f, result_f]);
+  const judged = rows.map(({ f, kind, decision, by, executed, answer_f, result_f }) => [
+    f,
+    kind,
+    decision,
+    by,
+    executed,
+    answer_f,
+    result_f,
+  ]);
   return { kinds, findings, judged, counts: pass.timeline.counts };
 }
 
@@ -157,14 +177,21 @@ describe('planted secrets', () => {
 
   it('each kind, in each way of writing', () => {
     const lines = Object.entries(WRITTEN).flatMap(([how, written]) =>
-      ALL.map(({ kind, text, secret }) => ({ how, kind, secret, line: `{"jsonrpc":"2.0","method":"m","params":{"x":" ${written(text)} "}}` })),
+      ALL.map(({ kind, text, secret }) => ({
+        how,
+        kind,
+        secret,
+        line: `{"jsonrpc":"2.0","method":"m","params":{"x":" ${written(text)} "}}`,
+      })),
     );
     const frames = lines.map(({ line }, i) => frameOf(i + 1, line));
     const redacted = [...redactSession(sessionInMemory(metadataFor('each'), frames)).session.frames()];
     const left = lines.flatMap(({ how, kind, secret, line }, i) => {
       const after = lineOf(redacted[i]!);
       expect(() => JSON.parse(after), after).not.toThrow();
-      return [...readings(after)].some((reading) => reading.includes(secret)) ? [`${kind} ${how}: ${line} -> ${after}`] : [];
+      return [...readings(after)].some((reading) => reading.includes(secret))
+        ? [`${kind} ${how}: ${line} -> ${after}`]
+        : [];
     });
     expect(left).toEqual([]);
   });
@@ -216,11 +243,23 @@ describe('a secret that is cut', () => {
       const some = ALL.filter((_, n) => n % 9 === turn % 9);
       const said = `so ${some.map(({ text }) => text).join(' and then ')} done`;
       const pieces = cut(said, parts === 1000 ? said.length : parts * some.length, turn + parts);
-      const chunks = pieces.map((piece) => withLine(frames[index]!, line.slice(0, start) + inJson(piece) + line.slice(end)));
-      const all = [...frames.slice(0, index), ...chunks, ...frames.slice(index + 1)].map((frame, i) => ({ ...frame, raw: frame.raw, f: i + 1 }));
+      const chunks = pieces.map((piece) =>
+        withLine(frames[index]!, line.slice(0, start) + inJson(piece) + line.slice(end)),
+      );
+      const all = [...frames.slice(0, index), ...chunks, ...frames.slice(index + 1)].map((frame, i) => ({
+        ...frame,
+        raw: frame.raw,
+        f: i + 1,
+      }));
       const session = sessionInMemory(tape.metadata, all);
       const redacted = redactSession(session);
-      expect(survivors(redacted.session, some.map(({ secret }) => secret)), tape.id).toEqual([]);
+      expect(
+        survivors(
+          redacted.session,
+          some.map(({ secret }) => secret),
+        ),
+        tape.id,
+      ).toEqual([]);
       const dialect = new Pass(session).dialect;
       expect(meaning(redacted.session, dialect), tape.id).toEqual(meaning(session, dialect));
     });
@@ -240,6 +279,11 @@ describe('a secret that is cut', () => {
     const joined = said.map((line) => (line.startsWith('{') ? JSON.parse(line).chunk : line)).join('');
     expect(joined).not.toContain(key.slice(4, 24));
     expect(joined).not.toContain(pem.split('\n')[1]);
-    expect(said.slice(-6).map((line) => JSON.parse(line).chunk).join('')).toMatch(/^\[TOKEN_\d+\]$/);
+    expect(
+      said
+        .slice(-6)
+        .map((line) => JSON.parse(line).chunk)
+        .join(''),
+    ).toMatch(/^\[TOKEN_\d+\]$/);
   });
 });
