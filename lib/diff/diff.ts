@@ -6,8 +6,9 @@ import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
+import { Hashes } from './hash.ts';
 import { missingIn, Neutral } from './neutral.ts';
-import type { Node } from './node.ts';
+import { type Nodes, objectsIn } from './nodes.ts';
 import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
 import type { Reading } from './reading.ts';
@@ -36,7 +37,7 @@ interface Read {
   session: Session;
   side: Side;
   outline: Outline;
-  nodes: Node[];
+  nodes: Nodes;
   /** Null when a session is read again. */
   gathered: Gathered | null;
   neutral: Neutral | null;
@@ -129,22 +130,23 @@ function compared(a: Read, b: Read, plan: Plan): Comparison {
 }
 
 /** The hashes of what the first session has; masked differences are found by the second reading. */
-function hashesOf({ nodes }: Read): Set<number> {
-  const all = new Set<number>();
-  for (const node of nodes) {
-    all.add(node.same);
-    for (const part of node.inside ?? []) all.add(part.same);
-  }
-  return all;
+function hashesOf({ nodes }: Read): Hashes {
+  let count = 0;
+  nodes.eachHash(() => count++);
+  const all = new Float64Array(count);
+  nodes.eachHash((hash) => {
+    all[--count] = hash;
+  });
+  return new Hashes(all);
 }
 
 /** Everything wanted was kept. */
 function has({ outline, nodes }: Read, wanted: Wanted): boolean {
   if (outline.isWhole || wanted.size === 0) return true;
-  return nodes.every((node) => {
-    const parts = wanted.get(node.at);
+  return nodes.objects().every(({ at, face, inside }) => {
+    const parts = wanted.get(at);
     if (!parts) return true;
-    return node.face !== null && (node.inside ?? []).every((part) => !parts.has(part.at) || part.face !== null);
+    return face !== null && objectsIn(inside ?? []).every((part) => !parts.has(part.at) || part.face !== null);
   });
 }
 

@@ -52,6 +52,7 @@ class Draft {
   }
 
   drop(): void {
+    closeSync(this.#fd);
     rmSync(this.#draft, { force: true });
   }
 }

@@ -4,8 +4,12 @@ import type { ExportFormat } from './index.ts';
 export const html: ExportFormat = {
   name: 'html',
   summary: 'a page that shows the session in a browser; wiretape reads it back',
-  async *write(session, { progress }) {
+  async *write(session, telling) {
     const { htmlPage } = await import('./html.ts');
-    yield* htmlPage([session], { progress });
+    yield* htmlPage([session], telling);
+  },
+  async *compare(a, b, telling) {
+    const { htmlPage } = await import('./html.ts');
+    yield* htmlPage([a, b], telling);
   },
 };

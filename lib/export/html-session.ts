@@ -1,5 +1,7 @@
 /** The blocks of one session: its tape in chunks, and everything that is gathered in one pass over it. */
+import type { Metadata } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
+import { isObject } from '../core/message.ts';
 import { blockIds, type SessionMap } from '../page/blocks.ts';
 import { Gatherer } from '../page/gather.ts';
 import { Bytes } from '../page/numbers.ts';
@@ -66,9 +68,20 @@ export async function* sessionBlocks(
   const { bytes } = tape.map;
   return {
     ...gathered.head,
-    tape: { bytes: tape.size, sha256: tape.digest, chunks: bytes.length, part: null },
-    redaction: null,
+    tape: { bytes: tape.size, sha256: tape.digest, chunks: bytes.length, part: partIn(session.metadata) },
+    redaction: redactionIn(session.metadata),
   };
+}
+
+/** The query that chose the frames of the tape. */
+function partIn({ part }: Metadata): string | null {
+  return isObject(part) && typeof part.query === 'string' ? part.query : null;
+}
+
+/** Which kinds were replaced only the report of `redact` says. */
+function redactionIn({ redacted }: Metadata): SessionHead['redaction'] {
+  if (!isObject(redacted) || redacted.mode === 'none') return null;
+  return { kinds: {}, text: redacted.mode === 'text' };
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,7 +1,7 @@
 /** What a page says where scripts do not run: what was recorded, and the prompts. All of it is escaped. */
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import type { SessionHead } from '../page/page.ts';
-import { escaped } from './html.ts';
+import { escaped } from './html-escape.ts';
 
 /** Bytes of all turns together. */
 const MOST = 60_000;

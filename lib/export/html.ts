@@ -13,6 +13,7 @@ import { PAGE_FORMAT, type PageHead, type SessionHead } from '../page/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../version.ts';
 import { Blocks } from './html-blocks.ts';
+import { escaped } from './html-escape.ts';
 import { sessionBlocks } from './html-session.ts';
 import { summaryOf } from './html-summary.ts';
 import { type Viewer, viewerFiles } from './html-viewer.ts';
@@ -22,6 +23,8 @@ export interface PageOptions {
   diff?: SessionDiff;
   /** Is told how many bytes of how many have been read. */
   progress?: (done: number, all: number) => void;
+  /** Is told how many frames the page has, when it is complete. */
+  frames?: (count: number) => void;
 }
 
 /**
@@ -48,6 +51,7 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
   const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads };
   blocks.add(HEAD_ID, exactJson(head));
   yield* blocks.rest();
+  options.frames?.(heads.reduce((sum, { frames }) => sum + frames, 0));
   yield Buffer.from(`<noscript>\n${summaryOf(heads)}</noscript>\n</body>\n</html>\n`);
 }
 
@@ -94,10 +98,4 @@ function opening(title: string, viewer: Viewer): string {
     `<script>${viewer.script}</script>`,
     '',
   ].join('\n');
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => ENTITIES[c]!);
 }

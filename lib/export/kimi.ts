@@ -16,6 +16,7 @@ import { isMergeable, mergeInto, type WireMessage } from './kimi-merge.ts';
 
 export const kimi = {
   name: 'kimi',
+  ending: 'wire.jsonl',
   summary: "a wire.jsonl for kimi's replay and kimi vis, including approvals",
   *write(session: Session, { note }: Pick<Telling, 'note'>): Generator<string> {
     const { metadata } = session;

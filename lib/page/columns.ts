@@ -3,9 +3,9 @@
  * the facts stands what each frame adds to a text that arrives in pieces, for searches.
  */
 
+import type { Place } from '../core/searchable.ts';
 import type { Change } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
-import type { Place } from '../core/searchable.ts';
 import { FACT_LIST, type FactName, type Stored } from '../facts/table.ts';
 import { ByteReader, Bytes, Numbers, packNumbers, unpackNumbers } from './numbers.ts';
 

@@ -65,22 +65,26 @@ export function stateOf(entry: Entry, isPending: boolean): number {
 
 function stateNamed(entry: Entry, isPending: boolean): RowState {
   if (entry.is === 'turn') return turnState(entry);
-  if (entry.is === 'step')
-    return entry.state === 'running' ? 'open' : entry.state === 'interrupted' ? 'interrupted' : 'done';
-  const { call, ask, answer, kind, flags } = entry;
-  if (call) return callState(entry);
-  if (ask) {
-    const decision = ask.decision ?? ask.resolved?.decision ?? null;
-    if (decision === 'deny') return 'denied';
-    if (decision === 'cancelled' || ask.settled?.how === 'withdrawn') return 'cancelled';
-    if (decision === null && ask.settled === null && ask.decided === null && ask.first === null)
-      return ask.gone === null && ask.cancel === null ? 'open' : 'interrupted';
-    return answer?.ok === false ? 'error' : 'done';
-  }
+  if (entry.is === 'step') return STEP_STATES[entry.state];
+  if (entry.call) return callState(entry);
+  if (entry.ask) return askState(entry);
+  const { answer, kind, flags } = entry;
   if (flags.includes('discarded')) return 'interrupted';
   if (answer) return answer.status === 'deny' ? 'denied' : answer.ok ? 'done' : 'error';
   if (kind === 'error') return 'error';
   return isPending ? 'open' : 'done';
+}
+
+const STEP_STATES = { running: 'open', interrupted: 'interrupted', done: 'done' } as const;
+
+function askState({ ask, answer }: Item): RowState {
+  const { decision, resolved, settled, decided, first, gone, cancel } = ask!;
+  const outcome = decision ?? resolved?.decision ?? null;
+  if (outcome === 'deny') return 'denied';
+  if (outcome === 'cancelled' || settled?.how === 'withdrawn') return 'cancelled';
+  const isOpen = outcome === null && settled === null && decided === null && first === null;
+  if (isOpen) return gone === null && cancel === null ? 'open' : 'interrupted';
+  return answer?.ok === false ? 'error' : 'done';
 }
 
 function turnState({ status, code, cancelled_f }: Turn): RowState {

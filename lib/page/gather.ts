@@ -30,7 +30,7 @@ import { type ColumnName, FactColumns } from './columns.ts';
 import { brief, labelOf } from './label.ts';
 import { packNumbers } from './numbers.ts';
 import { ROW_MARK, type SessionHead } from './page.ts';
-import { placesOf } from './places.ts';
+import { Places } from './places.ts';
 import { Quotes, quotable } from './quotes.ts';
 import { packRows, type RowColumn } from './row-table.ts';
 import { type Ordered, RowMaker } from './rows.ts';
@@ -136,9 +136,9 @@ export class Gatherer implements Observer {
     const order = this.#rows.end(end);
     this.#flushLabels();
     this.#flushBodies();
-    const places = placesOf(this.#columns, this.#rows.columns, order);
+    const places = new Places(this.#columns, this.#rows.columns, order);
     const approvals = this.#approvals.inOrder;
-    this.#mark(places.rowOf, order, approvals);
+    this.#mark(places, order, approvals);
     const moment = { t: end, running, process: null, unfinished: [] };
     const answer = answerOf(this.#session, this.#watch, moment);
     return {
@@ -213,10 +213,10 @@ export class Gatherer implements Observer {
     return { ...own, depth: depth.values, parent: parent.values, end: end.values } as Record<RowColumn, Float64Array>;
   }
 
-  #mark(rowOf: (f: number) => number, order: Ordered, approvals: readonly ApprovalRow[]): void {
+  #mark(places: Places, order: Ordered, approvals: readonly ApprovalRow[]): void {
     const { marks } = this.#rows.columns;
     const set = (f: number, bit: number) => {
-      const row = rowOf(f);
+      const row = places.rowOf(f);
       if (row < 0) return;
       const slot = order.slot.at(row);
       marks.set(slot, marks.at(slot) | bit);

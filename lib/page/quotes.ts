@@ -66,7 +66,10 @@ export class Quotes {
   quoted<T>(row: T, f: number, kind: string): T {
     const said = this.#taken(`${f} ${kind}`);
     const args = kind === 'tool-call' ? this.#taken(`${f} tool-args`) : null;
-    return this.#inside(row, [said, args].filter((stream) => stream !== null)) as T;
+    return this.#inside(
+      row,
+      [said, args].filter((stream) => stream !== null),
+    ) as T;
   }
 
   #taken(key: string): Stream | null {

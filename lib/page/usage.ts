@@ -11,8 +11,7 @@ export class UsagePoints {
   #total = noUsage();
 
   take(read: ReadFrame): void {
-    for (const event of read.events)
-      if (event.kind === 'usage' || event.kind === 'compaction') this.#add(read, event);
+    for (const event of read.events) if (event.kind === 'usage' || event.kind === 'compaction') this.#add(read, event);
   }
 
   #add({ frame: { f, t }, where: { turn, step } }: ReadFrame, event: Told): void {

@@ -359,7 +359,8 @@ export class AgentReplay {
         await this.#untilRead(() => this.#out.isBusy && !this.#isStopped);
       }
       // An agent that was ended by a signal ends by itself if the live client only closes its stream.
-      const isSpared = needs.some(({ what, state }) => what === 'signal' && state !== 'came');
+      const signals = needs.filter(({ what }) => what === 'signal');
+      const isSpared = signals.length > 0 && signals.every(({ state }) => state !== 'came');
       if (frame.event === 'exit' && !isSpared) this.#exit ??= exitOf(frame.detail);
     }
   }

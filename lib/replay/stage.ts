@@ -123,7 +123,7 @@ export class Stage {
     return hear !== null;
   }
 
-  /** The live client has closed its stream: what it has not sent will not come. */
+  /** The live client has closed its stream: what it has not sent will not come. A signal may follow at once. */
   end(): void {
     this.hasEnded = true;
     for (const hear of [...this.awaited.all()]) this.#afterEnd(hear);
@@ -224,6 +224,7 @@ export class Stage {
   }
 
   #afterEnd(hear: Hear): void {
+    if (hear.what === 'signal') return;
     if (hear.what === 'eof') this.report.matched++;
     this.settle(hear, hear.what === 'eof' ? 'came' : 'given-up');
     if (!isEnding(hear.what)) this.neverAsked(hear);

@@ -16,7 +16,7 @@ export const PARTS: {
   detail: MakeView;
   search: (source: FrameSource) => Searcher;
   /** Prepares the document that is printed; called once. */
-  print: ((app: App) => void) | null;
+  print: (app: App) => void;
 } = {
   detail: makeDetail,
   search: (source) => new Search(source),

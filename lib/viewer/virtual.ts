@@ -40,7 +40,10 @@ export class VirtualList {
     this.root = h('div', { ...options.attributes, tabindex: -1 }, this.#spacer);
     this.root.classList.add('virtual');
     this.root.addEventListener('scroll', () => this.#later(), { passive: true });
-    new ResizeObserver(() => this.#later()).observe(this.root);
+    new ResizeObserver(() => {
+      this.#height = this.root.clientHeight;
+      this.#later();
+    }).observe(this.root);
   }
 
   get count(): number {
@@ -76,7 +79,8 @@ export class VirtualList {
 
   scrollTo(index: number, where: 'nearest' | 'center' = 'nearest'): void {
     const { rowHeight } = this.#options;
-    const height = this.root.clientHeight;
+    if (this.#height === 0) this.#height = this.root.clientHeight;
+    const height = this.#height;
     const at = index * rowHeight;
     const isInSight = at >= this.#top && at + rowHeight <= this.#top + height;
     if (where === 'nearest' && isInSight) return;
@@ -130,7 +134,8 @@ export class VirtualList {
   }
 
   #paint(isAll: boolean): void {
-    this.#height = this.root.clientHeight;
+    // Asking for it makes the browser lay out the page, so it is kept.
+    if (this.#height === 0) this.#height = this.root.clientHeight;
     const [from, to] = this.range;
     const first = Math.max(0, from - SPARE);
     const last = Math.min(this.#count, to + SPARE);

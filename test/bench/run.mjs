@@ -14,6 +14,7 @@ import { memory } from './memory.mjs';
 import { page } from './page.mjs';
 import { query } from './query.mjs';
 import { readerMemory } from './reader-memory.mjs';
+import { redact } from './redact.mjs';
 import { replay } from './replay.mjs';
 import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
@@ -36,6 +37,7 @@ const SCENARIOS = {
   ls: listing,
   query,
   approvals,
+  redact,
   replay,
   page,
 };

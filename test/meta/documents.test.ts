@@ -29,6 +29,7 @@ const ALL = [...REFERENCE, 'CONTRIBUTING.md', 'SECURITY.md', 'DECISIONS.md', 'CH
 const PAGE_OF: Record<string, string> = {
   ...{ record: 'recording', shim: 'recording', config: 'recording' },
   ...{ replay: 'replay', filter: 'queries', approvals: 'audit', check: 'check', why: 'why', diff: 'diff' },
+  redact: 'redaction',
 };
 const pageOf = (command: string) => `docs/${PAGE_OF[command] ?? 'sessions'}.md`;
 

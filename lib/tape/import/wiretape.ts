@@ -8,7 +8,7 @@ import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
 import { unread } from './json-lines.ts';
 import { NOTE } from './rejoined.ts';
-import { type Entry, type Findings, type Format, LATEST, type Loose } from './source.ts';
+import { type Entry, type Findings, type Format, LATEST, type Loose, type Source } from './source.ts';
 
 export const wiretape: Format = {
   name: 'wiretape',
@@ -20,7 +20,15 @@ export const wiretape: Format = {
   },
 };
 
-function* read(path: string, verification: Verification, findings: Findings): Generator<Entry> {
+/**
+ * A tape that was made of a session just now, as a source: its metadata already name the original. `named`: what the new
+ * session says that it comes from.
+ */
+export function madeTape(path: string, named: string): Source {
+  return { format: 'wiretape', path: named, rebuilt: false, read: (findings) => read(path, null, findings) };
+}
+
+function* read(path: string, verification: Verification | null, findings: Findings): Generator<Entry> {
   let startedAt = 0;
   let number = 0;
   let f = 0;
@@ -41,21 +49,24 @@ function* read(path: string, verification: Verification, findings: Findings): Ge
   }
 }
 
-function describe(metadata: Metadata, { verdict, digest }: Verification, findings: Findings): number {
+function describe(metadata: Metadata, verification: Verification | null, findings: Findings): number {
   const { type: _type, wiretape: _format, session, started_at, command, cwd, dialect, ...rest } = metadata;
   const { source = 'record', source_path, source_format, imported_at, notes, original, ...about } = rest;
   const startedAt = microsOf(started_at);
   if (startedAt > LATEST) throw new UnreadableTape('the start time of the session is out of range');
-  const before: Loose = { session, recorder: metadata.recorder, source, verdict, digest };
-  if (source === 'import') Object.assign(before, { source_path, source_format, imported_at });
-  if (original !== undefined) before.original = original;
   findings.command = command;
   findings.cwd = cwd;
   findings.dialect = typeof dialect === 'string' ? dialect : null;
   findings.startedAt = startedAt;
-  findings.metadata = { ...about, original: before };
   // What was said of the session holds still.
   if (Array.isArray(notes)) findings.remarks = notes.map(String);
+  findings.metadata = { ...about, ...(original === undefined ? {} : { original }) };
+  if (verification === null) return startedAt;
+  const { verdict, digest } = verification;
+  const before: Loose = { session, recorder: metadata.recorder, source, verdict, digest };
+  if (source === 'import') Object.assign(before, { source_path, source_format, imported_at });
+  if (original !== undefined) before.original = original;
+  findings.metadata.original = before;
   if (verdict === 'altered') findings.notes.add('the tape had been altered before it was imported');
   if (verdict === 'unfinished') findings.notes.add('the tape was not finished');
   return startedAt;

@@ -36,10 +36,11 @@ export class Cells {
     return this.#rows[i]!;
   }
 
-  decision(i: number): HTMLElement {
+  /** `long`: an open one says for how long. */
+  decision(i: number, long = false): HTMLElement {
     const row = this.row(i);
     const tone = TONES[readingOf(row)];
-    if (isOpen(row)) return badge('warn', '◌', this.#words.open(this.waited(i)));
+    if (isOpen(row)) return badge('warn', '◌', long ? this.#words.open(this.waited(i)) : this.#words.openShort);
     return badge(tone, GLYPHS[row.decision], this.#words.decisions[row.decision]);
   }
 
@@ -92,11 +93,11 @@ export class Cells {
       h(
         'div',
         { class: 'approvals-line' },
-        this.decision(i),
+        this.decision(i, true),
         this.by(i),
         h('span', { class: 'approvals-gap' }),
-        `f${f}`,
-        offset(t),
+        h('span', { class: 'is-quiet' }, `f${f}`),
+        h('span', { class: 'is-quiet' }, offset(t)),
       ),
       h(
         'div',
@@ -178,7 +179,7 @@ export function columnsOf(
     {
       id: 'decision',
       head: head.decision,
-      least: 128,
+      least: 136,
       spare: null,
       value: (i) => row(i).decision,
       paint: put((i) => cells.decision(i)),

@@ -3,7 +3,7 @@ import type { StandingGrant } from '../../audit/sum.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
-import { badge, button, frameButton, said } from '../parts/marks.ts';
+import { badge, button, frameButton, linked, said } from '../parts/marks.ts';
 import { type AuditRow, type AuditSum, alarms, type Covered, coveredBy, waitOf } from './model.ts';
 import type { ApprovalWords } from './words.ts';
 
@@ -110,12 +110,7 @@ function totals({ app, words, audit, ask }: TopOptions): HTMLElement {
     cell(sum.refused, names.refused, 'approval:unasked ran:no'),
     cell(sum.covered, names.covered, 'approval:unasked by:grant'),
     ...Object.entries(sum.by_mode).map(([mode, n]) =>
-      cell(
-        n,
-        `${names.unasked}, ${words.inMode(visible(mode))}`,
-        `approval:unasked by:mode mode:${JSON.stringify(mode)}`,
-        'is-warn',
-      ),
+      cell(n, words.unaskedIn(visible(mode)), `approval:unasked by:mode mode:${JSON.stringify(mode)}`, 'is-warn'),
     ),
     cell(sum.unknown, names.unknown, 'approval:unknown'),
     waiting > 0
@@ -182,13 +177,7 @@ function grantOf(grant: StandingGrant, covered: Covered | undefined, { app, word
 /** Modes in which nothing had to be asked, and what the tape cannot tell. */
 function notes({ app, words, audit }: TopOptions): HTMLElement | null {
   const modes = audit.bypass.map(({ from, to, mode, frees }) =>
-    h(
-      'li',
-      {},
-      badge('warn', '»', visible(mode)),
-      ` ${words.bypassSpan(from, to)}: ${words.bypass(frees === 'all')} `,
-      from === 0 ? null : frameButton(app, from),
-    ),
+    h('li', {}, badge('warn', '»', visible(mode)), ' ', linked(app, words.bypass(frees === 'all', from, to))),
   );
   const unknown = audit.unknowns.map((note) => h('li', { class: 'is-quiet' }, `${words.unknowns}: `, said(note)));
   if (modes.length + unknown.length === 0) return null;

@@ -23,6 +23,7 @@ export interface ApprovalWords {
   grantBy: (f: number) => string;
   refusedBy: (by: string) => string;
   open: (wait: string) => string;
+  openShort: string;
   openTitle: (n: number) => string;
   alarmTitle: (n: number) => string;
   notAllowed: string;
@@ -33,7 +34,7 @@ export interface ApprovalWords {
     string
   >;
   instead: Record<Instead, string>;
-  inMode: (mode: string) => string;
+  unaskedIn: (mode: string) => string;
   longest: (wait: string) => string;
   waitedTitle: string;
   filterBy: (name: string) => string;
@@ -45,8 +46,7 @@ export interface ApprovalWords {
   ranUnder: (n: number) => string;
   nothingUnder: string;
   notRun: string;
-  bypass: (all: boolean) => string;
-  bypassSpan: (from: number, to: number | null) => string;
+  bypass: (all: boolean, from: number, to: number | null) => string;
   unknowns: string;
   copyCsv: string;
   copyMarkdown: string;
@@ -84,6 +84,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     grantBy: (f) => `grant f${f}`,
     refusedBy: (by) => `${by}: no`,
     open: (wait) => `open, no answer, ${wait}`,
+    openShort: 'open, no answer',
     openTitle: (n) => (n === 1 ? 'Nobody answered this request' : `Nobody answered these ${n} requests`),
     alarmTitle: (n) =>
       n === 1 ? 'A call ran although it had been denied' : `${n} calls ran although they had been denied`,
@@ -98,7 +99,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
       ...{ nobody: 'not answered', 'client-error': 'answered with an error', invalid: 'answered invalidly' },
       ...{ agent: 'settled by the agent', grant: 'settled by a grant' },
     },
-    inMode: (mode) => `in ${mode} mode`,
+    unaskedIn: (mode) => `unasked, in ${mode} mode`,
     longest: (wait) => `longest ${wait}`,
     waitedTitle: 'Time in which an approval or a question was open; what was open at once counts once',
     filterBy: (name) => `Show only: ${name}`,
@@ -110,8 +111,10 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     ranUnder: (n) => (n === 1 ? 'one call ran under it' : `${n} calls ran under it`),
     nothingUnder: 'nothing ran under it',
     notRun: 'did not run',
-    bypass: (all) => (all ? 'no approvals needed' : 'no approvals needed for edits'),
-    bypassSpan: (from, to) => `${from === 0 ? 'from the start' : `from f${from}`}${to === null ? '' : ` to f${to}`}`,
+    bypass: (all, from, to) => {
+      const span = `${from === 0 ? 'from the start' : `from f${from}`}${to === null ? '' : ` to f${to}`}`;
+      return `${span}: ${all ? 'no approvals needed' : 'no approvals needed for edits'}`;
+    },
     unknowns: 'What cannot be known',
     copyCsv: 'Copy as CSV',
     copyMarkdown: 'Copy as Markdown',
@@ -147,6 +150,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     grantBy: (f) => `授权 f${f}`,
     refusedBy: (by) => `${by}：拒绝`,
     open: (wait) => `未了结，无应答，${wait}`,
+    openShort: '未了结，无应答',
     openTitle: (n) => `有 ${n} 个请求无人应答`,
     alarmTitle: (n) => `有 ${n} 个调用虽被拒绝却执行了`,
     notAllowed: '未获允许',
@@ -160,7 +164,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
       ...{ nobody: '无人应答', 'client-error': '应答为错误', invalid: '应答无效' },
       ...{ agent: '由代理了结', grant: '由授权了结' },
     },
-    inMode: (mode) => `${mode} 模式`,
+    unaskedIn: (mode) => `未询问（${mode} 模式）`,
     longest: (wait) => `最长 ${wait}`,
     waitedTitle: '有审批或提问未应答的时间；重叠部分只计一次',
     filterBy: (name) => `只显示：${name}`,
@@ -172,8 +176,10 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     ranUnder: (n) => `据此执行了 ${n} 个调用`,
     nothingUnder: '没有调用据此执行',
     notRun: '未执行',
-    bypass: (all) => (all ? '无需审批' : '编辑无需审批'),
-    bypassSpan: (from, to) => `${from === 0 ? '从开始' : `自 f${from}`}${to === null ? '' : `至 f${to}`}`,
+    bypass: (all, from, to) => {
+      const span = `${from === 0 ? '自始' : `自 f${from}`}${to === null ? '' : `至 f${to}`}`;
+      return `${span}：${all ? '无需审批' : '编辑无需审批'}`;
+    },
     unknowns: '无从得知的内容',
     copyCsv: '复制为 CSV',
     copyMarkdown: '复制为 Markdown',

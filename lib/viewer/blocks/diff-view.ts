@@ -3,10 +3,11 @@ import type { Block } from '../../core/event.ts';
 import { humanBytes, visible } from '../../core/text.ts';
 import { type NumberedLine, numberedLines } from '../../diff/lines.ts';
 import type { Language } from '../app.ts';
+import { menuButton } from '../detail/menu.ts';
 import { count } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { type Part, partsOf, patchText, sidesOf, type Words, wordMarks } from './diff-parts.ts';
-import { copyButton, foldedText, type Pen, press, recorded } from './pen.ts';
+import { foldedText, type Pen, press, recorded } from './pen.ts';
 
 const WORDS: Record<Language, DiffWords> = {
   en: {
@@ -16,12 +17,10 @@ const WORDS: Record<Language, DiffWords> = {
     split: 'Side by side',
     unified: 'Unified',
     space: 'Ignore white space',
-    patch: 'patch',
-    after: 'new text',
-    before: 'old text',
-    copyPatch: 'Copy patch',
-    copyAfter: 'Copy new',
-    copyBefore: 'Copy old',
+    patch: 'Patch',
+    after: 'New text',
+    before: 'Old text',
+    copy: 'Copy',
     slow: 'These texts take too long to compare: old and new are shown as they are',
     old: 'Old',
     new: 'New',
@@ -40,9 +39,7 @@ const WORDS: Record<Language, DiffWords> = {
     patch: '补丁',
     after: '新文本',
     before: '旧文本',
-    copyPatch: '复制补丁',
-    copyAfter: '复制新文本',
-    copyBefore: '复制旧文本',
+    copy: '复制',
     slow: '比较耗时过长：直接显示新旧文本',
     old: '旧',
     new: '新',
@@ -63,9 +60,7 @@ interface DiffWords {
   patch: string;
   after: string;
   before: string;
-  copyPatch: string;
-  copyAfter: string;
-  copyBefore: string;
+  copy: string;
   slow: string;
   old: string;
   new: string;
@@ -90,8 +85,8 @@ class DiffView {
   readonly #pen: Pen;
   readonly #block: Block & { type: 'diff' };
   readonly #words: DiffWords;
-  readonly #body = h('div', { class: 'diff-body' });
-  readonly #counts = h('span', { class: 'diff-counts' });
+  readonly #body = h('div', { class: 'patch-body' });
+  readonly #counts = h('span', { class: 'patch-counts' });
   readonly #splitButton: HTMLButtonElement | null;
   #lines: NumberedLine[] | null = null;
   #marks = new Map<number, Words[]>();
@@ -110,25 +105,17 @@ class DiffView {
     const { path, before, after } = block;
     this.#splitButton = press(pen, this.#words.split, () => this.#choose(), { 'aria-pressed': 'false' });
     const space = press(pen, this.#words.space, () => this.#toggleSpace(space!), { 'aria-pressed': 'false' });
-    const tools = h(
-      'span',
-      { class: 'diff-tools' },
-      this.#splitButton,
-      space,
-      copyButton(pen, () => patchText(path, this.#lines ?? []), this.#words.patch, this.#words.copyPatch),
-      copyButton(pen, () => after, this.#words.after, this.#words.copyAfter),
-      copyButton(pen, () => before, this.#words.before, this.#words.copyBefore),
-    );
+    const tools = h('span', { class: 'patch-tools' }, this.#splitButton, space, pen.isFlat ? null : this.#copyMenu());
     const caption = h(
       'figcaption',
       {},
-      recorded(path, { class: 'diff-path' }),
+      recorded(path, { class: 'patch-path' }),
       this.#counts,
       block.summary || pen.isFlat ? null : tools,
     );
     this.root = h(
       'figure',
-      { class: 'diff', 'aria-label': `${this.#words.diff}: ${visible(path)}` },
+      { class: 'patch', 'aria-label': `${this.#words.diff}: ${visible(path)}` },
       caption,
       this.#body,
     );
@@ -138,6 +125,17 @@ class DiffView {
     }
     this.#compare();
     if (!pen.isFlat) this.#watchWidth();
+  }
+
+  #copyMenu(): HTMLElement {
+    const { path, before, after } = this.#block;
+    const words = this.#words;
+    const copy = (text: string, what: string) => ({ label: what, run: () => this.#pen.app.copy(text, what) });
+    return menuButton(words.copy, () => [
+      copy(patchText(path, this.#lines ?? []), words.patch),
+      copy(after, words.after),
+      copy(before, words.before),
+    ]);
   }
 
   #compare(): void {
@@ -150,9 +148,9 @@ class DiffView {
     this.#counts.setAttribute('aria-label', this.#words.counts(added, removed));
     fill(
       this.#counts,
-      h('span', { class: 'diff-added' }, `+${added}`),
+      h('span', { class: 'patch-added' }, `+${added}`),
       ' ',
-      h('span', { class: 'diff-removed' }, `−${removed}`),
+      h('span', { class: 'patch-removed' }, `−${removed}`),
     );
     this.#draw();
   }
@@ -164,13 +162,13 @@ class DiffView {
         ? null
         : h(
             'div',
-            { class: `diff-side is-${sign}` },
-            h('span', { class: 'diff-name' }, name),
+            { class: `patch-side is-${sign}` },
+            h('span', { class: 'patch-name' }, name),
             foldedText(this.#pen, text, 40, { class: 'block-text block-mono' }),
           );
     fill(
       this.#body,
-      h('p', { class: 'diff-note' }, why),
+      h('p', { class: 'patch-note' }, why),
       side(this.#words.old, before, 'removed'),
       side(this.#words.new, after, 'added'),
     );
@@ -221,9 +219,9 @@ class DiffView {
       }
     }
     if (lines.length === 0 || lines.every(({ sign }) => sign === ' '))
-      rows.unshift(h('tr', {}, h('td', { class: 'diff-note', colspan: 4 }, this.#words.same)));
+      rows.unshift(h('tr', {}, h('td', { class: 'patch-note', colspan: 4 }, this.#words.same)));
     if (end) rows.push(this.#rest(end.at));
-    const table = h('table', { class: this.#isSplit ? 'diff-split' : 'diff-unified' }, h('tbody', {}, ...rows));
+    const table = h('table', { class: this.#isSplit ? 'patch-split' : 'patch-unified' }, h('tbody', {}, ...rows));
     fill(this.#body, table);
   }
 
@@ -233,7 +231,7 @@ class DiffView {
       this.#opened.add(part.from);
       this.#draw();
     });
-    return h('tr', { class: 'diff-gap' }, h('td', { colspan: 4 }, button ?? label));
+    return h('tr', { class: 'patch-gap' }, h('td', { colspan: 4 }, button ?? label));
   }
 
   #rest(at: number): HTMLElement {
@@ -244,7 +242,7 @@ class DiffView {
       this.#isAll = true;
       this.#draw();
     });
-    return h('tr', { class: 'diff-gap' }, h('td', { colspan: 4 }, button ?? this.#words.cut(lines, size)));
+    return h('tr', { class: 'patch-gap' }, h('td', { colspan: 4 }, button ?? this.#words.cut(lines, size)));
   }
 
   #count(n: number): string {
@@ -256,7 +254,7 @@ class DiffView {
     for (let i = from; i < to; i++) {
       const { sign, a, b } = this.#lines![i]!;
       rows.push(
-        h('tr', { class: `diff-line ${CLASS[sign]}` }, numberCell(a), numberCell(b), signCell(sign), this.#text(i)),
+        h('tr', { class: `patch-line ${CLASS[sign]}` }, numberCell(a), numberCell(b), signCell(sign), this.#text(i)),
       );
     }
     return rows;
@@ -266,19 +264,19 @@ class DiffView {
     return sidesOf(this.#lines!, from, to).map(([left, right]) => {
       const side = (i: number, which: 'a' | 'b') => {
         const line = this.#lines![i];
-        if (!line) return [h('td', { class: 'diff-n' }), h('td', { class: 'diff-none' })];
+        if (!line) return [h('td', { class: 'patch-n' }), h('td', { class: 'patch-none' })];
         const text = this.#text(i);
         text.classList.add(CLASS[line.sign]);
         return [numberCell(line[which]), text];
       };
-      return h('tr', { class: 'diff-line' }, ...side(left, 'a'), ...side(right, 'b'));
+      return h('tr', { class: 'patch-line' }, ...side(left, 'a'), ...side(right, 'b'));
     });
   }
 
   #text(i: number): HTMLElement {
     const { text } = this.#lines![i]!;
     const words = this.#marks.get(i);
-    const cell = h('td', { class: 'diff-t', dir: 'auto' });
+    const cell = h('td', { class: 'patch-t', dir: 'auto' });
     if (!words) cell.textContent = visible(text, true);
     else
       for (const word of words)
@@ -289,9 +287,9 @@ class DiffView {
 
 const CLASS = { '+': 'is-added', '-': 'is-removed', ' ': 'is-same', '~': 'is-remark' };
 
-const numberCell = (n: number | null): HTMLElement => h('td', { class: 'diff-n' }, n);
+const numberCell = (n: number | null): HTMLElement => h('td', { class: 'patch-n' }, n);
 const signCell = (sign: NumberedLine['sign']): HTMLElement =>
-  h('td', { class: 'diff-s' }, sign === '~' || sign === ' ' ? '' : sign === '-' ? '−' : '+');
+  h('td', { class: 'patch-s' }, sign === '~' || sign === ' ' ? '' : sign === '-' ? '−' : '+');
 
 /** Up to which line there is room. */
 function within(

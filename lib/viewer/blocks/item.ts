@@ -141,7 +141,7 @@ function wordLine(pen: Pen, word: string): HTMLElement {
   return h('li', { dir: 'auto' }, h('b', {}, key), isJson ? jsonBlock(pen, rest) : ` ${rest}`);
 }
 
-function commandIn(args: string): string | null {
+export function commandIn(args: string): string | null {
   const value = parseJson(args);
   if (!isObject(value)) return null;
   for (const key of ['command', 'cmd']) if (typeof value[key] === 'string') return value[key];

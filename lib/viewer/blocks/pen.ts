@@ -49,10 +49,9 @@ export function press(pen: Pen, label: string, action: () => void, more: Attribu
   return button;
 }
 
-/** `label`: if there are several side by side. */
-export function copyButton(pen: Pen, text: () => string, what: string, label?: string): HTMLButtonElement | null {
+export function copyButton(pen: Pen, text: () => string, what: string): HTMLButtonElement | null {
   const { copy } = pen.app.words(WORDS);
-  return press(pen, label ?? copy, () => pen.app.copy(text(), what), { 'aria-label': `${copy}: ${what}` });
+  return press(pen, copy, () => pen.app.copy(text(), what), { 'aria-label': `${copy}: ${what}` });
 }
 
 /** Once opened, so much is added at a time. */

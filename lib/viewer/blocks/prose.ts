@@ -84,18 +84,19 @@ function list(pen: Pen, { first, items }: Node & { is: 'list' }): HTMLElement {
     const [only] = item;
     // A list of single lines stands close together.
     const isLine = item.length === 1 && only?.is === 'paragraph';
-    root.append(
-      h('li', { dir: 'auto' }, ...(isLine ? task(inline(pen, only.of)) : item.map((one) => element(pen, one)))),
-    );
+    const children = isLine ? inline(pen, only.of) : item.map((one) => element(pen, one));
+    const isTask = typeof children[0] === 'string' && TASK.test(children[0]);
+    root.append(h('li', { dir: 'auto', class: isTask && 'is-task' }, ...(isTask ? task(children) : children)));
   }
   return root;
 }
 
+const TASK = /^\[([ xX])\] /;
+
 /** `[x] done` has a box. */
-function task(children: (HTMLElement | string)[]): (HTMLElement | string)[] {
-  const [first, ...rest] = children;
-  const found = typeof first === 'string' ? /^\[([ xX])\] /.exec(first) : null;
-  return found ? [`${found[1] === ' ' ? '☐' : '☑'} ${(first as string).slice(4)}`, ...rest] : children;
+function task([first, ...rest]: (HTMLElement | string)[]): (HTMLElement | string)[] {
+  const text = first as string;
+  return [`${TASK.exec(text)![1] === ' ' ? '☐' : '☑'} ${text.slice(4)}`, ...rest];
 }
 
 function table(pen: Pen, { head, rows }: Node & { is: 'table' }): HTMLElement {

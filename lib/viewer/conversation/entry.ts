@@ -3,7 +3,7 @@ import type { ApprovalRow } from '../../audit/row.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
 import { ROW_KINDS, ROW_MARK } from '../../page/page.ts';
 import type { Body } from '../blocks/body.ts';
-import { callContent, callOutcome, decisionLine, itemContent, resultContent } from '../blocks/item.ts';
+import { callContent, callOutcome, commandIn, decisionLine, itemContent, resultContent } from '../blocks/item.ts';
 import type { Pen } from '../blocks/pen.ts';
 import { stateOf } from '../blocks/todo-change.ts';
 import { tasksIn } from '../blocks/todo-note.ts';
@@ -111,6 +111,9 @@ function callWords(pen: Pen, { row, body, label }: Told, words: TalkWords): stri
   const rest = label.startsWith(tool) ? label.slice(tool.length).trimStart() : label;
   const tasks = tasksIn(body);
   if (tasks) return words.tasks(tasks.filter(({ status }) => stateOf(status) === 'done').length, tasks.length);
+  const command = typeof body.arguments === 'string' ? commandIn(body.arguments) : null;
+  // A command of several lines is not in the label.
+  if (command?.trim().includes('\n')) return `$ ${visible(command.trim().split('\n', 1)[0]!)} … ${rest}`;
   const paths = [...body.displays, ...body.blocks].flatMap((block) =>
     block.type === 'diff' ? [visible(block.path)] : [],
   );

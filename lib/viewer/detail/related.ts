@@ -103,6 +103,7 @@ async function ofCall(app: App, words: RelatedWords, { tool_call_id }: FrameFact
   const ids = await frames.column('tool_call_id');
   const kinds = await frames.column('kind');
   const pairs = await frames.column('pair_f');
+  const times = await frames.column('t');
   if (ids.is !== 'coded' || kinds.is !== 'coded') return null;
   const code = ids.values.indexOf(id);
   const lines: HTMLElement[] = [];
@@ -115,7 +116,9 @@ async function ofCall(app: App, words: RelatedWords, { tool_call_id }: FrameFact
     const f = frames.f(index);
     const kind = kinds.values[kinds.codes[index]!];
     const name = app.words(KIND_WORDS)[String(kind) as keyof (typeof KIND_WORDS)['en']] ?? visible(String(kind));
-    lines.push(h('li', { class: 'related-line' }, frameButton(app, f), h('span', { class: 'related-word' }, name)));
+    const time = times.is === 'numbers' ? `+${offset(times.numbers[index]!)}` : '';
+    const at = h('span', { class: 'related-time' }, time);
+    lines.push(h('li', { class: 'related-line' }, frameButton(app, f), h('span', { class: 'related-word' }, name), at));
   };
   for (let index = 0; index < frames.count; index++) {
     if (ids.codes[index] !== code) continue;

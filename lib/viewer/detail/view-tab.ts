@@ -5,7 +5,7 @@ import { ROW_KINDS } from '../../page/page.ts';
 import type { App } from '../app.ts';
 import { blockElement, jsonBlock } from '../blocks/blocks.ts';
 import { type Body, bodyOf } from '../blocks/body.ts';
-import { callOutcome, itemContent, sourceToggle } from '../blocks/item.ts';
+import { callOutcome, decisionLine, itemContent, sourceToggle } from '../blocks/item.ts';
 import type { Pen } from '../blocks/pen.ts';
 import { previousTasks, taskNote } from '../blocks/todo-note.ts';
 import { count } from '../format.ts';
@@ -18,6 +18,8 @@ import { framesOf } from './facts.ts';
 import { DETAIL_WORDS } from './words.ts';
 
 const BRACKETS = new Set([ROW_KINDS.indexOf('turn'), ROW_KINDS.indexOf('step')]);
+
+const ASKS = new Set(['approval', 'question', 'hook', 'client-call']);
 
 /** Frames of a row that are listed at first, and when asked for more. */
 const LISTED = 24;
@@ -41,6 +43,7 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
     body.kind === 'tool-call'
       ? h('p', { class: 'detail-call' }, h('b', { dir: 'auto' }, visible(body.tool ?? '')), callOutcome(pen, body))
       : null,
+    ...(body.kind === 'tool-call' ? await asksOf(pen, row, body) : []),
     ...content,
     isText && content[0] ? sourceToggle(pen, body.text, content[0]) : null,
     await tasks(app, row, body),
@@ -52,11 +55,31 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
 
 /** Its row of the audit: its own, or for a call the one that says why it was not asked about. */
 async function auditOf(app: App, row: number, body: Body): Promise<ApprovalRow | null> {
-  const kinds = ['approval', 'question', 'hook', 'client-call'];
-  if (!kinds.includes(body.kind ?? '')) return null;
+  if (!ASKS.has(body.kind ?? '')) return null;
   const all = (await app.source.approvals()) as unknown as ApprovalRow[];
   const f = app.source.rows.f[row];
   return all.find((one) => one.f === f && one.kind === body.kind) ?? null;
+}
+
+/** Who allowed a call, or why nobody was asked. */
+async function asksOf(pen: Pen, row: number, call: Body): Promise<HTMLElement[]> {
+  const { source } = pen.app;
+  const { rows } = source;
+  const all = (await source.approvals()) as unknown as ApprovalRow[];
+  const lines: HTMLElement[] = [];
+  for (let inside = row + 1; inside < rows.end[row]!; inside = rows.end[inside]!) {
+    const body = bodyOf(await source.body(inside));
+    if (!ASKS.has(body.kind ?? '')) continue;
+    const line = decisionLine(pen, body, all.find((one) => one.f === body.f && one.kind === body.kind) ?? null);
+    const kind = h('span', {}, pen.app.words(KIND_WORDS)[body.kind!]);
+    if (line) line.prepend(frameButton(pen.app, body.f), kind);
+    if (line) lines.push(line);
+  }
+  const unasked = all.find(
+    ({ f, decision, tool_call_id }) => f === call.f && decision === 'unasked' && tool_call_id === call.tool_call_id,
+  );
+  const line = unasked && decisionLine(pen, call, unasked);
+  return line ? [...lines, line] : lines;
 }
 
 async function tasks(app: App, row: number, body: Body): Promise<HTMLElement | null> {

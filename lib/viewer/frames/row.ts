@@ -17,7 +17,7 @@ export function makeRow(): HTMLElement {
   return h(
     'div',
     { class: 'frames-row', role: 'row' },
-    ...CELLS.map((cell) => h('span', { class: `frames-${cell}`, role: 'gridcell' })),
+    ...CELLS.map((cell) => h('span', { class: `frames-${cell}`, role: 'gridcell', dir: cell === 'text' && 'auto' })),
   );
 }
 
@@ -59,11 +59,7 @@ export function paintRow(element: HTMLElement, columns: Columns, row: Painted): 
     pair: pair > 0 ? `⇄ f${pair}` : '',
     text: row.text ?? '',
   };
-  CELLS.forEach((cell, at) => {
-    const span = element.children[at]!;
-    if (span.textContent !== cells[cell]) span.textContent = cells[cell];
-  });
-  element.lastElementChild!.setAttribute('dir', 'auto');
+  fillCells(element, cells);
   element.className = `frames-row virtual-row frames-from-${from}${classes(row, marks)}`;
   element.tabIndex = row.isFocused ? 0 : -1;
   element.dataset.f = String(f);
@@ -71,6 +67,16 @@ export function paintRow(element: HTMLElement, columns: Columns, row: Painted): 
   element.setAttribute('aria-rowindex', String(row.row + 2));
   element.setAttribute('aria-selected', String(row.isSelected));
   element.setAttribute('aria-label', words.sentence(f, from, called || cells.name, cells.tool, cells.latency, isError));
+}
+
+/** What the cells of a row say now. Reading it from the page would be slower than writing it. */
+const written = new WeakMap<HTMLElement, Record<Cell, string>>();
+
+function fillCells(element: HTMLElement, cells: Record<Cell, string>): void {
+  const before = written.get(element);
+  for (const [at, cell] of CELLS.entries())
+    if (before?.[cell] !== cells[cell]) element.children[at]!.textContent = cells[cell];
+  written.set(element, cells);
 }
 
 /** The type says more where there are both. */

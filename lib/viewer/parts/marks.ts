@@ -56,7 +56,7 @@ export function linked(app: App, text: string, to: JumpTo = {}): HTMLElement {
   const parts = framesIn(visible(text)).map((part) =>
     part.f === null || app.source.frames.indexOf(part.f) < 0 ? part.text : frameButton(app, part.f, to),
   );
-  return h('span', { dir: 'auto' }, ...parts);
+  return h('span', { class: 'mark-linked', dir: 'auto' }, ...parts);
 }
 
 export function button(label: string, action: () => void, more: Attributes = {}): HTMLButtonElement {

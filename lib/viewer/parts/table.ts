@@ -220,7 +220,7 @@ export class SortTable {
       'button',
       { type: 'button', 'data-sort': id, title: title ?? `${this.#options.sortBy} ${head}` },
       head,
-      h('span', { class: 'table-arrow', 'aria-hidden': 'true' }, isSorted ? (descending ? '▼' : '▲') : ''),
+      isSorted && h('span', { class: 'table-arrow', 'aria-hidden': 'true' }, descending ? '▼' : '▲'),
     );
     const sort = isSorted ? (descending ? 'descending' : 'ascending') : 'none';
     return h(

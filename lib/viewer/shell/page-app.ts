@@ -1,7 +1,7 @@
 /** The page as a whole: its state, its address, and what it looks like in the language of its reader. */
 import type { SessionDiff } from '../../diff/result.ts';
 import type { PageHead } from '../../page/page.ts';
-import type { Language, State, ViewName } from '../app.ts';
+import type { App, Language, State, ViewName } from '../app.ts';
 import { PARTS, type Searcher } from '../parts.ts';
 import { type Signal, signal } from '../signal.ts';
 import type { FrameSource } from '../source.ts';
@@ -53,7 +53,7 @@ export class PageApp implements Shell {
     this.#dress();
     this.#mount();
     listenForKeys(this, () => this.#layout!);
-    PARTS.print?.(this);
+    PARTS.print(lasting(this, this.#inner));
     this.#go(readHash(location.hash));
   }
 
@@ -171,6 +171,22 @@ export class PageApp implements Shell {
     this.frame.ask(this.#inner.value.query);
     this.frame.focus('view');
   }
+}
+
+/** The same app for parts that outlive a change of the language: they keep watching. */
+function lasting(app: PageApp, state: Signal<State>): App {
+  return {
+    state,
+    sources: app.sources,
+    get source() {
+      return app.source;
+    },
+    diff: app.diff,
+    select: (to, how) => app.select(to, how),
+    words: (table) => app.words(table),
+    tell: (message) => app.tell(message),
+    copy: (text, what) => app.copy(text, what),
+  };
 }
 
 function placeView({ view }: Place): ViewName {

@@ -231,7 +231,7 @@ export function kindTable(rows: readonly KindTraffic[], words: StatsWords): HTML
   const all = rows.reduce((sum, { bytes }) => sum + bytes, 0);
   const { trafficHead: head } = words;
   return plainTable<KindTraffic>({
-    label: words.traffic,
+    label: words.byKind,
     rows,
     more: words.more,
     sorting: { column: 'bytes', descending: true },

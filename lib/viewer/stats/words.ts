@@ -51,6 +51,7 @@ export interface StatsWords {
   asTable: string;
   point: Record<'frame' | 'time' | 'used' | 'share', string>;
   traffic: string;
+  byKind: string;
   trafficHead: Record<'from' | 'lines' | 'bytes' | 'kind' | 'share', string>;
   from: Record<'client' | 'agent' | 'stderr', string>;
   noKind: string;
@@ -161,6 +162,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     asTable: 'As a table',
     point: { frame: 'frame', time: 'time', used: 'tokens', share: 'share' },
     traffic: 'Traffic',
+    byKind: 'Traffic by kind',
     trafficHead: { from: 'from', lines: 'lines', bytes: 'bytes', kind: 'kind', share: 'share of bytes' },
     from: { client: 'client', agent: 'agent', stderr: 'stderr' },
     noKind: '(no meaning)',
@@ -258,6 +260,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     asTable: '以表格显示',
     point: { frame: '帧', time: '时间', used: 'token', share: '占比' },
     traffic: '流量',
+    byKind: '各类流量',
     trafficHead: { from: '来自', lines: '行数', bytes: '字节', kind: '类别', share: '字节占比' },
     from: { client: '客户端', agent: '代理', stderr: 'stderr' },
     noKind: '（无含义）',

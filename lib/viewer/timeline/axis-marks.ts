@@ -12,9 +12,24 @@ export function drawGrid(context: CanvasRenderingContext2D, palette: Palette, sc
   for (const { from, to } of foldPlaces(scale)) {
     context.fillStyle = palette.colour('surface');
     context.fillRect(from, 0, to - from, height);
-    context.fillStyle = palette.colour('line');
-    for (const x of [from, to]) for (let y = 2; y < height; y += 6) context.fillRect(crisp(x), y, 1, 3);
   }
+  drawBreaks(context, palette, scale, height);
+}
+
+/** Dashes along both sides of each fold, in one stroke: a session may have hundreds. */
+function drawBreaks(context: CanvasRenderingContext2D, palette: Palette, scale: Scale, height: number): void {
+  if (scale.folds.length === 0) return;
+  context.strokeStyle = palette.colour('line');
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  for (const { from, to } of foldPlaces(scale))
+    for (const x of [from, to]) {
+      context.moveTo(x + 0.5, 0);
+      context.lineTo(x + 0.5, height);
+    }
+  context.stroke();
+  context.setLineDash([]);
 }
 
 export function drawLabels(context: CanvasRenderingContext2D, palette: Palette, scale: Scale, middle: number): void {

@@ -4,9 +4,9 @@ import { LANES, type RowTable } from '../../page/page.ts';
 import { box, crisp, diamond } from './canvas.ts';
 import { barTexts } from './describe.ts';
 import type { ColourName, Palette } from './palette.ts';
-import { isAsked, isBracket, isFailed, kindOf, severityOf } from './rows.ts';
+import { isAsked, isBracket, isFailed, kindOf, lacksEnd, severityOf } from './rows.ts';
 import type { Scale } from './scale.ts';
-import { endOf, lacksEnd, type Part, partsOf } from './segments.ts';
+import { endOf, type Part, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 const BAR = 12;
@@ -146,6 +146,8 @@ function framed(
 ): void {
   const before = context.globalAlpha;
   context.fillStyle = palette.colour(colour);
+  // Too narrow for a pattern.
+  if (to - from < 5) return box(context, from, to, top, BAR, 2);
   context.globalAlpha = before * 0.16;
   box(context, from, to, top, BAR, 2);
   context.globalAlpha = before;
@@ -153,7 +155,6 @@ function framed(
     context.fillStyle = pattern;
     box(context, from, to, top, BAR, 2);
   }
-  if (to - from < 3) return;
   context.strokeStyle = palette.colour(colour);
   context.lineWidth = 1;
   context.strokeRect(crisp(from) + 0.5, top + 0.5, Math.max(1, crisp(to) - crisp(from) - 1), BAR - 1);

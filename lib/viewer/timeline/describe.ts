@@ -1,8 +1,8 @@
 /** A row in words: its name, what stands at its bar, and a sentence for those who do not see the bar. */
 import { humanSeconds } from '../../core/text.ts';
 import { ROW_MARK, type RowTable } from '../../page/page.ts';
-import { isAsked, isBracket, kindOf, severityOf, stateOf } from './rows.ts';
-import { endOf, lacksEnd, type Part, partsOf, sumOf } from './segments.ts';
+import { isAsked, isBracket, kindOf, lacksEnd, severityOf, stateOf } from './rows.ts';
+import { endOf, type Part, partsOf, sumOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 /** Turns and steps have numbers; what is said needs no name; the rest is called by its kind, unless its text names it. */

@@ -2,6 +2,7 @@
  * The tree as a treegrid, and the waterfall on the same rows. Bars are drawn on one canvas that covers the rows in sight and
  * scrolls with them. Everything that it shows is also said by the rows.
  */
+import { ROW_MARK } from '../../page/page.ts';
 import { fill, h } from '../h.ts';
 import { VirtualList } from '../virtual.ts';
 import { drawGrid } from './axis-marks.ts';
@@ -24,6 +25,7 @@ export class Grid {
   readonly #canvas = h('canvas', { class: 'tl-bars', 'aria-hidden': 'true' });
   readonly #empty: HTMLElement;
   #loading = false;
+  #isDue = false;
   /** The row that keys move from. */
   #cursor = 0;
 
@@ -104,18 +106,30 @@ export class Grid {
   #marks(row: number): (HTMLElement | false)[] {
     const { rows, app, tree } = this.#stage;
     const severity = severityOf(rows, row);
+    const bits = rows.marks[row]!;
     const isClosed = tree.hasInside(row) && !tree.isOpen(row);
     return [
       rows.parts[row]! > 1 && h('span', { class: 'tl-parts' }, `×${rows.parts[row]}`),
       isClosed && h('span', { class: 'tl-parts' }, `+${rows.end[row]! - row - 1}`),
+      (bits & ROW_MARK.again) !== 0 && h('span', { class: 'tl-parts' }, '↻'),
+      (bits & ROW_MARK.unasked) !== 0 && h('span', { class: 'tl-unasked' }, '◌'),
       isFailed(rows, row) && h('span', { class: 'tl-bad' }, '!'),
       severity !== null && h('span', { class: `tl-finding tl-${severity}` }, '◆'),
       isBookmarked(app.state.value.bookmarks, rows, row) && h('span', { class: 'tl-bookmark' }, '★'),
     ];
   }
 
-  /** Draws the bars of the rows in sight. */
+  /** Draws the bars of the rows in sight, once for all that happens now, and before the screen is painted. */
   draw(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
     const stage = this.#stage;
     const { tree, scale, palette, width } = stage;
     const { root } = this.list;
@@ -134,7 +148,9 @@ export class Grid {
     drawGrid(context, palette, scale, height);
     if (scale.to >= stage.duration) {
       context.fillStyle = palette.colour('muted');
+      context.globalAlpha = 0.4;
       box(context, scale.width, scale.width + 1, 0, height);
+      context.globalAlpha = 1;
     }
     for (let index = first; index < last; index++)
       drawRow(context, stage, tree.row(index), {

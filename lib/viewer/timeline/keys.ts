@@ -48,7 +48,7 @@ export function zoomToSelection({ app, rows, duration, whole }: Stage): boolean 
   const { row } = app.state.value;
   if (row < 0) return false;
   const from = rows.t[row]!;
-  const length = Math.max(endOf(rows, row, duration) - from, 0.001);
+  const length = Math.max(endOf(rows, row, duration) - from, duration * 0.002);
   app.state.set({ zoom: windowOf(whole, from - length * 0.05, from + length * 1.05) });
   return true;
 }

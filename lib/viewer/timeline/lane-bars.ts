@@ -1,10 +1,10 @@
 /** Draws a track: its bars on their levels. Bars that would fall on pixels that are drawn already are left out. */
 import { colourOf } from './bars.ts';
-import { box, crisp, diamond } from './canvas.ts';
+import { box, diamond } from './canvas.ts';
 import type { Track } from './lanes.ts';
-import { isAsked, kindOf, severityOf } from './rows.ts';
+import { isAsked, kindOf, lacksEnd, severityOf } from './rows.ts';
 import type { Scale } from './scale.ts';
-import { endOf, lacksEnd, partsOf } from './segments.ts';
+import { endOf, partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 /** The height of a level, with the space below its bars. */
@@ -21,18 +21,23 @@ export function drawTrack(
   const { rows, duration } = stage;
   const isPoints = track.lane === 'findings';
   const reached = new Float64Array(track.levels).fill(-1);
+  // The same as a moment: what ends before it falls on pixels that are drawn, or is not in the window.
+  const until = new Float64Array(track.levels).fill(scale.from);
   for (let index = 0; index < track.rows.length; index++) {
     const row = track.rows[index]!;
     if (rows.t[row]! > scale.to) break;
     const level = track.level[index]!;
+    const end = endOf(rows, row, duration);
+    if (end < until[level]!) continue;
     const from = Math.max(-4, scale.x(rows.t[row]!));
-    const to = isPoints ? from : Math.min(scale.width + 4, scale.x(endOf(rows, row, duration)));
+    const to = isPoints ? from : Math.min(scale.width + 4, scale.x(end));
     if (to < -3 || Math.max(to, from + 1) <= reached[level]!) continue;
     context.globalAlpha = stage.isFound(row) ? 1 : 0.25;
     const y = top + level * LEVEL;
     if (isPoints) drawFinding(context, stage, row, from, y + BAR / 2);
     else drawBar(context, stage, scale, row, { from: Math.max(from, reached[level]!), to, y });
     reached[level] = Math.ceil(Math.max(to, from + 2));
+    until[level] = scale.t(reached[level]!);
   }
   context.globalAlpha = 1;
 }
@@ -50,19 +55,17 @@ function drawBar(
   row: number,
   { from, to, y }: Place,
 ): void {
-  const { rows, palette, app } = stage;
+  const { rows, palette } = stage;
   const colour = colourOf(rows, row);
   const isWait = isAsked(rows, row);
-  if (isWait) context.fillStyle = palette.hatch('lane-approvals');
-  else context.fillStyle = kindOf(rows, row) === 'thinking' ? palette.dots(colour) : palette.colour(colour);
+  context.fillStyle = palette.colour(colour);
+  // Patterns need some room.
+  if (to - from >= 5 && isWait) context.fillStyle = palette.hatch('lane-approvals');
+  if (to - from >= 5 && kindOf(rows, row) === 'thinking') context.fillStyle = palette.dots(colour);
   const didWait = !isWait && !Number.isNaN(rows.wait[row]!);
   if (didWait && to - from > 4) drawParts(context, stage, scale, row, { from, to, y });
   else box(context, from, to, y, BAR, 2);
   if (lacksEnd(rows, row)) drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), to, y);
-  if (row !== app.state.value.row) return;
-  context.strokeStyle = palette.colour('text');
-  context.lineWidth = 2;
-  context.strokeRect(crisp(from) - 1, y - 1, Math.max(4, to - from + 2), BAR + 2);
 }
 
 /** A call that waited: the wait is hatched here too. */

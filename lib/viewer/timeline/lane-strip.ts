@@ -21,6 +21,7 @@ export class LaneStrip {
   readonly #canvas: HTMLCanvasElement;
   readonly #plot: HTMLElement;
   readonly #table = h('div', { class: 'tl-table', tabindex: 0, hidden: true });
+  readonly #mark = h('div', { class: 'tl-lane-mark', hidden: true });
   readonly #toggle: HTMLButtonElement;
   /** Made when the lanes are first shown. */
   #tracks: Track[] | null = null;
@@ -31,7 +32,7 @@ export class LaneStrip {
     this.#stage = stage;
     this.#scale = stage.scale;
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img' });
-    this.#plot = h('div', { class: 'tl-strip-plot tl-lane-plot' }, this.#canvas);
+    this.#plot = h('div', { class: 'tl-strip-plot tl-lane-plot' }, this.#canvas, this.#mark);
     this.#toggle = h('button', { type: 'button', class: 'tl-small' }, stage.words.table);
     this.#toggle.addEventListener('click', () => this.#showTable(this.#table.hidden === true));
     this.root = h(
@@ -74,7 +75,28 @@ export class LaneStrip {
       drawTrack(context, this.#stage, scale, track, top + PAD);
       top += heightOf(track);
     }
+    this.mark();
     if (!this.#table.hidden) this.#fillTable();
+  }
+
+  /** Shows which bar is selected. */
+  mark(): void {
+    const { app, rows, duration } = this.#stage;
+    const { row } = app.state.value;
+    this.#mark.hidden = true;
+    let top = PAD;
+    for (const track of row < 0 ? [] : (this.#tracks ?? [])) {
+      const index = track.lane === 'findings' ? -1 : track.rows.indexOf(row);
+      if (index >= 0) {
+        const from = this.#scale.x(rows.t[row]!);
+        const to = this.#scale.x(endOf(rows, row, duration));
+        this.#mark.hidden = to < 0 || from > this.#scale.width;
+        this.#mark.style.width = `${Math.max(6, to - from + 4)}px`;
+        this.#mark.style.transform = `translate(${MARGIN + from - 2}px, ${top + track.level[index]! * LEVEL - 2}px)`;
+        return;
+      }
+      top += heightOf(track);
+    }
   }
 
   /** The bar at the pointer, or the nearest within a few pixels; -1. */

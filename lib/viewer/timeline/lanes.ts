@@ -45,7 +45,9 @@ function trackKey(rows: RowTable, row: number): number {
 }
 
 function packed(rows: RowTable, key: number, list: number[], duration: number): Track {
-  const sorted = Uint32Array.from(list).sort((a, b) => rows.t[a]! - rows.t[b]! || a - b);
+  const sorted = Uint32Array.from(list);
+  // Most tracks are in order, and sorting takes long.
+  if (!isInOrder(rows, list)) sorted.sort((a, b) => rows.t[a]! - rows.t[b]! || a - b);
   const level = new Uint8Array(sorted.length);
   const ends: number[] = [];
   for (let index = 0; index < sorted.length; index++) {
@@ -56,10 +58,14 @@ function packed(rows: RowTable, key: number, list: number[], duration: number): 
   return { lane: LANES[key >> 16]!, agent: key & 0xffff, rows: sorted, level, levels: ends.length };
 }
 
+function isInOrder(rows: RowTable, list: readonly number[]): boolean {
+  for (let index = 1; index < list.length; index++) if (rows.t[list[index]!]! < rows.t[list[index - 1]!]!) return false;
+  return true;
+}
+
 /** The first that is free at this time, else the one that is free next. */
 function freeLevel(ends: readonly number[], t: number): number {
-  const free = ends.findIndex((end) => end <= t);
-  if (free >= 0) return free;
+  for (let level = 0; level < ends.length; level++) if (ends[level]! <= t) return level;
   if (ends.length < MOST_LEVELS) return ends.length;
   let next = 0;
   for (let level = 1; level < ends.length; level++) if (ends[level]! < ends[next]!) next = level;

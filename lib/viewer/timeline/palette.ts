@@ -23,6 +23,8 @@ export class Palette {
       this.#colours.set(name, computed.color);
     }
     probe.remove();
+    // Forced colours are the same for all that is written; lines must not be as strong.
+    if (matchMedia('(forced-colors: active)').matches) this.#colours.set('line', 'GrayText');
   }
 
   colour(name: ColourName): string {

@@ -8,13 +8,27 @@ const TURN = ROW_KINDS.indexOf('turn');
 const STEP = ROW_KINDS.indexOf('step');
 const APPROVAL = ROW_KINDS.indexOf('approval');
 const QUESTION = ROW_KINDS.indexOf('question');
+const CALL = ROW_KINDS.indexOf('tool-call');
+const ERROR = ROW_KINDS.indexOf('error');
+const FAILED = ROW_STATES.indexOf('error');
+const OPEN = ROW_STATES.indexOf('open');
+const CUT = ROW_STATES.indexOf('interrupted');
 
 /** A row that stands for other rows, not for frames of its own. */
 export const isBracket = ({ kind }: RowTable, row: number): boolean => kind[row] === TURN || kind[row] === STEP;
 /** Somebody is asked and waited for. */
 export const isAsked = ({ kind }: RowTable, row: number): boolean => kind[row] === APPROVAL || kind[row] === QUESTION;
-export const isFailed = (rows: RowTable, row: number): boolean =>
-  stateOf(rows, row) === 'error' || kindOf(rows, row) === 'error';
+export const isFailed = ({ state, kind }: RowTable, row: number): boolean =>
+  state[row] === FAILED || kind[row] === ERROR;
+
+/** It never ended: its bar goes to the end of the recording. */
+export const isUnfinished = ({ state }: RowTable, row: number): boolean => state[row] === OPEN;
+
+/** It never got its result or its answer, because the recording ended or because it was cut off: its bar has an open end. */
+export function lacksEnd(rows: RowTable, row: number): boolean {
+  if (rows.state[row] === CUT) return rows.kind[row] === CALL || isAsked(rows, row);
+  return isUnfinished(rows, row);
+}
 
 const FINDINGS = ROW_MARK.error | ROW_MARK.warning | ROW_MARK.info;
 export const hasFinding = ({ marks }: RowTable, row: number): boolean => (marks[row]! & FINDINGS) !== 0;

@@ -1,6 +1,6 @@
 /** The parts of a bar: what a call did when. Waiting for somebody is never part of running. */
 import type { RowTable } from '../../page/page.ts';
-import { isAsked, kindOf, stateOf } from './rows.ts';
+import { isAsked, isUnfinished, lacksEnd } from './rows.ts';
 
 /** `after`: from an answer to the end of what was asked. `whole`: nothing is known of its parts. */
 export type Segment = 'args' | 'queued' | 'waiting' | 'running' | 'after' | 'whole';
@@ -9,17 +9,6 @@ export interface Part {
   is: Segment;
   from: number;
   to: number;
-}
-
-/** It never ended: its bar goes to the end of the recording. */
-export function isUnfinished(rows: RowTable, row: number): boolean {
-  return stateOf(rows, row) === 'open';
-}
-
-/** It never got its result or its answer, because the recording ended or because it was cut off: its bar has an open end. */
-export function lacksEnd(rows: RowTable, row: number): boolean {
-  const isCut = stateOf(rows, row) === 'interrupted' && (isAsked(rows, row) || kindOf(rows, row) === 'tool-call');
-  return isCut || isUnfinished(rows, row);
 }
 
 /** What was cut off while it waited goes on as long as the wait. */

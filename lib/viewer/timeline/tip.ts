@@ -3,8 +3,8 @@ import { humanSeconds } from '../../core/text.ts';
 import { offset } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { marksIn, nameOf } from './describe.ts';
-import { stateOf } from './rows.ts';
-import { lacksEnd, partsOf } from './segments.ts';
+import { lacksEnd, stateOf } from './rows.ts';
+import { partsOf } from './segments.ts';
 import type { Stage } from './stage.ts';
 
 const FAR = 14;

@@ -122,7 +122,7 @@ class FindingsView implements View {
           ];
     return h(
       'article',
-      { class: `findings-owe${follows ? ' is-following' : ''}`, 'data-f': f },
+      { class: `findings-owe${follows ? ' is-following' : open ? '' : ' is-remark'}`, 'data-f': f },
       h('div', { class: 'findings-head' }, ...head, f === null ? null : this.#frame(f)),
       h('p', { class: 'findings-what' }, said(what)),
       h('p', {}, linked(this.#app, one.cause, TO)),

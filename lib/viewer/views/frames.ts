@@ -1,5 +1,6 @@
 /** The wire: every frame a row, in the order of time. */
 import type { App, MakeView, View } from '../app.ts';
+import { offset } from '../format.ts';
 import { type Columns, columnsOf, Order } from '../frames/columns.ts';
 import { Labels } from '../frames/labels.ts';
 import { CELLS, makeRow, paintRow } from '../frames/row.ts';
@@ -50,6 +51,7 @@ class FramesView implements View {
       this.#list.root,
       this.#empty,
     );
+    this.#fit();
     this.#list.root.addEventListener('click', (event) => this.#click(event));
     app.state.watch(['hits', 'dim'], () => this.#reorder());
     app.state.watch(['f', 'to', 'bookmarks'], () => this.#follow());
@@ -78,6 +80,15 @@ class FramesView implements View {
     const to = Math.max(0, Math.min(this.#order.count - 1, from + step));
     this.#go(to, event.shiftKey && event.key !== ' ');
     return true;
+  }
+
+  /** Columns of numbers are as wide as the longest one, in all rows. */
+  #fit(): void {
+    const { frames, head } = this.#app.source;
+    const last = frames.count > 0 ? frames.f(frames.count - 1) : 0;
+    const width = (text: string) => `${14 + text.length * 8}px`;
+    this.root.style.setProperty('--frames-f', width(`★f${last}`));
+    this.root.style.setProperty('--frames-time', width(offset(head.duration)));
   }
 
   /** The row of the selected frame, or of the one that it would follow. */
@@ -166,6 +177,6 @@ class FramesView implements View {
     const wanted: number[] = [];
     for (let row = from; row < Math.min(to, this.#order.count); row++)
       wanted.push(this.#app.source.frames.f(this.#order.at(row)));
-    void this.#labels.load(wanted);
+    this.#labels.want(wanted);
   }
 }

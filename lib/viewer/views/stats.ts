@@ -65,8 +65,13 @@ class StatsView implements View {
       this.#section(words.tools, toolTable(stats, words), 'is-wide'),
       this.#section(words.slowest, slowTable(this.#app, slowest, words), 'is-wide'),
       this.#section(words.tokens, tokenTable(tokensByTurn(usage), words)),
-      this.#section(words.contextOver, contextOf(this.#app, stats, words)),
-      this.#section(words.traffic, h('div', {}, trafficTable(stats, words), kindTable(kinds, words))),
+      h(
+        'div',
+        {},
+        this.#section(words.contextOver, contextOf(this.#app, stats, words)),
+        this.#section(words.traffic, trafficTable(stats, words)),
+      ),
+      this.#section(words.byKind, kindTable(kinds, words), 'is-wide'),
       this.#section(words.environment, environmentOf(source.head, words, language), 'is-wide'),
     );
   }

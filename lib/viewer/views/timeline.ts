@@ -227,9 +227,10 @@ class Timeline implements View {
   /** Moves to a row and selects it. */
   #go(index: number): void {
     const { grid, stage } = this.#parts!;
+    const row = stage.tree.row(index);
     grid.cursor = index;
-    this.#app.select({ row: stage.tree.row(index) });
-    grid.list.repaint();
+    if (row !== this.#app.state.value.row) this.#app.select({ row });
+    else grid.list.repaint();
     grid.list.focus(index);
   }
 
@@ -258,7 +259,7 @@ class Timeline implements View {
       const isFar = index < from - 2 || index > to + 2;
       grid.list.scrollTo(index, isFar ? 'center' : 'nearest');
     }
-    lanes.draw();
+    lanes.mark();
   }
 
   #filter(): void {
@@ -269,9 +270,10 @@ class Timeline implements View {
 
   #rescale(): void {
     if (!this.#parts) return;
-    const { stage } = this.#parts;
+    const { stage, overview } = this.#parts;
     stage.measure(stage.width, stage.overviewWidth);
-    this.#redraw();
+    overview.placeWindow();
+    this.#redrawWindow();
   }
 
   #recolour(): void {
@@ -296,11 +298,18 @@ class Timeline implements View {
 
   #redraw(): void {
     if (!this.#parts) return;
-    const { overview, lanes, axis, grid, usage } = this.#parts;
+    const { overview, grid } = this.#parts;
     overview.draw();
+    grid.list.repaint();
+    this.#redrawWindow();
+  }
+
+  /** What depends on the window. */
+  #redrawWindow(): void {
+    const { lanes, axis, grid, usage } = this.#parts!;
     lanes.draw();
     axis.draw();
-    grid.list.repaint();
+    grid.draw();
     usage.draw();
   }
 }

@@ -1,4 +1,4 @@
-// Reads tapes, and tells how long it took: {"frames":n,"seconds":s,...}. Arguments: the measured program; `timeline`, or
+// Reads tapes, and tells how long it took: {"frames":n,"seconds":s,...}. Arguments: the measured program; `timeline`, `redact` or
 // `parse` (every message found, decoded and parsed: what no reader can do without); how often each tape is read; the tapes.
 // Both begin with the file, and both have read every tape once before the clock starts: it is no matter of compilers.
 import { readFileSync } from 'node:fs';
@@ -28,6 +28,20 @@ async function timeline() {
   };
 }
 
+/** Both passes of a redaction. */
+async function redact() {
+  const { redactSession } = await built('redact/session.js');
+  const { TapeSource } = await built('tape/tape-source.js');
+  return (tape) => {
+    const source = new TapeSource(tape);
+    const { metadata } = source;
+    const names = { name: null, tags: {} };
+    const about = { id: 'bench', dir: null, tape, running: false, metadata, names, command: metadata.command };
+    const { session } = redactSession({ ...about, frames: (others) => source.frames(others) });
+    for (const _ of session.frames());
+  };
+}
+
 async function inOnePass({ Pass }) {
   const { TapeSource } = await built('tape/tape-source.js');
   return (tape) => {
@@ -52,7 +66,7 @@ async function countFrames() {
 }
 
 const frames = (await countFrames()) * Number(times);
-const read = await { parse, timeline }[how]();
+const read = await { parse, timeline, redact }[how]();
 for (const tape of tapes) read(tape);
 const start = performance.now();
 for (let i = 0; i < Number(times); i++) for (const tape of tapes) read(tape);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lacksEnd, partsOf, sumOf } from '../../../../lib/viewer/timeline/segments.ts';
+import { lacksEnd } from '../../../../lib/viewer/timeline/rows.ts';
+import { partsOf, sumOf } from '../../../../lib/viewer/timeline/segments.ts';
 import { rowTable, type Sample } from './row-table.ts';
 
 const parts = (sample: Sample) => partsOf(rowTable([sample]), 0, 100).map(({ is, from, to }) => [is, from, to]);

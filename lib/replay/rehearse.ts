@@ -1,16 +1,23 @@
-/** A tape that drives itself: the client of a session against the agent of the same session, in this process. */
+/**
+ * A tape that drives itself: the client of a session against the agent of the same session, in this process. It tells
+ * whether a replay gives the recorded conversation.
+ */
 import { PassThrough } from 'node:stream';
-import type { Frame, From } from '../../lib/core/frame.ts';
-import { AT_ONCE } from '../../lib/core/pace.ts';
-import { type AgentEnd, AgentReplay } from '../../lib/replay/agent.ts';
-import type { AgentExit } from '../../lib/replay/client/recorded-agent.ts';
-import type { ClientReport } from '../../lib/replay/client/report.ts';
-import { ClientRun, type RunOptions } from '../../lib/replay/client/run.ts';
-import { MessageReader, readLines } from '../../lib/replay/lines-in.ts';
-import { Outlet } from '../../lib/replay/outlet.ts';
-import type { ReplayReport } from '../../lib/replay/report.ts';
-import { type Session, sessionInMemory } from '../../lib/session/session.ts';
-import { REPLAY_OPTIONS } from './replaying.ts';
+import type { Frame, From } from '../core/frame.ts';
+import { AT_ONCE } from '../core/pace.ts';
+import { type Session, sessionInMemory } from '../session/session.ts';
+import { type AgentEnd, type AgentOptions, AgentReplay } from './agent.ts';
+import type { AgentExit } from './client/recorded-agent.ts';
+import type { ClientReport } from './client/report.ts';
+import { ClientRun, type RunOptions } from './client/run.ts';
+import { MessageReader, readLines } from './lines-in.ts';
+import { Outlet } from './outlet.ts';
+import type { ReplayReport } from './report.ts';
+
+const OPTIONS: AgentOptions = {
+  ...{ pace: AT_ONCE, match: 'params', onMiss: 'error', keepIds: false, seed: 7, stderr: true, loop: false },
+  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {} },
+};
 
 export interface BothReports {
   client: ClientReport;
@@ -28,12 +35,7 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     ['stderr', stderr],
   ] as const)
     tape.listen(from, stream);
-  const agent = new AgentReplay(
-    session,
-    { ...REPLAY_OPTIONS, cwd: process.cwd() },
-    new Outlet(output),
-    new Outlet(stderr),
-  );
+  const agent = new AgentReplay(session, { ...OPTIONS, cwd: process.cwd() }, new Outlet(output), new Outlet(stderr));
   readLines(
     input,
     (line) => agent.hear(line),

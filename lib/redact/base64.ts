@@ -1,0 +1,84 @@
+/** Base64 in either alphabet, without Node. */
+
+const VALUES = new Int8Array(128).fill(-1);
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+[...ALPHABET].forEach((c, i) => {
+  VALUES[c.charCodeAt(0)] = i;
+});
+VALUES[0x2d] = 62;
+VALUES[0x5f] = 63;
+
+/** The length of the alphabet's run that starts here. */
+export function runEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c > 127 || VALUES[c]! < 0) break;
+    at++;
+  }
+  return at;
+}
+
+/** Where the next run of at least this length starts; -1 if there is none. Most characters are not looked at. */
+export function nextRun(text: string, from: number, length: number): number {
+  for (let start = from; start + length <= text.length; ) {
+    let at = start + length - 1;
+    while (at >= start) {
+      const c = text.charCodeAt(at);
+      if (c > 127 || VALUES[c]! < 0) break;
+      at--;
+    }
+    if (at < start) return start;
+    start = at + 1;
+  }
+  return -1;
+}
+
+/** Only whole bytes; what is left over is dropped. */
+export function decode(text: string, from: number, to: number): Uint8Array {
+  const bytes = new Uint8Array(Math.floor(((to - from) * 3) / 4));
+  let [bits, held, at] = [0, 0, 0];
+  for (let i = from; i < to; i++) {
+    held = ((held << 6) | VALUES[text.charCodeAt(i)]!) & 0xffffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = (held >> bits) & 255;
+  }
+  return bytes.subarray(0, at);
+}
+
+/** Whether it stands for text in UTF-8, up to the first line end. Mostly the first byte or two tell that it does not. */
+export function isText(text: string, from: number, to: number): boolean {
+  let [bits, held, more] = [0, 0, 0];
+  for (let i = from; i < to; i++) {
+    const value = VALUES[text.charCodeAt(i)] ?? -1;
+    if (value < 0) return true;
+    held = ((held << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    const byte = (held >> bits) & 255;
+    if (more > 0) {
+      if (byte >> 6 !== 2) return false;
+      more--;
+    } else if (byte < 32 ? byte !== 10 && byte !== 13 && byte !== 9 && byte !== 27 : byte > 126) {
+      more = byte >= 0xc2 && byte < 0xe0 ? 1 : byte >> 4 === 14 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : -1;
+      if (more < 0) return false;
+    }
+  }
+  return true;
+}
+
+/** `like`: the text whose alphabet and padding it gets. */
+export function encode(bytes: Uint8Array, like: string): string {
+  const alphabet = /[-_]/.test(like) ? `${ALPHABET.slice(0, 62)}-_` : ALPHABET;
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const three = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    const count = Math.min(3, bytes.length - i) + 1;
+    for (let k = 0; k < count; k++) out += alphabet[(three >> (18 - 6 * k)) & 63];
+  }
+  const isPadded = like.endsWith('=') || like.length % 4 === 0;
+  return isPadded ? out.padEnd(Math.ceil(out.length / 4) * 4, '=') : out;
+}

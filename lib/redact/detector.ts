@@ -1,0 +1,228 @@
+/**
+ * Finds what to replace in a text, as it stands. One look at each pair of characters decides whether anything can start
+ * there; only then is a form tried. It runs over every text of a session, and over its decoded forms.
+ */
+import { eachKey, KEY_FORMATS, type KeyStart, keyEnd, pairAt, startsAt, startsWord } from '../core/key-formats.ts';
+import { PRIVATE_KEY } from '../core/secret.ts';
+import type { Hit } from './kinds.ts';
+import { assignedAt, inUrl, optionAt, SPOKEN, spokenAt } from './names.ts';
+import { emailAt, homeAt, numberAt, phoneAt, sixAt } from './personal.ts';
+
+/** A text that is replaced wherever it stands. */
+export interface Literal {
+  text: string;
+  kind: string;
+  /** A `word` has no letter or digit beside it; after a `path` its name may not go on. */
+  as: 'word' | 'path' | 'any';
+}
+
+/** A rule of the user. */
+export interface RegexRule {
+  kind: string;
+  /** With the flags `g` and `y` unset; a group named `secret`, if it has one, is replaced instead of the whole. */
+  regex: RegExp;
+}
+
+const FORMAT = 1;
+const LITERAL = 2;
+const ASSIGN = 4;
+const AT = 8;
+const DASHES = 16;
+const HOME = 32;
+const NUMBER = 64;
+const OTHER = 128;
+
+const BASE = new Uint8Array(1 << 14);
+const mark = (pair: number, bit: number): void => {
+  BASE[pair]! |= bit;
+};
+for (let c = 0; c < 128; c++) {
+  mark((0x3a << 7) | c, ASSIGN);
+  mark((0x3d << 7) | c, ASSIGN);
+  mark((0x40 << 7) | c, AT);
+}
+for (let a = 48; a < 58; a++) {
+  for (let b = 48; b < 58; b++) mark((a << 7) | b, NUMBER);
+  mark((0x2b << 7) | a, OTHER);
+  mark((0x28 << 7) | a, OTHER);
+}
+for (const start of ['--']) mark(pairAt(start, 0), DASHES);
+for (const start of ['/h', '/U', '\\U']) mark(pairAt(start, 0), HOME);
+for (const start of ['fc', 'fd', 'fe', 'FC', 'FD', 'FE', '.a', 'Q~']) mark(pairAt(start, 0), OTHER);
+for (const { start } of SPOKEN) mark(pairAt(start, 0), OTHER);
+for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);
+
+const PEM = new RegExp(PRIVATE_KEY, 'y');
+const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y;
+const AZURE = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
+
+export class Detector {
+  readonly #marks = new Uint8Array(BASE);
+  readonly #literals = new Map<number, Literal[]>();
+  readonly #rules: readonly RegexRule[];
+  readonly #keeps: (value: string) => boolean;
+
+  constructor(rules: readonly RegexRule[] = [], keeps: (value: string) => boolean = () => false) {
+    this.#rules = rules.map(({ kind, regex }) => ({
+      kind,
+      regex: new RegExp(regex, `${regex.flags.replace(/[gyd]/g, '')}gd`),
+    }));
+    this.#keeps = keeps;
+  }
+
+  /** How many there are: if there are more, a text may have something that was not found before. */
+  literals = 0;
+
+  add(literal: Literal): void {
+    if (literal.text.length < 2) return;
+    const pair = pairAt(literal.text, 0);
+    const there = this.#literals.get(pair) ?? [];
+    if (there.some(({ text }) => text === literal.text)) return;
+    // The longest comes first: a folder before the one that contains it.
+    this.#literals.set(
+      pair,
+      [...there, literal].sort((a, b) => b.text.length - a.text.length),
+    );
+    this.#marks[pair]! |= LITERAL;
+    this.literals++;
+  }
+
+  /** In no particular order; they may overlap. */
+  find(text: string): Hit[] {
+    const hits: Hit[] = [];
+    const found = (hit: Hit | null): number => {
+      if (hit === null || hit.end <= hit.start || this.#keeps(text.slice(hit.start, hit.end))) return -1;
+      hits.push(hit);
+      return hit.end;
+    };
+    const marks = this.#marks;
+    let c = text.charCodeAt(0) & 127;
+    for (let i = 0; i + 1 < text.length; i++) {
+      const next = text.charCodeAt(i + 1) & 127;
+      const bits = marks[(c << 7) | next]!;
+      c = next;
+      if (bits !== 0) this.#look(text, i, bits, found);
+    }
+    for (const { kind, regex } of this.#rules) {
+      for (const match of text.matchAll(regex)) {
+        const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
+        found({ kind, start, end, from: match.index, strong: true });
+      }
+    }
+    return hits;
+  }
+
+  #look(text: string, at: number, bits: number, found: (hit: Hit | null) => number): void {
+    if (bits & LITERAL) found(this.#literal(text, at));
+    if (bits & ASSIGN) found(assignedAt(text, at));
+    if (bits & AT && found(inUrl(text, at)) < 0) found(emailAt(text, at));
+    if (bits & DASHES) found(dashesAt(text, at));
+    if (bits & HOME) found(homeAt(text, at));
+    if (!(bits & (FORMAT | NUMBER | OTHER))) return;
+    if (bits & OTHER) found(otherAt(text, at));
+    if (!startsWord(text, at)) return;
+    if (bits & NUMBER) found(numberAt(text, at));
+    if (bits & FORMAT) found(keyAt(text, at));
+    if (bits & OTHER) found(spokenAt(text, at));
+  }
+
+  #literal(text: string, at: number): Hit | null {
+    for (const { text: value, kind, as } of this.#literals.get(pairAt(text, at)) ?? []) {
+      if (!text.startsWith(value, at)) continue;
+      const end = at + value.length;
+      if (as === 'word' && (isWordAt(text, at - 1) || isWordAt(text, end))) continue;
+      if (as === 'path' && (isWordAt(text, end) || text[end] === '-')) continue;
+      const start = as === 'path' && /^[/\\]/.test(value) ? at + 1 : at;
+      return { kind, start, end, from: at, strong: as === 'any' };
+    }
+    return null;
+  }
+}
+
+function isWordAt(text: string, at: number): boolean {
+  const c = text.charCodeAt(at);
+  return c === 95 || (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c > 127;
+}
+
+function dashesAt(text: string, at: number): Hit | null {
+  if (text[at - 1] === '-') return null;
+  if (text[at + 2] !== '-') return optionAt(text, at);
+  PEM.lastIndex = at;
+  return PEM.test(text) ? { kind: 'private-key', start: at, end: PEM.lastIndex, from: at, strong: true } : null;
+}
+
+/** Forms that are told by what is in the middle of them, numbers with a plus, private IPv6 addresses. */
+function otherAt(text: string, at: number): Hit | null {
+  switch (text[at]) {
+    case '.':
+      return middle(text, at - 14, TERRAFORM, 'terraform-token');
+    case 'Q':
+      return middle(text, at - 4, AZURE, 'azure-client-secret');
+    case '+':
+    case '(':
+      return phoneAt(text, at);
+    case 'f':
+    case 'F':
+      return startsWord(text, at) ? sixAt(text, at) : null;
+    default:
+      return null;
+  }
+}
+
+function middle(text: string, start: number, form: RegExp, kind: string): Hit | null {
+  if (start < 0 || !startsWord(text, start)) return null;
+  form.lastIndex = start;
+  return form.test(text) ? { kind, start, end: form.lastIndex, from: start, strong: true } : null;
+}
+
+/** A key of a known format. It may be cut by the end of a line. */
+function keyAt(text: string, at: number): Hit | null {
+  const starts = startsAt(pairAt(text, at));
+  if (starts === undefined) return null;
+  for (const one of starts) {
+    if (!text.startsWith(one.start, at)) continue;
+    const whole = acrossLines(one, text, at, keyEnd(one, text, at));
+    if (whole >= 0) return { kind: one.format.kind, start: at, end: whole, from: at, strong: true };
+  }
+  return null;
+}
+
+/** More than any key has; private keys are found otherwise. */
+const LONGEST = 1200;
+const TOKEN_CHAR = /[A-Za-z0-9_+/=.~-]/;
+/** What goes on with a key on the next line: not a word. */
+const CONTINUED = /^[ \t]{0,8}(?=[A-Za-z_-]{0,60}[0-9])(?=[0-9_-]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~-]{4,}(?=[\s"'\\]|$)/;
+
+/** The end of a key that was wrapped by a terminal; `end` if it was not. */
+function acrossLines(start: KeyStart, text: string, at: number, end: number): number {
+  const line = lineEnd(text, at, end < 0 ? at : end);
+  if (line < 0) return end;
+  const rest = text.slice(at, at + LONGEST);
+  const parts = rest.split(/\r?\n/);
+  const [first = '', second = ''] = parts;
+  if (![...first].every((c) => TOKEN_CHAR.test(c))) return end;
+  // A whole key at the end of a line goes on only if the next line begins like the rest of one.
+  if (end >= 0 && (!CONTINUED.test(second) || eachKey(second.slice(0, 40), (_, at) => at < 9))) return end;
+  const joined = parts.map((part, i) => (i === 0 ? part : part.replace(/^[ \t]{1,8}/, ''))).join('');
+  const length = keyEnd(start, joined, 0);
+  return length > first.length ? at + unjoined(rest, length) : end;
+}
+
+/** Where the line ends, if nothing but the key stands before that. */
+function lineEnd(text: string, at: number, end: number): number {
+  let i = end;
+  while (i - at < 300 && i < text.length && TOKEN_CHAR.test(text[i]!)) i++;
+  return text[i] === '\n' || (text[i] === '\r' && text[i + 1] === '\n') ? i : -1;
+}
+
+/** The length in the text that is this long without line ends and the blanks after them. */
+function unjoined(text: string, length: number): number {
+  const ends = /\r?\n[ \t]{0,8}/y;
+  let at = 0;
+  for (let left = length; left > 0; left--) {
+    ends.lastIndex = at;
+    if (ends.test(text)) at = ends.lastIndex;
+    at++;
+  }
+  return at;
+}

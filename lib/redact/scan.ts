@@ -1,0 +1,157 @@
+/**
+ * The leak scan: whether anything that should have been replaced is in a finished artefact. It shares the list of key
+ * formats with the redaction and nothing of its machinery: it parses JSON, decodes what looks encoded, joins the texts
+ * that a session streams, and searches all of it with plain expressions.
+ */
+import { KEY_FORMATS } from '../core/key-formats.ts';
+import { PRIVATE_KEY } from '../core/secret.ts';
+import { Pass } from '../session/pass.ts';
+import type { Session } from '../session/session.ts';
+
+/** A part of an artefact: where it is, in words, and its text. */
+export interface Piece {
+  where: string;
+  text: string;
+}
+
+/** What was found, without showing it. */
+export interface Leak {
+  kind: string;
+  where: string;
+}
+
+export interface ScanOptions {
+  /** Values that were replaced. */
+  values?: Iterable<string>;
+  keeps?: (value: string) => boolean;
+}
+
+const FORMS: readonly { kind: string; regex: RegExp }[] = [
+  ...KEY_FORMATS.map(({ kind, form }) => ({ kind, regex: new RegExp(`(?<![A-Za-z0-9])(?:${form.source})`, 'g') })),
+  { kind: 'private-key', regex: new RegExp(PRIVATE_KEY, 'g') },
+  {
+    kind: 'password',
+    regex: /(?<=\w:\/\/[^\s/:@"'<>\\]{1,99}:)(?!\[|\*|\$|<|%|your|example)[^\s/@"'<>\\]{3,300}(?=@)/gi,
+  },
+  {
+    kind: 'email',
+    regex:
+      /(?<![A-Za-z0-9._+-])(?!git@)[A-Za-z0-9_][A-Za-z0-9._+-]{0,62}@(?:[A-Za-z0-9-]{1,63}\.){1,8}(?:com|org|net|edu|gov|io|dev|de|cn|uk|fr|jp|ai|eu)(?![A-Za-z0-9@.])/g,
+  },
+];
+/** One look for all forms: what each needs to start with. */
+const WORTH = new RegExp(
+  `@|-----BEGIN|${[...new Set(KEY_FORMATS.flatMap(({ starts }) => starts))].map((start) => start.replace(/[.\\+*?^$()[\]{}|/-]/g, '\\$&')).join('|')}`,
+);
+const DEEPEST = 12;
+const ENOUGH = 100;
+
+/** The leaks in these pieces, at most a hundred. */
+export function scan(pieces: Iterable<Piece>, options: ScanOptions = {}): Leak[] {
+  const leaks = new Map<string, Leak>();
+  const needles = expressionsFor(options.values ?? []);
+  for (const { where, text } of pieces) {
+    if (leaks.size >= ENOUGH) break;
+    for (const reading of readings(text, 0)) {
+      for (const kind of kindsIn(reading, needles, options.keeps)) leaks.set(`${kind} ${where}`, { kind, where });
+    }
+  }
+  return [...leaks.values()];
+}
+
+function kindsIn(text: string, needles: readonly RegExp[], keeps: ScanOptions['keeps']): string[] {
+  const kinds: string[] = [];
+  if (needles.some((needle) => needle.test(text))) kinds.push('replaced-value');
+  if (!WORTH.test(text)) return kinds;
+  for (const { kind, regex } of FORMS)
+    for (const [found] of text.matchAll(regex)) if (!keeps?.(found)) kinds.push(kind);
+  return kinds;
+}
+
+const AT_ONCE = 200;
+
+function expressionsFor(values: Iterable<string>): RegExp[] {
+  const all = [...values].map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const expressions: RegExp[] = [];
+  for (let i = 0; i < all.length; i += AT_ONCE) expressions.push(new RegExp(all.slice(i, i + AT_ONCE).join('|')));
+  return expressions;
+}
+
+const BASE64 = /(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2,3}={0,2})?|(?:[A-Za-z0-9_-]{4}){4,}(?:[A-Za-z0-9_-]{2,3})?/g;
+
+/** A text and everything that it stands for. */
+function* readings(text: string, depth: number): Generator<string> {
+  yield text;
+  if (depth > DEEPEST) return;
+  const value = jsonIn(text);
+  if (value !== undefined) for (const inner of stringsOf(value)) yield* readings(inner, depth + 1);
+  if (/%[0-9A-Fa-f]{2}/.test(text)) {
+    const decoded = text.replace(/(?:%[0-9A-Fa-f]{2})+/g, fromPercent);
+    if (decoded !== text) yield* readings(decoded, depth + 1);
+  }
+  for (const [run] of text.matchAll(BASE64)) {
+    const decoded = fromBase64(run);
+    if (decoded !== null) yield* readings(decoded, depth + 1);
+  }
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function* stringsOf(value: unknown): Generator<string> {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one === 'string') yield one;
+    else if (one !== null && typeof one === 'object') {
+      if (!Array.isArray(one)) yield* Object.keys(one);
+      open.push(...Object.values(one));
+    }
+  }
+}
+
+function fromPercent(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return run;
+  }
+}
+
+function fromBase64(run: string): string | null {
+  try {
+    const decoded = atob(run.replace(/-/g, '+').replace(/_/g, '/'));
+    return /^[\x09\x0a\x0d\x20-\x7e\x80-\xff]+$/.test(decoded) ? decoded : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Everything that a session says: metadata, names, each line, each event, and what is streamed, joined. */
+export function* piecesOf(session: Session): Generator<Piece> {
+  yield { where: 'metadata', text: JSON.stringify(session.metadata) };
+  yield { where: 'names', text: JSON.stringify({ id: session.id, ...session.names }) };
+  const joined = new Map<number, { f: number; text: string }>();
+  for (const { frame, events, where } of new Pass(session)) {
+    const text = frame.form === 'event' ? JSON.stringify(frame.detail) : new TextDecoder().decode(frame.raw);
+    yield { where: `f${frame.f}`, text };
+    const said = events.filter(({ delta }) => delta).map(({ text }) => text ?? '');
+    if (where.item === null || said.length === 0) continue;
+    const before = joined.get(where.item) ?? { f: frame.f, text: '' };
+    before.text += said.join('');
+    joined.set(where.item, before);
+    if (before.text.length < MOST_JOINED && joined.size < MOST_OPEN) continue;
+    for (const one of joined.values()) yield { where: `text from f${one.f} on`, text: one.text };
+    joined.clear();
+  }
+  for (const one of joined.values()) yield { where: `text from f${one.f} on`, text: one.text };
+}
+
+const MOST_JOINED = 1 << 20;
+const MOST_OPEN = 2000;

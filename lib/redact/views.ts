@@ -1,0 +1,158 @@
+/**
+ * Other readings of a text: with the escapes of JSON resolved, with percent signs resolved, and what base64 in it stands
+ * for. A view knows where each of its characters stands in the text. JSON in a string in JSON is a view of a view; that it
+ * is whole or valid does not matter, because streamed arguments are neither.
+ */
+import { textOf } from '../core/message.ts';
+import { decode, encode, isText, nextRun, runEnd } from './base64.ts';
+
+export class View {
+  text = '';
+  /** From these positions of the view on, characters stand at those of the source, one by one. */
+  readonly #here: number[] = [0];
+  readonly #there: number[] = [0];
+
+  /** Adds text that stands at this position of the source. */
+  add(text: string, at: number): void {
+    this.#here.push(this.text.length);
+    this.#there.push(at);
+    this.text += text;
+  }
+
+  /** The position in the source. That of the end of the view is given by whoever adds an empty text last. */
+  at(position: number): number {
+    let [low, high] = [0, this.#here.length - 1];
+    while (low < high) {
+      const mid = (low + high + 1) >> 1;
+      if (this.#here[mid]! <= position) low = mid;
+      else high = mid - 1;
+    }
+    return this.#there[low]! + position - this.#here[low]!;
+  }
+}
+
+const SIMPLE: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const HEX4 = /^[0-9a-fA-F]{4}$/;
+
+/** With escapes resolved; null if there are none. */
+export function unescaped(text: string): View | null {
+  let slash = text.indexOf('\\');
+  if (slash < 0) return null;
+  const view = new View();
+  let done = 0;
+  for (; slash >= 0 && slash + 1 < text.length; slash = text.indexOf('\\', done)) {
+    const c = text[slash + 1]!;
+    const code = c === 'u' ? text.slice(slash + 2, slash + 6) : '';
+    const meant = HEX4.test(code) ? String.fromCharCode(Number.parseInt(code, 16)) : SIMPLE[c];
+    // Not an escape: the backslash stays.
+    const length = meant === undefined ? 1 : code === '' ? 2 : 6;
+    if (slash > done) view.add(text.slice(done, slash), done);
+    view.add(meant ?? '\\', slash);
+    done = slash + length;
+  }
+  view.add(text.slice(done), done);
+  view.add('', text.length);
+  return view;
+}
+
+const PERCENT = /%[0-9a-fA-F]{2}/;
+const ENCODED = /[^\s"'<>\\%]{0,200}(?:%[0-9a-fA-F]{2}[^\s"'<>\\%]{0,4096})+/g;
+
+/** The words with percent signs, resolved, a line each; null if there are none. */
+export function unpercented(text: string): View | null {
+  if (!text.includes('%') || !PERCENT.test(text)) return null;
+  const view = new View();
+  for (const { index, 0: word } of text.matchAll(ENCODED)) {
+    let done = 0;
+    for (let sign = word.indexOf('%'); sign >= 0; sign = word.indexOf('%', done)) {
+      if (sign > done) view.add(word.slice(done, sign), index + done);
+      view.add(String.fromCharCode(Number.parseInt(word.slice(sign + 1, sign + 3), 16)), index + sign);
+      done = sign + 3;
+    }
+    view.add(word.slice(done), index + done);
+    view.add('\n', index + word.length);
+  }
+  return view;
+}
+
+/** Base64 that stands for text. */
+export interface Encoded {
+  start: number;
+  end: number;
+  text: string;
+  /** The same with another text. */
+  again(text: string): string;
+}
+
+/** Shorter ones cannot hide a secret. */
+const SHORTEST = 12;
+/** Up to this length, the run is read from each of its first four characters: a path may stand before. */
+const ODD = 4096;
+const SAMPLE = 96;
+const WRAPPED = 60;
+
+export function encodedIn(text: string): Encoded[] {
+  const all: Encoded[] = [];
+  for (let i = nextRun(text, 0, SHORTEST); i >= 0; ) {
+    const end = runEnd(text, i);
+    const whole = wrappedEnd(text, i, end);
+    const found = whole > end ? read(text, i, whole) : readAny(text, i, end);
+    if (found) all.push(found);
+    i = nextRun(text, Math.max(whole, end) + 1, SHORTEST);
+  }
+  return all;
+}
+
+/** Where base64 in lines of the same length ends. */
+function wrappedEnd(text: string, start: number, end: number): number {
+  const width = end - start;
+  let [at, last] = [end, end];
+  while (width >= WRAPPED && (text[at] === '\n' || text.startsWith('\r\n', at))) {
+    const from = at + (text[at] === '\n' ? 1 : 2);
+    last = runEnd(text, from);
+    if (last === from || last - from > width) return at;
+    at = last;
+    if (last - from < width) break;
+  }
+  return at;
+}
+
+function readAny(text: string, start: number, end: number): Encoded | null {
+  if (end - start > ODD) return read(text, start, end);
+  for (let skip = 0; skip < 4; skip++) {
+    const found = end - start - skip >= SHORTEST ? read(text, start + skip, end) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+function read(text: string, start: number, to: number): Encoded | null {
+  if (!looksLikeText(text, start, to)) return null;
+  let end = to;
+  while (end - to < 2 && text[end] === '=') end++;
+  const written = text.slice(start, end);
+  const plain = written.replace(/[\r\n=]/g, '');
+  const bytes = decode(plain, 0, plain.length);
+  const decoded = textOf(bytes);
+  const wrap = /^([^\r\n]+)(\r?\n)/.exec(written);
+  return {
+    start,
+    end,
+    text: decoded ?? Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''),
+    again(changed) {
+      const raw =
+        decoded === null ? Uint8Array.from(changed, (c) => c.charCodeAt(0)) : new TextEncoder().encode(changed);
+      const again = encode(raw, written.replace(/[\r\n]/g, ''));
+      return wrap ? again.replace(new RegExp(`.{${wrap[1]!.length}}(?=.)`, 'g'), (line) => line + wrap[2]) : again;
+    },
+  };
+}
+
+/** All of it if it is short; else the first bytes, some in the middle or the last ones. */
+function looksLikeText(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length <= SAMPLE) return isText(text, start, end);
+  const middle = start + ((length >> 3) << 2);
+  const last = start + ((length - SAMPLE) & ~3);
+  return [start, middle, last].some((from) => isText(text, from, Math.min(end, from + SAMPLE)));
+}

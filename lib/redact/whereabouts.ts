@@ -1,0 +1,43 @@
+/** What a session tells about where it ran and who ran it, as texts to be replaced: directories, user and host names. */
+import type { Metadata } from '../core/frame.ts';
+import type { Literal } from './detector.ts';
+
+/** Names that tell nothing, or that are also words. */
+const COMMON = new Set(
+  (
+    'admin administrator user users root devel develop developer test tester testing ubuntu debian fedora centos alpine ' +
+    'linux windows macos node runner build builder guest docker podman vscode codespace codespaces github gitlab jenkins ' +
+    'work worker workspace agent client server host home local localhost project default main system service data apps ' +
+    'demo example sample desktop laptop computer machine kimi claude codex gemini qwen copilot cursor python java rust ' +
+    'code source temp nobody daemon mail news backup public shared'
+  ).split(' '),
+);
+
+function isTelling(name: string): boolean {
+  return name.length >= 4 && !COMMON.has(name.toLowerCase()) && /\p{L}/u.test(name);
+}
+
+const HOME = /^(?:\/(?:home|Users)|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/]+)/;
+
+/** A directory of a session, its form in names of folders, and the user that its name tells. */
+export function literalsOfDirectory(path: unknown): Literal[] {
+  if (typeof path !== 'string') return [];
+  const trimmed = path.replace(/[\\/]+$/, '');
+  const names = trimmed.split(/[\\/]+/).filter((name) => name !== '' && !/^[A-Za-z]:$/.test(name));
+  // A directory below the root is the same for many.
+  if (names.length < 2) return [];
+  const literals: Literal[] = [{ text: trimmed, kind: 'path', as: 'path' }];
+  // Agents keep their logs in folders such as -home-alice-project.
+  if (/^[/]/.test(trimmed)) literals.push({ text: trimmed.replace(/[^A-Za-z0-9]/g, '-'), kind: 'path', as: 'path' });
+  const user = HOME.exec(trimmed)?.[1];
+  if (user !== undefined && isTelling(user)) literals.push({ text: user, kind: 'user', as: 'word' });
+  return literals;
+}
+
+export function literalsOf(metadata: Metadata): Literal[] {
+  const { cwd, user, host } = metadata;
+  const literals = literalsOfDirectory(cwd);
+  if (typeof user === 'string' && isTelling(user)) literals.push({ text: user, kind: 'user', as: 'word' });
+  if (typeof host === 'string' && isTelling(host)) literals.push({ text: host, kind: 'host', as: 'word' });
+  return literals;
+}
