@@ -31,12 +31,16 @@ inBrowser('addresses', (tabs) => {
         await tabs.go(page, file, `f${f}&v=${view}`);
         // Other views select what the frame is part of.
         if (view === 'frames') await reader.isAt(f);
-        else await page.locator('#view [data-f][aria-selected=true]:not([hidden])').first().waitFor();
+        else
+          await page
+            .locator('#view [data-f]:is([aria-selected=true], [aria-current=true]):not([hidden])')
+            .first()
+            .waitFor();
         expect(await reader.selected()).toBeLessThanOrEqual(f);
         const isInSight = await page.evaluate(() => {
-          const row = [...document.querySelectorAll<HTMLElement>('#view [data-f][aria-selected=true]')].find(
-            (one) => !one.hidden,
-          )!;
+          const row = [
+            ...document.querySelectorAll<HTMLElement>('#view [data-f]:is([aria-selected=true], [aria-current=true])'),
+          ].find((one) => !one.hidden)!;
           const { top, bottom } = row.getBoundingClientRect();
           return bottom > 0 && top < innerHeight;
         });
@@ -94,7 +98,7 @@ inBrowser('addresses', (tabs) => {
     '__proto__=1',
   ])('survive #%s', async (hash) => {
     const page = await tabs.open(file, { hash });
-    await page.locator('#view [data-f]').first().waitFor();
+    await page.locator('#view [data-f]').filter({ visible: true }).first().waitFor();
   });
 
   it('are followed when they change, and by Back', async () => {

@@ -33,8 +33,15 @@ inBrowser('a page', (tabs) => {
   async function show(page: Page, view: string): Promise<void> {
     await page.locator(`#tab-${view}`).click();
     await page.locator(`#tab-${view}[aria-selected=true]`).waitFor();
-    await page.locator('#view [data-f], #view section, #view [role=status]:not(:empty)').first().waitFor();
+    await hasContent(page);
   }
+
+  const hasContent = (page: Page) =>
+    page
+      .locator('#view [data-f], #view section, #view [role=status]:not(:empty)')
+      .filter({ visible: true })
+      .first()
+      .waitFor();
 
   /** What axe finds to be serious or worse. Its source is run by the browser, not by the page, whose policy would refuse it. */
   async function findings(page: Page): Promise<string[]> {
@@ -100,7 +107,7 @@ inBrowser('a page', (tabs) => {
     await page.locator('#view').waitFor();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(wide).toBeLessThanOrEqual(PHONE.width);
-    await page.locator('#view [data-f], #view section, #view [role=status]:not(:empty)').first().waitFor();
+    await hasContent(page);
     expect(await findings(page)).toEqual([]);
   });
 

@@ -15,7 +15,9 @@ export class Reader {
   /** The frame whose row is selected in the view in sight; null if none is. */
   selected(): Promise<number | null> {
     return this.page.evaluate(() => {
-      const rows = [...document.querySelectorAll<HTMLElement>('#view [data-f][aria-selected=true]')];
+      const rows = [
+        ...document.querySelectorAll<HTMLElement>('#view [data-f]:is([aria-selected=true], [aria-current=true])'),
+      ];
       const [row] = rows.filter(({ hidden }) => !hidden);
       return row ? Number(row.dataset.f) : null;
     });
