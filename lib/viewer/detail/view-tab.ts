@@ -44,7 +44,7 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
       ? h('p', { class: 'detail-call' }, h('b', { dir: 'auto' }, visible(body.tool ?? '')), callOutcome(pen, body))
       : null,
     ...(body.kind === 'tool-call' ? await asksOf(pen, row, body) : []),
-    ...content,
+    ...(content.length > 0 || body.kind === 'tool-call' ? content : [alone(pen, -1, line)]),
     isText && content[0] ? sourceToggle(pen, body.text, content[0]) : null,
     await tasks(app, row, body),
     flagsLine(app, body),
