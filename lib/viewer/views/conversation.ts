@@ -29,7 +29,7 @@ class Conversation implements View {
   readonly root: HTMLElement;
   readonly #app: App;
   readonly #pen: Pen;
-  readonly #column = h('div', { class: 'talk-column', role: 'feed' });
+  readonly #column = h('div', { class: 'talk-column' });
   readonly #near: IntersectionObserver;
   #audit: Promise<AuditByFrame> | null = null;
   #told: Uint32Array = new Uint32Array(0);
