@@ -125,7 +125,7 @@ class Redaction implements Redacted {
     for (const edit of edits) this.#learn(edit);
     if (frame.form === 'event' || frame.cut) return;
     const { f, from } = frame;
-    if (value === undefined || typeof value !== 'object') return streams.take('lines', from, f, text, (at) => at);
+    if (value === undefined || typeof value !== 'object') return streams.take('rows', from, f, text, (at) => at);
     const said = events.filter(isPiece).map(saidIn);
     const item = where.item === null ? from.charCodeAt(0) : Math.imul(where.item + 1, 0x9e3779b1);
     eachLeaf(text, (start, end, isKey, place) => {
