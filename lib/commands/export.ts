@@ -20,12 +20,12 @@ Formats:
 ${FORMATS.map(({ name, summary }) => `  ${name.padEnd(9)} ${summary}`).join('\n')}
 
 Examples:
-  $ wiretape export last --format html --open        look at it in a browser
-  $ wiretape export last -f html -o run.html         a page to keep or to send
-  $ wiretape export last -f html --open --at f120    begin at a frame
-  $ wiretape export A B -f html -o both.html         two sessions and what differs
-  $ wiretape export last~1 last -f html -o pages/    a page for each
-  $ wiretape export last -f html -q turn:3 -o t.html only what matches a query
+  $ wiretape export last --format html --open      look at it in a browser
+  $ wiretape export last -f html -o run.html       a page to keep or to send
+  $ wiretape export last -f html --open --at f120  begin at a frame
+  $ wiretape export A B -f html -o both.html       both, and what differs
+  $ wiretape export A B -f html -o pages/          a page for each
+  $ wiretape export last -f html -q turn:3 -o t.html
   $ wiretape export last --format jsonl -o run.jsonl
   $ wiretape export last --format kimi > wire.jsonl
 

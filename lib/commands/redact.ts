@@ -29,11 +29,12 @@ Examples:
   $ wiretape redact last --rule 'TICKET=/ACME-\\d+/' --keep 'dev@example.com'
   $ wiretape redact last --path 'params.env' --env DEPLOY_KEY
 
-Keys and tokens of some 120 kinds, passwords, cookies, private keys, e-mail, home
-and work directories, user and host names, private addresses, phone and card
-numbers become pseudonyms such as [TOKEN_1], the same for equal values.
-Before anything is kept, the result is scanned for leaks; if there is one, nothing
-is written and the exit code is 1. --scan exits with 1 if it finds something.`;
+Keys and tokens of some 120 kinds, passwords, cookies, private keys, e-mail,
+home and work directories, user and host names, private addresses, phone and
+card numbers become pseudonyms such as [TOKEN_1], the same for equal values.
+The result is scanned for leaks before anything is kept. If there is one,
+nothing is written.
+Exit codes: 0 done, 1 a leak, or --scan found something, 2 error.`;
 
 interface Options extends Flags<'force' | 'scan' | 'redactText' | 'json'> {
   output?: string;
@@ -75,7 +76,7 @@ function optionsOf(options: Options, io: Io): RedactOptions {
       if (path) return path;
       throw new Failure(`invalid value ${JSON.stringify(word)} for --path`, 'write a path such as params.items[*].key');
     }),
-    literals: [...linesOf(options.literals), ...(options.env ?? []).map((name) => valueOf(name, io))],
+    literals: [...linesOf(options.literals), ...(options.env ?? []).map((name) => variableOf(name, io))],
     keeps: (value) => keeps.some((keep) => keep(value)),
   };
 }
@@ -102,7 +103,7 @@ function linesOf(file: string | undefined): string[] {
   }
 }
 
-function valueOf(name: string, { env }: Io): string {
+function variableOf(name: string, { env }: Io): string {
   const value = env[name];
   if (value) return value;
   throw new Failure(`the variable ${name} is not set`, 'set it, or leave out --env');
@@ -116,7 +117,8 @@ async function run({ io, exit }: Context, session: OpenSession, options: Options
   const all = verifyTape(session.tape).frames;
   const progress = (frames: number) => io.progress('redacting', Math.min(frames, all - 1), all);
   const redacted = redactSession(session, { ...asked, progress });
-  const made = options.scan ? (readAll(redacted), null) : keep(io, session, redacted, options, asked);
+  const made = options.scan ? null : keep(io, session, redacted, options, asked);
+  if (options.scan) readAll(redacted);
   io.progress('', 0, 0);
   const { mode, kinds } = redacted.manifest();
   if (options.scan && kinds.length > 0) exit(Exit.no);

@@ -125,8 +125,9 @@ class Redaction implements Redacted {
     for (const edit of edits) this.#learn(edit);
     if (frame.form === 'event' || frame.cut) return;
     const { f, from } = frame;
-    if (value === undefined || typeof value !== 'object') return streams.take('lines', from, f, text, (at) => at);
+    if (value === undefined || typeof value !== 'object') return streams.take('rows', from, f, text, (at) => at);
     const said = events.filter(isPiece).map(saidIn);
+    if (said.length === 0 && !events.every(isUnknown)) return;
     const item = where.item === null ? from.charCodeAt(0) : Math.imul(where.item + 1, 0x9e3779b1);
     eachLeaf(text, (start, end, isKey, place) => {
       if (isKey || start === end) return;
@@ -292,6 +293,13 @@ class Growing {
 function isPiece(event: Event): boolean {
   return event.delta === true || (event.kind === 'tool-call' && !event.complete);
 }
+
+/** Whether it may be a part of something that its dialect does not know. */
+function isUnknown({ kind }: Event): boolean {
+  return UNKNOWN.has(kind);
+}
+
+const UNKNOWN: ReadonlySet<Event['kind']> = new Set(['other', 'noise', 'log', 'progress', 'notice', 'control']);
 
 /** What it adds; null if that is not told. */
 function saidIn(event: Event): string | null {

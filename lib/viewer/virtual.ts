@@ -144,6 +144,8 @@ export class VirtualList {
       if ((index >= first && index < last) || (index === focused && index < this.#count)) continue;
       this.#rows.delete(index);
       element.hidden = true;
+      // It stands for no frame until it is used again.
+      delete element.dataset.f;
       this.#free.push(element);
     }
     for (let index = first; index < last; index++) this.#show(index, isAll);

@@ -16,7 +16,7 @@ export function hexRow(bytes: Uint8Array, from: number, width: number): HexRow {
     if (i > 0) hex += i % 8 === 0 ? '  ' : ' ';
     const byte = bytes[from + i];
     hex += byte === undefined ? '  ' : digits(byte, 2);
-    text += byte === undefined ? '' : byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·';
+    text += byte === undefined ? '' : byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.';
   }
   return { offset: digits(from, 8), hex, text };
 }

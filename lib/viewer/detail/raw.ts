@@ -8,7 +8,8 @@ import type { Line } from '../source.ts';
 import { VirtualList } from '../virtual.ts';
 import { JSON_WORDS } from './json-element.ts';
 import { jsonLines } from './json-lines.ts';
-import { firstInvalid, hexRaw, jsonRaw, type RawLines, textRaw } from './raw-lines.ts';
+import { hexRaw, jsonRaw, type RawLines, textRaw } from './raw-lines.ts';
+import { firstInvalid } from './utf8.ts';
 import { DETAIL_WORDS } from './words.ts';
 
 export const MODES = ['pretty', 'sent', 'hex', 'tape'] as const;

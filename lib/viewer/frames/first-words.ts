@@ -12,15 +12,11 @@ const MOST = 240;
 const LONGEST = 256 * 1024;
 const LEAVES = 24;
 /** Said by other columns, or only ids. */
-const KNOWN = new Set([
-  ...['jsonrpc', 'id', 'method', 'type', 'sessionId', 'session_id', 'uuid', 'requestId', 'request_id'],
-  ...['tool_call_id', 'toolCallId', 'tool_use_id', 'role', 'sessionUpdate', 'parent_tool_use_id'],
-]);
+const KNOWN =
+  /^(?:jsonrpc|id|method|type|role|sessionUpdate|uuid|(?:session|request|tool_?call|tool_use|parent_tool_use)_?id)$/i;
 /** What people look for: it comes first and without its name. */
-const PLAIN = new Set([
-  ...['text', 'content', 'think', 'thinking', 'delta', 'message', 'output', 'title', 'user_input', 'prompt'],
-  ...['command', 'arguments', 'arguments_part', 'partial_json', 'description'],
-]);
+const PLAIN =
+  /^(?:text|content|think(?:ing)?|delta|message|output|title|user_input|prompt|command|arguments(?:_part)?|partial_json|description)$/;
 
 export function firstWords({ frame }: Line): string {
   if (frame.form === 'event') return visible(`${frame.event ?? ''} ${processText(frame)}`.trim());
@@ -40,9 +36,9 @@ function leavesOf(root: object): string[] {
   while (stack.length > 0 && plain.length + named.length < LEAVES) {
     const [name, value] = stack.pop()!;
     if (typeof value === 'object' && value !== null) pushAll(stack, name, value);
-    else if (value !== null && value !== '' && !KNOWN.has(name)) {
+    else if (value !== null && value !== '' && !KNOWN.test(name)) {
       const text = String(value).slice(0, MOST);
-      if (typeof value === 'string' && (name === '' || PLAIN.has(name))) plain.push(text);
+      if (typeof value === 'string' && (name === '' || PLAIN.test(name))) plain.push(text);
       else named.push(`${name}=${text}`);
     }
   }

@@ -60,8 +60,11 @@ function tools(app: Shell): HTMLElement[] {
   app.state.watch(['theme'], (now) => {
     themeButton.textContent = THEME_FACES[now.theme];
   });
+  const size = humanBytes(tape.bytes);
+  const download = button(`⤓ ${size}`, words.download(size), () => app.frame.download());
+  download.setAttribute('aria-label', words.download(size));
   return [
-    button(`⤓ ${humanBytes(tape.bytes)}`, words.download(humanBytes(tape.bytes)), () => app.frame.download()),
+    download,
     themeButton,
     button(language === 'en' ? '中文' : 'EN', words.language, () =>
       app.prefer({ language: language === 'en' ? 'zh' : 'en' }),

@@ -11,7 +11,7 @@ import { type Place, readHash } from './hash.ts';
 import { listenForKeys } from './keys.ts';
 import { Layout } from './layout.ts';
 import { type Scope, scopeOf } from './scope.ts';
-import { loadSettings, type Settings, saveSettings } from './settings.ts';
+import { firstLanguage, loadSettings, type Settings, saveSettings } from './settings.ts';
 import type { Frame, OpenPage, Shell } from './shell.ts';
 
 const WORDS = {
@@ -118,7 +118,7 @@ export class PageApp implements Shell {
   }
 
   #first(): State {
-    const { theme, language, dim } = this.#settings;
+    const { theme, dim } = this.#settings;
     const place = readHash(location.hash);
     return {
       view: placeView(place),
@@ -132,7 +132,7 @@ export class PageApp implements Shell {
       zoom: place.zoom,
       bookmarks: place.bookmarks,
       marked: null,
-      language: language ?? (navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'),
+      language: firstLanguage(),
       theme,
     };
   }

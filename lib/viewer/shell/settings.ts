@@ -42,6 +42,11 @@ export function settingsIn(kept: unknown): Settings {
   };
 }
 
+/** What the reader chose, else the language of the browser. */
+export function firstLanguage(): 'en' | 'zh' {
+  return loadSettings().language ?? (navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en');
+}
+
 export function saveSettings(settings: Settings): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));

@@ -92,10 +92,12 @@ function drawInside(
   for (let inner = row + 1; inner < end; inner++) {
     if (isBracket(rows, inner)) continue;
     const colour = colourOf(rows, inner);
-    const to = Math.min(scale.width, scale.x(endOf(rows, inner, duration)));
-    const from = Math.max(reached.get(colour) ?? 0, scale.x(rows.t[inner]!));
-    if (to < 0 || from > scale.width || Math.max(to, from + 1) <= (reached.get(colour) ?? 0)) continue;
-    reached.set(colour, Math.ceil(Math.max(to, from + 1)));
+    const start = scale.x(rows.t[inner]!);
+    const to = Math.min(scale.width, Math.max(start + 1, scale.x(endOf(rows, inner, duration))));
+    const from = Math.max(reached.get(colour) ?? 0, start);
+    // Less than half a pixel would only push the next one away.
+    if (to - from < 0.5) continue;
+    reached.set(colour, to);
     context.fillStyle = isAsked(rows, inner) ? palette.hatch('lane-approvals') : palette.colour(colour);
     box(context, from, to, middle - 3, 6, 1);
   }

@@ -1,11 +1,12 @@
 /** The whole session at a glance: how much was sent when, where it waited, what failed, and how full the context was. */
 import { humanSeconds } from '../../core/text.ts';
 import type { UsagePoint } from '../../page/page.ts';
-import { h } from '../h.ts';
+import { offset } from '../format.ts';
+import { fill, h } from '../h.ts';
 import { foldPlaces } from './axis-marks.ts';
 import { Brush } from './brush.ts';
 import { box, cleared, crisp } from './canvas.ts';
-import { contextShare } from './context.ts';
+import { contextLine, stepsOf } from './context.ts';
 import { isAsked, isBracket, isFailed } from './rows.ts';
 import { endOf } from './segments.ts';
 import { MARGIN, type Stage } from './stage.ts';
@@ -21,6 +22,7 @@ export class Overview {
   readonly #stage: Stage;
   readonly #canvas: HTMLCanvasElement;
   readonly #brush: Brush;
+  readonly #window = h('div', { class: 'tl-quiet' });
   #usage: readonly UsagePoint[] = [];
 
   constructor(stage: Stage) {
@@ -30,13 +32,14 @@ export class Overview {
     const label = stage.words.overview(turns.length, failures(stage), counts.approvals);
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img', 'aria-label': label });
     this.plot = h('div', { class: 'tl-strip-plot' }, this.#canvas, this.#brush.root);
+    const whole = h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration));
     this.root = h(
       'div',
       { class: 'tl-strip tl-overview' },
       h(
         'div',
         { class: 'tl-strip-name' },
-        h('span', {}, stage.words.overviewName, ' ', h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration))),
+        h('div', {}, stage.words.overviewName, ' ', whole, this.#window),
         h('div', { class: 'tl-keys tl-pairs' }, ...KEYS.map((name) => key(name, stage.words.overviewKeys[name]))),
       ),
       this.plot,
@@ -57,10 +60,13 @@ export class Overview {
     this.#folds(context);
     this.#rows(context);
     this.#context(context);
-    this.#brush.place();
+    this.placeWindow();
   }
 
   placeWindow(): void {
+    const { zoom, scale } = this.#stage;
+    const { from, to } = scale;
+    fill(this.#window, zoom && `${offset(from)} – ${offset(to)} · ${humanSeconds(to - from)}`);
     this.#brush.place();
   }
 
@@ -106,31 +112,30 @@ export class Overview {
     context.textAlign = 'left';
   }
 
-  /** Waits at the top, errors at the bottom: one mark for each pixel. */
+  /** Waits at the top, the darker the more of a pixel's time they take; errors at the bottom. */
   #rows(context: CanvasRenderingContext2D): void {
     const { rows, whole, palette, duration } = this.#stage;
-    let waited = -1;
-    let failed = -1;
+    const waited = new Float64Array(Math.ceil(whole.width) + 1);
+    let failed = -ERRORS;
+    context.fillStyle = palette.colour('bad');
     for (let row = 0; row < rows.count; row++) {
-      if (isAsked(rows, row)) {
-        const from = whole.x(rows.t[row]!);
-        const to = Math.max(from + 2, whole.x(endOf(rows, row, duration)));
-        if (to <= waited) continue;
-        waited = Math.max(waited, to);
-        context.fillStyle = palette.colour('lane-approvals');
-        box(context, from, to, 0, WAITS - 2, 2);
-      } else if (isFailed(rows, row) && !isBracket(rows, row)) {
-        const x = crisp(whole.x(rows.t[row]!));
-        if (x - failed < 2) continue;
-        failed = x;
-        context.fillStyle = palette.colour('bad');
-        context.beginPath();
-        context.moveTo(x - 3.5, HEIGHT - 1);
-        context.lineTo(x + 3.5, HEIGHT - 1);
-        context.lineTo(x, HEIGHT - ERRORS + 1);
-        context.fill();
-      }
+      if (isAsked(rows, row)) spread(waited, whole.x(rows.t[row]!), whole.x(endOf(rows, row, duration)));
+      if (!isFailed(rows, row) || isBracket(rows, row)) continue;
+      const x = crisp(whole.x(rows.t[row]!));
+      if (Math.abs(x - failed) < ERRORS - 1) continue;
+      failed = x;
+      context.beginPath();
+      context.moveTo(x - 3.5, HEIGHT - 1);
+      context.lineTo(x + 3.5, HEIGHT - 1);
+      context.lineTo(x, HEIGHT - ERRORS + 1);
+      context.fill();
     }
+    context.fillStyle = palette.colour('lane-approvals');
+    for (const [x, share] of waited.entries()) {
+      context.globalAlpha = share > 0 ? 0.3 + 0.7 * Math.min(1, share) : 0;
+      if (share > 0) context.fillRect(x, 0, 1, WAITS - 2);
+    }
+    context.globalAlpha = 1;
   }
 
   #context(context: CanvasRenderingContext2D): void {
@@ -139,23 +144,18 @@ export class Overview {
     context.strokeStyle = palette.colour('lane-agent');
     context.lineWidth = 1.5;
     context.beginPath();
-    let before: number | null = null;
-    for (const point of this.#usage) {
-      const share = contextShare(point);
-      if (share === null) continue;
-      const x = whole.x(point.t);
-      const y = ground - Math.min(1, share) * (ground - WAITS - 1);
-      // It stays as it was until it is told again.
-      if (before === null) context.moveTo(x, y);
-      else {
-        context.lineTo(x, before);
-        context.lineTo(x, y);
-      }
-      before = y;
-    }
-    if (before !== null) context.lineTo(whole.width, before);
+    for (const { x, share } of stepsOf(contextLine(this.#usage, whole), whole.width))
+      context.lineTo(x, ground - Math.min(1, share) * (ground - WAITS - 1));
     context.stroke();
   }
+}
+
+/** Adds to each pixel how much of it lies between two places; a moment fills the pixel that it is in. */
+function spread(pixels: Float64Array, from: number, to: number): void {
+  const first = Math.max(0, Math.floor(from));
+  const last = Math.min(pixels.length - 1, Math.floor(to));
+  if (to - from < 1 && first < pixels.length) pixels[first]! += Math.max(0.2, to - from);
+  else for (let x = first; x <= last; x++) pixels[x]! += Math.min(to, x + 1) - Math.max(from, x);
 }
 
 const KEYS = ['frames', 'context', 'waits', 'errors'] as const;

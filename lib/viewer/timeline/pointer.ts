@@ -8,11 +8,11 @@ const SHORTEST_DRAG = 5;
 const PER_NOTCH = 1.0025;
 
 /** Zooms around the pointer with Ctrl, and moves with Shift or sideways; other turns of the wheel scroll the rows. */
-export function wheelOn(element: HTMLElement, stage: () => Stage, leftOf: () => number): void {
+export function wheelOn(element: HTMLElement, stage: Stage, leftOf: () => number): void {
   element.addEventListener(
     'wheel',
     (event) => {
-      const { whole, scale, zoom, app } = stage();
+      const { whole, scale, zoom, app } = stage;
       const x = event.clientX - leftOf() - MARGIN;
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
@@ -29,17 +29,12 @@ export function wheelOn(element: HTMLElement, stage: () => Stage, leftOf: () => 
 }
 
 /** Dragging over `element` selects a window. True while a drag goes on, so that its end is not taken for a click. */
-export function dragOn(
-  element: HTMLElement,
-  stage: () => Stage,
-  leftOf: () => number,
-  begun: () => void,
-): () => boolean {
+export function dragOn(element: HTMLElement, stage: Stage, leftOf: () => number, begun: () => void): () => boolean {
   const band = h('div', { class: 'tl-band', hidden: true });
   let isDragging = false;
   element.append(band);
   element.addEventListener('pointerdown', (start) => {
-    const { scale, app, whole } = stage();
+    const { scale, app, whole } = stage;
     const from = start.clientX - leftOf() - MARGIN;
     isDragging = false;
     if (start.button !== 0 || start.pointerType === 'touch' || from < -MARGIN || from > scale.width + MARGIN) return;
@@ -71,15 +66,10 @@ export function dragOn(
 }
 
 /** Shows the times of the row at the pointer, and hides them when it leaves. */
-export function tipOn(
-  element: HTMLElement,
-  tip: Tip,
-  stage: () => Stage,
-  rowAt: (event: PointerEvent) => number,
-): void {
+export function tipOn(element: HTMLElement, tip: Tip, stage: Stage, rowAt: (event: PointerEvent) => number): void {
   element.addEventListener('pointermove', (event) => {
     const row = event.buttons === 0 ? rowAt(event) : -1;
-    if (row >= 0) tip.show(stage(), row, event.clientX, event.clientY);
+    if (row >= 0) tip.show(stage, row, event.clientX, event.clientY);
     else tip.hide();
   });
   element.addEventListener('pointerleave', () => tip.hide());

@@ -1,10 +1,11 @@
 /** Context and tokens over the time axis of the waterfall, and as a table. */
+import { humanCount } from '../../core/text.ts';
 import type { UsagePoint } from '../../page/page.ts';
 import { count, offset } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { drawGrid } from './axis-marks.ts';
 import { box, cleared } from './canvas.ts';
-import { briefCount, contextShare, tokensIn } from './context.ts';
+import { contextLine, contextShare, stepsOf, tokensIn } from './context.ts';
 import type { ColourName } from './palette.ts';
 import type { Scale } from './scale.ts';
 import { MARGIN, type Stage } from './stage.ts';
@@ -119,7 +120,7 @@ export class UsageStrip {
         clear = x + LABEL;
         context.fillStyle = palette.colour('muted');
         context.textAlign = 'center';
-        context.fillText(briefCount(sum), x, y - 6);
+        context.fillText(humanCount(sum), x, y - 6);
         context.textAlign = 'left';
       }
     }
@@ -127,10 +128,10 @@ export class UsageStrip {
 
   #context(context: CanvasRenderingContext2D, scale: Scale): void {
     const { palette, words } = this.#stage;
-    const known = this.#points.filter((point) => contextShare(point) !== null);
-    for (const point of this.#points.filter(({ compaction }) => compaction))
-      this.#compaction(context, scale.x(point.t), scale.width);
-    if (known.length === 0) return;
+    for (const { compaction, t } of this.#points) if (compaction) this.#compaction(context, scale.x(t), scale.width);
+    const steps = stepsOf(contextLine(this.#points, scale), scale.width);
+    const last = steps.at(-1);
+    if (!last) return;
     const height = (share: number): number => GROUND - Math.min(1.05, share) * (GROUND - TOP);
     context.strokeStyle = palette.colour('bad');
     context.setLineDash([4, 4]);
@@ -140,27 +141,16 @@ export class UsageStrip {
     context.lineTo(scale.width, TOP + 0.5);
     context.stroke();
     context.setLineDash([]);
-    const size = known.at(-1)!.size;
+    const size = this.#points.findLast((point) => point.size !== null)?.size;
     context.fillStyle = palette.colour('muted');
-    context.fillText(words.limit(size ? briefCount(size) : '100%'), scale.width + 6, TOP);
+    context.fillText(words.limit(size ? humanCount(size) : '100%'), scale.width + 6, TOP);
     context.strokeStyle = palette.colour('lane-agent');
     context.lineWidth = 2;
     context.beginPath();
-    let before: number | null = null;
-    for (const point of known) {
-      const x = Math.max(-MARGIN, Math.min(scale.width + MARGIN, scale.x(point.t)));
-      const y = height(contextShare(point)!);
-      if (before === null) context.moveTo(x, y);
-      else {
-        context.lineTo(x, before);
-        context.lineTo(x, y);
-      }
-      before = y;
-    }
-    context.lineTo(scale.width, before!);
+    for (const { x, share } of steps) context.lineTo(x, height(share));
     context.stroke();
     context.fillStyle = palette.colour('lane-agent');
-    context.fillText(percent(contextShare(known.at(-1)!)!), scale.width + 6, Math.max(before!, TOP + 13));
+    context.fillText(percent(last.share), scale.width + 6, Math.max(height(last.share), TOP + 13));
   }
 
   #compaction(context: CanvasRenderingContext2D, x: number, width: number): void {

@@ -5,12 +5,13 @@
 import type { App, State, View } from '../app.ts';
 import { fill, h } from '../h.ts';
 import { Axis } from '../timeline/axis.ts';
+import { CrossHair } from '../timeline/cross-hair.ts';
 import { Grid } from '../timeline/grid.ts';
-import { timelineKey, zoomToSelection } from '../timeline/keys.ts';
+import { Hands } from '../timeline/hands.ts';
+import { timelineKey } from '../timeline/keys.ts';
 import { LaneStrip } from '../timeline/lane-strip.ts';
 import { Overview } from '../timeline/overview.ts';
 import { onColours, Palette } from '../timeline/palette.ts';
-import { dragOn, tipOn, wheelOn } from '../timeline/pointer.ts';
 import { zoomed } from '../timeline/scale.ts';
 import { Stage } from '../timeline/stage.ts';
 import { Tip } from '../timeline/tip.ts';
@@ -21,9 +22,6 @@ import { UsageStrip } from '../timeline/usage-strip.ts';
 export function makeTimeline(app: App): View {
   return new Timeline(app);
 }
-
-/** Moving through rows shows no times; resting on one does. */
-const REST_MS = 700;
 
 interface Parts {
   stage: Stage;
@@ -38,15 +36,14 @@ class Timeline implements View {
   readonly root = h('div', { class: 'tl' });
   readonly #app: App;
   readonly #tip = new Tip();
-  /** Those of the session that is shown; null before the view is first shown. */
+  /** Null before the view is first shown. */
   #parts: Parts | null = null;
-  /** The pointer was last pressed on bars, so that the keys of the time axis are meant for it. */
-  #isOnBars = false;
-  #resting = 0;
+  #hands: Hands | null = null;
+  /** The theme has changed out of sight. */
+  #isFaded = false;
 
   constructor(app: App) {
     this.#app = app;
-    app.state.watch(['session', 'language'], () => this.#build());
     app.state.watch(['zoom'], () => this.#rescale());
     app.state.watch(['hits', 'dim'], () => this.#filter());
     app.state.watch(['row', 'f'], (now, before) => this.#select(now, before));
@@ -57,6 +54,7 @@ class Timeline implements View {
 
   show(): void {
     if (!this.#parts) this.#build();
+    if (this.#isFaded) this.#recolour();
     this.#measure();
     const { row } = this.#app.state.value;
     const index = row < 0 ? -1 : this.#parts!.stage.tree.nearest(row);
@@ -68,12 +66,14 @@ class Timeline implements View {
   }
 
   focus(): void {
-    const { grid } = this.#parts!;
+    if (!this.#parts) return;
+    const { grid } = this.#parts;
     if (grid.cursor >= 0) grid.list.focus(grid.cursor);
     else grid.list.root.focus();
   }
 
   key(event: KeyboardEvent): boolean {
+    this.#hands?.useKeys();
     const parts = this.#parts;
     if (!parts) return false;
     if (event.key === 'Escape' && this.#tip.isShown) {
@@ -86,7 +86,7 @@ class Timeline implements View {
       stage,
       cursor: grid.cursor,
       page: Math.max(1, to - from - 2),
-      hasAxis: document.activeElement === axis.plot || (this.#isOnBars && 'wasd'.includes(event.key)),
+      hasAxis: document.activeElement === axis.plot || (this.#hands!.isOnBars && 'wasd'.includes(event.key)),
       go: (index) => this.#go(index),
       setOpen: (row, isOpen) => this.#reshape(() => stage.tree.setOpen(row, isOpen)),
       setAll: (isOpen) => this.#reshape(() => stage.tree.setAll(isOpen)),
@@ -110,6 +110,8 @@ class Timeline implements View {
     };
     this.#parts = parts;
     const { overview, lanes, axis, usage } = parts;
+    const cross = new CrossHair(stage);
+    cross.follow([axis.plot, grid.list.root], axis.plot);
     fill(
       this.root,
       this.#toolbar(parts),
@@ -118,9 +120,13 @@ class Timeline implements View {
       axis.root,
       grid.list.root,
       usage.root,
+      cross.root,
       this.#tip.root,
     );
-    this.#listen(parts);
+    this.#hands = new Hands(parts, this.#tip, {
+      go: (index) => this.#go(index),
+      toggle: (row) => this.#reshape(() => stage.tree.setOpen(row, !stage.tree.isOpen(row))),
+    });
     const { row } = this.#app.state.value;
     stage.select();
     if (row >= 0) grid.cursor = stage.tree.nearest(row);
@@ -156,72 +162,6 @@ class Timeline implements View {
         this.#measure();
       },
     });
-  }
-
-  #listen({ stage, grid, lanes, axis }: Parts): void {
-    const { root } = grid.list;
-    const plotLeft = (): number => axis.plot.getBoundingClientRect().left;
-    const rowOf = (target: EventTarget | null): HTMLElement | null =>
-      target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
-    const isDragged = dragOn(
-      root,
-      () => stage,
-      plotLeft,
-      () => this.#tip.hide(),
-    );
-    dragOn(
-      axis.plot,
-      () => stage,
-      plotLeft,
-      () => this.#tip.hide(),
-    );
-    wheelOn(root, () => stage, plotLeft);
-    wheelOn(axis.plot, () => stage, plotLeft);
-    wheelOn(lanes.plot, () => stage, plotLeft);
-    const rowUnder = (event: PointerEvent): number =>
-      event.clientX > plotLeft() ? Number(rowOf(event.target)?.dataset.row ?? -1) : -1;
-    tipOn(root, this.#tip, () => stage, rowUnder);
-    tipOn(
-      lanes.plot,
-      this.#tip,
-      () => stage,
-      (event) => lanes.rowAt(event),
-    );
-    root.addEventListener('scroll', () => this.#tip.hide(), { passive: true });
-    root.addEventListener('click', (event) => {
-      const element = rowOf(event.target);
-      if (!element || isDragged()) return;
-      this.#isOnBars = event.clientX > plotLeft();
-      const row = Number(element.dataset.row);
-      const index = stage.tree.indexOf(row);
-      const isTwisty = event.target instanceof Element && event.target.classList.contains('tl-twisty');
-      if (isTwisty && stage.tree.hasInside(row)) this.#reshape(() => stage.tree.setOpen(row, !stage.tree.isOpen(row)));
-      else if (index >= 0) this.#go(index);
-    });
-    root.addEventListener('dblclick', (event) => {
-      const row = Number(rowOf(event.target)?.dataset.row ?? -1);
-      if (row < 0) return;
-      if (event.clientX > plotLeft()) zoomToSelection(stage);
-      else if (stage.tree.hasInside(row)) this.#reshape(() => stage.tree.setOpen(row, !stage.tree.isOpen(row)));
-    });
-    root.addEventListener('focusin', (event) => this.#tipAtFocus(event, stage, plotLeft));
-    root.addEventListener('focusout', () => {
-      clearTimeout(this.#resting);
-      this.#tip.hide();
-    });
-  }
-
-  /** Those who use keys see the times of the row with the focus, below its bar, when they rest there. */
-  #tipAtFocus(event: FocusEvent, stage: Stage, left: () => number): void {
-    const element = event.target as HTMLElement;
-    clearTimeout(this.#resting);
-    if (!element.dataset.row || !element.matches(':focus-visible')) return;
-    this.#resting = window.setTimeout(() => {
-      if (document.activeElement !== element || stage.width <= 0) return;
-      const row = Number(element.dataset.row);
-      const x = Math.max(0, Math.min(stage.scale.x(stage.rows.t[row]!), stage.scale.width / 2));
-      this.#tip.show(stage, row, left() + x, element.getBoundingClientRect().top + 12);
-    }, REST_MS);
   }
 
   /** Moves to a row and selects it. */
@@ -278,9 +218,11 @@ class Timeline implements View {
 
   #recolour(): void {
     if (!this.#parts) return;
-    // The theme is set by others who watch the same key.
+    // The theme is set by others who watch the same key. Colours can only be read in the page.
     requestAnimationFrame(() => {
-      this.#parts!.stage.palette = new Palette(this.root);
+      this.#isFaded = !this.root.isConnected;
+      if (!this.#parts || this.#isFaded) return;
+      this.#parts.stage.palette = new Palette(this.root);
       this.#redraw();
     });
   }

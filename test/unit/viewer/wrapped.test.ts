@@ -28,8 +28,8 @@ describe('bytes', () => {
     expect(hexRow(bytes, 0, 8)).toEqual({
       offset: '00000000',
       hex: '00 0d 1a 27 34 41 4e 5b',
-      text: "···'4AN[",
+      text: "...'4AN[",
     });
-    expect(hexText(bytes).split('\n')[1]).toBe(`00000010  d0 dd${' '.repeat(43)}  ··`);
+    expect(hexText(bytes).split('\n')[1]).toBe(`00000010  d0 dd${' '.repeat(43)}  ..`);
   });
 });
