@@ -137,7 +137,8 @@ class FramesView implements View {
     const hadFocus = this.#list.root.contains(document.activeElement);
     this.#list.refresh(this.#order.count);
     this.#follow();
-    if (this.#wantsFocus || hadFocus) this.focus();
+    // Whoever has gone elsewhere in the meantime stays there.
+    if (hadFocus || (this.#wantsFocus && document.activeElement === document.body)) this.focus();
   }
 
   #follow(): void {
