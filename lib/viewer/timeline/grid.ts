@@ -25,6 +25,8 @@ export class Grid {
   readonly #canvas = h('canvas', { class: 'tl-bars', 'aria-hidden': 'true' });
   readonly #empty: HTMLElement;
   #loading = false;
+  /** Rows whose labels were asked for: what cannot be read is not asked for again. */
+  readonly #asked = new Set<number>();
   #isDue = false;
   /** The row that keys move from. */
   #cursor = 0;
@@ -178,7 +180,9 @@ export class Grid {
     const missing: Promise<void>[] = [];
     for (let index = from; index < to; index++) {
       const row = tree.row(index);
-      if (source.label(row) === null) missing.push(source.loadLabels(row, row + 1));
+      if (source.label(row) !== null || this.#asked.has(row)) continue;
+      this.#asked.add(row);
+      missing.push(source.loadLabels(row, row + 1));
     }
     if (missing.length === 0) return;
     this.#loading = true;
