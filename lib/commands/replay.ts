@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { parseDuration } from '../core/quantity.ts';
@@ -15,6 +15,7 @@ import { parseFault } from '../replay/faults.ts';
 import { readLines } from '../replay/lines-in.ts';
 import { Outlet } from '../replay/outlet.ts';
 import { type ReplayReport, summary } from '../replay/report.ts';
+import { writeReport } from '../replay/report-file.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
@@ -154,14 +155,6 @@ function checkWritable(path: string): void {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   } catch (error) {
     throw new Failure(`cannot write the report: ${visible((error as Error).message)}`, 'give --report another file');
-  }
-}
-
-function writeReport(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new Failure(`cannot write ${visible(path)}: ${visible((error as Error).message)}`);
   }
 }
 

@@ -267,7 +267,7 @@ export class Gatherer implements Observer {
     return this.#rows.turns
       .toSorted((a, b) => a.n - b.n)
       .slice(0, MOST_TURNS)
-      .map(({ slot: at, n, f, t, t_end, prompt, status }) => ({ n, row: rows.get(at)!, f, t, t_end, prompt, status }));
+      .map(({ slot: at, ...turn }) => ({ ...turn, row: rows.get(at)! }));
   }
 }
 

@@ -4,7 +4,7 @@
  * texts and the tape in chunks that are read on demand. Everything is computed by the same code as in the commands; the
  * viewer only shows it.
  */
-import { KINDS } from '../core/event.ts';
+import { KINDS, type Usage } from '../core/event.ts';
 
 export const PAGE_FORMAT = 1;
 
@@ -114,7 +114,16 @@ export interface SessionHead {
     stderr: number;
   };
   /** The first words of each prompt, for the list of turns. At most 500; the tree has all. */
-  turns: { n: number; row: number; f: number; t: number; t_end: number; prompt: string; status: string | null }[];
+  turns: {
+    n: number;
+    row: number;
+    f: number;
+    t: number;
+    t_end: number;
+    prompt: string;
+    status: string | null;
+    usage: Usage;
+  }[];
   /** Frames a bucket, for the overview: 2,048 of equal length. */
   density: number[];
   /** The tape in the page. `part`: the query that chose its frames, if it is not the whole tape. */

@@ -3,6 +3,7 @@
  * becomes a row in a slot, with everything inside it; the order of the tree is known at the end. So memory does not grow
  * with the texts of the session.
  */
+import type { Usage } from '../core/event.ts';
 import { isOpenAsk } from '../core/ledger/records.ts';
 import { isHidden } from '../core/timeline/hidden.ts';
 import { itemOf } from '../core/timeline/item.ts';
@@ -48,6 +49,7 @@ export interface TurnLine {
   t_end: number;
   prompt: string;
   status: string | null;
+  usage: Usage;
 }
 
 /** The columns that are stored as they are in a slot; the others follow from the order. */
@@ -215,8 +217,8 @@ export class RowMaker {
     own.parts.push(isItem ? entry.parts : 1);
     const told = entry.is === 'turn' ? (this.#prompts.get(entry) ?? promptOf(entry)) : '';
     if (entry.is === 'turn') {
-      const { n, f, t, t_end, status } = entry;
-      this.turns.push({ slot, n, f, t, t_end, prompt: brief(told), status });
+      const { n, f, t, t_end, status, usage } = entry;
+      this.turns.push({ slot, n, f, t, t_end, prompt: brief(told), status, usage });
       this.#prompts.delete(entry);
     }
     this.#sink.row(entry, turn, told);

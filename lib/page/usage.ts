@@ -1,6 +1,6 @@
 /** When tokens and the context were reported, and when the context was made smaller. */
 import type { Event, Usage } from '../core/event.ts';
-import { minusUsage, noUsage } from '../core/timeline/shape.ts';
+import { addUsage, minusUsage, noUsage } from '../core/timeline/shape.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { UsagePoint } from './page.ts';
 
@@ -8,7 +8,9 @@ type Told = Event & { kind: 'usage' | 'compaction' };
 
 export class UsagePoints {
   readonly points: UsagePoint[] = [];
+  /** The total that was told last, and what has been told since. */
   #total = noUsage();
+  #since = noUsage();
 
   take(read: ReadFrame): void {
     for (const event of read.events) if (event.kind === 'usage' || event.kind === 'compaction') this.#add(read, event);
@@ -28,13 +30,17 @@ export class UsagePoints {
     });
   }
 
-  /** What this report adds. A total is what it has grown by. */
+  /** What this report adds. A total adds what was not told before it. */
   #used(event: Event & { kind: 'usage' }): Usage | null {
-    const { usage, total, ofTurn } = event;
+    const { usage, total } = event;
     if (!usage || event.restates) return null;
-    if (!total) return usage;
-    const more = ofTurn ?? minusUsage(usage, this.#total);
+    if (!total) {
+      addUsage(this.#since, usage);
+      return usage;
+    }
+    const more = minusUsage(minusUsage(usage, this.#total), this.#since);
     this.#total = usage;
-    return more;
+    this.#since = noUsage();
+    return Object.values(more).some((n) => n > 0) ? more : null;
   }
 }

@@ -48,6 +48,14 @@ export function decode(text: string, from: number, to: number): Uint8Array {
   return bytes.subarray(0, at);
 }
 
+/** How many bytes follow this one in UTF-8; -1 if it is in no text. */
+const FOLLOWED_BY = new Int8Array(256).fill(-1);
+FOLLOWED_BY.fill(0, 32, 127);
+for (const control of [9, 10, 13, 27]) FOLLOWED_BY[control] = 0;
+FOLLOWED_BY.fill(1, 0xc2, 0xe0);
+FOLLOWED_BY.fill(2, 0xe0, 0xf0);
+FOLLOWED_BY.fill(3, 0xf0, 0xf5);
+
 /** Whether it stands for text in UTF-8, up to the first line end. Mostly the first byte or two tell that it does not. */
 export function isText(text: string, from: number, to: number): boolean {
   let [bits, held, more] = [0, 0, 0];
@@ -59,13 +67,9 @@ export function isText(text: string, from: number, to: number): boolean {
     if (bits < 8) continue;
     bits -= 8;
     const byte = (held >> bits) & 255;
-    if (more > 0) {
-      if (byte >> 6 !== 2) return false;
-      more--;
-    } else if (byte < 32 ? byte !== 10 && byte !== 13 && byte !== 9 && byte !== 27 : byte > 126) {
-      more = byte >= 0xc2 && byte < 0xe0 ? 1 : byte >> 4 === 14 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : -1;
-      if (more < 0) return false;
-    }
+    if (more > 0 && byte >> 6 !== 2) return false;
+    more = more > 0 ? more - 1 : FOLLOWED_BY[byte]!;
+    if (more < 0) return false;
   }
   return true;
 }

@@ -56,11 +56,15 @@ const PEM = new RegExp(PRIVATE_KEY, 'y');
 const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y;
 const AZURE = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
 
+/** Shared by all texts without a hit, which are most. */
+const NONE: Hit[] = [];
+
 export class Detector {
   readonly #marks = new Uint8Array(BASE);
   readonly #literals = new Map<number, Literal[]>();
   readonly #rules: readonly RegexRule[];
   readonly #keeps: (value: string) => boolean;
+  #hits: Hit[] = NONE;
 
   constructor(rules: readonly RegexRule[] = [], keeps: (value: string) => boolean = () => false) {
     this.#rules = rules.map(({ kind, regex }) => ({
@@ -88,42 +92,44 @@ export class Detector {
   }
 
   /** In no particular order; they may overlap. */
-  find(text: string): Hit[] {
-    const hits: Hit[] = [];
-    const found = (hit: Hit | null): number => {
-      if (hit === null || hit.end <= hit.start || this.#keeps(text.slice(hit.start, hit.end))) return -1;
-      hits.push(hit);
-      return hit.end;
-    };
+  find(text: string): readonly Hit[] {
+    this.#hits = NONE;
     const marks = this.#marks;
     let c = text.charCodeAt(0) & 127;
     for (let i = 0; i + 1 < text.length; i++) {
       const next = text.charCodeAt(i + 1) & 127;
       const bits = marks[(c << 7) | next]!;
       c = next;
-      if (bits !== 0) this.#look(text, i, bits, found);
+      if (bits !== 0) this.#look(text, i, bits);
     }
     for (const { kind, regex } of this.#rules) {
       for (const match of text.matchAll(regex)) {
         const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
-        found({ kind, start, end, from: match.index, strong: true });
+        this.#add(text, { kind, start, end, from: match.index, strong: true });
       }
     }
-    return hits;
+    return this.#hits;
   }
 
-  #look(text: string, at: number, bits: number, found: (hit: Hit | null) => number): void {
-    if (bits & LITERAL) found(this.#literal(text, at));
-    if (bits & ASSIGN) found(assignedAt(text, at));
-    if (bits & AT && found(inUrl(text, at)) < 0) found(emailAt(text, at));
-    if (bits & DASHES) found(dashesAt(text, at));
-    if (bits & HOME) found(homeAt(text, at));
+  #add(text: string, hit: Hit | null): boolean {
+    if (hit === null || hit.end <= hit.start || this.#keeps(text.slice(hit.start, hit.end))) return false;
+    if (this.#hits === NONE) this.#hits = [];
+    this.#hits.push(hit);
+    return true;
+  }
+
+  #look(text: string, at: number, bits: number): void {
+    if (bits & LITERAL) this.#add(text, this.#literal(text, at));
+    if (bits & ASSIGN) this.#add(text, assignedAt(text, at));
+    if (bits & AT && !this.#add(text, inUrl(text, at))) this.#add(text, emailAt(text, at));
+    if (bits & DASHES) this.#add(text, dashesAt(text, at));
+    if (bits & HOME) this.#add(text, homeAt(text, at));
     if (!(bits & (FORMAT | NUMBER | OTHER))) return;
-    if (bits & OTHER) found(otherAt(text, at));
+    if (bits & OTHER) this.#add(text, otherAt(text, at));
     if (!startsWord(text, at)) return;
-    if (bits & NUMBER) found(numberAt(text, at));
-    if (bits & FORMAT) found(keyAt(text, at));
-    if (bits & OTHER) found(spokenAt(text, at));
+    if (bits & NUMBER) this.#add(text, numberAt(text, at));
+    if (bits & FORMAT) this.#add(text, keyAt(text, at));
+    if (bits & OTHER) this.#add(text, spokenAt(text, at));
   }
 
   #literal(text: string, at: number): Hit | null {

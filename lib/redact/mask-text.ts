@@ -55,18 +55,29 @@ const JSON_WORD = /\b(?:true|false|null)\b/g;
 
 function masked(text: string, isString: boolean): string {
   const isJson = isString && JSON_INSIDE.test(text);
-  const words = isJson
-    ? new Set([...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i)))
-    : null;
+  const words = isJson ? wordsIn(text) : new Set<number>();
   return text.replace(IN_STRING, (c, at: number) => {
-    if (c.length === 6) return '\\u0078';
-    if (c.startsWith('\\')) return isString ? (isJson || /[nrt]/.test(c[1]!) ? c : '\\\\') : 'xx';
-    if (isJson && (JSON_SIGN.test(c) || words!.has(at))) return c;
-    if (isJson && /[0-9]/.test(c)) return '1';
     // An absolute path stays one.
-    if (at === 0 && c === '/') return c;
-    return cross(c.codePointAt(0)!);
+    if (words.has(at) || (at === 0 && c === '/')) return c;
+    return c.startsWith('\\') ? crossedOut(c, isString, isJson) : signOf(c, isJson);
   });
+}
+
+/** Where the words of JSON stand. */
+function wordsIn(text: string): Set<number> {
+  const places = [...text.matchAll(JSON_WORD)].flatMap(({ index, 0: word }) => [...word].map((_, i) => index + i));
+  return new Set(places);
+}
+
+function crossedOut(c: string, isString: boolean, isJson: boolean): string {
+  if (c.length === 6) return '\\u0078';
+  if (!isString) return 'xx';
+  return isJson || /[nrt]/.test(c[1]!) ? c : '\\\\';
+}
+
+function signOf(c: string, isJson: boolean): string {
+  if (isJson && JSON_SIGN.test(c)) return c;
+  return isJson && /[0-9]/.test(c) ? '1' : cross(c.codePointAt(0)!);
 }
 
 /** An x of as many bytes. */

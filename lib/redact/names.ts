@@ -50,10 +50,10 @@ export function assignedAt(text: string, at: number): Hit | null {
   if (end < 3 || ENDS[lastThree(text, end)] === 0) return null;
   let start = end;
   while (start > 0 && end - start < LONGEST_NAME && isName(text.charCodeAt(start - 1))) start--;
-  return end - start < 3 ? null : valueOf(text, start, text.slice(start, end), at);
+  return end - start < 3 ? null : assignedTo(text, start, text.slice(start, end), at);
 }
 
-function valueOf(text: string, from: number, name: string, at: number): Hit | null {
+function assignedTo(text: string, from: number, name: string, at: number): Hit | null {
   const isHeader = HEADER.test(name);
   const isCookie = COOKIE.test(name);
   const isSecret = SECRET.test(name) && !HARMLESS.test(name);

@@ -58,7 +58,7 @@ class Redaction implements Redacted {
   readonly #mode: Mode;
   readonly #options: RedactOptions;
   readonly #detector: Detector;
-  readonly #book = new Book();
+  readonly #book: Book;
   readonly #splits = new Map<number, SplitPart[]>();
   /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
   readonly #clean = new Growing();
@@ -69,6 +69,7 @@ class Redaction implements Redacted {
     this.#from = from;
     this.#mode = mode;
     this.#options = options;
+    this.#book = options.book ?? new Book();
     this.#detector = new Detector(options.rules, options.keeps);
     for (const literal of literalsOf(from.metadata)) this.#detector.add(literal);
     for (const text of options.literals ?? []) this.#detector.add({ text, kind: 'literal', as: 'any' });
@@ -125,8 +126,9 @@ class Redaction implements Redacted {
     for (const edit of edits) this.#learn(edit);
     if (frame.form === 'event' || frame.cut) return;
     const { f, from } = frame;
-    if (value === undefined || typeof value !== 'object') return streams.take('lines', from, f, text, (at) => at);
+    if (value === undefined || typeof value !== 'object') return streams.take('rows', from, f, text, (at) => at);
     const said = events.filter(isPiece).map(saidIn);
+    if (said.length === 0 && !events.every(isUnknown)) return;
     const item = where.item === null ? from.charCodeAt(0) : Math.imul(where.item + 1, 0x9e3779b1);
     eachLeaf(text, (start, end, isKey, place) => {
       if (isKey || start === end) return;
@@ -292,6 +294,13 @@ class Growing {
 function isPiece(event: Event): boolean {
   return event.delta === true || (event.kind === 'tool-call' && !event.complete);
 }
+
+/** Whether it may be a part of something that its dialect does not know. */
+function isUnknown({ kind }: Event): boolean {
+  return UNKNOWN.has(kind);
+}
+
+const UNKNOWN: ReadonlySet<Event['kind']> = new Set(['other', 'noise', 'log', 'progress', 'notice', 'control']);
 
 /** What it adds; null if that is not told. */
 function saidIn(event: Event): string | null {

@@ -7,7 +7,7 @@ import type { Detector } from './detector.ts';
 import { type Edit, editsIn } from './edits.ts';
 
 /** How the pieces belong together: as one text, as lines of one, or only perhaps. */
-export type Joint = 'delta' | 'lines' | 'loose';
+export type Joint = 'delta' | 'rows' | 'loose';
 
 /** A part of a value that stands in one frame: the positions in the line, and which share of the replacement it gets. */
 export interface SplitPart {
@@ -55,7 +55,7 @@ export class Streams {
   readonly #values: (edit: Edit) => void;
   readonly #streams: Record<Joint, Map<number | string, Joined>> = {
     delta: new Map(),
-    lines: new Map(),
+    rows: new Map(),
     loose: new Map(),
   };
 
@@ -66,7 +66,7 @@ export class Streams {
   }
 
   /** A piece of the text with this key. */
-  take(joint: 'delta' | 'lines', key: number | string, f: number, piece: string, place: Place): void {
+  take(joint: 'delta' | 'rows', key: number | string, f: number, piece: string, place: Place): void {
     if (piece === '') return;
     const joined = this.#joined(joint, key);
     const most = FULL / 2;
@@ -121,7 +121,7 @@ export class Streams {
   }
 
   #append(joined: Joined, f: number, piece: string, place: Place): void {
-    if (joined.joint === 'lines' && joined.text !== '') joined.text += '\n';
+    if (joined.joint === 'rows' && joined.text !== '') joined.text += '\n';
     const at = joined.text.length;
     joined.text += piece;
     joined.pieces.push({ f, at, end: joined.text.length, place });

@@ -90,14 +90,16 @@ const SHORTEST = 12;
 const ODD = 4096;
 const SAMPLE = 96;
 const WRAPPED = 60;
+const NONE: Encoded[] = [];
 
-export function encodedIn(text: string): Encoded[] {
-  const all: Encoded[] = [];
+export function encodedIn(text: string): readonly Encoded[] {
+  let all: Encoded[] = NONE;
   for (let i = nextRun(text, 0, SHORTEST); i >= 0; ) {
     const end = runEnd(text, i);
     const whole = wrappedEnd(text, i, end);
     const found = whole > end ? read(text, i, whole) : readAny(text, i, end);
-    if (found) all.push(found);
+    if (found && all === NONE) all = [found];
+    else if (found) all.push(found);
     i = nextRun(text, Math.max(whole, end) + 1, SHORTEST);
   }
   return all;

@@ -12,23 +12,26 @@ import { readQuery } from './query.ts';
 export function partOf(session: Session, query: string): Session {
   const expr = readQuery(query);
   const kept = new Set<number>();
-  const pass = new Pass(session);
-  let [all, last] = [0, 0];
-  for (const found of limited(expr, searchInPass(session, pass, expr))) {
-    if (!found) all++;
-    else {
-      kept.add(found.facts.f);
-      last = Math.max(last, found.facts.f);
-    }
-  }
+  let [count, last] = [0, 0];
+  const { id, dir, names, command, metadata } = session;
+  const pass = new Pass({
+    ...{ command, dialect: session.dialect ?? null },
+    *frames(others) {
+      for (const frame of session.frames(others)) {
+        count++;
+        last = frame.f;
+        yield frame;
+      }
+    },
+  });
+  for (const found of limited(expr, searchInPass(session, pass, expr))) if (found) kept.add(found.facts.f);
   if (kept.size === 0) throw new Failure(`no frame of ${session.id} matches`, null, Exit.no);
-  const { id, dir, names, command } = session;
-  const { metadata, dialect } = { metadata: session.metadata, dialect: session.dialect ?? pass.dialect };
+  const { dialect } = pass;
   // A recording ends with the time of its seal. What ends otherwise can only be sealed as an import is.
-  const source = last === all ? {} : { source: 'import' };
+  const source = kept.has(last) ? {} : { source: 'import' };
   return {
     ...{ id, dir, tape: '', running: false, names, command, dialect },
-    metadata: { ...metadata, ...source, dialect, part: { query, frames: all } },
+    metadata: { ...metadata, ...source, dialect, part: { query, frames: count } },
     *frames(others?: OtherLines): Generator<Frame> {
       for (const frame of session.frames(others)) if (kept.has(frame.f)) yield frame;
     },

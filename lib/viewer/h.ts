@@ -2,6 +2,8 @@
  * Makes elements. Recorded text reaches the page only as text nodes and as the attributes named here: there is no way to
  * give this a piece of HTML, a link or a handler.
  */
+import { visible } from '../core/text.ts';
+
 type Child = Node | string | number | null | undefined | false;
 
 /** Attributes that may be set. Styles are set through `style`, which is the CSSOM and needs no inline style. */
@@ -37,7 +39,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes))
     if (value !== null && value !== undefined && value !== false)
-      element.setAttribute(name, value === true ? '' : String(value));
+      // Titles and labels are read too.
+      element.setAttribute(name, value === true ? '' : visible(String(value), true));
   append(element, children);
   return element;
 }

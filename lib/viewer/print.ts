@@ -3,14 +3,13 @@
  * when it prints, so the texts are read beforehand, when the page has nothing else to do.
  */
 
-import type { ApprovalRow } from '../audit/row.ts';
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { ROW_KINDS } from '../page/page.ts';
 import type { App, Language } from './app.ts';
 import type { Pen } from './blocks/pen.ts';
 import { entryElement, type Told } from './conversation/entry.ts';
 import { toldRows, turnOf } from './conversation/told.ts';
-import { auditByFrame, toldBody } from './conversation/told-bodies.ts';
+import { type AuditByFrame, auditByFrame, toldBody } from './conversation/told-bodies.ts';
 import { TALK_WORDS } from './conversation/words.ts';
 import { count, moment, offset } from './format.ts';
 import { fill, h } from './h.ts';
@@ -80,7 +79,7 @@ class Printer {
   #rows: Uint32Array | null = null;
   #told: Told[] = [];
   #size = 0;
-  #audit: ReadonlyMap<number, ApprovalRow> | null = null;
+  #audit: AuditByFrame | null = null;
   #timer = 0;
   /** What is being read; newer work ends older. */
   #turn = 0;

@@ -65,7 +65,6 @@ inBrowser('pages of every dialect', (tabs) => {
     expect(some(shown.filter(([name]) => names.includes(name!))), session).toEqual(some(wanted));
     const head = await page.locator('.head-numbers').textContent();
     for (const [name, word] of [
-      ['frames', 'frame'],
       ['turns', 'turn'],
       ['steps', 'step'],
     ] as const)
@@ -110,6 +109,7 @@ inBrowser('pages of every dialect', (tabs) => {
   async function expectQueries(page: Page, { summary: { session, frames } }: Exported): Promise<void> {
     await page.locator('#tab-frames').click();
     await page.locator('.frames-row').first().waitFor();
+    expect((await ask(page, '')).count).toBe(`${frames.toLocaleString('en')} frame${frames === 1 ? '' : 's'}`);
     for (let i = 0; i < QUERIES; i++) {
       // A minus at the start would be an option.
       const query = printQuery(parseQuery(randomQuery(random, stock)));

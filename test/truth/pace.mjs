@@ -1,7 +1,8 @@
 /**
  * npm run pace -- PATH [--speed 50x] [--max-gap 100ms] [--jobs 2] [--only WORD]: every tape NAME.jsonl below PATH drives its
  * own replay at that pace, `wiretape replay T -- wiretape replay T`, as processes. Prints what went otherwise, and ends with 1
- * if anything did. Tapes without a client cannot drive an agent, and are counted.
+ * if anything did. Tapes without a client cannot drive an agent, and a run of a tape without an end differs in that: they
+ * are counted.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +31,7 @@ if (!root || !existsSync(root)) {
 }
 
 const tapes = tapesBelow(resolve(root)).filter((path) => path.includes(values.only));
-const counts = { same: 0, otherwise: 0, 'without a client': 0 };
+const counts = { same: 0, otherwise: 0, 'without a client': 0, 'without an end': 0 };
 await Promise.all(Array.from({ length: Number(values.jobs) }, work));
 console.log(
   `${Object.entries(counts)
@@ -44,6 +45,7 @@ async function work() {
     const { what, told } = await driven(path);
     counts[what]++;
     if (told) console.log(`${relative(root, path)}: ${told}`);
+    process.stderr.write(`${tapes.length} left\r`);
   }
 }
 
@@ -54,7 +56,7 @@ async function driven(path) {
   try {
     const imported = await wiretape('import', path);
     if (imported.code !== 0) return { what: 'otherwise', told: `cannot be imported: ${imported.err}` };
-    const [row] = (await wiretape('ls', '--json')).out
+    const [row] = (await wiretape('ls', '--all', '--json')).out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -67,6 +69,8 @@ async function driven(path) {
     const ran = await wiretape('replay', row.session, ...pace, '--report', report, '--', agent, ...options);
     if (ran.code === 2 && /no lines from the client/.test(ran.err)) return { what: 'without a client', told: '' };
     if (ran.code === 0) return { what: 'same', told: '' };
+    const isTold = ran.code === 1 && existsSync(report);
+    if (isTold && row.state === 'incomplete' && reasonIn(report) === '') return { what: 'without an end', told: '' };
     return {
       what: 'otherwise',
       told: `exit ${ran.code ?? ran.signal}, ${reasonIn(report)}${ran.err.trim()}\n${ran.out.trimEnd()}`,

@@ -83,7 +83,7 @@ export class Cells {
     const { what, tool, decision, by, executed, f } = this.row(i);
     const { row, decisions, deciders, ran, open } = this.#words;
     const decided = isOpen(this.row(i)) ? open(this.waited(i)) : decisions[decision];
-    return `f${f}, ${row(`${tool ?? ''} ${visible(what)}`.trim(), decided, deciders[by], ran[executed])}`;
+    return `f${f}, ${row(visible(`${tool ?? ''} ${what}`.trim()), decided, deciders[by], ran[executed])}`;
   }
 
   paintCard(card: HTMLElement, i: number): void {

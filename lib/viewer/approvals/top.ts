@@ -155,10 +155,11 @@ function grantOf(grant: StandingGrant, covered: Covered | undefined, { app, word
       executed === 'yes' ? null : h('span', { class: 'is-quiet' }, ` — ${words.notRun}`),
     );
   });
-  const head = [
+  // A summary is a button itself, and has none inside.
+  const head = (place: HTMLElement | string) => [
     h('span', { class: 'mark-glyph', 'aria-hidden': 'true' }, '∞'),
     h('b', {}, `${words.grantHead} `),
-    frameButton(app, f),
+    place,
     ` ${words.given} `,
     said(given_for ?? tool ?? '', { class: 'approvals-code' }),
     h('span', { class: 'is-quiet' }, ` ${words.covers} `),
@@ -170,8 +171,9 @@ function grantOf(grant: StandingGrant, covered: Covered | undefined, { app, word
       ran.length > 0 ? words.ranUnder(ran.length) : words.nothingUnder,
     ),
   ];
-  if (inside.length === 0) return h('div', { class: 'approvals-grant' }, ...head);
-  return h('details', { class: 'approvals-grant' }, h('summary', {}, ...head), h('ul', {}, ...inside));
+  if (inside.length === 0) return h('div', { class: 'approvals-grant' }, ...head(frameButton(app, f)));
+  const given = h('li', {}, frameButton(app, f), ` ${words.given} `, said(given_for ?? tool ?? ''));
+  return h('details', { class: 'approvals-grant' }, h('summary', {}, ...head(`f${f}`)), h('ul', {}, given, ...inside));
 }
 
 /** Modes in which nothing had to be asked, and what the tape cannot tell. */

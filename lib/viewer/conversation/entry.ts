@@ -94,11 +94,20 @@ const call: Make = (pen, told, words) => {
     h('b', { dir: 'auto' }, visible(body.tool ?? words.tool)),
     h('span', { class: 'talk-label talk-args', dir: 'auto' }, callWords(pen, told, words)),
     flagWords(body, words),
+    told.audit && unasked(pen, told.audit),
     callOutcome(pen, body),
   );
-  const content = () => [...callContent(pen, body), ...resultContent(pen, body)].filter((one) => one !== null);
+  const why = () => (told.audit ? decisionLine(pen, body, told.audit) : null);
+  const content = () => [why(), ...callContent(pen, body), ...resultContent(pen, body)].filter((one) => one !== null);
   return pen.isFlat ? [line, ...content()] : [folded(line, content)];
 };
+
+/** It ran without being asked about; why is in the title and in the details. */
+function unasked(pen: Pen, { decision, by, mode }: ApprovalRow): HTMLElement {
+  const words = pen.app.words(CONTENT_WORDS);
+  const title = [words.by[by], mode].filter((one) => one).join(', ');
+  return badge('quiet', '○', words.decisions[decision], { title: visible(title) });
+}
 
 const QUESTION = ROW_KINDS.indexOf('question');
 
@@ -117,7 +126,7 @@ function callWords(pen: Pen, { row, body, label }: Told, words: TalkWords): stri
   const paths = [...body.displays, ...body.blocks].flatMap((block) =>
     block.type === 'diff' ? [visible(block.path)] : [],
   );
-  return rest || [...new Set(paths)].join(', ');
+  return [...[...new Set(paths)].filter((path) => !rest.includes(path)), rest].filter((one) => one !== '').join(' ');
 }
 
 const approval: Make = (pen, { body, audit, label }, words) => {

@@ -1,5 +1,4 @@
 /** The readable side of a row or a frame. */
-import type { ApprovalRow } from '../../audit/row.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
 import { ROW_KINDS } from '../../page/page.ts';
 import type { App } from '../app.ts';
@@ -8,6 +7,7 @@ import { type Body, bodyOf } from '../blocks/body.ts';
 import { callOutcome, decisionLine, itemContent, sourceToggle } from '../blocks/item.ts';
 import type { Pen } from '../blocks/pen.ts';
 import { previousTasks, taskNote } from '../blocks/todo-note.ts';
+import { type AuditByFrame, auditByFrame, auditOf } from '../conversation/told-bodies.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
 import { KIND_WORDS } from '../kinds.ts';
@@ -34,8 +34,8 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
   if (row < 0 || (isBracket && rows.f[row] !== f)) return h('div', { class: 'detail-view' }, alone(pen, row, line));
   const body = bodyOf(await app.source.body(row));
   if (isBracket) return h('div', { class: 'detail-view' }, bracket(app, row, body), framesList(app, row, f));
-  const audit = await auditOf(app, row, body);
-  const content = itemContent(pen, body, audit);
+  const audit = await auditByFrame(app.source);
+  const content = itemContent(pen, body, auditOf(audit, body));
   const isText = body.kind === 'text' || body.kind === 'thinking' || body.kind === 'prompt';
   const root = h(
     'div',
@@ -43,7 +43,7 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
     body.kind === 'tool-call'
       ? h('p', { class: 'detail-call' }, h('b', { dir: 'auto' }, visible(body.tool ?? '')), callOutcome(pen, body))
       : null,
-    ...(body.kind === 'tool-call' ? await asksOf(pen, row, body) : []),
+    ...(body.kind === 'tool-call' ? await asksOf(pen, row, body, audit) : []),
     ...(content.length > 0 || body.kind === 'tool-call' ? content : [alone(pen, -1, line)]),
     isText && content[0] ? sourceToggle(pen, body.text, content[0]) : null,
     await tasks(app, row, body),
@@ -53,31 +53,20 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
   return root;
 }
 
-/** Its row of the audit: its own, or for a call the one that says why it was not asked about. */
-async function auditOf(app: App, row: number, body: Body): Promise<ApprovalRow | null> {
-  if (!ASKS.has(body.kind ?? '')) return null;
-  const all = (await app.source.approvals()) as unknown as ApprovalRow[];
-  const f = app.source.rows.f[row];
-  return all.find((one) => one.f === f && one.kind === body.kind) ?? null;
-}
-
 /** Who allowed a call, or why nobody was asked. */
-async function asksOf(pen: Pen, row: number, call: Body): Promise<HTMLElement[]> {
+async function asksOf(pen: Pen, row: number, call: Body, audit: AuditByFrame): Promise<HTMLElement[]> {
   const { source } = pen.app;
   const { rows } = source;
-  const all = (await source.approvals()) as unknown as ApprovalRow[];
   const lines: HTMLElement[] = [];
   for (let inside = row + 1; inside < rows.end[row]!; inside = rows.end[inside]!) {
     const body = bodyOf(await source.body(inside));
     if (!ASKS.has(body.kind ?? '')) continue;
-    const line = decisionLine(pen, body, all.find((one) => one.f === body.f && one.kind === body.kind) ?? null);
+    const line = decisionLine(pen, body, auditOf(audit, body));
     const kind = h('span', {}, pen.app.words(KIND_WORDS)[body.kind!]);
     if (line) line.prepend(frameButton(pen.app, body.f), kind);
     if (line) lines.push(line);
   }
-  const unasked = all.find(
-    ({ f, decision, tool_call_id }) => f === call.f && decision === 'unasked' && tool_call_id === call.tool_call_id,
-  );
+  const unasked = auditOf(audit, call);
   const line = unasked && decisionLine(pen, call, unasked);
   return line ? [...lines, line] : lines;
 }

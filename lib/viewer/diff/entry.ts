@@ -18,11 +18,11 @@ export function entryOf(app: App, entry: DiffEntry, words: DiffWords): HTMLEleme
   const { op, masked, kind } = entry;
   const row = h(
     'div',
-    { class: 'diff-row' },
+    { class: 'compare-row' },
     sideOf(app, entry, 'a', words),
     h(
       'span',
-      { class: `diff-sign is-${masked ? 'quiet' : TONES[op]}`, title: masked ? words.masked : words.ops[op] },
+      { class: `compare-sign is-${masked ? 'quiet' : TONES[op]}`, title: masked ? words.masked : words.ops[op] },
       masked ? '≈' : SIGNS[op],
     ),
     sideOf(app, entry, 'b', words),
@@ -30,7 +30,7 @@ export function entryOf(app: App, entry: DiffEntry, words: DiffWords): HTMLEleme
   const root = h(
     'div',
     {
-      class: `diff-entry is-${masked ? 'masked' : op} of-${kind}`,
+      class: `compare-entry is-${masked ? 'masked' : op} of-${kind}`,
       tabindex: -1,
       role: 'group',
       'aria-label': sentence(entry, words),
@@ -47,15 +47,15 @@ function sideOf(app: App, entry: DiffEntry, side: 'a' | 'b', words: DiffWords): 
   const isThere = entry[side].path !== null || f !== null || (entry.op !== 'added' && entry.op !== 'removed');
   const lacks = side === 'a' ? entry.op === 'added' : entry.op === 'removed';
   if (lacks || !isThere)
-    return h('div', { class: 'diff-side is-absent' }, h('span', { class: 'diff-absent' }, words.absent));
+    return h('div', { class: 'compare-side is-absent' }, h('span', { class: 'compare-absent' }, words.absent));
   return h(
     'div',
-    { class: `diff-side is-${side}` },
+    { class: `compare-side is-${side}` },
     f === null ? null : frameButton(app, f, { session: side === 'a' ? 0 : 1 }),
-    h('span', { class: 'diff-kind' }, kindWords(entry, side)),
+    h('span', { class: 'compare-kind' }, kindWords(entry, side)),
     entry.kind === 'step' && entry.op !== 'added' && entry.op !== 'removed'
       ? null
-      : said(labelsOf(entry)[side] || entry.kind, { class: 'diff-what' }),
+      : said(labelsOf(entry)[side] || entry.kind, { class: 'compare-what' }),
   );
 }
 

@@ -9,7 +9,7 @@ import { doesCount, sectionSums } from './model.ts';
 import type { DiffWords } from './words.ts';
 
 export function headOf({ a, b }: SessionDiff, words: DiffWords): HTMLElement {
-  return h('div', { class: 'diff-head' }, sideOf(a, 'a', words), sideOf(b, 'b', words));
+  return h('div', { class: 'compare-head' }, sideOf(a, 'a', words), sideOf(b, 'b', words));
 }
 
 function sideOf(side: Side, which: 'a' | 'b', words: DiffWords): HTMLElement {
@@ -17,11 +17,11 @@ function sideOf(side: Side, which: 'a' | 'b', words: DiffWords): HTMLElement {
   const program = [agent, agent_version].filter((word) => word !== null).join(' ');
   return h(
     'section',
-    { class: `diff-card is-${which}`, 'aria-label': words.sides[which] },
+    { class: `compare-card is-${which}`, 'aria-label': words.sides[which] },
     h(
       'h2',
       {},
-      h('span', { class: 'diff-letter', 'aria-hidden': 'true' }, which === 'a' ? '−' : '+'),
+      h('span', { class: 'compare-letter', 'aria-hidden': 'true' }, which === 'a' ? '−' : '+'),
       said(name ?? session),
     ),
     h(
@@ -43,7 +43,7 @@ function sideOf(side: Side, which: 'a' | 'b', words: DiffWords): HTMLElement {
       { class: 'is-quiet' },
       `${name === null ? '' : `${visible(session)} · `}${started.slice(0, 19).replace('T', ' ')} UTC · ${words.facts(turns, frames)}`,
     ),
-    h('p', { class: 'diff-command', dir: 'auto' }, visible(command.join(' '))),
+    h('p', { class: 'compare-command', dir: 'auto' }, visible(command.join(' '))),
   );
 }
 
@@ -55,7 +55,7 @@ export function sumOf(diff: SessionDiff, words: DiffWords, go: (section: string)
     .map(({ section, count: n, informal }) => {
       const chip = h(
         'button',
-        { type: 'button', class: 'diff-chip', title: informal ? words.doesNotCount : null },
+        { type: 'button', class: 'compare-chip', title: informal ? words.doesNotCount : null },
         words.sections[section],
         ' ',
         h('b', { class: informal ? 'is-quiet' : '' }, String(n)),
@@ -65,7 +65,7 @@ export function sumOf(diff: SessionDiff, words: DiffWords, go: (section: string)
     });
   return h(
     'div',
-    { class: 'diff-sum', role: 'status' },
+    { class: 'compare-sum', role: 'status' },
     count === 0 ? badge('good', '✓', words.same) : badge('warn', '≠', words.sum(count)),
     ...chips,
   );
@@ -92,7 +92,7 @@ export function turnTable(diff: SessionDiff, words: DiffWords, go: (turn: number
         head: words.turnHead.what,
         value: ({ what }) => what,
         cell: ({ what, at }) => {
-          const jump = h('button', { type: 'button', class: 'diff-jump', dir: 'auto' }, visible(what));
+          const jump = h('button', { type: 'button', class: 'compare-jump', dir: 'auto' }, visible(what));
           jump.addEventListener('click', () => go(at));
           return jump;
         },

@@ -11,7 +11,7 @@ export function timesOf(app: App, diff: SessionDiff, words: DiffWords, go: (turn
   const [a, b] = [app.sources[0]!.head, app.sources[1]!.head];
   const whole = Math.max(a.duration, b.duration);
   const tracks = { a: trackOf(a.duration, whole), b: trackOf(b.duration, whole) };
-  const between = h('div', { class: 'diff-bands' });
+  const between = h('div', { class: 'compare-bands' });
   for (const pair of turnPairs(diff, a.turns, b.turns, whole)) {
     const { op, what, a: of, b: to } = diff.turns[pair.turn]!;
     if (pair.a && pair.b) between.append(bandOf(pair.a, pair.b, op));
@@ -19,7 +19,7 @@ export function timesOf(app: App, diff: SessionDiff, words: DiffWords, go: (turn
       const span = pair[side];
       if (!span) continue;
       const turn = h('span', {
-        class: `diff-turn is-${op}`,
+        class: `compare-turn is-${op}`,
         title: `${words.turn(of, to)}: ${words.ops[op]} · ${what}`,
       });
       place(turn, span);
@@ -31,24 +31,24 @@ export function timesOf(app: App, diff: SessionDiff, words: DiffWords, go: (turn
   const line = (side: 'a' | 'b', seconds: number) =>
     h(
       'div',
-      { class: 'diff-track-line' },
+      { class: 'compare-track-line' },
       h('span', { class: 'is-quiet' }, words.sides[side]),
       tracks[side],
       h('span', { class: 'is-quiet' }, humanSeconds(seconds)),
     );
   return h(
     'div',
-    { class: 'diff-times', 'aria-hidden': 'true', title: words.timesNote },
+    { class: 'compare-times', 'aria-hidden': 'true', title: words.timesNote },
     line('a', a.duration),
-    h('div', { class: 'diff-track-line' }, h('span'), between, h('span')),
+    h('div', { class: 'compare-track-line' }, h('span'), between, h('span')),
     line('b', b.duration),
   );
 }
 
 function trackOf(seconds: number, whole: number): HTMLElement {
-  const long = h('span', { class: 'diff-length' });
+  const long = h('span', { class: 'compare-length' });
   place(long, { from: 0, to: whole > 0 ? seconds / whole : 1 });
-  return h('div', { class: 'diff-track' }, long);
+  return h('div', { class: 'compare-track' }, long);
 }
 
 function place(element: HTMLElement, { from, to }: Span): void {
@@ -57,7 +57,7 @@ function place(element: HTMLElement, { from, to }: Span): void {
 }
 
 function bandOf(a: Span, b: Span, op: Op): HTMLElement {
-  const band = h('span', { class: `diff-band is-${op}` });
+  const band = h('span', { class: `compare-band is-${op}` });
   const at = (share: number) => `${(100 * share).toFixed(2)}%`;
   const [endA, endB] = [Math.max(a.to, a.from + 0.002), Math.max(b.to, b.from + 0.002)];
   band.style.clipPath = `polygon(${at(a.from)} 0, ${at(endA)} 0, ${at(endB)} 100%, ${at(b.from)} 100%)`;
@@ -84,7 +84,7 @@ async function ticks(
       if (at >= 0) found.add(Math.round((1000 * column.numbers[at]!) / Math.max(whole, 1e-9)));
     }
     for (const at of found) {
-      const tick = h('i', { class: 'diff-tick' });
+      const tick = h('i', { class: 'compare-tick' });
       tick.style.left = `${at / 10}%`;
       tracks[side].append(tick);
     }

@@ -19,7 +19,7 @@ export function changeOf(change: Change, section: Section, words: DiffWords): HT
     isTime && typeof one === 'number' ? humanSeconds(one) : one,
   );
   const rows = rowsOf(change.op, a, b, blockText);
-  const body = h('div', { class: 'diff-values' });
+  const body = h('div', { class: 'compare-values' });
   const paint = (most: number) => {
     body.textContent = '';
     for (const row of rows.slice(0, most)) body.append(...cellsOf(row));
@@ -27,7 +27,7 @@ export function changeOf(change: Change, section: Section, words: DiffWords): HT
       body.append(
         h(
           'div',
-          { class: 'diff-rest' },
+          { class: 'compare-rest' },
           button(words.all(rows.length), () => paint(rows.length)),
         ),
       );
@@ -35,8 +35,8 @@ export function changeOf(change: Change, section: Section, words: DiffWords): HT
   paint(rows.length <= MOST + 4 ? rows.length : MOST);
   return h(
     'div',
-    { class: 'diff-change' },
-    change.path === '' ? null : h('div', { class: 'diff-path' }, h('code', { dir: 'auto' }, visible(change.path))),
+    { class: 'compare-change' },
+    change.path === '' ? null : h('div', { class: 'compare-path' }, h('code', { dir: 'auto' }, visible(change.path))),
     body,
   );
 }
@@ -55,7 +55,7 @@ function cellsOf({ left, right }: LinePair): HTMLElement[] {
 function cellOf(kind: string, text: string, marks: readonly WordPart[] | null, sign: '-' | '+'): HTMLElement {
   const own = (marks ?? []).filter((part) => part.sign === ' ' || part.sign === sign);
   const words = own.map((part) => (part.sign === ' ' ? part.text : h(sign === '-' ? 'del' : 'ins', {}, part.text)));
-  return h('div', { class: `diff-cell ${kind}`, dir: 'auto' }, ...(marks ? words : [text]));
+  return h('div', { class: `compare-cell ${kind}`, dir: 'auto' }, ...(marks ? words : [text]));
 }
 
 const BOX: Record<string, string> = { done: '[x]', completed: '[x]', in_progress: '[>]' };

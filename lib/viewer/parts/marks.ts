@@ -7,8 +7,8 @@ import { framesIn } from './frames-in.ts';
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'plain';
 
 const WORDS: Record<Language, { go: (f: number) => string; missing: (f: number) => string }> = {
-  en: { go: (f) => `Go to frame ${f}`, missing: (f) => `Frame ${f} is not in this page` },
-  zh: { go: (f) => `转到第 ${f} 帧`, missing: (f) => `本页不含第 ${f} 帧` },
+  en: { go: (f) => `Go to f${f}`, missing: (f) => `Frame ${f} is not in this page` },
+  zh: { go: (f) => `转到 f${f}`, missing: (f) => `本页不含第 ${f} 帧` },
 };
 
 export interface JumpTo {

@@ -28,7 +28,7 @@ export interface TableOptions {
   /** Marks the row: classes, `data-f`, a label. */
   paintRow(element: HTMLElement, row: number): void;
   /** The user wants to see this row. */
-  open(row: number, how: { focus: boolean }): void;
+  open(row: number): void;
 }
 
 const ROW = 24;
@@ -104,26 +104,22 @@ export class SortTable {
   }
 
   /** Moves through the rows; true if the key was meant for that. */
-  key({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  key({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
     if (ctrlKey || metaKey || altKey || this.#order.length === 0) return false;
-    if (key === 'Enter' || key === ' ') {
-      if ((target as Element).closest('button')) return false;
-      this.#options.open(this.#order[this.#focused]!, { focus: key === 'Enter' });
-      return true;
-    }
     const [from, to] = this.#list.range;
     const page = Math.max(1, to - from - 2);
     const last = this.#order.length - 1;
     const moves: Record<string, number> = {
-      ...{ ArrowDown: this.#focused + 1, j: this.#focused + 1, ArrowUp: this.#focused - 1, k: this.#focused - 1 },
-      ...{ PageDown: this.#focused + page, PageUp: this.#focused - page, Home: 0, End: last, G: last },
+      ...{ ArrowDown: this.#focused + 1, ArrowUp: this.#focused - 1, Home: 0, End: last },
+      ...{ PageDown: this.#focused + page, PageUp: this.#focused - page },
     };
-    const at = Object.hasOwn(moves, key) ? moves[key] : undefined;
+    const name = key === ' ' ? (shiftKey ? 'PageUp' : 'PageDown') : key;
+    const at = Object.hasOwn(moves, name) ? moves[name] : undefined;
     if (at === undefined) return false;
     this.#focused = Math.max(0, Math.min(last, at));
     this.#list.repaint();
     this.#list.focus(this.#focused);
-    this.#options.open(this.#order[this.#focused]!, { focus: false });
+    this.#options.open(this.#order[this.#focused]!);
     return true;
   }
 
@@ -140,7 +136,7 @@ export class SortTable {
     this.#focused = Number(row.getAttribute('data-row'));
     this.#list.repaint();
     this.#list.focus(this.#focused);
-    this.#options.open(this.#order[this.#focused]!, { focus: false });
+    this.#options.open(this.#order[this.#focused]!);
   }
 
   #sort(): void {

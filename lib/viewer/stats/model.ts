@@ -1,9 +1,10 @@
 /** Figures of a session that are not in `stats --json` but follow from what the page holds. */
 
 import type { Usage } from '../../core/event.ts';
-import { ROW_KINDS, ROW_STATES, type RowTable, type UsagePoint } from '../../page/page.ts';
+import { ROW_KINDS, ROW_STATES, type RowBody, type RowTable } from '../../page/page.ts';
 import type { ContextPoint } from '../../session/stats.ts';
 import type { Spread } from '../../session/stats-json.ts';
+import { sortedBy } from '../parts/sort.ts';
 import type { Column } from '../source.ts';
 
 export interface ToolRow {
@@ -53,41 +54,51 @@ export interface SlowCall {
 const CALL = ROW_KINDS.indexOf('tool-call');
 const OPEN = ROW_STATES.indexOf('open');
 
-/** The calls that ran longest. One without a result has run until the end. */
-export function slowestCalls(rows: RowTable, most: number): SlowCall[] {
-  const best: SlowCall[] = [];
+/**
+ * The calls that ran longest. One without a result has run until the end. Frames may follow a result, so how long a call ran
+ * is read from its row, but only of those that may be among them.
+ */
+export async function slowestCalls({ rows, body }: CallSource, most: number): Promise<SlowCall[]> {
+  const spans: number[] = [];
+  const calls: number[] = [];
   for (let row = 0; row < rows.count; row++) {
-    if (rows.kind[row] !== CALL) continue;
-    const run = rows.t_end[row]! - rows.run[row]!;
-    if (!(run > 0) || (best.length === most && run <= best.at(-1)!.run)) continue;
+    if (rows.kind[row] !== CALL || !(rows.t_end[row]! - rows.run[row]! > 0)) continue;
+    calls.push(row);
+    spans[row] = rows.t_end[row]! - rows.run[row]!;
+  }
+  const best: SlowCall[] = [];
+  for (const row of sortedBy(calls, (one) => spans[one]!, true)) {
+    if (best.length === most && spans[row]! <= best.at(-1)!.run) break;
+    const isOpen = rows.state[row] === OPEN;
+    const { run } = isOpen ? { run: spans[row]! } : ((await body(row)) as { run: number | null });
+    if (run === null) continue;
     const waited = rows.wait_end[row]! - rows.wait[row]!;
     const at = best.findIndex((one) => one.run < run);
-    const call = { row, f: rows.f[row]!, run, wait: waited > 0 ? waited : 0, isOpen: rows.state[row] === OPEN };
+    const call = { row, f: rows.f[row]!, run, wait: waited > 0 ? waited : 0, isOpen };
     best.splice(at < 0 ? best.length : at, 0, call);
     if (best.length > most) best.pop();
   }
   return best;
 }
 
+type CallSource = { rows: RowTable; body(row: number): Promise<RowBody> };
+
 export interface TurnTokens extends Usage {
-  /** Null: outside of turns. */
+  /** Null: outside of turns, or in turns that are not listed. */
   turn: number | null;
 }
 
-/** What was reported within each turn, in the order of the turns. */
-export function tokensByTurn(points: readonly UsagePoint[]): TurnTokens[] {
-  const turns = new Map<number | null, TurnTokens>();
-  for (const { turn, input, cache_read, cache_write, output } of points) {
-    if (input === null && cache_read === null && cache_write === null && output === null) continue;
-    const sum = turns.get(turn) ?? { turn, input: 0, cache_read: 0, cache_write: 0, output: 0 };
-    turns.set(turn, sum);
-    sum.input += input ?? 0;
-    sum.cache_read += cache_read ?? 0;
-    sum.cache_write += cache_write ?? 0;
-    sum.output += output ?? 0;
-  }
-  return [...turns.values()].sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
+const TOKENS = ['input', 'cache_read', 'cache_write', 'output'] as const;
+
+/** What each turn used, and what is left of all. */
+export function tokensByTurn(turns: readonly { n: number; usage: Usage }[], all: Usage): TurnTokens[] {
+  const told = turns.map(({ n, usage }): TurnTokens => ({ turn: n, ...usage })).filter(hasTokens);
+  const rest: TurnTokens = { turn: null, input: 0, cache_read: 0, cache_write: 0, output: 0 };
+  for (const key of TOKENS) rest[key] = Math.max(0, all[key] - told.reduce((sum, one) => sum + one[key], 0));
+  return hasTokens(rest) ? [...told, rest] : told;
 }
+
+const hasTokens = (one: Usage): boolean => TOKENS.some((key) => one[key] > 0);
 
 export interface KindTraffic {
   from: string;

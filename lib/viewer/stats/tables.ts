@@ -253,6 +253,7 @@ export function kindTable(rows: readonly KindTraffic[], words: StatsWords): HTML
       {
         id: 'bytes',
         head: head.bytes,
+        title: words.withoutEnds,
         isNumber: true,
         value: ({ bytes }) => bytes,
         cell: ({ bytes }) => humanBytes(bytes),

@@ -52,6 +52,7 @@ export interface StatsWords {
   point: Record<'frame' | 'time' | 'used' | 'share', string>;
   traffic: string;
   byKind: string;
+  withoutEnds: string;
   trafficHead: Record<'from' | 'lines' | 'bytes' | 'kind' | 'share', string>;
   from: Record<'client' | 'agent' | 'stderr', string>;
   noKind: string;
@@ -163,6 +164,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     point: { frame: 'frame', time: 'time', used: 'tokens', share: 'share' },
     traffic: 'Traffic',
     byKind: 'Traffic by kind',
+    withoutEnds: 'Without line ends and headers',
     trafficHead: { from: 'from', lines: 'lines', bytes: 'bytes', kind: 'kind', share: 'share of bytes' },
     from: { client: 'client', agent: 'agent', stderr: 'stderr' },
     noKind: '(no meaning)',
@@ -261,6 +263,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     point: { frame: '帧', time: '时间', used: 'token', share: '占比' },
     traffic: '流量',
     byKind: '各类流量',
+    withoutEnds: '不含行尾与头部',
     trafficHead: { from: '来自', lines: '行数', bytes: '字节', kind: '类别', share: '字节占比' },
     from: { client: '客户端', agent: '代理', stderr: 'stderr' },
     noKind: '（无含义）',

@@ -72,7 +72,7 @@ class Approvals implements View {
       sorting: { column: 'f', descending: false },
       paintCard: (card, i) => cells.paintCard(card, i),
       paintRow: (element, i) => this.#mark(element, i, cells.label(i)),
-      open: (i, how) => this.#app.select({ f: this.#rows[i]!.f }, how),
+      open: (i) => this.#app.select({ f: this.#rows[i]!.f }),
     });
     const tools = h(
       'div',

@@ -2,7 +2,6 @@
  * What was said, as a chat: prompts, answers, tool calls as lines that open, who allowed what, and how it ended. Turns are
  * made when they come near the part in sight; of a long session only some are in the page at a time.
  */
-import type { ApprovalRow } from '../../audit/row.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
 import type { App, MakeView, View } from '../app.ts';
 import { bodyOf } from '../blocks/body.ts';
@@ -10,7 +9,7 @@ import type { Pen } from '../blocks/pen.ts';
 import { endingElement } from '../conversation/ending.ts';
 import { entryElement } from '../conversation/entry.ts';
 import { nearestTold, type Section, sectionAt, sectionsOf, toldRows } from '../conversation/told.ts';
-import { auditByFrame, toldBody } from '../conversation/told-bodies.ts';
+import { type AuditByFrame, auditByFrame, toldBody } from '../conversation/told-bodies.ts';
 import { TALK_WORDS } from '../conversation/words.ts';
 import { count, offset } from '../format.ts';
 import { fill, h } from '../h.ts';
@@ -30,9 +29,9 @@ class Conversation implements View {
   readonly root: HTMLElement;
   readonly #app: App;
   readonly #pen: Pen;
-  readonly #column = h('div', { class: 'talk-column', role: 'feed' });
+  readonly #column = h('div', { class: 'talk-column' });
   readonly #near: IntersectionObserver;
-  #audit: Promise<ReadonlyMap<number, ApprovalRow>> | null = null;
+  #audit: Promise<AuditByFrame> | null = null;
   #told: Uint32Array = new Uint32Array(0);
   #found: Uint8Array | null = null;
   #sections: Section[] = [];

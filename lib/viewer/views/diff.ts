@@ -32,12 +32,12 @@ interface Place {
 const places = new WeakMap<App, Place>();
 
 class DiffView implements View {
-  readonly root = h('div', { class: 'diff', tabindex: -1 });
+  readonly root = h('div', { class: 'compare', tabindex: -1 });
   readonly #app: App;
   readonly #words: DiffWords;
   readonly #place: Place;
   readonly #count = h('span', { class: 'is-quiet', role: 'status' });
-  readonly #body = h('div', { class: 'diff-body' });
+  readonly #body = h('div', { class: 'compare-body' });
   #diff: SessionDiff | null = null;
   #stops: DiffEntry[] = [];
   /** The elements of entries that have been made. */
@@ -91,13 +91,22 @@ class DiffView implements View {
       this.root,
       headOf(diff, words),
       sumOf(diff, words, (section) => this.#goSection(section)),
-      h('section', { class: 'diff-overview' }, h('h2', {}, words.times), timesOf(this.#app, diff, words, goTurn)),
-      h('section', { class: 'diff-overview' }, h('h2', {}, words.turns), turnTable(diff, words, goTurn)),
+      h('section', { class: 'compare-overview' }, h('h2', {}, words.times), timesOf(this.#app, diff, words, goTurn)),
+      h('section', { class: 'compare-overview' }, h('h2', {}, words.turns), turnTable(diff, words, goTurn)),
       this.#tools(diff),
       this.#body,
     );
-    const { scroll } = this.#place;
     this.#paint();
+    this.#restore(diff);
+  }
+
+  /** Where the reader was before another session was selected: at its frame, else as far down. */
+  #restore(diff: SessionDiff): void {
+    const { f, session } = this.#app.state.value;
+    const { scroll } = this.#place;
+    const side = session === 0 ? 'a' : 'b';
+    const entry = f === null ? undefined : diff.entries.find((one) => one.op !== 'same' && one[side].f === f);
+    if (entry && scroll > 0) return this.#go(entry, false);
     while (this.root.scrollHeight < scroll + this.root.clientHeight && this.#grow());
     this.root.scrollTop = scroll;
   }
@@ -112,15 +121,15 @@ class DiffView implements View {
         showing[name] = box.checked;
         this.#paint();
       });
-      return h('label', { class: 'diff-toggle' }, box, ` ${label}`);
+      return h('label', { class: 'compare-toggle' }, box, ` ${label}`);
     };
     return h(
       'div',
-      { class: 'diff-tools' },
+      { class: 'compare-tools' },
       button('‹', () => this.#step(-1), { 'aria-label': words.previous, title: words.previous }),
       button('›', () => this.#step(1), { 'aria-label': words.next, title: words.next }),
       this.#count,
-      h('span', { class: 'diff-gap' }),
+      h('span', { class: 'compare-gap' }),
       diff.masked > 0 ? toggle('masked', words.showMasked(diff.masked)) : null,
       toggle('same', words.showSame),
     );
@@ -147,19 +156,19 @@ class DiffView implements View {
 
   #section({ section, count, informal }: SectionSum, diff: SessionDiff): HTMLElement {
     const words = this.#words;
-    const body = h('div', { class: 'diff-list' });
+    const body = h('div', { class: 'compare-list' });
     if (section === 'conversation') this.#conversation(body, diff);
     else
       for (const entry of diff.entries)
         if (entry.section === section && entry.op !== 'same') body.append(this.#entry(entry));
     return h(
       'details',
-      { class: 'diff-section', open: !informal && section !== 'shape', 'data-section': section },
+      { class: 'compare-section', open: !informal && section !== 'shape', 'data-section': section },
       h(
         'summary',
         {},
         h('h2', {}, words.sections[section]),
-        h('b', { class: 'diff-count' }, String(count)),
+        h('b', { class: 'compare-count' }, String(count)),
         informal ? h('span', { class: 'is-quiet' }, words.doesNotCount) : null,
       ),
       body,
@@ -168,7 +177,7 @@ class DiffView implements View {
 
   #conversation(body: HTMLElement, diff: SessionDiff): void {
     const lines = conversationLines(diff.entries, this.#place.showing);
-    const sentinel = h('div', { class: 'diff-sentinel' });
+    const sentinel = h('div', { class: 'compare-sentinel' });
     let at = 0;
     this.#grow = () => {
       if (at >= lines.length) return false;
@@ -194,7 +203,7 @@ class DiffView implements View {
   #line(line: Line): HTMLElement {
     if (line.is === 'entry') return this.#entry(line.entry);
     const { entries } = line;
-    const open = h('button', { type: 'button', class: 'diff-fold' }, `⋯ ${this.#words.fold(entries.length)}`);
+    const open = h('button', { type: 'button', class: 'compare-fold' }, `⋯ ${this.#words.fold(entries.length)}`);
     open.style.setProperty('--depth', String(depthOf(entries[0]!)));
     open.addEventListener('click', () => {
       const [first] = entries;
@@ -223,14 +232,14 @@ class DiffView implements View {
     this.#count.textContent = at < 0 ? this.#words.hint : this.#words.place(at + 1, this.#stops.length);
   }
 
-  #go(entry: DiffEntry): void {
+  #go(entry: DiffEntry, focus = true): void {
     while (!this.#made.has(entry) && this.#grow());
     const made = this.#made.get(entry);
     if (!made) return;
     const section = made.closest('details');
     if (section) section.open = true;
     made.scrollIntoView({ block: 'center' });
-    made.focus({ preventScroll: true });
+    if (focus) made.focus({ preventScroll: true });
   }
 
   #goSection(section: string): void {

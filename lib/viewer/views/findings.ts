@@ -23,7 +23,7 @@ const TO = { view: 'timeline' } as const;
 const MOST = 50;
 
 class FindingsView implements View {
-  readonly root = h('div', { class: 'findings', tabindex: -1 });
+  readonly root = h('div', { class: 'findings', tabindex: 0 });
   readonly #app: App;
   readonly #words: FindingWords;
   readonly #list = h('div', { class: 'findings-list' });

@@ -38,10 +38,9 @@ class StatsView implements View {
 
   async #load(): Promise<void> {
     const { source } = this.#app;
-    const slowest = slowestCalls(source.rows, SLOWEST);
+    const slowest = await slowestCalls({ rows: source.rows, body: (row) => source.body(row) }, SLOWEST);
     const column = source.frames.column.bind(source.frames);
-    const [usage, from, kind, size, event] = await Promise.all([
-      source.usage(),
+    const [from, kind, size, event] = await Promise.all([
       column('from'),
       column('kind'),
       column('size'),
@@ -64,7 +63,7 @@ class StatsView implements View {
       ),
       this.#section(words.tools, toolTable(stats, words), 'is-wide'),
       this.#section(words.slowest, slowTable(this.#app, slowest, words), 'is-wide'),
-      this.#section(words.tokens, tokenTable(tokensByTurn(usage), words)),
+      this.#section(words.tokens, tokenTable(tokensByTurn(source.head.turns, stats.tokens), words)),
       h(
         'div',
         {},

@@ -27,6 +27,19 @@ export class Tabs {
 
   /** Opens a file in a window of its own and waits until it can be used. It is closed after the test. */
   async open(file: string, { hash, ...look }: Look = {}): Promise<Page> {
+    const page = await this.#page(look);
+    await this.go(page, file, hash);
+    return page;
+  }
+
+  /** The same, for a page whose script does not run. */
+  async openStill(file: string): Promise<Page> {
+    const page = await this.#page({ javaScriptEnabled: false });
+    await page.goto(`${pathToFileURL(file)}`);
+    return page;
+  }
+
+  async #page(look: BrowserContextOptions): Promise<Page> {
     const context = await this.#browser!.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
@@ -40,7 +53,6 @@ export class Tabs {
         console.error(`the page broke its policy: ${violatedDirective} ${blockedURI}`),
       );
     });
-    await this.go(page, file, hash);
     return page;
   }
 

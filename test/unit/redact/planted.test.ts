@@ -126,7 +126,7 @@ function meaning(session: Session, dialect: string): unknown {
   for (const read of pass) {
     rows.push(...audit.take(read));
     for (const { rule, f } of checker.take(read)) findings.push(`${rule} f${f}`);
-    const pair = read.pairing?.exchange?.request ? 'pair' : '';
+    const pair = read.pairing?.role ?? '';
     kinds.push(
       `${read.frame.f} ${read.frame.t} ${read.frame.from} ${read.events.map(({ kind }) => kind)} ${read.where.turn} ${read.where.item} ${pair}`,
     );
