@@ -93,7 +93,7 @@ function otherContent(pen: Pen, { text, blocks, name, answer_text, code, kind }:
 }
 
 function labelled(label: string, ...children: (HTMLElement | null)[]): HTMLElement {
-  return h('section', { class: 'item-part' }, h('h4', {}, label), ...children);
+  return h('section', { class: 'item-part' }, h('h3', {}, label), ...children);
 }
 
 /** The arguments of a call. */

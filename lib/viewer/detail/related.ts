@@ -66,7 +66,7 @@ export async function related(app: App, row: number, facts: FrameFacts): Promise
 
 function part(title: string, lines: (HTMLElement | null)[]): HTMLElement | null {
   const shown = lines.filter((line) => line !== null);
-  return shown.length === 0 ? null : h('section', { class: 'item-part' }, h('h4', {}, title), h('ul', {}, ...shown));
+  return shown.length === 0 ? null : h('section', { class: 'item-part' }, h('h3', {}, title), h('ul', {}, ...shown));
 }
 
 function line(app: App, f: number, ...more: (string | HTMLElement)[]): HTMLElement {

@@ -90,7 +90,7 @@ function table(title: string, facts: Facts): HTMLElement {
   return h(
     'section',
     { class: 'item-part' },
-    h('h4', {}, title),
+    h('h3', {}, title),
     h('dl', { class: 'detail-facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
   );
 }
@@ -174,7 +174,7 @@ function bars(words: TimingWords, segments: readonly Segment[], from: number, wh
   return h(
     'section',
     { class: 'item-part' },
-    h('h4', {}, words.parts),
+    h('h3', {}, words.parts),
     h('table', { class: 'timing-table' }, h('tbody', {}, ...lines)),
   );
 }

@@ -47,8 +47,7 @@ class Conversation implements View {
     this.#app = app;
     this.#pen = { app, isFlat: false };
     const words = app.words(TALK_WORDS);
-    this.#column.setAttribute('aria-label', words.label);
-    this.root = h('div', { class: 'talk', tabindex: -1 }, this.#column);
+    this.root = h('div', { class: 'talk', tabindex: -1, role: 'region', 'aria-label': words.label }, this.#column);
     this.#near = new IntersectionObserver((entries) => this.#come(entries), { root: this.root, rootMargin: NEAR });
     this.root.addEventListener('click', (event) => this.#click(event));
     app.state.watch(['hits', 'dim'], () => {
@@ -253,7 +252,7 @@ class Conversation implements View {
       visible(body.status ?? ''),
     ];
     return h(
-      'h3',
+      'h2',
       { class: 'talk-turn', 'data-f': rows.f[row]! },
       h('span', {}, words.turn(rows.turn[row]!)),
       h('span', { class: 'talk-time' }, facts.filter((one) => one !== '').join(' · ')),
