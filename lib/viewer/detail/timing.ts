@@ -14,7 +14,6 @@ const WORDS: Record<Language, TimingWords> = {
     wait: 'Waiting for the client',
     run: 'Running',
     stream: 'Arriving',
-    open: 'Open',
     frame: 'This frame',
     at: 'At',
     wall: 'Wall clock',
@@ -37,7 +36,6 @@ const WORDS: Record<Language, TimingWords> = {
     wait: '等待客户端',
     run: '运行',
     stream: '到达',
-    open: '未结束',
     frame: '此帧',
     at: '时刻',
     wall: '钟表时间',
@@ -62,7 +60,6 @@ interface TimingWords {
   wait: string;
   run: string;
   stream: string;
-  open: string;
   frame: string;
   at: string;
   wall: string;

@@ -210,6 +210,8 @@ class Conversation implements View {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting || !(target instanceof HTMLElement)) continue;
       const { more, n } = target.dataset;
+      // What was taken out of the page may still be reported.
+      if (!target.isConnected) continue;
       if (more) this.#extend(more as 'earlier' | 'later');
       else if (n !== undefined) void this.#fill(target, Number(n));
     }
@@ -226,17 +228,19 @@ class Conversation implements View {
 
   async #make(section: HTMLElement, { from, to, turn }: Section): Promise<void> {
     const { source } = this.#app;
+    const told = this.#told;
     this.#audit ??= auditByFrame(source);
     const audit = await this.#audit;
-    const told = this.#told;
     const { dim } = this.#app.state.value;
     const children: HTMLElement[] = turn < 0 ? [] : [await this.#turnHead(turn)];
     for (let i = from; i < to; i++) {
-      const entry = entryElement(this.#pen, await toldBody(source, told[i]!, audit));
+      const one = await toldBody(source, told[i]!, audit);
+      // The query has changed.
+      if (told !== this.#told) return;
+      const entry = entryElement(this.#pen, one);
       if (this.#found && dim && (this.#found[told[i]!]! & FOUND.self) === 0) entry.classList.add('is-dim');
       children.push(entry);
     }
-    if (told !== this.#told) return;
     fill(section, ...children);
     section.style.minHeight = '';
     this.#mark();
