@@ -30,7 +30,7 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     tape.listen(from, stream);
   const agent = new AgentReplay(
     session,
-    { ...REPLAY_OPTIONS, cwd: process.cwd() },
+    { ...REPLAY_OPTIONS, signals: true, cwd: process.cwd() },
     new Outlet(output),
     new Outlet(stderr),
   );
