@@ -35,7 +35,8 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     ['stderr', stderr],
   ] as const)
     tape.listen(from, stream);
-  const agent = new AgentReplay(session, { ...OPTIONS, cwd: process.cwd() }, new Outlet(output), new Outlet(stderr));
+  const options = { ...OPTIONS, signals: true, cwd: process.cwd() };
+  const agent = new AgentReplay(session, options, new Outlet(output), new Outlet(stderr));
   readLines(
     input,
     (line) => agent.hear(line),
