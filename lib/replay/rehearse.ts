@@ -16,7 +16,7 @@ import type { ReplayReport } from './report.ts';
 
 const OPTIONS: AgentOptions = {
   ...{ pace: AT_ONCE, match: 'params', onMiss: 'error', keepIds: false, seed: 7, stderr: true, loop: false },
-  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {} },
+  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {}, signals: true },
 };
 
 export interface BothReports {
@@ -35,8 +35,7 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     ['stderr', stderr],
   ] as const)
     tape.listen(from, stream);
-  const options = { ...OPTIONS, signals: true, cwd: process.cwd() };
-  const agent = new AgentReplay(session, options, new Outlet(output), new Outlet(stderr));
+  const agent = new AgentReplay(session, { ...OPTIONS, cwd: process.cwd() }, new Outlet(output), new Outlet(stderr));
   readLines(
     input,
     (line) => agent.hear(line),
