@@ -25,6 +25,8 @@ export interface PageOptions {
   progress?: (done: number, all: number) => void;
   /** Is told how many frames the page has, when it is complete. */
   frames?: (count: number) => void;
+  /** The frame that the viewer begins at. */
+  focus?: number;
 }
 
 /**
@@ -48,7 +50,8 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
   }
   const [a, b] = sessions;
   if (a && b) blocks.add(DIFF_ID, exactJson(options.diff ?? diffOfPage(a, b)));
-  const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads };
+  const { focus } = options;
+  const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads, ...(focus && { focus }) };
   blocks.add(HEAD_ID, exactJson(head));
   yield* blocks.rest();
   options.frames?.(heads.reduce((sum, { frames }) => sum + frames, 0));
