@@ -34,7 +34,13 @@ const NAMED = 6;
 const LISTED = 100;
 
 /** The first of them, and a button for the rest. */
-function firstOf(most: number, all: readonly number[], lineOf: (i: number) => HTMLElement, words: ApprovalWords, rest: () => void) {
+function firstOf(
+  most: number,
+  all: readonly number[],
+  lineOf: (i: number) => HTMLElement,
+  words: ApprovalWords,
+  rest: () => void,
+) {
   const lines = all.slice(0, most).map(lineOf);
   if (all.length > most) lines.push(h('li', {}, button(words.andMore(all.length - most), rest)));
   return lines;
@@ -56,7 +62,8 @@ function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
       said(what),
       h('span', { class: 'is-quiet' }, ' — ', ...why),
     );
-  });
+  };
+  const lines = firstOf(NAMED, ran, lineOf, words, () => ask('flag:ran-although-denied,ran-after-deny'));
   return h(
     'section',
     { class: 'approvals-alarm is-bad' },
@@ -82,7 +89,8 @@ function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
       ' ',
       badge('warn', '◌', words.open(waited)),
     );
-  });
+  };
+  const lines = firstOf(NAMED, open, lineOf, words, () => ask('approval:none by:nobody'));
   return h(
     'section',
     { class: 'approvals-alarm is-warn' },
@@ -152,9 +160,13 @@ function grantList(options: TopOptions): HTMLElement | null {
   return h('section', { class: 'approvals-grants', 'aria-label': words.grants(audit.grants.length) }, ...items);
 }
 
-function grantOf(grant: StandingGrant, covered: Covered | undefined, { app, words, rows }: TopOptions): HTMLElement {
+function grantOf(
+  grant: StandingGrant,
+  covered: Covered | undefined,
+  { app, words, rows, ask }: TopOptions,
+): HTMLElement {
   const { f, tool, given_for, covers, ran } = grant;
-  const inside = (covered?.rows ?? []).map((i) => {
+  const lineOf = (i: number) => {
     const { f: at, tool: used, what, executed } = rows[i]!;
     return h(
       'li',
@@ -166,7 +178,8 @@ function grantOf(grant: StandingGrant, covered: Covered | undefined, { app, word
       said(what),
       executed === 'yes' ? null : h('span', { class: 'is-quiet' }, ` — ${words.notRun}`),
     );
-  });
+  };
+  const inside = firstOf(LISTED, covered?.rows ?? [], lineOf, words, () => ask('by:grant'));
   // A summary is a button itself, and has none inside.
   const head = (place: HTMLElement | string) => [
     h('span', { class: 'mark-glyph', 'aria-hidden': 'true' }, '∞'),
