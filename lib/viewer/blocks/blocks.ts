@@ -208,4 +208,4 @@ export function optionsElement(pen: Pen, options: readonly Option[], taken: read
   );
 }
 
-export { codeBlock, jsonBlock, prose };
+export { jsonBlock, prose };
