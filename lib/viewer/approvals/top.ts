@@ -28,10 +28,22 @@ export function topOf(options: TopOptions): HTMLElement {
   );
 }
 
-function ranAnyway({ app, words, rows }: TopOptions): HTMLElement | null {
+/** So many are named above the table, which has them all. */
+const NAMED = 6;
+/** So many calls are listed below a grant at once. */
+const LISTED = 100;
+
+/** The first of them, and a button for the rest. */
+function firstOf(most: number, all: readonly number[], lineOf: (i: number) => HTMLElement, words: ApprovalWords, rest: () => void) {
+  const lines = all.slice(0, most).map(lineOf);
+  if (all.length > most) lines.push(h('li', {}, button(words.andMore(all.length - most), rest)));
+  return lines;
+}
+
+function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   const { ran } = alarms(rows);
   if (ran.length === 0) return null;
-  const lines = ran.map((i) => {
+  const lineOf = (i: number) => {
     const { f, what, tool, deny_f } = rows[i]!;
     const why = deny_f === null ? [words.notAllowed] : [`${words.deniedBefore} `, frameButton(app, deny_f)];
     return h(
@@ -53,10 +65,10 @@ function ranAnyway({ app, words, rows }: TopOptions): HTMLElement | null {
   );
 }
 
-function unanswered({ app, words, rows }: TopOptions): HTMLElement | null {
+function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   const { open } = alarms(rows);
   if (open.length === 0) return null;
-  const lines = open.map((i) => {
+  const lineOf = (i: number) => {
     const row = rows[i]!;
     const waited = humanSeconds(waitOf(row, app.source.head.duration) ?? 0);
     return h(
