@@ -53,7 +53,7 @@ export interface StatsWords {
   traffic: string;
   byKind: string;
   withoutEnds: string;
-  trafficHead: Record<'from' | 'lines' | 'bytes' | 'kind' | 'share', string>;
+  trafficHead: Record<'from' | 'count' | 'bytes' | 'kind' | 'share', string>;
   from: Record<'client' | 'agent' | 'stderr', string>;
   noKind: string;
   extremes: string;
@@ -165,7 +165,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     traffic: 'Traffic',
     byKind: 'Traffic by kind',
     withoutEnds: 'Without line ends and headers',
-    trafficHead: { from: 'from', lines: 'lines', bytes: 'bytes', kind: 'kind', share: 'share of bytes' },
+    trafficHead: { from: 'from', count: 'line count', bytes: 'bytes', kind: 'kind', share: 'share of bytes' },
     from: { client: 'client', agent: 'agent', stderr: 'stderr' },
     noKind: '(no meaning)',
     extremes: 'Extremes',
@@ -264,7 +264,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     traffic: '流量',
     byKind: '各类流量',
     withoutEnds: '不含行尾与头部',
-    trafficHead: { from: '来自', lines: '行数', bytes: '字节', kind: '类别', share: '字节占比' },
+    trafficHead: { from: '来自', count: '行数', bytes: '字节', kind: '类别', share: '字节占比' },
     from: { client: '客户端', agent: '代理', stderr: 'stderr' },
     noKind: '（无含义）',
     extremes: '极值',
