@@ -5,7 +5,7 @@ const inline = (one: Inline): string => {
   if (one.is === 'text') return one.text;
   if (one.is === 'code') return `<code ${one.text}>`;
   if (one.is === 'link' || one.is === 'image') return `<${one.is} ${one.text} ${one.url}>`;
-  return `<${one.is} ${one.of.map(inline).join('')}>`;
+  return 'of' in one ? `<${one.is} ${one.of.map(inline).join('')}>` : '';
 };
 const line = (of: Inline[]) => of.map(inline).join('');
 
