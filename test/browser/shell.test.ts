@@ -140,6 +140,7 @@ inBrowser('the page around the views', (tabs) => {
 
   it('moves between its parts with F6', async () => {
     const page = await tabs.open(file, { hash: 'f18&v=frames' });
+    await page.waitForFunction(() => (document.activeElement as HTMLElement | null)?.dataset.f === '18');
     const parts: (string | undefined)[] = [];
     for (let i = 0; i < 3; i++) {
       await page.keyboard.press('F6');
