@@ -2,12 +2,23 @@ import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { humanBytes, visible } from '../core/text.ts';
-import { exists, writePieces } from '../export/file.ts';
+import { piecesIn } from '../export/artefact.ts';
+import { exists, inspected, writePieces } from '../export/file.ts';
 import { fileNames } from '../export/file-names.ts';
 import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../export/index.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
+import { Book } from '../redact/book.ts';
+import { redactSession } from '../redact/session.ts';
+import {
+  REDACT_OPTION,
+  REDACTION_OPTIONS,
+  type RedactionFlags,
+  redactionOf,
+  refuseLeaks,
+  sealedAnew,
+} from '../redaction.ts';
 import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
@@ -26,21 +37,29 @@ Examples:
   $ wiretape export A B -f html -o both.html       both, and what differs
   $ wiretape export A B -f html -o pages/          a page for each
   $ wiretape export last -f html -q turn:3 -o t.html
+  $ wiretape export last -f otlp --endpoint http://localhost:4318
   $ wiretape export last --format jsonl -o run.jsonl
   $ wiretape export last --format kimi > wire.jsonl
 
-Without -o, the output goes to stdout. Nothing is redacted. A page contains the
-tape itself: show, verify, import, replay and the other commands read it, and
-PAGE@2 is the second session of a page. Frames keep their numbers in a part.`;
+Without -o, the output goes to stdout. Secrets and personal data are replaced by
+pseudonyms in all formats but jsonl and kimi (see: wiretape help redact), and
+what was written is scanned for leaks. A page contains its tape: show, verify,
+import, replay and other commands read it, and PAGE@2 is the second session of
+a page. Frames keep their numbers in a part.`;
 
-interface Options extends Flags<'force' | 'open'> {
+interface Options extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
   format: string;
   output?: string;
   query?: string;
   at?: number;
+  endpoint?: string;
 }
 
 export const define: Define = (command, { io }) => {
+  command.option(...REDACT_OPTION);
+  for (const [flags, help, collect] of REDACTION_OPTIONS)
+    if (collect) command.option(flags, help, collect);
+    else command.option(flags, help);
   command
     .argument('<sessions...>', 'sessions or tapes; two for a page that compares them')
     .requiredOption('-f, --format <format>', FORMATS.map(({ name }) => name).join(', '))
@@ -48,6 +67,7 @@ export const define: Define = (command, { io }) => {
     .option('-q, --query <query>', 'only frames that match (see: wiretape help query)')
     .option('--open', 'open the page in a browser; BROWSER names the program')
     .option('--at <frame>', 'with --open: begin at this frame, such as f120', frameNumber('--at'))
+    .option('--endpoint <url>', 'with otlp: send it to this collector')
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
@@ -62,13 +82,49 @@ export const define: Define = (command, { io }) => {
           metadataOf(sessions.at(-1)!);
         }
         collectSooner(sessions.map(({ tape }) => tape));
-        const parts = options.query === undefined ? sessions : await partsOf(sessions, options.query);
-        await run(io, format, parts, target, options);
+        const leaving = leavingOf(sessions, format, options, io);
+        const parts = options.query === undefined ? leaving.sessions : await partsOf(leaving.sessions, options.query);
+        if (options.endpoint !== undefined) await send(io, parts[0]!, options.endpoint);
+        else await run(io, format, parts, target, options, leaving.inspect);
       } finally {
         for (const session of sessions) session.close();
       }
     });
 };
+
+/** What leaves the machine: redacted, unless the format is exact or somebody said so. */
+interface Leaving {
+  sessions: readonly Session[];
+  /** Fails if there is a leak in the file. */
+  inspect(path: string): void;
+}
+
+function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportFormat, options: Options, io: Io): Leaving {
+  const asked = redactionOf(options, io.env);
+  if (exact && options.redact !== undefined && options.redact !== 'none')
+    throw new Failure(
+      `${name} is exact and cannot be redacted`,
+      'make a redacted session first: wiretape redact SESSION',
+    );
+  if (exact || asked.mode === 'none') {
+    if (!exact) io.say('wiretape: not redacted: look at it before you send it to anybody');
+    return { sessions: exact ? sessions : sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
+  }
+  const book = new Book();
+  const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
+  const inspect = (path: string) => refuseLeaks(piecesIn(path), redacted, asked);
+  return { sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)), inspect };
+}
+
+async function send(io: Io, session: Session, endpoint: string): Promise<void> {
+  const [{ sendOtlp }, { otlpRequests }] = await Promise.all([
+    import('../export/otlp-send.ts'),
+    import('../export/otlp.ts'),
+  ]);
+  const { spans, rejected, message } = await sendOtlp(endpoint, otlpRequests(session));
+  io.say(`wiretape: sent ${plural(spans, 'span')}${rejected > 0 ? `, of which ${rejected} were rejected` : ''}`);
+  if (message !== null) io.say(`wiretape: the collector says: ${visible(message)}`);
+}
 
 /** Loads the query reader only if there is a query. */
 async function partsOf(sessions: readonly Session[], query: string): Promise<Session[]> {
@@ -82,6 +138,7 @@ type Target = { is: 'stdout' } | { is: 'file'; path: string } | { is: 'folder'; 
 function targetOf(words: readonly string[], format: ExportFormat, options: Options, io: Io): Target {
   const { output, open, at } = options;
   const isPage = format.name === 'html';
+  if (options.endpoint !== undefined) checkEndpoint(words, format, options);
   if (at !== undefined && !open) throw new Failure('--at needs --open', 'a link to a frame is PAGE#f120');
   if (open && !isPage) throw new Failure('--open needs --format html', 'other formats are not for a browser');
   const isFolder = output !== undefined && (output.endsWith('/') || isFolderAt(output));
@@ -98,6 +155,12 @@ function targetOf(words: readonly string[], format: ExportFormat, options: Optio
   return { is: 'stdout' };
 }
 
+function checkEndpoint(words: readonly string[], { name }: ExportFormat, { output }: Options): void {
+  if (name !== 'otlp') throw new Failure('--endpoint needs --format otlp', 'only spans are sent to a collector');
+  if (output !== undefined) throw cannotCombine('--endpoint', '--output');
+  if (words.length > 1) throw new Failure('--endpoint takes one session', 'send one after the other');
+}
+
 function isFolderAt(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
@@ -108,30 +171,42 @@ async function run(
   sessions: readonly Session[],
   target: Target,
   options: Options,
+  inspect: Leaving['inspect'],
 ): Promise<void> {
   const { force = false } = options;
-  if (target.is === 'folder') {
-    mkdirSync(target.path, { recursive: true });
-    const ids = sessions.map(({ id }) => id);
-    const paths = fileNames(ids, format.ending ?? format.name).map((name) => join(target.path, name));
-    // None is written if one of them cannot be.
-    const taken = force ? undefined : paths.find((path) => statSync(path, { throwIfNoEntry: false }));
-    if (taken !== undefined) throw exists(taken);
-    for (const [i, session] of sessions.entries())
-      await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling));
-    if (options.open) await open(io, paths[0]!, options);
-    return;
-  }
+  if (target.is === 'folder') return await writeAll(io, format, sessions, target.path, options, inspect);
   const [a, b] = sessions as [Session, Session?];
   const write = (telling: Telling) => (b ? format.compare!(a, b, telling) : format.write(a, telling));
   if (target.is === 'stdout') {
-    for await (const piece of write(tellingOf(io))) if (!(await io.write(piece))) break;
+    const pieces = format.exact ? write(tellingOf(io)) : inspected(write(tellingOf(io)), inspect);
+    for await (const piece of pieces) if (!(await io.write(piece))) break;
     return io.progress('', 0, 0);
   }
   const isShown = target.is === 'shown';
   const path = isShown ? join(tmpdir(), `wiretape-${fileNames([a.id], 'html')[0]}`) : target.path;
-  await writeTo(io, path, format, force || isShown, write);
+  await writeTo(io, path, format, force || isShown, write, inspect);
   if (options.open) await open(io, path, options);
+}
+
+/** A file for each. */
+async function writeAll(
+  io: Io,
+  format: ExportFormat,
+  sessions: readonly Session[],
+  folder: string,
+  options: Options,
+  inspect: Leaving['inspect'],
+): Promise<void> {
+  const { force = false } = options;
+  mkdirSync(folder, { recursive: true });
+  const ids = sessions.map(({ id }) => id);
+  const paths = fileNames(ids, format.ending ?? format.name).map((name) => join(folder, name));
+  // None is written if one of them cannot be.
+  const taken = force ? undefined : paths.find((path) => statSync(path, { throwIfNoEntry: false }));
+  if (taken !== undefined) throw exists(taken);
+  for (const [i, session] of sessions.entries())
+    await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling), inspect);
+  if (options.open) await open(io, paths[0]!, options);
 }
 
 async function open(io: Io, path: string, { at }: Options): Promise<void> {
@@ -155,6 +230,7 @@ async function writeTo(
   { name }: ExportFormat,
   force: boolean,
   write: (telling: Telling) => Pieces,
+  inspect: Leaving['inspect'],
 ): Promise<void> {
   let frames = 0;
   const telling = {
@@ -163,7 +239,7 @@ async function writeTo(
       frames = count;
     },
   };
-  const size = await writePieces(path, force, write(telling)).finally(() => io.progress('', 0, 0));
+  const size = await writePieces(path, force, write(telling), inspect).finally(() => io.progress('', 0, 0));
   if (name !== 'html') return;
   io.say(`wiretape: wrote ${visible(path)}: ${plural(frames, 'frame')}, ${humanBytes(size)}`);
   if (size <= LARGE) return;

@@ -2,13 +2,22 @@ import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { humanBytes, visible } from '../core/text.ts';
-import { writePieces } from '../export/file.ts';
+import { piecesIn } from '../export/artefact.ts';
+import { inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, oneNamed } from '../options.ts';
 import { type Manifest, type Redacted, redactSession } from '../redact/session.ts';
+import {
+  REDACT_OPTION,
+  REDACTION_OPTIONS,
+  type RedactionFlags,
+  redactionOf,
+  refuseLeaks,
+  sealedAnew,
+} from '../redaction.ts';
 import { replaysTheSame } from '../replay/same.ts';
 import { reportFacts } from '../report/facts.ts';
 import { FORMS, type Form, PLAIN } from '../report/forms.ts';
@@ -40,17 +49,19 @@ Examples:
 
 Forms: ${FORMS.map(({ name }) => name).join(', ')}`;
 
-interface Options extends Flags<'md' | 'html' | 'force'> {
+interface Options extends Flags<'md' | 'html' | 'force'>, RedactionFlags {
   output?: string;
   around?: string;
   for?: string;
   lang?: string;
-  redact?: string;
-  redactText?: boolean;
   limit?: string;
 }
 
 export const define: Define = (command, { io }) => {
+  command.option(...REDACT_OPTION);
+  for (const [flags, help, collect] of REDACTION_OPTIONS)
+    if (collect) command.option(flags, help, collect);
+    else command.option(flags, help);
   command
     .argument('<session>', 'a session or a tape')
     .option('-o, --output <file>', 'write to this file; default: report-ID.zip')
@@ -60,7 +71,6 @@ export const define: Define = (command, { io }) => {
     .option('--for <project>', "follow this project's form for issues")
     .option('--lang <language>', 'language of the headings: en, zh')
     .option('--limit <bytes>', 'length of the text at most', String(PLAIN.limit))
-    .option('--redact <what>', 'secrets, text (no content at all) or none', 'secrets')
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
     .action(async (word: string, options: Options) => {
@@ -69,27 +79,24 @@ export const define: Define = (command, { io }) => {
     });
 };
 
-const MODES = ['secrets', 'text', 'none'] as const;
 const LANGUAGES: readonly Language[] = ['en', 'zh'];
 
 async function report(io: Io, session: OpenSession, options: Options): Promise<void> {
   metadataOf(session);
-  const mode = oneNamed(
-    'redaction',
-    options.redact ?? 'secrets',
-    MODES.map((name) => ({ name })),
-  ).name;
   const form = options.for === undefined ? PLAIN : oneNamed('project', options.for, FORMS);
   const language = oneNamed(
     'language',
     options.lang ?? form.language,
     LANGUAGES.map((name) => ({ name })),
   ).name;
-  const redacted = redactSession(session, { mode });
-  const tape = tapeFileOf(redacted.session);
+  const asked = redactionOf(options, io.env);
+  const redacted = redactSession(session, asked);
+  const isRedacted = asked.mode !== 'none';
+  const inspect = (path: string) => (isRedacted ? refuseLeaks(piecesIn(path), [redacted], asked) : undefined);
+  const tape = tapeFileOf(isRedacted ? sealedAnew(session, redacted) : redacted.session);
   try {
     const gathered = gather(tape.session, frameIn(options.around));
-    const about = { io, options, redacted, tape, gathered, form, language };
+    const about = { io, options, redacted, tape, gathered, form, language, inspect };
     if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
     if (options.html) return await output(about, 'html', htmlPage([tape.session]));
     await archive(about);
@@ -106,6 +113,8 @@ interface About {
   gathered: Gathered;
   form: Form;
   language: Language;
+  /** Fails if there is a leak in the file. */
+  inspect(path: string): void;
 }
 
 function frameIn(word: string | undefined): number | null {
@@ -128,7 +137,7 @@ async function textOf({ options, redacted, tape, gathered, form, language }: Abo
 }
 
 async function output(
-  { io, options, gathered }: About,
+  { io, options, gathered, inspect }: About,
   kind: string,
   pieces: Parameters<typeof writePieces>[2],
 ): Promise<void> {
@@ -136,16 +145,16 @@ async function output(
   if (path === undefined || path === '-') {
     if (kind === 'html' && io.interactive)
       throw new Failure('a page is not for a terminal', 'write it to a file with -o report.html');
-    for await (const piece of pieces) if (!(await io.write(piece))) return;
+    for await (const piece of inspected(pieces, inspect)) if (!(await io.write(piece))) return;
     return;
   }
-  const size = await writePieces(path, options.force ?? false, pieces);
-  io.say(`wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
+  const size = await writePieces(path, options.force ?? false, pieces, inspect);
+  io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
 }
 
 /** Everything, in one file. */
 async function archive(about: About): Promise<void> {
-  const { io, options, tape, gathered, redacted } = about;
+  const { io, options, tape, gathered, redacted, inspect } = about;
   const { session } = gathered.summary;
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
@@ -164,10 +173,10 @@ async function archive(about: About): Promise<void> {
       name: file === tape.path ? 'wire.jsonl' : basename(file),
       content: createReadStream(file),
     }));
-    const size = await writePieces(path, options.force ?? false, zip(files));
-    io.say(`wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
+    const size = await writePieces(path, options.force ?? false, zip(files), inspect);
+    io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
     io.say(
-      `look at it before you send it: wiretape show ${visible(path)}; the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`,
+      `wiretape: look at it before you send it: wiretape show ${visible(path)}; the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

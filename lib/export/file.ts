@@ -1,5 +1,7 @@
 /** Writes a file as a whole, or not at all. */
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { Pieces } from './index.ts';
 
@@ -15,11 +17,20 @@ export function writeFile(path: string, force: boolean, pieces: Iterable<string 
   }
 }
 
-/** The same for pieces that take time. Returns the size of the file. */
-export async function writePieces(path: string, force: boolean, pieces: Pieces): Promise<number> {
+/**
+ * The same for pieces that take time. Returns the size of the file. `inspect` may look at the draft, and refuse it by
+ * throwing.
+ */
+export async function writePieces(
+  path: string,
+  force: boolean,
+  pieces: Pieces,
+  inspect: (draft: string) => void = () => {},
+): Promise<number> {
   const file = new Draft(path, force);
   try {
     for await (const piece of pieces) file.add(piece);
+    inspect(file.draft);
     file.keep();
   } catch (error) {
     file.drop();
@@ -28,16 +39,28 @@ export async function writePieces(path: string, force: boolean, pieces: Pieces):
   return file.size;
 }
 
+/** Nothing is printed before everything has been looked at. */
+export async function* inspected(pieces: Pieces, inspect: (draft: string) => void): AsyncGenerator<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), 'wiretape-export-'));
+  try {
+    const draft = join(folder, 'draft');
+    await writePieces(draft, false, pieces, inspect);
+    for await (const piece of createReadStream(draft)) yield piece as Uint8Array;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 class Draft {
   size = 0;
   readonly #path: string;
-  readonly #draft: string;
+  readonly draft: string;
   readonly #fd: number;
 
   constructor(path: string, force: boolean) {
     this.#path = path;
-    this.#draft = force ? `${path}.${process.pid}.tmp` : path;
-    this.#fd = openNew(this.#draft, path);
+    this.draft = force ? `${path}.${process.pid}.tmp` : path;
+    this.#fd = openNew(this.draft, path);
   }
 
   add(piece: string | Uint8Array): void {
@@ -48,12 +71,12 @@ class Draft {
 
   keep(): void {
     closeSync(this.#fd);
-    if (this.#draft !== this.#path) renameSync(this.#draft, this.#path);
+    if (this.draft !== this.#path) renameSync(this.draft, this.#path);
   }
 
   drop(): void {
     closeSync(this.#fd);
-    rmSync(this.#draft, { force: true });
+    rmSync(this.draft, { force: true });
   }
 }
 

@@ -14,6 +14,8 @@ import { perfetto } from './perfetto.ts';
 export interface ExportFormat {
   name: string;
   summary: string;
+  /** The very bytes that were recorded: nothing is redacted. */
+  exact?: true;
   /** How names of files end, if not with the name of the format. */
   ending?: string;
   /** The file in pieces, each valid until the next is requested. */

@@ -9,7 +9,8 @@ import type { ExportFormat, Telling } from './index.ts';
 
 export const jsonl = {
   name: 'jsonl',
-  summary: 'the tape itself; verify, show and import read it',
+  exact: true,
+  summary: 'the tape itself, not redacted; verify, show and import read it',
   write(session: Session, { note }: Pick<Telling, 'note'>): Generator<string | Uint8Array> {
     const { tape, metadata } = session;
     return tape === '' ? tapeLines(metadata, session.frames()) : copyOf(tape, note);

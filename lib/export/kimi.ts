@@ -16,8 +16,9 @@ import { isMergeable, mergeInto, type WireMessage } from './kimi-merge.ts';
 
 export const kimi = {
   name: 'kimi',
+  exact: true,
   ending: 'wire.jsonl',
-  summary: "a wire.jsonl for kimi's replay and kimi vis, including approvals",
+  summary: "a wire.jsonl for kimi's replay and kimi vis, not redacted",
   *write(session: Session, { note }: Pick<Telling, 'note'>): Generator<string> {
     const { metadata } = session;
     const overview = new Overview();

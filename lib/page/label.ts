@@ -13,8 +13,8 @@ export function labelOf(entry: Entry): string {
   return brief(wordsOf(entry));
 }
 
-/** The prompt of a turn, or what the agent repeats of it. */
-export function promptOf({ prompt, entries }: Turn): string {
+/** The prompt of a turn, or what the agent repeats of it. `entries`: its first ones. */
+export function promptOf({ prompt, entries: all }: Turn, entries: readonly Entry[] = all): string {
   if (prompt) return textOf(prompt);
   const told = entries.find((one) => one.is === 'item' && (one.kind === 'prompt' || one.kind === 'turn-begin'));
   return told?.is === 'item' ? textOf(told) : '';

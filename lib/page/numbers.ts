@@ -157,7 +157,8 @@ function formOf(values: ArrayLike<number>): number {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (Number.isNaN(value)) continue;
-    if (form === WHOLE && (!Number.isInteger(value) || Object.is(value, -0))) form = MICROS;
+    if (Object.is(value, -0)) return FLOAT;
+    if (form === WHOLE && !Number.isInteger(value)) form = MICROS;
     if (form === MICROS && Math.round(value * 1e6) / 1e6 !== value) return FLOAT;
     if (Math.abs(value) * (form === MICROS ? 1e6 : 1) > LARGEST) return FLOAT;
   }

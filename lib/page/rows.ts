@@ -15,13 +15,9 @@ import { Numbers } from './numbers.ts';
 import type { RowColumn } from './row-table.ts';
 
 /** Entries that stay in the timeline, because late frames may belong to them. */
-const LATEST = 64;
-/** Of a step, more stay: how it ends is decided by what is in it. */
-const LATEST_OF_STEP = 4096;
+const LATEST = 256;
 /** Frames between two looks at what has settled. */
 const EVERY = 512;
-/** How far back something may still be open that has much inside it. */
-const NEAR = 8;
 
 /** Is told about each row, in the order of the slots. */
 export interface RowSink {
@@ -92,23 +88,35 @@ export class RowMaker {
 
   /** A frame was read. */
   step(): void {
-    if (++this.#frames % EVERY === 0) this.#sweep(null, this.#entries(), null);
+    if (++this.#frames % EVERY === 0) this.#sweep(null, this.#entries(), null, LATEST);
   }
 
-  /** `turn`: of those inside. */
-  #sweep(around: Entry | null, entries: Entry[], turn: number | null): void {
-    const latest = around?.is === 'step' ? LATEST_OF_STEP : LATEST;
-    for (let i = Math.max(0, entries.length - NEAR); i < entries.length; i++) {
-      const entry = entries[i]!;
-      if (entry.entries.length > 0) this.#sweep(entry, entry.entries, entry.is === 'turn' ? entry.n : turn);
+  /** Takes out all but the latest entries. Returns how many more may stay. `turn`: of those inside. */
+  #sweep(around: Entry | null, entries: Entry[], turn: number | null, most: number): number {
+    let left = most;
+    let first = entries.length;
+    for (; first > 0 && left > 0; first--) {
+      const entry = entries[first - 1]!;
+      left--;
+      if (entry.entries.length > 0)
+        left = this.#sweep(entry, entry.entries, entry.is === 'turn' ? entry.n : turn, left);
     }
-    if (entries.length <= 2 * latest) return;
-    if (around?.is === 'turn' && !this.#prompts.has(around)) this.#prompts.set(around, promptOf(around));
+    if (first > 0) this.#take(around, entries.splice(0, first), turn);
+    return left;
+  }
+
+  #take(around: Entry | null, entries: readonly Entry[], turn: number | null): void {
+    if (around?.is === 'turn' && !this.#prompts.has(around)) this.#prompts.set(around, promptOf(around, entries));
     const taken = this.#taken.get(around) ?? [];
     this.#taken.set(around, taken);
-    for (const entry of entries.splice(0, entries.length - latest)) {
-      if (!this.#isSettled(entry)) taken.push(entry);
-      else this.#pack(entry, turn, Number.NaN, taken);
+    for (const entry of entries) {
+      if (this.#isSettled(entry)) this.#pack(entry, turn, Number.NaN, taken);
+      else {
+        taken.push(entry);
+        // What is inside it must not wait for it: the ledger forgets what has ended long ago.
+        const inside = entry.entries.splice(0);
+        if (inside.length > 0) this.#take(entry, inside, entry.is === 'turn' ? entry.n : turn);
+      }
     }
   }
 

@@ -58,7 +58,7 @@ class Redaction implements Redacted {
   readonly #mode: Mode;
   readonly #options: RedactOptions;
   readonly #detector: Detector;
-  readonly #book = new Book();
+  readonly #book: Book;
   readonly #splits = new Map<number, SplitPart[]>();
   /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
   readonly #clean = new Growing();
@@ -69,6 +69,7 @@ class Redaction implements Redacted {
     this.#from = from;
     this.#mode = mode;
     this.#options = options;
+    this.#book = options.book ?? new Book();
     this.#detector = new Detector(options.rules, options.keeps);
     for (const literal of literalsOf(from.metadata)) this.#detector.add(literal);
     for (const text of options.literals ?? []) this.#detector.add({ text, kind: 'literal', as: 'any' });

@@ -1,5 +1,5 @@
 /**
- * The tapes in a page of `export --format html`, taken out again byte for byte. A page may come from anybody: blocks are
+ * The tapes in a page of `export --format html` or an archive of `report`, taken out again byte for byte. A page may come from anybody: blocks are
  * found line by line, nothing is inflated beyond the size that the page names, and the digest must be right.
  */
 import { createHash } from 'node:crypto';
@@ -12,12 +12,20 @@ import { blockIds, HEAD_ID } from '../page/blocks.ts';
 import { LineReader } from './line-reader.ts';
 import { readExactly } from './long-line.ts';
 import { UnreadableTape } from './unreadable.ts';
+import { ZipError, ZipReader } from './zip.ts';
 
 const DOCTYPE = /^\ufeff?\s*<!doctype html/i;
+const ARCHIVE = /^PK\x03\x04/;
 const LOOK = 64;
+/** The tape in an archive of `report`. */
+const IN_ARCHIVE = 'wire.jsonl';
 
-/** Whether the file is HTML, and so can only be a page. */
+/** Whether the file holds tapes: HTML, which can only be a page, or a zip archive, which can only be a report. */
 export function isPage(path: string): boolean {
+  return begins(path, DOCTYPE) || begins(path, ARCHIVE);
+}
+
+function begins(path: string, form: RegExp): boolean {
   let fd: number;
   try {
     fd = openSync(path, 'r');
@@ -26,7 +34,7 @@ export function isPage(path: string): boolean {
   }
   try {
     const head = Buffer.alloc(LOOK);
-    return DOCTYPE.test(head.toString('utf8', 0, readSync(fd, head, 0, LOOK, 0)));
+    return form.test(head.toString('utf8', 0, readSync(fd, head, 0, LOOK, 0)));
   } catch {
     return false;
   } finally {
@@ -42,7 +50,7 @@ export interface TakenTape {
 
 /** `nth`: which of its sessions, from 1; null if it should have only one. */
 export function takeTape(page: string, nth: number | null): TakenTape {
-  const opened = new Page(page);
+  const opened = open(page);
   const { count } = opened;
   const name = basename(page);
   if (nth === null && count > 1)
@@ -62,7 +70,48 @@ export function takeTape(page: string, nth: number | null): TakenTape {
 
 /** How many sessions a page has. */
 export function sessionsIn(page: string): number {
-  return new Page(page).count;
+  return open(page).count;
+}
+
+interface Holder {
+  readonly count: number;
+  write(session: number, path: string, folder: string): void;
+}
+
+const open = (path: string): Holder => (begins(path, ARCHIVE) ? new Archive(path) : new Page(path));
+
+/** A report: its tape is a file in it. */
+class Archive implements Holder {
+  readonly count = 1;
+  readonly #zip: ZipReader;
+
+  constructor(path: string) {
+    this.#zip = readable(() => new ZipReader(path));
+    if (!this.#zip.names.includes(IN_ARCHIVE))
+      throw new UnreadableTape(
+        `it is a zip archive without a ${IN_ARCHIVE}`,
+        'wiretape report makes archives with one',
+      );
+  }
+
+  write(_session: number, path: string): void {
+    const content = readable(() => this.#zip.extract(IN_ARCHIVE));
+    const out = openSync(path, 'wx', 0o600);
+    try {
+      for (let done = 0; done < content.length; ) done += writeSync(out, content, done);
+    } finally {
+      closeSync(out);
+    }
+  }
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ZipError) throw new UnreadableTape(error.message, 'get a whole copy of it');
+    throw error;
+  }
 }
 
 /** Where the content of a block is in the file. */
@@ -85,7 +134,7 @@ const LONGEST = 1 << 16;
 const MOST_JSON = 1 << 28;
 const MOST_SESSIONS = 2;
 
-class Page {
+class Page implements Holder {
   readonly #path: string;
   readonly #blocks = new Map<string, Block>();
   readonly #tapes: Declared[];

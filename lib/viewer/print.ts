@@ -80,7 +80,7 @@ class Printer {
   #told: Told[] = [];
   #size = 0;
   #audit: AuditByFrame | null = null;
-  #timer = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** What is being read; newer work ends older. */
   #turn = 0;
 
@@ -101,7 +101,7 @@ class Printer {
     this.#told = [];
     this.#size = 0;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(this.#turn), QUIET);
+    this.#timer = window.setTimeout(() => void this.#read(this.#turn), QUIET);
   }
 
   /** The conversation if that is shown; else every row that is not only a bracket around others. */

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { ZipReader, zip } from '../../../lib/tape/zip.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -23,17 +22,7 @@ async function archive(files: Record<string, Buffer>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-async function unpacked(path: string, name: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  const to = new Writable({
-    write(piece, _, done) {
-      pieces.push(piece);
-      done();
-    },
-  });
-  await new ZipReader(path).extract(name, to);
-  return Buffer.concat(pieces);
-}
+const unpacked = (path: string, name: string): Buffer => new ZipReader(path).extract(name);
 
 function saved(place: Place, bytes: Buffer): string {
   const path = join(place.dir, 'a.zip');
@@ -46,8 +35,7 @@ describe('a zip archive', () => {
     const bytes = await archive(FILES);
     const path = saved(place, bytes);
     expect(new ZipReader(path).names).toEqual(Object.keys(FILES));
-    for (const [name, content] of Object.entries(FILES))
-      expect((await unpacked(path, name)).equals(content)).toBe(true);
+    for (const [name, content] of Object.entries(FILES)) expect(unpacked(path, name).equals(content)).toBe(true);
     expect((await archive(FILES)).equals(bytes)).toBe(true);
   });
 
@@ -69,8 +57,8 @@ describe('a zip archive', () => {
       copy[45]! ^= 0xff;
       return copy;
     });
-    await expect(unpacked(other, 'report.md')).rejects.toThrow();
-    await expect(unpacked(saved(place, bytes), 'nothing')).rejects.toThrow('there is no nothing');
+    expect(() => unpacked(other, 'report.md')).toThrow('damaged');
+    expect(() => unpacked(saved(place, bytes), 'nothing')).toThrow('there is no nothing');
   });
 
   it('is refused where it holds more than it says', async ({ place }) => {
@@ -78,6 +66,6 @@ describe('a zip archive', () => {
     const copy = Buffer.from(bytes);
     // The size that the directory declares.
     copy.writeUInt32LE(1000, copy.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
-    await expect(unpacked(saved(place, copy), 'bomb')).rejects.toThrow('larger than the archive says');
+    expect(() => unpacked(saved(place, copy), 'bomb')).toThrow('larger than the archive says');
   });
 });
