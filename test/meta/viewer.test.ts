@@ -11,9 +11,8 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const viewer = join(root, 'lib/viewer');
 const built = join(root, 'dist/viewer');
-/** It is far over what the build calls its limit; so it may not grow unnoticed. */
-const MOST_BYTES = 440 << 10;
-const MOST_COMPRESSED = 152 << 10;
+const MOST_BYTES = 450 << 10;
+const MOST_COMPRESSED = 155 << 10;
 
 /** What makes HTML, a document, a link, a request or code of a string. */
 const BANNED: readonly RegExp[] = [

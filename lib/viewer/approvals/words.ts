@@ -20,7 +20,6 @@ export interface ApprovalWords {
   deciders: Record<By, string>;
   ran: Record<'yes' | 'no' | 'unknown', string>;
   results: Record<'ok' | 'error', string>;
-  grantBy: (f: number) => string;
   refusedBy: (by: string) => string;
   open: (wait: string) => string;
   openShort: string;
@@ -81,7 +80,6 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     },
     ran: { yes: 'yes', no: 'no', unknown: '?' },
     results: { ok: 'ok', error: 'error' },
-    grantBy: (f) => `grant f${f}`,
     refusedBy: (by) => `${by}: no`,
     open: (wait) => `open, no answer, ${wait}`,
     openShort: 'open, no answer',
@@ -147,7 +145,6 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     },
     ran: { yes: '是', no: '否', unknown: '？' },
     results: { ok: '成功', error: '失败' },
-    grantBy: (f) => `授权 f${f}`,
     refusedBy: (by) => `${by}：拒绝`,
     open: (wait) => `未了结，无应答，${wait}`,
     openShort: '未了结，无应答',
