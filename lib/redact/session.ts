@@ -36,6 +36,11 @@ export interface Redacted {
   values(): ReadonlySet<string>;
 }
 
+/** How many values of each kind were replaced. */
+export function kindsIn({ kinds }: Manifest): Record<string, number> {
+  return Object.fromEntries(kinds.map(({ kind, values }) => [kind, values]));
+}
+
 /** `mode: 'none'` changes nothing but a mark in the metadata. */
 export function redactSession(session: Session, options: RedactOptions = {}): Redacted {
   const { mode = 'secrets' } = options;
