@@ -1,4 +1,5 @@
 import { AS_RECORDED } from '../core/pace.ts';
+import { humanBytes, visible } from '../core/text.ts';
 import { type DiffOptions, diffSessions } from '../diff/diff.ts';
 import { junit, type PairResult } from '../diff/junit.ts';
 import { matrixOf } from '../diff/matrix.ts';
@@ -85,8 +86,8 @@ export const define: Define = (command, context) => {
     .option('--json', 'print one JSON object per difference, row or pair')
     .option('--junit', 'print JUnit XML')
     .option('-f, --format <format>', 'html: a page with both sessions side by side', pageFormat)
-    .option('-o, --output <file>', 'write the page to this file; fails if it exists')
-    .option('--force', 'overwrite an existing file')
+    .option('-o, --output <file>', 'write the page to this file; - is stdout, the default')
+    .option('--force', 'replace an existing file')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const at = context.argv?.indexOf('--') ?? -1;
@@ -148,16 +149,20 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
 async function page(
   io: Io,
   places: Record<'a' | 'b', SessionPlace>,
-  { output, force = false, ...options }: Options,
+  { output = '-', force = false, ...options }: Options,
 ): Promise<number> {
+  if (output === '-' && io.interactive) throw new Failure('a page is not for a terminal', 'add -o page.html');
   const { diffOfPage, htmlPage } = await import('../export/html.ts');
   return withBoth(places.a, places.b, async (a, b) => {
     const found = diffOfPage(a, b, await engineOptions(a, b, options));
     const diff = options.only ? restrictTo(found, options.only) : found;
-    const pieces = htmlPage([a, b], { diff, progress: (done, all) => io.progress('writing the page', done, all) });
-    if (output !== undefined) await writePieces(output, force, pieces);
-    else for await (const piece of pieces) if (!(await io.write(piece))) break;
+    const progress = (done: number, all: number) =>
+      io.progress('writing the page, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6));
+    const pieces = htmlPage([a, b], { diff, progress });
+    if (output === '-') for await (const piece of pieces) if (!(await io.write(piece))) break;
+    const size = output === '-' ? 0 : await writePieces(output, force, pieces);
     io.progress('', 0, 0);
+    if (size > 0) io.say(`wiretape: wrote ${visible(output)}: ${humanBytes(size)}`);
     return diff.same ? Exit.ok : Exit.no;
   });
 }

@@ -212,7 +212,7 @@ async function asAgent(sessions: readonly OpenSession[], options: Options): Prom
   const agent = new AgentReplay(
     session,
     {
-      ...{ match, onMiss, keepIds, stderr, loop, timeout, others },
+      ...{ match, onMiss, keepIds, stderr, signals: true, loop, timeout, others },
       pace: paceOf(options),
       seed: options.seed ?? randomInt(2 ** 32),
       faults: (options.fault ?? []).map(parseFault),

@@ -16,7 +16,7 @@ import type { ReplayReport } from './report.ts';
 
 const OPTIONS: AgentOptions = {
   ...{ pace: AT_ONCE, match: 'params', onMiss: 'error', keepIds: false, seed: 7, stderr: true, loop: false },
-  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {} },
+  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {}, signals: true },
 };
 
 export interface BothReports {

@@ -80,7 +80,7 @@ class Printer {
   #told: Told[] = [];
   #size = 0;
   #audit: AuditByFrame | null = null;
-  #timer = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** What is being read; newer work ends older. */
   #turn = 0;
 

@@ -9,7 +9,7 @@ import { diffView } from './diff-view.ts';
 import { pictureIn } from './image-check.ts';
 import { jsonBlock } from './json-block.ts';
 import { copyButton, foldedRuns, foldedText, type Pen, recorded } from './pen.ts';
-import { codeBlock, prose } from './prose.ts';
+import { prose } from './prose.ts';
 import { stateOf } from './todo-change.ts';
 import { CONTENT_WORDS, type ContentWords } from './words.ts';
 
@@ -208,4 +208,4 @@ export function optionsElement(pen: Pen, options: readonly Option[], taken: read
   );
 }
 
-export { codeBlock, jsonBlock, prose };
+export { jsonBlock, prose };

@@ -16,6 +16,7 @@ import { CONTENT_WORDS } from './words.ts';
 const WORDS: Record<
   Language,
   {
+    comma: string;
     json: string;
     after: (time: string) => string;
     ran: (time: string) => string;
@@ -25,6 +26,7 @@ const WORDS: Record<
   }
 > = {
   en: {
+    comma: ', ',
     json: 'Arguments as sent',
     after: (time) => `after ${time}`,
     ran: (time) => `ran ${time}`,
@@ -33,6 +35,7 @@ const WORDS: Record<
     deny: (f) => `the same was denied at f${f}`,
   },
   zh: {
+    comma: '，',
     json: '原始参数',
     after: (time) => `历时 ${time}`,
     ran: (time) => `运行 ${time}`,
@@ -93,7 +96,7 @@ function otherContent(pen: Pen, { text, blocks, name, answer_text, code, kind }:
 }
 
 function labelled(label: string, ...children: (HTMLElement | null)[]): HTMLElement {
-  return h('section', { class: 'item-part' }, h('h4', {}, label), ...children);
+  return h('section', { class: 'item-part' }, h('h3', {}, label), ...children);
 }
 
 /** The arguments of a call. */
@@ -255,7 +258,7 @@ export function decisionLine(pen: Pen, body: Body, audit: ApprovalRow | null): H
     'p',
     { class: 'item-decision' },
     badge(tone, glyph, words.decisions[decision]),
-    linked(pen.app, facts.join(', ')),
+    pen.isFlat ? facts.join(more.comma) : linked(pen.app, facts.join(more.comma)),
   );
 }
 

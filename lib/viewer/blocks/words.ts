@@ -7,14 +7,11 @@ export interface ContentWords {
   output: string;
   shown: string;
   command: string;
-  asked: string;
   options: string;
   chosen: string;
   answer: string;
   feedback: string;
   edited: string;
-  plan: string;
-  thinking: string;
   source: string;
   rendered: string;
   exit: (code: string) => string;
@@ -27,7 +24,6 @@ export interface ContentWords {
   todoNew: (n: number) => string;
   todoGone: (n: number) => string;
   longer: (n: string) => string;
-  noText: string;
   image: string;
   audio: string;
   video: string;
@@ -49,14 +45,11 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
     output: 'Output',
     shown: 'Shown to the user',
     command: 'command',
-    asked: 'Asked',
     options: 'Options',
     chosen: 'chosen',
     answer: 'Answer',
     feedback: 'Feedback',
     edited: 'The client changed the arguments to',
-    plan: 'Plan',
-    thinking: 'Thinking',
     source: 'Source',
     rendered: 'Rendered',
     exit: (code) => `exit code ${code}`,
@@ -69,7 +62,6 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
     todoNew: (n) => `${n} new`,
     todoGone: (n) => `${n} dropped`,
     longer: (n) => `${n} more characters are in the frames`,
-    noText: 'No text',
     image: 'image',
     audio: 'audio',
     video: 'video',
@@ -120,14 +112,11 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
     output: '输出',
     shown: '显示给用户',
     command: '命令',
-    asked: '请求',
     options: '选项',
     chosen: '已选',
     answer: '答复',
     feedback: '反馈',
     edited: '客户端将参数改为',
-    plan: '计划',
-    thinking: '思考',
     source: '源文本',
     rendered: '渲染',
     exit: (code) => `退出码 ${code}`,
@@ -140,7 +129,6 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
     todoNew: (n) => `新增 ${n} 项`,
     todoGone: (n) => `移除 ${n} 项`,
     longer: (n) => `各帧中还有 ${n} 个字符`,
-    noText: '没有文本',
     image: '图片',
     audio: '音频',
     video: '视频',

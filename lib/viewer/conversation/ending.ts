@@ -55,7 +55,7 @@ export async function endingElement(app: App): Promise<HTMLElement> {
   return h(
     'section',
     { class: 'talk-end', 'aria-label': words.ended },
-    h('h3', {}, words.ended),
+    h('h2', {}, words.ended),
     h('ul', {}, ...open, ...lines),
   );
 }

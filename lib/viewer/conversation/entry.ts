@@ -61,7 +61,7 @@ function flagWords({ flags }: Body, words: TalkWords): HTMLElement | null {
 }
 
 const prompt: Make = (pen, { body }, words) => [
-  speaker(body.kind === 'steer' ? `${words.client} ${words.steer}` : words.client),
+  speaker(body.kind === 'steer' ? words.adds : words.client),
   ...itemContent(pen, body, null),
   flagWords(body, words),
 ];
@@ -144,10 +144,7 @@ const approval: Make = (pen, { body, audit, label }, words) => {
   return pen.isFlat ? [line, feedback] : [folded(line, () => itemContent(pen, body, audit)), feedback];
 };
 
-const question: Make = (pen, { body, audit }, words) => [
-  speaker(`${words.agent} ${words.question}`),
-  ...itemContent(pen, body, audit),
-];
+const question: Make = (pen, { body, audit }, words) => [speaker(words.asks), ...itemContent(pen, body, audit)];
 
 const plan: Make = (pen, { body }, words) => [speaker(words.plan), ...itemContent(pen, body, null)];
 

@@ -3,12 +3,10 @@ import type { Language } from '../app.ts';
 
 export interface TalkWords {
   client: string;
-  agent: string;
   subagent: (name: string) => string;
   thinking: (size: string) => string;
   characters: (n: string) => string;
   turn: (n: number) => string;
-  before: string;
   tool: string;
   ended: string;
   exit: (text: string) => string;
@@ -24,13 +22,11 @@ export interface TalkWords {
   retry: (why: string) => string;
   interrupted: string;
   asksTool: (tool: string) => string;
-  question: string;
-  steer: string;
+  asks: string;
+  adds: string;
   plan: string;
   open: string;
-  loading: string;
   label: string;
-  task: string;
   discarded: string;
   tasks: (done: number, all: number) => string;
 }
@@ -38,12 +34,10 @@ export interface TalkWords {
 export const TALK_WORDS: Record<Language, TalkWords> = {
   en: {
     client: 'Client',
-    agent: 'Agent',
     subagent: (name) => `Subagent ${name}`.trim(),
     thinking: (size) => `Thinking, ${size}`,
     characters: (n) => `${n} characters`,
     turn: (n) => `Turn ${n}`,
-    before: 'Outside of turns',
     tool: 'tool',
     ended: 'How it ended',
     exit: (text) => `The agent exited ${text}`,
@@ -59,24 +53,20 @@ export const TALK_WORDS: Record<Language, TalkWords> = {
     retry: (why) => `Tried again: ${why}`,
     interrupted: 'The step was interrupted',
     asksTool: (tool) => `asks to use ${tool}`,
-    question: 'asks',
-    steer: 'adds',
+    asks: 'Agent asks',
+    adds: 'Client adds',
     plan: 'Plan',
     open: 'no answer',
-    loading: 'Loading…',
     label: 'Conversation',
-    task: 'Task',
     discarded: 'discarded',
     tasks: (done, all) => `${done} of ${all} tasks done`,
   },
   zh: {
     client: '客户端',
-    agent: '代理',
     subagent: (name) => `子代理 ${name}`.trim(),
     thinking: (size) => `思考，${size}`,
     characters: (n) => `${n} 个字符`,
     turn: (n) => `第 ${n} 轮`,
-    before: '轮次之外',
     tool: '工具',
     ended: '如何结束',
     exit: (text) => `代理已退出：${text}`,
@@ -92,13 +82,11 @@ export const TALK_WORDS: Record<Language, TalkWords> = {
     retry: (why) => `重试：${why}`,
     interrupted: '步骤被中断',
     asksTool: (tool) => `请求使用 ${tool}`,
-    question: '提问',
-    steer: '补充',
+    asks: '代理提问',
+    adds: '客户端补充',
     plan: '计划',
     open: '未答复',
-    loading: '加载中……',
     label: '对话',
-    task: '任务',
     discarded: '已丢弃',
     tasks: (done, all) => `${all} 项任务，已完成 ${done} 项`,
   },

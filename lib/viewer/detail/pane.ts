@@ -229,7 +229,7 @@ class Detail implements View {
     fill(
       this.#head,
       h(
-        'div',
+        'h2',
         { class: 'detail-title', 'data-f': f },
         h('strong', { class: 'detail-f' }, `f${f}`),
         h('span', { class: `detail-from is-${line.frame.from}` }, words.directions[line.frame.from] ?? line.frame.from),
@@ -247,6 +247,7 @@ class Detail implements View {
     const pair = number(facts.pair_f);
     if (pair === null || this.#app.source.frames.indexOf(pair) < 0) return null;
     const button = frameButton(this.#app, pair);
+    button.removeAttribute('aria-label');
     button.textContent = pair > facts.f ? `→ f${pair}` : `← f${pair}`;
     return button;
   }

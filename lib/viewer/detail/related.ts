@@ -16,7 +16,6 @@ const WORDS: Record<Language, RelatedWords> = {
     call: (id) => `Everything about call ${id}`,
     place: 'Where it is',
     findings: 'Findings at it',
-    audit: 'In the audit',
     none: 'Nothing else belongs to this frame',
     more: (n) => `and ${n} more frames`,
     gone: 'The other frame is not in this page',
@@ -29,7 +28,6 @@ const WORDS: Record<Language, RelatedWords> = {
     call: (id) => `与调用 ${id} 有关的帧`,
     place: '所在位置',
     findings: '此处的发现',
-    audit: '审计记录',
     none: '没有其他相关内容',
     more: (n) => `以及另外 ${n} 帧`,
     gone: '另一帧不在本页',
@@ -44,7 +42,6 @@ interface RelatedWords {
   call(id: string): string;
   place: string;
   findings: string;
-  audit: string;
   none: string;
   more(n: number): string;
   gone: string;
@@ -66,7 +63,7 @@ export async function related(app: App, row: number, facts: FrameFacts): Promise
 
 function part(title: string, lines: (HTMLElement | null)[]): HTMLElement | null {
   const shown = lines.filter((line) => line !== null);
-  return shown.length === 0 ? null : h('section', { class: 'item-part' }, h('h4', {}, title), h('ul', {}, ...shown));
+  return shown.length === 0 ? null : h('section', { class: 'item-part' }, h('h3', {}, title), h('ul', {}, ...shown));
 }
 
 function line(app: App, f: number, ...more: (string | HTMLElement)[]): HTMLElement {

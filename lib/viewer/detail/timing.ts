@@ -14,7 +14,6 @@ const WORDS: Record<Language, TimingWords> = {
     wait: 'Waiting for the client',
     run: 'Running',
     stream: 'Arriving',
-    open: 'Open',
     frame: 'This frame',
     at: 'At',
     wall: 'Wall clock',
@@ -37,7 +36,6 @@ const WORDS: Record<Language, TimingWords> = {
     wait: '等待客户端',
     run: '运行',
     stream: '到达',
-    open: '未结束',
     frame: '此帧',
     at: '时刻',
     wall: '钟表时间',
@@ -62,7 +60,6 @@ interface TimingWords {
   wait: string;
   run: string;
   stream: string;
-  open: string;
   frame: string;
   at: string;
   wall: string;
@@ -90,7 +87,7 @@ function table(title: string, facts: Facts): HTMLElement {
   return h(
     'section',
     { class: 'item-part' },
-    h('h4', {}, title),
+    h('h3', {}, title),
     h('dl', { class: 'detail-facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
   );
 }
@@ -174,7 +171,7 @@ function bars(words: TimingWords, segments: readonly Segment[], from: number, wh
   return h(
     'section',
     { class: 'item-part' },
-    h('h4', {}, words.parts),
+    h('h3', {}, words.parts),
     h('table', { class: 'timing-table' }, h('tbody', {}, ...lines)),
   );
 }

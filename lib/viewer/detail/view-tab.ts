@@ -182,7 +182,7 @@ function framesList(app: App, row: number, f: number): HTMLElement | null {
   return h(
     'section',
     { class: 'item-part' },
-    h('h4', {}, words.frames(told(all), frames[0]!, app.source.rows.f_end[row]!)),
+    h('h3', {}, words.frames(told(all), frames[0]!, app.source.rows.f_end[row]!)),
     list,
   );
 }

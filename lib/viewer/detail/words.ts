@@ -11,9 +11,7 @@ export interface DetailWords {
   id: string;
   call: string;
   subagent: (name: string) => string;
-  bytes: string;
   frames: (n: string, first: number, last: number) => string;
-  thisFrame: (f: number) => string;
   moreFrames: (n: string) => string;
   partOf: string;
   copy: string;
@@ -43,7 +41,6 @@ export interface DetailWords {
   endCompare: string;
   markFirst: string;
   same: string;
-  bookmark: string;
   modes: { pretty: string; sent: string; hex: string; tape: string };
   modeLabel: string;
   foldAll: string;
@@ -67,7 +64,6 @@ export interface DetailWords {
   asks: (n: number) => string;
   errors: (n: number) => string;
   flags: string;
-  subagentRow: string;
 }
 
 export const DETAIL_WORDS: Record<Language, DetailWords> = {
@@ -86,9 +82,7 @@ export const DETAIL_WORDS: Record<Language, DetailWords> = {
     id: 'id',
     call: 'call',
     subagent: (name) => `subagent ${name}`,
-    bytes: 'bytes',
     frames: (n, first, last) => `${n} frames, f${first} to f${last}`,
-    thisFrame: (f) => `Selected: f${f}`,
     moreFrames: (n) => `${n} more`,
     partOf: 'Part of',
     copy: 'Copy',
@@ -118,7 +112,6 @@ export const DETAIL_WORDS: Record<Language, DetailWords> = {
     endCompare: 'Close the comparison',
     markFirst: 'Mark a frame with m first, then select another and press d',
     same: 'Both frames say the same',
-    bookmark: 'Bookmark',
     modes: { pretty: 'Indented', sent: 'As sent', hex: 'Hex', tape: 'On the tape' },
     modeLabel: 'How the bytes are shown',
     foldAll: 'Fold',
@@ -142,7 +135,6 @@ export const DETAIL_WORDS: Record<Language, DetailWords> = {
     asks: (n) => `${n} ${n === 1 ? 'request' : 'requests'} to the client`,
     errors: (n) => `${n} ${n === 1 ? 'error' : 'errors'}`,
     flags: 'Flags',
-    subagentRow: 'Subagent',
   },
   zh: {
     nothing: '选择一行或一帧，即可在此阅读',
@@ -159,9 +151,7 @@ export const DETAIL_WORDS: Record<Language, DetailWords> = {
     id: 'id',
     call: '调用',
     subagent: (name) => `子代理 ${name}`,
-    bytes: '字节',
     frames: (n, first, last) => `${n} 帧，f${first} 至 f${last}`,
-    thisFrame: (f) => `当前：f${f}`,
     moreFrames: (n) => `还有 ${n} 帧`,
     partOf: '属于',
     copy: '复制',
@@ -191,7 +181,6 @@ export const DETAIL_WORDS: Record<Language, DetailWords> = {
     endCompare: '关闭比较',
     markFirst: '先用 m 标记一帧，再选择另一帧并按 d',
     same: '两帧内容相同',
-    bookmark: '书签',
     modes: { pretty: '缩进', sent: '原文', hex: '十六进制', tape: '录制行' },
     modeLabel: '字节的显示方式',
     foldAll: '折叠',
@@ -215,6 +204,5 @@ export const DETAIL_WORDS: Record<Language, DetailWords> = {
     asks: (n) => `${n} 次对客户端的请求`,
     errors: (n) => `${n} 个错误`,
     flags: '标记',
-    subagentRow: '子代理',
   },
 };

@@ -2,6 +2,7 @@ const en = {
   table: 'Frames: every line that crossed the pipe, in the order of time',
   reverse: 'Sort: oldest or newest first',
   empty: 'No frame matches the query.',
+  searching: 'Searching…',
   none: 'Nothing was recorded.',
   columns: {
     f: 'Frame',
@@ -28,6 +29,7 @@ const zh: typeof en = {
   table: '帧：经过管道的每一行，按时间排列',
   reverse: '排序：最早或最新在前',
   empty: '没有帧匹配该查询。',
+  searching: '正在搜索…',
   none: '没有录制任何内容。',
   columns: {
     f: '帧',

@@ -48,7 +48,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return '';
   }
 }
 

@@ -141,7 +141,9 @@ export class Layout implements Frame {
   }
 
   get #hasDetail(): boolean {
-    return WITH_DETAIL.includes(this.#app.state.value.view);
+    const { view, f } = this.#app.state.value;
+    // Two sessions need the room until something is selected.
+    return WITH_DETAIL.includes(view) && (view !== 'diff' || f !== null);
   }
 
   #show(): void {

@@ -25,6 +25,8 @@ export class Grid {
   readonly #canvas = h('canvas', { class: 'tl-bars', 'aria-hidden': 'true' });
   readonly #empty: HTMLElement;
   #loading = false;
+  /** Rows whose labels were asked for: what cannot be read is not asked for again. */
+  readonly #asked = new Set<number>();
   #isDue = false;
   /** The row that keys move from. */
   #cursor = 0;
@@ -99,23 +101,26 @@ export class Grid {
     glyph!.dataset.colour = kind === 'thinking' ? 'think' : `${rows.lane[row]}`;
     name!.textContent = nameOf(stage, row, label ?? '');
     text!.textContent = label ?? '…';
-    const isPinned = stage.isOut(row) && !app.state.value.dim;
+    const isPinned = stage.isOut(row) && !app.state.value.dim && row === app.state.value.row;
     fill(marks!, ...this.#marks(row), isPinned && h('span', { class: 'tl-pinned' }, words.hiddenByFilter));
   }
 
   #marks(row: number): (HTMLElement | false)[] {
-    const { rows, app, tree } = this.#stage;
+    const { rows, app, tree, words } = this.#stage;
     const severity = severityOf(rows, row);
     const bits = rows.marks[row]!;
     const isClosed = tree.hasInside(row) && !tree.isOpen(row);
     return [
-      rows.parts[row]! > 1 && h('span', { class: 'tl-parts' }, `×${rows.parts[row]}`),
+      rows.parts[row]! > 1 &&
+        h('span', { class: 'tl-parts', title: words.frames(`${rows.parts[row]}`) }, `×${rows.parts[row]}`),
       isClosed && h('span', { class: 'tl-parts' }, `+${rows.end[row]! - row - 1}`),
-      (bits & ROW_MARK.again) !== 0 && h('span', { class: 'tl-parts' }, '↻'),
-      (bits & ROW_MARK.unasked) !== 0 && h('span', { class: 'tl-unasked' }, '◌'),
-      isFailed(rows, row) && h('span', { class: 'tl-bad' }, '!'),
-      severity !== null && h('span', { class: `tl-finding tl-${severity}` }, '◆'),
-      isBookmarked(app.state.value.bookmarks, rows, row) && h('span', { class: 'tl-bookmark' }, '★'),
+      (bits & ROW_MARK.again) !== 0 && h('span', { class: 'tl-parts', title: words.again }, '↻'),
+      (bits & ROW_MARK.unasked) !== 0 && h('span', { class: 'tl-unasked', title: words.unasked }, '◌'),
+      isFailed(rows, row) && h('span', { class: 'tl-bad', title: words.states.error }, '!'),
+      severity !== null &&
+        h('span', { class: `tl-finding tl-${severity}`, title: words.finding(words.severities[severity]) }, '◆'),
+      isBookmarked(app.state.value.bookmarks, rows, row) &&
+        h('span', { class: 'tl-bookmark', title: words.bookmarked }, '★'),
     ];
   }
 
@@ -178,7 +183,9 @@ export class Grid {
     const missing: Promise<void>[] = [];
     for (let index = from; index < to; index++) {
       const row = tree.row(index);
-      if (source.label(row) === null) missing.push(source.loadLabels(row, row + 1));
+      if (source.label(row) !== null || this.#asked.has(row)) continue;
+      this.#asked.add(row);
+      missing.push(source.loadLabels(row, row + 1));
     }
     if (missing.length === 0) return;
     this.#loading = true;

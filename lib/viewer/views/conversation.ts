@@ -47,8 +47,7 @@ class Conversation implements View {
     this.#app = app;
     this.#pen = { app, isFlat: false };
     const words = app.words(TALK_WORDS);
-    this.#column.setAttribute('aria-label', words.label);
-    this.root = h('div', { class: 'talk', tabindex: -1 }, this.#column);
+    this.root = h('div', { class: 'talk', tabindex: -1, role: 'region', 'aria-label': words.label }, this.#column);
     this.#near = new IntersectionObserver((entries) => this.#come(entries), { root: this.root, rootMargin: NEAR });
     this.root.addEventListener('click', (event) => this.#click(event));
     app.state.watch(['hits', 'dim'], () => {
@@ -211,6 +210,8 @@ class Conversation implements View {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting || !(target instanceof HTMLElement)) continue;
       const { more, n } = target.dataset;
+      // What was taken out of the page may still be reported.
+      if (!target.isConnected) continue;
       if (more) this.#extend(more as 'earlier' | 'later');
       else if (n !== undefined) void this.#fill(target, Number(n));
     }
@@ -227,17 +228,19 @@ class Conversation implements View {
 
   async #make(section: HTMLElement, { from, to, turn }: Section): Promise<void> {
     const { source } = this.#app;
+    const told = this.#told;
     this.#audit ??= auditByFrame(source);
     const audit = await this.#audit;
-    const told = this.#told;
     const { dim } = this.#app.state.value;
     const children: HTMLElement[] = turn < 0 ? [] : [await this.#turnHead(turn)];
     for (let i = from; i < to; i++) {
-      const entry = entryElement(this.#pen, await toldBody(source, told[i]!, audit));
+      const one = await toldBody(source, told[i]!, audit);
+      // The query has changed.
+      if (told !== this.#told) return;
+      const entry = entryElement(this.#pen, one);
       if (this.#found && dim && (this.#found[told[i]!]! & FOUND.self) === 0) entry.classList.add('is-dim');
       children.push(entry);
     }
-    if (told !== this.#told) return;
     fill(section, ...children);
     section.style.minHeight = '';
     this.#mark();
@@ -253,7 +256,7 @@ class Conversation implements View {
       visible(body.status ?? ''),
     ];
     return h(
-      'h3',
+      'h2',
       { class: 'talk-turn', 'data-f': rows.f[row]! },
       h('span', {}, words.turn(rows.turn[row]!)),
       h('span', { class: 'talk-time' }, facts.filter((one) => one !== '').join(' · ')),

@@ -86,7 +86,7 @@ class FramesView implements View {
   #fit(): void {
     const { frames, head } = this.#app.source;
     const last = frames.count > 0 ? frames.f(frames.count - 1) : 0;
-    const width = (text: string) => `${14 + text.length * 8}px`;
+    const width = (text: string) => `${Math.ceil(10 + text.length * 7.6)}px`;
     this.root.style.setProperty('--frames-f', width(`★f${last}`));
     this.root.style.setProperty('--frames-time', width(offset(head.duration)));
   }
@@ -129,13 +129,16 @@ class FramesView implements View {
     const isHiding = hits !== null && !dim;
     this.#order = new Order(frames.count, isHiding ? hits.bytes : null, hits?.count ?? 0, this.#isReversed);
     const words = this.#app.words(FRAME_WORDS);
-    this.#empty.hidden = this.#order.count > 0;
-    this.#empty.textContent = frames.count === 0 ? words.none : words.empty;
+    const isEmpty = this.#order.count === 0;
+    this.#empty.hidden = !isEmpty;
+    this.#list.root.hidden = isEmpty;
+    this.#empty.textContent = frames.count === 0 ? words.none : hits?.partial ? words.searching : words.empty;
     this.root.setAttribute('aria-rowcount', String(this.#order.count + 1));
     const hadFocus = this.#list.root.contains(document.activeElement);
     this.#list.refresh(this.#order.count);
     this.#follow();
-    if (this.#wantsFocus || hadFocus) this.focus();
+    // Whoever has gone elsewhere in the meantime stays there.
+    if (hadFocus || (this.#wantsFocus && document.activeElement === document.body)) this.focus();
   }
 
   #follow(): void {

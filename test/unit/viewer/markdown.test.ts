@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Inline, markdown, type Node } from '../../../lib/viewer/blocks/markdown.ts';
 
 const inline = (one: Inline): string => {
-  if (one.is === 'text') return one.text;
-  if (one.is === 'code') return `<code ${one.text}>`;
-  if (one.is === 'link' || one.is === 'image') return `<${one.is} ${one.text} ${one.url}>`;
-  return `<${one.is} ${one.of.map(inline).join('')}>`;
+  if ('of' in one) return `<${one.is} ${one.of.map(inline).join('')}>`;
+  if ('url' in one) return `<${one.is} ${one.text} ${one.url}>`;
+  return one.is === 'text' ? one.text : `<code ${one.text}>`;
 };
 const line = (of: Inline[]) => of.map(inline).join('');
 
