@@ -50,7 +50,7 @@ const BANNED: readonly RegExp[] = [
  */
 const ALLOWED: Record<string, readonly RegExp[]> = {
   // A blob that the page has made, and whose type is one of four.
-  'detail/image.ts': [/\.src = /],
+  'blocks/image.ts': [/\.src = /],
   // The tape, by a click on a button.
   'shell/download.ts': [/\.href = /],
   // A message to ourselves: the next turn of the event loop.
