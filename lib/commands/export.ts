@@ -43,8 +43,9 @@ Examples:
 
 Without -o, the output goes to stdout. Secrets and personal data are replaced by
 pseudonyms in all formats but jsonl and kimi (see: wiretape help redact), and
-what was written is scanned for leaks. A page contains the tape itself: show, verify, import, replay and the other commands read it, and
-PAGE@2 is the second session of a page. Frames keep their numbers in a part.`;
+what was written is scanned for leaks. A page contains its tape: show, verify,
+import, replay and other commands read it, and PAGE@2 is the second session of
+a page. Frames keep their numbers in a part.`;
 
 interface Options extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
   format: string;

@@ -52,6 +52,9 @@ for (const start of ['fc', 'fd', 'fe', 'FC', 'FD', 'FE', '.a', 'Q~']) mark(pairA
 for (const { start } of SPOKEN) mark(pairAt(start, 0), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);
 
+/** Letters and digits. */
+const IN_WORD = Uint8Array.from({ length: 128 }, (_, c) => (/[A-Za-z0-9]/.test(String.fromCharCode(c)) ? 1 : 0));
+
 const PEM = new RegExp(PRIVATE_KEY, 'y');
 const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y;
 const AZURE = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
@@ -95,12 +98,15 @@ export class Detector {
   find(text: string): readonly Hit[] {
     this.#hits = NONE;
     const marks = this.#marks;
-    let c = text.charCodeAt(0) & 127;
+    let c = text.charCodeAt(0);
+    let isInWord = 0;
     for (let i = 0; i + 1 < text.length; i++) {
-      const next = text.charCodeAt(i + 1) & 127;
-      const bits = marks[(c << 7) | next]!;
+      const next = text.charCodeAt(i + 1);
+      const bits = marks[((c & 127) << 7) | (next & 127)]!;
+      // Keys and numbers start with a word, and most pairs of letters are inside of one.
+      if (bits !== 0 && (isInWord === 0 || (bits & ~(FORMAT | NUMBER)) !== 0)) this.#look(text, i, bits);
+      isInWord = c < 128 ? IN_WORD[c]! : 0;
       c = next;
-      if (bits !== 0) this.#look(text, i, bits);
     }
     for (const { kind, regex } of this.#rules) {
       for (const match of text.matchAll(regex)) {

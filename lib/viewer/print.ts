@@ -101,7 +101,7 @@ class Printer {
     this.#told = [];
     this.#size = 0;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(this.#turn), QUIET);
+    this.#timer = window.setTimeout(() => void this.#read(this.#turn), QUIET);
   }
 
   /** The conversation if that is shown; else every row that is not only a bracket around others. */
