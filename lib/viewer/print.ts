@@ -80,7 +80,6 @@ class Printer {
   #told: Told[] = [];
   #size = 0;
   #audit: AuditByFrame | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   /** What is being read; newer work ends older. */
   #turn = 0;
 

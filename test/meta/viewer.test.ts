@@ -51,7 +51,7 @@ const BANNED: readonly RegExp[] = [
  */
 const ALLOWED: Record<string, readonly RegExp[]> = {
   // A blob that the page has made, and whose type is one of four.
-  'blocks/blocks.ts': [/image\.src = source;/],
+  'blocks/image.ts': [/image\.src = source;/],
   // The tape, by a click on a button.
   'shell/download.ts': [/\.href = /],
   // A message to ourselves: the next turn of the event loop.
