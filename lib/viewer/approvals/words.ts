@@ -45,6 +45,7 @@ export interface ApprovalWords {
   ranUnder: (n: number) => string;
   nothingUnder: string;
   notRun: string;
+  andMore: (n: number) => string;
   bypass: (all: boolean, from: number, to: number | null) => string;
   unknowns: string;
   copyCsv: string;
@@ -109,6 +110,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     ranUnder: (n) => (n === 1 ? 'one call ran under it' : `${n} calls ran under it`),
     nothingUnder: 'nothing ran under it',
     notRun: 'did not run',
+    andMore: (n) => `Show ${n} more in the table`,
     bypass: (all, from, to) => {
       const span = `${from === 0 ? 'from the start' : `from f${from}`}${to === null ? '' : ` to f${to}`}`;
       return `${span}: ${all ? 'no approvals needed' : 'no approvals needed for edits'}`;
@@ -173,6 +175,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     ranUnder: (n) => `据此执行了 ${n} 个调用`,
     nothingUnder: '没有调用据此执行',
     notRun: '未执行',
+    andMore: (n) => `在表格中显示其余 ${n} 个`,
     bypass: (all, from, to) => {
       const span = `${from === 0 ? '自始' : `自 f${from}`}${to === null ? '' : `至 f${to}`}`;
       return `${span}：${all ? '无需审批' : '编辑无需审批'}`;
