@@ -60,7 +60,21 @@ async function exportRows(bench, tape, file, { name, file: most }) {
     `export of ${name} frames`,
     {
       // It says on stderr what it wrote.
-      ours: () => took('sh', '-c', '"$@" 2> /dev/null', 'sh', ...exporting, '--format', 'html', '-o', file, '--force'),
+      ours: () =>
+        took(
+          'sh',
+          '-c',
+          '"$@" 2> /dev/null',
+          'sh',
+          ...exporting,
+          '--format',
+          'html',
+          '--redact',
+          'none',
+          '-o',
+          file,
+          '--force',
+        ),
       gzip: () => took('sh', '-c', 'gzip -6 -c "$1" > /dev/null', 'sh', tape),
     },
     { count },
