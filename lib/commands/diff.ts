@@ -160,7 +160,7 @@ async function page(
     const { leaving } = await import('../redaction.ts');
     const left = leaving([a, b], options, io);
     const [first, second] = left.sessions as [Session, Session];
-    const found = diffOfPage(first, second, await engineOptions(first, second, options));
+    const found = diffOfPage(first, second, await engineOptions(a, b, options));
     const diff = options.only ? restrictTo(found, options.only) : found;
     const progress = (done: number, all: number) =>
       io.progress('writing the page, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6));
@@ -231,7 +231,7 @@ async function withBoth<T>(
   }
 }
 
-async function engineOptions(a: Session, b: Session, options: Options): Promise<DiffOptions> {
+async function engineOptions(a: OpenSession, b: OpenSession, options: Options): Promise<DiffOptions> {
   const { ignore = [], strict = false, showMasked = false, only } = options;
   const queries = ignore.filter((word) => !word.startsWith('/'));
   const ignoreFrames = queries.length > 0 ? { a: await itemsFound(a, queries), b: await itemsFound(b, queries) } : null;

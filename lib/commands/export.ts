@@ -5,6 +5,7 @@ import { humanBytes, visible } from '../core/text.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
 import { fileNames } from '../export/file-names.ts';
 import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../export/index.ts';
+import type { Sent } from '../export/otlp-send.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
@@ -12,6 +13,7 @@ import { type Leaving, leaving, REDACT_OPTION, REDACTION_OPTIONS, type Redaction
 import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
+import type { SessionPlace } from '../store/sessions.ts';
 import { collectSooner } from '../tape/heap.ts';
 import { plural } from '../terminal/words.ts';
 import type { Define, Flags } from './index.ts';
@@ -58,6 +60,7 @@ export const define: Define = (command, { io }) => {
     .option('--open', 'open the page in a browser; BROWSER names the program')
     .option('--at <frame>', 'with --open: begin at this frame, such as f120', frameNumber('--at'))
     .option('--endpoint <url>', 'with otlp: send it to this collector')
+    .option('--follow', 'with --endpoint: send spans while the session is recorded')
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
@@ -67,6 +70,7 @@ export const define: Define = (command, { io }) => {
       const places = words.map((word) => locate(home, word));
       const sessions: OpenSession[] = [];
       try {
+        if (options.follow) return await sendLive(io, places[0]!, options.endpoint!);
         for (const place of places) {
           sessions.push(openPlace(place));
           metadataOf(sessions.at(-1)!);
@@ -92,11 +96,30 @@ function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportForm
 }
 
 async function send(io: Io, session: Session, endpoint: string): Promise<void> {
-  const [{ sendOtlp }, { otlpRequests }] = await Promise.all([
+  const [{ sendOtlp, headersIn }, { otlpRequests }] = await Promise.all([
     import('../export/otlp-send.ts'),
     import('../export/otlp.ts'),
   ]);
-  const { spans, rejected, message } = await sendOtlp(endpoint, otlpRequests(session));
+  tellSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env) }));
+}
+
+/** Of a session that is being recorded, until it has ended. */
+async function sendLive(io: Io, place: SessionPlace, endpoint: string): Promise<void> {
+  const [{ sendWhile }, { follow }, { headersIn }] = await Promise.all([
+    import('../export/otlp-live.ts'),
+    import('../search/follow.ts'),
+    import('../export/otlp-send.ts'),
+  ]);
+  let said = false;
+  const trouble = (message: string) => {
+    if (!said) io.say(`wiretape: spans are not sent: ${visible(message)}`);
+    said = true;
+  };
+  const recorded = follow(place, new AbortController().signal);
+  tellSent(io, await sendWhile(recorded, place.id, endpoint, trouble, { headers: headersIn(io.env) }));
+}
+
+function tellSent(io: Io, { spans, rejected, message }: Sent): void {
   io.say(`wiretape: sent ${plural(spans, 'span')}${rejected > 0 ? `, of which ${rejected} were rejected` : ''}`);
   if (message !== null) io.say(`wiretape: the collector says: ${visible(message)}`);
 }
@@ -113,7 +136,7 @@ type Target = { is: 'stdout' } | { is: 'file'; path: string } | { is: 'folder'; 
 function targetOf(words: readonly string[], format: ExportFormat, options: Options, io: Io): Target {
   const { output, open, at } = options;
   const isPage = format.name === 'html';
-  if (options.endpoint !== undefined) checkEndpoint(words, format, options);
+  checkEndpoint(words, format, options);
   if (at !== undefined && !open) throw new Failure('--at needs --open', 'a link to a frame is PAGE#f120');
   if (open && !isPage) throw new Failure('--open needs --format html', 'other formats are not for a browser');
   const isFolder = output !== undefined && (output.endsWith('/') || isFolderAt(output));
@@ -130,9 +153,15 @@ function targetOf(words: readonly string[], format: ExportFormat, options: Optio
   return { is: 'stdout' };
 }
 
-function checkEndpoint(words: readonly string[], { name }: ExportFormat, { output }: Options): void {
+function checkEndpoint(words: readonly string[], { name }: ExportFormat, options: Options): void {
+  const { endpoint, output, query, follow } = options;
+  if (endpoint === undefined) {
+    if (follow) throw new Failure('--follow needs --endpoint', 'only a collector takes spans one by one');
+    return;
+  }
   if (name !== 'otlp') throw new Failure('--endpoint needs --format otlp', 'only spans are sent to a collector');
   if (output !== undefined) throw cannotCombine('--endpoint', '--output');
+  if (follow && query !== undefined) throw cannotCombine('--follow', '--query');
   if (words.length > 1) throw new Failure('--endpoint takes one session', 'send one after the other');
 }
 

@@ -95,10 +95,10 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
   const inspect = (path: string) => (isRedacted ? refuseLeaks(piecesIn(path), [redacted], asked) : undefined);
   const tape = tapeFileOf(isRedacted ? sealedAnew(session, redacted) : redacted.session);
   try {
-    const gathered = gather(tape.session, frameIn(options.around));
+    const gathered = gather(tape.session, frameIn(options.around), WORDS[language]);
     const about = { io, options, redacted, tape, gathered, form, language, inspect };
     if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
-    if (options.html) return await output(about, 'html', htmlPage([tape.session]));
+    if (options.html) return await output(about, 'html', htmlPage([tape.session], { focus: gathered.trouble.f }));
     await archive(about);
   } finally {
     tape.close();
@@ -160,11 +160,8 @@ async function archive(about: About): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
   try {
     const page = join(folder, 'report.html');
-    await writePieces(
-      page,
-      false,
-      htmlPage([tape.session], { progress: (done, all) => io.progress('writing the timeline', done, all) }),
-    );
+    const progress = (done: number, all: number) => io.progress('writing the timeline', done, all);
+    await writePieces(page, false, htmlPage([tape.session], { focus: gathered.trouble.f, progress }));
     const text = join(folder, 'report.md');
     writeFileSync(text, await textOf(about, basename(path)));
     const manifest = join(folder, 'manifest.json');

@@ -27,6 +27,8 @@ export interface PageOptions {
   frames?: (count: number) => void;
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?: (session: Session) => Record<string, number>;
+  /** The frame that the viewer begins at. */
+  focus?: number;
 }
 
 /**
@@ -52,7 +54,8 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
   }
   const [a, b] = sessions;
   if (a && b) blocks.add(DIFF_ID, exactJson(options.diff ?? diffOfPage(a, b)));
-  const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads };
+  const { focus } = options;
+  const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads, ...(focus && { focus }) };
   blocks.add(HEAD_ID, exactJson(head));
   yield* blocks.rest();
   options.frames?.(heads.reduce((sum, { frames }) => sum + frames, 0));

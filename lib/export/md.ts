@@ -2,6 +2,7 @@
 import { humanSeconds } from '../core/text.ts';
 import { code, details, fence, table } from '../report/markdown.ts';
 import { type Piece, transcript } from '../report/transcript.ts';
+import { WORDS } from '../report/words.ts';
 import { Pass } from '../session/pass.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
@@ -32,10 +33,7 @@ function* heading(summary: Summary): Generator<string> {
     ['Command', code(summary.command.join(' '), 120)],
     ['Started', code(started)],
     ['Took', duration === null ? null : `${humanSeconds(duration)}, ${ended}`],
-    [
-      'Recorded',
-      `${summary.frames} frames, ${summary.turns ?? 0} turns, ${summary.tools ?? 0} tool calls, ${summary.approvals ?? 0} approvals`,
-    ],
+    ['Recorded', WORDS.en.counts(summary.frames, summary.turns ?? 0, summary.tools ?? 0, summary.approvals ?? 0)],
   ];
   yield table(
     ['', ''],
@@ -50,5 +48,5 @@ function pieceText({ kind, f, t, head, text, language }: Piece): string {
   const lines = text.split('\n').length;
   const isLong = kind === 'thinking' || kind === 'log' || (kind === 'result' && lines > FOLDED);
   const body = fence(text, language);
-  return isLong ? `${line}\n${details(`${lines} line${lines === 1 ? '' : 's'}`, body)}` : `${line}\n${body}`;
+  return isLong ? `${line}\n${details(WORDS.en.lines(lines), body)}` : `${line}\n${body}`;
 }

@@ -34,6 +34,21 @@ export function tracesUrl(endpoint: string): URL {
   return url;
 }
 
+/** What every program that sends to collectors reads: `key=value,key=value`, percent-encoded. */
+export function headersIn(env: Record<string, string | undefined>): Record<string, string> {
+  const pairs = (env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',');
+  const split = pairs.map((pair) => /^\s*([\w!#$&'*+.^`|~-]+)\s*=(.*)$/.exec(pair));
+  return Object.fromEntries(split.flatMap((match) => (match ? [[match[1]!, plainly(match[2]!.trim())]] : [])));
+}
+
+function plainly(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function tryUrl(text: string): URL | null {
   try {
     return new URL(text);

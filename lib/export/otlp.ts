@@ -19,7 +19,7 @@ import { VERSION } from '../version.ts';
 import type { ExportFormat } from './index.ts';
 
 /** Spans in one request: collectors refuse bodies of more than a few megabytes. */
-const BATCH = 512;
+export const BATCH = 512;
 
 export const otlp: ExportFormat = {
   name: 'otlp',
@@ -36,7 +36,7 @@ export function* otlpRequests(session: Session): Generator<unknown> {
   const pass = new Pass(session, { tree: true }).run(meter);
   const { timeline, dialect } = pass;
   const trace = new Trace(session, timeline, dialect);
-  let spans: unknown[] = [trace.root(meter.seconds)];
+  let spans: OtlpSpan[] = [trace.root(meter.seconds)];
   for (const span of spansOf(timeline, meter.seconds)) {
     spans.push(trace.span(span));
     if (spans.length < BATCH) continue;
@@ -62,7 +62,13 @@ const CLIENT = 3;
 const FAILED = 2;
 const ROOT = 'session';
 
-class Trace {
+export interface OtlpSpan {
+  name: string;
+  attributes: { key: string; value: unknown }[];
+  [field: string]: unknown;
+}
+
+export class Trace {
   readonly #session: string;
   readonly #id: string;
   readonly #startedAt: number;
@@ -71,7 +77,11 @@ class Trace {
   readonly #toolMethod: string | null;
   readonly #command: readonly string[];
 
-  constructor(session: Session, timeline: Pick<Timeline, 'handshake'>, dialect: string) {
+  constructor(
+    session: Pick<Session, 'dir' | 'id' | 'metadata'>,
+    timeline: Pick<Timeline, 'handshake'>,
+    dialect: string,
+  ) {
     this.#session = idOf(session);
     this.#id = this.#hash('trace', 32);
     this.#startedAt = microsOf(session.metadata.started_at);
@@ -81,19 +91,20 @@ class Trace {
     this.#command = session.metadata.command;
   }
 
-  request(spans: readonly unknown[]): unknown {
+  /** `safe` is applied to what the resource says of the agent. */
+  request(spans: readonly unknown[], safe = (text: string) => text): unknown {
     const { agent } = this.#timeline.handshake;
     const resource = attributes({
-      'service.name': agent?.name ?? this.#command[0] ?? 'agent',
-      'service.version': agent?.version,
-      'process.command_args': this.#command,
+      'service.name': safe(agent?.name ?? this.#command[0] ?? 'agent'),
+      'service.version': agent?.version && safe(agent.version),
+      'process.command_args': this.#command.length > 1 ? this.#command : null,
     });
     const scopeSpans = [{ scope: { name: 'wiretape', version: VERSION }, spans }];
     return { resourceSpans: [{ resource: { attributes: resource }, scopeSpans }] };
   }
 
   /** The session: everything else is inside it. */
-  root(seconds: number): unknown {
+  root(seconds: number): OtlpSpan {
     const { client, protocol } = this.#timeline.handshake;
     return this.#span(ROOT, null, `session ${this.#session}`, INTERNAL, 0, seconds, {
       'gen_ai.conversation.id': this.#timeline.handshake.session ?? this.#session,
@@ -104,7 +115,7 @@ class Trace {
     });
   }
 
-  span(span: Span): unknown {
+  span(span: Span): OtlpSpan {
     const { name, kind, values, error } = this.#meaning(span);
     const about = { ...values, 'wiretape.frame': span.f, 'wiretape.open': span.open || null };
     return this.#span(span.key, span.parent ?? ROOT, name, kind, span.t, span.t_end, about, error);
@@ -184,7 +195,7 @@ class Trace {
     t_end: number,
     values: Record<string, Value>,
     error: string | null = null,
-  ): unknown {
+  ): OtlpSpan {
     return {
       traceId: this.#id,
       spanId: this.#hash(key, 16),

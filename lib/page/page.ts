@@ -137,6 +137,8 @@ export interface PageHead {
   version: string;
   /** One, or two that are compared. */
   sessions: SessionHead[];
+  /** The frame to begin at, if the address names none. */
+  focus?: number;
 }
 
 /**

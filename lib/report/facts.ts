@@ -31,7 +31,7 @@ export function reportFacts(gathered: Gathered, made: Made, words: Words): Repor
   const { trouble, findings, frames, pieces, stderr, why } = gathered;
   return {
     ...{ trouble, frames, pieces, stderr, why },
-    environment: environment(gathered, made),
+    environment: environment(gathered, made, words),
     redaction: redactionWords(made.manifest, words),
     findings: findings.map(({ severity, rule, f, fault, message }) => ({ severity, rule, f, fault, message })),
     commands: [
@@ -39,15 +39,16 @@ export function reportFacts(gathered: Gathered, made: Made, words: Words): Repor
       `wiretape why ${shellWord(made.file)}`,
       `wiretape replay ${shellWord(made.file)}`,
     ],
-    replays: replayWords(made.rehearsed),
+    replays: replayWords(made.rehearsed, words),
     fields: fieldsOf(gathered),
-    footer: `Made with <code>${made.command}</code>, wiretape ${made.version}.`,
+    footer: words.made(`<code>${made.command}</code>`, made.version),
   };
 }
 
 function environment(
   { summary, handshake, context, platform }: Gathered,
   { version, digest }: Made,
+  words: Words,
 ): ReportFacts['environment'] {
   const {
     agent,
@@ -65,9 +66,9 @@ function environment(
     approvals,
     state,
   } = summary;
-  const ended = exit ? (exit.signal ? `killed by ${exit.signal}` : `exit ${exit.code}`) : state;
+  const ended = exit ? (exit.signal ? words.killed(exit.signal) : words.exited(exit.code ?? 0)) : state;
   const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
-  const counts = `${frames} frames, ${turns ?? 0} turns, ${tools ?? 0} calls, ${approvals ?? 0} approvals`;
+  const counts = words.counts(frames, turns ?? 0, tools ?? 0, approvals ?? 0);
   const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
     ['agent', agent && `${agent} ${agent_version ?? ''}`],
     ['client', client],
@@ -102,9 +103,7 @@ function redactionWords({ mode, kinds }: Manifest, words: Words): string {
   return words.redacted(kinds.map(({ kind, values, places }) => `${kind} ${values} (${places}x)`).join(', '));
 }
 
-function replayWords({ same, requests, otherwise }: Rehearsed): string {
-  if (same === null) return 'The tape has nothing of the client, so it cannot be replayed to one.';
-  const what = `${requests} line${requests === 1 ? '' : 's'} of the client`;
-  if (same) return `Checked before this was written: a replay of the attached tape answers ${what} as recorded.`;
-  return `A replay of the attached tape does not give the same: ${otherwise.slice(0, 3).join('; ')}.`;
+function replayWords({ same, requests, otherwise }: Rehearsed, words: Words): string {
+  if (same === null) return words.cannotReplay;
+  return same ? words.replaysSame(requests) : words.replaysOtherwise(otherwise.slice(0, 3).join('; '));
 }

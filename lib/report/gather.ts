@@ -17,6 +17,7 @@ import { Watch } from '../why/watch.ts';
 import type { RawFrame } from './render.ts';
 import { type Piece, transcript } from './transcript.ts';
 import { type Open, type Trouble, troubleIn, type Wait } from './trouble.ts';
+import type { Words } from './words.ts';
 
 export interface Gathered {
   summary: Summary;
@@ -39,7 +40,7 @@ const MOST_FINDINGS = 20;
 const MOST_FRAMES = 8;
 
 /** `around`: the frame that the report is to be about; null: whatever went wrong first. */
-export function gather(session: Session, around: number | null): Gathered {
+export function gather(session: Session, around: number | null, words: Words): Gathered {
   const [tally, meter] = [new Tally(), new FrameMeter()];
   const pass = new Pass(session, { tree: true });
   const { command, dialect } = pass;
@@ -67,7 +68,7 @@ export function gather(session: Session, around: number | null): Gathered {
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
     findings: worst(findings),
-    pieces: [...transcript(timeline.entries)],
+    pieces: [...transcript(timeline.entries, words)],
     frames: framesOf(session, trouble),
     stderr: watch.lines.stderr.tail.map((line) => line.trimEnd()),
   };

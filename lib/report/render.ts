@@ -3,6 +3,7 @@
  * tried in their order until it does, and every cut leaves a line that says what is missing and where it is.
  */
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
+import { wrap } from '../terminal/wrap.ts';
 import type { Form, SectionName } from './forms.ts';
 import { code, details, fence, table } from './markdown.ts';
 import type { Piece } from './transcript.ts';
@@ -65,6 +66,10 @@ const CUTS: readonly Cut[] = [
   { resultLines: 0, thinking: false, otherTurns: false, around: 0, frameBytes: 128, textLines: 1 },
 ];
 
+const COLUMNS = 100;
+/** Characters of the frame in question. */
+const ON_FIRST_SCREEN = 600;
+
 /** If so few pieces fit, turns do not. */
 const FEW = 10;
 
@@ -75,7 +80,7 @@ export function render(facts: ReportFacts, form: Form, words: Words, limit = for
   let text = '';
   for (const cut of CUTS) {
     text = rendered(facts, form, words, cut);
-    const footer = `\n<sub>${facts.footer} ${bytesIn(text)} of ${limit} bytes.</sub>\n`;
+    const footer = `\n<sub>${facts.footer} ${words.bytes(bytesIn(text), limit)}</sub>\n`;
     text += footer;
     if (bytesIn(text) <= limit) return text;
   }
@@ -122,34 +127,47 @@ function sectionsOf(facts: ReportFacts, words: Words, cut: Cut): Record<SectionN
   };
 }
 
-function summary({ trouble }: ReportFacts, words: Words): string {
+/** Verdict, whose doing it is, and what was sent beside what should have been: all that fits on the first screen. */
+function summary({ trouble, frames: all }: ReportFacts, words: Words): string {
   const { verdict, culprit, expected } = trouble;
+  const sentence = visible(verdict)
+    .split('\n')
+    .flatMap((line) => wrap(line, COLUMNS))
+    .join('\n');
   const blame = words.pointsTo[culprit ?? 'nobody'];
+  const own =
+    culprit === null ? undefined : all.findLast(({ f, from }) => from === culprit && trouble.frames.includes(f));
+  const frame = own ?? all.find(({ f, from }) => f === trouble.f && from !== 'proc');
+  const sent = frame
+    ? `\n${(own ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from)}\n\n${fence(clipped(frame, ON_FIRST_SCREEN, words), 'json')}`
+    : '';
   const better = expected === null ? '' : `\n${words.expectedLine}\n\n${fence(expected, 'json')}`;
-  return `## ${words.summary}\n\n${fence(verdict)}${blame === '' ? '' : `\n${blame}\n`}${better}`;
+  return `## ${words.summary}\n\n${fence(sentence)}${blame === '' ? '' : `\n${blame}\n`}${sent}${better}`;
+}
+
+function clipped({ f, text }: RawFrame, most: number, words: Words): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most)}\n${words.cut(humanBytes(text.length - most), f)}`;
 }
 
 function findings({ findings: all }: ReportFacts, words: Words): string {
   if (all.length === 0) return '';
   const rows = all.map(({ severity, rule, f, fault, message }) => [
-    severity,
+    words.severities[severity] ?? severity,
     code(rule),
     `f${f}`,
-    fault,
+    words.faults[fault] ?? fault,
     code(message, 160),
   ]);
-  return `## ${words.findings}\n\n${table(['', 'rule', 'frame', 'fault', ''], rows)}`;
+  return `## ${words.findings}\n\n${table(['', words.rule, words.frame, words.fault, ''], rows)}`;
 }
 
 /** The frames in question, byte for byte but for what was cut. */
 function frames({ frames: all }: ReportFacts, words: Words, { frameBytes }: Cut): string {
   if (all.length === 0) return '';
-  const texts = all.map(({ f, from, t, text }) => {
-    const kept =
-      text.length > frameBytes
-        ? `${text.slice(0, frameBytes)}\n${words.cut(humanBytes(text.length - frameBytes), f)}`
-        : text;
-    return `f${f} +${humanSeconds(t)} ${from}\n\n${fence(kept, 'json')}`;
+  const texts = all.map((frame) => {
+    const { f, from, t } = frame;
+    return `f${f} +${humanSeconds(t)} ${from}\n\n${fence(clipped(frame, frameBytes, words), 'json')}`;
   });
   const size = all.reduce((sum, { text }) => sum + text.length, 0);
   return details(`${words.frames} (${all.map(({ f }) => `f${f}`).join(', ')}; ${humanBytes(size)})`, texts.join('\n'));
@@ -194,7 +212,7 @@ function pieceLines({ kind, f, t, head, text, depth }: Piece, words: Words, cut:
   const shown = isCut
     ? [
         ...lines.slice(0, most),
-        words.cut(`${lines.length - 2 * most} lines`, f),
+        words.cut(words.lines(lines.length - 2 * most), f),
         ...(most === 0 ? [] : lines.slice(-most)),
       ]
     : lines;

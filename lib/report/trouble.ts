@@ -21,6 +21,7 @@ export interface Open {
   waited: number;
   rule: string;
   follows: boolean;
+  stalled: { whose: string } | null;
 }
 
 export interface Wait {
@@ -53,9 +54,15 @@ export interface Trouble {
 }
 
 /** In these it is the agent that does not come on; in all others it was given something that it could not use. */
-const AT_WORK = new Set(['stopped', 'gone', 'in-tool', 'silent', 'starting', 'not-started']);
+const AT_WORK = new Set(['stopped', 'gone', 'in-tool', 'in-model', 'silent', 'starting', 'not-started', 'exited']);
+/** In these it is the client's doing, whoever owes what: an end of its own, a line or a word that it left out. */
+const OF_THE_CLIENT = new Set(['stdin-closed', 'no-initialize', 'no-line-end', 'unanswered', 'waits-for-client']);
+/** These only tell that a session ended before an answer. A mistake before that explains more. */
+const AT_THE_END = new Set(['unanswered', 'stdin-closed']);
 /** A wait that is worth a report. */
 const LONG_WAIT = 30;
+/** A wait that somebody may have noticed. */
+const WORTH_TELLING = 1;
 
 export function troubleIn(found: Found, around: number | null): Trouble {
   const trouble = first(found);
@@ -71,9 +78,12 @@ export function troubleIn(found: Found, around: number | null): Trouble {
 }
 
 function first({ why, findings, summary, end, longestWait }: Found): Trouble {
-  const open = why.find((one) => one.open && !one.follows) ?? why.find((one) => one.open);
-  if (open) return ofOpen(open, findings);
-  const [remark] = why;
+  const waiting = why.filter((one) => one.open && !one.follows);
+  const isEnd = ({ rule }: Open) => summary.state !== 'running' && AT_THE_END.has(rule);
+  const open = waiting.find((one) => !isEnd(one)) ?? waiting[0] ?? why.find((one) => one.open);
+  const mistake = open && isEnd(open) ? why.find((one) => !one.open && isBefore(one, open)) : undefined;
+  if (open && !mistake) return ofOpen(open, findings);
+  const remark = mistake ?? why[0];
   if (remark && remark.rule !== 'cannot-tell') return { ...ofOpen(remark, findings), kind: 'remark' };
   const error = findings.find(({ severity }) => severity === 'error');
   if (error) return ofFinding(error);
@@ -81,7 +91,8 @@ function first({ why, findings, summary, end, longestWait }: Found): Trouble {
   const { exit, state } = summary;
   if (exit && (exit.signal !== null || exit.code !== 0)) {
     const how = exit.signal === null ? `exited with ${exit.code}` : `was ended by ${exit.signal}`;
-    return { kind: 'exit', f: end, verdict: `the agent ${how} (f${end})`, ...plain, frames: [end] };
+    const culprit = exit.signal === null ? 'agent' : null;
+    return { kind: 'exit', f: end, verdict: `the agent ${how} (f${end})`, ...plain, culprit, frames: [end] };
   }
   if (state === 'killed')
     return { kind: 'exit', f: end, verdict: `the recording was cut off at f${end}`, ...plain, frames: [end] };
@@ -90,14 +101,32 @@ function first({ why, findings, summary, end, longestWait }: Found): Trouble {
     const verdict = `${what} (f${f}) was open for ${humanSeconds(seconds)}`;
     return { kind: 'wait', f, verdict, ...plain, culprit: 'client', frames: [f] };
   }
-  return { kind: 'none', f: end, verdict: 'nothing went wrong that wiretape knows of', ...plain, frames: [] };
+  const nothing = 'nothing went wrong that wiretape knows of';
+  if (!longestWait || longestWait.seconds < WORTH_TELLING)
+    return { kind: 'none', f: end, verdict: nothing, ...plain, frames: [] };
+  const { f, seconds, what } = longestWait;
+  const verdict = `${nothing}; the longest wait was for ${what} (f${f}), ${humanSeconds(seconds)}`;
+  return { kind: 'none', f, verdict, ...plain, frames: [f] };
+}
+
+function isBefore({ f, rule }: Open, open: Open): boolean {
+  return rule !== 'cannot-tell' && f !== null && f <= (open.f ?? 0);
+}
+
+/** The one who stopped reading, closed or left out something; else whom `check` blames for it; else who owes it. */
+function culpritOf({ owes, sender, rule, f, stalled }: Open, blamed: Finding | undefined): Party | null {
+  if (rule === 'stalled') return stalled?.whose === 'agent' ? 'agent' : 'client';
+  if (rule === 'no-line-end' && f === null) return owes;
+  if (OF_THE_CLIENT.has(rule)) return 'client';
+  if (blamed && blamed.fault !== 'unknown') return blamed.fault;
+  return AT_WORK.has(rule) ? 'agent' : (sender ?? owes);
 }
 
 function ofOpen(one: Open, findings: readonly Finding[]): Trouble {
-  const { f, owes, what, cause, hint, send, sender, open, waited, rule } = one;
+  const { f, owes, what, cause, hint, send, open, waited } = one;
   const frames = [...new Set([...(f === null ? [] : [f]), ...framesIn(cause)])];
   const blamed = findings.find((finding) => finding.severity === 'error' && frames.includes(finding.f ?? 0));
-  const culprit = blamed && blamed.fault !== 'unknown' ? blamed.fault : AT_WORK.has(rule) ? 'agent' : (sender ?? owes);
+  const culprit = culpritOf(one, blamed);
   const who =
     owes === null
       ? ''

@@ -54,7 +54,8 @@ export class PageApp implements Shell {
     this.#mount();
     listenForKeys(this, () => this.#layout!);
     PARTS.print(lasting(this, this.#inner));
-    this.#go(readHash(location.hash));
+    const place = readHash(location.hash);
+    this.#go(location.hash.length < 2 && this.head.focus !== undefined ? { ...place, f: this.head.focus } : place);
   }
 
   get source(): FrameSource {
