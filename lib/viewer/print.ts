@@ -99,8 +99,10 @@ class Printer {
     this.#rows = null;
     this.#told = [];
     this.#size = 0;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(this.#turn), QUIET);
+    const turn = this.#turn;
+    setTimeout(() => {
+      if (turn === this.#turn) void this.#read(turn);
+    }, QUIET);
   }
 
   /** The conversation if that is shown; else every row that is not only a bracket around others. */
