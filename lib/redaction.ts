@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { Exit, Failure } from './failure.ts';
 import { repeated } from './options.ts';
+import { Book } from './redact/book.ts';
 import { type Mode, parseKeep, parsePath, parseRule, type RedactOptions } from './redact/options.ts';
 import { type Piece, scan } from './redact/scan.ts';
-import type { Redacted } from './redact/session.ts';
+import { type Redacted, redactSession } from './redact/session.ts';
 import type { Session } from './session/session.ts';
 import { verifyTape } from './tape/verify.ts';
 
@@ -84,6 +85,28 @@ function variable(name: string, env: NodeJS.ProcessEnv): string {
   if (value) return value;
   throw new Failure(`the variable ${name} is not set`, 'set it, or leave out --env');
 }
+
+/** What leaves the machine. */
+export interface Leaving {
+  sessions: readonly Session[];
+  /** Fails if there is a leak in what was written. */
+  inspect(pieces: Iterable<Piece>): void;
+}
+
+/** Sessions of one file have the same pseudonyms for equal values. */
+export function leaving(sessions: readonly Session[], asked: RedactOptions): Leaving {
+  if (asked.mode === 'none')
+    return { sessions: sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
+  const book = new Book();
+  const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
+  return {
+    sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
+    inspect: (pieces) => refuseLeaks(pieces, redacted, asked),
+  };
+}
+
+/** Of what was not redacted. */
+export const NOT_REDACTED = 'wiretape: not redacted: look at it before you send it to anybody';
 
 const SHOWN = 10;
 

@@ -4,10 +4,11 @@ import { type DiffOptions, diffSessions } from '../diff/diff.ts';
 import { junit, type PairResult } from '../diff/junit.ts';
 import { matrixOf } from '../diff/matrix.ts';
 import { restrictTo, SECTIONS, type Section, type SessionDiff } from '../diff/result.ts';
-import { writePieces } from '../export/file.ts';
+import { inspected, writePieces } from '../export/file.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { cannotCombine, oneNamed, repeated } from '../options.ts';
+import type { Session } from '../session/session.ts';
 import { type GoldenPair, goldenPairs, keepTape } from '../store/golden.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
@@ -65,6 +66,7 @@ interface Options extends Flags<Flag> {
   golden?: string;
   format?: 'html';
   output?: string;
+  redact?: string;
 }
 
 export const define: Define = (command, context) => {
@@ -88,6 +90,7 @@ export const define: Define = (command, context) => {
     .option('-f, --format <format>', 'html: a page with both sessions side by side', pageFormat)
     .option('-o, --output <file>', 'write the page to this file; - is stdout, the default')
     .option('--force', 'replace an existing file')
+    .option('--redact <what>', 'of a page: secrets (default), text, or none: nothing is replaced')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const at = context.argv?.indexOf('--') ?? -1;
@@ -101,9 +104,9 @@ export const define: Define = (command, context) => {
 
 /** What only a page has, and what it does not have. */
 function checkPage(words: readonly string[], options: Options): void {
-  const { format, output, force, golden } = options;
-  if (format === undefined && (output !== undefined || force))
-    throw new Failure(`${output === undefined ? '--force' : '--output'} needs --format html`);
+  const { format, golden } = options;
+  const own = (['output', 'force', 'redact'] as const).find((name) => options[name] !== undefined);
+  if (format === undefined && own) throw new Failure(`--${own} needs --format html`);
   if (format === undefined) return;
   const other = (['json', 'junit', 'stat', 'accept'] as const).find((name) => options[name]);
   if (other) throw cannotCombine('--format', `--${other}`);
@@ -145,24 +148,34 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
   return Exit.ok;
 }
 
-/** Both sessions in a page, with what differs. */
+/** Both sessions in a page, redacted as `export` does it, with what differs. */
 async function page(
   io: Io,
   places: Record<'a' | 'b', SessionPlace>,
-  { output = '-', force = false, ...options }: Options,
+  { output = '-', force = false, redact, ...options }: Options,
 ): Promise<number> {
   if (output === '-' && io.interactive) throw new Failure('a page is not for a terminal', 'add -o page.html');
-  const { diffOfPage, htmlPage } = await import('../export/html.ts');
-  return withBoth(places.a, places.b, async (a, b) => {
-    const found = diffOfPage(a, b, await engineOptions(a, b, options));
+  const [{ diffOfPage, htmlPage }, { leaving, NOT_REDACTED, redactionOf }, { piecesIn }] = await Promise.all([
+    import('../export/html.ts'),
+    import('../redaction.ts'),
+    import('../export/artefact.ts'),
+  ]);
+  const asked = redactionOf(redact === undefined ? {} : { redact }, io.env);
+  if (asked.mode === 'none') io.say(NOT_REDACTED);
+  return withBoth(places.a, places.b, async (one, other) => {
+    const left = leaving([one, other], asked);
+    const [a, b] = left.sessions as [Session, Session];
+    const found = diffOfPage(a, b, await engineOptions(one, other, options));
     const diff = options.only ? restrictTo(found, options.only) : found;
     const progress = (done: number, all: number) =>
       io.progress('writing the page, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6));
     const pieces = htmlPage([a, b], { diff, progress });
-    if (output === '-') for await (const piece of pieces) if (!(await io.write(piece))) break;
-    const size = output === '-' ? 0 : await writePieces(output, force, pieces);
+    const inspect = (path: string) => left.inspect(piecesIn(path));
+    const isStdout = output === '-';
+    if (isStdout) for await (const piece of inspected(pieces, inspect)) if (!(await io.write(piece))) break;
+    const size = isStdout ? 0 : await writePieces(output, force, pieces, inspect);
     io.progress('', 0, 0);
-    if (size > 0) io.say(`wiretape: wrote ${visible(output)}: ${humanBytes(size)}`);
+    if (!isStdout) io.say(`wiretape: wrote ${visible(output)}: ${humanBytes(size)}`);
     return diff.same ? Exit.ok : Exit.no;
   });
 }

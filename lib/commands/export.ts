@@ -9,15 +9,13 @@ import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../export
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
-import { Book } from '../redact/book.ts';
-import { redactSession } from '../redact/session.ts';
 import {
+  leaving,
+  NOT_REDACTED,
   REDACT_OPTION,
   REDACTION_OPTIONS,
   type RedactionFlags,
   redactionOf,
-  refuseLeaks,
-  sealedAnew,
 } from '../redaction.ts';
 import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
@@ -82,38 +80,36 @@ export const define: Define = (command, { io }) => {
           metadataOf(sessions.at(-1)!);
         }
         collectSooner(sessions.map(({ tape }) => tape));
-        const leaving = leavingOf(sessions, format, options, io);
-        const parts = options.query === undefined ? leaving.sessions : await partsOf(leaving.sessions, options.query);
+        const left = leavingOf(sessions, format, options, io);
+        const parts = options.query === undefined ? left.sessions : await partsOf(left.sessions, options.query);
         if (options.endpoint !== undefined) await send(io, parts[0]!, options.endpoint);
-        else await run(io, format, parts, target, options, leaving.inspect);
+        else await run(io, format, parts, target, options, left.inspect);
       } finally {
         for (const session of sessions) session.close();
       }
     });
 };
 
-/** What leaves the machine: redacted, unless the format is exact or somebody said so. */
-interface Leaving {
-  sessions: readonly Session[];
-  /** Fails if there is a leak in the file. */
-  inspect(path: string): void;
-}
+/** Fails if there is a leak in the file. */
+type Inspect = (path: string) => void;
 
-function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportFormat, options: Options, io: Io): Leaving {
+/** What leaves the machine: redacted, unless the format is exact or somebody said so. */
+function leavingOf(
+  sessions: readonly OpenSession[],
+  { exact, name }: ExportFormat,
+  options: Options,
+  io: Io,
+): { sessions: readonly Session[]; inspect: Inspect } {
   const asked = redactionOf(options, io.env);
   if (exact && options.redact !== undefined && options.redact !== 'none')
     throw new Failure(
       `${name} is exact and cannot be redacted`,
       'make a redacted session first: wiretape redact SESSION',
     );
-  if (exact || asked.mode === 'none') {
-    if (!exact) io.say('wiretape: not redacted: look at it before you send it to anybody');
-    return { sessions: exact ? sessions : sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
-  }
-  const book = new Book();
-  const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
-  const inspect = (path: string) => refuseLeaks(piecesIn(path), redacted, asked);
-  return { sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)), inspect };
+  if (exact) return { sessions, inspect: () => {} };
+  if (asked.mode === 'none') io.say(NOT_REDACTED);
+  const { sessions: redacted, inspect } = leaving(sessions, asked);
+  return { sessions: redacted, inspect: (path) => inspect(piecesIn(path)) };
 }
 
 async function send(io: Io, session: Session, endpoint: string): Promise<void> {
@@ -171,7 +167,7 @@ async function run(
   sessions: readonly Session[],
   target: Target,
   options: Options,
-  inspect: Leaving['inspect'],
+  inspect: Inspect,
 ): Promise<void> {
   const { force = false } = options;
   if (target.is === 'folder') return await writeAll(io, format, sessions, target.path, options, inspect);
@@ -195,7 +191,7 @@ async function writeAll(
   sessions: readonly Session[],
   folder: string,
   options: Options,
-  inspect: Leaving['inspect'],
+  inspect: Inspect,
 ): Promise<void> {
   const { force = false } = options;
   mkdirSync(folder, { recursive: true });
@@ -230,7 +226,7 @@ async function writeTo(
   { name }: ExportFormat,
   force: boolean,
   write: (telling: Telling) => Pieces,
-  inspect: Leaving['inspect'],
+  inspect: Inspect,
 ): Promise<void> {
   let frames = 0;
   const telling = {
