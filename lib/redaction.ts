@@ -1,10 +1,12 @@
 /** The options about redaction, the same for every command that writes something to be sent away, and what they mean. */
 import { readFileSync } from 'node:fs';
+import { piecesIn } from './export/artefact.ts';
 import { Exit, Failure } from './failure.ts';
 import { repeated } from './options.ts';
+import { Book } from './redact/book.ts';
 import { type Mode, parseKeep, parsePath, parseRule, type RedactOptions } from './redact/options.ts';
 import { type Piece, scan } from './redact/scan.ts';
-import type { Redacted } from './redact/session.ts';
+import { kindsIn, type Redacted, redactSession } from './redact/session.ts';
 import type { Session } from './session/session.ts';
 import { verifyTape } from './tape/verify.ts';
 
@@ -100,6 +102,37 @@ export function refuseLeaks(pieces: Iterable<Piece>, redacted: readonly Redacted
     Exit.no,
     lines,
   );
+}
+
+/** What leaves the machine: redacted, unless somebody said otherwise. */
+export interface Leaving {
+  sessions: readonly Session[];
+  /** Fails if there is a leak in the file. */
+  inspect(path: string): void;
+  /** How many values of each kind were replaced in a session, once it was read. */
+  replaced?(session: Session): Record<string, number>;
+}
+
+type Told = { env: NodeJS.ProcessEnv; say(line: string): void };
+
+export function leaving(sessions: readonly Session[], flags: RedactionFlags, { env, say }: Told): Leaving {
+  const asked = redactionOf(flags, env);
+  if (asked.mode === 'none') {
+    say('wiretape: not redacted: look at it before you send it to anybody');
+    return { sessions: sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
+  }
+  const book = new Book();
+  const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
+  // A part of a session is another object.
+  const byId = new Map(redacted.map((one) => [one.session.metadata.session, one]));
+  return {
+    sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
+    inspect: (path) => refuseLeaks(piecesIn(path), redacted, asked),
+    replaced: ({ metadata }) => {
+      const one = byId.get(metadata.session);
+      return one ? kindsIn(one.manifest()) : {};
+    },
+  };
 }
 
 /** Names the session that it was made of. What does not end as a recording ends is sealed as an import is. */

@@ -128,7 +128,6 @@ async function showNext(io: Io, session: string, scenario: string, isHung: boole
     [`approvals ${session}`, 'what was asked, decided and run'],
     [`stats ${session}`, 'times, waits, tools and tokens'],
     [`show ${session}#f2`, 'one frame with its content'],
-    [`export ${session} --format html --open`, 'a page of it, in your browser'],
     [`replay ${session} --instant -- ${agent}`, 'the tape as the client of a live agent, recorded again'],
     [`diff ${session} last`, 'what differs between the two recordings'],
     ['help record', 'how to record your own agent'],

@@ -4,10 +4,11 @@ import { type DiffOptions, diffSessions } from '../diff/diff.ts';
 import { junit, type PairResult } from '../diff/junit.ts';
 import { matrixOf } from '../diff/matrix.ts';
 import { restrictTo, SECTIONS, type Section, type SessionDiff } from '../diff/result.ts';
-import { writePieces } from '../export/file.ts';
+import { inspected, writePieces } from '../export/file.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { cannotCombine, oneNamed, repeated } from '../options.ts';
+import type { Session } from '../session/session.ts';
 import { type GoldenPair, goldenPairs, keepTape } from '../store/golden.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
@@ -64,6 +65,7 @@ interface Options extends Flags<Flag> {
   only?: Section[];
   golden?: string;
   format?: 'html';
+  redact?: string;
   output?: string;
 }
 
@@ -85,6 +87,7 @@ export const define: Define = (command, context) => {
     .option('--accept', 'replace the first tape, or those of the folder that differ, with the other')
     .option('--json', 'print one JSON object per difference, row or pair')
     .option('--junit', 'print JUnit XML')
+    .option('--redact <what>', 'of a page: secrets (default), text, or none')
     .option('-f, --format <format>', 'html: a page with both sessions side by side', pageFormat)
     .option('-o, --output <file>', 'write the page to this file; - is stdout, the default')
     .option('--force', 'replace an existing file')
@@ -101,9 +104,9 @@ export const define: Define = (command, context) => {
 
 /** What only a page has, and what it does not have. */
 function checkPage(words: readonly string[], options: Options): void {
-  const { format, output, force, golden } = options;
-  if (format === undefined && (output !== undefined || force))
-    throw new Failure(`${output === undefined ? '--force' : '--output'} needs --format html`);
+  const { format, golden } = options;
+  const ofPage = (['output', 'force', 'redact'] as const).find((name) => options[name] !== undefined);
+  if (format === undefined && ofPage) throw new Failure(`--${ofPage} needs --format html`);
   if (format === undefined) return;
   const other = (['json', 'junit', 'stat', 'accept'] as const).find((name) => options[name]);
   if (other) throw cannotCombine('--format', `--${other}`);
@@ -154,13 +157,17 @@ async function page(
   if (output === '-' && io.interactive) throw new Failure('a page is not for a terminal', 'add -o page.html');
   const { diffOfPage, htmlPage } = await import('../export/html.ts');
   return withBoth(places.a, places.b, async (a, b) => {
-    const found = diffOfPage(a, b, await engineOptions(a, b, options));
+    const { leaving } = await import('../redaction.ts');
+    const left = leaving([a, b], options, io);
+    const [first, second] = left.sessions as [Session, Session];
+    const found = diffOfPage(first, second, await engineOptions(a, b, options));
     const diff = options.only ? restrictTo(found, options.only) : found;
     const progress = (done: number, all: number) =>
       io.progress('writing the page, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6));
-    const pieces = htmlPage([a, b], { diff, progress });
-    if (output === '-') for await (const piece of pieces) if (!(await io.write(piece))) break;
-    const size = output === '-' ? 0 : await writePieces(output, force, pieces);
+    const replaced = left.replaced ? { replaced: left.replaced } : {};
+    const pieces = htmlPage(left.sessions, { diff, progress, ...replaced });
+    if (output === '-') for await (const piece of inspected(pieces, left.inspect)) if (!(await io.write(piece))) break;
+    const size = output === '-' ? 0 : await writePieces(output, force, pieces, left.inspect);
     io.progress('', 0, 0);
     if (size > 0) io.say(`wiretape: wrote ${visible(output)}: ${humanBytes(size)}`);
     return diff.same ? Exit.ok : Exit.no;

@@ -2,7 +2,6 @@ import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { humanBytes, visible } from '../core/text.ts';
-import { piecesIn } from '../export/artefact.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
 import { fileNames } from '../export/file-names.ts';
 import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../export/index.ts';
@@ -10,16 +9,7 @@ import type { Sent } from '../export/otlp-send.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
-import { Book } from '../redact/book.ts';
-import { redactSession } from '../redact/session.ts';
-import {
-  REDACT_OPTION,
-  REDACTION_OPTIONS,
-  type RedactionFlags,
-  redactionOf,
-  refuseLeaks,
-  sealedAnew,
-} from '../redaction.ts';
+import { type Leaving, leaving, REDACT_OPTION, REDACTION_OPTIONS, type RedactionFlags } from '../redaction.ts';
 import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
@@ -45,9 +35,9 @@ Examples:
 
 Without -o, the output goes to stdout. Secrets and personal data are replaced by
 pseudonyms in all formats but jsonl and kimi (see: wiretape help redact), and
-what was written is scanned for leaks. A page contains the tape itself: show,
-verify, import, replay and the other commands read it, and PAGE@2 is the second
-session of a page. Frames keep their numbers in a part.`;
+what was written is scanned for leaks. A page contains its tape: show, verify,
+import, replay and other commands read it, and PAGE@2 is the second session of
+a page. Frames keep their numbers in a part.`;
 
 interface Options extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
   format: string;
@@ -86,38 +76,23 @@ export const define: Define = (command, { io }) => {
           metadataOf(sessions.at(-1)!);
         }
         collectSooner(sessions.map(({ tape }) => tape));
-        const leaving = leavingOf(sessions, format, options, io);
-        const parts = options.query === undefined ? leaving.sessions : await partsOf(leaving.sessions, options.query);
+        const left = leavingOf(sessions, format, options, io);
+        const parts = options.query === undefined ? left.sessions : await partsOf(left.sessions, options.query);
         if (options.endpoint !== undefined) await send(io, parts[0]!, options.endpoint);
-        else await run(io, format, parts, target, options, leaving.inspect);
+        else await run(io, format, parts, target, options, left);
       } finally {
         for (const session of sessions) session.close();
       }
     });
 };
 
-/** What leaves the machine: redacted, unless the format is exact or somebody said so. */
-interface Leaving {
-  sessions: readonly Session[];
-  /** Fails if there is a leak in the file. */
-  inspect(path: string): void;
-}
-
 function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportFormat, options: Options, io: Io): Leaving {
-  const asked = redactionOf(options, io.env);
   if (exact && options.redact !== undefined && options.redact !== 'none')
     throw new Failure(
       `${name} is exact and cannot be redacted`,
       'make a redacted session first: wiretape redact SESSION',
     );
-  if (exact || asked.mode === 'none') {
-    if (!exact) io.say('wiretape: not redacted: look at it before you send it to anybody');
-    return { sessions: exact ? sessions : sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
-  }
-  const book = new Book();
-  const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
-  const inspect = (path: string) => refuseLeaks(piecesIn(path), redacted, asked);
-  return { sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)), inspect };
+  return exact ? { sessions, inspect: () => {} } : leaving(sessions, options, io);
 }
 
 async function send(io: Io, session: Session, endpoint: string): Promise<void> {
@@ -200,20 +175,21 @@ async function run(
   sessions: readonly Session[],
   target: Target,
   options: Options,
-  inspect: Leaving['inspect'],
+  left: Leaving,
 ): Promise<void> {
   const { force = false } = options;
-  if (target.is === 'folder') return await writeAll(io, format, sessions, target.path, options, inspect);
+  if (target.is === 'folder') return await writeAll(io, format, sessions, target.path, options, left);
   const [a, b] = sessions as [Session, Session?];
   const write = (telling: Telling) => (b ? format.compare!(a, b, telling) : format.write(a, telling));
   if (target.is === 'stdout') {
-    const pieces = format.exact ? write(tellingOf(io)) : inspected(write(tellingOf(io)), inspect);
+    const written = write(tellingOf(io, left));
+    const pieces = format.exact ? written : inspected(written, left.inspect);
     for await (const piece of pieces) if (!(await io.write(piece))) break;
     return io.progress('', 0, 0);
   }
   const isShown = target.is === 'shown';
   const path = isShown ? join(tmpdir(), `wiretape-${fileNames([a.id], 'html')[0]}`) : target.path;
-  await writeTo(io, path, format, force || isShown, write, inspect);
+  await writeTo(io, path, format, force || isShown, write, left);
   if (options.open) await open(io, path, options);
 }
 
@@ -224,7 +200,7 @@ async function writeAll(
   sessions: readonly Session[],
   folder: string,
   options: Options,
-  inspect: Leaving['inspect'],
+  left: Leaving,
 ): Promise<void> {
   const { force = false } = options;
   mkdirSync(folder, { recursive: true });
@@ -234,7 +210,7 @@ async function writeAll(
   const taken = force ? undefined : paths.find((path) => statSync(path, { throwIfNoEntry: false }));
   if (taken !== undefined) throw exists(taken);
   for (const [i, session] of sessions.entries())
-    await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling), inspect);
+    await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling), left);
   if (options.open) await open(io, paths[0]!, options);
 }
 
@@ -243,8 +219,9 @@ async function open(io: Io, path: string, { at }: Options): Promise<void> {
   await openInBrowser(path, at ?? null, io.env);
 }
 
-function tellingOf(io: Io): Telling {
+function tellingOf(io: Io, { replaced }: Pick<Leaving, 'replaced'>): Telling {
   return {
+    ...(replaced && { replaced }),
     note: (message) => io.say(`wiretape: note: ${visible(message)}`),
     progress: (done, all) => io.progress('exporting, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6)),
   };
@@ -259,16 +236,16 @@ async function writeTo(
   { name }: ExportFormat,
   force: boolean,
   write: (telling: Telling) => Pieces,
-  inspect: Leaving['inspect'],
+  left: Leaving,
 ): Promise<void> {
   let frames = 0;
   const telling = {
-    ...tellingOf(io),
+    ...tellingOf(io, left),
     frames: (count: number) => {
       frames = count;
     },
   };
-  const size = await writePieces(path, force, write(telling), inspect).finally(() => io.progress('', 0, 0));
+  const size = await writePieces(path, force, write(telling), left.inspect).finally(() => io.progress('', 0, 0));
   if (name !== 'html') return;
   io.say(`wiretape: wrote ${visible(path)}: ${plural(frames, 'frame')}, ${humanBytes(size)}`);
   if (size <= LARGE) return;

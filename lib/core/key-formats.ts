@@ -147,10 +147,14 @@ const TABLE: readonly (readonly [kind: string, starts: string, form: string])[] 
   ['jwt', 'eyJ', 'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}'],
 ];
 
+/** What is longer is found, but not to its end. */
+export const LONGEST_KEY = 8192;
+
 export const KEY_FORMATS: readonly KeyFormat[] = TABLE.map(([kind, starts, form]) => ({
   kind,
   starts: starts.split(' '),
-  form: new RegExp(form, 'y'),
+  // Without an end, a hostile text of megabytes would exhaust the stack.
+  form: new RegExp(form.replace(/\{(\d+),\}/g, `{$1,${LONGEST_KEY}}`), 'y'),
 }));
 
 /** How a key may start, and the format that starts so. */
@@ -190,6 +194,19 @@ export function startsWord(text: string, at: number): boolean {
   if (at === 0) return true;
   const c = text.charCodeAt(at - 1);
   return !((c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122));
+}
+
+/** Whether it may be part of a key: a letter, a digit, or one of - . / _ + = ~ */
+export function isTokenChar(c: number): boolean {
+  return (
+    (c >= 97 && c <= 122) ||
+    (c >= 65 && c <= 90) ||
+    (c >= 45 && c <= 57) ||
+    c === 95 ||
+    c === 43 ||
+    c === 61 ||
+    c === 126
+  );
 }
 
 /** Calls `found` with each key of a known format, in order, until it returns true. */

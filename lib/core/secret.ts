@@ -38,8 +38,8 @@ export function isSecretValue(value: string): boolean {
 /** What replaces a secret. */
 const MASK = '***';
 /** A value in quotes, which may be escaped themselves, up to its end or that of the line. */
-export const QUOTED = `(?:"(?:\\\\.|[^"\\\\\\n])*"?|'[^'\\n]*'?|\\\\+["'](?:(?!\\\\+["']).)*(?:\\\\+["'])?)`;
-export const VALUE = `${QUOTED}|(?:\\\\[^"'nrt\\\\]|[^\\s"',;&|<>(){}[\\]\\\\])+`;
+export const QUOTED = `(?:"(?:\\\\.|[^"\\\\\\n]){0,65536}"?|'[^'\\n]{0,65536}'?|\\\\{1,64}["'](?:(?!\\\\{1,64}["']).){0,65536}(?:\\\\+["'])?)`;
+export const VALUE = `${QUOTED}|(?:\\\\[^"'nrt\\\\]|[^\\s"',;&|<>(){}[\\]\\\\]){1,65536}`;
 export const NAMES =
   '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
 
@@ -60,7 +60,7 @@ const PASSED: readonly RegExp[] = [
 const PASSES =
   /[Pp](?:ass|ASS|wd|WD)|[Ss](?:ecret|ECRET)|[Kk](?:ey|EY)|[Tt](?:oken|OKEN)|:\/\/|-u|mysql|mariadb|[Bb]asic /;
 /** A private key up to its end, or as far as what follows looks like one: its headers, and lines of base64. */
-export const PRIVATE_KEY = `${BEGIN_KEY}(?:(?:(?!-----BEGIN)[^])*?-----END [A-Z ]{0,40}-----|(?:\\s|\\\\[nr]|(?:Proc-Type|DEK-Info): [^\\s\\\\]+|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/=]+$)*)`;
+export const PRIVATE_KEY = `${BEGIN_KEY}(?:(?:(?!-----BEGIN)[^]){0,65536}?-----END [A-Z ]{0,40}-----|(?:\\s|\\\\[nr]|(?:Proc-Type|DEK-Info): [^\\s\\\\]+|[A-Za-z0-9+/=]{16,8192}|[A-Za-z0-9+/=]{1,8192}$){0,65536})`;
 const WHOLE_ANNOUNCED = new RegExp(
   `${PRIVATE_KEY}|([Bb]earer {1,3})${BEARER.slice('[Bb]earer {1,3}'.length)}[A-Za-z0-9._~+/=-]*`,
   'g',

@@ -52,8 +52,3 @@ function* pieceOf(line: string, where: string): Generator<Piece> {
   const text = gunzipSync(Buffer.from(base64, 'base64'), { maxOutputLength: LARGEST }).toString('utf8');
   for (const inner of text.split('\n')) yield { where: `block ${id}`, text: inner };
 }
-
-/** The same of a text that is not in a file. */
-export function* piecesOfText(text: string): Generator<Piece> {
-  for (const [at, line] of text.split('\n').entries()) yield { where: `line ${at + 1}`, text: line };
-}

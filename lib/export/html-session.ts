@@ -78,7 +78,7 @@ function partIn({ part }: Metadata): string | null {
   return isObject(part) && typeof part.query === 'string' ? part.query : null;
 }
 
-/** Which kinds were replaced only the report of `redact` says. */
+/** Which kinds were replaced is known to whoever did it. */
 function redactionIn({ redacted }: Metadata): SessionHead['redaction'] {
   if (!isObject(redacted) || redacted.mode === 'none') return null;
   return { kinds: {}, text: redacted.mode === 'text' };

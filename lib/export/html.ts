@@ -25,6 +25,8 @@ export interface PageOptions {
   progress?: (done: number, all: number) => void;
   /** Is told how many frames the page has, when it is complete. */
   frames?: (count: number) => void;
+  /** How many values of each kind were replaced in a session, once it was read. */
+  replaced?: (session: Session) => Record<string, number>;
   /** The frame that the viewer begins at. */
   focus?: number;
 }
@@ -46,7 +48,9 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
   const blocks = new Blocks();
   yield Buffer.from(opening(titleOf(sessions), viewer));
   for (const [n, session] of sessions.entries()) {
-    heads.push(yield* sessionBlocks(n, session, blocks, options.progress));
+    const head = yield* sessionBlocks(n, session, blocks, options.progress);
+    const kinds = options.replaced?.(session) ?? {};
+    heads.push(head.redaction ? { ...head, redaction: { ...head.redaction, kinds } } : head);
   }
   const [a, b] = sessions;
   if (a && b) blocks.add(DIFF_ID, exactJson(options.diff ?? diffOfPage(a, b)));

@@ -34,6 +34,8 @@ export interface Telling {
   progress(done: number, all: number): void;
   /** How many frames a page has, when it is complete. */
   frames?(count: number): void;
+  /** How many values of each kind were replaced in a session, once it was read. */
+  replaced?(session: Session): Record<string, number>;
 }
 
 export const FORMATS: readonly ExportFormat[] = [

@@ -11,6 +11,7 @@ import type { Call } from '../core/ledger/records.ts';
 import { visible } from '../core/text.ts';
 import type { Answer, Timeline } from '../core/timeline/shape.ts';
 import { type Span, spansOf } from '../core/timeline/spans.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { FrameMeter } from '../session/stats.ts';
@@ -73,6 +74,7 @@ export class Trace {
   readonly #startedAt: number;
   readonly #timeline: Pick<Timeline, 'handshake'>;
   readonly #dialect: string;
+  readonly #toolMethod: string | null;
   readonly #command: readonly string[];
 
   constructor(
@@ -85,6 +87,7 @@ export class Trace {
     this.#startedAt = microsOf(session.metadata.started_at);
     this.#timeline = timeline;
     this.#dialect = dialect;
+    this.#toolMethod = traitsOf(dialect).toolMethod;
     this.#command = session.metadata.command;
   }
 
@@ -162,25 +165,25 @@ export class Trace {
       'rpc.method': method,
       'rpc.system.name': 'jsonrpc',
       'network.transport': 'pipe',
-      'mcp.method.name': this.#dialect === 'mcp' ? method : null,
+      'mcp.method.name': this.#toolMethod === null ? null : method,
       'rpc.response.status_code': code === null ? null : String(code),
     };
     return { name: method, kind: SERVER, values, error: ok ? null : String(code ?? '_OTHER') };
   }
 
   #tool({ id, tool, result, queue, wait, run }: Call, agent: string | null): Meaning {
-    const isMcp = this.#dialect === 'mcp';
+    const called = this.#toolMethod;
     const values = {
-      ...operation('execute_tool', isMcp ? null : agent, undefined),
+      ...operation('execute_tool', called === null ? agent : null, undefined),
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': id,
-      'mcp.method.name': isMcp ? 'tools/call' : null,
+      'mcp.method.name': called,
       'wiretape.queue': queue,
       'wiretape.wait': wait,
       'wiretape.run': run,
     };
     const error = result && !result.ok ? 'tool_error' : null;
-    return { name: `${isMcp ? 'tools/call' : 'execute_tool'} ${tool ?? ''}`.trim(), kind: INTERNAL, values, error };
+    return { name: `${called ?? 'execute_tool'} ${tool ?? ''}`.trim(), kind: INTERNAL, values, error };
   }
 
   #span(

@@ -18,11 +18,18 @@ export type ColumnName = FactName | 'piece';
 
 const isNumber = (stored: Stored): boolean => stored === 'integer' || stored === 'real';
 
+/** Places in the table. */
+const NUMBERED = FACT_LIST.flatMap(([, { stored }], at) => (isNumber(stored) ? [at] : []));
+const CODES = FACT_LIST.flatMap(([, { stored }], at) => (isNumber(stored) ? [] : [at]));
+
 export class FactColumns {
   readonly #columns = FACT_LIST.map(([name, { stored }]) => ({
     name,
     column: isNumber(stored) ? new NumberColumn() : new CodedColumn(),
   }));
+  /** The same by their type: there are many calls of `push`. */
+  readonly #numbered = NUMBERED.map((at) => this.#columns[at]!.column as NumberColumn);
+  readonly #coded = CODES.map((at) => this.#columns[at]!.column as CodedColumn);
   readonly #pieces = new CodedColumn();
   readonly #byName = new Map(this.#columns.map(({ name, column }) => [name, column]));
   /** The index of a frame, if its number is not its place. */
@@ -38,8 +45,10 @@ export class FactColumns {
   add(facts: Facts, piece: Place | null): void {
     const place = this.count;
     if (facts.f !== place + 1) this.#places.set(facts.f, place);
-    const columns = this.#columns;
-    for (let i = 0; i < columns.length; i++) columns[i]!.column.push(facts[columns[i]!.name]);
+    // All facts have the keys of the table, in its order.
+    const values = Object.values(facts);
+    for (let i = 0; i < NUMBERED.length; i++) this.#numbered[i]!.push(values[NUMBERED[i]!]);
+    for (let i = 0; i < CODES.length; i++) this.#coded[i]!.push(values[CODES[i]!]);
     this.#pieces.push(piece);
   }
 

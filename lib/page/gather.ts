@@ -142,7 +142,7 @@ export class Gatherer implements Observer {
     const moment = { t: end, running, process: null, unfinished: [] };
     const answer = answerOf(this.#session, this.#watch, moment);
     return {
-      head: this.#head(order, approvals, answer.obligations.length, end),
+      head: this.#head(order, answer.obligations.length, end),
       bodies: this.#bodyMap,
       columns: this.#columns.packed(),
       rows: packRows(this.#ordered(order)),
@@ -231,7 +231,7 @@ export class Gatherer implements Observer {
     return auditTables(rows, summary, { heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread });
   }
 
-  #head(order: Ordered, approvals: readonly ApprovalRow[], open: number, end: number): Gathered['head'] {
+  #head(order: Ordered, open: number, end: number): Gathered['head'] {
     const { timeline, damaged } = this.#pass;
     const session = this.#session;
     const stats = this.#entries.stats(timeline.counts, this.#meter, damaged, end);
@@ -250,7 +250,7 @@ export class Gatherer implements Observer {
       rows: order.count,
       agents: this.#rows.agents,
       counts: {
-        approvals: approvals.filter(({ kind }) => kind === 'approval').length,
+        approvals: timeline.counts.approvals,
         findings: severities,
         open,
         stderr: this.#stderr,

@@ -27,6 +27,7 @@ export class Book {
   readonly #last = new Map<string, number>();
   readonly #rows = new Map<string, { values: Set<string>; places: number; frames: Set<number> }>();
   readonly #distinct = new Set<string>();
+  #counts = true;
   /** The frame that is being redacted; 0 for what is beside the frames. */
   f = 0;
 
@@ -45,12 +46,23 @@ export class Book {
 
   /** Counts a place where a value was replaced. */
   count(kind: string, value: string): void {
+    if (!this.#counts) return;
     const row = this.#rows.get(kind) ?? { values: new Set(), places: 0, frames: new Set() };
     this.#rows.set(kind, row);
     row.values.add(this.nameOf(kind, value));
     row.places++;
     if (this.f > 0 && row.frames.size < NAMED) row.frames.add(this.f);
     if (kind !== 'path' && kind !== 'user' && kind !== 'host' && isDistinct(value)) this.#distinct.add(value);
+  }
+
+  /** What this does is not counted. */
+  uncounted<T>(work: () => T): T {
+    this.#counts = false;
+    try {
+      return work();
+    } finally {
+      this.#counts = true;
+    }
   }
 
   /** Starts to count places anew. */

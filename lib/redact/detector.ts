@@ -2,7 +2,17 @@
  * Finds what to replace in a text, as it stands. One look at each pair of characters decides whether anything can start
  * there; only then is a form tried. It runs over every text of a session, and over its decoded forms.
  */
-import { eachKey, KEY_FORMATS, type KeyStart, keyEnd, pairAt, startsAt, startsWord } from '../core/key-formats.ts';
+import {
+  eachKey,
+  isTokenChar,
+  KEY_FORMATS,
+  type KeyStart,
+  keyEnd,
+  LONGEST_KEY,
+  pairAt,
+  startsAt,
+  startsWord,
+} from '../core/key-formats.ts';
 import { PRIVATE_KEY } from '../core/secret.ts';
 import type { Hit } from './kinds.ts';
 import { assignedAt, inUrl, optionAt, SPOKEN, spokenAt } from './names.ts';
@@ -52,6 +62,9 @@ for (const start of ['fc', 'fd', 'fe', 'FC', 'FD', 'FE', '.a', 'Q~']) mark(pairA
 for (const { start } of SPOKEN) mark(pairAt(start, 0), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);
 
+/** Letters and digits. */
+const IN_WORD = Uint8Array.from({ length: 128 }, (_, c) => (/[A-Za-z0-9]/.test(String.fromCharCode(c)) ? 1 : 0));
+
 const PEM = new RegExp(PRIVATE_KEY, 'y');
 const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y;
 const AZURE = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
@@ -95,12 +108,15 @@ export class Detector {
   find(text: string): readonly Hit[] {
     this.#hits = NONE;
     const marks = this.#marks;
-    let c = text.charCodeAt(0) & 127;
+    let c = text.charCodeAt(0);
+    let isInWord = 0;
     for (let i = 0; i + 1 < text.length; i++) {
-      const next = text.charCodeAt(i + 1) & 127;
-      const bits = marks[(c << 7) | next]!;
+      const next = text.charCodeAt(i + 1);
+      const bits = marks[((c & 127) << 7) | (next & 127)]!;
+      // Keys and numbers start with a word, and most pairs of letters are inside of one.
+      if (bits !== 0 && (isInWord === 0 || (bits & ~(FORMAT | NUMBER)) !== 0)) this.#look(text, i, bits);
+      isInWord = c < 128 ? IN_WORD[c]! : 0;
       c = next;
-      if (bits !== 0) this.#look(text, i, bits);
     }
     for (const { kind, regex } of this.#rules) {
       for (const match of text.matchAll(regex)) {
@@ -187,48 +203,60 @@ function keyAt(text: string, at: number): Hit | null {
   if (starts === undefined) return null;
   for (const one of starts) {
     if (!text.startsWith(one.start, at)) continue;
-    const whole = acrossLines(one, text, at, keyEnd(one, text, at));
+    let whole = acrossLines(one, text, at, keyEnd(one, text, at));
+    if (whole - at >= LONGEST_KEY) while (isTokenChar(text.charCodeAt(whole))) whole++;
     if (whole >= 0) return { kind: one.format.kind, start: at, end: whole, from: at, strong: true };
   }
   return null;
 }
 
-/** More than any key has; private keys are found otherwise. */
-const LONGEST = 1200;
-const TOKEN_CHAR = /[A-Za-z0-9_+/=.~-]/;
+/** A terminal breaks a key this often at most. */
+const MOST_BREAKS = 8;
+/** And has no longer lines. */
+const LONGEST_LINE = 400;
 /** What goes on with a key on the next line: not a word. */
-const CONTINUED = /^[ \t]{0,8}(?=[A-Za-z_-]{0,60}[0-9])(?=[0-9_-]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~-]{4,}(?=[\s"'\\]|$)/;
+const CONTINUED =
+  /[ \t]{0,8}(?=[A-Za-z_-]{0,60}[0-9])(?=[0-9_-]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~-]{4,8192}(?=[\s"'\\]|$)/y;
+const BREAK = /\r?\n[ \t]{0,8}/y;
 
 /** The end of a key that was wrapped by a terminal; `end` if it was not. */
 function acrossLines(start: KeyStart, text: string, at: number, end: number): number {
-  const line = lineEnd(text, at, end < 0 ? at : end);
-  if (line < 0) return end;
-  const rest = text.slice(at, at + LONGEST);
-  const parts = rest.split(/\r?\n/);
-  const [first = '', second = ''] = parts;
-  if (![...first].every((c) => TOKEN_CHAR.test(c))) return end;
+  const first = tokenEnd(text, end < 0 ? at : end);
+  if (!isBreak(text, first)) return end;
+  const next = behindBreak(text, first);
   // A whole key at the end of a line goes on only if the next line begins like the rest of one.
-  if (end >= 0 && (!CONTINUED.test(second) || eachKey(second.slice(0, 40), (_, at) => at < 9))) return end;
-  const joined = parts.map((part, i) => (i === 0 ? part : part.replace(/^[ \t]{1,8}/, ''))).join('');
-  const length = keyEnd(start, joined, 0);
-  return length > first.length ? at + unjoined(rest, length) : end;
-}
-
-/** Where the line ends, if nothing but the key stands before that. */
-function lineEnd(text: string, at: number, end: number): number {
-  let i = end;
-  while (i - at < 300 && i < text.length && TOKEN_CHAR.test(text[i]!)) i++;
-  return text[i] === '\n' || (text[i] === '\r' && text[i + 1] === '\n') ? i : -1;
-}
-
-/** The length in the text that is this long without line ends and the blanks after them. */
-function unjoined(text: string, length: number): number {
-  const ends = /\r?\n[ \t]{0,8}/y;
-  let at = 0;
-  for (let left = length; left > 0; left--) {
-    ends.lastIndex = at;
-    if (ends.test(text)) at = ends.lastIndex;
-    at++;
+  if (end >= 0) {
+    CONTINUED.lastIndex = next;
+    if (!CONTINUED.test(text) || eachKey(text.slice(next, next + 40), (_, from) => from === 0)) return end;
   }
+  let joined = text.slice(at, first);
+  const ends: [length: number, end: number][] = [[joined.length, first]];
+  for (let from = next; ends.length <= MOST_BREAKS; ) {
+    const to = tokenEnd(text, from);
+    joined += text.slice(from, to);
+    ends.push([joined.length, to]);
+    if (to === from || !isBreak(text, to)) break;
+    from = behindBreak(text, to);
+  }
+  const length = keyEnd(start, joined, 0);
+  if (length <= first - at) return end;
+  const [whole, to] = ends.find(([upTo]) => length <= upTo)!;
+  return to - (whole - length);
+}
+
+function isBreak(text: string, at: number): boolean {
+  return text[at] === '\n' || (text[at] === '\r' && text[at + 1] === '\n');
+}
+
+/** After a line end and the blanks that follow. */
+function behindBreak(text: string, at: number): number {
+  BREAK.lastIndex = at;
+  return BREAK.test(text) ? BREAK.lastIndex : at;
+}
+
+/** The end of what may be part of a key, from here on. */
+function tokenEnd(text: string, from: number): number {
+  let at = from;
+  while (at - from < LONGEST_LINE && isTokenChar(text.charCodeAt(at))) at++;
   return at;
 }

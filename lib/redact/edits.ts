@@ -12,14 +12,22 @@ export interface Edit extends Hit {
   value: string;
   /** Base64: what changes in the text that it stands for. */
   inside: { encoded: Encoded; edits: Edit[] } | null;
+  /** It is a number outside of strings. */
+  isNumber?: true;
 }
 
 /** More readings of one text are not made; JSON in JSON doubles its backslashes, so it cannot go deeper. */
 const MOST_VIEWS = 24;
 const SHORTEST = 6;
 
+/** A text that cannot be searched, because the stack is too small for it, is replaced as a whole. */
 export function editsIn(text: string, detector: Detector): Edit[] {
-  return new Search(text, detector).edits(MOST_VIEWS);
+  try {
+    return new Search(text, detector).edits(MOST_VIEWS);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ kind: 'secret', strong: true, start: 0, end: text.length, from: 0, value: text, inside: null }];
+  }
 }
 
 class Search {
@@ -51,7 +59,7 @@ class Search {
       });
     }
     for (const encoded of encodedIn(text)) {
-      const edits = new Search(encoded.text, this.#detector).edits(this.#left >> 1);
+      const edits = new Search(encoded.text, this.#detector).edits(this.#left);
       if (edits.length === 0) continue;
       const start = place(encoded.start);
       const value = text.slice(encoded.start, encoded.end);
@@ -108,7 +116,7 @@ export function insideStrings(text: string, edits: readonly Edit[]): Edit[] {
       close = open < 0 ? -1 : stringEnd(text, open);
     }
     if (open >= 0 && edit.start > open && edit.end < close) fitting.push(edit);
-    else if ((open < 0 || edit.end <= open) && isNumber(text, edit)) fitting.push(edit);
+    else if ((open < 0 || edit.end <= open) && isNumber(text, edit)) fitting.push({ ...edit, isNumber: true });
     // What a form takes for one text may be two strings; only what is a secret in any case is replaced in both.
     else if (edit.strong) fitting.push(...cutToStrings(text, edit));
   }

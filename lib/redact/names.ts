@@ -25,7 +25,7 @@ function lastThree(text: string, end: number): number {
   return (letter(end - 3) << 10) | (letter(end - 2) << 5) | letter(end - 1);
 }
 
-const SCHEME = /(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{6,})/iy;
+const SCHEME = /(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{6,8192})/iy;
 const COOKIES = /[^\s"'\\;=,<>]{1,100}=[^"'\\\r\n<>]{1,8192}/y;
 const UNQUOTED = /[^\s"'`\\,;&|<>(){}[\]]+/y;
 const WORDS =
@@ -153,7 +153,7 @@ function entropy(value: string): number {
 
 /** An option and its value, as one word, as two, or as two strings of a list. */
 const OPTION = new RegExp(
-  `--[a-z-]{0,30}${NAMES}(?: {1,3}(?!-)(${VALUE})|\\\\{0,15}["']\\s{0,3},\\s{0,3}\\\\{0,15}["']([^"'\\\\]+))`,
+  `--[a-z-]{0,30}${NAMES}(?: {1,3}(?!-)(${VALUE})|\\\\{0,15}["']\\s{0,3},\\s{0,3}\\\\{0,15}["']([^"'\\\\]{1,8192}))`,
   'iy',
 );
 
@@ -181,13 +181,13 @@ const isMeant = (value: string): boolean => !isNoSecret(value) && !PSEUDONYM.tes
 export const SPOKEN: readonly Spoken[] = [
   ...['Bearer', 'bearer', 'BEARER'].map((start) => ({
     start,
-    form: new RegExp(`${start} {1,3}([A-Za-z0-9._~+/=-]{16,})`, 'y'),
+    form: new RegExp(`${start} {1,3}([A-Za-z0-9._~+/=-]{16,8192})`, 'y'),
     kind: 'authorization',
     counts: (value: string) => isSecretValue(value) && !isNoSecret(value),
   })),
   ...['Basic ', 'basic '].map((start) => ({
     start,
-    form: new RegExp(`${start} {0,2}([A-Za-z0-9+/]{8,}={0,2})`, 'y'),
+    form: new RegExp(`${start} {0,2}([A-Za-z0-9+/]{8,8192}={0,2})`, 'y'),
     kind: 'authorization',
     counts: isUserAndPassword,
   })),
@@ -200,7 +200,7 @@ export const SPOKEN: readonly Spoken[] = [
   })),
   {
     start: 'curl',
-    form: /curl\b[^|;&\n]{0,400}? (?:-u|--user)[ =]?\\{0,3}["']?[^\s:"'\\]{1,100}:([^\s"'\\]+)/y,
+    form: /curl\b[^|;&\n]{0,400}? (?:-u|--user)[ =]?\\{0,3}["']?[^\s:"'\\]{1,100}:([^\s"'\\]{1,8192})/y,
     kind: 'password',
     counts: isMeant,
   },

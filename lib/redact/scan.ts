@@ -52,11 +52,19 @@ export function scan(pieces: Iterable<Piece>, options: ScanOptions = {}): Leak[]
   const needles = expressionsFor(options.values ?? []);
   for (const { where, text } of pieces) {
     if (leaks.size >= ENOUGH) break;
-    for (const reading of readings(text, 0)) {
-      for (const kind of kindsIn(reading, needles, options.keeps)) leaks.set(`${kind} ${where}`, { kind, where });
-    }
+    for (const kind of kindsOf(text, needles, options.keeps)) leaks.set(`${kind} ${where}`, { kind, where });
   }
   return [...leaks.values()];
+}
+
+/** What cannot be read counts as a leak. */
+function kindsOf(text: string, needles: readonly RegExp[], keeps: ScanOptions['keeps']): string[] {
+  try {
+    return [...readings(text, 0)].flatMap((reading) => kindsIn(reading, needles, keeps));
+  } catch (error) {
+    if (error instanceof RangeError) return ['unreadable'];
+    throw error;
+  }
 }
 
 function kindsIn(text: string, needles: readonly RegExp[], keeps: ScanOptions['keeps']): string[] {
@@ -77,7 +85,9 @@ function expressionsFor(values: Iterable<string>): RegExp[] {
   return expressions;
 }
 
-const BASE64 = /(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2,3}={0,2})?|(?:[A-Za-z0-9_-]{4}){4,}(?:[A-Za-z0-9_-]{2,3})?/g;
+/** Between runs of base64. To match the runs themselves would exhaust the stack on a long one. */
+const NO_BASE64 = /[^A-Za-z0-9+/_=-]+/;
+const SHORTEST = 16;
 
 /** A text and everything that it stands for. */
 function* readings(text: string, depth: number): Generator<string> {
@@ -89,8 +99,8 @@ function* readings(text: string, depth: number): Generator<string> {
     const decoded = text.replace(/(?:%[0-9A-Fa-f]{2})+/g, fromPercent);
     if (decoded !== text) yield* readings(decoded, depth + 1);
   }
-  for (const [run] of text.matchAll(BASE64)) {
-    const decoded = fromBase64(run);
+  for (const run of text.split(NO_BASE64)) {
+    const decoded = run.length < SHORTEST ? null : fromBase64(run);
     if (decoded !== null) yield* readings(decoded, depth + 1);
   }
 }
@@ -111,7 +121,7 @@ function* stringsOf(value: unknown): Generator<string> {
     if (typeof one === 'string') yield one;
     else if (one !== null && typeof one === 'object') {
       if (!Array.isArray(one)) yield* Object.keys(one);
-      open.push(...Object.values(one));
+      for (const inner of Object.values(one)) open.push(inner);
     }
   }
 }
@@ -126,7 +136,7 @@ function fromPercent(run: string): string {
 
 function fromBase64(run: string): string | null {
   try {
-    const decoded = atob(run.replace(/-/g, '+').replace(/_/g, '/'));
+    const decoded = atob(run.replace(/=+$/, '').replace(/-/g, '+').replace(/_/g, '/'));
     return /^[\x09\x0a\x0d\x20-\x7e\x80-\xff]+$/.test(decoded) ? decoded : null;
   } catch {
     return null;
@@ -140,7 +150,9 @@ export function* piecesOf(session: Session): Generator<Piece> {
   const joined = new Map<number, { f: number; text: string }>();
   for (const { frame, events, where } of new Pass(session)) {
     const text = frame.form === 'event' ? JSON.stringify(frame.detail) : new TextDecoder().decode(frame.raw);
-    yield { where: `f${frame.f}`, text };
+    yield { where: `f${frame.f}`, text: frame.head === undefined ? text : `${frame.head}\n${text}` };
+    if (frame.head !== undefined) yield { where: `f${frame.f}`, text };
+    for (const block of frame.cut?.whole() ?? []) yield { where: `f${frame.f}`, text: new TextDecoder().decode(block) };
     const said = events.filter(({ delta }) => delta).map(({ text }) => text ?? '');
     if (where.item === null || said.length === 0) continue;
     const before = joined.get(where.item) ?? { f: frame.f, text: '' };

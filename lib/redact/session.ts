@@ -4,7 +4,7 @@
  * bytes beside the replaced spans stay; memory grows with the number of different values, not with the session.
  */
 import type { Event } from '../core/event.ts';
-import { type Frame, type Metadata, NO_DETAIL } from '../core/frame.ts';
+import { type Cut, type Frame, type Metadata, NO_DETAIL } from '../core/frame.ts';
 import { keepFrame } from '../core/kept-frame.ts';
 import { textIn } from '../core/message.ts';
 import { Pass } from '../session/pass.ts';
@@ -34,6 +34,11 @@ export interface Redacted {
   manifest(): Manifest;
   /** Values that must not be found in anything that is made of the session. */
   values(): ReadonlySet<string>;
+}
+
+/** How many values of each kind were replaced. */
+export function kindsIn({ kinds }: Manifest): Record<string, number> {
+  return Object.fromEntries(kinds.map(({ kind, values }) => [kind, values]));
 }
 
 /** `mode: 'none'` changes nothing but a mark in the metadata. */
@@ -122,7 +127,8 @@ class Redaction implements Redacted {
         for (const literal of literalsOfDirectory(event.about.cwd)) this.#detector.add(literal);
     const text = frame.form === 'event' ? JSON.stringify(frame.detail) : lineOf(frame);
     const edits = editsIn(text, this.#detector);
-    this.#clean.push(edits.length === 0 && !frame.cut ? this.#detector.literals + 1 : 0);
+    const isClean = edits.length === 0 && !frame.cut && frame.head === undefined;
+    this.#clean.push(isClean ? this.#detector.literals + 1 : 0);
     for (const edit of edits) this.#learn(edit);
     if (frame.form === 'event' || frame.cut) return;
     const { f, from } = frame;
@@ -176,13 +182,21 @@ class Redaction implements Redacted {
   #frame(frame: Frame): Frame {
     this.#book.f = frame.f;
     if (frame.form === 'event') return this.#event(frame);
-    if (frame.cut) return { ...frame, ...longLine(frame.cut, (text) => this.#line(text)), text: null };
+    if (frame.cut) return { ...frame, ...this.#long(frame.cut), text: null };
     const text = lineOf(frame);
     const changed = this.#line(text, this.#splits.get(frame.f));
-    if (changed === text) return frame;
+    const head = frame.head && this.#plain(frame.head, false);
+    if (changed === text && head === frame.head) return frame;
     const isText = textIn(frame) !== null;
     const kept = isText ? keepFrame(frame, changed) : { ...frame, raw: bytesOf(changed), text: null };
-    return frame.head === undefined ? kept : { ...kept, raw: kept.raw, head: withLength(frame, kept.raw) };
+    if (head === undefined) return kept;
+    const { raw } = kept;
+    return { ...kept, raw, head: withLength(head, raw.length - frame.raw.length) };
+  }
+
+  /** Reading it for its size does not count. */
+  #long(cut: Cut): Pick<Frame, 'raw' | 'cut'> {
+    return this.#book.uncounted(() => longLine(cut, (text) => this.#line(text)));
   }
 
   #event(frame: Frame): Frame {
@@ -194,40 +208,40 @@ class Redaction implements Redacted {
 
   /** A line or any other text. */
   #line(text: string, parts: readonly SplitPart[] = []): string {
-    let edits: Edit[] = [...editsIn(text, this.#detector), ...pathEdits(text, this.#options.paths ?? [])];
+    let edits = editsIn(text, this.#detector);
+    const asked = pathEdits(text, this.#options.paths ?? []);
+    if (asked.length > 0) edits = [...edits, ...asked].sort((a, b) => a.start - b.start);
     if (edits.length === 0 && parts.length === 0 && this.#mode === 'secrets') return text;
     const isLine = isJsonText(text);
     if (isLine) edits = insideStrings(text, edits);
-    const redacted = this.#replaced(text, edits, parts, isLine);
+    const redacted = this.#replaced(text, edits, parts);
     return this.#mode === 'text' ? maskedLine(redacted, isLine) : redacted;
   }
 
-  #replaced(text: string, edits: readonly Edit[], parts: readonly SplitPart[], isLine: boolean): string {
-    const spans: { start: number; end: number; text: () => string }[] = parts.map((part) => ({
-      ...{ start: part.start, end: part.end },
-      text: () => this.#share(part),
-    }));
-    for (const edit of edits) {
-      const over = spans.find(({ start, end }) => start < edit.end && edit.start < end);
-      if (over) {
-        over.start = Math.min(over.start, edit.start);
-        over.end = Math.max(over.end, edit.end);
-      } else spans.push({ start: edit.start, end: edit.end, text: () => this.#whole(text, edit, isLine) });
-    }
-    spans.sort((a, b) => a.start - b.start);
+  /** What overlaps is replaced once, by the part of a longer value if there is one. */
+  #replaced(text: string, edits: readonly Edit[], parts: readonly SplitPart[]): string {
+    const spans: Span[] = [...parts, ...edits].sort((a, b) => a.start - b.start);
     let out = '';
     let done = 0;
-    for (const span of spans) {
-      if (span.end <= done) continue;
-      out += text.slice(done, Math.max(done, span.start)) + span.text();
-      done = span.end;
+    for (let i = 0; i < spans.length; ) {
+      let chosen = spans[i]!;
+      let { start, end } = chosen;
+      for (i++; i < spans.length && spans[i]!.start < end; i++) {
+        const span = spans[i]!;
+        if (!isPart(chosen) && (isPart(span) || span.end > chosen.end)) chosen = span;
+        end = Math.max(end, span.end);
+      }
+      start = Math.max(start, done);
+      out += text.slice(done, start) + this.#written(chosen);
+      done = end;
     }
     return out + text.slice(done);
   }
 
-  #whole(text: string, edit: Edit, isLine: boolean): string {
-    const isNumber = isLine && /^[1-9][0-9]*$/.test(edit.value) && !isInString(text, edit.start);
-    return isNumber ? this.#book.numberFor(edit.kind, edit.value) : this.#book.replacement(edit);
+  #written(span: Span): string {
+    if (isPart(span)) return this.#share(span);
+    const { kind, value, isNumber } = span;
+    return isNumber ? this.#book.numberFor(kind, value) : this.#book.replacement(span);
   }
 
   /** A value in several frames counts as one place. */
@@ -240,7 +254,7 @@ class Redaction implements Redacted {
 
   #metadata(): Metadata {
     const { metadata } = this.#from;
-    const changed = JSON.parse(this.#plain(JSON.stringify(metadata))) as Metadata;
+    const changed = JSON.parse(this.#plain(JSON.stringify(metadata), true)) as Metadata;
     for (const key of ['user', 'host'] as const) {
       const value = metadata[key];
       if (typeof value === 'string' && value !== '' && changed[key] === value)
@@ -260,15 +274,21 @@ class Redaction implements Redacted {
   }
 
   /** Without secrets, in whatever mode: programs must find its keys. */
-  #plain(text: string): string {
-    const edits = insideStrings(text, editsIn(text, this.#detector));
-    return this.#replaced(text, edits, [], true);
+  #plain(text: string, isJson: boolean): string {
+    const edits = editsIn(text, this.#detector);
+    return this.#replaced(text, isJson ? insideStrings(text, edits) : edits, []);
   }
 
   #names({ name, tags }: SessionNames): SessionNames {
     const changed = Object.entries(tags).map(([key, value]) => [this.#line(key), this.#line(value)]);
     return { name: name === null ? null : this.#line(name), tags: Object.fromEntries(changed) };
   }
+}
+
+type Span = Edit | SplitPart;
+
+function isPart(span: Span): span is SplitPart {
+  return 'edit' in span;
 }
 
 /** A list of numbers, four bytes each. */
@@ -326,18 +346,10 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/** By the quotes before it, which are not escaped. */
-function isInString(text: string, at: number): boolean {
-  let isInside = false;
-  eachLeaf(text, (start, end) => {
-    if (start <= at && at < end) isInside = true;
-  });
-  return isInside;
-}
-
 /** The header with the length that the body has now; what was missing of it is missing still. */
-function withLength({ head, raw }: Frame, changed: Uint8Array): string {
-  return head!.replace(/(content-length:[ \t]*)(\d+)/i, (_, name: string, length: string) => {
-    return `${name}${Number(length) + changed.length - raw.length}`;
-  });
+function withLength(head: string, more: number): string {
+  return head.replace(
+    /(content-length:[ \t]*)(\d+)/i,
+    (_, name: string, length: string) => `${name}${Number(length) + more}`,
+  );
 }

@@ -2,7 +2,7 @@
  * Texts that arrive in pieces: deltas of one item, strings at the same place of consecutive lines, and plain lines. A value
  * that is cut over several of them is found in the pieces joined. Only the end of each text is kept.
  */
-import { pairAt, startsAt } from '../core/key-formats.ts';
+import { isTokenChar, pairAt, startsAt } from '../core/key-formats.ts';
 import type { Detector } from './detector.ts';
 import { type Edit, editsIn } from './edits.ts';
 
@@ -181,18 +181,6 @@ function mayGoOn(text: string, from: number, end: number): boolean {
   while (start > from && end - start < LOOSE && isTokenChar(text.charCodeAt(start - 1))) start--;
   const length = end - start;
   return length === 1 || (length > 1 && startsAt(pairAt(text, start)) !== undefined);
-}
-
-function isTokenChar(c: number): boolean {
-  return (
-    (c >= 97 && c <= 122) ||
-    (c >= 65 && c <= 90) ||
-    (c >= 45 && c <= 57) ||
-    c === 95 ||
-    c === 43 ||
-    c === 61 ||
-    c === 126
-  );
 }
 
 /** The piece that contains this position. */

@@ -55,24 +55,48 @@ export function unescaped(text: string): View | null {
   return view;
 }
 
-const PERCENT = /%[0-9a-fA-F]{2}/;
-const ENCODED = /[^\s"'<>\\%]{0,200}(?:%[0-9a-fA-F]{2}[^\s"'<>\\%]{0,4096})+/g;
+const HEX2 = /^[0-9a-fA-F]{2}$/;
+/** So much of a word before its first percent sign counts. */
+const BEFORE = 200;
 
 /** The words with percent signs, resolved, a line each; null if there are none. */
 export function unpercented(text: string): View | null {
-  if (!text.includes('%') || !PERCENT.test(text)) return null;
-  const view = new View();
-  for (const { index, 0: word } of text.matchAll(ENCODED)) {
-    let done = 0;
-    for (let sign = word.indexOf('%'); sign >= 0; sign = word.indexOf('%', done)) {
-      if (sign > done) view.add(word.slice(done, sign), index + done);
-      view.add(String.fromCharCode(Number.parseInt(word.slice(sign + 1, sign + 3), 16)), index + sign);
-      done = sign + 3;
+  let view: View | null = null;
+  for (let sign = nextPercent(text, 0); sign >= 0; ) {
+    view ??= new View();
+    let start = sign;
+    while (start > 0 && sign - start < BEFORE && isInWord(text.charCodeAt(start - 1))) start--;
+    view.add(text.slice(start, sign), start);
+    let at = sign;
+    while (isPercent(text, at) || isInWord(text.charCodeAt(at))) {
+      if (isPercent(text, at)) {
+        view.add(String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 3), 16)), at);
+        at += 3;
+      } else {
+        const from = at;
+        while (isInWord(text.charCodeAt(at))) at++;
+        view.add(text.slice(from, at), from);
+      }
     }
-    view.add(word.slice(done), index + done);
-    view.add('\n', index + word.length);
+    view.add('\n', at);
+    sign = nextPercent(text, at);
   }
   return view;
+}
+
+function nextPercent(text: string, from: number): number {
+  let at = text.indexOf('%', from);
+  while (at >= 0 && !isPercent(text, at)) at = text.indexOf('%', at + 1);
+  return at;
+}
+
+function isPercent(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 0x25 && HEX2.test(text.slice(at + 1, at + 3));
+}
+
+/** Not a blank, a quote, a bracket, a backslash or a percent sign; not the end. */
+function isInWord(c: number): boolean {
+  return c > 0x20 && c !== 0x22 && c !== 0x27 && c !== 0x3c && c !== 0x3e && c !== 0x5c && c !== 0x25;
 }
 
 /** Base64 that stands for text. */

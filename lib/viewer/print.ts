@@ -80,7 +80,6 @@ class Printer {
   #told: Told[] = [];
   #size = 0;
   #audit: AuditByFrame | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   /** What is being read; newer work ends older. */
   #turn = 0;
 
@@ -100,8 +99,10 @@ class Printer {
     this.#rows = null;
     this.#told = [];
     this.#size = 0;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(this.#turn), QUIET);
+    const turn = this.#turn;
+    setTimeout(() => {
+      if (turn === this.#turn) void this.#read(turn);
+    }, QUIET);
   }
 
   /** The conversation if that is shown; else every row that is not only a bracket around others. */

@@ -53,13 +53,28 @@ async function exportRows(bench, tape, file, { name, file: most }) {
     await run(command, bench.env);
     return (performance.now() - start) / 1000;
   };
+  const exporting = [process.execPath, bench.program, 'export', tape];
   const count = name === '1M' ? Math.min(bench.pairs, 2) : Math.min(bench.pairs, 5);
   const samples = await interleave(
     bench,
     `export of ${name} frames`,
     {
+      // It says on stderr what it wrote.
       ours: () =>
-        took(process.execPath, bench.program, 'export', tape, '--format', 'html', '-o', file, '--force', '--quiet'),
+        took(
+          'sh',
+          '-c',
+          '"$@" 2> /dev/null',
+          'sh',
+          ...exporting,
+          '--format',
+          'html',
+          '--redact',
+          'none',
+          '-o',
+          file,
+          '--force',
+        ),
       gzip: () => took('sh', '-c', 'gzip -6 -c "$1" > /dev/null', 'sh', tape),
     },
     { count },
@@ -80,7 +95,7 @@ async function browserRows(bench, browser, file, frames, targets) {
   const found = { start: [], link: [], columns: [], first: [], text: [], heap: [], scroll: [], long: [] };
   for (let i = 0; i < loads; i++) {
     bench.progress(`page of ${name} frames in Chromium ${i + 1}/${loads}`);
-    const linked = await inPage(browser, file, `f${Math.floor(frames / 2)}`, startOf);
+    const linked = await inPage(browser, file, `f${Math.floor(frames / 2)}&v=frames`, startOf);
     found.link.push(linked);
     await inPage(browser, file, 'v=frames', async (open) => {
       found.start.push(await startOf(open));

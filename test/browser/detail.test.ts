@@ -11,6 +11,9 @@ import { inBrowser } from './support/tabs.ts';
 
 const TOUR = fileURLToPath(new URL('../../samples/tapes/tour.jsonl', import.meta.url));
 
+/** The page reads ahead when it has been quiet for a while. */
+const LONG_WAIT = { timeout: 60_000 };
+
 /** A picture of one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const LONG = Array.from({ length: 900 }, (_, i) => `line ${i}`).join('\n');
@@ -38,7 +41,7 @@ function richTalk(journal: TestJournal): void {
   event('StepBegin', { n: 1 });
   event('ContentPart', { type: 'text', text: '# Done\n\nSee [here](javascript:alert(1)) and <b>this</b>.' });
   event('ToolCall', { type: 'function', id: 'c1', function: { name: 'Edit', arguments: '{"path":"a.txt"}' } });
-  const display = [{ type: 'diff', path: 'a.txt', old_text: LONG, new_text: LONG.replaceAll('7', 'seven') }];
+  const display = [{ type: 'diff', path: 'a.txt', old_text: '', new_text: LONG }];
   const output = [
     { type: 'text', text: '\x1b[31mred\x1b[0m\x1b[2J and \x1b[8mconcealed\x1b[0m' },
     { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
@@ -107,7 +110,7 @@ inBrowser('the details', (tabs) => {
     });
 
     it('dumps bytes that are not UTF-8', async () => {
-      const page = await open(rich, frameWith('"base64"') || frameWith('Yf8='));
+      const page = await open(rich, frameWith('Yf8='));
       expect((await raw(page))[0]).toMatch(/^00000000 {2}61 ff .*a\.$/);
       expect(await page.locator('.raw-notes').textContent()).toContain('byte 1');
     });
@@ -216,7 +219,7 @@ inBrowser('the details', (tabs) => {
       .poll(async () => {
         await print();
         return page.evaluate(() => document.querySelector('.print-banner') === null);
-      })
+      }, LONG_WAIT)
       .toBe(true);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.shell').isVisible()).toBe(false);

@@ -10,7 +10,7 @@ import { wiretape } from '../support/run.ts';
 import { makeSession } from '../support/session.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { attack, PRINTABLE, UNPRINTABLE } from './support/hostile.ts';
-import { asked, exportPage } from './support/pages.ts';
+import { asked, exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
 import { inBrowser } from './support/tabs.ts';
 
@@ -30,8 +30,8 @@ inBrowser('a session of attacks', (tabs) => {
       id: '20261116T022912-k3f0',
       about,
     });
-    file = await exportPage(place, ['20261116T022911-k3f9'], 'attack');
-    both = await exportPage(place, [tape, other.tape], 'both');
+    file = await exportPage(place, ['20261116T022911-k3f9'], 'attack', ...UNREDACTED);
+    both = await exportPage(place, [tape, other.tape], 'both', ...UNREDACTED);
   });
 
   afterAll(() => removePlace(place));
@@ -159,7 +159,7 @@ inBrowser('a session of attacks', (tabs) => {
   });
 
   it('is the same page each time', async () => {
-    const again = await exportPage(place, ['20261116T022911-k3f9'], 'again');
+    const again = await exportPage(place, ['20261116T022911-k3f9'], 'again', ...UNREDACTED);
     expect(readFileSync(again).equals(readFileSync(file))).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { makeSession } from '../support/session.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { ask } from './support/ask.ts';
 import { attack } from './support/hostile.ts';
-import { asked, exportPage } from './support/pages.ts';
+import { asked, exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
 import { inBrowser } from './support/tabs.ts';
 
@@ -20,8 +20,8 @@ inBrowser('keys', (tabs) => {
   beforeAll(async () => {
     place = makePlace();
     const { tape } = makeSession(place.home, (journal) => attack(journal), { about: { command: ['kimi', '--wire'] } });
-    broken = { tape, file: await exportPage(place, [tape], 'broken') };
-    file = await exportPage(place, [TOUR], 'tour');
+    broken = { tape, file: await exportPage(place, [tape], 'broken', ...UNREDACTED) };
+    file = await exportPage(place, [TOUR], 'tour', ...UNREDACTED);
   });
 
   afterAll(() => removePlace(place));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { ask } from './support/ask.ts';
-import { asked, exportPage } from './support/pages.ts';
+import { asked, exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
 import { inBrowser } from './support/tabs.ts';
 
@@ -16,7 +16,7 @@ inBrowser('addresses', (tabs) => {
 
   beforeAll(async () => {
     place = makePlace();
-    file = await exportPage(place, [TOUR], 'tour');
+    file = await exportPage(place, [TOUR], 'tour', ...UNREDACTED);
     last = (await asked<{ f: number }>(place, 'filter', 'f:*', TOUR, '--limit', '100000')).at(-1)!.f;
   });
 
@@ -36,7 +36,8 @@ inBrowser('addresses', (tabs) => {
             .locator('#view [data-f]:is([aria-selected=true], [aria-current=true]):not([hidden])')
             .first()
             .waitFor();
-        expect(await reader.selected()).toBeLessThanOrEqual(f);
+        // Not every frame is told in the conversation.
+        if (view !== 'conversation') expect(await reader.selected()).toBeLessThanOrEqual(f);
         const isInSight = await page.evaluate(() => {
           const row = [
             ...document.querySelectorAll<HTMLElement>('#view [data-f]:is([aria-selected=true], [aria-current=true])'),

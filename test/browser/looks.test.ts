@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { ask } from './support/ask.ts';
-import { exportPage } from './support/pages.ts';
+import { exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
 import { inBrowser } from './support/tabs.ts';
 
@@ -23,8 +23,8 @@ inBrowser('a page', (tabs) => {
 
   beforeAll(async () => {
     place = makePlace();
-    tour = await exportPage(place, [`${TAPES}tour.jsonl`], 'tour');
-    hang = await exportPage(place, [`${TAPES}hang.jsonl`], 'hang');
+    tour = await exportPage(place, [`${TAPES}tour.jsonl`], 'tour', ...UNREDACTED);
+    hang = await exportPage(place, [`${TAPES}hang.jsonl`], 'hang', ...UNREDACTED);
   });
 
   afterAll(() => removePlace(place));

@@ -28,7 +28,7 @@ inBrowser('the page around the views', (tabs) => {
 
   beforeAll(async () => {
     place = makePlace();
-    file = await exportPage(place, [TAPE], 'tour');
+    file = await exportPage(place, [TAPE], 'tour', '--redact', 'none');
   });
 
   afterAll(() => removePlace(place));
@@ -188,6 +188,19 @@ inBrowser('the page around the views', (tabs) => {
     expect(await page.locator('#view').isVisible()).toBe(false);
     expect(await page.locator('#detail').isVisible()).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
+  it('says what was replaced, or that nothing was', async () => {
+    const page = await tabs.open(file);
+    await page.getByText('Not redacted: this page may hold secrets.').waitFor();
+    await tabs.go(page, await exportPage(place, [TAPE], 'redacted'));
+    await page.getByText(/redacted: \d+ values?/).waitFor();
+    expect(await page.getByText('Not redacted').count()).toBe(0);
+  });
+
+  it('says that it is a part of the session', async () => {
+    const page = await tabs.open(await exportPage(place, [TAPE], 'part', '-q', 'turn:3'));
+    await page.getByText('A part of the session: turn:3').waitFor();
   });
 
   it('gives the tape back, byte for byte', async () => {

@@ -58,7 +58,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   failure: [],
   options: ['core', 'failure', 'filter', 'store'],
-  redaction: ['failure', 'options', 'redact', 'session', 'tape'],
+  redaction: ['export', 'failure', 'options', 'redact', 'session', 'tape'],
   selection: ['options', 'store'],
   version: [],
   'plain-command': [],

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 export type Row = Record<string, string | number | null>;
 
 export function indexOf(home: string): string {
-  return join(home, 'index-7.db');
+  return join(home, 'index-8.db');
 }
 
 export function query(home: string, sql: string, ...values: unknown[]): Row[] {

@@ -59,7 +59,7 @@ export class Cells {
 
   ran(i: number): HTMLElement {
     const { executed, flags } = this.row(i);
-    if (isAlarming(flags)) return badge('bad', '⚠', this.#words.ranAnyway);
+    if (isAlarming(flags)) return badge('bad', '⚠', this.#words.ran[executed], { title: this.#words.ranAnyway });
     return badge(executed === 'no' ? 'quiet' : 'plain', '', this.#words.ran[executed]);
   }
 

@@ -28,10 +28,28 @@ export function topOf(options: TopOptions): HTMLElement {
   );
 }
 
-function ranAnyway({ app, words, rows }: TopOptions): HTMLElement | null {
+/** So many are named above the table, which has them all. */
+const NAMED = 6;
+/** So many calls are listed below a grant at once. */
+const LISTED = 100;
+
+/** The first of them, and a button for the rest. */
+function firstOf(
+  most: number,
+  all: readonly number[],
+  lineOf: (i: number) => HTMLElement,
+  words: ApprovalWords,
+  rest: () => void,
+) {
+  const lines = all.slice(0, most).map(lineOf);
+  if (all.length > most) lines.push(h('li', {}, button(words.andMore(all.length - most), rest)));
+  return lines;
+}
+
+function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   const { ran } = alarms(rows);
   if (ran.length === 0) return null;
-  const lines = ran.map((i) => {
+  const lineOf = (i: number) => {
     const { f, what, tool, deny_f } = rows[i]!;
     const why = deny_f === null ? [words.notAllowed] : [`${words.deniedBefore} `, frameButton(app, deny_f)];
     return h(
@@ -44,7 +62,8 @@ function ranAnyway({ app, words, rows }: TopOptions): HTMLElement | null {
       said(what),
       h('span', { class: 'is-quiet' }, ' — ', ...why),
     );
-  });
+  };
+  const lines = firstOf(NAMED, ran, lineOf, words, () => ask('flag:ran-although-denied,ran-after-deny'));
   return h(
     'section',
     { class: 'approvals-alarm is-bad' },
@@ -53,10 +72,10 @@ function ranAnyway({ app, words, rows }: TopOptions): HTMLElement | null {
   );
 }
 
-function unanswered({ app, words, rows }: TopOptions): HTMLElement | null {
+function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   const { open } = alarms(rows);
   if (open.length === 0) return null;
-  const lines = open.map((i) => {
+  const lineOf = (i: number) => {
     const row = rows[i]!;
     const waited = humanSeconds(waitOf(row, app.source.head.duration) ?? 0);
     return h(
@@ -70,7 +89,8 @@ function unanswered({ app, words, rows }: TopOptions): HTMLElement | null {
       ' ',
       badge('warn', '◌', words.open(waited)),
     );
-  });
+  };
+  const lines = firstOf(NAMED, open, lineOf, words, () => ask('approval:none by:nobody'));
   return h(
     'section',
     { class: 'approvals-alarm is-warn' },
@@ -140,9 +160,13 @@ function grantList(options: TopOptions): HTMLElement | null {
   return h('section', { class: 'approvals-grants', 'aria-label': words.grants(audit.grants.length) }, ...items);
 }
 
-function grantOf(grant: StandingGrant, covered: Covered | undefined, { app, words, rows }: TopOptions): HTMLElement {
+function grantOf(
+  grant: StandingGrant,
+  covered: Covered | undefined,
+  { app, words, rows, ask }: TopOptions,
+): HTMLElement {
   const { f, tool, given_for, covers, ran } = grant;
-  const inside = (covered?.rows ?? []).map((i) => {
+  const lineOf = (i: number) => {
     const { f: at, tool: used, what, executed } = rows[i]!;
     return h(
       'li',
@@ -154,7 +178,8 @@ function grantOf(grant: StandingGrant, covered: Covered | undefined, { app, word
       said(what),
       executed === 'yes' ? null : h('span', { class: 'is-quiet' }, ` — ${words.notRun}`),
     );
-  });
+  };
+  const inside = firstOf(LISTED, covered?.rows ?? [], lineOf, words, () => ask('by:grant'));
   // A summary is a button itself, and has none inside.
   const head = (place: HTMLElement | string) => [
     h('span', { class: 'mark-glyph', 'aria-hidden': 'true' }, '∞'),

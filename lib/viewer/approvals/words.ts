@@ -20,7 +20,6 @@ export interface ApprovalWords {
   deciders: Record<By, string>;
   ran: Record<'yes' | 'no' | 'unknown', string>;
   results: Record<'ok' | 'error', string>;
-  grantBy: (f: number) => string;
   refusedBy: (by: string) => string;
   open: (wait: string) => string;
   openShort: string;
@@ -46,6 +45,7 @@ export interface ApprovalWords {
   ranUnder: (n: number) => string;
   nothingUnder: string;
   notRun: string;
+  andMore: (n: number) => string;
   bypass: (all: boolean, from: number, to: number | null) => string;
   unknowns: string;
   copyCsv: string;
@@ -81,7 +81,6 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     },
     ran: { yes: 'yes', no: 'no', unknown: '?' },
     results: { ok: 'ok', error: 'error' },
-    grantBy: (f) => `grant f${f}`,
     refusedBy: (by) => `${by}: no`,
     open: (wait) => `open, no answer, ${wait}`,
     openShort: 'open, no answer',
@@ -111,6 +110,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     ranUnder: (n) => (n === 1 ? 'one call ran under it' : `${n} calls ran under it`),
     nothingUnder: 'nothing ran under it',
     notRun: 'did not run',
+    andMore: (n) => `Show ${n} more in the table`,
     bypass: (all, from, to) => {
       const span = `${from === 0 ? 'from the start' : `from f${from}`}${to === null ? '' : ` to f${to}`}`;
       return `${span}: ${all ? 'no approvals needed' : 'no approvals needed for edits'}`;
@@ -147,7 +147,6 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     },
     ran: { yes: '是', no: '否', unknown: '？' },
     results: { ok: '成功', error: '失败' },
-    grantBy: (f) => `授权 f${f}`,
     refusedBy: (by) => `${by}：拒绝`,
     open: (wait) => `未了结，无应答，${wait}`,
     openShort: '未了结，无应答',
@@ -176,6 +175,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     ranUnder: (n) => `据此执行了 ${n} 个调用`,
     nothingUnder: '没有调用据此执行',
     notRun: '未执行',
+    andMore: (n) => `在表格中显示其余 ${n} 个`,
     bypass: (all, from, to) => {
       const span = `${from === 0 ? '自始' : `自 f${from}`}${to === null ? '' : `至 f${to}`}`;
       return `${span}：${all ? '无需审批' : '编辑无需审批'}`;

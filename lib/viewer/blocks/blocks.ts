@@ -6,10 +6,11 @@ import { humanBytes, visible } from '../../core/text.ts';
 import { h } from '../h.ts';
 import { hasSequences, styled } from './ansi.ts';
 import { diffView } from './diff-view.ts';
+import { drawn } from './image.ts';
 import { pictureIn } from './image-check.ts';
 import { jsonBlock } from './json-block.ts';
 import { copyButton, foldedRuns, foldedText, type Pen, recorded } from './pen.ts';
-import { codeBlock, prose } from './prose.ts';
+import { prose } from './prose.ts';
 import { stateOf } from './todo-change.ts';
 import { CONTENT_WORDS, type ContentWords } from './words.ts';
 
@@ -138,12 +139,7 @@ function media(pen: Pen, { type, mime, size, url }: Block & { type: 'image' | 'a
     if (copy) caption.append(copy);
   }
   if (picture !== null && typeof picture === 'object' && !pen.isFlat) {
-    const image = new Image(picture.width, picture.height);
-    const source = URL.createObjectURL(new Blob([picture.bytes as BlobPart], { type: picture.mime }));
-    image.alt = `${words.image} ${words.pixels(picture.width, picture.height)}`;
-    image.addEventListener('load', () => URL.revokeObjectURL(source));
-    image.src = source;
-    figure.prepend(image);
+    figure.prepend(drawn(picture, `${words.image} ${words.pixels(picture.width, picture.height)}`));
   }
   return figure;
 }
@@ -208,4 +204,4 @@ export function optionsElement(pen: Pen, options: readonly Option[], taken: read
   );
 }
 
-export { codeBlock, jsonBlock, prose };
+export { jsonBlock, prose };

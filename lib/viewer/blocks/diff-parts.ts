@@ -2,7 +2,7 @@
 import type { NumberedLine } from '../../diff/lines.ts';
 import { wordDiff } from '../../diff/words.ts';
 
-export type Part = { is: 'lines' | 'gap'; from: number; to: number };
+export type Part = { is: 'shown' | 'gap'; from: number; to: number };
 
 const CONTEXT = 3;
 
@@ -20,14 +20,14 @@ export function partsOf(lines: readonly NumberedLine[]): Part[] {
     const tail = end === lines.length ? end : end - CONTEXT;
     // A gap of one line is no shorter than the line.
     if (tail - head > 1) {
-      put('lines', shown, head);
+      put('shown', shown, head);
       put('gap', head, tail);
       shown = tail;
     }
     i = end;
     while (i < lines.length && lines[i]!.sign !== ' ') i++;
   }
-  put('lines', shown, lines.length);
+  put('shown', shown, lines.length);
   return parts;
 }
 

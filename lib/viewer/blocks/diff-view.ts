@@ -22,6 +22,7 @@ const WORDS: Record<Language, DiffWords> = {
     before: 'Old text',
     copy: 'Copy',
     slow: 'These texts take too long to compare: old and new are shown as they are',
+    anyway: 'Compare anyway',
     old: 'Old',
     new: 'New',
     same: 'No difference',
@@ -41,6 +42,7 @@ const WORDS: Record<Language, DiffWords> = {
     before: '旧文本',
     copy: '复制',
     slow: '比较耗时过长：直接显示新旧文本',
+    anyway: '仍要比较',
     old: '旧',
     new: '新',
     same: '没有差异',
@@ -62,6 +64,7 @@ interface DiffWords {
   before: string;
   copy: string;
   slow: string;
+  anyway: string;
   old: string;
   new: string;
   same: string;
@@ -71,6 +74,7 @@ interface DiffWords {
 }
 
 const PATIENCE_MS = 50;
+const MOST_PATIENCE_MS = 10_000;
 const MOST_LINES = 400;
 const MOST_CHARACTERS = 20_000;
 /** Pixels from which there is room for two texts. */
@@ -97,6 +101,7 @@ class DiffView {
   /** The reader has chosen. */
   #isChosen = false;
   #isAll = false;
+  #patience = PATIENCE_MS;
 
   constructor(pen: Pen, block: Block & { type: 'diff' }) {
     this.#pen = pen;
@@ -140,8 +145,8 @@ class DiffView {
 
   #compare(): void {
     const { before, after, lines = [1, 1] } = this.#block;
-    this.#lines = numberedLines(before, after, lines, { patience: PATIENCE_MS, ignoreSpace: this.#ignoreSpace });
-    if (!this.#lines) return this.#asTheyAre(before, after, this.#words.slow);
+    this.#lines = numberedLines(before, after, lines, { patience: this.#patience, ignoreSpace: this.#ignoreSpace });
+    if (!this.#lines) return this.#asTheyAre(before, after, this.#words.slow, this.#longer());
     this.#marks = wordMarks(this.#lines, () => performance.now(), performance.now() + PATIENCE_MS);
     const added = this.#lines.filter(({ sign }) => sign === '+').length;
     const removed = this.#lines.filter(({ sign }) => sign === '-').length;
@@ -156,7 +161,7 @@ class DiffView {
   }
 
   /** Two texts that are not compared. */
-  #asTheyAre(before: string, after: string, why: string): void {
+  #asTheyAre(before: string, after: string, why: string, more: HTMLElement | null = null): void {
     const side = (name: string, text: string, sign: string) =>
       text === ''
         ? null
@@ -168,10 +173,19 @@ class DiffView {
           );
     fill(
       this.#body,
-      h('p', { class: 'patch-note' }, why),
+      h('p', { class: 'patch-note' }, why, ' ', more),
       side(this.#words.old, before, 'removed'),
       side(this.#words.new, after, 'added'),
     );
+  }
+
+  /** Compares however long it takes, within reason. */
+  #longer(): HTMLElement | null {
+    if (this.#patience > PATIENCE_MS) return null;
+    return press(this.#pen, this.#words.anyway, () => {
+      this.#patience = MOST_PATIENCE_MS;
+      this.#compare();
+    });
   }
 
   #choose(): void {

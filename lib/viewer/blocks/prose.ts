@@ -134,7 +134,7 @@ function address(pen: Pen, { is, text, url }: Inline & { is: 'link' | 'image' })
   );
 }
 
-export function codeBlock(pen: Pen, text: string, language: string | null): HTMLElement {
+function codeBlock(pen: Pen, text: string, language: string | null): HTMLElement {
   return h(
     'figure',
     { class: 'block-code' },

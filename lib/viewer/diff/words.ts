@@ -7,7 +7,6 @@ export interface DiffWords {
   one: string;
   same: string;
   sum: (n: number) => string;
-  inSection: (n: number) => string;
   doesNotCount: string;
   sections: Record<Section, string>;
   ops: Record<Op, string>;
@@ -29,7 +28,6 @@ export interface DiffWords {
   place: (at: number, of: number) => string;
   all: (n: number) => string;
   absent: string;
-  whole: string;
   masked: string;
   leftOut: string;
   frames: (a: number | null, b: number | null) => string;
@@ -42,7 +40,6 @@ export const DIFF_WORDS: Record<Language, DiffWords> = {
     one: 'This page has one session: there is nothing to compare. Make one of two with: wiretape diff A B --format html',
     same: 'No differences',
     sum: (n) => (n === 1 ? '1 difference' : `${n} differences`),
-    inSection: (n) => String(n),
     doesNotCount: 'shown, but does not count',
     sections: {
       ...{ handshake: 'Handshake', conversation: 'Conversation', approvals: 'Approvals', findings: 'Findings' },
@@ -67,7 +64,6 @@ export const DIFF_WORDS: Record<Language, DiffWords> = {
     place: (at, of) => `${at} of ${of}`,
     all: (n) => `Show all ${n} lines`,
     absent: 'not there',
-    whole: 'as a whole',
     masked: 'differs only in what changes from run to run',
     leftOut: 'Not compared, because only one protocol has it',
     frames: (a, b) => [a === null ? '' : `f${a}`, b === null ? '' : `f${b}`].filter((word) => word !== '').join(' → '),
@@ -78,7 +74,6 @@ export const DIFF_WORDS: Record<Language, DiffWords> = {
     one: '本页只有一个会话，无从比较。生成两个会话的页面：wiretape diff A B --format html',
     same: '没有差异',
     sum: (n) => `${n} 处差异`,
-    inSection: (n) => String(n),
     doesNotCount: '仅供参考，不计入差异',
     sections: {
       ...{ handshake: '握手', conversation: '对话', approvals: '审批', findings: '检查结果' },
@@ -103,7 +98,6 @@ export const DIFF_WORDS: Record<Language, DiffWords> = {
     place: (at, of) => `第 ${at} / ${of} 处`,
     all: (n) => `显示全部 ${n} 行`,
     absent: '没有',
-    whole: '整体',
     masked: '仅有每次运行都会变化的内容不同',
     leftOut: '只有一方协议具备，未作比较',
     frames: (a, b) => [a === null ? '' : `f${a}`, b === null ? '' : `f${b}`].filter((word) => word !== '').join(' → '),

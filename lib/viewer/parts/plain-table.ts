@@ -43,7 +43,12 @@ export function plainTable<T>({ label, columns, rows, sorting, mark, more }: Pla
     const arrow = isSorted ? (now.descending ? ' ▼' : ' ▲') : '';
     const attributes = { scope: 'col', class: isNumber ? 'is-number' : null, title };
     if (!value) return h('th', attributes, name);
-    const button = h('button', { type: 'button', 'data-sort': id }, name, h('span', { 'aria-hidden': 'true' }, arrow));
+    const button = h(
+      'button',
+      { type: 'button', class: 'plain-sort', 'data-sort': id },
+      name,
+      h('span', { 'aria-hidden': 'true' }, arrow),
+    );
     button.addEventListener('click', () => {
       now = clicked(now, id, isNumber ?? false);
       paint();

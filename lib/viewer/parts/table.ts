@@ -43,7 +43,8 @@ export class SortTable {
   #all: readonly TableColumn[];
   readonly #head = h('div', { class: 'table-head', role: 'row', 'aria-rowindex': 1 });
   #list: VirtualList;
-  #columns: readonly TableColumn[] = [];
+  #columns: readonly TableColumn[];
+  #isSized = false;
   #isNarrow = false;
   #sorting: Sorting;
   /** All rows to show, in their own order; then as they are sorted. */
@@ -55,10 +56,12 @@ export class SortTable {
     this.#options = options;
     this.#sorting = options.sorting;
     this.#all = options.columns;
+    this.#columns = options.columns;
     this.#list = this.#makeList();
     this.root = h('div', { class: 'table', role: 'grid', 'aria-label': options.label });
     this.root.append(h('div', { role: 'rowgroup', class: 'table-heads' }, this.#head), this.#list.root);
     this.root.addEventListener('click', (event) => this.#click(event.target as Element));
+    this.#paintHead();
     new ResizeObserver(() => this.#resize()).observe(this.root);
   }
 
@@ -187,7 +190,8 @@ export class SortTable {
     const isNarrow = width < NARROW;
     const columns = isNarrow ? this.#all : fitting(this.#all, width - GAP, GAP);
     const isSame = columns.length === this.#columns.length && columns.every((one, i) => one === this.#columns[i]);
-    if (isSame && isNarrow === this.#isNarrow) return;
+    if (this.#isSized && isSame && isNarrow === this.#isNarrow) return;
+    this.#isSized = true;
     this.#columns = columns;
     if (isNarrow !== this.#isNarrow) {
       this.#isNarrow = isNarrow;

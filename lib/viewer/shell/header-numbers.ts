@@ -25,7 +25,6 @@ export function numbersLine(app: Shell, facts: Facts): HTMLElement {
     h('span', { class: 'head-metric' }, h('b', {}, humanSeconds(facts.wall)), ` ${app.words(HEADER_WORDS).wall}`),
     ...metricsOf(app, facts).map((metric) => elementOf(app, metric)),
     phasesBar(app, facts.phases),
-    redactionTag(app),
   );
 }
 
@@ -70,7 +69,7 @@ function elementOf(app: Shell, { value, label, sign, name = '', run }: Metric): 
 }
 
 /** What was replaced before the page was written. If nothing was, a line above the view says so. */
-function redactionTag(app: Shell): HTMLElement | null {
+export function redactionTag(app: Shell): HTMLElement | null {
   const { redaction } = app.source.head;
   if (redaction === null) return null;
   const words = app.words(HEADER_WORDS);
@@ -79,5 +78,5 @@ function redactionTag(app: Shell): HTMLElement | null {
   const title = kinds.map(([kind, n]) => `${visible(kind)}: ${n}`).join('\n');
   const text = redaction.text ? ` · ${words.textRedacted}` : '';
   const said = words.redacted(count(sum, app.state.value.language), sum);
-  return h('span', { class: 'head-metric head-redacted', title }, `◪ ${said}${text}`);
+  return h('span', { title }, `◪ ${said}${text}`);
 }

@@ -5,7 +5,7 @@ import { h } from '../h.ts';
 import { nextTheme } from './actions.ts';
 import { button } from './button.ts';
 import { type Facts, factsOf } from './head-facts.ts';
-import { numbersLine } from './header-numbers.ts';
+import { numbersLine, redactionTag } from './header-numbers.ts';
 import { HEADER_WORDS } from './header-words.ts';
 import type { Shell } from './shell.ts';
 
@@ -23,6 +23,7 @@ function titleLine(app: Shell, facts: Facts): HTMLElement {
     facts.protocol && h('span', { dir: 'auto', title: words.protocol }, visible(facts.protocol)),
     facts.client && h('span', { dir: 'auto', title: words.client }, `${words.by} ${visible(facts.client)}`),
     h('time', { title: words.started }, moment(head.started, language)),
+    redactionTag(app),
   ];
   return h(
     'div',

@@ -142,8 +142,8 @@ export class Layout implements Frame {
 
   get #hasDetail(): boolean {
     const { view, f } = this.#app.state.value;
-    // Two sessions need the room until something is selected.
-    return WITH_DETAIL.includes(view) && (view !== 'diff' || f !== null);
+    // Until something is selected, the view has all the room.
+    return WITH_DETAIL.includes(view) && f !== null;
   }
 
   #show(): void {

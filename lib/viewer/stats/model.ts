@@ -72,9 +72,10 @@ export async function slowestCalls({ rows, body }: CallSource, most: number): Pr
     const isOpen = rows.state[row] === OPEN;
     const { run } = isOpen ? { run: spans[row]! } : ((await body(row)) as { run: number | null });
     if (run === null) continue;
-    const waited = rows.wait_end[row]! - rows.wait[row]!;
+    // What never waited has no times.
+    const waited = rows.wait_end[row]! - rows.wait[row]! || 0;
     const at = best.findIndex((one) => one.run < run);
-    const call = { row, f: rows.f[row]!, run, wait: waited > 0 ? waited : 0, isOpen };
+    const call = { row, f: rows.f[row]!, run, wait: Math.max(0, waited), isOpen };
     best.splice(at < 0 ? best.length : at, 0, call);
     if (best.length > most) best.pop();
   }

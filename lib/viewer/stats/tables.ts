@@ -205,8 +205,8 @@ export function trafficTable({ traffic }: StatsJson, words: StatsWords): HTMLEle
     columns: [
       { id: 'from', head: head.from, cell: (from) => words.from[from] },
       {
-        id: 'lines',
-        head: head.lines,
+        id: 'count',
+        head: head.count,
         isNumber: true,
         value: (from) => traffic[from].lines,
         cell: (from) => String(traffic[from].lines),
@@ -244,8 +244,8 @@ export function kindTable(rows: readonly KindTraffic[], words: StatsWords): HTML
         cell: ({ from }) => words.from[from as 'client'] ?? from,
       },
       {
-        id: 'lines',
-        head: head.lines,
+        id: 'count',
+        head: head.count,
         isNumber: true,
         value: ({ lines }) => lines,
         cell: ({ lines }) => String(lines),

@@ -45,7 +45,6 @@ export interface StatsWords {
   tokens: string;
   token: Record<'turn' | 'input' | 'read' | 'write' | 'output' | 'share', string>;
   outside: string;
-  all: string;
   contextOver: string;
   contextLabel: (n: number, top: string, last: string) => string;
   asTable: string;
@@ -53,13 +52,12 @@ export interface StatsWords {
   traffic: string;
   byKind: string;
   withoutEnds: string;
-  trafficHead: Record<'from' | 'lines' | 'bytes' | 'kind' | 'share', string>;
+  trafficHead: Record<'from' | 'count' | 'bytes' | 'kind' | 'share', string>;
   from: Record<'client' | 'agent' | 'stderr', string>;
   noKind: string;
   extremes: string;
   longestLine: (size: string, from: string) => string;
   largestGap: (time: string) => string;
-  unread: string;
   unreadTape: (n: number) => string;
   unreadSource: (n: number) => string;
   tooLarge: (n: number) => string;
@@ -157,7 +155,6 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     tokens: 'Tokens by turn',
     token: { turn: 'turn', input: 'input', read: 'cache read', write: 'cache write', output: 'output', share: 'share' },
     outside: 'outside of turns',
-    all: 'all',
     contextOver: 'Context over time',
     contextLabel: (n, top, last) => `${n} reports of the context; highest ${top}, last ${last}`,
     asTable: 'As a table',
@@ -165,13 +162,12 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     traffic: 'Traffic',
     byKind: 'Traffic by kind',
     withoutEnds: 'Without line ends and headers',
-    trafficHead: { from: 'from', lines: 'lines', bytes: 'bytes', kind: 'kind', share: 'share of bytes' },
+    trafficHead: { from: 'from', count: 'line count', bytes: 'bytes', kind: 'kind', share: 'share of bytes' },
     from: { client: 'client', agent: 'agent', stderr: 'stderr' },
     noKind: '(no meaning)',
     extremes: 'Extremes',
     longestLine: (size, from) => `Longest line: ${size} from the ${from}`,
     largestGap: (time) => `Longest silence: ${time} after`,
-    unread: 'Not counted',
     unreadTape: (n) => `${n} damaged lines of the tape`,
     unreadSource: (n) => `${n} damaged lines of the imported file`,
     tooLarge: (n) => `${n} lines too large to read: counted only as traffic`,
@@ -256,7 +252,6 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     tokens: '各轮次的 token',
     token: { turn: '轮次', input: '输入', read: '缓存读取', write: '缓存写入', output: '输出', share: '占比' },
     outside: '轮次之外',
-    all: '合计',
     contextOver: '上下文随时间的变化',
     contextLabel: (n, top, last) => `共 ${n} 次上下文报告；最高 ${top}，最后 ${last}`,
     asTable: '以表格显示',
@@ -264,13 +259,12 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     traffic: '流量',
     byKind: '各类流量',
     withoutEnds: '不含行尾与头部',
-    trafficHead: { from: '来自', lines: '行数', bytes: '字节', kind: '类别', share: '字节占比' },
+    trafficHead: { from: '来自', count: '行数', bytes: '字节', kind: '类别', share: '字节占比' },
     from: { client: '客户端', agent: '代理', stderr: 'stderr' },
     noKind: '（无含义）',
     extremes: '极值',
     longestLine: (size, from) => `最长的一行：${size}，来自${from}`,
     largestGap: (time) => `最长的静默：${time}，在此之后`,
-    unread: '未计入',
     unreadTape: (n) => `录制文件中有 ${n} 行损坏`,
     unreadSource: (n) => `导入的文件中有 ${n} 行损坏`,
     tooLarge: (n) => `有 ${n} 行过大而无法读取，只计入流量`,

@@ -14,7 +14,7 @@ export async function inPage(browser, file, hash, use) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
     const page = await context.newPage();
-    await page.addInitScript(watchStart, /^f\d+/.test(hash) ? hash.slice(1) : null);
+    await page.addInitScript(watchStart, /^f(\d+)/.exec(hash)?.[1] ?? null);
     await page.goto(`${pathToFileURL(file)}${hash === '' ? '' : `#${hash}`}`, {
       waitUntil: 'commit',
       timeout: 120_000,

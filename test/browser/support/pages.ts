@@ -34,6 +34,9 @@ export async function asked<T = Record<string, unknown>>(place: Place, ...args: 
     .map((line) => JSON.parse(line));
 }
 
+/** As it was recorded: for tests that compare pages with tapes. */
+export const UNREDACTED = ['--redact', 'none'];
+
 /** Exports a session, or two that are compared, to a file. */
 export async function exportPage(
   place: Place,
@@ -67,7 +70,16 @@ export async function pagesOfDialects(place: Place): Promise<Map<string, Exporte
 /** Without a process of its own, because there are so many. */
 async function exportHere(place: Place, { session }: Summary): Promise<string> {
   const file = join(place.dir, `${session}.html`);
-  const { stderr, code } = await wiretapeHere(place, ['export', session, '--format', 'html', '-o', file]);
+  const { stderr, code } = await wiretapeHere(place, [
+    'export',
+    session,
+    '--format',
+    'html',
+    '-o',
+    file,
+    '--redact',
+    'none',
+  ]);
   expect({ code, stderr: `${stderr}` }).toMatchObject({ code: 0 });
   return file;
 }

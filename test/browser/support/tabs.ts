@@ -58,9 +58,10 @@ export class Tabs {
 
   /** Shows another file in a page, or the same one anew. */
   async go(page: Page, file: string, hash = ''): Promise<void> {
+    const url = `${pathToFileURL(file)}`;
     // Another fragment alone would load nothing.
-    await page.goto('about:blank');
-    await page.goto(`${pathToFileURL(file)}${hash === '' ? '' : `#${hash}`}`);
+    if (page.url().split('#')[0] === url) await page.goto('about:blank');
+    await page.goto(`${url}${hash === '' ? '' : `#${hash}`}`);
     await page.waitForFunction(() => performance.getEntriesByName('app:interactive').length > 0);
   }
 

@@ -106,7 +106,7 @@ describe.concurrent('without better-sqlite3, because', () => {
 
     // With the whole program the same sessions are there, and the index.
     expect((await ls(place)).rows.map(({ session }) => session)).toContain(rows[0]!.session);
-    expect(filesIn(place.home)).toEqual(['index-7.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual(['index-8.db', 'sessions']);
   });
 
   it('anything: tapes are shown and verified, and a strict run is stopped', async ({ place }) => {

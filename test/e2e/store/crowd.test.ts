@@ -46,7 +46,7 @@ describe('fifty recorders at once', () => {
     expect(verdicts).toEqual(Array(CROWD).fill('intact'));
     const byRecorders = dump(place.home);
     expect(byRecorders.frames).toHaveLength(CROWD * 45);
-    expect(filesIn(place.home)).toEqual(['index-7.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual(['index-8.db', 'sessions']);
     expect(await rebuilt(place)).toEqual(byRecorders);
   });
 });
@@ -71,7 +71,7 @@ describe('ten readers at once', () => {
     const lists = await Promise.all(Array.from({ length: READERS }, () => ls(place, WIRETAPE)));
     for (const list of lists) expect(list).toEqual(right);
     expect(dump(place.home)).toEqual(index);
-    expect(filesIn(place.home)).toEqual(['index-7.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual(['index-8.db', 'sessions']);
   });
 
   it('set a damaged index aside once', async ({ place }) => {

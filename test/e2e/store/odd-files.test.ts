@@ -17,12 +17,12 @@ const COMMANDS = [
 const CODES: Record<string, number> = { approvals: 1, doctor: 1 };
 
 describe.concurrent('a pipe as', () => {
-  it.for(['', '.lock', '-wal', '-shm'])('index-7.db%s keeps nobody waiting', async (part, { place }) => {
+  it.for(['', '.lock', '-wal', '-shm'])('index-8.db%s keeps nobody waiting', async (part, { place }) => {
     makeSession(place.home, smallTalk);
     if (part === '-wal' || part === '-shm') await wiretape(place, ['ls']);
     execFileSync('mkfifo', [`${indexOf(place.home)}${part}`]);
     const odd = new RegExp(
-      `^wiretape: the index cannot be used \\(index-7\\.db${part} is not a regular file\\); reading the tapes`,
+      `^wiretape: the index cannot be used \\(index-8\\.db${part} is not a regular file\\); reading the tapes`,
     );
     for (const args of COMMANDS) {
       const { code, stderr } = await wiretape(place, args);

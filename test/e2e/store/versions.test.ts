@@ -11,7 +11,7 @@ import { it, type Place } from '../../support/store.ts';
 function nextVersion(place: Place): Copy {
   const copy = copyProgram(place, 'next');
   rebuild(copy, 'lib/index/schema.ts', [
-    ['export const SCHEMA = 7;', 'export const SCHEMA = 8;'],
+    ['export const SCHEMA = 8;', 'export const SCHEMA = 9;'],
     ['CREATE TABLE exchanges (', 'CREATE TABLE novelties (x);\nCREATE TABLE exchanges ('],
   ]);
   return copy;
@@ -41,12 +41,12 @@ describe('two schemas in one store', () => {
       expect(lists[0]!.rows.map(({ name, state }) => `${name} ${state}`).sort()).toEqual(
         names.map((name) => `${name} ended`),
       );
-      expect(filesIn(place.home)).toEqual(['index-7.db', 'index-8.db', 'sessions']);
+      expect(filesIn(place.home)).toEqual(['index-8.db', 'index-9.db', 'sessions']);
       // Nothing more to write: a reader changes no byte of either.
-      const before = [indexOf(place.home), join(place.home, 'index-8.db')].map((path) => readFileSync(path));
+      const before = [indexOf(place.home), join(place.home, 'index-9.db')].map((path) => readFileSync(path));
       await ls(place, program);
       await ls(place, WIRETAPE);
-      expect([indexOf(place.home), join(place.home, 'index-8.db')].map((path) => readFileSync(path))).toEqual(before);
+      expect([indexOf(place.home), join(place.home, 'index-9.db')].map((path) => readFileSync(path))).toEqual(before);
     } finally {
       for (const client of clients) client.dispose();
     }

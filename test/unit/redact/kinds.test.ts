@@ -15,7 +15,7 @@ describe('keys of known formats', () => {
   });
 
   it.each(KEYS)('$kind', ({ kind, text }) => {
-    for (const around of [text, `see ${text}, and`, `"${text}"`, `key='${text}';`, `X=${text}\n`])
+    for (const around of [text, `see ${text}, and`, `"${text}"`, `key='${text}';`, `X=${text}\n`, `密码${text}。`])
       expect(found(around), around).toContainEqual({ kind, text });
   });
 

@@ -91,6 +91,21 @@ describe('a redacted session', () => {
     expect(after!.head).toBe(`Content-Length: ${after!.raw.length}\r\n\r\n`);
   });
 
+  it('replaces what stands in a header', () => {
+    const head = `Content-Length: 13\r\nX-Api-Key: ${KEY}\r\n\r\n`;
+    const [after] = redactSession(
+      sessionInMemory(metadataFor('x'), [frameOf('{"a":"plain"}', 0, head)]),
+    ).session.frames();
+    expect(after!.head).toBe('Content-Length: 13\r\nX-Api-Key: [TOKEN_1]\r\n\r\n');
+    expect(scan(piecesOf(sessionInMemory(metadataFor('x'), [frameOf('{}', 0, head)])))).toHaveLength(1);
+  });
+
+  it('survives megabytes without a blank', () => {
+    const { lines } = redacted([`{"a":"sk-1${'aB3'.repeat(1_000_000)}"}`, `{"b":"${'%41'.repeat(100_000)}"}`]);
+    expect(JSON.parse(lines[0]!).a).toMatch(/^\[TOKEN_1\.{4000,}\]$/);
+    expect(lines[1]).toHaveLength(300_008);
+  });
+
   it('reads a line in blocks if it is too long to hold', () => {
     const whole = Buffer.from(`{"a":"${'x '.repeat(400_000)}${KEY} ${'y '.repeat(300_000)}"}`);
     const cut = {
@@ -110,16 +125,18 @@ describe('a redacted session', () => {
   it('follows rules, paths, literals and what is to be kept', () => {
     const options = {
       rules: [parseRule('ticket=/ACME-(?<secret>\\d+)/')!],
-      paths: [parsePath('params.items[*].key')!],
+      paths: [parsePath('params.items[*].key')!, parsePath('params.mail')!],
       literals: ['Falcon'],
       keeps: parseKeep('*@example.com'),
     };
     const { lines } = redacted(
-      ['{"params":{"items":[{"key":"k"},{"key":"l"}],"t":"ACME-77 of Falcon, a@example.com b@example.org"}}'],
+      [
+        '{"params":{"items":[{"key":"k"},{"key":"l"}],"mail":"to x@corp.org","t":"ACME-77 of Falcon, a@example.com b@example.org"}}',
+      ],
       options,
     );
     expect(lines).toEqual([
-      '{"params":{"items":[{"key":"[PATH_1]"},{"key":"[PATH_2]"}],"t":"ACME-[TICKET_1] of [SECRET_1], a@example.com [EMAIL_1]"}}',
+      '{"params":{"items":[{"key":"[PATH_1]"},{"key":"[PATH_2]"}],"mail":"[PATH_3]","t":"ACME-[TICKET_1] of [SECRET_1], a@example.com [EMAIL_1]"}}',
     ]);
   });
 

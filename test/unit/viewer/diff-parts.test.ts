@@ -24,11 +24,11 @@ describe('a diff', () => {
     const lines = numberedLines(before, after, [1, 1], HOW)!;
     expect(partsOf(lines)).toEqual([
       { is: 'gap', from: 0, to: 6 },
-      { is: 'lines', from: 6, to: 14 },
+      { is: 'shown', from: 6, to: 14 },
       { is: 'gap', from: 14, to: 30 },
     ]);
     const near = numberedLines(text('a', 1, 2, 3, 4, 5, 6, 7, 'b'), text('A', 1, 2, 3, 4, 5, 6, 7, 'B'), [1, 1], HOW)!;
-    expect(partsOf(near)).toEqual([{ is: 'lines', from: 0, to: near.length }]);
+    expect(partsOf(near)).toEqual([{ is: 'shown', from: 0, to: near.length }]);
   });
 
   it('of equal texts is one gap, and of a new file all lines', () => {
