@@ -1,9 +1,10 @@
-import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { piecesIn } from '../export/artefact.ts';
-import { inspected, writePieces } from '../export/file.ts';
+import { exists, inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
 import { Failure } from '../failure.ts';
@@ -92,10 +93,13 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
   const asked = redactionOf(options, io.env);
   const redacted = redactSession(session, asked);
   const isRedacted = asked.mode !== 'none';
+  if (!isRedacted) io.say('wiretape: not redacted: look at it before you send it to anybody');
   const inspect = (path: string) => (isRedacted ? refuseLeaks(piecesIn(path), [redacted], asked) : undefined);
   const tape = tapeFileOf(isRedacted ? sealedAnew(session, redacted) : redacted.session);
   try {
     const gathered = gather(tape.session, frameIn(options.around), WORDS[language]);
+    if (gathered.trouble.f > gathered.end)
+      throw new Failure(`there is no f${gathered.trouble.f}`, `the last frame is f${gathered.end}`);
     const about = { io, options, redacted, tape, gathered, form, language, inspect };
     if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
     if (options.html) return await output(about, 'html', htmlPage([tape.session], { focus: gathered.trouble.f }));
@@ -157,6 +161,7 @@ async function archive(about: About): Promise<void> {
   const { io, options, tape, gathered, redacted, inspect } = about;
   const { session } = gathered.summary;
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
+  if (!options.force && existsSync(path)) throw exists(path);
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
   try {
     const page = join(folder, 'report.html');
@@ -168,16 +173,21 @@ async function archive(about: About): Promise<void> {
     writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, redacted.manifest()), null, 2)}\n`);
     const files = [text, page, tape.path, manifest].map((file) => ({
       name: file === tape.path ? 'wire.jsonl' : basename(file),
-      content: createReadStream(file),
+      content: bytesOf(file),
     }));
     const size = await writePieces(path, options.force ?? false, zip(files), inspect);
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
-    io.say(
-      `wiretape: look at it before you send it: wiretape show ${visible(path)}; the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`,
-    );
+    io.say(`wiretape: the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`);
+    io.say(`hint: look at it before you send it: wiretape show ${shellWord(path)}`);
   } finally {
+    io.progress('', 0, 0);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Opened when its turn comes. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  for await (const piece of createReadStream(path)) yield piece as Uint8Array;
 }
 
 function manifestOf({ summary, trouble }: Gathered, { mode, kinds }: Manifest) {

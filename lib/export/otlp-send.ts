@@ -103,9 +103,11 @@ async function once(url: URL, body: string, headers: Record<string, string>): Pr
       signal: AbortSignal.timeout(TIMEOUT),
     });
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
+    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
     const hint = 'is a collector with an OTLP/HTTP receiver running there?';
-    return { ok: false, again: true, why: cause?.code ?? message, hint };
+    // Without a code, the address itself is refused, and will be again.
+    const again = cause?.code !== undefined || (error as Error).name === 'TimeoutError';
+    return { ok: false, again, why: cause?.code ?? cause?.message ?? message, hint };
   }
   const text = (await response.text().catch(() => '')).slice(0, 1000);
   if (response.ok) return { ok: true, answer: parsed(text) };

@@ -35,7 +35,7 @@ export function reportFacts(gathered: Gathered, made: Made, words: Words): Repor
     redaction: redactionWords(made.manifest, words),
     findings: findings.map(({ severity, rule, f, fault, message }) => ({ severity, rule, f, fault, message })),
     commands: [
-      `wiretape show ${shellWord(made.file)} f${trouble.f}`,
+      `wiretape show ${shellWord(`${made.file}#f${trouble.f}`)}`,
       `wiretape why ${shellWord(made.file)}`,
       `wiretape replay ${shellWord(made.file)}`,
     ],

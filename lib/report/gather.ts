@@ -21,6 +21,8 @@ import type { Words } from './words.ts';
 
 export interface Gathered {
   summary: Summary;
+  /** The last frame. */
+  end: number;
   handshake: Handshake;
   context: Timeline['context'];
   /** Of the machine that it was recorded on; imports lack it. */
@@ -64,7 +66,7 @@ export function gather(session: Session, around: number | null, words: Words): G
   const why = answerRows(answer) as unknown as Open[];
   const trouble = troubleIn({ why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) }, around);
   return {
-    ...{ summary, handshake: timeline.handshake, context: timeline.context, trouble },
+    ...{ summary, end, handshake: timeline.handshake, context: timeline.context, trouble },
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
     findings: worst(findings),
@@ -101,7 +103,7 @@ function framesOf(session: Session, { f, frames }: Trouble): RawFrame[] {
       frame.form === 'event'
         ? JSON.stringify({ event: frame.event, ...frame.detail })
         : (textIn(frame) ?? hex(frame.raw));
-    found.push({ f: frame.f, from: frame.from, t: frame.t, text });
+    found.push({ f: frame.f, from: frame.from, t: frame.t, text, isEvent: frame.form === 'event' });
     if (found.length === wanted.size) break;
   }
   return found;

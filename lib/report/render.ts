@@ -15,6 +15,8 @@ export interface RawFrame {
   from: string;
   t: number;
   text: string;
+  /** Nobody sent it: the recorder saw it happen. */
+  isEvent: boolean;
 }
 
 /** Everything that a report says, already redacted. */
@@ -135,9 +137,9 @@ function summary({ trouble, frames: all }: ReportFacts, words: Words): string {
     .flatMap((line) => wrap(line, COLUMNS))
     .join('\n');
   const blame = words.pointsTo[culprit ?? 'nobody'];
-  const own =
-    culprit === null ? undefined : all.findLast(({ f, from }) => from === culprit && trouble.frames.includes(f));
-  const frame = own ?? all.find(({ f, from }) => f === trouble.f && from !== 'proc');
+  const lines = all.filter(({ isEvent }) => !isEvent);
+  const own = lines.findLast(({ f, from }) => from === culprit && trouble.frames.includes(f));
+  const frame = own ?? lines.find(({ f }) => f === trouble.f);
   const sent = frame
     ? `\n${(own ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from)}\n\n${fence(clipped(frame, ON_FIRST_SCREEN, words), 'json')}`
     : '';

@@ -96,16 +96,27 @@ function first({ why, findings, summary, end, longestWait }: Found): Trouble {
   }
   if (state === 'killed')
     return { kind: 'exit', f: end, verdict: `the recording was cut off at f${end}`, ...plain, frames: [end] };
-  if (longestWait && longestWait.seconds >= LONG_WAIT) {
-    const { f, seconds, what } = longestWait;
-    const verdict = `${what} (f${f}) was open for ${humanSeconds(seconds)}`;
-    return { kind: 'wait', f, verdict, ...plain, culprit: 'client', frames: [f] };
-  }
+  return ofWait(end, longestWait);
+}
+
+/** Nothing is wrong, unless a wait was long; one that somebody may have noticed is told. */
+function ofWait(end: number, longest: Wait | null): Trouble {
   const nothing = 'nothing went wrong that wiretape knows of';
-  if (!longestWait || longestWait.seconds < WORTH_TELLING)
+  const plain = { culprit: null, expected: null, hint: null };
+  if (!longest || longest.seconds < WORTH_TELLING)
     return { kind: 'none', f: end, verdict: nothing, ...plain, frames: [] };
-  const { f, seconds, what } = longestWait;
-  const verdict = `${nothing}; the longest wait was for ${what} (f${f}), ${humanSeconds(seconds)}`;
+  const { f, what } = longest;
+  const long = humanSeconds(longest.seconds);
+  if (longest.seconds >= LONG_WAIT)
+    return {
+      kind: 'wait',
+      f,
+      verdict: `${what} (f${f}) was open for ${long}`,
+      ...plain,
+      culprit: 'client',
+      frames: [f],
+    };
+  const verdict = `${nothing}; the longest wait was for ${what} (f${f}), ${long}`;
   return { kind: 'none', f, verdict, ...plain, frames: [f] };
 }
 

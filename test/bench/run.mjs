@@ -16,6 +16,7 @@ import { query } from './query.mjs';
 import { readerMemory } from './reader-memory.mjs';
 import { redact } from './redact.mjs';
 import { replay } from './replay.mjs';
+import { report } from './report.mjs';
 import { roundTrip } from './round-trip.mjs';
 import { shim } from './shim.mjs';
 import { startUp } from './start-up.mjs';
@@ -40,6 +41,7 @@ const SCENARIOS = {
   redact,
   replay,
   page,
+  report,
 };
 
 async function main(argv) {

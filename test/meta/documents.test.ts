@@ -29,7 +29,7 @@ const ALL = [...REFERENCE, 'CONTRIBUTING.md', 'SECURITY.md', 'DECISIONS.md', 'CH
 const PAGE_OF: Record<string, string> = {
   ...{ record: 'recording', shim: 'recording', config: 'recording' },
   ...{ replay: 'replay', filter: 'queries', approvals: 'audit', check: 'check', why: 'why', diff: 'diff' },
-  redact: 'redaction',
+  ...{ redact: 'redaction', export: 'export', report: 'report' },
 };
 const pageOf = (command: string) => `docs/${PAGE_OF[command] ?? 'sessions'}.md`;
 
@@ -132,8 +132,8 @@ describe('words', () => {
     expect(explained.filter((cause) => !source.includes(`'${cause}'`))).toEqual([]);
   });
 
-  it('sessions.md has every export format', () => {
-    const explained = firstCells(read('docs/sessions.md'));
+  it('export.md has every export format', () => {
+    const explained = firstCells(read('docs/export.md'));
     expect(FORMATS.filter(({ name }) => !explained.includes(name))).toEqual([]);
   });
 

@@ -118,7 +118,9 @@ describe('record --otlp', { timeout: 60_000 }, () => {
   });
 
   it('changes nothing if there is no collector', async ({ place }) => {
-    const client = recording(place, 'http://127.0.0.1:1');
+    const { endpoint } = await collector();
+    for (const close of closing.splice(0)) close();
+    const client = recording(place, endpoint);
     try {
       client.end(ASKED);
       await client.over();

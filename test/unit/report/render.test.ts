@@ -23,7 +23,7 @@ function factsWith(pieces: Piece[], text = 'plain'): ReportFacts {
     why: text,
     findings: [{ severity: 'error', rule: 'io-early-eof', f: 42, fault: 'client', message: text }],
     pieces,
-    frames: [{ f: 42, from: 'agent', t: 4.2, text: JSON.stringify({ text }) }],
+    frames: [{ f: 42, from: 'agent', t: 4.2, text: JSON.stringify({ text }), isEvent: false }],
     stderr: [text],
     commands: ['wiretape replay report.zip'],
     replays: 'A replay of the tape gives the same conversation.',
