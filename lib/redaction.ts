@@ -115,10 +115,10 @@ export interface Leaving {
 
 type Told = { env: NodeJS.ProcessEnv; say(line: string): void };
 
-export function leaving(sessions: readonly Session[], flags: RedactionFlags, told: Told): Leaving {
-  const asked = redactionOf(flags, told.env);
+export function leaving(sessions: readonly Session[], flags: RedactionFlags, io: Told): Leaving {
+  const asked = redactionOf(flags, io.env);
   if (asked.mode === 'none') {
-    told.say('wiretape: not redacted: look at it before you send it to anybody');
+    io.say('wiretape: not redacted: look at it before you send it to anybody');
     return { sessions: sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
   }
   const book = new Book();
