@@ -13,9 +13,12 @@ export interface Sameness {
   otherwise: string[];
 }
 
+/** Seconds. Both sides are in this process, so nobody takes long; a tape that was cut off is waited for half of it. */
+const PATIENCE = 6;
+
 export async function replaysTheSame(session: Session): Promise<Sameness> {
   try {
-    const { client, run } = await replayBoth(session);
+    const { client, run } = await replayBoth(session, { timeout: PATIENCE });
     const differences = diffSessions(session, run).entries.filter(isDifference);
     const otherwise = [...mismatches(client), ...differences.map(({ op, what, path }) => `${op} ${what || path}`)];
     return { same: otherwise.length === 0, requests: client.sent + client.answered, otherwise };
