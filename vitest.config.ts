@@ -17,7 +17,7 @@ export default defineConfig({
     isolate: false,
     // Made for two cores; one more, because many tests wait for processes.
     maxWorkers: 3,
-    globalSetup: ['test/support/scratch.ts'],
+    globalSetup: ['test/support/scratch.ts', 'test/browser/support/notice.ts'],
     sequence: { sequencer: SlowFirst },
     // Processes are slow to start on a busy machine: a deadline is an upper bound, never a measurement.
     testTimeout: 60_000,

@@ -1,12 +1,13 @@
 /**
  * Second part of `npm run build`: bundles the program into dist/bin. Node takes longer to find 200 small modules than to
  * run a command, so they become a few CommonJS chunks, which load fastest. dist/lib keeps the modules as tsc writes them:
- * they are the library.
+ * they are the library. The viewer is built by viewer.mjs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { buildViewer } from './viewer.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'dist/bin');
@@ -189,3 +190,4 @@ for (const file of output) save(file.fileName, file.type === 'chunk' ? file.code
 save('package.json', '{ "type": "commonjs" }\n');
 save('licenses.txt', licensesOf(output));
 removeOthers(output.map(({ fileName }) => fileName));
+await buildViewer(root);

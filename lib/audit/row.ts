@@ -115,3 +115,10 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     flags: [],
   };
 }
+
+/** What ran although somebody had said no. */
+const ALARMING = new Set(['ran-although-denied', 'ran-after-deny']);
+
+export function isAlarming(flags: readonly string[]): boolean {
+  return flags.some((flag) => ALARMING.has(flag));
+}

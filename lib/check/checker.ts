@@ -82,7 +82,12 @@ export class Checker {
     for (const watcher of this.#watchers.values()) watcher.take(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
     const found: Finding[] = [];
-    for (const { rule, reader } of this.#open) this.#add(found, rule, reader.take(read));
+    if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
+    for (const { rule, reader } of this.#open) {
+      // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules.
+      const broken = reader.take(read);
+      if (broken.length > 0) this.#add(found, rule, broken);
+    }
     if (this.#embedded && this.#isClientHeard) {
       for (const finding of this.#embedded.take(read))
         found.push({ ...finding, severity: this.#certain(finding.severity) });
@@ -115,7 +120,6 @@ export class Checker {
     return this.#isClientHeard ? [] : this.#open.map(({ rule }) => rule).filter(({ needsClient }) => needsClient);
   }
 
-  /** Almost always there is nothing: a long session has a million frames, and each meets dozens of rules. */
   #add(found: Finding[], rule: Rule, broken: Broken[]): void {
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     if (broken.length === 0) return;

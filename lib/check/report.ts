@@ -1,6 +1,6 @@
 /** What was found in one session, for whoever shows it: a tape may break one rule a million times, so only some are kept. */
 import { INCOMPLETE } from './incomplete.ts';
-import type { Finding, Rule, Severity } from './rule.ts';
+import { type Finding, type Rule, refOf, type Severity } from './rule.ts';
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
@@ -38,6 +38,17 @@ export interface Report {
   severities: Readonly<Record<Severity, number>>;
   /** Whether any of them is a failure. */
   failed: boolean;
+}
+
+/** As `check --json` has it. Keys are added, never renamed. */
+export function findingJson(session: string, { rule, severity, fault, f, frames, message, ref }: Finding) {
+  return { session, rule, severity, fault, f, frames, message, ref };
+}
+
+/** As `check --list --json` prints it. */
+export function ruleJson({ id, aliases = [], dialects, severity, fault, title, source, needsClient }: Rule) {
+  const about = { rule: id, aliases, dialects, severity, fault, title, source };
+  return { ...about, ref: refOf(id), needs_client: needsClient ?? false };
 }
 
 export class Findings {

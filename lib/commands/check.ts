@@ -2,8 +2,8 @@ import { Checker } from '../check/checker.ts';
 import { INCOMPLETE, missingAtEnd } from '../check/incomplete.ts';
 import { RULES, rulesNamed } from '../check/index.ts';
 import { junit, type Unread } from '../check/junit.ts';
-import { type FailOn, Findings, isAtLeast, type Report, SEVERITIES } from '../check/report.ts';
-import { type Finding, type Rule, refOf, type Severity } from '../check/rule.ts';
+import { type FailOn, Findings, findingJson, isAtLeast, type Report, ruleJson, SEVERITIES } from '../check/report.ts';
+import type { Finding, Rule, Severity } from '../check/rule.ts';
 import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import { nearest } from '../filter/nearest.ts';
@@ -162,7 +162,8 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   const tell = async (found: Finding[]) => {
     for (const finding of found) {
       findings.add(finding);
-      if (options.json && isAtLeast(finding.severity, options.severity)) await io.json(jsonOf(session.id, finding));
+      if (options.json && isAtLeast(finding.severity, options.severity))
+        await io.json(findingJson(session.id, finding));
     }
   };
   for (const read of pass) {
@@ -178,10 +179,6 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities, failed };
 }
 
-function jsonOf(session: string, { rule, severity, fault, f, frames, message, ref }: Finding) {
-  return { session, rule, severity, fault, f, frames, message, ref };
-}
-
 async function printReport(io: Io, report: Report, { severity }: Options): Promise<void> {
   io.page();
   await writeAll(io, reportText(report, severity, io.columns, themeFor(io.color)));
@@ -190,7 +187,7 @@ async function printReport(io: Io, report: Report, { severity }: Options): Promi
 async function printRules(io: Io, rules: readonly Rule[], { json }: Options): Promise<void> {
   if (!json) io.page();
   for (const rule of rules) {
-    if (json) await io.json(aboutRule(rule));
+    if (json) await io.json(ruleJson(rule));
     else await writeAll(io, ruleText(rule, io.columns, themeFor(io.color)));
   }
 }
@@ -200,14 +197,9 @@ async function explain(io: Io, ids: readonly string[], { json }: Options): Promi
   const { entryOf } = await import('../check/entries/index.ts');
   for (const [i, rule] of ids.flatMap((id) => rulesNamed(id, ALL)).entries()) {
     const entry = entryOf(rule.id)!;
-    if (json) await io.json({ ...aboutRule(rule), ...entry });
+    if (json) await io.json({ ...ruleJson(rule), ...entry });
     else await writeAll(io, [i > 0 ? '\n' : '', ...entryText(rule, entry, io.columns, themeFor(io.color))]);
   }
-}
-
-function aboutRule({ id, aliases = [], dialects, severity, fault, title, source, needsClient }: Rule) {
-  const about = { rule: id, aliases, dialects, severity, fault, title, source };
-  return { ...about, ref: refOf(id), needs_client: needsClient ?? false };
 }
 
 function sayUnread(io: Io, { session, message }: Unread): void {

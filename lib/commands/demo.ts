@@ -1,9 +1,12 @@
-import { relative } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import type { Exchange } from '../core/exchange.ts';
 import { shellWord } from '../core/shell.ts';
 import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { replayToSameClient } from '../demo/replay-step.ts';
 import { type ClientRun, runSampleClient, sampleAgent } from '../demo/sample-client.ts';
+import { writePieces } from '../export/file.ts';
+import { htmlPage } from '../export/html.ts';
 import { Exit } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
@@ -22,7 +25,8 @@ import type { Define } from './index.ts';
 const HELP = `
 Records a sample client and a sample agent that speaks Kimi Wire, and shows
 what was recorded. Then the recording takes the place of the agent: the same
-client should get the same. It needs no agent, no model and no network.
+client should get the same. It needs no agent, no model and no network. At the
+end it writes a page that shows the session in a browser.
   $ wiretape demo
   $ wiretape demo --scenario everything
   $ wiretape demo --scenario hang        a client that never answers
@@ -45,11 +49,20 @@ export const define: Define = (command, { io, exit }) => {
         const { strong, bad } = themeFor(io.color);
         await io.write(`\n${strong('The same client, with the tape as its agent')}\n`);
         await io.write(`  ${isSame ? text : bad(text)}\n`);
+        await io.write(`\n${strong('The session as a page, for a browser')}\n`);
+        await io.write(`  ${await writePage(session)}\n`);
         await showNext(io, session.id.slice(16), scenario, isHung);
         if (!isSame) exit(Exit.no);
       });
     });
 };
+
+/** Where the page of the session is. */
+async function writePage(session: OpenSession): Promise<string> {
+  const path = join(tmpdir(), `wiretape-demo-${session.id.slice(16)}.html`);
+  await writePieces(path, true, htmlPage([session]));
+  return path;
+}
 
 /** Records one conversation under this name. */
 async function record(io: Io, name: string, scenario: string, quiet: boolean): Promise<ClientRun> {

@@ -1,11 +1,14 @@
 import { AS_RECORDED } from '../core/pace.ts';
+import { humanBytes, visible } from '../core/text.ts';
 import { type DiffOptions, diffSessions } from '../diff/diff.ts';
 import { junit, type PairResult } from '../diff/junit.ts';
 import { matrixOf } from '../diff/matrix.ts';
 import { restrictTo, SECTIONS, type Section, type SessionDiff } from '../diff/result.ts';
+import { inspected, writePieces } from '../export/file.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { cannotCombine, oneNamed, repeated } from '../options.ts';
+import type { Session } from '../session/session.ts';
 import { type GoldenPair, goldenPairs, keepTape } from '../store/golden.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
@@ -27,6 +30,8 @@ Examples:
   $ wiretape diff A B --only conversation    without handshake, timing, ...
   $ wiretape diff A B --ignore /result/output --ignore kind:notice
   $ wiretape diff A B --shape                what changed on the wire
+  $ wiretape diff A B --format html -o diff.html
+                                             both side by side in a browser
   $ wiretape diff v1 v2 v3                   a matrix of what differs
   $ wiretape diff A -- kimi --wire           drive an agent from A and compare
   $ wiretape diff --golden tests/tapes       each tape against the session of
@@ -52,12 +57,16 @@ type Flag =
   | 'sideBySide'
   | 'unified'
   | 'accept'
-  | 'junit';
+  | 'junit'
+  | 'force';
 
 interface Options extends Flags<Flag> {
   ignore?: string[];
   only?: Section[];
   golden?: string;
+  format?: 'html';
+  redact?: string;
+  output?: string;
 }
 
 export const define: Define = (command, context) => {
@@ -78,6 +87,10 @@ export const define: Define = (command, context) => {
     .option('--accept', 'replace the first tape, or those of the folder that differ, with the other')
     .option('--json', 'print one JSON object per difference, row or pair')
     .option('--junit', 'print JUnit XML')
+    .option('--redact <what>', 'of a page: secrets (default), text, or none')
+    .option('-f, --format <format>', 'html: a page with both sessions side by side', pageFormat)
+    .option('-o, --output <file>', 'write the page to this file; - is stdout, the default')
+    .option('--force', 'replace an existing file')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const at = context.argv?.indexOf('--') ?? -1;
@@ -89,10 +102,25 @@ export const define: Define = (command, context) => {
     });
 };
 
-function checkOptions(
-  words: readonly string[],
-  { strict, showMasked, json, junit: xml, sideBySide, unified, accept, golden }: Options,
-): void {
+/** What only a page has, and what it does not have. */
+function checkPage(words: readonly string[], options: Options): void {
+  const { format, golden } = options;
+  const ofPage = (['output', 'force', 'redact'] as const).find((name) => options[name] !== undefined);
+  if (format === undefined && ofPage) throw new Failure(`--${ofPage} needs --format html`);
+  if (format === undefined) return;
+  const other = (['json', 'junit', 'stat', 'accept'] as const).find((name) => options[name]);
+  if (other) throw cannotCombine('--format', `--${other}`);
+  if (golden !== undefined) throw cannotCombine('--format', '--golden');
+  if (words.length > 2) throw new Failure('a page compares two sessions', 'name two of them');
+}
+
+function pageFormat(word: string): 'html' {
+  return oneNamed('format', word, [{ name: 'html' as const }]).name;
+}
+
+function checkOptions(words: readonly string[], options: Options): void {
+  const { strict, showMasked, json, junit: xml, sideBySide, unified, accept, golden } = options;
+  checkPage(words, options);
   if (strict && showMasked) throw cannotCombine('--strict', '--show-masked');
   if (json && xml) throw cannotCombine('--json', '--junit');
   if (sideBySide && unified) throw cannotCombine('--side-by-side', '--unified');
@@ -110,6 +138,7 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
     throw new Failure(`${a} is the newest session itself`, `name another one: wiretape diff last~1 ${a}`);
   if (options.accept && places.a.dir !== null)
     throw new Failure(`${a} is a session in a store`, '--accept replaces a tape file, not a recording');
+  if (options.format) return page(io, places, options);
   const diff = await diffOf(places.a, places.b, options);
   if (options.junit) await writeAll(io, junit([{ name: `${a} ${b}`, diff, trouble: null }]));
   else await print(io, diff, options);
@@ -117,6 +146,32 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
   accept(places.b, places.a.tape);
   io.say(`wiretape: replaced ${places.a.tape}`);
   return Exit.ok;
+}
+
+/** Both sessions in a page, with what differs. */
+async function page(
+  io: Io,
+  places: Record<'a' | 'b', SessionPlace>,
+  { output = '-', force = false, ...options }: Options,
+): Promise<number> {
+  if (output === '-' && io.interactive) throw new Failure('a page is not for a terminal', 'add -o page.html');
+  const { diffOfPage, htmlPage } = await import('../export/html.ts');
+  return withBoth(places.a, places.b, async (a, b) => {
+    const { leaving } = await import('../redaction.ts');
+    const left = leaving([a, b], options, io);
+    const [first, second] = left.sessions as [Session, Session];
+    const found = diffOfPage(first, second, await engineOptions(a, b, options));
+    const diff = options.only ? restrictTo(found, options.only) : found;
+    const progress = (done: number, all: number) =>
+      io.progress('writing the page, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6));
+    const replaced = left.replaced ? { replaced: left.replaced } : {};
+    const pieces = htmlPage(left.sessions, { diff, progress, ...replaced });
+    if (output === '-') for await (const piece of inspected(pieces, left.inspect)) if (!(await io.write(piece))) break;
+    const size = output === '-' ? 0 : await writePieces(output, force, pieces, left.inspect);
+    io.progress('', 0, 0);
+    if (size > 0) io.say(`wiretape: wrote ${visible(output)}: ${humanBytes(size)}`);
+    return diff.same ? Exit.ok : Exit.no;
+  });
 }
 
 /** Drives a live agent from a session, and compares the two: "wiretape replay A -- AGENT" with the options of this command. */
@@ -152,14 +207,25 @@ function accept(place: SessionPlace, path: string): void {
 }
 
 async function diffOf(a: SessionPlace, b: SessionPlace, options: Options): Promise<SessionDiff> {
+  return withBoth(a, b, async (one, other) => {
+    const diff = diffSessions(one, other, await engineOptions(one, other, options));
+    return options.only ? restrictTo(diff, options.only) : diff;
+  });
+}
+
+/** Opens both sessions until `use` is done with them. */
+async function withBoth<T>(
+  a: SessionPlace,
+  b: SessionPlace,
+  use: (a: OpenSession, b: OpenSession) => Promise<T>,
+): Promise<T> {
   const opened: OpenSession[] = [];
   try {
     for (const place of [a, b]) opened.push(openPlace(place));
     for (const session of opened) metadataOf(session);
     collectSooner(opened.map(({ tape }) => tape));
     const [one, other] = opened as [OpenSession, OpenSession];
-    const diff = diffSessions(one, other, await engineOptions(one, other, options));
-    return options.only ? restrictTo(diff, options.only) : diff;
+    return await use(one, other);
   } finally {
     for (const session of opened) session.close();
   }

@@ -1,42 +1,254 @@
-import { visible } from '../core/text.ts';
-import { writeFile } from '../export/file.ts';
-import { FORMATS } from '../export/index.ts';
-import { oneNamed } from '../options.ts';
+import { mkdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { humanBytes, visible } from '../core/text.ts';
+import { exists, inspected, writePieces } from '../export/file.ts';
+import { fileNames } from '../export/file-names.ts';
+import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../export/index.ts';
+import type { Sent } from '../export/otlp-send.ts';
+import { Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
+import { type Leaving, leaving, REDACT_OPTION, REDACTION_OPTIONS, type RedactionFlags } from '../redaction.ts';
+import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
-import { metadataOf, withSession } from '../store/open.ts';
+import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
+import type { SessionPlace } from '../store/sessions.ts';
+import { collectSooner } from '../tape/heap.ts';
+import { plural } from '../terminal/words.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `
 Formats:
-${FORMATS.map(({ name, summary }) => `  ${name.padEnd(7)} ${summary}`).join('\n')}
+${FORMATS.map(({ name, summary }) => `  ${name.padEnd(9)} ${summary}`).join('\n')}
 
 Examples:
+  $ wiretape export last --format html --open      look at it in a browser
+  $ wiretape export last -f html -o run.html       a page to keep or to send
+  $ wiretape export last -f html --open --at f120  begin at a frame
+  $ wiretape export A B -f html -o both.html       both, and what differs
+  $ wiretape export A B -f html -o pages/          a page for each
+  $ wiretape export last -f html -q turn:3 -o t.html
+  $ wiretape export last -f otlp --endpoint http://localhost:4318
   $ wiretape export last --format jsonl -o run.jsonl
   $ wiretape export last --format kimi > wire.jsonl
-  $ wiretape export login-bug --format kimi -o wire.jsonl --force
 
-Without -o, the output goes to stdout. Nothing is redacted.`;
+Without -o, the output goes to stdout. Secrets and personal data are replaced by
+pseudonyms in all formats but jsonl and kimi (see: wiretape help redact), and
+what was written is scanned for leaks. A page contains its tape: show, verify,
+import, replay and other commands read it, and PAGE@2 is the second session of
+a page. Frames keep their numbers in a part.`;
 
-interface Options extends Flags<'force'> {
+interface Options extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
   format: string;
   output?: string;
+  query?: string;
+  at?: number;
+  endpoint?: string;
 }
 
 export const define: Define = (command, { io }) => {
+  command.option(...REDACT_OPTION);
+  for (const [flags, help, collect] of REDACTION_OPTIONS)
+    if (collect) command.option(flags, help, collect);
+    else command.option(flags, help);
   command
-    .argument('<session>', 'a session or a tape')
+    .argument('<sessions...>', 'sessions or tapes; two for a page that compares them')
     .requiredOption('-f, --format <format>', FORMATS.map(({ name }) => name).join(', '))
-    .option('-o, --output <file>', 'write to this file; fails if it exists')
+    .option('-o, --output <path>', 'write to this file, or a file for each session to this folder; - is stdout')
+    .option('-q, --query <query>', 'only frames that match (see: wiretape help query)')
+    .option('--open', 'open the page in a browser; BROWSER names the program')
+    .option('--at <frame>', 'with --open: begin at this frame, such as f120', frameNumber('--at'))
+    .option('--endpoint <url>', 'with otlp: send it to this collector')
+    .option('--follow', 'with --endpoint: send spans while the session is recorded')
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
-    .action(async (word: string, options: Options) => {
+    .action(async (words: string[], options: Options) => {
       const format = oneNamed('format', options.format, FORMATS);
-      await withSession(storeHome(io.env), word, async (session) => {
-        metadataOf(session);
-        const note = (message: string) => io.say(`wiretape: note: ${visible(message)}`);
-        const pieces = format.write(session, note);
-        if (options.output !== undefined) return writeFile(options.output, options.force ?? false, pieces);
-        for (const piece of pieces) if (!(await io.write(piece))) return;
-      });
+      const target = targetOf(words, format, options, io);
+      const home = storeHome(io.env);
+      const places = words.map((word) => locate(home, word));
+      const sessions: OpenSession[] = [];
+      try {
+        if (options.follow) return await sendLive(io, places[0]!, options.endpoint!);
+        for (const place of places) {
+          sessions.push(openPlace(place));
+          metadataOf(sessions.at(-1)!);
+        }
+        collectSooner(sessions.map(({ tape }) => tape));
+        const left = leavingOf(sessions, format, options, io);
+        const parts = options.query === undefined ? left.sessions : await partsOf(left.sessions, options.query);
+        if (options.endpoint !== undefined) await send(io, parts[0]!, options.endpoint);
+        else await run(io, format, parts, target, options, left);
+      } finally {
+        for (const session of sessions) session.close();
+      }
     });
 };
+
+function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportFormat, options: Options, io: Io): Leaving {
+  if (exact && options.redact !== undefined && options.redact !== 'none')
+    throw new Failure(
+      `${name} is exact and cannot be redacted`,
+      'make a redacted session first: wiretape redact SESSION',
+    );
+  return exact ? { sessions, inspect: () => {} } : leaving(sessions, options, io);
+}
+
+async function send(io: Io, session: Session, endpoint: string): Promise<void> {
+  const [{ sendOtlp, headersIn }, { otlpRequests }] = await Promise.all([
+    import('../export/otlp-send.ts'),
+    import('../export/otlp.ts'),
+  ]);
+  tellSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env) }));
+}
+
+/** Of a session that is being recorded, until it has ended. */
+async function sendLive(io: Io, place: SessionPlace, endpoint: string): Promise<void> {
+  const [{ sendWhile }, { follow }, { headersIn }] = await Promise.all([
+    import('../export/otlp-live.ts'),
+    import('../search/follow.ts'),
+    import('../export/otlp-send.ts'),
+  ]);
+  let said = false;
+  const trouble = (message: string) => {
+    if (!said) io.say(`wiretape: spans are not sent: ${visible(message)}`);
+    said = true;
+  };
+  const recorded = follow(place, new AbortController().signal);
+  tellSent(io, await sendWhile(recorded, place.id, endpoint, trouble, { headers: headersIn(io.env) }));
+}
+
+function tellSent(io: Io, { spans, rejected, message }: Sent): void {
+  io.say(`wiretape: sent ${plural(spans, 'span')}${rejected > 0 ? `, of which ${rejected} were rejected` : ''}`);
+  if (message !== null) io.say(`wiretape: the collector says: ${visible(message)}`);
+}
+
+/** Loads the query reader only if there is a query. */
+async function partsOf(sessions: readonly Session[], query: string): Promise<Session[]> {
+  const { partOf } = await import('../search/part.ts');
+  return sessions.map((session) => partOf(session, query));
+}
+
+/** Where the output goes. `shown`: a file that only has to last until a browser has read it. */
+type Target = { is: 'stdout' } | { is: 'file'; path: string } | { is: 'folder'; path: string } | { is: 'shown' };
+
+function targetOf(words: readonly string[], format: ExportFormat, options: Options, io: Io): Target {
+  const { output, open, at } = options;
+  const isPage = format.name === 'html';
+  checkEndpoint(words, format, options);
+  if (at !== undefined && !open) throw new Failure('--at needs --open', 'a link to a frame is PAGE#f120');
+  if (open && !isPage) throw new Failure('--open needs --format html', 'other formats are not for a browser');
+  const isFolder = output !== undefined && (output.endsWith('/') || isFolderAt(output));
+  if (isFolder && open && words.length > 1) throw cannotCombine('--open', 'several pages');
+  if (isFolder) return { is: 'folder', path: output };
+  if (words.length > (format.compare ? 2 : 1)) {
+    const most = format.compare ? 'two sessions' : 'one session';
+    throw new Failure(`a file of format ${format.name} has ${most} at most`, 'add -o FOLDER/ for a file each');
+  }
+  if (output !== undefined && output !== '-') return { is: 'file', path: output };
+  if (open) return { is: 'shown' };
+  if (isPage && io.interactive)
+    throw new Failure('a page is not for a terminal', 'add -o page.html, or --open to look at it');
+  return { is: 'stdout' };
+}
+
+function checkEndpoint(words: readonly string[], { name }: ExportFormat, options: Options): void {
+  const { endpoint, output, query, follow } = options;
+  if (endpoint === undefined) {
+    if (follow) throw new Failure('--follow needs --endpoint', 'only a collector takes spans one by one');
+    return;
+  }
+  if (name !== 'otlp') throw new Failure('--endpoint needs --format otlp', 'only spans are sent to a collector');
+  if (output !== undefined) throw cannotCombine('--endpoint', '--output');
+  if (follow && query !== undefined) throw cannotCombine('--follow', '--query');
+  if (words.length > 1) throw new Failure('--endpoint takes one session', 'send one after the other');
+}
+
+function isFolderAt(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+async function run(
+  io: Io,
+  format: ExportFormat,
+  sessions: readonly Session[],
+  target: Target,
+  options: Options,
+  left: Leaving,
+): Promise<void> {
+  const { force = false } = options;
+  if (target.is === 'folder') return await writeAll(io, format, sessions, target.path, options, left);
+  const [a, b] = sessions as [Session, Session?];
+  const write = (telling: Telling) => (b ? format.compare!(a, b, telling) : format.write(a, telling));
+  if (target.is === 'stdout') {
+    const written = write(tellingOf(io, left));
+    const pieces = format.exact ? written : inspected(written, left.inspect);
+    for await (const piece of pieces) if (!(await io.write(piece))) break;
+    return io.progress('', 0, 0);
+  }
+  const isShown = target.is === 'shown';
+  const path = isShown ? join(tmpdir(), `wiretape-${fileNames([a.id], 'html')[0]}`) : target.path;
+  await writeTo(io, path, format, force || isShown, write, left);
+  if (options.open) await open(io, path, options);
+}
+
+/** A file for each. */
+async function writeAll(
+  io: Io,
+  format: ExportFormat,
+  sessions: readonly Session[],
+  folder: string,
+  options: Options,
+  left: Leaving,
+): Promise<void> {
+  const { force = false } = options;
+  mkdirSync(folder, { recursive: true });
+  const ids = sessions.map(({ id }) => id);
+  const paths = fileNames(ids, format.ending ?? format.name).map((name) => join(folder, name));
+  // None is written if one of them cannot be.
+  const taken = force ? undefined : paths.find((path) => statSync(path, { throwIfNoEntry: false }));
+  if (taken !== undefined) throw exists(taken);
+  for (const [i, session] of sessions.entries())
+    await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling), left);
+  if (options.open) await open(io, paths[0]!, options);
+}
+
+async function open(io: Io, path: string, { at }: Options): Promise<void> {
+  const { openInBrowser } = await import('../export/browser.ts');
+  await openInBrowser(path, at ?? null, io.env);
+}
+
+function tellingOf(io: Io, { replaced }: Pick<Leaving, 'replaced'>): Telling {
+  return {
+    ...(replaced && { replaced }),
+    note: (message) => io.say(`wiretape: note: ${visible(message)}`),
+    progress: (done, all) => io.progress('exporting, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6)),
+  };
+}
+
+/** Browsers take long to open larger pages. */
+const LARGE = 50 * 1024 * 1024;
+
+async function writeTo(
+  io: Io,
+  path: string,
+  { name }: ExportFormat,
+  force: boolean,
+  write: (telling: Telling) => Pieces,
+  left: Leaving,
+): Promise<void> {
+  let frames = 0;
+  const telling = {
+    ...tellingOf(io, left),
+    frames: (count: number) => {
+      frames = count;
+    },
+  };
+  const size = await writePieces(path, force, write(telling), left.inspect).finally(() => io.progress('', 0, 0));
+  if (name !== 'html') return;
+  io.say(`wiretape: wrote ${visible(path)}: ${plural(frames, 'frame')}, ${humanBytes(size)}`);
+  if (size <= LARGE) return;
+  io.say('wiretape: a browser may take several seconds to open a page of this size');
+  io.say("hint: export a part of it, such as -q 'turn:3..5' or -q '-is:delta'");
+}

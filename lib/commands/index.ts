@@ -55,6 +55,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'redact', summary: 'copy a session without secrets and personal data', load: () => import('./redact.ts') },
   { name: 'import', summary: 'import sessions recorded by other programs', load: () => import('./import.ts') },
   { name: 'export', summary: 'export a session in another format', load: () => import('./export.ts') },
+  { name: 'report', summary: 'write one safe file that shows a bug', load: () => import('./report.ts') },
   { name: 'tag', summary: 'set the name and tags of sessions', load: () => import('./tag.ts') },
   { name: 'rm', summary: 'remove sessions', load: () => import('./rm.ts') },
   { name: 'prune', summary: 'remove old sessions by age, count or size', load: () => import('./prune.ts') },

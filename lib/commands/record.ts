@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Failure } from '../failure.ts';
 import { repeated, tagsOf } from '../options.ts';
 import { run } from '../record/run.ts';
 import { withoutShim } from '../shim/find.ts';
@@ -24,6 +25,7 @@ interface Options extends Flags<'strict'> {
   tape?: string;
   dialect?: string;
   replays?: string;
+  otlp?: string;
   store?: string;
 }
 
@@ -34,6 +36,7 @@ export const OPTIONS: readonly { name: keyof Options; value?: string; help: stri
   { name: 'tape', value: '<path>', help: 'write the tape to this file; fails if it exists' },
   { name: 'dialect', value: '<dialect>', help: 'the protocol, if detection is wrong' },
   { name: 'replays', value: '<session>', help: 'the session that the client replays, for wiretape replay' },
+  { name: 'otlp', value: '<url>', help: 'also send spans to this OpenTelemetry collector' },
   { name: 'store', value: '<dir>', help: 'the store to use, instead of $WIRETAPE_HOME' },
   { name: 'strict', help: 'if recording fails, stop the agent and exit 125' },
 ];
@@ -80,6 +83,11 @@ function takeOption(argv: readonly string[], i: number, options: Options): numbe
   return option.value && inline === undefined ? 2 : 1;
 }
 
+function collectorIn(url: string | undefined): string | null {
+  if (url === undefined || /^https?:\/\/[^/]/i.test(url)) return url ?? null;
+  throw new Failure(`invalid endpoint: ${url}`, 'give the address of a collector, such as http://localhost:4318');
+}
+
 async function start(command: readonly string[], options: Options, { io, exit }: Context): Promise<void> {
   const outcome = await run({
     home: options.store ? resolve(options.store) : storeHome(io.env),
@@ -89,6 +97,7 @@ async function start(command: readonly string[], options: Options, { io, exit }:
     tape: options.tape ?? null,
     dialect: options.dialect ?? null,
     replays: options.replays ?? null,
+    otlp: collectorIn(options.otlp),
     strict: options.strict ?? false,
   });
   exit('signal' in outcome ? outcome : outcome.code);

@@ -1,14 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { visible } from '../core/text.ts';
 import { exists, writeFile } from '../export/file.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { cannotCombine, repeated } from '../options.ts';
-import { parseKeep, parsePath, parseRule, type RedactOptions } from '../redact/options.ts';
-import { piecesOf, scan } from '../redact/scan.ts';
+import { cannotCombine } from '../options.ts';
+import type { RedactOptions } from '../redact/options.ts';
+import { piecesOf } from '../redact/scan.ts';
 import { type Redacted, redactSession } from '../redact/session.ts';
+import { REDACTION_OPTIONS, type RedactionFlags, redactionOf, refuseLeaks, sealedAnew } from '../redaction.ts';
 import { idOf } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { ImportBatch } from '../store/import-batch.ts';
@@ -36,78 +37,25 @@ The result is scanned for leaks before anything is kept. If there is one,
 nothing is written.
 Exit codes: 0 done, 1 a leak, or --scan found something, 2 error.`;
 
-interface Options extends Flags<'force' | 'scan' | 'redactText' | 'json'> {
-  output?: string;
-  rule?: string[];
-  path?: string[];
-  literals?: string;
-  env?: string[];
-  keep?: string[];
-}
+type Options = Flags<'force' | 'scan' | 'json'> & RedactionFlags & { output?: string };
 
 export const define: Define = (command, context) => {
+  for (const [flags, help, collect] of REDACTION_OPTIONS)
+    if (collect) command.option(flags, help, collect);
+    else command.option(flags, help);
   command
     .argument('[session]', 'a session or a tape (default: last)')
     .option('-o, --output <file>', 'write a tape to this file; fails if it exists')
     .option('--force', 'overwrite an existing file')
     .option('--scan', 'only report what would be replaced')
-    .option('--redact-text', 'also replace every text by its shape')
-    .option('--rule <rule>', 'replace what matches /regex/ or NAME=/regex/', repeated)
-    .option('--path <path>', 'replace what stands at this JSON path', repeated)
-    .option('--literals <file>', 'replace each line of this file')
-    .option('--env <name>', 'replace the value of this variable', repeated)
-    .option('--keep <pattern>', 'keep values that match this', repeated)
     .option('--json', 'print the manifest as a JSON object')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {
       if (options.scan && options.output !== undefined) throw cannotCombine('--scan', '--output');
-      const asked = optionsOf(options, context.io);
+      const asked = redactionOf(options, context.io.env);
       await withSession(storeHome(context.io.env), word ?? 'last', (session) => run(context, session, options, asked));
     });
 };
-
-function optionsOf(options: Options, io: Io): RedactOptions {
-  const keeps = (options.keep ?? []).map((word) => regexIn('--keep', word, () => parseKeep(word)));
-  return {
-    mode: options.redactText ? 'text' : 'secrets',
-    rules: (options.rule ?? []).map((word) => regexIn('--rule', word, () => parseRule(word))),
-    paths: (options.path ?? []).map((word) => {
-      const path = parsePath(word);
-      if (path) return path;
-      throw new Failure(`invalid value ${JSON.stringify(word)} for --path`, 'write a path such as params.items[*].key');
-    }),
-    literals: [...linesOf(options.literals), ...(options.env ?? []).map((name) => variableOf(name, io))],
-    keeps: (value) => keeps.some((keep) => keep(value)),
-  };
-}
-
-function regexIn<T>(option: string, word: string, parse: () => T | null): T {
-  const hint = 'write it as /regex/, with i, m, s or u behind it if need be';
-  try {
-    const parsed = parse();
-    if (parsed !== null) return parsed;
-  } catch (error) {
-    throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}: ${(error as Error).message}`, hint);
-  }
-  throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}`, hint);
-}
-
-function linesOf(file: string | undefined): string[] {
-  if (file === undefined) return [];
-  try {
-    return readFileSync(file, 'utf8')
-      .split(/\r?\n/)
-      .filter((line) => line.trim() !== '');
-  } catch (error) {
-    throw new Failure(`cannot read ${file}: ${(error as Error).message}`);
-  }
-}
-
-function variableOf(name: string, { env }: Io): string {
-  const value = env[name];
-  if (value) return value;
-  throw new Failure(`the variable ${name} is not set`, 'set it, or leave out --env');
-}
 
 async function run({ io, exit }: Context, session: OpenSession, options: Options, asked: RedactOptions): Promise<void> {
   metadataOf(session);
@@ -117,8 +65,8 @@ async function run({ io, exit }: Context, session: OpenSession, options: Options
   const all = verifyTape(session.tape).frames;
   const progress = (frames: number) => io.progress('redacting', Math.min(frames, all - 1), all);
   const redacted = redactSession(session, { ...asked, progress });
-  const made = options.scan ? null : keep(io, session, redacted, options, asked);
   if (options.scan) readAll(redacted);
+  const made = options.scan ? null : keep(io, session, redacted, options, asked);
   io.progress('', 0, 0);
   const { mode, kinds } = redacted.manifest();
   if (options.scan && kinds.length > 0) exit(Exit.no);
@@ -149,8 +97,10 @@ function keep(io: Io, session: OpenSession, redacted: Redacted, options: Options
   const folder = mkdtempSync(join(output === null ? tmpdir() : dirname(output), '.wiretape-redact-'));
   const draft = join(folder, 'wire.jsonl');
   try {
-    writeFile(draft, false, tapeLines(metadataFor(session, redacted), redacted.session.frames()));
-    refuseLeaks(draft, redacted, asked);
+    const { metadata, frames } = sealedAnew(session, redacted);
+    writeFile(draft, false, tapeLines(metadata, frames()));
+    const place = { id: redacted.session.id, dir: null, tape: draft, ours: false };
+    using(openPlace(place), (made) => refuseLeaks(piecesOf(made), [redacted], asked));
     if (output !== null) {
       renameSync(draft, output);
       return { redacted: null, tape: output };
@@ -165,24 +115,4 @@ function keep(io: Io, session: OpenSession, redacted: Redacted, options: Options
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Names the session that it was made of. What does not end as a recording ends is sealed as an import is. */
-function metadataFor(session: OpenSession, { session: { metadata } }: Redacted) {
-  const { verdict, digest } = verifyTape(session.tape);
-  const before = metadata.original === undefined ? {} : { original: metadata.original };
-  const isRecording = metadata.source !== 'import' && (verdict === 'intact' || verdict === 'recovered');
-  const original = { session: metadata.session, verdict, digest, ...before };
-  return { ...metadata, original, ...(isRecording ? {} : { source: 'import' }) };
-}
-
-function refuseLeaks(draft: string, redacted: Redacted, { keeps }: RedactOptions): void {
-  const place = { id: redacted.session.id, dir: null, tape: draft, ours: false };
-  const leaks = using(openPlace(place), (session) =>
-    scan(piecesOf(session), { values: redacted.values(), ...(keeps ? { keeps } : {}) }),
-  );
-  if (leaks.length === 0) return;
-  const lines = leaks.slice(0, 10).map(({ kind, where }) => `${kind} in ${where}`);
-  const hint = 'nothing was written; hide them with --rule, or allow them with --keep';
-  throw new Failure(`${plural(leaks.length, 'leak')} found in the redacted session`, hint, Exit.no, lines);
 }

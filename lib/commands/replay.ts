@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { parseDuration } from '../core/quantity.ts';
@@ -15,6 +15,7 @@ import { parseFault } from '../replay/faults.ts';
 import { readLines } from '../replay/lines-in.ts';
 import { Outlet } from '../replay/outlet.ts';
 import { type ReplayReport, summary } from '../replay/report.ts';
+import { writeReport } from '../replay/report-file.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
@@ -157,14 +158,6 @@ function checkWritable(path: string): void {
   }
 }
 
-function writeReport(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new Failure(`cannot write ${visible(path)}: ${visible((error as Error).message)}`);
-  }
-}
-
 /** What one of two lines does not have is null. */
 function jsonOf(report: ReplayReport): string {
   return `${JSON.stringify(report, (_key, value) => (value === undefined ? null : value))}\n`;
@@ -219,7 +212,7 @@ async function asAgent(sessions: readonly OpenSession[], options: Options): Prom
   const agent = new AgentReplay(
     session,
     {
-      ...{ match, onMiss, keepIds, stderr, loop, timeout, others },
+      ...{ match, onMiss, keepIds, stderr, signals: true, loop, timeout, others },
       pace: paceOf(options),
       seed: options.seed ?? randomInt(2 ** 32),
       faults: (options.fault ?? []).map(parseFault),

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Metadata, microsOf } from '../core/frame.ts';
-import { micros } from '../core/interval.ts';
-import type { Moment } from '../core/moment.ts';
+import type { Metadata } from '../core/frame.ts';
 import { Exit } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { noSessions } from '../options.ts';
@@ -10,7 +8,6 @@ import type { Screen } from '../screen.ts';
 import { follow } from '../search/follow.ts';
 import { GrowingPass } from '../session/growing-pass.ts';
 import { Pass } from '../session/pass.ts';
-import { idOf, type Session } from '../session/session.ts';
 import { dialectIn } from '../session/source.ts';
 import { onStop } from '../stop.ts';
 import { JOURNAL, sessionsDir, storeHome } from '../store/home.ts';
@@ -20,11 +17,10 @@ import { lifeOf, readOwner } from '../store/owner.ts';
 import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { WhyChanges } from '../terminal/why-changes.ts';
-import { type Explained, whyText } from '../terminal/why-view.ts';
-import { doubtOf, doubtRow } from '../why/doubt.ts';
-import { explain, type Obligation } from '../why/explain.ts';
-import type { Quote } from '../why/lines.ts';
-import { remarkRow, remarks } from '../why/remarks.ts';
+import { whyText } from '../terminal/why-view.ts';
+import { type Answer, answerOf, answerRows } from '../why/answer.ts';
+import { doubtOf } from '../why/doubt.ts';
+import type { Obligation } from '../why/explain.ts';
 import { Watch } from '../why/watch.ts';
 import type { Context, Define, Flags } from './index.ts';
 
@@ -73,20 +69,6 @@ function newest(home: string): SessionPlace {
   return placeOf(home, id);
 }
 
-interface Answer extends Explained {
-  startedAt: number;
-}
-
-function answerOf(session: Pick<Session, 'dir' | 'id' | 'metadata'>, watch: Watch, moment: Moment): Answer {
-  const { metadata } = session;
-  const startedAt = microsOf(metadata.started_at);
-  const id = idOf(session);
-  const { ending } = watch.process;
-  const state = moment.running ? 'running' : ending ? ENDED[ending.event]! : 'not complete';
-  const obligations = explain(id, startedAt, watch, moment);
-  return { session: id, command: metadata.command, state, obligations, watch, moment, startedAt };
-}
-
 async function print(io: Io, session: OpenSession, { json, watch: isWatched }: Options): Promise<Obligation[]> {
   const { source } = metadataOf(session);
   const pass = new Pass(session);
@@ -103,40 +85,8 @@ async function print(io: Io, session: OpenSession, { json, watch: isWatched }: O
 }
 
 async function printJson(io: Io, answer: Answer, obligations = answer.obligations): Promise<boolean> {
-  const { session, startedAt, watch, moment } = answer;
-  const rows = [
-    ...obligations,
-    ...remarks(watch, answer.obligations).map((one) => remarkRow(session, startedAt, one, watch)),
-  ];
-  const doubt = answer.obligations.length === 0 ? doubtRow(session, startedAt, watch) : null;
-  const beside = besides(startedAt, watch, moment);
-  for (const one of doubt ? [doubt, ...rows] : rows) if (!(await io.json({ ...one, ...beside }))) return false;
+  for (const row of answerRows(answer, obligations)) if (!(await io.json(row))) return false;
   return true;
-}
-
-const ENDED: Record<string, string> = { exit: 'ended', lost: 'killed', 'spawn-failed': 'never started' };
-
-/** The same for each obligation. */
-function besides(startedAt: number, { lines, process: { stalled, ending } }: Watch, moment: Moment) {
-  const { recent, stderr } = lines;
-  const since = (line: Quote | undefined) =>
-    line ? { f: line.f, ago: Math.max(0, micros(moment.t - line.t)), text: line.text } : null;
-  return {
-    running: moment.running,
-    at: new Date((startedAt + moment.t * 1e6) / 1000).toISOString(),
-    last: { client: since(recent.client.at(-1)), agent: since(recent.agent.at(-1)) },
-    process: moment.process,
-    unfinished: moment.unfinished.map(({ from, bytes, of = null, head, t }) => ({
-      from,
-      bytes,
-      of,
-      head,
-      age: micros(moment.t - t),
-    })),
-    stalled: stalled && { whose: stalled.whose, stream: stalled.stream, f: stalled.f },
-    undelivered: ending?.undelivered ?? null,
-    stderr: stderr.tail,
-  };
 }
 
 /** How often what only grows older is drawn again. */

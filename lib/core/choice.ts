@@ -1,5 +1,8 @@
 /** What an answer says to a question: the options that were chosen, and free text. */
+
 import type { Question } from './event.ts';
+import { visible } from './text.ts';
+import { plainly } from './timeline/arguments.ts';
 
 export interface Choice {
   chosen: string[];
@@ -37,4 +40,20 @@ function chosenIn(given: unknown, labels: string[]): string[] {
   if (labels.includes(given)) return [given];
   const several = given.split(/\s*,\s*/);
   return several.every((label) => labels.includes(label)) ? several : [];
+}
+
+/** Several answers on one line, safe to print. */
+export const spoken = (given: readonly unknown[]): string => given.map(plainly).join(', ');
+
+/** What was answered, in a few words, safe to print; empty if nothing was. */
+export function answerWords(questions: readonly Question[], answers: unknown): string {
+  const choices = questions.flatMap((question) => {
+    const choice = choiceOf(question, answers);
+    return choice ? [{ ...choice, question }] : [];
+  });
+  const words = choices.map(({ question, chosen, other }) => {
+    if (question.options.length === 0) return `${visible(question.text)}: ${spoken(other)}`;
+    return [...chosen.map((label) => visible(label)), ...other.map((one) => `"${plainly(one)}"`)].join(', ');
+  });
+  return words.join('; ');
 }

@@ -59,6 +59,17 @@ export function parseFrame(frame: Frame, text: string | null = textIn(frame)): u
   return frame.cut ? undefined : parseJson(text);
 }
 
+/**
+ * What a frame says as JSON, with the ids of messages as they were written; undefined if it is not JSON. `known`: its line
+ * as JSON, if it was parsed already.
+ */
+export function valueIn(frame: Frame, text: string | null, known?: unknown): unknown {
+  const { form, from } = frame;
+  if (form === 'event' || from === 'stderr') return undefined;
+  const value = known === undefined ? parseFrame(frame, text) : known;
+  return isObject(value) && from !== 'proc' ? withExactIds(value, text) : value;
+}
+
 /** A value as JSON text for people; `…` if it is nested too deep to serialise. */
 export function toJson(value: unknown): string {
   try {

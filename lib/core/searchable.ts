@@ -7,6 +7,7 @@ import { withoutData } from './base64.ts';
 import type { Event } from './event.ts';
 import type { Frame } from './frame.ts';
 import { parseJson, textOf } from './message.ts';
+import { processText } from './process-text.ts';
 import { Recent } from './recent.ts';
 import { fold } from './text.ts';
 import { isUnread } from './too-large.ts';
@@ -34,6 +35,24 @@ interface Collected {
   where: { item: number | null };
 }
 
+/** What has to be known of a frame, besides its line, to search its text. */
+export interface Around {
+  /** What it adds to a text that arrives in pieces. */
+  piece: { kind: string; text: string } | null;
+  /** The item that it is part of. */
+  item: number | null;
+  isTooLarge: boolean;
+}
+
+/**
+ * The piece of a frame in a form that is short for most frames: which of the strings of its line it is, or its text if it
+ * is none of them.
+ */
+export interface Place {
+  kind: string;
+  at: number | string;
+}
+
 /** The end of a text that arrives in pieces. */
 interface End {
   text: string;
@@ -48,19 +67,22 @@ export class TextCollector {
   readonly #ends = new Recent<string, End>(1000);
 
   take({ frame, value, events, where }: Collected): FrameText {
+    return this.add(frame, value, { piece: pieceOf(events), item: where.item, isTooLarge: isUnread(events) });
+  }
+
+  add(frame: Frame, value: unknown, { piece, item, isTooLarge }: Around): FrameText {
     if (frame.form === 'event') {
-      const [event] = events;
-      return event?.text ? { own: searched(event.text), more: null } : NO_TEXT;
+      const text = processText(frame);
+      return text === '' ? NO_TEXT : { own: searched(text), more: null };
     }
     if (value === undefined) {
-      const text = isUnread(events) ? firstPart(frame.raw) : textOf(frame.raw);
+      const text = isTooLarge ? firstPart(frame.raw) : textOf(frame.raw);
       return text === null ? NO_TEXT : { own: searched(text), more: null };
     }
-    const piece = pieceOf(events);
     const own = searched(stringsIn(value, piece?.text).join(BETWEEN));
     if (!piece) return { own, more: null };
-    if (where.item === null) return { own: `${own}${BETWEEN}${searched(piece.text)}`, more: null };
-    const stream = `${where.item} ${piece.kind}`;
+    if (item === null) return { own: `${own}${BETWEEN}${searched(piece.text)}`, more: null };
+    const stream = `${item} ${piece.kind}`;
     const end = this.#ends.get(stream) ?? NO_END;
     const whole = `${end.half}${piece.text}`;
     const half = FIRST_HALF.test(whole) ? whole.at(-1)! : '';
@@ -148,6 +170,30 @@ function pieceOf(events: Event[]): { kind: string; text: string } | null {
   return null;
 }
 
+/** Where the piece of a frame is; null if it has none. `strings`: those of the value, if they are known. */
+export function placeOf(events: Event[], value: unknown, strings?: readonly string[]): Place | null {
+  const piece = pieceOf(events);
+  if (!piece) return null;
+  const at = (strings ?? stringsAsSent(value)).indexOf(piece.text);
+  return at < 0 ? { kind: piece.kind, at: piece.text } : placeAt(piece.kind, at);
+}
+
+const PLACES = new Map<string, Place[]>();
+
+/** The same object for the same place: almost every frame of a long session has one of a few. */
+function placeAt(kind: string, at: number): Place {
+  const known = PLACES.get(kind) ?? [];
+  PLACES.set(kind, known);
+  if (at > 100) return { kind, at };
+  known[at] ??= { kind, at };
+  return known[at];
+}
+
+/** The piece at a place, which `placeOf` has found in the same value. */
+export function pieceAt({ kind, at }: Place, value: unknown): { kind: string; text: string } {
+  return { kind, text: typeof at === 'string' ? at : (stringsAsSent(value)[at] ?? '') };
+}
+
 /** Strings nested deeper than this are not searched. */
 const DEEPEST = 200;
 /** A string may contain JSON, such as the arguments of a call. The strings inside are searched too. */
@@ -157,27 +203,33 @@ const ENVELOPE = new Set(['jsonrpc', 'method']);
 /** Every searchable string of a value except `apart`, in order. */
 export function stringsIn(value: unknown, apart?: string): string[] {
   const strings: string[] = [];
-  collect(value, 0, apart, strings);
+  const take = (text: string, depth: number) => {
+    if (text === '' || text === apart) return;
+    const inside = JSON_INSIDE.test(text) ? parseJson(text) : undefined;
+    if (inside === undefined) strings.push(...withoutData(text));
+    else eachString(inside, depth + 1, take);
+  };
+  eachString(value, 0, take);
   return strings;
 }
 
-function collect(value: unknown, depth: number, apart: string | undefined, into: string[]): void {
-  if (typeof value === 'string') return collectString(value, depth, apart, into);
+/** The same strings as they were sent: JSON and data in them are left as they are. */
+export function stringsAsSent(value: unknown): string[] {
+  const strings: string[] = [];
+  eachString(value, 0, (text) => strings.push(text));
+  return strings;
+}
+
+function eachString(value: unknown, depth: number, take: (text: string, depth: number) => void): void {
+  if (typeof value === 'string') return take(value, depth);
   if (value === null || typeof value !== 'object' || depth > DEEPEST) return;
   if (Array.isArray(value)) {
-    for (const one of value) collect(one, depth + 1, apart, into);
+    for (const one of value) eachString(one, depth + 1, take);
     return;
   }
   for (const key in value) {
     const inner = (value as Record<string, unknown>)[key];
     const isText = typeof inner !== 'string' || !(key === 'type' || (depth === 0 && ENVELOPE.has(key)));
-    if (isText) collect(inner, depth + 1, apart, into);
+    if (isText) eachString(inner, depth + 1, take);
   }
-}
-
-function collectString(text: string, depth: number, apart: string | undefined, into: string[]): void {
-  if (text === '' || text === apart) return;
-  const inside = JSON_INSIDE.test(text) ? parseJson(text) : undefined;
-  if (inside === undefined) into.push(...withoutData(text));
-  else collect(inside, depth + 1, apart, into);
 }

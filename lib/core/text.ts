@@ -44,6 +44,14 @@ function isNeeded(c: string, before: string, behind: string): boolean {
   return /^[\u{e0100}-\u{e01ef}]/u.test(c) && /\p{Script=Han}$/u.test(before);
 }
 
+/** The lines of a text, safe to print, without blank lines at the start and end. */
+export function textLines(text: string): string[] {
+  const lines = text.split('\n').map((line) => visible(line.replace(/\r$/, '').replaceAll('\t', '    ')));
+  while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
+  while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
+  return lines;
+}
+
 /** Folds case in any script. A final Greek sigma equals a sigma. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
@@ -118,6 +126,13 @@ export function humanBytes(n: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
+/** `1234`, but `14.2k` for 14150. */
+export function humanCount(n: number): string {
+  if (n < 10_000) return String(n);
+  if (n < 999_500) return `${n < 99_950 ? (n / 1000).toFixed(1) : Math.round(n / 1000)}k`;
+  return `${(n / 1e6).toFixed(n < 9.995e6 ? 2 : 1)}M`;
+}
+
 /** Seconds of something that still goes on: whole ones, `14 s`. */
 export function wholeSeconds(seconds: number): string {
   return seconds < 60 ? `${Math.floor(Math.max(0, seconds))} s` : humanSeconds(seconds);
@@ -131,4 +146,11 @@ export function humanSeconds(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 3600) return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, '0')}s`;
   return `${Math.floor(whole / 3600)}h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}m`;
+}
+
+/** Never 0% for more than nothing, and never 100% for less than all. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.005) return '<1%';
+  if (share < 1 && share > 0.995) return '>99%';
+  return `${Math.round(100 * share)}%`;
 }

@@ -41,7 +41,8 @@ export const opencodeJsonTraits = oneShot('run', [], { ids: ['sessionID', 'part.
 
 export const clineJsonTraits = oneShot('json', [{ mode: 'yolo', options: ['--yolo', '-y'] }], {
   ids: ['event.toolCallId'],
-  volatile: ['ts'],
+  // The last line tells the answer again.
+  volatile: ['ts', 'text', 'iterations'],
 });
 
 export const vibeJsonTraits = oneShot(

@@ -15,6 +15,8 @@ export interface Traits {
   turnsSideBySide: boolean;
   /** The client itself calls the tools, so no call needs its approval. */
   clientCallsTools: boolean;
+  /** The method that calls a tool, if the protocol has one for that; traces name requests by it. */
+  toolMethod: string | null;
   /** A session is complete without a line from the client: the prompt is on the command line. */
   needsNoClient: boolean;
   /** What the client writes is the prompt as plain text, up to the end of stdin. */
@@ -181,6 +183,7 @@ const DEFAULTS: Traits = {
   hasTurns: true,
   turnsSideBySide: false,
   clientCallsTools: false,
+  toolMethod: null,
   needsNoClient: false,
   stdinIsPrompt: false,
   oneShot: [],

@@ -1,18 +1,27 @@
 /** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
 import { labelOf } from './label.ts';
 import type { Node } from './node.ts';
-import { type Pair, pairNodes } from './pair.ts';
+import { glanceAt, hashAt, kindAt, nodeAt, type Siblings } from './nodes.ts';
+import { commonEnds, type Pair, pairNodes } from './pair.ts';
 import type { Reader } from './reading.ts';
 import type { Change, DiffEntry, Op, TurnDiff } from './result.ts';
 import { diffValues } from './values.ts';
+
+/** What is told besides the differences. */
+interface Telling {
+  showMasked?: boolean;
+  showSame?: boolean;
+}
 
 interface Compared {
   session: string;
   reader: Reader;
 }
 
-/** Where a node is, by its kind and its number among those of its kind. */
-type Paths = ReadonlyMap<Node, string>;
+/** A pair, and where its nodes are. */
+interface Placed extends Pair {
+  paths: { a: string | null; b: string | null };
+}
 
 export class Comparison {
   readonly entries: DiffEntry[] = [];
@@ -22,78 +31,131 @@ export class Comparison {
   readonly #a: Compared;
   readonly #b: Compared;
   readonly #showMasked: boolean;
+  readonly #showSame: boolean;
+  /** How many entries that are the same were told. */
+  #same = 0;
   /** The turn was cut off on both sides. */
   #isCut = false;
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
 
-  constructor(a: Compared, b: Compared, { showMasked }: { showMasked: boolean }) {
+  constructor(a: Compared, b: Compared, { showMasked = false, showSame = false }: Telling) {
     this.#a = a;
     this.#b = b;
     this.#showMasked = showMasked;
+    this.#showSame = showSame;
   }
 
-  lists(a: readonly Node[], b: readonly Node[]): void {
-    const numbers = { a: numbersOf(a), b: numbersOf(b) };
-    this.#lists(a, b, '', '', (pair) => {
-      const { a: one, b: other } = pair;
-      if ((one ?? other)!.kind !== 'turn') return this.#pair(pair);
-      const before = this.entries.length;
-      this.#pair(pair);
-      const differences = this.entries.slice(before).filter(({ op, masked }) => op !== 'same' && !masked).length;
+  lists(a: Siblings, b: Siblings): void {
+    const told = (pair: Placed, differences: number) => {
+      const { a: one, b: other, paths } = pair;
+      if ((one ?? other)!.kind !== 'turn') return;
       this.turns.push({
-        a: one && numbers.a.get(one)!,
-        b: other && numbers.b.get(other)!,
+        a: numberIn(paths.a),
+        b: numberIn(paths.b),
         a_f: one?.f ?? null,
         b_f: other?.f ?? null,
         op: opOf(pair, differences > 0),
         what: labelOf(one ?? other!),
         differences,
       });
-    });
+    };
+    const each = (pair: Placed) => {
+      const before = this.entries.length;
+      this.#pair(pair);
+      told(pair, this.entries.slice(before).filter(({ op, masked }) => op !== 'same' && !masked).length);
+    };
+    const equal = (pair: Placed, isExact: boolean) => {
+      this.#equal(pair, isExact);
+      told(pair, 0);
+    };
+    this.#lists(a, b, { a: '', b: '' }, each, equal);
   }
 
-  #paths: { a: Paths; b: Paths } = { a: new Map(), b: new Map() };
-
+  /** `each` is called with what may differ, `equal` with what does not, at the beginning and the end. */
   #lists(
-    a: readonly Node[],
-    b: readonly Node[],
-    aPath: string,
-    bPath: string,
-    each: (pair: Pair) => void = (pair) => this.#pair(pair),
+    a: Siblings,
+    b: Siblings,
+    around: { a: string; b: string },
+    each: (pair: Placed) => void = (pair) => this.#pair(pair),
+    equal: (pair: Placed, isExact: boolean) => void = (pair, isExact) => this.#equal(pair, isExact),
   ): void {
-    const outer = this.#paths;
-    this.#paths = { a: pathsOf(a, aPath), b: pathsOf(b, bPath) };
-    for (const pair of pairNodes(a, b)) each(pair);
-    this.#paths = outer;
+    const { head, tail } = commonEnds(a, b);
+    const paths = { a: new Paths(a, around.a), b: new Paths(b, around.b) };
+    const both = (i: number, j: number) => {
+      const isExact = hashAt(a, i, 'exact') === hashAt(b, j, 'exact');
+      const isGlance = !this.#showSame && (isExact || !this.#showMasked);
+      const at = isGlance ? glanceAt : nodeAt;
+      const pair = { a: at(a, i), b: at(b, j), moved: false, paths: { a: paths.a.next(i), b: paths.b.next(j) } };
+      if (isExact) return equal(pair, true);
+      if (this.#showMasked) return each(pair);
+      this.masked++;
+      equal(pair, false);
+    };
+    for (let i = 0; i < head; i++) both(i, i);
+    const middle = { a: between(a, head, tail), b: between(b, head, tail) };
+    const places = { a: paths.a.all(middle.a, head), b: paths.b.all(middle.b, head) };
+    for (const pair of pairNodes(middle.a, middle.b)) {
+      const [ofA, ofB] = [pair.a && places.a.get(pair.a)!, pair.b && places.b.get(pair.b)!];
+      each({ ...pair, paths: { a: ofA, b: ofB } });
+    }
+    for (let n = tail; n > 0; n--) both(a.length - n, b.length - n);
   }
 
-  #pair(pair: Pair): void {
+  #pair(pair: Placed): void {
     const { a, b, moved } = pair;
-    if (!a || !b) return this.#alone((a ?? b)!, a !== null);
+    if (!a || !b) return this.#alone(pair);
     if (moved) this.#tell('moved', pair, []);
     if (a.same === b.same) {
       if (a.exact !== b.exact) this.#onlyMasked(pair);
+      else this.#unchanged(pair);
       return;
     }
     const changes = this.#changes(a, b);
     if (this.#isCut && isFurther(changes)) return this.#onlyFurther(pair, changes);
-    const at = this.entries.length + this.masked;
+    const at = this.#found;
     if (changes.length > 0) this.#tell('changed', pair, changes);
-    if (a.inside && b.inside) this.#inside(a, b);
+    else if (a.inside?.length && b.inside?.length) this.#tellSame(pair);
+    if (a.inside && b.inside) this.#inside(pair, a, b);
     // The hashes differ, so something does.
-    if (this.entries.length + this.masked === at) this.#tell('changed', pair, []);
+    if (this.#found === at) this.#tell('changed', pair, []);
   }
 
-  #inside(a: Node, b: Node): void {
+  /** Differences so far, masked ones included. */
+  get #found(): number {
+    return this.entries.length - this.#same + this.masked;
+  }
+
+  #equal(pair: Placed, isExact: boolean): void {
+    if (isExact) this.#unchanged(pair);
+    else this.#tellSame(pair);
+  }
+
+  /** The pair is the same, with everything inside it. */
+  #unchanged(pair: Placed): void {
+    if (!this.#showSame) return;
+    const { a, b, moved, paths } = pair;
+    if (!moved) this.#tellSame(pair);
+    if (a!.inside && b!.inside)
+      this.#lists(a!.inside, b!.inside, { a: paths.a!, b: paths.b! }, (inner) => this.#unchanged(inner));
+  }
+
+  /** Of the pair itself, whatever is inside it. */
+  #tellSame(pair: Placed): void {
+    if (!this.#showSame) return;
+    this.#same++;
+    this.#tell('same', pair, []);
+  }
+
+  #inside({ paths }: Placed, a: Node, b: Node): void {
     const around = this.#isCut;
     if (a.kind === 'turn') this.#isCut = isCut(a) && isCut(b);
-    this.#lists(a.inside!, b.inside!, this.#paths.a.get(a)!, this.#paths.b.get(b)!);
+    this.#lists(a.inside!, b.inside!, { a: paths.a!, b: paths.b! });
     this.#isCut = around;
   }
 
   /** How far an agent came before it was stopped is chance. */
-  #onlyFurther(pair: Pair, changes: Change[]): void {
+  #onlyFurther(pair: Placed, changes: Change[]): void {
     this.masked++;
     if (this.#showMasked) this.#tell('changed', pair, changes, true);
   }
@@ -114,26 +176,29 @@ export class Comparison {
     return changes;
   }
 
-  #alone(node: Node, isOfA: boolean): void {
+  #alone(pair: Placed): void {
+    const isOfA = pair.a !== null;
+    const node = (pair.a ?? pair.b)!;
     const missing = isOfA ? this.missing.a : this.missing.b;
     for (const part of node.inside ?? []) if (!part.face) missing.add(part);
     const value = wholeOf(node);
     const change: Change = isOfA
       ? { op: 'removed', path: '', a: value, b: null }
       : { op: 'added', path: '', a: null, b: value };
-    this.#tell(isOfA ? 'removed' : 'added', { a: isOfA ? node : null, b: isOfA ? null : node, moved: false }, [change]);
+    this.#tell(isOfA ? 'removed' : 'added', pair, [change]);
   }
 
-  #onlyMasked(pair: Pair): void {
+  #onlyMasked(pair: Placed): void {
     this.masked++;
-    if (!this.#showMasked || !pair.a?.face || !pair.b?.face) return;
+    if (!this.#showMasked || !pair.a?.face || !pair.b?.face) return this.#tellSame(pair);
     this.#maskedIn(pair);
   }
 
   /** Tells what the masks hide, in this pair and inside it. */
-  #maskedIn(pair: Pair): void {
-    const { a, b } = pair;
-    if (!a || !b || a.exact === b.exact) return;
+  #maskedIn(pair: Placed): void {
+    const { a, b, paths } = pair;
+    if (!a || !b) return;
+    if (a.exact === b.exact) return this.#unchanged(pair);
     const plain = { a: same, b: same, isIgnored: () => false };
     const changes =
       a.face && b.face
@@ -143,21 +208,22 @@ export class Comparison {
           ]
         : [];
     if (changes.length > 0) this.#tell('changed', pair, changes, true);
+    else this.#tellSame(pair);
     if (a.inside && b.inside)
-      this.#lists(a.inside, b.inside, this.#paths.a.get(a)!, this.#paths.b.get(b)!, (inner) => this.#maskedIn(inner));
+      this.#lists(a.inside, b.inside, { a: paths.a!, b: paths.b! }, (inner) => this.#maskedIn(inner));
   }
 
-  #tell(op: Op, { a, b }: Pair, changes: Change[], masked = false): void {
-    const [ofA, ofB] = [a && this.#paths.a.get(a)!, b && this.#paths.b.get(b)!];
-    if (a && !a.face) this.missing.a.add(a);
-    if (b && !b.face) this.missing.b.add(b);
+  #tell(op: Op, { a, b, paths }: Placed, changes: Change[], masked = false): void {
+    // What is the same need not be read again.
+    if (op !== 'same' && a && !a.face) this.missing.a.add(a);
+    if (op !== 'same' && b && !b.face) this.missing.b.add(b);
     this.entries.push({
       op,
       section: 'conversation',
       kind: (a ?? b)!.kind,
-      path: (ofA ?? ofB)!,
-      a: { session: this.#a.session, f: a?.f ?? null, path: ofA },
-      b: { session: this.#b.session, f: b?.f ?? null, path: ofB },
+      path: (paths.a ?? paths.b)!,
+      a: { session: this.#a.session, f: a?.f ?? null, path: paths.a },
+      b: { session: this.#b.session, f: b?.f ?? null, path: paths.b },
       what: labelOf((a?.face ? a : b) ?? a!),
       changes,
       masked,
@@ -193,25 +259,38 @@ function opOf({ a, b, moved }: Pair, differs: boolean): Op {
 /** All that an entry says, with what is inside it. */
 function wholeOf({ kind, face, inside }: Node): unknown {
   if (!face) return null;
-  const parts = (inside ?? []).map((one) => ({ kind: one.kind, ...(wholeOf(one) as object | null) }));
+  const parts = [...(inside ?? [])].map((one) => ({ kind: one.kind, ...(wholeOf(one) as object | null) }));
   return parts.length > 0
     ? { ...face.fields, inside: parts }
     : { ...face.fields, ...(kind === 'step' ? { inside: [] } : {}) };
 }
 
-/** Turns have numbers of their own. */
-function numbersOf(nodes: readonly Node[]): Map<Node, number> {
-  const turns = nodes.filter(({ kind }) => kind === 'turn');
-  return new Map(turns.map((turn, i) => [turn, i + 1]));
-}
+const between = (list: Siblings, head: number, tail: number): Node[] =>
+  Array.from({ length: list.length - head - tail }, (_, n) => nodeAt(list, head + n));
 
-function pathsOf(nodes: readonly Node[], around: string): Paths {
-  const counts = new Map<string, number>();
-  return new Map(
-    nodes.map((node) => {
-      const n = (counts.get(node.kind) ?? 0) + 1;
-      counts.set(node.kind, n);
-      return [node, `${around}/${node.kind}/${n}`];
-    }),
-  );
+/** Turns have numbers of their own. */
+const numberIn = (path: string | null): number | null => (path === null ? null : Number(path.split('/').at(-1)));
+
+/** Where the nodes of a list are, one after another: by their kind, and their number among those of their kind. */
+class Paths {
+  readonly #list: Siblings;
+  readonly #around: string;
+  readonly #counts = new Map<string, number>();
+
+  constructor(list: Siblings, around: string) {
+    this.#list = list;
+    this.#around = around;
+  }
+
+  next(i: number): string {
+    const kind = kindAt(this.#list, i);
+    const n = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, n);
+    return `${this.#around}/${kind}/${n}`;
+  }
+
+  /** Of nodes in the middle, from `from` on. */
+  all(nodes: readonly Node[], from: number): ReadonlyMap<Node, string> {
+    return new Map(nodes.map((node, n) => [node, this.next(from + n)]));
+  }
 }

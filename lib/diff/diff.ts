@@ -6,8 +6,9 @@ import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
+import { Hashes } from './hash.ts';
 import { missingIn, Neutral } from './neutral.ts';
-import type { Node } from './node.ts';
+import { type Nodes, objectsIn } from './nodes.ts';
 import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
 import type { Reading } from './reading.ts';
@@ -24,6 +25,8 @@ export interface DiffOptions {
   ignoreFrames?: { a: ReadonlySet<number>; b: ReadonlySet<number> };
   /** Lists differences in what is volatile too; they do not count. */
   showMasked?: boolean;
+  /** Lists what is the same too, so that the conversation is complete on both sides. Of long sessions, only turns. */
+  showSame?: boolean;
   /** Also which fields and types of messages came and went. */
   shape?: boolean;
   /** Sessions with more frames are read twice, so that what is the same takes no memory. */
@@ -34,7 +37,7 @@ interface Read {
   session: Session;
   side: Side;
   outline: Outline;
-  nodes: Node[];
+  nodes: Nodes;
   /** Null when a session is read again. */
   gathered: Gathered | null;
   neutral: Neutral | null;
@@ -109,7 +112,7 @@ function inOrder(entries: DiffEntry[]): DiffEntry[] {
 
 /** Reads what differs of long sessions again, until nothing is missing. */
 function compared(a: Read, b: Read, plan: Plan): Comparison {
-  const showMasked = plan.showMasked ?? false;
+  const { showMasked = false, showSame = false } = plan;
   let wanted = wantedOf(a.nodes, b.nodes, showMasked);
   for (let round = 0; ; round++) {
     const ofA = has(a, wanted.a) ? a : again(a, plan, 'a', wanted.a);
@@ -117,7 +120,7 @@ function compared(a: Read, b: Read, plan: Plan): Comparison {
     const comparison = new Comparison(
       { session: idOf(a.session), reader: ofA.outline.reader },
       { session: idOf(b.session), reader: ofB.outline.reader },
-      { showMasked },
+      { showMasked, showSame },
     );
     comparison.lists(ofA.nodes, ofB.nodes);
     const { missing } = comparison;
@@ -127,22 +130,23 @@ function compared(a: Read, b: Read, plan: Plan): Comparison {
 }
 
 /** The hashes of what the first session has; masked differences are found by the second reading. */
-function hashesOf({ nodes }: Read): Set<number> {
-  const all = new Set<number>();
-  for (const node of nodes) {
-    all.add(node.same);
-    for (const part of node.inside ?? []) all.add(part.same);
-  }
-  return all;
+function hashesOf({ nodes }: Read): Hashes {
+  let count = 0;
+  nodes.eachHash(() => count++);
+  const all = new Float64Array(count);
+  nodes.eachHash((hash) => {
+    all[--count] = hash;
+  });
+  return new Hashes(all);
 }
 
 /** Everything wanted was kept. */
 function has({ outline, nodes }: Read, wanted: Wanted): boolean {
   if (outline.isWhole || wanted.size === 0) return true;
-  return nodes.every((node) => {
-    const parts = wanted.get(node.at);
+  return nodes.objects().every(({ at, face, inside }) => {
+    const parts = wanted.get(at);
     if (!parts) return true;
-    return node.face !== null && (node.inside ?? []).every((part) => !parts.has(part.at) || part.face !== null);
+    return face !== null && objectsIn(inside ?? []).every((part) => !parts.has(part.at) || part.face !== null);
   });
 }
 

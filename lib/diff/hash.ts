@@ -53,3 +53,23 @@ export function hashAll(hashes: readonly number[], seed = ''): number {
 export function hashSet(hashes: readonly number[]): number {
   return hashAll([...hashes].sort((a, b) => a - b));
 }
+
+/** A set of hashes, sorted, in eight bytes each. */
+export class Hashes {
+  readonly #sorted: Float64Array;
+
+  constructor(hashes: Float64Array) {
+    this.#sorted = hashes.sort();
+  }
+
+  has(hash: number): boolean {
+    let low = 0;
+    let high = this.#sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#sorted[middle]! < hash) low = middle + 1;
+      else high = middle;
+    }
+    return this.#sorted[low] === hash;
+  }
+}

@@ -7,7 +7,7 @@ const LONGEST = 100;
 
 export function labelOf({ kind, name, face, inside, asked }: Node): string {
   if (asked !== null) return asked;
-  if (kind === 'step') return brief((inside ?? []).map(labelOf).join(', '));
+  if (kind === 'step') return brief([...(inside ?? [])].map(labelOf).join(', '));
   if (!face) return name ?? '';
   const { fields } = face;
   if (kind === 'tool-call')

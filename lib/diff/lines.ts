@@ -31,3 +31,41 @@ function linesOf(sign: '+' | '-', text: string): DiffLine[] {
     .split('\n')
     .map((line) => ({ sign, text: line }));
 }
+
+/** A line with its numbers in the two files. `~`: a remark that the last line has no line feed. */
+export interface NumberedLine {
+  sign: '+' | '-' | ' ' | '~';
+  a: number | null;
+  b: number | null;
+  text: string;
+}
+
+/** All lines of both texts, changed or not; null if that takes longer than `patience` milliseconds. */
+export function numberedLines(
+  before: string,
+  after: string,
+  starts: [number, number],
+  { patience, ignoreSpace }: { patience: number; ignoreSpace: boolean },
+): NumberedLine[] | null {
+  const options = { context: Number.MAX_SAFE_INTEGER, timeout: patience, ignoreWhitespace: ignoreSpace };
+  const patch = structuredPatch('', '', before, after, '', '', options);
+  if (!patch) return null;
+  if (patch.hunks.length === 0) return [...unchanged(after, starts)];
+  let [a, b] = starts;
+  return patch.hunks.flatMap(({ lines }) =>
+    lines.map((line): NumberedLine => {
+      const text = line.slice(1).replace(/\r$/, '');
+      if (line[0] === '-') return { sign: '-', a: a++, b: null, text };
+      if (line[0] === '+') return { sign: '+', a: null, b: b++, text };
+      return line[0] === ' ' ? { sign: ' ', a: a++, b: b++, text } : { sign: '~', a: null, b: null, text };
+    }),
+  );
+}
+
+function* unchanged(text: string, [a, b]: [number, number]): Generator<NumberedLine> {
+  let n = 0;
+  for (const { text: line } of linesOf('+', text)) {
+    yield { sign: ' ', a: a + n, b: b + n, text: line };
+    n++;
+  }
+}

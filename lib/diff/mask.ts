@@ -20,7 +20,7 @@ const HOME = '/(?:home|Users)/[\\w.-]+(?=[/\\s"\'`:,;)\\]]|$)';
 const PLAIN = new RegExp(`(${UUID})|(${HEX})|(${MOMENT})|(${TEMPORARY})|(${HOME})`, 'gi');
 
 const DURATION =
-  '(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:ns|µs|us|ms|msec|s|sec|secs|seconds?|minutes?|milliseconds?)(?![\\w-])|\\bduration_ms["\']?: ?\\d+';
+  '(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:ns|µs|us|ms|msec|s|sec|secs|seconds?|minutes?|milliseconds?)(?![\\w-])|\\b(?:duration|elapsed|total|uptime|latency)_?(?:ms|seconds)["\']?[:=] ?\\d+';
 const PROCESS = '\\b(?:pid|ppid|pgid|process(?: group)?(?: id)?)\\b["\']?[:=# ]+\\d+|\\(node:\\d+\\)';
 const PORT = '(?:localhost|127\\.0\\.0\\.1|\\[::1?\\]|0\\.0\\.0\\.0):\\d{2,5}';
 const ADDRESS = '\\b0x[0-9a-f]{6,16}\\b';

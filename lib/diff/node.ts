@@ -5,6 +5,7 @@ import { type Face, faceOf, type RawItem } from './face.ts';
 import { hashAll, hashSet } from './hash.ts';
 import { promptWords } from './label.ts';
 import { type Neutral, neutralFace } from './neutral.ts';
+import { hashAt, laneAt, type Siblings } from './nodes.ts';
 import type { Reader } from './reading.ts';
 import type { EntryKind } from './result.ts';
 
@@ -18,7 +19,7 @@ export interface Node {
   at: number;
   /** Equal if it says the same, with everything inside it, and without what is volatile. */
   same: number;
-  /** Equal if nothing at all differs. */
+  /** Equal if nothing at all differs; 32 bits, because it counts only where `same` is equal. */
   exact: number;
   /** Equal if it is the same thing, whatever came of it. */
   anchor: number;
@@ -27,7 +28,7 @@ export interface Node {
   /** Null where it was not needed. */
   face: Face | null;
   /** Null where they were not needed. */
-  inside: Node[] | null;
+  inside: Siblings | null;
 }
 
 /** Lanes in which order counts. */
@@ -101,7 +102,7 @@ export function faceIn(entry: Entry, { rawOf, neutral }: Making): Face {
 }
 
 /** `inside`: its parts, which become part of its hashes. */
-export function assembled(entry: Entry, face: Face, inside: Node[], making: Making, full: boolean): Node {
+export function assembled(entry: Entry, face: Face, inside: Siblings, making: Making, full: boolean): Node {
   const { reader, rawOf, seen } = making;
   seen?.(entry);
   const own = reader.hash(face);
@@ -112,7 +113,7 @@ export function assembled(entry: Entry, face: Face, inside: Node[], making: Maki
     f: entry.f,
     at: 0,
     same: inside.length === 0 ? own : combined(own, inside, 'same'),
-    exact: inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact'),
+    exact: (inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact')) >>> 0,
     anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : reader.anchor(face),
     asked: face.kind === 'turn' ? promptWords(face) : null,
     face: full ? { ...face, inside: [] } : null,
@@ -120,12 +121,12 @@ export function assembled(entry: Entry, face: Face, inside: Node[], making: Maki
   };
 }
 
-function combined(own: number, inside: Node[], which: 'same' | 'exact' | 'anchor'): number {
+function combined(own: number, inside: Siblings, which: 'same' | 'exact' | 'anchor'): number {
   const lanes = new Map<string, number[]>();
-  for (const node of inside) {
-    const lane = lanes.get(node.lane);
-    if (lane) lane.push(node[which]);
-    else lanes.set(node.lane, [node[which]]);
+  for (let i = 0; i < inside.length; i++) {
+    const hashes = lanes.get(laneAt(inside, i));
+    if (hashes) hashes.push(hashAt(inside, i, which));
+    else lanes.set(laneAt(inside, i), [hashAt(inside, i, which)]);
   }
   const parts = [...lanes.keys()].sort().map((lane) => {
     const hashes = lanes.get(lane)!;

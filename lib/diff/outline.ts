@@ -10,11 +10,14 @@ import { traitsOf } from '../dialects/traits-of.ts';
 import type { Observer, PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { Fields, RawItem } from './face.ts';
+import type { Hashes } from './hash.ts';
 import { Mask } from './mask.ts';
 import type { Neutral } from './neutral.ts';
 import { assembled, faceIn, type Making, type Node, nodeOf, partsOf, type Seen } from './node.ts';
+import { Nodes, type Siblings } from './nodes.ts';
 import { Places } from './places.ts';
 import { Reader, type Reading } from './reading.ts';
+import { Strings } from './strings.ts';
 
 /** Entries that stay in the timeline, because late frames may belong to them. */
 const LATEST = 64;
@@ -50,7 +53,7 @@ export interface OutlineOptions {
   /** What to keep in full. Default: everything, as long as the session is short. */
   wanted?: Wanted;
   /** What the other session has: of a long session, what is not among these is kept too. */
-  known?: ReadonlySet<number>;
+  known?: Hashes;
   /** Of a session with more frames, only hashes are kept. */
   short?: number;
   ignored?: ReadonlySet<number> | null;
@@ -59,12 +62,36 @@ export interface OutlineOptions {
 
 const SHORT = 20_000;
 
-/** Entries in order, those that have settled as nodes. */
+/** Entries that have left the timeline, in order. */
 class Row {
-  readonly taken: (Node | Entry)[] = [];
-}
+  readonly nodes: Nodes;
+  /** Those that have not settled, each with how many nodes are before it. */
+  readonly open: { entry: Entry; before: number }[] = [];
 
-const isNode = (one: Node | Entry): one is Node => 'same' in one;
+  constructor(nodes: Nodes) {
+    this.nodes = nodes;
+  }
+
+  get length(): number {
+    return this.nodes.length + this.open.length;
+  }
+
+  /** All of them as nodes. `made`: what an entry becomes, with its place. */
+  end(made: (entry: Entry, at: number) => Node[]): Nodes {
+    const all = this.open.some(({ before }) => before < this.nodes.length) ? this.nodes.another() : this.nodes;
+    const { length } = this.nodes;
+    const copyTo = (end: number) => {
+      if (all !== this.nodes) for (; copied < end; copied++) all.copy(this.nodes, copied);
+    };
+    let copied = 0;
+    this.open.forEach(({ entry, before }, n) => {
+      copyTo(before);
+      for (const node of made(entry, before + n)) all.push(node);
+    });
+    copyTo(length);
+    return all;
+  }
+}
 
 export class Outline implements Observer {
   readonly mask: Mask;
@@ -75,12 +102,13 @@ export class Outline implements Observer {
   readonly #making: Making;
   /** Null: everything is kept in full. */
   #wanted: Wanted | null;
-  readonly #known: ReadonlySet<number> | null;
+  readonly #known: Hashes | null;
   readonly #short: number;
   readonly #raw = new Map<number, Raw>();
   /** What the two sides said of themselves, in order. */
   readonly handshakes: Handshaken[] = [];
-  readonly #top = new Row();
+  readonly #strings = new Strings();
+  readonly #top = new Row(new Nodes(this.#strings));
   /** Of turns that are so long that a part of them has left the timeline. */
   readonly #turns = new Map<Turn, Row>();
   #frames = 0;
@@ -132,18 +160,14 @@ export class Outline implements Observer {
   /** The session turns out to be long: what was kept so far goes too. */
   #forget(): void {
     this.#wanted = new Map();
-    for (const row of [this.#top, ...this.#turns.values()])
-      for (const one of row.taken) if (isNode(one)) hollow(one, one.kind === 'turn');
+    for (const { nodes } of [this.#top, ...this.#turns.values()]) nodes.hollow();
   }
 
   /** All nodes outside of turns, and the turns. */
-  end(): Node[] {
-    for (const entry of this.#entries()) this.#top.taken.push(entry);
-    const nodes: Node[] = [];
-    this.#top.taken.forEach((one, i) => {
-      if (isNode(one)) nodes.push(one);
-      else for (const part of partsOf([one], this.#making)) nodes.push(this.#nodeAt(part, i));
-    });
+  end(): Nodes {
+    for (const entry of this.#entries()) this.#top.open.push({ entry, before: this.#top.nodes.length });
+    const made = (entry: Entry, i: number) => partsOf([entry], this.#making).map((part) => this.#nodeAt(part, i));
+    const nodes = this.#top.end(made);
     this.#letGo();
     return nodes;
   }
@@ -151,10 +175,12 @@ export class Outline implements Observer {
   /** Of the pass and what is behind it: two long sessions must not be in memory together. */
   #letGo(): void {
     this.#entries = () => [];
-    this.#top.taken.length = 0;
+    this.#top.open.length = 0;
     this.#turns.clear();
     this.#raw.clear();
     this.#making.seen = null;
+    // It would hold on to the pass too: functions of one scope share what they hold.
+    this.#making.rawOf = () => undefined;
   }
 
   #keepRaw({ frame, where, value, message }: ReadFrame, isHandshake: boolean): void {
@@ -186,22 +212,27 @@ export class Outline implements Observer {
       node.at = i;
       return node;
     }
-    const row = this.#turns.get(entry);
-    this.#turns.delete(entry);
-    const inside = [...(row?.taken ?? []), ...entry.entries].flatMap((one, j) => this.#partAt(one, wanted, j));
+    const inside = this.#inside(entry, wanted);
     const face = faceIn(entry, this.#making);
     const node = assembled(entry, { ...face, inside: [] }, inside, this.#making, isFull || this.#known !== null);
-    if (!isFull && this.#known?.has(node.same)) hollow(node, true);
+    if (!isFull && this.#known?.has(node.same)) node.face = null;
     node.inside = inside;
     node.at = i;
     return node;
   }
 
+  #inside(turn: Turn, wanted: ReadonlySet<number> | undefined): Siblings {
+    const row = this.#turns.get(turn);
+    if (!row) return turn.entries.flatMap((entry, j) => this.#partsAt(entry, wanted, j));
+    this.#turns.delete(turn);
+    for (const entry of turn.entries) row.open.push({ entry, before: row.nodes.length });
+    return row.end((entry, j) => this.#partsAt(entry, wanted, j));
+  }
+
   /** What an entry of a turn becomes: usually one node. */
-  #partAt(one: Node | Entry, wanted: ReadonlySet<number> | undefined, j: number): Node[] {
-    if (isNode(one)) return [one];
+  #partsAt(entry: Entry, wanted: ReadonlySet<number> | undefined, j: number): Node[] {
     const isFull = this.#wanted === null || (wanted?.has(j) ?? false);
-    return partsOf([one], this.#making).map((part) => {
+    return partsOf([entry], this.#making).map((part) => {
       const node = this.#made(part, isFull);
       node.at = j;
       return node;
@@ -210,7 +241,7 @@ export class Outline implements Observer {
 
   #made(entry: Entry, isFull: boolean): Node {
     const node = nodeOf(entry, this.#making, isFull || this.#known !== null);
-    if (!isFull && this.#known?.has(node.same)) hollow(node, false);
+    if (!isFull && this.#known?.has(node.same)) hollow(node);
     if (entry.is === 'item') this.#raw.delete(entry.f);
     return node;
   }
@@ -219,31 +250,31 @@ export class Outline implements Observer {
     const entries = this.#entries();
     const open = entries.findLastIndex((entry) => entry.is === 'turn');
     const turn = entries[open];
-    if (turn && turn.entries.length > 2 * LATEST) this.#sweepTurn(turn as Turn, this.#top.taken.length + open);
+    if (turn && turn.entries.length > 2 * LATEST) this.#sweepTurn(turn as Turn, this.#top.length + open);
     if (entries.length <= 2 * LATEST) return;
-    for (const entry of entries.splice(0, entries.length - LATEST)) {
-      const i = this.#top.taken.length;
-      if (!isSettled(entry, this.#raw)) this.#top.taken.push(entry);
-      else this.#top.taken.push(...partsOf([entry], this.#making).map((part) => this.#nodeAt(part, i)));
-    }
+    const made = (entry: Entry, i: number) => partsOf([entry], this.#making).map((part) => this.#nodeAt(part, i));
+    this.#take(entries.splice(0, entries.length - LATEST), this.#top, made);
   }
 
   #sweepTurn(turn: Turn, i: number): void {
-    const row = this.#turns.get(turn) ?? new Row();
+    const row = this.#turns.get(turn) ?? new Row(new Nodes(this.#strings));
     this.#turns.set(turn, row);
-    for (const entry of turn.entries.splice(0, turn.entries.length - LATEST)) {
-      const j = row.taken.length;
-      if (!isSettled(entry, this.#raw)) row.taken.push(entry);
-      else row.taken.push(...this.#partAt(entry, this.#wanted?.get(i), j));
+    const made = (entry: Entry, j: number) => this.#partsAt(entry, this.#wanted?.get(i), j);
+    this.#take(turn.entries.splice(0, turn.entries.length - LATEST), row, made);
+  }
+
+  #take(entries: Entry[], row: Row, made: (entry: Entry, at: number) => Node[]): void {
+    for (const entry of entries) {
+      if (!isSettled(entry, this.#raw)) row.open.push({ entry, before: row.nodes.length });
+      else for (const node of made(entry, row.length)) row.nodes.push(node);
     }
   }
 }
 
-/** Keeps the hashes, and the parts of a turn. */
-function hollow(node: Node, isTurn: boolean): void {
+/** Keeps the hashes. */
+function hollow(node: Node): void {
   node.face = null;
-  if (isTurn) for (const part of node.inside ?? []) hollow(part, false);
-  else node.inside = null;
+  node.inside = null;
 }
 
 /** Without its envelope. */

@@ -5,6 +5,7 @@
 import { toJson } from '../core/message.ts';
 import { align, isBehind } from './align.ts';
 import { isLoose, type Node } from './node.ts';
+import { hashAt, laneAt, type Siblings } from './nodes.ts';
 import { bestPairs, likeness, type Words, wordsOf } from './similar.ts';
 
 export interface Pair {
@@ -12,6 +13,17 @@ export interface Pair {
   b: Node | null;
   /** The same, but elsewhere among its siblings. */
   moved: boolean;
+}
+
+/** How many are the same at the beginning and at the end. */
+export function commonEnds(a: Siblings, b: Siblings, which: 'same' | 'exact' = 'same'): { head: number; tail: number } {
+  const most = Math.min(a.length, b.length);
+  const equal = (i: number, j: number) => hashAt(a, i, which) === hashAt(b, j, which) && laneAt(a, i) === laneAt(b, j);
+  let head = 0;
+  while (head < most && equal(head, head)) head++;
+  let tail = 0;
+  while (tail < most - head && equal(a.length - 1 - tail, b.length - 1 - tail)) tail++;
+  return { head, tail };
 }
 
 /** In the order of the first list, with what only the second has behind its neighbour. */

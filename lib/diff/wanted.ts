@@ -1,31 +1,49 @@
 /** What of two long sessions has to be kept in full: what one has and the other has not, as far as hashes tell. */
 import type { Node } from './node.ts';
+import { hashAt, type Nodes, nodeAt, objectsIn, type Siblings } from './nodes.ts';
 import type { Wanted } from './outline.ts';
+import { commonEnds } from './pair.ts';
 
-export function wantedOf(a: readonly Node[], b: readonly Node[], masked: boolean): { a: Wanted; b: Wanted } {
+export function wantedOf(a: Siblings, b: Siblings, masked: boolean): { a: Wanted; b: Wanted } {
   const which = masked ? 'exact' : 'same';
-  const differs = unbalanced(a, b, which);
-  const [restA, restB] = [a.filter(differs), b.filter(differs)];
-  const parts = (nodes: Node[]) => nodes.flatMap(({ inside }) => inside ?? []);
-  const partDiffers = unbalanced(parts(restA), parts(restB), which);
-  const chosen = (nodes: Node[]): Wanted =>
-    new Map(nodes.map((node) => [node.at, new Set((node.inside ?? []).filter(partDiffers).map(({ at }) => at))]));
-  return { a: chosen(restA), b: chosen(restB) };
+  const { head, tail } = commonEnds(a, b, which);
+  const rest = (list: Siblings) => Array.from({ length: list.length - head - tail }, (_, n) => head + n);
+  const differs = unbalanced([hashesAt(a, rest(a), which)], [hashesAt(b, rest(b), which)]);
+  const chosen = (list: Siblings) =>
+    rest(list).flatMap((i) => (differs(hashAt(list, i, which)) ? [nodeAt(list, i)] : []));
+  const [restA, restB] = [chosen(a), chosen(b)];
+  const parts = (nodes: Node[]) => nodes.map(({ inside }) => (inside ? hashesAt(inside, [...all(inside)], which) : []));
+  const partDiffers = unbalanced(parts(restA), parts(restB));
+  const wanted = (nodes: Node[]): Wanted =>
+    new Map(
+      nodes.map(({ at, inside }) => {
+        const places = inside ? [...all(inside)].filter((j) => partDiffers(hashAt(inside, j, which))) : [];
+        return [at, new Set(places.map((j) => nodeAt(inside!, j).at))];
+      }),
+    );
+  return { a: wanted(restA), b: wanted(restB) };
 }
 
+const all = (list: Siblings) => new Array(list.length).keys();
+
+const hashesAt = (list: Siblings, places: number[], which: 'same' | 'exact'): number[] =>
+  places.map((i) => hashAt(list, i, which));
+
 /** Whether one side has more of a hash than the other. */
-function unbalanced(a: readonly Node[], b: readonly Node[], which: 'same' | 'exact'): (node: Node) => boolean {
+function unbalanced(a: number[][], b: number[][]): (hash: number) => boolean {
   const counts = new Map<number, number>();
-  for (const node of a) counts.set(node[which], (counts.get(node[which]) ?? 0) + 1);
-  for (const node of b) counts.set(node[which], (counts.get(node[which]) ?? 0) - 1);
-  return (node) => counts.get(node[which]) !== 0;
+  for (const hashes of a) for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  for (const hashes of b) for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) - 1);
+  return (hash) => counts.get(hash) !== 0;
 }
 
 /** These turned out to be needed too: entries of their own, or parts of turns. */
-export function withMissing(wanted: Wanted, nodes: readonly Node[], missing: ReadonlySet<Node>): Wanted {
+export function withMissing(wanted: Wanted, nodes: Nodes, missing: ReadonlySet<Node>): Wanted {
   const all = new Map(wanted);
-  for (const node of nodes) {
-    const parts = (node.inside ?? []).filter((part) => missing.has(part)).map(({ at }) => at);
+  for (const node of nodes.objects()) {
+    const parts = objectsIn(node.inside ?? [])
+      .filter((part) => missing.has(part))
+      .map(({ at }) => at);
     if (missing.has(node)) for (const part of node.inside ?? []) parts.push(part.at);
     if (parts.length > 0 || missing.has(node)) all.set(node.at, new Set([...(all.get(node.at) ?? []), ...parts]));
   }

@@ -2,18 +2,20 @@
  * The tape itself, byte for byte, including its seals. An incomplete last line is left out. A session without a tape is
  * written as one.
  */
+import type { Session } from '../session/session.ts';
 import { parseMetadata, readLines } from '../tape/read.ts';
 import { tapeLines } from '../tape/tape-lines.ts';
-import type { ExportFormat } from './index.ts';
+import type { ExportFormat, Telling } from './index.ts';
 
-export const jsonl: ExportFormat = {
+export const jsonl = {
   name: 'jsonl',
-  summary: 'the tape itself; verify, show and import read it',
-  write(session, note) {
+  exact: true,
+  summary: 'the tape itself, not redacted; verify, show and import read it',
+  write(session: Session, { note }: Pick<Telling, 'note'>): Generator<string | Uint8Array> {
     const { tape, metadata } = session;
     return tape === '' ? tapeLines(metadata, session.frames()) : copyOf(tape, note);
   },
-};
+} satisfies ExportFormat;
 
 const LF = Buffer.from('\n');
 

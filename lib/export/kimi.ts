@@ -11,13 +11,15 @@ import { Failure } from '../failure.ts';
 import { Pass } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
-import type { ExportFormat } from './index.ts';
+import type { ExportFormat, Telling } from './index.ts';
 import { isMergeable, mergeInto, type WireMessage } from './kimi-merge.ts';
 
-export const kimi: ExportFormat = {
+export const kimi = {
   name: 'kimi',
-  summary: "a wire.jsonl for kimi's replay and kimi vis, including approvals",
-  *write(session, note) {
+  exact: true,
+  ending: 'wire.jsonl',
+  summary: "a wire.jsonl for kimi's replay and kimi vis, not redacted",
+  *write(session: Session, { note }: Pick<Telling, 'note'>): Generator<string> {
     const { metadata } = session;
     const overview = new Overview();
     new Pass(session).run(overview);
@@ -37,7 +39,7 @@ export const kimi: ExportFormat = {
       yield line({ timestamp: (startedAt + Math.round(t * 1e6)) / 1e6, message });
     }
   },
-};
+} satisfies ExportFormat;
 
 /** What must be known before the first line is written. */
 class Overview {

@@ -57,6 +57,10 @@ for (const [name] of FACT_LIST) {
 
 /** `startedAt`: the start of the session in microseconds. */
 export function frameFacts(facts: Facts, startedAt: number, rest: Omit<Rest, 'at'>): FrameFacts {
-  const at = startedAt + Math.round(facts.t * 1e6);
-  return new FrameView(facts, at, rest) as Rest as FrameFacts;
+  return new FrameView(facts, atOf(startedAt, facts.t), rest) as Rest as FrameFacts;
+}
+
+/** When a frame came, in microseconds since the epoch. */
+export function atOf(startedAt: number, t: number): number {
+  return startedAt + Math.round(t * 1e6);
 }

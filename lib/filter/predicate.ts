@@ -43,11 +43,15 @@ function build<F>(expr: Expr, term: (term: Term) => (facts: F) => boolean): (fac
 }
 
 function group<F>({ is, of }: Group, term: (term: Term) => (facts: F) => boolean): (facts: F) => boolean {
-  const parts = [...of].sort((a, b) => costOf(a) - costOf(b)).map((part) => build(part, term));
+  const parts = cheapestFirst(of).map((part) => build(part, term));
   const [a, b] = parts as [(facts: F) => boolean, (facts: F) => boolean];
   if (is === 'and')
     return parts.length === 2 ? (facts) => a(facts) && b(facts) : (facts) => parts.every((part) => part(facts));
   return parts.length === 2 ? (facts) => a(facts) || b(facts) : (facts) => parts.some((part) => part(facts));
+}
+
+export function cheapestFirst(parts: readonly Expr[]): Expr[] {
+  return [...parts].sort((a, b) => costOf(a) - costOf(b));
 }
 
 /** The relative cost: columns, text, parsed messages, regular expressions. */

@@ -5,14 +5,16 @@
 import type { Id } from '../core/id.ts';
 import { failureOf } from '../core/state.ts';
 import { MARKS } from '../facts/marks.ts';
-import { type AskedFact, FACT_LIST, type Query, type QueryType } from '../facts/table.ts';
+import { type AskedFact, FACT_LIST, type FactName, type Query, type QueryType } from '../facts/table.ts';
 import type { FrameFacts, SessionFacts } from './facts.ts';
 
 /** The value of a qualifier; undefined and null mean none. */
 export type Value = undefined | null | string | number | readonly (string | number)[];
 
-export type Qualifier = Query & { name: QualifierName } & (
-    | { of: 'frame'; get(frame: FrameFacts): Value }
+export type Qualifier = Query & {
+  name: QualifierName;
+} /** `reads`: the only fact that it needs; `at` needs the start of the session too. */ & (
+    | { of: 'frame'; reads: FactName; get(frame: FrameFacts): Value }
     | { of: 'session'; get(session: SessionFacts): Value }
   );
 
@@ -36,16 +38,16 @@ const marksOf = (of: 'is' | 'has') => (frame: FrameFacts) =>
   MARKS.filter((mark) => mark.of === of && (frame.marks & mark.bit) !== 0).map(({ word }) => word);
 
 /** Facts that queries see in another form. */
-const READ: Partial<Record<AskedFact, (frame: FrameFacts) => Value>> = {
-  kind: ({ kinds }) => kinds,
-  id: ({ id }) => textOfId(id),
+const READ: Partial<Record<AskedFact, { reads: FactName; get(frame: FrameFacts): Value }>> = {
+  kind: { reads: 'kinds', get: ({ kinds }) => kinds },
+  id: { reads: 'id', get: ({ id }) => textOfId(id) },
 };
 
 const FACTS = FACT_LIST.flatMap(([name, { query }]) => {
   if (!query) return [];
   const asked = name as AskedFact;
-  const get = READ[asked] ?? ((frame: FrameFacts) => frame[asked] as Value);
-  return [{ name: asked, of: 'frame' as const, ...query, get }];
+  const read = READ[asked] ?? { reads: asked, get: (frame: FrameFacts) => frame[asked] as Value };
+  return [{ name: asked, of: 'frame' as const, ...query, ...read }];
 });
 
 /** Makes qualifiers of frames, or of sessions. */
@@ -62,9 +64,15 @@ const session = qualifiersOf<SessionFacts, 'session'>('session');
 
 /** Qualifiers of frames that are not in the table of facts. */
 const DERIVED = [
-  frame('is', 'mark', 'a property of the frame, see below', 'is:pending', marksOf('is'), words('is')),
-  frame('has', 'mark', 'content of the frame, see below', 'has:diff', marksOf('has'), words('has')),
-  frame('at', 'time', 'date and time, UTC', 'at:2026-11-16T02:29', (x) => x.at),
+  {
+    reads: 'marks',
+    ...frame('is', 'mark', 'a property of the frame, see below', 'is:pending', marksOf('is'), words('is')),
+  },
+  {
+    reads: 'marks',
+    ...frame('has', 'mark', 'content of the frame, see below', 'has:diff', marksOf('has'), words('has')),
+  },
+  { reads: 't', ...frame('at', 'time', 'date and time, UTC', 'at:2026-11-16T02:29', (x) => x.at) },
 ] as const;
 
 const OF_SESSIONS = [

@@ -89,7 +89,7 @@ export class ReplayedAgent implements AsyncDisposable {
     this.#agent = new AgentReplay(
       session,
       {
-        ...{ match, onMiss, keepIds, seed, others, stderr: true, loop: false },
+        ...{ match, onMiss, keepIds, seed, others, stderr: true, signals: false, loop: false },
         pace: paceIn(options),
         timeout: options.timeout ?? PATIENCE,
         faults: (options.faults ?? []).map(parseFault),

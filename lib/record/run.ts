@@ -9,10 +9,13 @@ import { signalGroup } from '../proxy/signals.ts';
 import { sayPlainly } from '../proxy/streams.ts';
 import { claimTape } from '../store/session-folder.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
+import { sendSpans } from './spans-process.ts';
 import { startWatchdog } from './watchdog.ts';
 
 export interface RunOptions extends Omit<RecorderOptions, 'onFailure' | 'onNotice'> {
   strict: boolean;
+  /** The collector that spans are sent to while it records. */
+  otlp: string | null;
 }
 
 export type Outcome = { code: number } | { signal: NodeJS.Signals };
@@ -63,6 +66,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
         // Starting it takes longer than forwarding, so the first bytes go first unless the disk is slow.
         if (recorder?.isSlow) recorder.startWriting();
         else setImmediate(() => recorder?.startWriting());
+        if (recorder && options.otlp)
+          sendSpans({ ...options, otlp: options.otlp, session: recorder.session, onNotice });
       },
       onExit: () => {
         watchdog.dismiss();

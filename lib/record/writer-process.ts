@@ -139,6 +139,6 @@ export class WriterProcess {
 }
 
 /** NODE_OPTIONS and similar variables are meant for the agent. */
-function withoutNodeSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutNodeSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('NODE_')));
 }

@@ -1,5 +1,6 @@
 /** What a user may say about redaction: rules of their own, and what to keep. */
 import { globMatches } from '../core/glob.ts';
+import type { Book } from './book.ts';
 import type { RegexRule } from './detector.ts';
 import type { Edit } from './edits.ts';
 import { eachLeaf } from './leaves.ts';
@@ -17,6 +18,8 @@ export interface RedactOptions {
   paths?: readonly JsonPath[];
   /** Values that stay. */
   keeps?: (value: string) => boolean;
+  /** Pseudonyms that others use too, so that equal values are equal in all of them. */
+  book?: Book;
   /** Is told how many frames have been looked at. */
   progress?: (frames: number) => void;
 }

@@ -36,6 +36,11 @@ export interface Redacted {
   values(): ReadonlySet<string>;
 }
 
+/** How many values of each kind were replaced. */
+export function kindsIn({ kinds }: Manifest): Record<string, number> {
+  return Object.fromEntries(kinds.map(({ kind, values }) => [kind, values]));
+}
+
 /** `mode: 'none'` changes nothing but a mark in the metadata. */
 export function redactSession(session: Session, options: RedactOptions = {}): Redacted {
   const { mode = 'secrets' } = options;
@@ -58,7 +63,7 @@ class Redaction implements Redacted {
   readonly #mode: Mode;
   readonly #options: RedactOptions;
   readonly #detector: Detector;
-  readonly #book = new Book();
+  readonly #book: Book;
   readonly #splits = new Map<number, SplitPart[]>();
   /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
   readonly #clean = new Growing();
@@ -69,6 +74,7 @@ class Redaction implements Redacted {
     this.#from = from;
     this.#mode = mode;
     this.#options = options;
+    this.#book = options.book ?? new Book();
     this.#detector = new Detector(options.rules, options.keeps);
     for (const literal of literalsOf(from.metadata)) this.#detector.add(literal);
     for (const text of options.literals ?? []) this.#detector.add({ text, kind: 'literal', as: 'any' });

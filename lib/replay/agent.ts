@@ -220,10 +220,10 @@ export class AgentReplay {
 
   #send(say: Say): void {
     const { frame } = say;
-    this.#active = now();
     this.#latestF = Math.max(this.#latestF, say.f);
     const text = frame.cut ? null : textIn(frame);
     if (frame.from === 'stderr') {
+      this.#active = now();
       if (!this.#err) return;
       if (text === null) this.#sendBytes(frame, this.#err);
       else this.#err.write(this.#stage.idsOf(null).textToLive(text), frame.eol);
@@ -233,6 +233,7 @@ export class AgentReplay {
     this.#latestGroup = say.group;
     if (text !== null) return this.#sendText(say, text);
     const faults = this.#faults?.of(say) ?? [];
+    this.#active = now();
     if (faults.length === 0) this.#sendBytes(frame, this.#out);
     else this.#sendFaulty(say, null, faults);
   }
@@ -242,7 +243,7 @@ export class AgentReplay {
     function* parts() {
       for (let i = 0; i < copies; i++) {
         let left = isCut ? Math.ceil(bytesOf(frame) / 2) : Number.POSITIVE_INFINITY;
-        to.write();
+        to.write('');
         for (const block of blocksOf(frame)) {
           // A block is valid until the next one.
           to.add(block.slice(0, left));
@@ -269,7 +270,10 @@ export class AgentReplay {
     const faults = this.#faults?.of(say) ?? [];
     this.#isFramed = frame.head !== undefined;
     if (faults.length === 0) this.#write(line, frame.eol, line === text ? frame.head : undefined);
-    else this.#sendFaulty(say, line, faults);
+    else {
+      this.#active = now();
+      this.#sendFaulty(say, line, faults);
+    }
   }
 
   /** `head`: the header of a Content-Length frame, if it is known. */
@@ -359,7 +363,8 @@ export class AgentReplay {
         await this.#untilRead(() => this.#out.isBusy && !this.#isStopped);
       }
       // An agent that was ended by a signal ends by itself if the live client only closes its stream.
-      const isSpared = needs.some(({ what, state }) => what === 'signal' && state !== 'came');
+      const signals = needs.filter(({ what }) => what === 'signal');
+      const isSpared = signals.length > 0 && signals.every(({ state }) => state !== 'came');
       if (frame.event === 'exit' && !isSpared) this.#exit ??= exitOf(frame.detail);
     }
   }

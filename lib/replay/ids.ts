@@ -32,6 +32,9 @@ export class Ids {
   readonly #options: IdOptions;
   /** Whether any id differs, so that lines must be looked at. */
   #isTrivial = true;
+  /** Of the line that is looked at. */
+  #hasIds = false;
+  #role: LineRole | null = null;
 
   constructor(tree: Tree, options: IdOptions) {
     this.#tree = tree;
@@ -52,6 +55,7 @@ export class Ids {
   /** A recorded line of ours, with the ids of the live session. `value` is the line as JSON. */
   toLive(text: string, value: unknown, role: LineRole): string {
     // Most lines have no id, and are not looked at twice.
+    if (this.#isTrivial && this.#options.keep) return text;
     const hasIds = value !== null && typeof value === 'object' && this.#makeFresh(value, role);
     if (this.#isTrivial) return text;
     const changed = hasIds ? rewrite(text, this.#tree, (token, place) => this.#tokenFor(token, place, role)) : text;
@@ -73,24 +77,24 @@ export class Ids {
 
   /** Returns whether the line has ids. */
   #makeFresh(value: unknown, role: LineRole): boolean {
-    let hasIds = false;
-    eachId(value, this.#tree, (id, place) => {
-      hasIds ||= isId(id);
-      if (
-        this.#options.keep ||
-        typeof id !== 'string' ||
-        place === 'receiver' ||
-        (place === 'request' && role.isAnswer)
-      )
-        return;
-      const space = spaceOf(place, role);
-      const token = JSON.stringify(id);
-      if (this.#live[space].has(token)) return;
-      const fresh = this.#freshOf(id);
-      if (fresh !== null) this.#set(space, token, JSON.stringify(fresh));
-    });
-    return hasIds;
+    this.#hasIds = false;
+    this.#role = role;
+    eachId(value, this.#tree, this.#visit);
+    return this.#hasIds;
   }
+
+  /** One function for all lines. */
+  readonly #visit = (id: unknown, place: Place): void => {
+    this.#hasIds ||= isId(id);
+    const role = this.#role!;
+    if (this.#options.keep || typeof id !== 'string' || place === 'receiver' || (place === 'request' && role.isAnswer))
+      return;
+    const space = spaceOf(place, role);
+    const token = JSON.stringify(id);
+    if (this.#live[space].has(token)) return;
+    const fresh = this.#freshOf(id);
+    if (fresh !== null) this.#set(space, token, JSON.stringify(fresh));
+  };
 
   /** The same id gets the same fresh one, wherever it is. */
   #freshOf(id: string): string | null {

@@ -13,6 +13,8 @@ export class Outlet {
   onRead: () => void = () => {};
   readonly #stream: Writable;
   #held: (string | Uint8Array)[] = [];
+  /** All of it is text. */
+  #isText = true;
   #size = 0;
   /** Lines in `#held`, lines that were written but not delivered yet, and lines that never will be. */
   #lines = 0;
@@ -43,28 +45,32 @@ export class Outlet {
     return !this.isClosed && (this.#writes > 0 || (this.#isEnded && !this.#stream.writableFinished));
   }
 
-  write(...line: (string | Uint8Array)[]): void {
-    if (this.isClosed || this.#isEnded) this.#lost++;
-    else {
-      this.#lines++;
-      this.add(...line);
+  /** A line, in one part or two. There may be a million of them. */
+  write(line: string, rest = ''): void {
+    if (this.isClosed || this.#isEnded) {
+      this.#lost++;
+      return;
     }
+    this.#lines++;
+    this.#held.push(line, rest);
+    this.#size += line.length + rest.length;
+    if (this.#size >= BLOCK) this.flush();
   }
 
   /** More of the line that was written last. */
-  add(...parts: (string | Uint8Array)[]): void {
+  add(part: Uint8Array): void {
     if (this.isClosed || this.#isEnded) return;
-    for (const part of parts) {
-      this.#held.push(part);
-      this.#size += part.length;
-    }
+    this.#held.push(part);
+    this.#isText = false;
+    this.#size += part.length;
     if (this.#size >= BLOCK) this.flush();
   }
 
   flush(): void {
     if (this.#held.length === 0 || this.isClosed) return;
-    const isText = this.#held.every((part) => typeof part === 'string');
-    const block = isText ? this.#held.join('') : Buffer.concat(this.#held.map((part) => Buffer.from(part)));
+    const held = this.#held;
+    const block = this.#isText ? held.join('') : Buffer.concat(held.map((part) => Buffer.from(part)));
+    this.#isText = true;
     const lines = this.#lines;
     this.#held = [];
     this.#size = 0;

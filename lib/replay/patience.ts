@@ -66,8 +66,10 @@ export class Patience {
 
   /** What the next lines only hope for. */
   #hopes(): Hear[] {
-    const { backlog, isRead, ends } = this.#stage;
+    const { backlog, isRead, ends, hasEnded, awaited } = this.#stage;
     const hopes = backlog.waiting().flatMap(({ hear, isHope }) => (isHope ? [hear] : []));
+    // A client that has closed its stream may only then send a signal, or not.
+    if (hasEnded) for (const hear of awaited.all()) if (hear.what === 'signal') hopes.push(hear);
     if (backlog.size > 0 || !isRead) return hopes;
     return [...hopes, ...ends.flatMap((say) => say.hopes.filter(({ state }) => state === 'awaited'))];
   }

@@ -12,6 +12,8 @@ export type Place = 'shared' | 'request' | 'sender' | 'receiver' | 'volatile' | 
 export interface Tree {
   place: Place | null;
   keys: Map<string, Tree>;
+  /** The same, to go through quickly: every line is walked. */
+  list: [key: string, tree: Tree][];
   /** Any element of an array, or any member of an object. */
   any: Tree | null;
 }
@@ -32,7 +34,7 @@ export function placesOf(replay: Replay): Tree {
 }
 
 function newTree(): Tree {
-  return { place: null, keys: new Map(), any: null };
+  return { place: null, keys: new Map(), list: [], any: null };
 }
 
 function plant(root: Tree, paths: readonly string[], place: Place): void {
@@ -44,8 +46,12 @@ function plant(root: Tree, paths: readonly string[], place: Place): void {
         here = here.any;
         continue;
       }
-      const next = here.keys.get(step) ?? newTree();
-      here.keys.set(step, next);
+      let next = here.keys.get(step);
+      if (!next) {
+        next = newTree();
+        here.keys.set(step, next);
+        here.list.push([step, next]);
+      }
       here = next;
     }
     here.place = place;
@@ -61,8 +67,12 @@ export function eachId(value: unknown, tree: Tree, visit: (id: unknown, place: P
   if (tree.place !== null && tree.place !== 'volatile' && tree.place !== 'introduction') visit(value, tree.place, tree);
   if (value === null || typeof value !== 'object') return;
   if (tree.any) for (const one of Object.values(value)) eachId(one, tree.any, visit);
-  for (const [key, next] of tree.keys) {
-    if (Object.hasOwn(value, key)) eachId((value as Record<string, unknown>)[key], next, visit);
+  const { list } = tree;
+  for (let i = 0; i < list.length; i++) {
+    const key = list[i]![0];
+    const inner = (value as Record<string, unknown>)[key];
+    // What every object has is no member.
+    if (inner !== undefined && Object.hasOwn(value, key)) eachId(inner, list[i]![1], visit);
   }
 }
 

@@ -117,6 +117,7 @@ export class Script {
   #promptEnd: Hear | null = null;
   #hasText = false;
   #before = 0;
+  #turn: { n: number; group: string } | null = null;
 
   constructor(source: Source) {
     this.#pass = new Pass(source);
@@ -169,13 +170,14 @@ export class Script {
     const ask = asked === null ? null : (this.#asks.get(asked) ?? null);
     const isOwnAccord = asked === null && !isAskedFor;
     const open = isOwnAccord ? ledger.turns.current : null;
-    const group = open ? `${TURN}${open.turn.n}` : this.#groupOf(read);
+    const answered = answeredTurn(ledger);
+    const group = open ? this.#turnGroup(open.turn.n) : this.#groupOf(read, answered);
     const { f, t } = frame;
     const hear: Hear = {
       ...{ is: 'hear', f, t, value: read.value, frame: kept(frame), message: read.message, events },
       ...{
         group: ask?.group ?? group,
-        prompt: open?.turn.prompt_f ?? this.#promptOf(read, group),
+        prompt: open?.turn.prompt_f ?? this.#promptOf(read, group, answered),
         gap: Math.max(0, t - this.#before),
       },
       ...{ what, state: 'awaited', isPrompt, isOwnAccord, ask },
@@ -206,7 +208,8 @@ export class Script {
   #say(read: ReadFrame): Say {
     const { frame, pairing, events, ledger } = read;
     const asks = frame.from === 'agent' && (pairing?.role === 'asks' || events.some(({ kind }) => ASKS.has(kind)));
-    const group = this.#groupOf(read);
+    const answered = answeredTurn(ledger);
+    const group = this.#groupOf(read, answered);
     // One literal, without spreading: there is one for every line.
     const say: Say = {
       is: 'say',
@@ -217,13 +220,13 @@ export class Script {
       message: read.message,
       events,
       group,
-      prompt: this.#promptOf(read, group),
+      prompt: this.#promptOf(read, group, answered),
       lane: events[0]?.subagent ?? '',
       asks,
       needs: NONE,
       hopes: NONE,
       answers: pairing?.role === 'answers' && frame.from === 'agent' ? pairing.exchange!.askedF : null,
-      ends: answeredTurn(ledger)?.prompt_f ?? null,
+      ends: answered?.prompt_f ?? null,
       gap: Math.max(0, frame.t - this.#before),
       order: 0,
     };
@@ -262,15 +265,15 @@ export class Script {
     say.hopes = before.filter((hear) => isHoped(hear) && !needs.has(hear));
   }
 
-  #groupOf({ frame, pairing, events, where, ledger }: ReadFrame): string {
+  /** `answered`: the turn that the line ends. */
+  #groupOf({ frame, pairing, events, where, ledger }: ReadFrame, answered: TurnRecord | null): string {
     if (frame.from === 'stderr') return STDERR;
-    const answered = answeredTurn(ledger);
-    if (answered) return `${TURN}${answered.n}`;
+    if (answered) return this.#turnGroup(answered.n);
     if (frame.from === 'agent' && pairing?.role === 'answers') return `${REQUEST}${pairing.exchange!.askedF}`;
     const isHistory = events[0] !== undefined && isReplayed(events[0]);
     // What belongs to a turn that is over comes when it comes.
     const isOpen = ledger.turns.open.some(({ turn }) => turn.n === where.turn);
-    if (isOpen && !isHistory) return `${TURN}${where.turn}`;
+    if (isOpen && !isHistory) return this.#turnGroup(where.turn!);
     // What comes between a prompt and its turn belongs to the turn (rule T6).
     const mayBelong = frame.from === 'agent' && !isHistory && events[0]?.kind !== 'error';
     if (mayBelong && this.#waitingPrompt(ledger) !== null) {
@@ -281,8 +284,14 @@ export class Script {
     return this.#unanswered === null ? OUTSIDE : `${REQUEST}${this.#unanswered}`;
   }
 
-  #promptOf(read: ReadFrame, group: string): number | null {
-    return group.startsWith(TURN) ? (promptOf(read) ?? this.#waitingPrompt(read.ledger)) : null;
+  /** One string for all lines of a turn. */
+  #turnGroup(n: number): string {
+    if (this.#turn?.n !== n) this.#turn = { n, group: `${TURN}${n}` };
+    return this.#turn.group;
+  }
+
+  #promptOf(read: ReadFrame, group: string, answered: TurnRecord | null): number | null {
+    return group.startsWith(TURN) ? (promptOf(read, answered) ?? this.#waitingPrompt(read.ledger)) : null;
   }
 
   #waitingPrompt(ledger: ReadFrame['ledger']): number | null {
@@ -307,8 +316,7 @@ function answeredTurn(ledger: ReadFrame['ledger']): TurnRecord | null {
 }
 
 /** The frame of the prompt of the turn that a line belongs to. */
-function promptOf({ ledger, where }: ReadFrame): number | null {
-  const answered = answeredTurn(ledger);
+function promptOf({ ledger, where }: ReadFrame, answered: TurnRecord | null): number | null {
   if (answered) return answered.prompt_f;
   const noted = ledger.notes.find(({ open }) => open !== null)?.open;
   const open = noted ?? ledger.turns.open.find(({ turn }) => turn.n === where.turn);

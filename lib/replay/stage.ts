@@ -17,6 +17,8 @@ export interface StageOptions {
   seed: number;
   /** Lines on stderr are sent too. */
   stderr: boolean;
+  /** The live client can send signals: it may send one after it has closed its stream. */
+  signals: boolean;
 }
 
 /** How many steps are read ahead to find what the client asks for. */
@@ -123,7 +125,7 @@ export class Stage {
     return hear !== null;
   }
 
-  /** The live client has closed its stream: what it has not sent will not come. */
+  /** The live client has closed its stream: what it has not sent will not come. A signal may follow at once. */
   end(): void {
     this.hasEnded = true;
     for (const hear of [...this.awaited.all()]) this.#afterEnd(hear);
@@ -224,6 +226,7 @@ export class Stage {
   }
 
   #afterEnd(hear: Hear): void {
+    if (hear.what === 'signal' && this.#options.signals) return;
     if (hear.what === 'eof') this.report.matched++;
     this.settle(hear, hear.what === 'eof' ? 'came' : 'given-up');
     if (!isEnding(hear.what)) this.neverAsked(hear);

@@ -1,6 +1,6 @@
 /** The audit of one session in one pass, without the index. */
 import { Audit } from '../audit/audit.ts';
-import type { ApprovalRow } from '../audit/row.ts';
+import { LatestRows } from '../audit/latest-rows.ts';
 import { isUnread } from '../core/too-large.ts';
 import { Pass, type PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
@@ -14,10 +14,9 @@ export function auditSession(session: Source): SessionAudit {
   return rows.end();
 }
 
-/** Keeps the latest version of each row. */
 export class AuditRows {
   readonly #audit: Audit;
-  readonly #rows = new Map<string, ApprovalRow>();
+  readonly #rows = new LatestRows();
   #unread = 0;
 
   constructor(info: PassInfo) {
@@ -25,17 +24,17 @@ export class AuditRows {
   }
 
   take(read: ReadFrame): void {
-    this.#keep(this.#audit.take(read));
+    this.#rows.keep(this.#audit.take(read));
     if (read.frame.from !== 'stderr' && isUnread(read.events)) this.#unread++;
   }
 
   end(): SessionAudit {
-    this.#keep(this.#audit.end());
-    const rows = [...this.#rows.values()].sort((a, b) => a.f - b.f || a.n - b.n);
-    return { rows, heard: this.#audit.clientHeard, bypass: this.#audit.bypass, unread: this.#unread };
-  }
-
-  #keep(rows: readonly ApprovalRow[]): void {
-    for (const row of rows) this.#rows.set(`${row.f} ${row.n}`, row);
+    this.#rows.keep(this.#audit.end());
+    return {
+      rows: this.#rows.inOrder,
+      heard: this.#audit.clientHeard,
+      bypass: this.#audit.bypass,
+      unread: this.#unread,
+    };
   }
 }

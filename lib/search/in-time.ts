@@ -2,6 +2,7 @@
 import { Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { hasRegex } from '../filter/predicate.ts';
+import { TOOK_TOO_LONG } from '../filter/too-slow.ts';
 import { bounded, TookTooLong } from './bounded.ts';
 
 /** Limits the time for each item if the query has a regular expression. */
@@ -11,10 +12,7 @@ export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T
     yield* bounded(items);
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
-    throw new Failure(
-      'a regular expression in the query took too long on one line',
-      'avoid nested repetition such as (a+)+',
-    );
+    throw new Failure(TOOK_TOO_LONG.message, TOOK_TOO_LONG.hint);
   }
 }
 

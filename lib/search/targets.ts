@@ -66,7 +66,11 @@ export function targetOf(listed: Listed): Target & { listed: Listed } {
 async function named(home: string, words: readonly string[], talk: Talk): Promise<Target[]> {
   const { locate } = await import('../store/open.ts');
   // A session that is named twice is searched once.
-  const places = [...new Map(words.map((word) => locate(home, word)).map((place) => [place.tape, place])).values()];
+  const places = [
+    ...new Map(
+      words.map((word) => locate(home, word)).map((place) => [`${place.tape}@${place.nth ?? ''}`, place]),
+    ).values(),
+  ];
   const current = places.some(({ ours }) => ours) ? indexed(home, places, talk) : [];
   const targets: Target[] = [];
   for (const [i, place] of places.entries()) targets.push(current[i] ?? (await fromTape(place)));

@@ -2,8 +2,8 @@
 import type { Event, Happening } from '../core/event.ts';
 import { Exchanges } from '../core/exchange.ts';
 import type { Frame } from '../core/frame.ts';
-import { withExactIds } from '../core/id.ts';
-import { isObject, NOTHING, parseFrame, textIn } from '../core/message.ts';
+import { isObject, NOTHING, textIn, valueIn } from '../core/message.ts';
+import { processText } from '../core/process-text.ts';
 import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import { conversationOf } from '../dialects/conversation.ts';
 import type { Dialect, Reader, SessionInfo } from '../dialects/dialect.ts';
@@ -41,11 +41,10 @@ export class SessionReader {
     if (from === 'stderr') {
       return alone(frame, [stderr(frame, text)], undefined, conversationOf(this.#naming, frame, undefined));
     }
-    const parsed = known === undefined ? parseFrame(frame, text) : known;
-    const why = parsed === undefined ? tooLarge(frame, text) : null;
+    const value = valueIn(frame, text, known);
+    const why = value === undefined ? tooLarge(frame, text) : null;
     if (why !== null) return alone(frame, [unread(why, text)], undefined);
-    if (!isObject(parsed) || from === 'proc') return alone(frame, this.#noObject(frame, parsed, text), parsed);
-    const value = withExactIds(parsed, text);
+    if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
@@ -76,22 +75,6 @@ const GLANCE = 200;
 function unread(why: string, text: string | null): Event {
   const begins = text === null ? '' : `: ${text.slice(0, GLANCE)}…`;
   return { kind: 'other', name: null, text: `${why}${begins}`, flags: [TOO_LARGE] };
-}
-
-/** What happened, in a few words. */
-function processText({ from, event, detail }: Frame): string {
-  if (event === 'eof') return detail.by === undefined ? `of the ${from}` : `of the ${from}, closed by the ${detail.by}`;
-  if (event === 'exit') return detail.signal ? `by ${detail.signal}` : `with ${detail.code}`;
-  if (event === 'spawn') return detail.pid === undefined ? '' : `process ${detail.pid}`;
-  if (event === 'file') return words(detail, ['path']);
-  return words(detail, OTHER_WORDS);
-}
-
-const OTHER_WORDS = ['signal', 'stream', 'missing', 'whose', 'errno', 'reason'];
-
-function words(detail: Frame['detail'], keys: readonly string[]): string {
-  const known = keys.filter((key) => detail[key] !== undefined && detail[key] !== null);
-  return known.map((key) => `${detail[key]}`).join(' ');
 }
 
 function alone(frame: Frame, events: Event[], value: unknown, conversation: string | null = null): Decoded {

@@ -111,37 +111,73 @@ const isRetry = (event: Event): boolean =>
 
 /** `damaged`: lines of the tape that make no sense. `clock`: now, of a session that runs. */
 export function statsOf(
-  { entries, counts }: Timeline,
+  { entries, counts }: Pick<Timeline, 'entries' | 'counts'>,
   meter: FrameMeter,
   damaged: number,
   clock = meter.seconds,
 ): Stats {
-  const all = [...walk(entries)];
-  const items = all.filter((entry): entry is Item => entry.is === 'item');
-  const seconds = clock;
-  const asks = items.filter(isOpenAsk);
-  const open = (kinds: readonly Asking[]) =>
-    merged(asks.filter(({ kind }) => kinds.includes(kind as Asking)).map((item) => openFor(item, seconds)));
-  const people = open(['approval', 'question']);
-  const waiting = lengthOf(people);
-  const work = merged(all.filter(isWork).map((entry) => workOf(entry, seconds)));
-  const busy = lengthOf(without(work, people));
-  return {
-    seconds,
-    turns: counts.turns,
-    steps: all.filter(({ is }) => is === 'step').length,
-    tools: toolTimes(items),
-    decisions: decisionsOf(asks),
-    waits: Object.fromEntries(ASKING.map((kind) => [kind, waitsOf(asks, kind, seconds)])) as Stats['waits'],
-    waited: lengthOf(open(ASKING)),
-    phases: { busy, waiting, idle: Math.max(0, seconds - busy - waiting) },
-    traffic: meter.traffic,
-    longest: meter.longest,
-    gap: meter.gapUntil(clock),
-    context: meter.context,
-    retries: meter.retries,
-    unread: { tape: damaged, ...meter.unread },
-  };
+  const seen = new EntryMeter();
+  for (const entry of walk(entries)) seen.take(entry);
+  return seen.stats(counts, meter, damaged, clock);
+}
+
+/** When something was open; `to` null: until the end. */
+interface Open {
+  kind: Asking;
+  from: number;
+  to: number | null;
+}
+
+/** What only the entries of a timeline tell, each when nothing more can happen to it, in any order. */
+export class EntryMeter {
+  #steps = 0;
+  readonly #asks: Open[] = [];
+  readonly #work: { from: number; to: number | null }[] = [];
+  readonly #tools = new Map<string, ToolTimes>();
+  readonly #decisions = { allow: 0, 'allow-always': 0, deny: 0, cancelled: 0, none: 0 };
+
+  /** Not the prompt of a turn, which is part of it. */
+  take(entry: Entry): void {
+    if (entry.is === 'step') this.#steps++;
+    if (isWork(entry)) this.#work.push(workOf(entry));
+    if (entry.is !== 'item') return;
+    if (entry.call) addCall(this.#tools, entry.call);
+    if (!isOpenAsk(entry)) return;
+    const { kind, t, ask } = entry;
+    this.#asks.push({ kind: kind as Asking, from: t, to: ask!.wait === null ? null : t + ask!.wait });
+    // What the agent makes of it is no decision of the client's.
+    if (kind === 'approval') this.#decisions[ask!.decision ?? 'none']++;
+  }
+
+  /** `clock`: when the session ended, or now. */
+  stats(counts: Timeline['counts'], meter: FrameMeter, damaged: number, clock: number): Stats {
+    const until = ({ from, to }: { from: number; to: number | null }): Interval => [from, to ?? Math.max(from, clock)];
+    const open = (kinds: readonly Asking[]) => merged(this.#asks.filter(({ kind }) => kinds.includes(kind)).map(until));
+    const people = open(['approval', 'question']);
+    const waiting = lengthOf(people);
+    const busy = lengthOf(without(merged(this.#work.map(until)), people));
+    const waitsOf = (wanted: Asking) =>
+      this.#asks
+        .filter(({ kind }) => kind === wanted)
+        .map(until)
+        .map(([from, to]) => to - from);
+    return {
+      seconds: clock,
+      turns: counts.turns,
+      steps: this.#steps,
+      tools: byUse([...this.#tools.values()]),
+      decisions: this.#decisions,
+      waits: Object.fromEntries(ASKING.map((kind) => [kind, waitsOf(kind)])) as Stats['waits'],
+      waited: lengthOf(open(ASKING)),
+      phases: { busy, waiting, idle: Math.max(0, clock - busy - waiting) },
+      traffic: meter.traffic,
+      longest: meter.longest,
+      gap: meter.gapUntil(clock),
+      context: meter.context,
+      retries: meter.retries,
+      unread: { tape: damaged, ...meter.unread },
+    };
+  }
 }
 
 function* walk(entries: Entry[]): Generator<Entry> {
@@ -156,36 +192,28 @@ function isOpenAsk({ kind, ask, answer }: Item): boolean {
   return ask !== null && (kind !== 'hook' || ask.request !== null || answer !== null);
 }
 
-function openFor({ t, ask }: Item, end: number): Interval {
-  return [t, ask!.wait === null ? Math.max(t, end) : t + ask!.wait];
-}
-
 /** The agent has something to do: a turn, a call, a request of its client. */
 function isWork(entry: Turn | Step | Item): boolean {
   return entry.is === 'turn' || (entry.is === 'item' && (entry.call !== null || (entry.answer !== null && !entry.ask)));
 }
 
-function workOf(entry: Entry, end: number): Interval {
+/** A turn that has not ended lasts until the end. */
+function workOf(entry: Entry): { from: number; to: number | null } {
   // A prompt on the command line is there from the start.
   const from = entry.is === 'turn' && entry.n === 1 && !entry.prompt ? 0 : entry.t;
-  if (entry.is === 'turn' && entry.status === null) return [from, Math.max(entry.t, end)];
-  return [from, entry.is === 'item' && entry.answer ? Math.max(entry.t_end, entry.answer.t) : entry.t_end];
+  if (entry.is === 'turn' && entry.status === null) return { from, to: null };
+  return { from, to: entry.is === 'item' && entry.answer ? Math.max(entry.t_end, entry.answer.t) : entry.t_end };
 }
 
-function toolTimes(items: Item[]): ToolTimes[] {
-  const tools = new Map<string, ToolTimes>();
-  for (const { call } of items) {
-    if (!call) continue;
-    const tool = call.tool ?? '';
-    const times = tools.get(tool) ?? { tool, calls: 0, errors: 0, unfinished: 0, runs: [], waits: [] };
-    tools.set(tool, times);
-    times.calls++;
-    if (!call.result) times.unfinished++;
-    else if (!call.result.ok) times.errors++;
-    if (call.run !== null) times.runs.push(call.run);
-    if (call.asks.length > 0 && call.wait !== null) times.waits.push(call.wait);
-  }
-  return byUse([...tools.values()]);
+function addCall(tools: Map<string, ToolTimes>, call: NonNullable<Item['call']>): void {
+  const tool = call.tool ?? '';
+  const times = tools.get(tool) ?? { tool, calls: 0, errors: 0, unfinished: 0, runs: [], waits: [] };
+  tools.set(tool, times);
+  times.calls++;
+  if (!call.result) times.unfinished++;
+  else if (!call.result.ok) times.errors++;
+  if (call.run !== null) times.runs.push(call.run);
+  if (call.asks.length > 0 && call.wait !== null) times.waits.push(call.wait);
 }
 
 function byUse(tools: ToolTimes[]): ToolTimes[] {
@@ -208,22 +236,6 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
     }
   }
   return byUse([...sums.values()]);
-}
-
-function decisionsOf(asks: Item[]): Stats['decisions'] {
-  const decisions = { allow: 0, 'allow-always': 0, deny: 0, cancelled: 0, none: 0 };
-  // What the agent makes of it is no decision of the client's.
-  for (const { kind, ask } of asks) if (kind === 'approval') decisions[ask!.decision ?? 'none']++;
-  return decisions;
-}
-
-function waitsOf(asks: Item[], kind: Asking, end: number): number[] {
-  return asks
-    .filter((item) => item.kind === kind)
-    .map((item) => {
-      const [from, to] = openFor(item, end);
-      return to - from;
-    });
 }
 
 /** The smallest value that at least that share of them does not exceed; null of none. */

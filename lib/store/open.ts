@@ -5,6 +5,7 @@ import type { Frame, Metadata } from '../core/frame.ts';
 import { Failure } from '../failure.ts';
 import { NO_NAMES, type Session, type SessionNames } from '../session/session.ts';
 import { dialectIn, type OtherLines } from '../session/source.ts';
+import { isPage, takeTape } from '../tape/page.ts';
 import { readMetadata } from '../tape/read.ts';
 import { TapeSource } from '../tape/tape-source.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
@@ -99,11 +100,22 @@ class TapeSession implements OpenSession {
 }
 
 function settleIn(place: SessionPlace): Settled {
-  if (place.dir === null) return { is: 'settled', tape: place.tape };
+  if (place.dir === null) return isPage(place.tape) ? tapeInPage(place) : { is: 'settled', tape: place.tape };
   try {
     return settle(place.dir, place.ours);
   } catch (error) {
     throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The page stays where it is; its tape is taken out for as long as the session is open. */
+function tapeInPage({ id, tape: page, nth }: SessionPlace): Settled {
+  try {
+    const { path: tape, folder } = takeTape(page, nth ?? null);
+    return { is: 'borrowed', tape, folder };
+  } catch (error) {
+    if (error instanceof UnreadableTape) throw new Failure(`${id}: ${error.message}`, error.hint);
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The sessions of a store, found by what people type: an id, any unique prefix of it, the part after the dash, `last`,
- * `last~1`, a name, or a path to a tape or a session's folder.
+ * `last~1`, a name, or a path to a tape, a page or a session's folder. `PAGE@2` is the second session of a page.
  */
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,7 +13,10 @@ export interface SessionPlace {
   ours: boolean;
   /** Null for a tape outside a store. */
   dir: string | null;
+  /** The tape, or the page that it is in. */
   tape: string;
+  /** Which of the sessions of a page, from 1, if it was said. */
+  nth?: number;
   /** Its name until its tape is read. */
   id: string;
 }
@@ -84,6 +87,9 @@ export function findSession(home: string, word: string): Found {
 }
 
 function placeAt(home: string, word: string): SessionPlace | null {
+  const [, page, nth] = /^(.+\.html?)@([1-9])$/i.exec(word) ?? [];
+  if (page !== undefined && !existsSync(word) && existsSync(page))
+    return { ours: false, dir: null, tape: resolve(page), id: basename(word), nth: Number(nth) };
   const path = resolve(word);
   const isOurs = (dir: string) => dirname(dir) === resolve(sessionsDir(home)) && SESSION_ID.test(basename(dir));
   if (!existsSync(path)) return null;

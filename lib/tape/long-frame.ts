@@ -3,7 +3,7 @@
  * blocks on demand, never as one string or buffer.
  */
 import type { Frame } from '../core/frame.ts';
-import { headBefore, type Loose, makeFrame } from './frame-head.ts';
+import { headBefore, type Loose, makeFrame } from '../core/tape-line.ts';
 import { cutOff } from './line-judge.ts';
 import type { LongLine } from './long-line.ts';
 import { escapedBlocks, escapedSize } from './unescape.ts';

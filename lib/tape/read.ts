@@ -3,8 +3,9 @@
  * as `damaged` and skipped; unknown keys and types are accepted. Only a file whose first line is not metadata of a known
  * format is refused.
  */
+
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
-import { headBefore, isFrameHead, isSeal, makeFrame, tryParse } from './frame-head.ts';
+import { readOtherLine } from '../core/tape-line.ts';
 import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
 import type { LongLine } from './long-line.ts';
@@ -117,10 +118,6 @@ function withDefaults(metadata: Metadata): Metadata {
   return metadata;
 }
 
-const CONTENT_KEYS = ['message', 'text', 'bytes'] as const;
-const CLOSING_BRACE = 0x7d;
-const MESSAGE_KEY = Buffer.from('"message":');
-
 /** Parses a line after the first; null if it is not valid. `long`: the whole line, if `line` is only its first part. */
 export function parseLine(line: Buffer, long: LongLine | null = null): TapeLine | null {
   const frame = long ? readLongFrame(line, long) : readOwnFrame(line);
@@ -128,28 +125,6 @@ export function parseLine(line: Buffer, long: LongLine | null = null): TapeLine 
 }
 
 export function parseOther(line: Buffer): TapeLine | null {
-  const message = parseMessageFrame(line);
-  if (message) return { is: 'frame', frame: message, line };
-  const value = tryParse(line.toString('utf8'));
-  if (!value) return null;
-  if (value.type === 'seal') return isSeal(value) ? { is: 'seal', seal: value, line } : null;
-  if (typeof value.type === 'string' && value.f === undefined) return { is: 'unknown', line };
-  if (!isFrameHead(value)) return null;
-  const form = CONTENT_KEYS.find((key) => key in value);
-  if (form === 'text' && typeof value.text === 'string') {
-    return { is: 'frame', frame: makeFrame(value, 'text', Buffer.from(value.text)), line };
-  }
-  if (form === 'bytes' && typeof value.bytes === 'string') {
-    return { is: 'frame', frame: makeFrame(value, 'bytes', Buffer.from(value.bytes, 'base64')), line };
-  }
-  if (form === undefined && typeof value.event === 'string') {
-    return { is: 'frame', frame: makeFrame(value, 'event', Buffer.alloc(0)), line };
-  }
-  return null;
-}
-
-/** The raw line is the slice between `"message":` and the closing brace. */
-function parseMessageFrame(line: Buffer): Frame | null {
-  const begun = line[line.length - 1] === CLOSING_BRACE ? headBefore(line, MESSAGE_KEY) : null;
-  return begun && makeFrame(begun.head, 'message', line.subarray(begun.at, line.length - 1));
+  const entry = readOtherLine(line);
+  return entry && { ...entry, line };
 }

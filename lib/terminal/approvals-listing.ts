@@ -1,9 +1,9 @@
 /** The audit for people: the table or the rows in full, then the totals of each session and of all. */
 import type { Audited, Listed } from '../audit/listed.ts';
+import { isAlarming } from '../audit/row.ts';
 import { addSum, emptySum, type Sum } from '../audit/sum.ts';
 import { ApprovalTable } from './approvals-table.ts';
 import { alarmNotes, approvalsInFull, chainHead, chainNotes, sessionSum, wholeSum } from './approvals-view.ts';
-import { isAlarming } from './flags.ts';
 import type { Theme } from './theme.ts';
 
 /** What is known when all is printed. */

@@ -3,10 +3,10 @@
  * whether it ran are always there; on a narrow screen the tool is part of what was asked, and sessions are headings.
  */
 import type { Listed } from '../audit/listed.ts';
-import type { ApprovalRow } from '../audit/row.ts';
+import { type ApprovalRow, isAlarming } from '../audit/row.ts';
+import { whatOf } from '../audit/what.ts';
 import { humanSeconds, visible } from '../core/text.ts';
-import { whatOf } from './approval-words.ts';
-import { isAlarming, shortFlags } from './flags.ts';
+import { shortFlags } from './flags.ts';
 import { type Line, list } from './list.ts';
 import type { Theme } from './theme.ts';
 

@@ -4,12 +4,13 @@
  */
 import type { Bypassed } from '../audit/bypass.ts';
 import type { Audited, Listed, Summed } from '../audit/listed.ts';
+import { isAlarming } from '../audit/row.ts';
 import type { StandingGrant, Sum } from '../audit/sum.ts';
+import { whatOf } from '../audit/what.ts';
 import { isoMicros } from '../core/frame.ts';
 import { clip, humanSeconds, visible } from '../core/text.ts';
-import { fullLines, whatOf } from './approval-words.ts';
+import { fullLines } from './approval-words.ts';
 import { paintOf } from './approvals-table.ts';
-import { isAlarming } from './flags.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { heading, paintedCells, wrap } from './wrap.ts';

@@ -1,12 +1,13 @@
 /** Requests of the agent and the client's answers: approvals, questions with their options, hooks, client calls. */
-import { choiceOf } from '../core/choice.ts';
+
+import { choiceOf, spoken } from '../core/choice.ts';
 import type { Decision, Question } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
-import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
+import { humanSeconds, textLines, visible, wholeSeconds } from '../core/text.ts';
+import { plainly, type Spoken, valueWords } from '../core/timeline/arguments.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { plainly, type Spoken, valueWords } from './arguments.ts';
-import { type Line, textLines } from './blocks.ts';
+import type { Line } from './blocks.ts';
 import type { Theme } from './theme.ts';
 import { codeWords } from './words.ts';
 
@@ -128,19 +129,4 @@ export function questionLines(question: Question, answers: unknown, theme: Theme
     }),
     ...(other === null ? [] : [{ text: `${question.multiple ? '[x]' : '(x)'} ${other}`, paint: theme.good }]),
   ];
-}
-
-const spoken = (given: readonly unknown[]): string => given.map(plainly).join(', ');
-
-/** What was answered, in a few words, safe to print; empty if nothing was. */
-export function answerWords(questions: readonly Question[], answers: unknown): string {
-  const choices = questions.flatMap((question) => {
-    const choice = choiceOf(question, answers);
-    return choice ? [{ ...choice, question }] : [];
-  });
-  const words = choices.map(({ question, chosen, other }) => {
-    if (question.options.length === 0) return `${visible(question.text)}: ${spoken(other)}`;
-    return [...chosen.map((label) => visible(label)), ...other.map((one) => `"${plainly(one)}"`)].join(', ');
-  });
-  return words.join('; ');
 }

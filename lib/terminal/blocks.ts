@@ -1,7 +1,7 @@
 /** Renders content and display blocks as lines: diffs, lists, commands and text. */
 import type { Block } from '../core/event.ts';
 import { toJson } from '../core/message.ts';
-import { humanBytes, visible } from '../core/text.ts';
+import { humanBytes, textLines, visible } from '../core/text.ts';
 import { diffLines } from '../diff/lines.ts';
 import type { Theme } from './theme.ts';
 
@@ -44,14 +44,6 @@ export function blockLines(block: Block, theme: Theme, paint?: Paint): Line[] {
       return [{ text: visible(`[${block.type}${words ? ` ${words}` : ''}]`), paint: theme.dim }];
     }
   }
-}
-
-/** The lines of a text, safe to print, without blank lines at the start and end. */
-export function textLines(text: string): string[] {
-  const lines = text.split('\n').map((line) => visible(line.replace(/\r$/, '').replaceAll('\t', '    ')));
-  while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
-  while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
-  return lines;
 }
 
 /** Markdown source with bold headings and dim fences and quotes. Nothing is removed. */

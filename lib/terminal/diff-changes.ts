@@ -1,11 +1,10 @@
 /** The values of a difference as lines: short ones beside each other, texts as words or lines, JSON as JSON. */
-import type { Block } from '../core/event.ts';
-import { isObject, toJson } from '../core/message.ts';
 import { cells, visible } from '../core/text.ts';
 import { diffLines } from '../diff/lines.ts';
 import type { Change } from '../diff/result.ts';
+import { inline, type ShowBlock, valueLines, WIDEST } from '../diff/value-lines.ts';
 import { type WordPart, wordDiff } from '../diff/words.ts';
-import { blockLines, type Line, textLines } from './blocks.ts';
+import { blockLines } from './blocks.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
@@ -39,28 +38,17 @@ export function changeLines(change: Change, style: ChangeStyle): string[] {
   const short = inline(value);
   if (short !== null && path !== '' && cells(path) + cells(short) + 4 <= Math.min(style.columns, WIDEST))
     return [`${paint(sign)} ${theme.dim(path)}  ${paint(short)}`];
-  const lines = signed(sign, valueLines(value, theme), style, paint);
+  const lines = signed(sign, valueLines(value, showIn(theme)), style, paint);
   return path === ''
     ? limited(lines, style)
     : [`${paint(sign)} ${theme.dim(path)}`, ...indented(limited(lines, style))];
 }
-
-/** Longer lines are hard to compare. */
-const WIDEST = 100;
 
 const indented = (lines: string[]): string[] => lines.map((line) => `  ${line}`);
 
 function limited(lines: string[], { full, theme }: ChangeStyle): string[] {
   if (full || lines.length <= MOST + 1) return lines;
   return [...lines.slice(0, MOST), theme.dim(`… ${plural(lines.length - MOST, 'more line')} (--full)`)];
-}
-
-/** A short value as one word or a few; null if it is long. */
-export function inline(value: unknown): string | null {
-  if (blocksIn(value)) return null;
-  const text = typeof value === 'string' ? value : toJson(value);
-  if (text.length > WIDEST || text.includes('\n')) return null;
-  return text === '' ? '""' : visible(text);
 }
 
 /** Words that changed within a line, or lines that changed within a text. */
@@ -105,48 +93,11 @@ function wordLines(parts: WordPart[], { columns, theme }: ChangeStyle): string[]
   return lines;
 }
 
-/** A line of either side, or of both. */
-interface Pair {
-  left: string | null;
-  right: string | null;
-}
-
-/** The lines of both values, each beside the one that it replaced. */
-export function rowsOf(op: Change['op'], a: unknown, b: unknown, theme: Theme): Pair[] {
-  if (op === 'added') return valueLines(b, theme).map((right) => ({ left: null, right }));
-  if (op === 'removed') return valueLines(a, theme).map((left) => ({ left, right: null }));
-  const isText = typeof a === 'string' && typeof b === 'string';
-  if (!isText) return zipped(valueLines(a, theme), valueLines(b, theme));
-  const rows: Pair[] = [];
-  let gap: { left: string[]; right: string[] } = { left: [], right: [] };
-  const flush = () => {
-    rows.push(...zipped(gap.left, gap.right));
-    gap = { left: [], right: [] };
-  };
-  for (const { sign, text } of diffLines(a, b)) {
-    const line = visible(text.replaceAll('\t', '    '));
-    if (sign === '-') gap.left.push(line);
-    else if (sign === '+') gap.right.push(line);
-    else {
-      flush();
-      rows.push({ left: line, right: line });
-    }
-  }
-  flush();
-  return rows;
-}
-
-function zipped(left: readonly string[], right: readonly string[]): Pair[] {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => {
-    return { left: left[i] ?? null, right: right[i] ?? null };
-  });
-}
-
 function bothValues(a: unknown, b: unknown, style: ChangeStyle): string[] {
   const { theme } = style;
   return [
-    ...signed('-', valueLines(a, theme), style, theme.bad),
-    ...signed('+', valueLines(b, theme), style, theme.good),
+    ...signed('-', valueLines(a, showIn(theme)), style, theme.bad),
+    ...signed('+', valueLines(b, showIn(theme)), style, theme.good),
   ];
 }
 
@@ -157,64 +108,8 @@ function signed(sign: string, lines: string[], { columns, theme }: ChangeStyle, 
   );
 }
 
-/** A value as lines: what it shows if it is content, else JSON. */
-function valueLines(value: unknown, theme: Theme): string[] {
-  if (typeof value === 'string') return textLines(value);
-  if (isObject(value) && Array.isArray(value.inside)) return entryLines(value, theme);
-  const blocks = blocksIn(value);
-  if (blocks) return blocks.flatMap((block: Block) => blockLines(block, theme).map(({ text }: Line) => text));
-  if (isObject(value)) return Object.entries(value).flatMap(([key, inner]) => fieldLines(key, inner, theme));
-  const text = toJson(value);
-  return text.length <= WIDEST
-    ? [visible(text)]
-    : JSON.stringify(value, null, 2)
-        .split('\n')
-        .map((line) => visible(line));
-}
-
-/** An entry as a whole, with what is inside it. */
-function entryLines({ inside, kind, ...fields }: Record<string, unknown>, theme: Theme): string[] {
-  const own = Object.entries(fields).flatMap(([key, inner]) => fieldLines(key, inner, theme));
-  const parts = (inside as unknown[]).filter(isObject).flatMap((part) => {
-    const lines = valueLines({ inside: [], ...part }, theme);
-    const name = part.kind === 'tool-call' ? visible(String(part.tool ?? 'tool')) : visible(String(part.kind ?? ''));
-    const [first, ...rest] = lines.filter((line) => part.kind !== 'tool-call' || !line.startsWith('tool: '));
-    const isText = part.kind === 'text' && rest.length === 0 && first !== undefined;
-    return isText
-      ? [`text: ${first.replace(/^text: /, '')}`]
-      : [name, ...[first, ...rest].flatMap((line) => (line ? [`  ${line}`] : []))];
-  });
-  return [...own, ...parts];
-}
-
-function fieldLines(key: string, value: unknown, theme: Theme): string[] {
-  if (isWords(value)) return [`${visible(key)}: ${value.map((word) => visible(word)).join(', ')}`];
-  const short = inline(value);
-  if (short !== null) return [`${visible(key)}: ${short}`];
-  return [`${visible(key)}:`, ...valueLines(value, theme).map((line) => `  ${line}`)];
-}
-
-/** Content, if it is nothing else. */
-function blocksIn(value: unknown): Block[] | null {
-  if (isBlock(value)) return [value];
-  return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? value : null;
-}
-
-const isWords = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string' && word.length < 100);
-
-const BLOCKS = new Set(['text', 'image', 'audio', 'video', 'diff', 'todo', 'shell', 'resource', 'unknown']);
-
-function isBlock(value: unknown): value is Block {
-  if (!isObject(value) || !BLOCKS.has(String(value.type))) return false;
-  const { type, text, path, before, after, items, command, uri } = value;
-  if (type === 'text') return typeof text === 'string';
-  if (type === 'diff') return [path, before, after].every((one) => typeof one === 'string');
-  if (type === 'todo') return Array.isArray(items) && items.every(isTodo);
-  if (type === 'shell') return typeof command === 'string';
-  if (type === 'resource') return typeof uri === 'string';
-  return type !== 'unknown' || typeof value.name === 'string';
-}
-
-const isTodo = (one: unknown): boolean =>
-  isObject(one) && typeof one.title === 'string' && typeof one.status === 'string';
+/** Content as the terminal shows it, without its colours. */
+export const showIn =
+  (theme: Theme): ShowBlock =>
+  (block) =>
+    blockLines(block, theme).map(({ text }) => text);

@@ -1,7 +1,8 @@
 /** The values of a difference beside each other: the first session on the left, the second on the right. */
 import { cells, visible } from '../core/text.ts';
 import type { Change } from '../diff/result.ts';
-import { type ChangeStyle, inline, rowsOf } from './diff-changes.ts';
+import { inline, rowsOf } from '../diff/value-lines.ts';
+import { type ChangeStyle, showIn } from './diff-changes.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
 
@@ -22,7 +23,7 @@ export function changeColumns(change: Change, style: ChangeStyle): string[] {
     const gap = ' '.repeat(width - cells(left));
     return [`${theme.dim(path)}  ${theme.bad(short[0]!)}${gap}${theme.dim(BETWEEN)}${theme.good(short[1]!)}`];
   }
-  const rows = rowsOf(change.op, a, b, theme).flatMap(({ left, right }) => folded(left, right, width));
+  const rows = rowsOf(change.op, a, b, showIn(theme)).flatMap(({ left, right }) => folded(left, right, width));
   const shown = full || rows.length <= MOST + 1 ? rows : rows.slice(0, MOST);
   const lines = shown.map(({ left, right, same }) => {
     const [was, is] = same ? [theme.dim(left), theme.dim(right)] : [theme.bad(left), theme.good(right)];

@@ -34,16 +34,9 @@ const SHORT: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What ran although somebody had said no. */
-const ALARMING = new Set(['ran-although-denied', 'ran-after-deny']);
-
 export function shortFlags(flags: readonly string[]): string {
   const short = flags.filter((flag) => !flag.startsWith('mode:')).map((flag) => SHORT.get(flag) ?? flag);
   return short.filter((word) => word !== '').join(' ');
-}
-
-export function isAlarming(flags: readonly string[]): boolean {
-  return flags.some((flag) => ALARMING.has(flag));
 }
 
 /** Each short flag with the long one, in lines of at most `width` characters. */

@@ -1,4 +1,5 @@
 /** Folds runs of items into one line: replayed items, process events, log lines. */
+import { isHidden } from '../core/timeline/hidden.ts';
 import type { Entry, Item } from '../core/timeline/shape.ts';
 
 export interface Run {
@@ -6,9 +7,6 @@ export interface Run {
   what: 'replayed' | 'process' | 'log' | 'compaction' | 'progress';
   items: Item[];
 }
-
-/** Shown by the items around them. */
-const HIDDEN = new Set<Item['kind']>(['usage', 'status', 'turn-end', 'step-end']);
 
 /** `said`: entries that are shown with another one. */
 export function* folded(entries: Entry[], said: ReadonlySet<Entry>): Generator<Entry | Run> {
@@ -46,11 +44,6 @@ export function hookNotices(entries: Entry[]): Map<Item, Item> {
     if (around) pairs.set(entry, around);
   }
   return pairs;
-}
-
-function isHidden({ kind, text, flags, entries }: Item): boolean {
-  if (entries.length > 0 || flags.includes('replayed')) return false;
-  return HIDDEN.has(kind) || ((kind === 'log' || kind === 'hook-resolved') && text.trim() === '');
 }
 
 function runOf(item: Item): Run['what'] | null {

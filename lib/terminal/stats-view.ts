@@ -1,13 +1,13 @@
 /** The text output of `stats`: one session in full, or several as a list with their tools combined. */
 
-import { cells, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
+import { cells, humanBytes, humanCount, humanSeconds, pad, percent, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { type Asking, quantile, type Stats, type ToolTimes } from '../session/stats.ts';
 import { list } from './list.ts';
 import { bar, sparkline } from './sparkline.ts';
 import type { Cell } from './table.ts';
 import type { Theme } from './theme.ts';
-import { humanCount, plural, tokenWords } from './words.ts';
+import { plural, tokenWords } from './words.ts';
 import { wrap } from './wrap.ts';
 
 export interface Measured {
@@ -71,13 +71,6 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
     ['unread', unreadWords(stats)],
   ];
   return rows.filter(([, text]) => text !== '');
-}
-
-/** Never 0% for more than nothing, and never 100% for less than all. */
-function percent(share: number): string {
-  if (share > 0 && share < 0.005) return '<1%';
-  if (share < 1 && share > 0.995) return '>99%';
-  return `${Math.round(100 * share)}%`;
 }
 
 /** `5 (4 allow, 1 deny), open p50 300 ms, p95 1.20 s`. */

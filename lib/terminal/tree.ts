@@ -2,15 +2,16 @@
  * Prints the timeline as a tree of turns, steps and items. Each has its frame and time on the left, its duration on the
  * first line, and a limited number of lines of text. Text is wrapped to the width, never cut.
  */
+
 import type { Block } from '../core/event.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { humanSeconds, textLines, visible } from '../core/text.ts';
+import { argumentWords } from '../core/timeline/arguments.ts';
 import { itemOf } from '../core/timeline/item.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
-import { argumentWords } from './arguments.ts';
 import { askAbout, askHead, askLines } from './asks.ts';
-import { blockLines, type Line, type Paint, proseLines, textLines } from './blocks.ts';
+import { blockLines, type Line, type Paint, proseLines } from './blocks.ts';
 import { folded, hookNotices, type Run } from './fold.ts';
 import { callWords, flagWords, isShown, kindWords, reportedPrompt } from './items.ts';
 import { Layout, type LayoutOptions } from './layout.ts';

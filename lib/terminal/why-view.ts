@@ -3,6 +3,7 @@
 import type { Moment } from '../core/moment.ts';
 import { masked } from '../core/secret.ts';
 import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
+import type { Answer } from '../why/answer.ts';
 import { ago, since as secondsSince } from '../why/cause.ts';
 import { CANNOT_TELL, doubtOf } from '../why/doubt.ts';
 import type { Obligation } from '../why/explain.ts';
@@ -13,14 +14,7 @@ import type { Watch } from '../why/watch.ts';
 import type { Theme } from './theme.ts';
 import { heading, wrap } from './wrap.ts';
 
-export interface Explained {
-  session: string;
-  command: readonly string[];
-  state: string;
-  obligations: Obligation[];
-  watch: Watch;
-  moment: Moment;
-}
+type Explained = Omit<Answer, 'startedAt'>;
 
 export function* whyText(about: Explained, columns: number, theme: Theme): Generator<string> {
   const { obligations, watch, session } = about;

@@ -1,5 +1,6 @@
 /** Words shared by several views: error codes, tokens, counts. */
 import type { Usage } from '../core/event.ts';
+import { humanCount } from '../core/text.ts';
 import type { Traits } from '../dialects/traits.ts';
 
 const EVERYWHERE: Record<number, string> = {
@@ -14,13 +15,6 @@ const EVERYWHERE: Record<number, string> = {
 export function codeWords(code: number, meanings: Traits['errorMeanings'] = {}): string {
   const meaning = EVERYWHERE[code] ?? meanings[code];
   return meaning ? `${code} (${meaning})` : String(code);
-}
-
-/** `1234`, but `14.2k` for 14150. */
-export function humanCount(n: number): string {
-  if (n < 10_000) return String(n);
-  if (n < 999_500) return `${n < 99_950 ? (n / 1000).toFixed(1) : Math.round(n / 1000)}k`;
-  return `${(n / 1e6).toFixed(n < 9.995e6 ? 2 : 1)}M`;
 }
 
 /** `14.2k in, 350 out`, or with a noun `14.2k tokens in, 350 out`; empty for no tokens. */

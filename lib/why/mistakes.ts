@@ -11,15 +11,22 @@ import type { ReadFrame } from '../session/read.ts';
 const REMEMBERED = 1000;
 
 export class Mistakes {
-  readonly #checker: Checker;
+  readonly #session: { command: readonly string[]; dialect: string; source: string };
+  #checker: Checker | null = null;
   readonly #byFrame = new Recent<number, { t: number; findings: Finding[] }>(REMEMBERED);
 
   constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
-    this.#checker = new Checker({ source: 'record', ...session });
+    this.#session = { source: 'record', ...session };
   }
 
   take(read: ReadFrame): void {
-    for (const finding of this.#checker.take(read)) {
+    this.#checker ??= new Checker(this.#session);
+    this.add(read, this.#checker.take(read));
+  }
+
+  /** The same, if somebody else checks the session. */
+  add(read: ReadFrame, found: readonly Finding[]): void {
+    for (const finding of found) {
       const { f, fault, severity } = finding;
       if (fault !== 'client' || severity === 'info') continue;
       const known = this.#byFrame.get(f);

@@ -5,6 +5,7 @@
  */
 import { Audit } from '../audit/audit.ts';
 import { argumentsOf } from '../audit/request.ts';
+import type { Finding } from '../check/rule.ts';
 import type { Event } from '../core/event.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Id } from '../core/id.ts';
@@ -93,22 +94,33 @@ export class Watch {
   /** Cached, because every rule asks for it. */
   #listed: Open[] | null = null;
 
-  constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
+  /** `audit`: one that others use too; see `takeFound`. */
+  constructor(session: { command: readonly string[]; dialect: string; source?: string }, audit?: Audit) {
     const { command, dialect, source = 'record' } = session;
     this.dialect = dialect;
     this.traits = traitsIn({ dialect, command });
-    this.audit = new Audit({ command, dialect });
+    this.audit = audit ?? new Audit({ command, dialect });
     this.mistakes = new Mistakes({ command, dialect, source });
   }
 
   take(read: ReadFrame): void {
+    this.audit.take(read);
+    this.mistakes.take(read);
+    this.#take(read);
+  }
+
+  /** The same with an audit and a checker that others use too, and that have seen this frame. */
+  takeFound(read: ReadFrame, found: readonly Finding[]): void {
+    this.mistakes.add(read, found);
+    this.#take(read);
+  }
+
+  #take(read: ReadFrame): void {
     const { frame, events } = read;
     this.#listed = null;
     this.#ledger = read.ledger;
     if (frame.form === 'event') this.before.happens(frame);
     this.now = { f: frame.f, t: frame.t };
-    this.audit.take(read);
-    this.mistakes.take(read);
     if (frame.form === 'event') return;
     const spoke = this.lines.last.agent?.f ?? 0;
     this.lines.take(read);

@@ -47,7 +47,7 @@ async function memoryRow(bench, few, many) {
     'memory',
     found.many.map(kb),
     found.few.map(kb),
-    2,
+    1.4,
   );
 }
 

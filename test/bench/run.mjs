@@ -11,6 +11,7 @@ import { table } from './lib/table.mjs';
 import { listing } from './listing.mjs';
 import { longLine } from './long-line.mjs';
 import { memory } from './memory.mjs';
+import { page } from './page.mjs';
 import { query } from './query.mjs';
 import { readerMemory } from './reader-memory.mjs';
 import { redact } from './redact.mjs';
@@ -38,6 +39,7 @@ const SCENARIOS = {
   approvals,
   redact,
   replay,
+  page,
 };
 
 async function main(argv) {

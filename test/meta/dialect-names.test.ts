@@ -16,6 +16,14 @@ const OTHERWISE: Record<string, string[]> = {
   'filter/qualifiers.ts': DIALECTS.map(({ name }) => name),
   // The key of an envelope.
   'core/searchable.ts': ['jsonrpc'],
+  // The name of the protocol in the conventions for traces.
+  'export/otlp.ts': ['jsonrpc'],
+  // Projects.
+  'report/forms.ts': ['kimi-code', 'codex'],
+  // Lines of text.
+  'viewer/blocks/diff-parts.ts': ['lines'],
+  'viewer/stats/tables.ts': ['lines'],
+  'viewer/stats/words.ts': ['lines'],
   // A program.
   'shim/protocol-runs.ts': ['kimi-code', 'mcp'],
 };

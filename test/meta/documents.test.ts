@@ -218,7 +218,7 @@ describe('pages', () => {
   });
 
   it('ARCHITECTURE stays one page', () => {
-    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(135);
+    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(145);
   });
 
   it('DECISIONS are numbered once, from 1', () => {

@@ -7,6 +7,8 @@ import type { Rule } from '../../lib/check/rule.ts';
 import { MARKS } from '../../lib/facts/marks.ts';
 import { EXAMPLE_QUERIES } from '../../lib/filter/help.ts';
 import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
+import { COMMAND_WORDS } from '../../lib/viewer/shell/command-words.ts';
+import { COMMANDS } from '../../lib/viewer/shell/commands.ts';
 import { ruleEntries } from './rule-page.ts';
 
 const PARTS: Record<string, () => string[]> = {
@@ -34,6 +36,14 @@ const PARTS: Record<string, () => string[]> = {
       EXAMPLE_QUERIES.map(({ query, finds }) => [code(query), finds]),
     ),
   rules: () => [...groups()].flatMap(([group, rules]) => [`### ${group}`, '', ...ruleTable(rules), '']).slice(0, -1),
+  keys: () =>
+    table(
+      ['keys', 'what they do'],
+      COMMANDS.filter(({ keys }) => keys.length > 0).map(({ name, keys }) => [
+        keys.map(code).join(' '),
+        COMMAND_WORDS.en[name],
+      ]),
+    ),
   entries: () => ruleEntries().slice(0, -1),
 };
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const lib = fileURLToPath(new URL('../../lib/', import.meta.url));
 
 /** What each folder may import of ours. Files at the top of lib are named by themselves. */
-const PURE = ['core', 'dialects', 'session', 'filter', 'facts', 'audit', 'check', 'why', 'diff', 'redact'];
+const PURE = ['core', 'dialects', 'session', 'filter', 'facts', 'audit', 'check', 'why', 'diff', 'redact', 'page'];
 const MAY_IMPORT: Record<string, string[]> = {
   core: [],
   filter: ['core', 'facts'],
@@ -19,8 +19,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   why: ['core', 'dialects', 'session', 'audit', 'check'],
   diff: ['core', 'dialects', 'session', 'audit', 'check'],
   redact: ['core', 'dialects', 'session'],
+  page: ['core', 'dialects', 'session', 'audit', 'facts', 'filter', 'check', 'why', 'diff', 'redact'],
+  // In a browser: only what is pure.
+  viewer: ['core', 'dialects', 'session', 'audit', 'facts', 'filter', 'check', 'why', 'diff', 'page'],
   proxy: ['core'],
-  tape: ['core'],
+  // A page has a tape in it.
+  tape: ['core', 'page'],
   store: ['core', 'session', 'tape', 'failure', 'version'],
   index: ['core', 'session', 'filter', 'facts', 'audit', 'tape', 'store', 'failure'],
   record: ['core', 'session', 'proxy', 'tape', 'store', 'index', 'version'],
@@ -31,15 +35,30 @@ const MAY_IMPORT: Record<string, string[]> = {
   play: ['core', 'dialects', 'session', 'failure', 'io', 'keyboard', 'screen', 'search', 'store', 'terminal'],
   demo: ['core', 'failure', 'replay', 'store'],
   terminal: ['core', 'dialects', 'session', 'facts', 'filter', 'audit', 'why', 'check', 'diff'],
-  export: ['core', 'failure', 'session', 'tape'],
+  report: [...PURE, 'terminal'],
+  export: [...PURE, 'failure', 'report', 'tape', 'terminal', 'version'],
   doctor: ['core', 'proxy', 'store', 'index', 'shim', 'version'],
   commands: [
     ...PURE,
-    ...['proxy', 'tape', 'store', 'index', 'record', 'replay', 'search', 'shim', 'terminal', 'export', 'doctor'],
-    ...['minimize', 'play', 'demo', 'failure', 'io', 'options', 'screen', 'selection', 'stop', 'version'],
+    ...[
+      'proxy',
+      'tape',
+      'store',
+      'index',
+      'record',
+      'replay',
+      'search',
+      'shim',
+      'terminal',
+      'export',
+      'report',
+      'doctor',
+    ],
+    ...['minimize', 'play', 'demo', 'failure', 'io', 'options', 'redaction', 'screen', 'selection', 'stop', 'version'],
   ],
   failure: [],
   options: ['core', 'failure', 'filter', 'store'],
+  redaction: ['export', 'failure', 'options', 'redact', 'session', 'tape'],
   selection: ['options', 'store'],
   version: [],
   'plain-command': [],

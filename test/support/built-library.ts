@@ -13,8 +13,12 @@ const BUILT = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
 const builtFileOf = (source: string) => join(BUILT, source.slice(SOURCES.length).replace(/\.ts$/, '.js'));
 const writtenAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
+/** The viewer is bundled for browsers and has no built modules. */
+const VIEWER = join(SOURCES, 'viewer/');
+
 const isCurrent = (readdirSync(SOURCES, { recursive: true }) as string[])
   .map((name) => join(SOURCES, name))
+  .filter((path) => !path.startsWith(VIEWER))
   .every((path) => !path.endsWith('.ts') || writtenAt(builtFileOf(path)) >= writtenAt(path));
 
 /** Nothing that Node loads itself is transformed. */
@@ -26,6 +30,6 @@ export const builtLibrary: Plugin = {
   resolveId(name, importer) {
     if (!isCurrent || !importer || !name.startsWith('.') || !name.endsWith('.ts')) return null;
     const source = resolve(dirname(importer), name);
-    return source.startsWith(SOURCES) ? builtFileOf(source) : null;
+    return source.startsWith(SOURCES) && !source.startsWith(VIEWER) ? builtFileOf(source) : null;
   },
 };

@@ -22,7 +22,16 @@ export interface Replayed extends AgentEnd {
 }
 
 export const REPLAY_OPTIONS: AgentOptions = {
-  ...{ pace: AT_ONCE, match: 'params', onMiss: 'error', keepIds: false, seed: 7, stderr: true, loop: false },
+  ...{
+    pace: AT_ONCE,
+    match: 'params',
+    onMiss: 'error',
+    keepIds: false,
+    seed: 7,
+    stderr: true,
+    signals: false,
+    loop: false,
+  },
   ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {} },
 };
 

@@ -8,7 +8,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take more than five seconds on two idle cores, the slowest first. */
 const SLOWEST = [
+  'browser/dialects',
   'cli/scripts',
+  'browser/looks',
   'unit/search/equality',
   'e2e/store/crowd',
   'e2e/pack',

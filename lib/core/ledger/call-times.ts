@@ -11,11 +11,33 @@ export function measureCall(call: Call, isBlocked: boolean): void {
   call.queue = before.length > 0 && ready !== null ? Math.max(0, before[0]!.t - ready) : null;
   call.wait = asks.length === 0 ? 0 : waited.length > 0 ? union(waited) : null;
   if (!result || (!result.ok && (isBlocked || isRefused(before, result)))) return;
-  // A request after the result does not delay this call.
-  const decided = waitsOf(before).reduce((latest, [t, to]) => (t < result.t ? Math.max(latest, to) : latest), -1);
-  const since = decided >= 0 ? decided : ready;
+  const since = startOf(call);
   const over = asks.find((ask) => isAfter(ask) && ask.f < result.f) ?? result;
   call.run = since === null ? null : Math.max(0, over.t - since);
+}
+
+/** When it began to run, if it ran: when the last request before it was answered, or else its arguments were complete. */
+function startOf({ asks, result, ready }: Call): number | null {
+  const waits = waitsOf(asks.filter((ask) => !isAfter(ask)));
+  // A request after the result does not delay this call.
+  const decided = waits.reduce((latest, [t, to]) => (!result || t < result.t ? Math.max(latest, to) : latest), -1);
+  return decided >= 0 ? decided : ready;
+}
+
+/**
+ * The same as times: from when to when it waited, and when it began to run. A call that waits, or that was refused, does
+ * not run.
+ */
+export function measuredTimes(call: Call): { waited: Interval | null; ran: number | null } {
+  const { asks, result, run, state } = call;
+  const waits = waitsOf(asks);
+  const waited = waits.reduce<Interval | null>(
+    (all, [from, to]) => (all ? [Math.min(all[0], from), Math.max(all[1], to)] : [from, to]),
+    null,
+  );
+  const isWaiting = asks.some((ask) => !isAfter(ask) && ask.wait === null);
+  const runs = result ? run !== null : state === 'running' && !isWaiting;
+  return { waited, ran: runs ? startOf(call) : null };
 }
 
 const waitsOf = (asks: readonly Ask[]): Interval[] =>

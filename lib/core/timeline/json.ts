@@ -13,10 +13,19 @@ export function* timelineRows(
   turn: number | null = null,
 ): Generator<Row> {
   for (const entry of entries) {
-    yield { session, ...rowOf(entry, turn), at: isoMicros(startedAt + entry.t * 1e6) };
-    const inside = entry.is === 'turn' && entry.prompt ? [entry.prompt, ...entry.entries] : entry.entries;
-    yield* timelineRows(session, startedAt, inside, entry.is === 'turn' ? entry.n : turn);
+    yield entryRow(session, startedAt, entry, turn);
+    yield* timelineRows(session, startedAt, insideOf(entry), entry.is === 'turn' ? entry.n : turn);
   }
+}
+
+/** What comes behind it, one level deeper. */
+export function insideOf(entry: Entry): Entry[] {
+  return entry.is === 'turn' && entry.prompt ? [entry.prompt, ...entry.entries] : entry.entries;
+}
+
+/** The row of one entry. `turn`: the number of the turn that contains it. */
+export function entryRow(session: string, startedAt: number, entry: Entry, turn: number | null): Row {
+  return { session, ...rowOf(entry, turn), at: isoMicros(startedAt + entry.t * 1e6) };
 }
 
 function rowOf(entry: Entry, turn: number | null): Row {

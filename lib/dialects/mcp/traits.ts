@@ -6,6 +6,7 @@ import { GREETING, mcpDecline, mcpReply } from './reply.ts';
 export const mcpTraits = traits({
   hasTurns: false,
   clientCallsTools: true,
+  toolMethod: 'tools/call',
   requestsNeedingIds:
     /^(?:initialize|ping|(?:tools|prompts|resources)\/[\w/]+|completion\/complete|logging\/setLevel)$/,
   readySignal: 'notifications/initialized',

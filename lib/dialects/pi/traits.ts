@@ -18,7 +18,8 @@ export const piTraits = traits({
   decline: piDecline,
   replay: {
     ids: ['id', 'toolCallId'],
-    volatile: ['timestamp', 'message.timestamp'],
+    // How a message ended is told where it ends; its first line has it too, where that is all there is.
+    volatile: ['timestamp', 'message.timestamp', 'message.stopReason', 'message.errorMessage'],
     refuse: (id, method) => ({
       ...{ id, type: 'response', command: method, success: false, error: `Unknown command: ${method}` },
     }),

@@ -4,7 +4,7 @@ import type { Observer, Pass } from '../../session/pass.ts';
 import { idOf, type Session } from '../../session/session.ts';
 import type { Outline } from '../outline.ts';
 import type { DiffEntry } from '../result.ts';
-import { diffApprovals, type Verdict, Verdicts } from './approvals.ts';
+import { diffApprovals, type Verdicts, VerdictsRead } from './approvals.ts';
 import { diffEndings, Ending } from './ending.ts';
 import { type Broken, diffFindings, RulesBroken } from './findings.ts';
 import { diffHandshakes, diffIntroductions, type Introduced } from './handshake.ts';
@@ -19,7 +19,7 @@ export interface Gathered {
   dialect: string;
   introduced: Introduced;
   usage: Timeline['usage'];
-  verdicts: Verdict[];
+  verdicts: Verdicts;
   rules: ReadonlyMap<string, Broken>;
   times: Durations;
   stderr: StderrLines;
@@ -29,7 +29,7 @@ export interface Gathered {
 
 export class Gathering {
   readonly times = new Durations();
-  readonly #verdicts: Verdicts;
+  readonly #verdicts: VerdictsRead;
   readonly #rules: RulesBroken;
   readonly #stderr: StderrLines;
   readonly #ending = new Ending();
@@ -44,7 +44,7 @@ export class Gathering {
     const { command, dialect } = pass;
     const { source } = session.metadata;
     const checked = { command, dialect, source: typeof source === 'string' ? source : 'record' };
-    this.#verdicts = new Verdicts(pass, mask);
+    this.#verdicts = new VerdictsRead(pass, mask);
     this.#rules = new RulesBroken(checked, session.running);
     this.#stderr = new StderrLines(mask, strict);
     this.#shape = shape ? new Shape() : null;

@@ -1,10 +1,9 @@
 /** `wiretape replay SESSION -- AGENT`: its options, what it says, and how it ends. */
-import { writeFileSync } from 'node:fs';
 import { exactJson } from '../../core/id.ts';
 import type { Pace } from '../../core/pace.ts';
-import { visible } from '../../core/text.ts';
 import { Exit, Failure } from '../../failure.ts';
 import type { Session } from '../../session/session.ts';
+import { writeReport } from '../report-file.ts';
 import type { OnUnmatched } from './replies.ts';
 import { departedText, summaryOf, unmatchedText } from './report.ts';
 import { ClientRun, type Ended } from './run.ts';
@@ -72,7 +71,7 @@ export async function runAsClient(
   const interrupted = stopListening();
   if (ended.unstarted !== null) return { outcome: ended.unstarted, session: null };
   for (const line of summaryOf(ended.report, (performance.now() - begun) / 1000)) say(line);
-  if (options.report !== undefined) writeReport(options.report, ended);
+  if (options.report !== undefined) writeReport(options.report, `${exactJson(ended.report)}\n`);
   if (interrupted) return { outcome: { signal: interrupted }, session: null };
   if (ended.how === 'handover') return { outcome: exitOf(ended), session: null };
   return { outcome: ended.report.ok ? Exit.ok : Exit.no, session: ended.report.replayed_as };
@@ -116,14 +115,6 @@ function passSignalsOn(run: ClientRun): () => NodeJS.Signals | null {
     for (const stop of listeners) stop();
     return came;
   };
-}
-
-function writeReport(path: string, { report }: Ended): void {
-  try {
-    writeFileSync(path, `${exactJson(report)}\n`);
-  } catch (error) {
-    throw new Failure(`cannot write the report: ${visible((error as Error).message)}`);
-  }
 }
 
 function exitOf({ exit }: Ended): Outcome {

@@ -31,6 +31,8 @@ export interface Progress {
   /** The request of the client that the frame answers. */
   answered: number | null;
   ended: readonly EndedTurn[];
+  /** The agent has come further. */
+  isPoint: boolean;
 }
 
 /** What is not said to anybody in particular is no point to wait for. */
@@ -49,9 +51,9 @@ export class Course {
     const { frame, pairing } = read;
     const ended = this.#turns(read);
     // A line without an end was complete only when the stream ended.
-    if (frame.from === 'agent' && !isCutOff(frame)) this.#says(read);
+    const isPoint = frame.from === 'agent' && !isCutOff(frame) && this.#says(read);
     const answered = frame.from === 'agent' && pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
-    return { answered, ended };
+    return { answered, ended, isPoint };
   }
 
   /** Where the agent is now in this turn; null if it has said nothing outside a turn. */
@@ -88,14 +90,15 @@ export class Course {
     return ended;
   }
 
-  #says({ message, pairing, events, ledger }: ReadFrame): void {
+  #says({ message, pairing, events, ledger }: ReadFrame): boolean {
     const event = events[0];
     // An answer is waited for by whoever asked.
-    if (!event || pairing?.role === 'answers' || ASIDE.has(event.kind) || isReplayed(event)) return;
+    if (!event || pairing?.role === 'answers' || ASIDE.has(event.kind) || isReplayed(event)) return false;
     const turn = ledger.notes[0]?.open?.turn.prompt_f ?? OUTSIDE;
     const name = VAGUE.has(event.kind) ? ` ${message.method ?? message.type ?? ''}` : '';
     const lane = event.subagent === undefined && event.parent === undefined ? 'main' : 'sub';
     this.#trackOf(turn).pass(lane, `${lane} ${event.kind}${name}`);
+    return true;
   }
 
   #find(turn: number): Track | undefined {

@@ -52,6 +52,8 @@ const STUCK = 1;
 const SOON = 0.001;
 /** How many seconds an agent may take to start. */
 const STARTING = 10;
+/** Two signals in fewer seconds may arrive as one. */
+const APART = 0.05;
 const NEVER = Number.POSITIVE_INFINITY;
 
 export class Drive implements PeerEvents, Reader, Responder {
@@ -73,6 +75,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   #quietSince = 0;
   /** When the next step had nothing more to wait for. */
   #readyAt: number | null = null;
+  /** When the latest signal was sent. */
+  #signalled = Number.NEGATIVE_INFINITY;
   #isReading = false;
   #isPumping = false;
   #isStirred = false;
@@ -225,7 +229,8 @@ export class Drive implements PeerEvents, Reader, Responder {
         this.departed({ f: step.f, what: `${step.label}: sent before the agent came to the same point` });
     }
     this.#readyAt ??= now;
-    const due = this.#readyAt + waitFor(step.gap, this.#options.pace).seconds;
+    const waits = step.gaps.reduce((sum, gap) => sum + waitFor(gap, this.#options.pace).seconds, 0);
+    const due = Math.max(this.#readyAt + waits, step.what === 'signal' ? this.#signalled + APART : 0);
     if (due - now > SOON) return later(due, true);
     this.#readyAt = null;
     this.plan.done(step, 'done');
@@ -256,7 +261,10 @@ export class Drive implements PeerEvents, Reader, Responder {
   #do(step: Step): void {
     if (step.what === 'handover') return this.#finish('handover');
     this.#quietSince = this.#live.now;
-    if (step.what === 'signal') return this.#voice.signal(step.label as NodeJS.Signals);
+    if (step.what === 'signal') {
+      this.#signalled = this.#quietSince;
+      return this.#voice.signal(step.label as NodeJS.Signals);
+    }
     if (step.what === 'eof') return this.#voice.end();
     this.report.sent++;
     this.#voice.step(step);

@@ -55,7 +55,6 @@ export class Live {
 
   #take(frame: Frame): Heard {
     const read = this.#reader.read(frame);
-    const { answered, ended } = this.course.take(read);
-    return { read, answered, ended };
+    return { read, ...this.course.take(read) };
   }
 }

@@ -20,7 +20,7 @@ export function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
       role: { from: 'client', isAnswer: false },
       isMadeUp: false,
       turn: null,
-      gap: 0,
+      gaps: [],
       needs: [],
       asks: [],
       point: null,

@@ -23,6 +23,8 @@ const FRAMES_AHEAD = 100_000;
 /** So many frames are read at a time, so that the agent is listened to in between. */
 const SLICE = 5000;
 const REMEMBERED = 10_000;
+/** Further ones are added up. */
+const MOST_GAPS = 1000;
 
 /** Is told what was read, in order. */
 export interface Reader {
@@ -63,6 +65,8 @@ export class Plan {
   #answered: Ask[] = [];
   #lastStep: Step | null = null;
   #before = 0;
+  /** Seconds between the frames since the agent's latest point. */
+  #gaps: number[] = [];
   #hasEof = false;
 
   /** `until`: the first frame that is not replayed; null: all of them are. */
@@ -118,14 +122,22 @@ export class Plan {
     if (done) return this.#end();
     this.#ahead++;
     if (read.frame.f >= this.#until) {
+      this.#waitOver(this.#timeOf(read.frame) - this.#before);
       this.#add(newStep(read.frame, { what: 'handover', label: 'handover', isMadeUp: true }), read);
       return this.close();
     }
-    const { answered, ended } = this.#course.take(read);
+    const { answered, ended, isPoint } = this.#course.take(read);
+    this.#waitOver(this.#timeOf(read.frame) - this.#before);
     for (const { prompts, status } of ended) for (const prompt of prompts) this.#turnEnded(prompt, status);
     if (answered !== null) this.#responded(read, answered);
     this.#read(read);
+    if (isPoint || answered !== null || ended.length > 0 || read.frame.from === 'client') this.#gaps = [];
     this.#before = this.#timeOf(read.frame);
+  }
+
+  #waitOver(gap: number): void {
+    if (this.#gaps.length < MOST_GAPS) this.#gaps.push(gap);
+    else this.#gaps[MOST_GAPS - 1]! += gap;
   }
 
   #read(read: ReadFrame): void {
@@ -204,7 +216,8 @@ export class Plan {
     const point = this.#course.at(turn);
     step.turn = turn === OUTSIDE ? null : this.#promptAt(turn);
     step.point = point && { turn: step.turn, key: point.key, run: point.run, count: point.count };
-    step.gap = this.#timeOf(frame) - this.#before;
+    step.gaps = this.#gaps;
+    this.#gaps = [];
     step.needs = this.#needs;
     step.asks = this.#answered;
     step.patience = this.#patience();

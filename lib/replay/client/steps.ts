@@ -44,8 +44,8 @@ export interface Step {
   isMadeUp: boolean;
   /** The prompt of the turn in which it was done; null outside a turn. */
   turn: Step | null;
-  /** Seconds since the frame before it. */
-  gap: number;
+  /** Seconds between the frames since the agent's latest point on the tape: lines that are said to nobody pass meanwhile. */
+  gaps: readonly number[];
   /** Earlier requests that were answered, and prompts whose turns had ended. */
   needs: Need[];
   /** Requests of the agent that were answered since the step before it. */

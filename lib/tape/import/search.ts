@@ -4,9 +4,11 @@
  */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isPage } from '../page.ts';
 import { recognise } from './index.ts';
 import { mainFile, sessionFolder } from './kimi-code.ts';
 import { metaOf } from './line-log.ts';
+import { openPage } from './page.ts';
 import type { Format, Source } from './source.ts';
 
 export type Found = { is: 'source'; source: Source } | { is: 'refused'; path: string; why: string };
@@ -24,6 +26,10 @@ export function search(paths: readonly string[], isOurs: (path: string) => boole
     if (seen.has(real)) return;
     seen.add(real);
     if (isOurs(real)) return void refuse(main, 'it is already in the store');
+    if (isPage(main)) {
+      for (const source of openPage(main)) found.push({ is: 'source', source });
+      return;
+    }
     const known = recognise(main);
     if (known.is === 'unknown') return void refuse(main, known.why);
     if (!named && !speaksForItself(known.format)) {

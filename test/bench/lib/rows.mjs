@@ -3,7 +3,8 @@ import { median } from './pairs.mjs';
 
 const UNITS = {
   time: (s) => (s < 0.001 ? `${(s * 1e6).toFixed(1)} µs` : s < 1 ? `${(s * 1e3).toFixed(1)} ms` : `${s.toFixed(2)} s`),
-  memory: (kb) => `${(kb / 1024).toFixed(0)} MB`,
+  memory: (kb) => (kb < 10_240 ? `${(kb / 1024).toFixed(2)} MB` : `${(kb / 1024).toFixed(0)} MB`),
+  count: (n) => `${n}`,
   rate: (perSecond) => `${Math.round(perSecond / 1000)}k/s`,
   yes: (yes) => (yes ? 'yes' : 'no'),
 };

@@ -68,6 +68,10 @@ export const PACKAGES = {
     command: 'claude',
     native: true,
   },
+  // Readers of what wiretape exports.
+  mermaid: { from: 'npm', packages: ['mermaid@11.17.2'] },
+  speedscope: { from: 'npm', packages: ['speedscope@1.25.0'] },
+  'otlp-proto': { from: 'pypi', packages: ['opentelemetry-proto==1.38.0'] },
   'acp-sdk': { from: 'npm', packages: ['@agentclientprotocol/sdk@2.4.0'] },
   'mcp-sdk': { from: 'npm', packages: ['@modelcontextprotocol/sdk@1.32.2'] },
   'kimi-agent-sdk': { from: 'npm', packages: ['@moonshot-ai/kimi-agent-sdk@0.1.8'] },

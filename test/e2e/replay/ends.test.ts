@@ -39,6 +39,30 @@ const over = async (client: Client) => {
   return { code, signal };
 };
 
+describe('a client that closes its stream and sends a signal', () => {
+  const ENDED = ['eof', 'SIGTERM', { code: null, signal: 'SIGTERM' }] as const;
+
+  it('ends the agent by the signal, as recorded', async ({ place }) => {
+    record(place, [['>', prompt('p1', 'hi')], ['<', finished('p1')], ...ENDED]);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say(prompt('p1', 'hi'));
+    await talk.next();
+    talk.client.end();
+    talk.client.kill('SIGTERM');
+    expect(await talk.over()).toMatchObject({ code: null, signal: 'SIGTERM' });
+    expect(reportOf(place).ok).toBe(true);
+  });
+
+  it('may leave the signal out: the agent ends by itself', async ({ place }) => {
+    record(place, [['>', prompt('p1', 'hi')], ['<', finished('p1')], ...ENDED]);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say(prompt('p1', 'hi'));
+    await talk.next();
+    expect(await talk.end()).toMatchObject({ code: 0, signal: null });
+    expect(reportOf(place).ok).toBe(true);
+  });
+});
+
 describe('a client that does not read', () => {
   it('can end the agent by a signal', async ({ place }) => {
     record(place, [...LONG, 'eof', 0]);

@@ -1,6 +1,7 @@
 // Promise 9, with the SDK that clients use: @moonshot-ai/kimi-agent-sdk drives the sample agent through a shim, by its
 // `executable` option. It sees the same conversation as without, and the tape has all of it.
-import { writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createSession, login, logout, type StreamEvent } from '@moonshot-ai/kimi-agent-sdk';
 import { describe, expect } from 'vitest';
@@ -31,10 +32,19 @@ interface Heard {
   commands: string[];
 }
 
+interface How {
+  env?: Record<string, string>;
+  workDir?: string;
+  sessionId?: string;
+  /** Commands with this word are approved. */
+  harmless?: string;
+}
+
 /** The whole conversation, as an application would have it. */
-async function converse(place: Place, executable: string, env: Record<string, string> = {}): Promise<Heard> {
+async function converse(place: Place, executable: string, how: How = {}): Promise<Heard> {
+  const { env = {}, workDir = place.dir, sessionId = SESSION, harmless = 'ls' } = how;
   const own = { ZOO_MARKER: place.marker, WIRETAPE_HOME: '', ...env };
-  const session = createSession({ workDir: place.dir, executable, sessionId: SESSION, env: own });
+  const session = createSession({ workDir, executable, sessionId, env: own });
   const events: StreamEvent[] = [];
   const results: unknown[] = [];
   try {
@@ -43,7 +53,7 @@ async function converse(place: Place, executable: string, env: Record<string, st
       for await (const event of turn) {
         events.push(event);
         if (event.type !== 'ApprovalRequest') continue;
-        const isHarmless = JSON.stringify(event.payload).includes('ls');
+        const isHarmless = JSON.stringify(event.payload).includes(harmless);
         await turn.approve(event.payload.id, isHarmless ? 'approve' : 'reject');
       }
       results.push(await turn.result);
@@ -96,11 +106,43 @@ describe.concurrent('the Node SDK', () => {
     expect(JSON.parse(verified.stdout.toString())).toMatchObject({ verdict: 'intact' });
   });
 
+  it('leaves sessions without a difference when its test runs twice, and with one when it decides otherwise', async ({
+    place,
+  }) => {
+    const kimi = installKimi(place, '--scenario', scenario(place));
+    const shim = await makeShim(place, kimi);
+    const run = async (folder: string, harmless?: string) => {
+      const workDir = join(place.dir, folder);
+      mkdirSync(workDir);
+      await converse(place, shim, { workDir, sessionId: randomUUID(), ...(harmless && { harmless }) });
+      await waitFor(() => processesWith(place.marker).length === 0, 'the end of the recorder');
+    };
+    await run('first');
+    await run('second');
+    const again = await wiretapeHere(place, ['diff', '--json']);
+    expect(again.stdout.toString()).toBe('');
+    expect(again.code).toBe(0);
+
+    await run('third', 'nothing');
+    const otherwise = await wiretapeHere(place, ['diff', '--json', '--only', 'approvals']);
+    const changes = otherwise.stdout
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).changes[0]);
+    expect(changes).toMatchObject([
+      { path: '/decision', a: 'allow', b: 'deny' },
+      // A denial ends the turn.
+      { path: '/decision', a: 'deny', b: null },
+    ]);
+    expect(otherwise.code).toBe(1);
+  });
+
   it('finds the shim as `kimi` on the PATH', async ({ place }) => {
     const kimi = installKimi(place, '--scenario', scenario(place));
     const shim = await makeShim(place, kimi);
     const PATH = `${dirname(shim)}:${dirname(kimi)}:${place.env.PATH}`;
-    const { results } = await converse(place, 'kimi', { PATH });
+    const { results } = await converse(place, 'kimi', { env: { PATH } });
     expect(results).toHaveLength(2);
     expect((await onlyTape(place)).metadata.command).toMatchObject({ 0: kimi });
   });

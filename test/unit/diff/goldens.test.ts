@@ -37,6 +37,13 @@ const PAIRS: [a: string, b: string][] = [
   ['acp/kimi-error', 'acp/qwen-error'],
   ['acp/kimi-reject', 'acp/qwen-reject'],
   ['mcp/everything-progress', 'mcp/everything-cancel'],
+  ['mcp/everything-elicitation', 'mcp/everything-sampling'],
+  ['pi-0.73.1-rpc/allow', 'pi-0.73.1-rpc/gatecancel'],
+  ['pi-0.73.1-rpc/allow', 'pi-0.73.1-rpc/err500'],
+  ['codex-app-server-0.166.0/ask', 'codex-app-server-0.166.0/badword'],
+  ['copilot-sdk-1.0.14/agent', 'copilot-sdk-1.0.14/deny'],
+  ['codex-exec-0.166.0/shell', 'codex-exec-0.166.0/spawn'],
+  ['kimi-stream-json/plain', 'kimi-stream-json/think'],
 ];
 
 function sessionOf(name: string): Session {

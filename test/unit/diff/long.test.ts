@@ -58,3 +58,17 @@ describe.each([
     expect(reads).toBeLessThanOrEqual(5);
   });
 });
+
+it('a long session with many approvals has all of them, and little is kept of any', () => {
+  const script: Script = Array.from({ length: 500 }, (_, n) => ({
+    prompt: `do ${n}`,
+    steps: [[{ is: 'call', tool: 'Shell', args: { command: `run ${n}` }, asked: 'approve', result: 'ok' }]],
+  }));
+  const other = structuredClone(script);
+  for (const n of [3, 250, 499]) (other[n]!.steps[0]![0] as { asked: string }).asked = 'reject';
+  const [a, b] = [played(script, 'wire', 1), played(other, 'wire', 2)];
+  const approvals = diffSessions(a, b, { short: SHORT }).entries.filter(({ section }) => section === 'approvals');
+  expect(approvals.map(({ changes }) => changes[0])).toMatchObject(
+    Array(3).fill({ path: '/decision', a: 'allow', b: 'deny' }),
+  );
+});

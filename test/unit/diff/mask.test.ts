@@ -29,6 +29,7 @@ describe('masks', () => {
 
   it.each([
     ['took 0.12 s, then 3 minutes', 'took <duration>, then <duration>'],
+    ['phase=settings durationMs=5 totalMs=6 items=7', 'phase=settings <duration> <duration> items=7'],
     ['Process Group PGID: 6899', 'Process Group <pid>'],
     ['(node:1234) Warning', '<pid> Warning'],
     ['listening on 127.0.0.1:43567', 'listening on <port>'],

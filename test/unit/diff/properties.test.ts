@@ -177,6 +177,30 @@ const PLANTS: Record<string, Plant> = {
   },
 };
 
+describe('what is the same', () => {
+  it('is listed if asked for: then every entry of both sides is there once, and the differences are the same', () => {
+    fc.assert(
+      fc.property(script, script, protocol, style, style, (made, other, how, one, two) => {
+        const options: DiffOptions = { showMasked: true };
+        const plain = diff(made, other, how, [one, two], options);
+        const whole = diff(made, other, how, [one, two], { ...options, showSame: true });
+        expect(whole.entries.filter(({ op }) => op !== 'same')).toEqual(plain.entries);
+        expect({ ...whole, entries: [] }).toEqual({ ...plain, entries: [] });
+        for (const side of ['a', 'b'] as const) {
+          // Of what only one side has, the parts are not listed by themselves.
+          const paths = whole.entries
+            .filter(({ section, op, masked }) => section === 'conversation' && op !== 'moved' && !masked)
+            .flatMap((entry) => entry[side].path ?? []);
+          expect(new Set(paths).size).toBe(paths.length);
+          const turns = paths.filter((path) => path.split('/').length === 3 && path.startsWith('/turn/'));
+          expect(turns.length).toBe(side === 'a' ? made.length : other.length);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
 describe('a planted change', () => {
   it.each(Object.entries(PLANTS))('%s is found, and only it', (_, plant) => {
     fc.assert(

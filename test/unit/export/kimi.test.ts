@@ -15,7 +15,7 @@ interface Exported {
 
 function exportOf(place: Place, path: string): Exported {
   const notes: string[] = [];
-  const text = [...kimi.write(sessionOn(importOne(place, path).tape), (note) => notes.push(note))].join('');
+  const text = [...kimi.write(sessionOn(importOne(place, path).tape), { note: (note) => notes.push(note) })].join('');
   return { ...parsed(text), notes };
 }
 

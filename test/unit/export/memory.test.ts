@@ -14,7 +14,7 @@ import { sessionOn } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
 
 const written = (format: typeof jsonl, session: Session) =>
-  Buffer.concat([...format.write(session, () => {})].map((piece) => Buffer.from(piece)));
+  Buffer.concat([...format.write(session, { note: () => {} })].map((piece) => Buffer.from(piece)));
 
 function inMemory(place: Place): { memory: Session; tape: Session; frames: Frame[] } {
   const { tape, metadata, frames } = importOne(place, join(IMPORTS, 'line-logs/wire-1.49.0-subagent_parallel.jsonl'));

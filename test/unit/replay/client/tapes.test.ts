@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { diffSessions } from '../../../../lib/diff/diff.ts';
 import { type DiffEntry, isDifference } from '../../../../lib/diff/result.ts';
 import { Failure } from '../../../../lib/failure.ts';
+import { replayBoth } from '../../../../lib/replay/rehearse.ts';
 import type { Session } from '../../../../lib/session/session.ts';
-import { replayBoth } from '../../../support/both-replays.ts';
 import { fixtureSessions } from '../../../support/fixture-sessions.ts';
 import { openShared, SHARED, sharedTapes } from '../../../support/shared-tapes.ts';
 

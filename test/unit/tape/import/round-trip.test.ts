@@ -48,7 +48,7 @@ function record(
 
 function exported(tape: string, to: string): string {
   writeFileSync(to, '');
-  for (const part of jsonl.write(sessionOn(tape), () => {})) appendFileSync(to, part);
+  for (const part of jsonl.write(sessionOn(tape), { note: () => {} })) appendFileSync(to, part);
   return to;
 }
 

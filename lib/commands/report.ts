@@ -1,0 +1,191 @@
+import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { humanBytes, visible } from '../core/text.ts';
+import { piecesIn } from '../export/artefact.ts';
+import { inspected, writePieces } from '../export/file.ts';
+import { htmlPage } from '../export/html.ts';
+import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
+import { Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { cannotCombine, oneNamed } from '../options.ts';
+import { type Manifest, type Redacted, redactSession } from '../redact/session.ts';
+import {
+  REDACT_OPTION,
+  REDACTION_OPTIONS,
+  type RedactionFlags,
+  redactionOf,
+  refuseLeaks,
+  sealedAnew,
+} from '../redaction.ts';
+import { replaysTheSame } from '../replay/same.ts';
+import { reportFacts } from '../report/facts.ts';
+import { FORMS, type Form, PLAIN } from '../report/forms.ts';
+import { type Gathered, gather } from '../report/gather.ts';
+import { render } from '../report/render.ts';
+import { type Language, WORDS } from '../report/words.ts';
+import { storeHome } from '../store/home.ts';
+import { metadataOf, type OpenSession, withSession } from '../store/open.ts';
+import { verifyTape } from '../tape/verify.ts';
+import { zip } from '../tape/zip.ts';
+import { VERSION } from '../version.ts';
+import type { Define, Flags } from './index.ts';
+
+const HELP = `
+Writes one file that shows what went wrong and can be sent to a maintainer:
+a zip archive with report.md (for the text of an issue), report.html (the
+timeline), wire.jsonl (the tape, which wiretape replay plays) and
+manifest.json. Everything in it is redacted; look at it before you send it.
+
+The report is about the first thing that went wrong: a request that was never
+answered, a broken rule of the protocol, a bad exit, a long wait.
+
+Examples:
+  $ wiretape report last
+  $ wiretape report last --around f190 -o bug.zip
+  $ wiretape report last --md --for kimi-cli > issue.md
+  $ wiretape report last --html -o report.html
+  $ wiretape replay bug.zip                  the recorded agent, from a report
+
+Forms: ${FORMS.map(({ name }) => name).join(', ')}`;
+
+interface Options extends Flags<'md' | 'html' | 'force'>, RedactionFlags {
+  output?: string;
+  around?: string;
+  for?: string;
+  lang?: string;
+  limit?: string;
+}
+
+export const define: Define = (command, { io }) => {
+  command.option(...REDACT_OPTION);
+  for (const [flags, help, collect] of REDACTION_OPTIONS)
+    if (collect) command.option(flags, help, collect);
+    else command.option(flags, help);
+  command
+    .argument('<session>', 'a session or a tape')
+    .option('-o, --output <file>', 'write to this file; default: report-ID.zip')
+    .option('--around <frame>', 'what the report is about, such as f190')
+    .option('--md', 'only the text, in Markdown')
+    .option('--html', 'only the timeline')
+    .option('--for <project>', "follow this project's form for issues")
+    .option('--lang <language>', 'language of the headings: en, zh')
+    .option('--limit <bytes>', 'length of the text at most', String(PLAIN.limit))
+    .option('--force', 'overwrite an existing file')
+    .addHelpText('after', HELP)
+    .action(async (word: string, options: Options) => {
+      if (options.md && options.html) throw cannotCombine('--md', '--html');
+      await withSession(storeHome(io.env), word, (session) => report(io, session, options));
+    });
+};
+
+const LANGUAGES: readonly Language[] = ['en', 'zh'];
+
+async function report(io: Io, session: OpenSession, options: Options): Promise<void> {
+  metadataOf(session);
+  const form = options.for === undefined ? PLAIN : oneNamed('project', options.for, FORMS);
+  const language = oneNamed(
+    'language',
+    options.lang ?? form.language,
+    LANGUAGES.map((name) => ({ name })),
+  ).name;
+  const asked = redactionOf(options, io.env);
+  const redacted = redactSession(session, asked);
+  const isRedacted = asked.mode !== 'none';
+  const inspect = (path: string) => (isRedacted ? refuseLeaks(piecesIn(path), [redacted], asked) : undefined);
+  const tape = tapeFileOf(isRedacted ? sealedAnew(session, redacted) : redacted.session);
+  try {
+    const gathered = gather(tape.session, frameIn(options.around), WORDS[language]);
+    const about = { io, options, redacted, tape, gathered, form, language, inspect };
+    if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
+    if (options.html) return await output(about, 'html', htmlPage([tape.session], { focus: gathered.trouble.f }));
+    await archive(about);
+  } finally {
+    tape.close();
+  }
+}
+
+interface About {
+  io: Io;
+  options: Options;
+  redacted: Redacted;
+  tape: TapeFile;
+  gathered: Gathered;
+  form: Form;
+  language: Language;
+  /** Fails if there is a leak in the file. */
+  inspect(path: string): void;
+}
+
+function frameIn(word: string | undefined): number | null {
+  if (word === undefined) return null;
+  const [, digits] = /^f?(\d{1,9})$/.exec(word) ?? [];
+  if (digits === undefined) throw new Failure(`invalid frame: ${word}`, 'give the number of a frame, such as f190');
+  return Number(digits);
+}
+
+async function textOf({ options, redacted, tape, gathered, form, language }: About, file: string): Promise<string> {
+  const rehearsed = await replaysTheSame(tape.session);
+  const digest = verifyTape(tape.path).digest ?? '';
+  const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
+  const made = { version: VERSION, digest, manifest: redacted.manifest(), rehearsed, file, command };
+  const words = WORDS[language];
+  const limit = Number(options.limit);
+  if (!Number.isSafeInteger(limit) || limit < 1000)
+    throw new Failure(`invalid limit: ${options.limit}`, 'give at least 1000 bytes');
+  return render(reportFacts(gathered, made, words), form, words, Math.min(limit, form.limit));
+}
+
+async function output(
+  { io, options, gathered, inspect }: About,
+  kind: string,
+  pieces: Parameters<typeof writePieces>[2],
+): Promise<void> {
+  const { output: path } = options;
+  if (path === undefined || path === '-') {
+    if (kind === 'html' && io.interactive)
+      throw new Failure('a page is not for a terminal', 'write it to a file with -o report.html');
+    for await (const piece of inspected(pieces, inspect)) if (!(await io.write(piece))) return;
+    return;
+  }
+  const size = await writePieces(path, options.force ?? false, pieces, inspect);
+  io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
+}
+
+/** Everything, in one file. */
+async function archive(about: About): Promise<void> {
+  const { io, options, tape, gathered, redacted, inspect } = about;
+  const { session } = gathered.summary;
+  const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
+  const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
+  try {
+    const page = join(folder, 'report.html');
+    const progress = (done: number, all: number) => io.progress('writing the timeline', done, all);
+    await writePieces(page, false, htmlPage([tape.session], { focus: gathered.trouble.f, progress }));
+    const text = join(folder, 'report.md');
+    writeFileSync(text, await textOf(about, basename(path)));
+    const manifest = join(folder, 'manifest.json');
+    writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, redacted.manifest()), null, 2)}\n`);
+    const files = [text, page, tape.path, manifest].map((file) => ({
+      name: file === tape.path ? 'wire.jsonl' : basename(file),
+      content: createReadStream(file),
+    }));
+    const size = await writePieces(path, options.force ?? false, zip(files), inspect);
+    io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
+    io.say(
+      `wiretape: look at it before you send it: wiretape show ${visible(path)}; the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function manifestOf({ summary, trouble }: Gathered, { mode, kinds }: Manifest) {
+  const { session, dialect, agent, agent_version, client, frames } = summary;
+  return {
+    wiretape: VERSION,
+    ...{ session, dialect, agent, agent_version, client, frames },
+    trouble: { f: trouble.f, verdict: trouble.verdict, culprit: trouble.culprit },
+    redaction: { mode, kinds },
+  };
+}

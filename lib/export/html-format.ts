@@ -1,0 +1,15 @@
+/** The HTML timeline as a format of `export`. What it needs is loaded when it is used. */
+import type { ExportFormat } from './index.ts';
+
+export const html: ExportFormat = {
+  name: 'html',
+  summary: 'a page that shows the session in a browser; wiretape reads it back',
+  async *write(session, telling) {
+    const { htmlPage } = await import('./html.ts');
+    yield* htmlPage([session], telling);
+  },
+  async *compare(a, b, telling) {
+    const { htmlPage } = await import('./html.ts');
+    yield* htmlPage([a, b], telling);
+  },
+};

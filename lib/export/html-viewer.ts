@@ -1,0 +1,33 @@
+/** The script and the style of the viewer, as the build has put them into dist. */
+import { readFileSync } from 'node:fs';
+import { Failure } from '../failure.ts';
+
+export interface Viewer {
+  script: string;
+  style: string;
+}
+
+/** From the bundle or the library, and from the sources. */
+const FOLDERS = ['../../viewer/', '../../dist/viewer/'];
+
+export function viewerFiles(): Viewer {
+  const script = read('viewer.js');
+  const style = read('viewer.css');
+  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style))
+    throw new Failure('the viewer cannot be put into a page', 'its script or style would end the element around it');
+  return { script, style };
+}
+
+function read(name: string): string {
+  for (const folder of FOLDERS) {
+    try {
+      return readFileSync(new URL(`${folder}${name}`, import.meta.url), 'utf8');
+    } catch {
+      // The other folder.
+    }
+  }
+  throw new Failure(
+    'the viewer of HTML pages is missing from this installation',
+    'install wiretape again, or: npm run build',
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * A tape that stays as it is while it is read: the session's own, or a copy of one that still grows or that is no file.
+ */
+import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Frame } from '../core/frame.ts';
+import type { Session } from '../session/session.ts';
+import { tapeLines } from '../tape/tape-lines.ts';
+import { TapeSource } from '../tape/tape-source.ts';
+
+export interface TapeFile {
+  /** Reads the same frames as the file has. */
+  session: Session;
+  path: string;
+  close(): void;
+}
+
+/** `frames`: only these, as a tape of their own. */
+export function tapeFileOf(session: Session, frames: Iterable<Frame> | null = null): TapeFile {
+  const { tape, running } = session;
+  if (frames === null && tape !== '' && !running) return { session, path: tape, close: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'wiretape-export-'));
+  const path = join(folder, 'wire.jsonl');
+  const close = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    if (frames === null && tape !== '') copyFileSync(tape, path);
+    else writeTape(path, session, frames ?? session.frames());
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { session: readFrom(session, path), path, close };
+}
+
+function writeTape(path: string, { metadata }: Session, frames: Iterable<Frame>): void {
+  const fd = openSync(path, 'wx', 0o600);
+  try {
+    for (const piece of tapeLines(metadata, frames))
+      for (let done = 0; done < piece.length; ) done += writeSync(fd, piece, done);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readFrom({ id, dir, running, metadata, names, command, dialect = null }: Session, tape: string): Session {
+  const source = new TapeSource(tape);
+  return {
+    ...{ id, dir, tape, running, metadata, names, command, dialect },
+    frames: (others) => source.frames(others),
+  };
+}

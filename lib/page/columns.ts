@@ -1,0 +1,219 @@
+/**
+ * The facts of all frames as columns: numbers, or codes of the values that occur. Later frames change earlier facts. Beside
+ * the facts stands what each frame adds to a text that arrives in pieces, for searches.
+ */
+
+import type { Place } from '../core/searchable.ts';
+import type { Change } from '../facts/fact-reader.ts';
+import type { Facts } from '../facts/facts.ts';
+import { FACT_LIST, type FactName, type Stored } from '../facts/table.ts';
+import { ByteReader, Bytes, Numbers, packNumbers, unpackNumbers } from './numbers.ts';
+
+/** A fact of all frames. Codes are indices of `values`; `values[0]` is null. Numbers: NaN is null. */
+export type ReadColumn =
+  | { is: 'coded'; codes: Uint8Array | Uint16Array | Uint32Array; values: readonly unknown[] }
+  | { is: 'numbers'; numbers: Float64Array };
+
+export type ColumnName = FactName | 'piece';
+
+const isNumber = (stored: Stored): boolean => stored === 'integer' || stored === 'real';
+
+/** Places in the table. */
+const NUMBERED = FACT_LIST.flatMap(([, { stored }], at) => (isNumber(stored) ? [at] : []));
+const CODES = FACT_LIST.flatMap(([, { stored }], at) => (isNumber(stored) ? [] : [at]));
+
+export class FactColumns {
+  readonly #columns = FACT_LIST.map(([name, { stored }]) => ({
+    name,
+    column: isNumber(stored) ? new NumberColumn() : new CodedColumn(),
+  }));
+  /** The same by their type: there are many calls of `push`. */
+  readonly #numbered = NUMBERED.map((at) => this.#columns[at]!.column as NumberColumn);
+  readonly #coded = CODES.map((at) => this.#columns[at]!.column as CodedColumn);
+  readonly #pieces = new CodedColumn();
+  readonly #byName = new Map(this.#columns.map(({ name, column }) => [name, column]));
+  /** The index of a frame, if its number is not its place. */
+  readonly #places = new Map<number, number>();
+  readonly #f = this.#byName.get('f') as NumberColumn;
+  readonly #marks = this.#byName.get('marks') as NumberColumn;
+
+  get count(): number {
+    return this.#f.length;
+  }
+
+  /** In the order of their numbers. */
+  add(facts: Facts, piece: Place | null): void {
+    const place = this.count;
+    if (facts.f !== place + 1) this.#places.set(facts.f, place);
+    // All facts have the keys of the table, in its order.
+    const values = Object.values(facts);
+    for (let i = 0; i < NUMBERED.length; i++) this.#numbered[i]!.push(values[NUMBERED[i]!]);
+    for (let i = 0; i < CODES.length; i++) this.#coded[i]!.push(values[CODES[i]!]);
+    this.#pieces.push(piece);
+  }
+
+  change(change: Change): void {
+    const { f, set = 0, clear = 0 } = change;
+    const at = this.indexOf(f);
+    if (at < 0) return;
+    for (const name in change) {
+      if (name === 'f' || name === 'set' || name === 'clear') continue;
+      this.#byName.get(name as FactName)?.set(at, change[name as keyof Change]);
+    }
+    if (set !== 0 || clear !== 0) this.#marks.set(at, (this.#marks.at(at) | set) & ~clear);
+  }
+
+  /** -1 if there is no such frame. */
+  indexOf(f: number): number {
+    const place = this.#places.get(f);
+    if (place !== undefined) return place;
+    return f >= 1 && f <= this.count && this.#f.at(f - 1) === f ? f - 1 : -1;
+  }
+
+  numbers(name: FactName): Float64Array {
+    return (this.#byName.get(name) as NumberColumn).values;
+  }
+
+  *packed(): Generator<[ColumnName, Uint8Array]> {
+    for (const { name, column } of this.#columns) yield [name, column.packed()];
+    yield ['piece', this.#pieces.packed()];
+  }
+}
+
+class NumberColumn {
+  readonly #numbers = new Numbers();
+
+  get length(): number {
+    return this.#numbers.length;
+  }
+
+  get values(): Float64Array {
+    return this.#numbers.values;
+  }
+
+  at(index: number): number {
+    return this.#numbers.at(index);
+  }
+
+  push(value: unknown): void {
+    this.#numbers.push(value === null ? Number.NaN : (value as number));
+  }
+
+  set(index: number, value: unknown): void {
+    this.#numbers.set(index, value === null ? Number.NaN : (value as number));
+  }
+
+  packed(): Uint8Array {
+    const bytes = new Bytes();
+    bytes.whole(NUMBERS);
+    bytes.add(packNumbers(this.#numbers.values));
+    return bytes.written;
+  }
+}
+
+/** Lists that are recognised at once. */
+const MOST_OBJECTS = 1000;
+
+class CodedColumn {
+  #codes: Uint8Array | Uint16Array | Uint32Array = new Uint8Array(256);
+  #length = 0;
+  readonly #known = new Map<unknown, number>();
+  readonly #values: unknown[] = [null];
+  /** Many frames have the same value as the one before. */
+  #last: unknown = null;
+  #lastCode = 0;
+
+  push(value: unknown): void {
+    const code = this.#codeOf(value);
+    if (this.#length === this.#codes.length) {
+      const wider = arrayFor(this.#values.length, 2 * this.#length);
+      wider.set(this.#codes);
+      this.#codes = wider;
+    }
+    this.#codes[this.#length++] = code;
+  }
+
+  set(index: number, value: unknown): void {
+    const code = this.#codeOf(value);
+    this.#codes[index] = code;
+  }
+
+  #codeOf(value: unknown): number {
+    if (value === null) return 0;
+    if (value === this.#last) return this.#lastCode;
+    this.#last = value;
+    this.#lastCode = this.#find(value);
+    return this.#lastCode;
+  }
+
+  #find(value: unknown): number {
+    // An id 1 is not "1".
+    const same = this.#known.get(value);
+    if (same !== undefined) return same;
+    if (typeof value !== 'object') return this.#new(value, value);
+    // Lists are compared by their words. Most are one of a few objects.
+    const key = `\0${JSON.stringify(value)}`;
+    const code = this.#known.get(key) ?? this.#new(value, key);
+    if (this.#known.size < MOST_OBJECTS) this.#known.set(value, code);
+    return code;
+  }
+
+  #new(value: unknown, key: unknown): number {
+    const code = this.#values.push(value) - 1;
+    this.#known.set(key, code);
+    if (code > largestIn(this.#codes)) {
+      const wider = arrayFor(this.#values.length, this.#codes.length);
+      wider.set(this.#codes);
+      this.#codes = wider;
+    }
+    return code;
+  }
+
+  packed(): Uint8Array {
+    const bytes = new Bytes();
+    bytes.whole(CODED);
+    const texts = new TextEncoder().encode(JSON.stringify(this.#values, (_, value) => plainly(value)));
+    bytes.whole(texts.length);
+    bytes.add(texts);
+    const codes = this.#codes.subarray(0, this.#length);
+    bytes.add(codes instanceof Uint8Array ? codes : packNumbers(codes));
+    return bytes.written;
+  }
+}
+
+/** A bigint is an object, which no value of a fact is. */
+function plainly(value: unknown): unknown {
+  return typeof value === 'bigint' ? { digits: `${value}` } : value;
+}
+
+export function unpackColumn(packed: Uint8Array, count: number): ReadColumn {
+  const reader = new ByteReader(packed);
+  if (reader.whole() === NUMBERS) return { is: 'numbers', numbers: exactly(unpackNumbers(reader.rest()), count) };
+  const values = JSON.parse(new TextDecoder().decode(reader.take(reader.whole())), (_, value) =>
+    value !== null && typeof value === 'object' && typeof value.digits === 'string' ? BigInt(value.digits) : value,
+  ) as unknown[];
+  if (values.length <= BYTE + 1) return { is: 'coded', codes: exactly(reader.rest(), count), values };
+  const codes = arrayFor(values.length, count);
+  codes.set(exactly(unpackNumbers(reader.rest()), count));
+  return { is: 'coded', codes, values };
+}
+
+/** What a column begins with. */
+const NUMBERS = 0;
+const CODED = 1;
+const BYTE = 0xff;
+const SHORT = 0xffff;
+
+function largestIn(codes: Uint8Array | Uint16Array | Uint32Array): number {
+  return codes.BYTES_PER_ELEMENT === 1 ? BYTE : codes.BYTES_PER_ELEMENT === 2 ? SHORT : 0xffffffff;
+}
+
+function arrayFor(values: number, length: number): Uint8Array | Uint16Array | Uint32Array {
+  if (values - 1 <= BYTE) return new Uint8Array(length);
+  return values - 1 <= SHORT ? new Uint16Array(length) : new Uint32Array(length);
+}
+
+function exactly<T extends { length: number }>(values: T, count: number): T {
+  if (values.length !== count) throw new RangeError('the data is not as long as it should be');
+  return values;
+}

@@ -1,0 +1,281 @@
+/**
+ * Reads a session once and gathers all that its page holds, with the code of the commands: facts and audit, rows, findings,
+ * obligations and sums. Texts of rows are handed out as soon as they fill a chunk.
+ */
+import { LatestRows } from '../audit/latest-rows.ts';
+import type { ApprovalRow } from '../audit/row.ts';
+import { Checker } from '../check/checker.ts';
+import { findingJson } from '../check/report.ts';
+import type { Finding, Severity } from '../check/rule.ts';
+import { microsOf } from '../core/frame.ts';
+import { exactJson } from '../core/id.ts';
+import { textIn } from '../core/message.ts';
+import { placeOf } from '../core/searchable.ts';
+import { entryRow, type Row } from '../core/timeline/json.ts';
+import type { Entry } from '../core/timeline/shape.ts';
+import { isUnread } from '../core/too-large.ts';
+import { FactReader } from '../facts/fact-reader.ts';
+import { MARK } from '../facts/marks.ts';
+import type { Observer, Pass } from '../session/pass.ts';
+import type { ReadFrame } from '../session/read.ts';
+import { idOf, type Session } from '../session/session.ts';
+import { EntryMeter, FrameMeter } from '../session/stats.ts';
+import { statsRow } from '../session/stats-json.ts';
+import { toSummary } from '../session/summary.ts';
+import { Tally } from '../session/tally.ts';
+import { answerOf, answerRows } from '../why/answer.ts';
+import { Watch } from '../why/watch.ts';
+import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
+import { type ColumnName, FactColumns } from './columns.ts';
+import { brief, labelOf } from './label.ts';
+import { packNumbers } from './numbers.ts';
+import { ROW_MARK, type SessionHead } from './page.ts';
+import { Places } from './places.ts';
+import { Quotes, quotable } from './quotes.ts';
+import { packRows, type RowColumn } from './row-table.ts';
+import { type Ordered, RowMaker } from './rows.ts';
+import { type AuditTables, auditTables, brokenRules } from './tables.ts';
+import { UsagePoints } from './usage.ts';
+
+/** Takes chunks of text as they are complete. */
+export interface Texts {
+  labels(n: number, text: string): void;
+  bodies(n: number, text: string): void;
+}
+
+/** What is known when the session has been read. The head lacks the tape, which whoever writes the page knows. */
+export interface Gathered extends AuditTables {
+  head: Omit<SessionHead, 'tape' | 'redaction'>;
+  bodies: ChunkMap;
+  columns: Iterable<[ColumnName, Uint8Array]>;
+  rows: Uint8Array;
+  places: Uint8Array[];
+  findings: Record<string, unknown>[];
+  rules: Record<string, unknown>[];
+  why: Record<string, unknown>[];
+  usage: UsagePoints;
+}
+
+const MOST_TURNS = 500;
+const BUCKETS = 2048;
+
+export class Gatherer implements Observer {
+  readonly #session: Session;
+  readonly #pass: Pass;
+  readonly #texts: Texts;
+  readonly #startedAt: number;
+  readonly #facts: FactReader;
+  readonly #columns = new FactColumns();
+  readonly #rows: RowMaker;
+  readonly #approvals = new LatestRows();
+  readonly #checker: Checker;
+  readonly #findings: Finding[] = [];
+  readonly #watch: Watch;
+  readonly #meter = new FrameMeter();
+  readonly #entries = new EntryMeter();
+  readonly #tally = new Tally();
+  readonly #usage = new UsagePoints();
+  readonly #quotes = new Quotes();
+  readonly #bodyMap: ChunkMap = { bytes: [], first: [] };
+  #labels: string[] = [];
+  #labelChunks = 0;
+  #bodies: string[] = [];
+  #bodyLength = 0;
+  #stderr = 0;
+  #unread = 0;
+
+  /** `pass` keeps a tree and is bounded. */
+  constructor(session: Session, pass: Pass, texts: Texts) {
+    this.#session = session;
+    this.#pass = pass;
+    this.#texts = texts;
+    const { metadata } = session;
+    const { command, dialect } = pass;
+    const source = typeof metadata.source === 'string' ? metadata.source : 'record';
+    this.#startedAt = microsOf(metadata.started_at);
+    this.#facts = new FactReader({ command, dialect });
+    this.#checker = new Checker({ command, dialect, source });
+    this.#watch = new Watch({ command, dialect, source }, this.#facts.audit);
+    this.#rows = new RowMaker(() => pass.timeline.entries, {
+      row: (entry, turn, told) => this.#addTexts(entry, turn, told),
+      isPending: (f) => this.#isPending(f),
+    });
+  }
+
+  get count(): number {
+    return this.#columns.count;
+  }
+
+  take(read: ReadFrame): void {
+    const { facts, changes, rows } = this.#facts.take(read);
+    for (const change of changes) this.#columns.change(change);
+    const { frame, events, value, where } = read;
+    const strings = quotable(frame, value === undefined ? textIn(frame) : null, value);
+    const place = placeOf(events, value, strings);
+    this.#quotes.take(frame, strings, place, where.item);
+    this.#columns.add(facts, place);
+    if (rows.length > 0) this.#approvals.keep(rows);
+    const found = this.#checker.take(read);
+    for (const finding of found) this.#findings.push(finding);
+    this.#watch.takeFound(read, found);
+    this.#meter.take(read);
+    this.#tally.take(read);
+    this.#usage.take(read);
+    if (frame.from === 'stderr') this.#stderr++;
+    else if (isUnread(events)) this.#unread++;
+    this.#rows.step();
+  }
+
+  end(): Gathered {
+    const { running } = this.#session;
+    const { changes, rows } = this.#facts.end();
+    for (const change of changes) this.#columns.change(change);
+    this.#approvals.keep(rows);
+    if (!running) for (const finding of this.#checker.end()) this.#findings.push(finding);
+    const end = this.#meter.seconds;
+    const order = this.#rows.end(end);
+    this.#flushLabels();
+    this.#flushBodies();
+    const places = new Places(this.#columns, this.#rows.columns, order);
+    const approvals = this.#approvals.inOrder;
+    this.#mark(places, order, approvals);
+    const moment = { t: end, running, process: null, unfinished: [] };
+    const answer = answerOf(this.#session, this.#watch, moment);
+    return {
+      head: this.#head(order, answer.obligations.length, end),
+      bodies: this.#bodyMap,
+      columns: this.#columns.packed(),
+      rows: packRows(this.#ordered(order)),
+      places: [packNumbers(places.rows), packNumbers(order.slot.values)],
+      ...this.#audited(approvals),
+      findings: this.#findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
+      rules: brokenRules(this.#findings),
+      why: answerRows(answer),
+      usage: this.#usage,
+    };
+  }
+
+  #isPending(f: number): boolean {
+    const at = this.#columns.indexOf(f);
+    return at >= 0 && (this.#columns.numbers('marks')[at]! & MARK.pending) !== 0;
+  }
+
+  // Texts
+
+  #addTexts(entry: Entry, turn: number | null, told: string): void {
+    if (entry.is !== 'item' || entry.kind !== 'prompt' || entry.turn === null) this.#entries.take(entry);
+    this.#labels.push(entry.is === 'turn' ? brief(told) : labelOf(entry));
+    if (this.#labels.length === LABELS) this.#flushLabels();
+    if (this.#bodies.length === 0) this.#bodyMap.first.push(this.#rows.count - 1);
+    const row = entryRow(this.#session.metadata.session, this.#startedAt, entry, turn);
+    const body = this.#bodyOf(row, entry.f, entry.is === 'item' ? entry.kind : '');
+    this.#bodies.push(body);
+    this.#bodyLength += body.length;
+    if (this.#bodyLength >= CHUNK) this.#flushBodies();
+  }
+
+  #bodyOf(row: Row, f: number, kind: string): string {
+    try {
+      return exactJson(this.#quotes.quoted(row, f, kind));
+    } catch (error) {
+      // Nested too deeply to be written: the tape has it.
+      if (!(error instanceof RangeError)) throw error;
+      return exactJson({ ...row, arguments: null, answers: null, edited: null, blocks: [], output: [], displays: [] });
+    }
+  }
+
+  #flushLabels(): void {
+    if (this.#labels.length === 0) return;
+    this.#texts.labels(this.#labelChunks++, this.#labels.join('\n'));
+    this.#labels = [];
+  }
+
+  #flushBodies(): void {
+    if (this.#bodies.length === 0) return;
+    this.#texts.bodies(this.#bodyMap.first.length - 1, this.#bodies.join('\n'));
+    this.#bodyMap.bytes.push(this.#bodyLength);
+    this.#bodies = [];
+    this.#bodyLength = 0;
+  }
+
+  // What is known at the end
+
+  #ordered({ slot, depth, parent, end }: Ordered): Record<RowColumn, ArrayLike<number>> {
+    const slots = slot.values;
+    const own = Object.fromEntries(
+      Object.entries(this.#rows.columns).map(([name, column]) => {
+        const { values } = column;
+        const ordered = new Float64Array(slots.length);
+        for (let row = 0; row < slots.length; row++) ordered[row] = values[slots[row]!]!;
+        return [name, ordered];
+      }),
+    );
+    return { ...own, depth: depth.values, parent: parent.values, end: end.values } as Record<RowColumn, Float64Array>;
+  }
+
+  #mark(places: Places, order: Ordered, approvals: readonly ApprovalRow[]): void {
+    const { marks } = this.#rows.columns;
+    const set = (f: number, bit: number) => {
+      const row = places.rowOf(f);
+      if (row < 0) return;
+      const slot = order.slot.at(row);
+      marks.set(slot, marks.at(slot) | bit);
+    };
+    for (const { f, severity } of this.#findings) set(f, ROW_MARK[severity]);
+    for (const { f, decision } of approvals) if (decision === 'unasked') set(f, ROW_MARK.unasked);
+  }
+
+  #audited(rows: readonly ApprovalRow[]): AuditTables {
+    const { audit } = this.#facts;
+    const summary = toSummary(this.#session, this.#tally, this.#pass);
+    return auditTables(rows, summary, { heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread });
+  }
+
+  #head(order: Ordered, open: number, end: number): Gathered['head'] {
+    const { timeline, damaged } = this.#pass;
+    const session = this.#session;
+    const stats = this.#entries.stats(timeline.counts, this.#meter, damaged, end);
+    // Where the tape was is nobody's business.
+    const summary = { ...toSummary(session, this.#tally, this.#pass), duration: end, tape: '' };
+    const severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+    for (const { severity } of this.#findings) severities[severity]++;
+    return {
+      session: idOf(session),
+      summary,
+      stats: { ...summary, ...statsRow(stats, timeline) },
+      handshake: { ...timeline.handshake },
+      started: this.#startedAt,
+      duration: end,
+      frames: this.#columns.count,
+      rows: order.count,
+      agents: this.#rows.agents,
+      counts: {
+        approvals: timeline.counts.approvals,
+        findings: severities,
+        open,
+        stderr: this.#stderr,
+      },
+      turns: this.#turns(order),
+      density: densityOf(this.#columns.numbers('t'), end),
+    };
+  }
+
+  #turns({ slot }: Ordered): SessionHead['turns'] {
+    const rows = new Map<number, number>();
+    const wanted = new Set(this.#rows.turns.map((turn) => turn.slot));
+    for (let row = 0; row < slot.length; row++) if (wanted.has(slot.at(row))) rows.set(slot.at(row), row);
+    return this.#rows.turns
+      .toSorted((a, b) => a.n - b.n)
+      .slice(0, MOST_TURNS)
+      .map(({ slot: at, ...turn }) => ({ ...turn, row: rows.get(at)! }));
+  }
+}
+
+function densityOf(times: Float64Array, end: number): number[] {
+  const buckets = new Array<number>(BUCKETS).fill(0);
+  for (const t of times) {
+    const at = end > 0 ? Math.floor((t / end) * BUCKETS) : 0;
+    buckets[Math.min(BUCKETS - 1, Math.max(0, at))]!++;
+  }
+  return buckets;
+}

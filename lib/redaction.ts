@@ -1,0 +1,146 @@
+/** The options about redaction, the same for every command that writes something to be sent away, and what they mean. */
+import { readFileSync } from 'node:fs';
+import { piecesIn } from './export/artefact.ts';
+import { Exit, Failure } from './failure.ts';
+import { repeated } from './options.ts';
+import { Book } from './redact/book.ts';
+import { type Mode, parseKeep, parsePath, parseRule, type RedactOptions } from './redact/options.ts';
+import { type Piece, scan } from './redact/scan.ts';
+import { kindsIn, type Redacted, redactSession } from './redact/session.ts';
+import type { Session } from './session/session.ts';
+import { verifyTape } from './tape/verify.ts';
+
+export interface RedactionFlags {
+  redact?: string;
+  redactText?: boolean;
+  rule?: string[];
+  path?: string[];
+  literals?: string;
+  env?: string[];
+  keep?: string[];
+}
+
+type Repeat = typeof repeated;
+
+/** For commander: flags, help, and how several values are put together. */
+export const REDACTION_OPTIONS: readonly (readonly [string, string, Repeat?])[] = [
+  ['--redact-text', 'also replace every text by its shape'],
+  ['--rule <rule>', 'replace what matches /regex/ or NAME=/regex/', repeated],
+  ['--path <path>', 'replace what stands at this JSON path', repeated],
+  ['--literals <file>', 'replace each line of this file'],
+  ['--env <name>', 'replace the value of this variable', repeated],
+  ['--keep <pattern>', 'keep values that match this', repeated],
+];
+
+/** For commands that could also write everything as it is. */
+export const REDACT_OPTION = ['--redact <what>', 'secrets (default), text, or none: nothing is replaced'] as const;
+
+const MODES: readonly Mode[] = ['secrets', 'text', 'none'];
+
+export function redactionOf(flags: RedactionFlags, env: NodeJS.ProcessEnv): RedactOptions {
+  const keeps = (flags.keep ?? []).map((word) => regexIn('--keep', word, () => parseKeep(word)));
+  const paths = (flags.path ?? []).map((word) => {
+    const path = parsePath(word);
+    if (path) return path;
+    throw new Failure(`invalid value ${JSON.stringify(word)} for --path`, 'write a path such as params.items[*].key');
+  });
+  const rules = (flags.rule ?? []).map((word) => regexIn('--rule', word, () => parseRule(word)));
+  const literals = [...linesOf(flags.literals), ...(flags.env ?? []).map((name) => variable(name, env))];
+  return { mode: modeOf(flags), rules, paths, literals, keeps: (value) => keeps.some((keep) => keep(value)) };
+}
+
+function modeOf({ redact, redactText, rule, path, literals, env }: RedactionFlags): Mode {
+  const mode = redact === undefined ? (redactText ? 'text' : 'secrets') : MODES.find((known) => known === redact);
+  if (mode === undefined)
+    throw new Failure(`unknown redaction ${JSON.stringify(redact)}`, `use one of: ${MODES.join(', ')}`);
+  const asked = redactText || rule || path || literals || env;
+  if (mode === 'none' && asked)
+    throw new Failure('--redact none replaces nothing', 'leave out the rules, or --redact none');
+  return mode;
+}
+
+function regexIn<T>(option: string, word: string, parse: () => T | null): T {
+  const hint = 'write it as /regex/, with i, m, s or u behind it if need be';
+  try {
+    const parsed = parse();
+    if (parsed !== null) return parsed;
+  } catch (error) {
+    throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}: ${(error as Error).message}`, hint);
+  }
+  throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}`, hint);
+}
+
+function linesOf(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  try {
+    return readFileSync(file, 'utf8')
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== '');
+  } catch (error) {
+    throw new Failure(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function variable(name: string, env: NodeJS.ProcessEnv): string {
+  const value = env[name];
+  if (value) return value;
+  throw new Failure(`the variable ${name} is not set`, 'set it, or leave out --env');
+}
+
+const SHOWN = 10;
+
+/** Fails if anything that was replaced, or that looks like a secret, is in these pieces. Says what and where, not more. */
+export function refuseLeaks(pieces: Iterable<Piece>, redacted: readonly Redacted[], { keeps }: RedactOptions): void {
+  const values = redacted.flatMap((one) => [...one.values()]);
+  const leaks = scan(pieces, { values, ...(keeps ? { keeps } : {}) });
+  if (leaks.length === 0) return;
+  const lines = leaks.slice(0, SHOWN).map(({ kind, where }) => `${kind} in ${where}`);
+  const hint = 'nothing was written; hide them with --rule, or allow them with --keep';
+  throw new Failure(
+    `${leaks.length === 1 ? 'a leak' : `${leaks.length} leaks`} found in what was redacted`,
+    hint,
+    Exit.no,
+    lines,
+  );
+}
+
+/** What leaves the machine: redacted, unless somebody said otherwise. */
+export interface Leaving {
+  sessions: readonly Session[];
+  /** Fails if there is a leak in the file. */
+  inspect(path: string): void;
+  /** How many values of each kind were replaced in a session, once it was read. */
+  replaced?(session: Session): Record<string, number>;
+}
+
+type Told = { env: NodeJS.ProcessEnv; say(line: string): void };
+
+export function leaving(sessions: readonly Session[], flags: RedactionFlags, { env, say }: Told): Leaving {
+  const asked = redactionOf(flags, env);
+  if (asked.mode === 'none') {
+    say('wiretape: not redacted: look at it before you send it to anybody');
+    return { sessions: sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
+  }
+  const book = new Book();
+  const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
+  // A part of a session is another object.
+  const byId = new Map(redacted.map((one) => [one.session.metadata.session, one]));
+  return {
+    sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
+    inspect: (path) => refuseLeaks(piecesIn(path), redacted, asked),
+    replaced: ({ metadata }) => {
+      const one = byId.get(metadata.session);
+      return one ? kindsIn(one.manifest()) : {};
+    },
+  };
+}
+
+/** Names the session that it was made of. What does not end as a recording ends is sealed as an import is. */
+export function sealedAnew(from: Pick<Session, 'tape'>, { session }: Redacted): Session {
+  const { verdict, digest } = verifyTape(from.tape);
+  const { metadata } = session;
+  const before = metadata.original === undefined ? {} : { original: metadata.original };
+  const isRecording = metadata.source !== 'import' && (verdict === 'intact' || verdict === 'recovered');
+  const original = { session: metadata.session, verdict, digest, ...before };
+  return { ...session, metadata: { ...metadata, original, ...(isRecording ? {} : { source: 'import' }) } };
+}

@@ -1,0 +1,27 @@
+/** Whether a replay of a session gives the recorded conversation to a client that does what the recorded one did. */
+import { diffSessions } from '../diff/diff.ts';
+import { isDifference } from '../diff/result.ts';
+import { Failure } from '../failure.ts';
+import type { Session } from '../session/session.ts';
+import { mismatches } from './client/report.ts';
+import { replayBoth } from './rehearse.ts';
+
+export interface Sameness {
+  /** Null: nothing of the client is on the tape. */
+  same: boolean | null;
+  requests: number;
+  otherwise: string[];
+}
+
+export async function replaysTheSame(session: Session): Promise<Sameness> {
+  try {
+    const { client, run } = await replayBoth(session);
+    const differences = diffSessions(session, run).entries.filter(isDifference);
+    const otherwise = [...mismatches(client), ...differences.map(({ op, what, path }) => `${op} ${what || path}`)];
+    return { same: otherwise.length === 0, requests: client.sent + client.answered, otherwise };
+  } catch (error) {
+    if (error instanceof Failure && /no lines from the client/.test(error.message))
+      return { same: null, requests: 0, otherwise: [] };
+    throw error;
+  }
+}

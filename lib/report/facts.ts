@@ -1,0 +1,109 @@
+/** The facts of a report, from what was gathered and what its maker knows of the machine and the replay. */
+
+import { shellWord } from '../core/shell.ts';
+import { humanSeconds } from '../core/text.ts';
+import type { Manifest } from '../redact/session.ts';
+import type { Gathered } from './gather.ts';
+import type { ReportFacts } from './render.ts';
+import type { Words } from './words.ts';
+
+/** What a replay of the tape in the report gave, before it was written. */
+export interface Rehearsed {
+  /** Null: nothing of the client is on the tape, so there is nothing to replay to. */
+  same: boolean | null;
+  requests: number;
+  /** What went otherwise, in a few words. */
+  otherwise: string[];
+}
+
+export interface Made {
+  version: string;
+  /** Of the redacted tape. */
+  digest: string;
+  manifest: Manifest;
+  rehearsed: Rehearsed;
+  /** How the tape is called where the report is read. */
+  file: string;
+  command: string;
+}
+
+export function reportFacts(gathered: Gathered, made: Made, words: Words): ReportFacts {
+  const { trouble, findings, frames, pieces, stderr, why } = gathered;
+  return {
+    ...{ trouble, frames, pieces, stderr, why },
+    environment: environment(gathered, made, words),
+    redaction: redactionWords(made.manifest, words),
+    findings: findings.map(({ severity, rule, f, fault, message }) => ({ severity, rule, f, fault, message })),
+    commands: [
+      `wiretape show ${shellWord(made.file)} f${trouble.f}`,
+      `wiretape why ${shellWord(made.file)}`,
+      `wiretape replay ${shellWord(made.file)}`,
+    ],
+    replays: replayWords(made.rehearsed, words),
+    fields: fieldsOf(gathered),
+    footer: words.made(`<code>${made.command}</code>`, made.version),
+  };
+}
+
+function environment(
+  { summary, handshake, context, platform }: Gathered,
+  { version, digest }: Made,
+  words: Words,
+): ReportFacts['environment'] {
+  const {
+    agent,
+    agent_version,
+    client,
+    dialect,
+    protocol,
+    session,
+    started,
+    duration,
+    exit,
+    frames,
+    turns,
+    tools,
+    approvals,
+    state,
+  } = summary;
+  const ended = exit ? (exit.signal ? words.killed(exit.signal) : words.exited(exit.code ?? 0)) : state;
+  const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
+  const counts = words.counts(frames, turns ?? 0, tools ?? 0, approvals ?? 0);
+  const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
+    ['agent', agent && `${agent} ${agent_version ?? ''}`],
+    ['client', client],
+    ['protocol', `${dialect ?? 'unknown'} ${protocol ?? ''}`],
+    ['model', handshake.model],
+    ['mode', handshake.mode],
+    ['platform', platform],
+    ['session', `${session}, ${started}, ${duration === null ? '' : humanSeconds(duration)}`],
+    ['exit', ended],
+    ['context', share === null ? null : `${Math.round(share * 100)} %`],
+    ['recorder', `wiretape ${version}, ${counts}`],
+    ['digest', `sha256 ${digest}`],
+  ];
+  return rows.flatMap(([name, value]) => (value ? [{ name, value: value.trim() }] : []));
+}
+
+/** Answers to the fields of forms that want one value. */
+function fieldsOf({ summary, handshake, platform }: Gathered): Record<string, string> {
+  const { agent, agent_version } = summary;
+  const fields: [string, string | null | undefined][] = [
+    ['version', agent && `${agent} ${agent_version ?? ''}`.trim()],
+    ['model', handshake.model],
+    ['platform', platform],
+    ['os', platform],
+  ];
+  return Object.fromEntries(fields.filter((field): field is [string, string] => Boolean(field[1])));
+}
+
+function redactionWords({ mode, kinds }: Manifest, words: Words): string {
+  if (mode === 'none') return words.notRedacted;
+  if (kinds.length === 0) return words.nothingRedacted;
+  return words.redacted(kinds.map(({ kind, values, places }) => `${kind} ${values} (${places}x)`).join(', '));
+}
+
+function replayWords({ same, requests, otherwise }: Rehearsed, words: Words): string {
+  if (same === null) return words.cannotReplay;
+  return same ? words.replaysSame(requests) : words.replaysOtherwise(otherwise.slice(0, 3).join('; '));
+}

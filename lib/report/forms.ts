@@ -1,0 +1,96 @@
+/**
+ * The issue forms of the projects that reports are sent to: which of our sections answers which field, in the order of the
+ * form. Fields that only the user knows are there to be filled in.
+ */
+export type SectionName =
+  | 'summary'
+  | 'environment'
+  | 'steps'
+  | 'expected'
+  | 'happened'
+  | 'findings'
+  | 'reproduce'
+  | 'attachments';
+
+export interface Form {
+  name: string;
+  /** Where the form says so: the id of the field, and what goes into it. */
+  fields: { id: string; sections: SectionName[] }[];
+  /** Bytes that fit into one issue. */
+  limit: number;
+  language: 'en' | 'zh';
+}
+
+/** GitHub takes 65,536; whether bytes or characters is told differently. */
+const GITHUB = 60_000;
+
+/** Without a form: everything, the trouble first. */
+export const PLAIN: Form = {
+  name: 'plain',
+  fields: [
+    {
+      id: '',
+      sections: ['summary', 'environment', 'steps', 'expected', 'happened', 'findings', 'reproduce', 'attachments'],
+    },
+  ],
+  limit: GITHUB,
+  language: 'en',
+};
+
+const github = (name: string, fields: Form['fields']): Form => ({ name, fields, limit: GITHUB, language: 'en' });
+
+const KIMI: Form['fields'] = [
+  { id: 'version', sections: [] },
+  { id: 'plan', sections: [] },
+  { id: 'model', sections: [] },
+  { id: 'platform', sections: [] },
+  { id: 'actual', sections: ['summary', 'happened', 'findings'] },
+  { id: 'steps', sections: ['steps', 'reproduce'] },
+  { id: 'expected', sections: ['expected'] },
+  { id: 'additional', sections: ['environment', 'attachments'] },
+];
+
+const GEMINI: Form['fields'] = [
+  { id: 'problem', sections: ['summary', 'happened', 'findings'] },
+  { id: 'expected', sections: ['expected'] },
+  { id: 'info', sections: ['environment'] },
+  { id: 'login-info', sections: [] },
+  { id: 'additional-context', sections: ['steps', 'reproduce', 'attachments'] },
+];
+
+export const FORMS: readonly Form[] = [
+  github('kimi-cli', KIMI),
+  github('kimi-code', KIMI),
+  github('qwen-code', GEMINI),
+  github('claude-code', [
+    { id: 'actual', sections: ['summary', 'happened'] },
+    { id: 'expected', sections: ['expected'] },
+    { id: 'error_output', sections: ['findings'] },
+    { id: 'reproduction', sections: ['steps', 'reproduce'] },
+    { id: 'model', sections: [] },
+    { id: 'regression', sections: [] },
+    { id: 'version', sections: [] },
+    { id: 'platform', sections: [] },
+    { id: 'os', sections: [] },
+    { id: 'terminal', sections: [] },
+    { id: 'additional', sections: ['environment', 'attachments'] },
+  ]),
+  github('codex', [
+    { id: 'version', sections: [] },
+    { id: 'plan', sections: [] },
+    { id: 'model', sections: [] },
+    { id: 'platform', sections: [] },
+    { id: 'terminal', sections: [] },
+    { id: 'actual', sections: ['summary', 'happened', 'findings'] },
+    { id: 'steps', sections: ['steps', 'reproduce'] },
+    { id: 'expected', sections: ['expected'] },
+    { id: 'notes', sections: ['environment', 'attachments'] },
+  ]),
+  github('gemini-cli', GEMINI),
+  github('zed', [
+    { id: 'reproduction', sections: ['steps', 'reproduce'] },
+    { id: 'current-vs-expected', sections: ['summary', 'happened', 'expected', 'findings'] },
+    { id: 'system-specs', sections: ['environment'] },
+    { id: 'logs', sections: ['attachments'] },
+  ]),
+];

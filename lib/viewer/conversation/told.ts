@@ -1,0 +1,99 @@
+/** Which rows of the tree tell the conversation, and how they are divided: by turns, and long turns into pieces. */
+import { ROW_KINDS, ROW_STATES, type RowKind, type RowTable } from '../../page/page.ts';
+
+const TOLD = new Set<RowKind>([
+  ...(['prompt', 'text', 'thinking', 'tool-call', 'plan', 'approval', 'question', 'steer', 'cancel'] as const),
+  ...(['error', 'turn-begin', 'subagent', 'compaction', 'mode', 'step-retry', 'step-interrupted', 'notice'] as const),
+]);
+const PROCESS = ROW_KINDS.indexOf('process');
+const HOOK = ROW_KINDS.indexOf('hook');
+const CLIENT_CALL = ROW_KINDS.indexOf('client-call');
+const CALL = ROW_KINDS.indexOf('tool-call');
+const TURN = ROW_KINDS.indexOf('turn');
+const DENIED = ROW_STATES.indexOf('denied');
+
+const IS_TOLD = Uint8Array.from(ROW_KINDS, (kind) => (TOLD.has(kind) ? 1 : 0));
+
+/** Hooks only where they stopped something; calls of the client only if no tool call shows them. */
+function isTold({ kind, state, parent }: RowTable, row: number): boolean {
+  const sort = kind[row]!;
+  if (IS_TOLD[sort] === 1) return true;
+  if (sort === HOOK) return state[row] === DENIED;
+  return sort === CLIENT_CALL && (parent[row]! < 0 || kind[parent[row]!] !== CALL);
+}
+
+/** The rows of the conversation in order. `keep`: which rows a filter leaves; null: all. */
+export function toldRows(rows: RowTable, keep: ((row: number) => boolean) | null): Uint32Array {
+  const out = new Uint32Array(rows.count);
+  let count = 0;
+  for (let row = 0; row < rows.count; row++) if (isTold(rows, row) && (!keep || keep(row))) out[count++] = row;
+  return out.slice(0, count);
+}
+
+/** From and to: indices of the rows that are told. */
+export interface Section {
+  from: number;
+  to: number;
+  /** The row of its turn if it begins one, else -1. */
+  turn: number;
+}
+
+const LONGEST = 60;
+
+export function sectionsOf(rows: RowTable, told: Uint32Array): Section[] {
+  const sections: Section[] = [];
+  let last = -2;
+  for (let i = 0; i < told.length; i++) {
+    const turn = turnOf(rows, told[i]!);
+    const open = sections.at(-1);
+    if (open && turn === last && i - open.from < LONGEST) open.to = i + 1;
+    else sections.push({ from: i, to: i + 1, turn: turn === last ? -1 : turn });
+    last = turn;
+  }
+  return sections;
+}
+
+/** The row of the turn that contains a row, or -1. */
+export function turnOf({ kind, parent }: RowTable, row: number): number {
+  let up = row;
+  while (up >= 0 && kind[up] !== TURN) up = parent[up]!;
+  return up;
+}
+
+const DEEPEST = 6;
+
+/** In how many calls it is: what a subagent says is inside the call that started it. */
+export function indentOf({ kind, parent }: RowTable, row: number): number {
+  let indent = 0;
+  for (let up = parent[row]!; up >= 0 && indent < DEEPEST; up = parent[up]!) if (kind[up] === CALL) indent++;
+  return indent;
+}
+
+/** The first told row at or after a row; the last one if there is none. */
+export function nearestTold(told: Uint32Array, row: number): number {
+  let [low, high] = [0, told.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (told[middle]! < row) low = middle + 1;
+    else high = middle;
+  }
+  return Math.min(low, told.length - 1);
+}
+
+/** The section that has this index of `told`. */
+export function sectionAt(sections: readonly Section[], index: number): number {
+  let [low, high] = [0, sections.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (sections[middle]!.from <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** What the process did at last: how the recording ended. */
+export function lastProcessRows({ kind, count }: RowTable): number[] {
+  const found: number[] = [];
+  for (let row = count - 1; row >= 0 && found.length < 8; row--) if (kind[row] === PROCESS) found.unshift(row);
+  return found;
+}

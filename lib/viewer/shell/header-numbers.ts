@@ -1,0 +1,82 @@
+/** The numbers of the session. Those that can be looked at are buttons. */
+import { humanSeconds, visible } from '../../core/text.ts';
+import type { ViewName } from '../app.ts';
+import { count } from '../format.ts';
+import { h } from '../h.ts';
+import { MAKE } from '../views/index.ts';
+import type { Facts } from './head-facts.ts';
+import { HEADER_WORDS } from './header-words.ts';
+import { phasesBar } from './phases-bar.ts';
+import type { Shell } from './shell.ts';
+
+interface Metric {
+  value: number;
+  label: string;
+  /** Before the number, so that it does not depend on colour. */
+  sign?: string;
+  name?: string;
+  run?: () => void;
+}
+
+export function numbersLine(app: Shell, facts: Facts): HTMLElement {
+  return h(
+    'div',
+    { class: 'head-line head-numbers' },
+    h('span', { class: 'head-metric' }, h('b', {}, humanSeconds(facts.wall)), ` ${app.words(HEADER_WORDS).wall}`),
+    ...metricsOf(app, facts).map((metric) => elementOf(app, metric)),
+    phasesBar(app, facts.phases),
+  );
+}
+
+function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: Facts): Metric[] {
+  const words = app.words(HEADER_WORDS);
+  const { approvals, findings, open, stderr } = app.source.head.counts;
+  const found = findings.error + findings.warning + findings.info;
+  const ask = (query: string) => () => app.frame.ask(query);
+  const show = (view: ViewName, query: string) => () => (MAKE[view] ? app.state.set({ view }) : app.frame.ask(query));
+  const bad = { sign: '✕', name: 'head-bad' };
+  const all: (Metric & { isAlways?: true })[] = [
+    { value: turns, label: words.turns(turns), isAlways: true },
+    { value: steps, label: words.steps(steps) },
+    { value: tools, label: words.tools(tools), run: ask('kind:tool-call,tool-result') },
+    { value: failed, label: words.failed(failed), ...bad, run: ask('kind:tool-result is:error') },
+    { value: errors, label: words.errors(errors), ...bad, run: ask('is:error') },
+    { value: open, label: words.open(open), sign: '▸', name: 'head-bad', run: show('findings', 'is:pending') },
+    {
+      value: approvals,
+      label: words.approvals(approvals, waited > 0 ? humanSeconds(waited) : ''),
+      run: show('approvals', 'kind:approval,question'),
+    },
+    {
+      value: found,
+      label: words.findings(found),
+      sign: '◆',
+      name: findings.error > 0 ? 'head-bad' : findings.warning > 0 ? 'head-warn' : '',
+      run: show('findings', ''),
+    },
+    { value: stderr, label: words.stderr, sign: '≡', run: ask('from:stderr') },
+  ];
+  return all.filter(({ value, isAlways }) => value > 0 || isAlways);
+}
+
+function elementOf(app: Shell, { value, label, sign, name = '', run }: Metric): HTMLElement {
+  const children = [sign && `${sign} `, h('b', {}, count(value, app.state.value.language)), ` ${label}`];
+  if (!run) return h('span', { class: `head-metric ${name}` }, ...children);
+  const title = app.words(HEADER_WORDS).showThem;
+  const button = h('button', { type: 'button', class: `head-metric head-button ${name}`, title }, ...children);
+  button.addEventListener('click', run);
+  return button;
+}
+
+/** What was replaced before the page was written. If nothing was, a line above the view says so. */
+export function redactionTag(app: Shell): HTMLElement | null {
+  const { redaction } = app.source.head;
+  if (redaction === null) return null;
+  const words = app.words(HEADER_WORDS);
+  const kinds = Object.entries(redaction.kinds);
+  const sum = kinds.reduce((all, [, n]) => all + n, 0);
+  const title = kinds.map(([kind, n]) => `${visible(kind)}: ${n}`).join('\n');
+  const text = redaction.text ? ` · ${words.textRedacted}` : '';
+  const said = words.redacted(count(sum, app.state.value.language), sum);
+  return h('span', { title }, `◪ ${said}${text}`);
+}

@@ -1,0 +1,57 @@
+/** The line between the tree and the waterfall: dragged, or moved with the arrow keys. */
+import { h } from '../h.ts';
+
+const STEP = 16;
+const LEAST = 120;
+const FIRST = 340;
+
+export class TreeEdge {
+  readonly root: HTMLElement;
+  readonly #host: HTMLElement;
+  readonly #changed: () => void;
+
+  constructor(host: HTMLElement, label: string, changed: () => void) {
+    this.#host = host;
+    this.#changed = changed;
+    this.root = h('div', {
+      class: 'tl-divider',
+      role: 'separator',
+      tabindex: 0,
+      'aria-orientation': 'vertical',
+      'aria-label': label,
+      'aria-valuemin': LEAST,
+      'aria-valuenow': FIRST,
+    });
+    this.root.addEventListener('pointerdown', (event) => this.#drag(event));
+    this.root.addEventListener('keydown', (event) => this.#key(event));
+    this.root.addEventListener('dblclick', () => this.#set(FIRST));
+  }
+
+  #set(width: number): void {
+    const now = Math.max(LEAST, Math.min(width, this.#host.clientWidth - LEAST));
+    this.#host.style.setProperty('--tl-tree', `${now}px`);
+    this.root.setAttribute('aria-valuenow', String(Math.round(now)));
+    this.root.setAttribute('aria-valuemax', String(this.#host.clientWidth - LEAST));
+    this.#changed();
+  }
+
+  #drag(start: PointerEvent): void {
+    if (start.button !== 0) return;
+    start.preventDefault();
+    this.root.setPointerCapture(start.pointerId);
+    const { left } = this.#host.getBoundingClientRect();
+    const move = ({ clientX }: PointerEvent): void => this.#set(clientX - left);
+    this.root.addEventListener('pointermove', move);
+    this.root.addEventListener('lostpointercapture', () => this.root.removeEventListener('pointermove', move), {
+      once: true,
+    });
+  }
+
+  #key(event: KeyboardEvent): void {
+    const by = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#set(Number(this.root.getAttribute('aria-valuenow')) + by);
+  }
+}
