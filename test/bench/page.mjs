@@ -20,7 +20,7 @@ const SIZES = {
 /** In Chromium each figure is the median of so many loads. */
 const LOADS = 5;
 /** A frame of a display with 60 Hz, as the browser rounds it. */
-const FRAME = 0.01675;
+const FRAME = 0.017;
 const COLUMNS = ['tool:Shell', 'is:error', 'size:1kb..*', 'kind:text turn:2', 'from:agent -is:delta'];
 /** The first is rare, the second in many frames. */
 const TEXTS = ['"contradicts itself"', 'the'];
