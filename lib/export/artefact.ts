@@ -38,10 +38,16 @@ function beginsAsArchive(path: string): boolean {
 
 function* archived(path: string): Generator<Piece> {
   const zip = new ZipReader(path);
+  // The tape is there twice, as a file and in the page: the same text needs no second look.
+  const seen = new Set<string>();
   for (const name of zip.names) {
     yield { where: 'names of files', text: name };
     for (const [at, line] of zip.extract(name).toString('utf8').split('\n').entries())
-      yield* pieceOf(line, `${name}, line ${at + 1}`);
+      for (const piece of pieceOf(line, `${name}, line ${at + 1}`)) {
+        if (seen.has(piece.text)) continue;
+        seen.add(piece.text);
+        yield piece;
+      }
   }
 }
 

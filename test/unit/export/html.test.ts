@@ -1,8 +1,10 @@
 /** The HTML around the data: what is recorded cannot become part of it. */
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
 import { safeName } from '../../../lib/export/file-names.ts';
+import { HEAD_ID } from '../../../lib/page/blocks.ts';
 import { sessionInMemory } from '../../../lib/session/session.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
 import { documentOf, pageOf } from '../../support/page.ts';
@@ -28,6 +30,15 @@ function withoutViewer(page: string): string {
 }
 
 describe('a page', () => {
+  it('names the frame to begin at, if there is one', async () => {
+    const headOf = async (options: { focus?: number }) => {
+      const text = documentOf(await pageOf([hostileSession()], options)).getElementById(HEAD_ID)!.textContent;
+      return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString());
+    };
+    expect((await headOf({ focus: 2 })).focus).toBe(2);
+    expect(await headOf({})).not.toHaveProperty('focus');
+  });
+
   it('escapes its title and its summary, and has nothing else of what was recorded', async () => {
     const page = (await pageOf([hostileSession()])).toString();
     const title = /<title>([^<]*)<\/title>/.exec(page)![1]!;
