@@ -62,9 +62,6 @@ for (const start of ['fc', 'fd', 'fe', 'FC', 'FD', 'FE', '.a', 'Q~']) mark(pairA
 for (const { start } of SPOKEN) mark(pairAt(start, 0), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);
 
-/** Letters and digits. */
-const IN_WORD = Uint8Array.from({ length: 128 }, (_, c) => (/[A-Za-z0-9]/.test(String.fromCharCode(c)) ? 1 : 0));
-
 const PEM = new RegExp(PRIVATE_KEY, 'y');
 const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y;
 const AZURE = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
@@ -108,15 +105,12 @@ export class Detector {
   find(text: string): readonly Hit[] {
     this.#hits = NONE;
     const marks = this.#marks;
-    let c = text.charCodeAt(0);
-    let isInWord = 0;
-    for (let i = 0; i + 1 < text.length; i++) {
-      const next = text.charCodeAt(i + 1);
-      const bits = marks[((c & 127) << 7) | (next & 127)]!;
+    let pair = text.charCodeAt(0) & 127;
+    for (let i = 1; i < text.length; i++) {
+      pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & 0x3fff;
+      const bits = marks[pair]!;
       // Keys and numbers start with a word, and most pairs of letters are inside of one.
-      if (bits !== 0 && (isInWord === 0 || (bits & ~(FORMAT | NUMBER)) !== 0)) this.#look(text, i, bits);
-      isInWord = c < 128 ? IN_WORD[c]! : 0;
-      c = next;
+      if (bits !== 0 && ((bits & ~(FORMAT | NUMBER)) !== 0 || startsWord(text, i - 1))) this.#look(text, i - 1, bits);
     }
     for (const { kind, regex } of this.#rules) {
       for (const match of text.matchAll(regex)) {

@@ -58,6 +58,15 @@ class Search {
         ...{ start: place(hit.start), end: place(hit.end) },
       });
     }
+    const plain = unescaped(text);
+    // An escape before base64 would be read as a part of it.
+    if (plain === null) this.#lookInside(text, place);
+    for (const view of [plain, unpercented(text)])
+      if (view && view.text !== text) this.#look(view.text, (at) => place(view.at(at)));
+      else if (view) this.#lookInside(text, place);
+  }
+
+  #lookInside(text: string, place: (at: number) => number): void {
     for (const encoded of encodedIn(text)) {
       const edits = new Search(encoded.text, this.#detector).edits(this.#left);
       if (edits.length === 0) continue;
@@ -74,8 +83,6 @@ class Search {
         end: place(encoded.end),
       });
     }
-    for (const view of [unescaped(text), unpercented(text)])
-      if (view && view.text !== text) this.#look(view.text, (at) => place(view.at(at)));
   }
 }
 

@@ -135,15 +135,16 @@ class Redaction implements Redacted {
     if (value === undefined || typeof value !== 'object') return streams.take('rows', from, f, text, (at) => at);
     const said = events.filter(isPiece).map(saidIn);
     if (said.length === 0 && !events.every(isUnknown)) return;
-    const item = where.item === null ? from.charCodeAt(0) : Math.imul(where.item + 1, 0x9e3779b1);
+    const isItem = said.length > 0 && where.item !== null;
+    const item = isItem ? Math.imul(where.item! + 1, 0x9e3779b1) : from.charCodeAt(0);
     eachLeaf(text, (start, end, isKey, place) => {
       if (isKey || start === end) return;
-      const written = said.length > 0 ? text.slice(start, end) : '';
+      if (said.length === 0) return streams.loose((place ^ item) >>> 0, f, text, start, end);
+      const written = text.slice(start, end);
       const view = written.includes('\\') ? unescaped(written) : null;
       const piece = view?.text ?? written;
-      if (said.length > 0 && said.some((one) => one === null || one.includes(piece)))
+      if (said.some((one) => one === null || one.includes(piece)))
         streams.take('delta', (place ^ item) >>> 0, f, piece, view ? (at) => start + view.at(at) : (at) => start + at);
-      else streams.loose((place ^ from.charCodeAt(0)) >>> 0, f, text, start, end);
     });
   }
 
@@ -320,7 +321,7 @@ function isUnknown({ kind }: Event): boolean {
   return UNKNOWN.has(kind);
 }
 
-const UNKNOWN: ReadonlySet<Event['kind']> = new Set(['other', 'noise', 'log', 'progress', 'notice', 'control']);
+const UNKNOWN: ReadonlySet<Event['kind']> = new Set(['other', 'noise', 'log', 'progress']);
 
 /** What it adds; null if that is not told. */
 function saidIn(event: Event): string | null {

@@ -109,7 +109,7 @@ export interface Encoded {
 }
 
 /** Shorter ones cannot hide a secret. */
-const SHORTEST = 12;
+const SHORTEST = 16;
 /** Up to this length, the run is read from each of its first four characters: a path may stand before. */
 const ODD = 4096;
 const SAMPLE = 96;

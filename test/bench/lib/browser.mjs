@@ -77,7 +77,9 @@ export async function askPage(page, query) {
 export async function heapOf(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
-  const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
+  const { usedSize, backingStorageSize } = await session.send('Runtime.getHeapUsage');
+  // Without it, the columns would not count.
+  if (backingStorageSize === undefined) throw new Error('this browser does not say what arrays hold');
   return (usedSize + backingStorageSize) / 1024;
 }
 
