@@ -37,7 +37,7 @@ export function reportFacts(gathered: Gathered, made: Made, words: Words): Repor
     commands: [
       `wiretape show ${shellWord(`${made.file}#f${trouble.f}`)}`,
       `wiretape why ${shellWord(made.file)}`,
-      `wiretape replay ${shellWord(made.file)}`,
+      `wiretape replay ${shellWord(made.file)}    # start it in the place of the agent`,
     ],
     replays: replayWords(made.rehearsed, words),
     fields: fieldsOf(gathered),
@@ -70,7 +70,7 @@ function environment(
   const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
   const counts = words.counts(frames, turns ?? 0, tools ?? 0, approvals ?? 0);
   const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
-    ['agent', agent && `${agent} ${agent_version ?? ''}`],
+    ['agent', agent ? `${agent} ${agent_version ?? ''}` : summary.command.join(' ')],
     ['client', client],
     ['protocol', `${dialect ?? 'unknown'} ${protocol ?? ''}`],
     ['model', handshake.model],
@@ -80,7 +80,7 @@ function environment(
     ['exit', ended],
     ['context', share === null ? null : `${Math.round(share * 100)} %`],
     ['recorder', `wiretape ${version}, ${counts}`],
-    ['digest', `sha256 ${digest}`],
+    ['digest', `${digest} (wiretape verify)`],
   ];
   return rows.flatMap(([name, value]) => (value ? [{ name, value: value.trim() }] : []));
 }

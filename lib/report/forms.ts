@@ -30,7 +30,7 @@ export const PLAIN: Form = {
   fields: [
     {
       id: '',
-      sections: ['summary', 'environment', 'steps', 'expected', 'happened', 'findings', 'reproduce', 'attachments'],
+      sections: ['summary', 'happened', 'findings', 'environment', 'steps', 'expected', 'reproduce', 'attachments'],
     },
   ],
   limit: GITHUB,

@@ -107,7 +107,6 @@ function rendered(facts: ReportFacts, form: Form, words: Words, cut: Cut): strin
 }
 
 function sectionsOf(facts: ReportFacts, words: Words, cut: Cut): Record<SectionName, string> {
-  const { trouble } = facts;
   return {
     summary: summary(facts, words),
     environment: `## ${words.environment}\n\n${table(
@@ -118,7 +117,7 @@ function sectionsOf(facts: ReportFacts, words: Words, cut: Cut): Record<SectionN
       ],
     )}`,
     steps: `## ${words.steps}\n\n1. <!-- ${words.edit} -->\n`,
-    expected: `## ${words.expected}\n\n<!-- ${words.edit} -->\n${trouble.hint === null ? '' : `\n${fence(trouble.hint)}`}`,
+    expected: `## ${words.expected}\n\n<!-- ${words.edit} -->\n`,
     happened: `## ${words.happened}\n\n${fence(facts.why)}\n${frames(facts, words, cut)}\n${story(facts, words, cut)}`,
     findings: findings(facts, words),
     reproduce: `## ${words.reproduce}\n\n${facts.replays}\n\n${fence(facts.commands.join('\n'), 'sh')}`,
@@ -131,7 +130,7 @@ function sectionsOf(facts: ReportFacts, words: Words, cut: Cut): Record<SectionN
 
 /** Verdict, whose doing it is, and what was sent beside what should have been: all that fits on the first screen. */
 function summary({ trouble, frames: all }: ReportFacts, words: Words): string {
-  const { verdict, culprit, expected } = trouble;
+  const { verdict, culprit, expected, hint } = trouble;
   const sentence = visible(verdict)
     .split('\n')
     .flatMap((line) => wrap(line, COLUMNS))
@@ -144,7 +143,8 @@ function summary({ trouble, frames: all }: ReportFacts, words: Words): string {
     ? `\n${(own ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from)}\n\n${fence(clipped(frame, ON_FIRST_SCREEN, words), 'json')}`
     : '';
   const better = expected === null ? '' : `\n${words.expectedLine}\n\n${fence(expected, 'json')}`;
-  return `## ${words.summary}\n\n${fence(sentence)}${blame === '' ? '' : `\n${blame}\n`}${sent}${better}`;
+  const fix = hint === null ? '' : `\n${words.fix}\n\n${fence(hint)}`;
+  return `## ${words.summary}\n\n${fence(sentence)}${blame === '' ? '' : `\n${blame}\n`}${sent}${better}${fix}`;
 }
 
 function clipped({ f, text }: RawFrame, most: number, words: Words): string {

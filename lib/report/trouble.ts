@@ -134,15 +134,20 @@ function culpritOf({ owes, sender, rule, f, stalled }: Open, blamed: Finding | u
 }
 
 function ofOpen(one: Open, findings: readonly Finding[]): Trouble {
-  const { f, owes, what, cause, hint, send, open, waited } = one;
+  const { f, owes, cause, hint, send, open } = one;
   const frames = [...new Set([...(f === null ? [] : [f]), ...framesIn(cause)])];
   const blamed = findings.find((finding) => finding.severity === 'error' && frames.includes(finding.f ?? 0));
   const culprit = culpritOf(one, blamed);
-  const who =
-    owes === null
-      ? ''
-      : `the ${owes} never answered ${what}${f === null ? '' : ` (f${f}`}${f === null ? '' : `, open for ${humanSeconds(waited)})`}: `;
-  return { kind: 'open', f: f ?? 0, verdict: open ? `${who}${cause}` : cause, culprit, expected: send, hint, frames };
+  const told = open && owes !== null ? verdictOf(one, owes, culprit) : cause;
+  return { kind: 'open', f: f ?? 0, verdict: told, culprit, expected: send, hint, frames };
+}
+
+/** Who did it comes first: if that is not the one who owes the answer, the cause does, and then what came of it. */
+function verdictOf({ f, what, cause, waited }: Open, owes: Party, culprit: Party | null): string {
+  const where = f === null ? '' : ` (f${f}, open for ${humanSeconds(waited)})`;
+  const owed = `the ${owes} never answered ${what}${where}`;
+  if (culprit === null || culprit === owes) return `${owed}: ${cause}`;
+  return `${cause.replace(/^its /, `the ${culprit}'s `)}; so ${owed}`;
 }
 
 function ofFinding({ f, frames, message, fault, rule }: Finding): Trouble {
