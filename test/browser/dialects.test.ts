@@ -162,6 +162,7 @@ inBrowser('pages of every dialect', (tabs) => {
 
   it('has asked queries of which many found something', () => {
     expect(asks).toBeGreaterThanOrEqual(200);
-    expect(hits).toBeGreaterThan(asks / 8);
+    // They come by chance, from the words of all sessions: most find nothing in three.
+    expect(hits).toBeGreaterThan(asks / 20);
   });
 });
