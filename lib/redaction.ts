@@ -22,8 +22,8 @@ export interface RedactionFlags {
 
 type Repeat = typeof repeated;
 
-/** For commander: flags, help, and how several values are put together. */
-export const REDACTION_OPTIONS: readonly (readonly [string, string, Repeat?])[] = [
+/** Flags, help, and how several values are put together. */
+const REDACTION_OPTIONS: readonly (readonly [string, string, Repeat?])[] = [
   ['--redact-text', 'also replace every text by its shape'],
   ['--rule <rule>', 'replace what matches /regex/ or NAME=/regex/', repeated],
   ['--path <path>', 'replace what stands at this JSON path', repeated],
@@ -32,8 +32,19 @@ export const REDACTION_OPTIONS: readonly (readonly [string, string, Repeat?])[] 
   ['--keep <pattern>', 'keep values that match this', repeated],
 ];
 
-/** For commands that could also write everything as it is. */
-export const REDACT_OPTION = ['--redact <what>', 'secrets (default), text, or none: nothing is replaced'] as const;
+/** A command of commander, as far as it matters here. */
+interface Optioned {
+  option(flags: string, help: string): unknown;
+  option(flags: string, help: string, collect: Repeat): unknown;
+}
+
+/** `isOptional`: the command could also write everything as it is. */
+export function addRedaction(command: Optioned, isOptional: boolean): void {
+  if (isOptional) command.option('--redact <what>', 'secrets (default), text, or none: nothing is replaced');
+  for (const [flags, help, collect] of REDACTION_OPTIONS)
+    if (collect) command.option(flags, help, collect);
+    else command.option(flags, help);
+}
 
 const MODES: readonly Mode[] = ['secrets', 'text', 'none'];
 
@@ -107,6 +118,8 @@ export function refuseLeaks(pieces: Iterable<Piece>, redacted: readonly Redacted
 /** What leaves the machine: redacted, unless somebody said otherwise. */
 export interface Leaving {
   sessions: readonly Session[];
+  /** How each of them was redacted. */
+  redacted: readonly Redacted[];
   /** Fails if there is a leak in the file. */
   inspect(path: string): void;
   /** How many values of each kind were replaced in a session, once it was read. */
@@ -119,7 +132,8 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
   const asked = redactionOf(flags, io.env);
   if (asked.mode === 'none') {
     io.say('wiretape: not redacted: look at it before you send it to anybody');
-    return { sessions: sessions.map((one) => redactSession(one, asked).session), inspect: () => {} };
+    const redacted = sessions.map((one) => redactSession(one, asked));
+    return { sessions: redacted.map(({ session }) => session), redacted, inspect: () => {} };
   }
   const book = new Book();
   const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
@@ -127,6 +141,7 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
   const byId = new Map(redacted.map((one) => [one.session.metadata.session, one]));
   return {
     sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
+    redacted,
     inspect: (path) => refuseLeaks(piecesIn(path), redacted, asked),
     replaced: ({ metadata }) => {
       const one = byId.get(metadata.session);

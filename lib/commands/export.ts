@@ -9,7 +9,7 @@ import type { Sent } from '../export/otlp-send.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
-import { type Leaving, leaving, REDACT_OPTION, REDACTION_OPTIONS, type RedactionFlags } from '../redaction.ts';
+import { addRedaction, type Leaving, leaving, type RedactionFlags } from '../redaction.ts';
 import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
@@ -48,10 +48,7 @@ interface Options extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
 }
 
 export const define: Define = (command, { io }) => {
-  command.option(...REDACT_OPTION);
-  for (const [flags, help, collect] of REDACTION_OPTIONS)
-    if (collect) command.option(flags, help, collect);
-    else command.option(flags, help);
+  addRedaction(command, true);
   command
     .argument('<sessions...>', 'sessions or tapes; two for a page that compares them')
     .requiredOption('-f, --format <format>', FORMATS.map(({ name }) => name).join(', '))
@@ -92,7 +89,7 @@ function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportForm
       `${name} is exact and cannot be redacted`,
       'make a redacted session first: wiretape redact SESSION',
     );
-  return exact ? { sessions, inspect: () => {} } : leaving(sessions, options, io);
+  return exact ? { sessions, redacted: [], inspect: () => {} } : leaving(sessions, options, io);
 }
 
 async function send(io: Io, session: Session, endpoint: string): Promise<void> {

@@ -9,7 +9,7 @@ import { cannotCombine } from '../options.ts';
 import type { RedactOptions } from '../redact/options.ts';
 import { piecesOf } from '../redact/scan.ts';
 import { type Redacted, redactSession } from '../redact/session.ts';
-import { REDACTION_OPTIONS, type RedactionFlags, redactionOf, refuseLeaks, sealedAnew } from '../redaction.ts';
+import { addRedaction, type RedactionFlags, redactionOf, refuseLeaks, sealedAnew } from '../redaction.ts';
 import { idOf } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { ImportBatch } from '../store/import-batch.ts';
@@ -40,9 +40,7 @@ Exit codes: 0 done, 1 a leak, or --scan found something, 2 error.`;
 type Options = Flags<'force' | 'scan' | 'json'> & RedactionFlags & { output?: string };
 
 export const define: Define = (command, context) => {
-  for (const [flags, help, collect] of REDACTION_OPTIONS)
-    if (collect) command.option(flags, help, collect);
-    else command.option(flags, help);
+  addRedaction(command, false);
   command
     .argument('[session]', 'a session or a tape (default: last)')
     .option('-o, --output <file>', 'write a tape to this file; fails if it exists')

@@ -3,22 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
-import { piecesIn } from '../export/artefact.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
-import { htmlPage } from '../export/html.ts';
+import { htmlPage, type PageOptions } from '../export/html.ts';
 import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, oneNamed } from '../options.ts';
-import { type Manifest, type Redacted, redactSession } from '../redact/session.ts';
-import {
-  REDACT_OPTION,
-  REDACTION_OPTIONS,
-  type RedactionFlags,
-  redactionOf,
-  refuseLeaks,
-  sealedAnew,
-} from '../redaction.ts';
+import type { Manifest } from '../redact/session.ts';
+import { addRedaction, type Leaving, leaving, type RedactionFlags } from '../redaction.ts';
 import { replaysTheSame } from '../replay/same.ts';
 import { reportFacts } from '../report/facts.ts';
 import { FORMS, type Form, PLAIN } from '../report/forms.ts';
@@ -59,10 +51,7 @@ interface Options extends Flags<'md' | 'html' | 'force'>, RedactionFlags {
 }
 
 export const define: Define = (command, { io }) => {
-  command.option(...REDACT_OPTION);
-  for (const [flags, help, collect] of REDACTION_OPTIONS)
-    if (collect) command.option(flags, help, collect);
-    else command.option(flags, help);
+  addRedaction(command, true);
   command
     .argument('<session>', 'a session or a tape')
     .option('-o, --output <file>', 'write to this file; default: report-ID.zip')
@@ -90,19 +79,15 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
     options.lang ?? form.language,
     LANGUAGES.map((name) => ({ name })),
   ).name;
-  const asked = redactionOf(options, io.env);
-  const redacted = redactSession(session, asked);
-  const isRedacted = asked.mode !== 'none';
-  if (!isRedacted) io.say('wiretape: not redacted: look at it before you send it to anybody');
-  const inspect = (path: string) => (isRedacted ? refuseLeaks(piecesIn(path), [redacted], asked) : undefined);
-  const tape = tapeFileOf(isRedacted ? sealedAnew(session, redacted) : redacted.session);
+  const left = leaving([session], options, io);
+  const tape = tapeFileOf(left.sessions[0]!);
   try {
     const gathered = gather(tape.session, frameIn(options.around), WORDS[language]);
     if (gathered.trouble.f > gathered.end)
       throw new Failure(`there is no f${gathered.trouble.f}`, `the last frame is f${gathered.end}`);
-    const about = { io, options, redacted, tape, gathered, form, language, inspect };
+    const about = { io, options, left, tape, gathered, form, language };
     if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
-    if (options.html) return await output(about, 'html', htmlPage([tape.session], { focus: gathered.trouble.f }));
+    if (options.html) return await output(about, 'html', htmlPage([tape.session], pageOptions(about)));
     await archive(about);
   } finally {
     tape.close();
@@ -112,13 +97,18 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
 interface About {
   io: Io;
   options: Options;
-  redacted: Redacted;
+  left: Leaving;
   tape: TapeFile;
   gathered: Gathered;
   form: Form;
   language: Language;
-  /** Fails if there is a leak in the file. */
-  inspect(path: string): void;
+}
+
+const manifestIn = ({ left }: About): Manifest => left.redacted[0]!.manifest();
+
+/** The page begins at the trouble, and says how much was replaced. */
+function pageOptions({ left: { replaced }, gathered }: About): PageOptions {
+  return { focus: gathered.trouble.f, ...(replaced && { replaced }) };
 }
 
 function frameIn(word: string | undefined): number | null {
@@ -128,11 +118,12 @@ function frameIn(word: string | undefined): number | null {
   return Number(digits);
 }
 
-async function textOf({ options, redacted, tape, gathered, form, language }: About, file: string): Promise<string> {
+async function textOf(about: About, file: string): Promise<string> {
+  const { options, tape, gathered, form, language } = about;
   const rehearsed = await replaysTheSame(tape.session);
   const digest = verifyTape(tape.path).digest ?? '';
   const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
-  const made = { version: VERSION, digest, manifest: redacted.manifest(), rehearsed, file, command };
+  const made = { version: VERSION, digest, manifest: manifestIn(about), rehearsed, file, command };
   const words = WORDS[language];
   const limit = Number(options.limit);
   if (!Number.isSafeInteger(limit) || limit < 1000)
@@ -141,7 +132,7 @@ async function textOf({ options, redacted, tape, gathered, form, language }: Abo
 }
 
 async function output(
-  { io, options, gathered, inspect }: About,
+  { io, options, gathered, left }: About,
   kind: string,
   pieces: Parameters<typeof writePieces>[2],
 ): Promise<void> {
@@ -149,16 +140,16 @@ async function output(
   if (path === undefined || path === '-') {
     if (kind === 'html' && io.interactive)
       throw new Failure('a page is not for a terminal', 'write it to a file with -o report.html');
-    for await (const piece of inspected(pieces, inspect)) if (!(await io.write(piece))) return;
+    for await (const piece of inspected(pieces, left.inspect)) if (!(await io.write(piece))) return;
     return;
   }
-  const size = await writePieces(path, options.force ?? false, pieces, inspect);
+  const size = await writePieces(path, options.force ?? false, pieces, left.inspect);
   io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
 }
 
 /** Everything, in one file. */
 async function archive(about: About): Promise<void> {
-  const { io, options, tape, gathered, redacted, inspect } = about;
+  const { io, options, tape, gathered, left } = about;
   const { session } = gathered.summary;
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
@@ -166,16 +157,16 @@ async function archive(about: About): Promise<void> {
   try {
     const page = join(folder, 'report.html');
     const progress = (done: number, all: number) => io.progress('writing the timeline', done, all);
-    await writePieces(page, false, htmlPage([tape.session], { focus: gathered.trouble.f, progress }));
+    await writePieces(page, false, htmlPage([tape.session], { ...pageOptions(about), progress }));
     const text = join(folder, 'report.md');
     writeFileSync(text, await textOf(about, basename(path)));
     const manifest = join(folder, 'manifest.json');
-    writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, redacted.manifest()), null, 2)}\n`);
+    writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, manifestIn(about)), null, 2)}\n`);
     const files = [text, page, tape.path, manifest].map((file) => ({
       name: file === tape.path ? 'wire.jsonl' : basename(file),
       content: bytesOf(file),
     }));
-    const size = await writePieces(path, options.force ?? false, zip(files), inspect);
+    const size = await writePieces(path, options.force ?? false, zip(files), left.inspect);
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
     io.say(`wiretape: the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`);
     io.say(`hint: look at it before you send it: wiretape show ${shellWord(path)}`);
