@@ -2,6 +2,8 @@
  * Compares two sessions by meaning. Each is read once; what differs is then read again, so memory does not grow with what
  * is the same.
  */
+import { optionOf } from '../dialects/command-line.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
@@ -55,9 +57,15 @@ interface Plan extends DiffOptions {
 
 export function diffSessions(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
   const reading: Reading = { strict: options.strict ?? false, ignored: new Pointers(options.ignorePaths ?? []) };
-  const isNeutral = new Pass(a).dialect !== new Pass(b).dialect;
+  const dialects = { a: new Pass(a).dialect, b: new Pass(b).dialect };
+  const isNeutral = dialects.a !== dialects.b;
   const without = isNeutral ? { a: new Set<string>(), b: new Set<string>() } : null;
-  const plan: Plan = { ...options, reading, without, folders: { a: foldersOf(a, b), b: foldersOf(b, a) } };
+  const plan: Plan = {
+    ...options,
+    reading,
+    without,
+    folders: { a: foldersOf(a, b, dialects.a), b: foldersOf(b, a, dialects.b) },
+  };
   const ofFirst = read(a, plan, 'a');
   const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
   const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
@@ -75,8 +83,10 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
 }
 
 /** What a replay sends has the folder of the session that it came from. */
-function foldersOf({ metadata }: Session, other: Session): string[] {
-  return 'replay_of' in metadata ? [metadata.cwd, other.metadata.cwd] : [metadata.cwd];
+function foldersOf({ metadata }: Session, other: Session, dialect: string): string[] {
+  const { cwd, command } = metadata;
+  const named = optionOf(command, ...traitsOf(dialect).folderOptions);
+  return [cwd, ...(named === null ? [] : [named]), ...('replay_of' in metadata ? [other.metadata.cwd] : [])];
 }
 
 /** Reads the sessions of two protocols again without what only one of them has. */

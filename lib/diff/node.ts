@@ -71,6 +71,8 @@ export interface Making {
   ignored: ReadonlySet<number> | null;
   /** The other session speaks another protocol. */
   neutral: Neutral | null;
+  /** The prompt on the command line. */
+  asked: string | null;
 }
 
 /**
@@ -96,8 +98,8 @@ export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
   return assembled(entry, face, inside, making, full);
 }
 
-export function faceIn(entry: Entry, { rawOf, neutral }: Making): Face {
-  const face = faceOf(entry, rawOf);
+export function faceIn(entry: Entry, { rawOf, neutral, asked }: Making): Face {
+  const face = faceOf(entry, rawOf, asked);
   return neutral ? neutralFace(face) : face;
 }
 

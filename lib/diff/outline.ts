@@ -6,10 +6,12 @@ import type { Event } from '../core/event.ts';
 import { isOpenAsk } from '../core/ledger/records.ts';
 import { isObject } from '../core/message.ts';
 import type { Entry, Item, Timeline, Turn } from '../core/timeline/shape.ts';
+import { promptGiven } from '../dialects/command-line.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { Observer, PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
-import type { Fields, RawItem } from './face.ts';
+import { withoutCounts } from './counts.ts';
+import type { RawItem } from './face.ts';
 import type { Hashes } from './hash.ts';
 import { Mask } from './mask.ts';
 import type { Neutral } from './neutral.ts';
@@ -97,6 +99,8 @@ export class Outline implements Observer {
   readonly mask: Mask;
   readonly reader: Reader;
   readonly #places: Places;
+  /** Where volatile values are in this line. */
+  readonly #placesIn: (line: Record<string, unknown>) => Places;
   readonly #ids: Places;
   #entries: () => Entry[];
   readonly #making: Making;
@@ -116,10 +120,15 @@ export class Outline implements Observer {
   last = 0;
 
   constructor(pass: PassInfo & { readonly timeline: Timeline }, options: OutlineOptions) {
-    const { ids = [], volatile = [], names = [] } = traitsOf(pass.dialect).replay;
+    const { replay, promptOptions } = traitsOf(pass.dialect);
+    const { ids = [], volatile = [], names = [], volatileIn } = replay;
     this.#entries = () => pass.timeline.entries;
     this.#ids = new Places(ids);
     this.#places = new Places([...ids, ...volatile]);
+    this.#placesIn = (line) => {
+      const more = volatileIn?.(line) ?? [];
+      return more.length === 0 ? this.#places : new Places([...ids, ...volatile, ...more]);
+    };
     this.mask = new Mask(options.folders, names);
     this.reader = new Reader(this.mask, options.reading);
     this.#wanted = options.wanted ?? null;
@@ -131,6 +140,7 @@ export class Outline implements Observer {
       seen: options.seen ?? null,
       ignored: options.ignored ?? null,
       neutral: options.neutral ?? null,
+      asked: promptGiven(pass.command, promptOptions),
     };
   }
 
@@ -139,7 +149,10 @@ export class Outline implements Observer {
     this.last = read.frame.f;
     if (isObject(value)) this.#ids.each(value, (id) => this.mask.learn(id));
     if (conversation !== null) this.mask.learn(conversation);
-    for (const event of events) if (event.kind === 'tool-result') this.#learn(event);
+    for (const event of events) {
+      if (event.kind === 'tool-result') this.#learn(event);
+      else if (event.kind === 'handshake') this.mask.learnFolder(event.about.cwd);
+    }
     const kind = events[0]?.kind;
     if (kind !== undefined && RAW.has(kind)) this.#keepRaw(read, kind === 'handshake');
     if (++this.#frames > this.#short && this.#wanted === null) this.#forget();
@@ -185,13 +198,9 @@ export class Outline implements Observer {
 
   #keepRaw({ frame, where, value, message }: ReadFrame, isHandshake: boolean): void {
     const f = where.item ?? frame.f;
-    const volatile = isObject(value) ? this.#places.only(value) : {};
-    const body = withoutCounts(
-      bodyOf(isObject(value) ? this.#places.without(value) : (value ?? null)),
-      volatile,
-      '',
-      0,
-    );
+    const places = isObject(value) ? this.#placesIn(value) : this.#places;
+    const volatile = places.only(value);
+    const body = withoutCounts(bodyOf(places.without(value ?? null)), volatile, '');
     const known = this.#raw.get(f);
     if (known) {
       known.answer = body;
@@ -285,24 +294,6 @@ function bodyOf(value: unknown): unknown {
   if (isObject(request)) return request;
   return isObject(response) ? (response.response ?? response.error ?? response) : value;
 }
-
-/** Numbers that count tokens, or say when something was or how long it took. */
-const COUNTED = /tokens?$|(?:_|^)(?:ms|at|seconds)$|(?:Ms|At|Seconds)$|timestamp|duration|cost/i;
-
-/** Moves them to what is volatile. */
-function withoutCounts(value: unknown, volatile: Fields, at: string, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return value;
-  if (Array.isArray(value)) return value.map((one, i) => withoutCounts(one, volatile, `${at}/${i}`, depth + 1));
-  const out: Fields = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner === 'number' && COUNTED.test(key)) volatile[`${at}/${key}`] = inner;
-    else out[key] = withoutCounts(inner, volatile, `${at}/${key}`, depth + 1);
-  }
-  return out;
-}
-
-/** Deeper values are kept as they are. */
-const DEEPEST = 64;
 
 /** Nothing that is expected can change it any more. */
 function isSettled(entry: Entry, raw: ReadonlyMap<number, Raw>): boolean {

@@ -4,7 +4,7 @@ import { Hasher, type Leaf } from './hash.ts';
 import type { Mask } from './mask.ts';
 import { type Pointers, stepOf } from './pointer.ts';
 import type { EntryKind } from './result.ts';
-import { addTo } from './values.ts';
+import { addTo, namedKeys } from './values.ts';
 
 /** Deeper values are compared as text. */
 const DEEPEST = 64;
@@ -82,15 +82,13 @@ export class Reader {
   #chosen(hasher: Hasher, value: unknown, leaf: Leaf, kind: EntryKind, pointer: string, depth: number): void {
     if (typeof value !== 'object' || value === null || depth > DEEPEST) return addTo(hasher, value, leaf, depth);
     hasher.text(Array.isArray(value) ? '[' : '{');
-    for (const key of keysOf(value)) {
+    for (const [name, key] of namedKeys(value, leaf)) {
       const inner = pointer + stepOf(key);
       if (this.isIgnored(kind, inner)) continue;
-      hasher.text(key);
+      hasher.text(name);
       this.#chosen(hasher, (value as Fields)[key], leaf, kind, inner, depth + 1);
     }
   }
 }
 
 const same: Leaf = (text) => text;
-
-const keysOf = (value: object): string[] => (Array.isArray(value) ? Object.keys(value) : Object.keys(value).sort());

@@ -30,9 +30,25 @@ export function* diffValues(a: unknown, b: unknown, pointer: string, how: Compar
 type Json = Record<string, unknown>;
 
 function* diffObjects(a: Json, b: Json, pointer: string, how: Comparing, depth: number): Generator<Change> {
-  const own = (value: Json, key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
-    yield* diffValues(own(a, key), own(b, key), pointer + stepOf(key), how, depth + 1);
+  const own = (value: Json, key: string | undefined) =>
+    key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
+  const [ofA, ofB] = [keysByName(a, how.a), keysByName(b, how.b)];
+  for (const name of new Set([...ofA.keys(), ...ofB.keys()])) {
+    const [key, other] = [ofA.get(name), ofB.get(name)];
+    yield* diffValues(own(a, key), own(b, other), pointer + stepOf((key ?? other)!), how, depth + 1);
+  }
+}
+
+/** A key may be a path or an id, which is masked as in texts. */
+const keyName = (key: string, leaf: Leaf): string => (key.length > 5 && /[\d/]/.test(key) ? leaf(key) : key);
+
+function keysByName(value: Json, leaf: Leaf): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const key of Object.keys(value)) {
+    const name = keyName(key, leaf);
+    names.set(names.has(name) ? key : name, key);
+  }
+  return names;
 }
 
 function* diffTexts(a: string, b: string, pointer: string, how: Comparing): Generator<Change> {
@@ -121,6 +137,14 @@ export function addTo(hasher: Hasher, value: unknown, leaf: Leaf, depth: number)
   if (typeof value !== 'object' || value === null) return void hasher.text(String(value));
   if (depth > DEEPEST) return void hasher.text(leaf(toJson(value)));
   hasher.text(Array.isArray(value) ? '[' : '{');
-  const keys = Array.isArray(value) ? Object.keys(value) : Object.keys(value).sort();
-  for (const key of keys) addTo(hasher.text(key), (value as Record<string, unknown>)[key], leaf, depth + 1);
+  for (const [name, key] of namedKeys(value, leaf))
+    addTo(hasher.text(name), (value as Record<string, unknown>)[key], leaf, depth + 1);
+}
+
+/** The keys of an object or a list, sorted by what they are compared by. */
+export function namedKeys(value: object, leaf: Leaf): (readonly [name: string, key: string])[] {
+  if (Array.isArray(value)) return Object.keys(value).map((key) => [key, key] as const);
+  return Object.keys(value)
+    .map((key) => [keyName(key, leaf), key] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }

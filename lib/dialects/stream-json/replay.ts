@@ -13,7 +13,15 @@ export const streamJsonReplay: Replay = {
   // An MCP message inside the control channel, numbered by who asks.
   senderIds: ['request.message.id'],
   receiverIds: ['response.response.mcp_response.id'],
-  volatile: ['duration_ms', 'duration_api_ms', 'timestamp', 'total_cost_usd', 'ttft_ms', 'apiKeySource'],
+  volatile: [
+    'duration_ms',
+    'duration_api_ms',
+    'timestamp',
+    'total_cost_usd',
+    'ttft_ms',
+    'apiKeySource',
+    'response.response.pid',
+  ],
   refuse: (id, method) => failure(id, `Unknown control request subtype: ${method}`),
   refuseContent: (id, method) => failure(id, `Not on the tape: ${method}`),
   answerAlways: ({ type, request_id, request }, isBusy) => {

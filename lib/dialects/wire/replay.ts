@@ -13,6 +13,8 @@ export const wireReplay: Replay = {
     ...[`${NESTED}.id`, `${NESTED}.tool_call_id`, 'params.payload.agent_id', 'params.payload.source_id'],
   ],
   volatile: ['params.payload.created_at', 'params.payload.duration_ms', 'params.payload.message_id'],
+  // How far a replay of the history came before it was cancelled.
+  volatileIn: ({ result }) => (objectOf(result).status === 'cancelled' ? ['result.events', 'result.requests'] : []),
   names: [/\.kimi\/plans\/([\w-]+)\.md/g],
   introduction: ['params.protocol_version', 'params.client'],
   // Since 0.79. Earlier versions do not answer an unknown method.
