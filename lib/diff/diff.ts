@@ -9,7 +9,7 @@ import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
 import { Hashes } from './hash.ts';
-import { missingIn, Neutral } from './neutral.ts';
+import { isToBeFlat, missingIn, Neutral } from './neutral.ts';
 import { type Nodes, objectsIn } from './nodes.ts';
 import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
@@ -52,6 +52,8 @@ interface Plan extends DiffOptions {
   reading: Reading;
   /** Kinds that are left out on each side, if the two speak different protocols. */
   without: Record<Which, ReadonlySet<string>> | null;
+  /** What subagents say is not inside the calls that started them, because one of the two does not tell that. */
+  isFlat?: boolean;
   folders: Record<Which, readonly string[]>;
 }
 
@@ -92,16 +94,17 @@ function foldersOf({ metadata }: Session, other: Session, dialect: string): stri
 /** Reads the sessions of two protocols again without what only one of them has. */
 function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: Read } {
   const without = { a: missingIn(a.neutral!, b.neutral!), b: missingIn(b.neutral!, a.neutral!) };
-  const final = { ...plan, without };
-  const ofA = without.a.size > 0 ? read(a.session, final, 'a') : a;
-  return { plan: final, ofA, ofB: without.b.size > 0 ? read(b.session, final, 'b') : b };
+  const isFlat = isToBeFlat(a.neutral!, b.neutral!);
+  const final = { ...plan, without, isFlat };
+  const ofA = without.a.size > 0 || isFlat ? read(a.session, final, 'a') : a;
+  return { plan: final, ofA, ofB: without.b.size > 0 || isFlat ? read(b.session, final, 'b') : b };
 }
 
 /** `keep`: what is kept of a long session. */
 function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOptions, 'wanted' | 'known'> = {}): Read {
   const { reading, ignoreFrames, short, shape, without } = plan;
   const pass = new Pass(session, { tree: true, bounded: true });
-  const neutral = without && new Neutral(without[which]);
+  const neutral = without && new Neutral(without[which], plan.isFlat ?? false);
   const outline: Outline = new Outline(pass, {
     ...{ folders: plan.folders[which], reading, ignored: ignoreFrames?.[which] ?? null, neutral },
     ...{ ...keep, ...(short && { short }) },

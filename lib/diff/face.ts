@@ -127,7 +127,8 @@ function callFace(item: Item): Face {
 function askFace(item: Item): Face {
   const ask = item.ask!;
   const { answer, kind } = item;
-  const { action, description, tool, options, questions, decision, feedback, answers, edited, target } = ask;
+  const { action, description, options, questions, decision, feedback, answers, edited, target } = ask;
+  const tool = toolOf(ask);
   const failed = answer && !answer.ok ? given({ error: answer.text, code: answer.code }) : null;
   const fields = given({
     tool,
@@ -152,6 +153,9 @@ function askFace(item: Item): Face {
   const name = kind === 'hook' ? `${action ?? ''} ${target ?? ''}`.trim() : (action ?? tool);
   return { kind, name, fields, volatile: given({ request: ask.request }), keys, inside: item.entries };
 }
+
+/** Some agents name the tool only after they asked about it. */
+const toolOf = ({ bound, call, tool }: Ask): string | null => (tool !== null && bound ? call?.tool : null) ?? tool;
 
 function unanswered({ answer }: Item): string | null {
   return answer ? (answer.ok ? 'invalid' : 'error') : 'none';

@@ -82,7 +82,7 @@ export interface Making {
 export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
   const { ignored, neutral } = making;
   const out: Entry[] = [];
-  for (const entry of entries) {
+  for (const entry of neutral ? entries.flatMap((one) => neutral.laidOut(one)) : entries) {
     if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
     else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && ignored?.has(entry.f))) continue;
     else if (!neutral || neutral.keeps(entry)) out.push(entry);
@@ -93,7 +93,8 @@ export function partsOf(entries: readonly Entry[], making: Making, call: Call | 
 /** `full`: keeps what it says, and everything inside it. */
 export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
   const face = faceIn(entry, making);
-  const parts = partsOf(face.inside, making, entry.is === 'item' ? entry.call : null);
+  const within = making.neutral ? making.neutral.inside(entry, face.inside) : face.inside;
+  const parts = partsOf(within, making, entry.is === 'item' ? entry.call : null);
   const inside = parts.map((one) => nodeOf(one, making, full));
   return assembled(entry, face, inside, making, full);
 }

@@ -232,7 +232,10 @@ export class Outline implements Observer {
 
   #inside(turn: Turn, wanted: ReadonlySet<number> | undefined): Siblings {
     const row = this.#turns.get(turn);
-    if (!row) return turn.entries.flatMap((entry, j) => this.#partsAt(entry, wanted, j));
+    if (!row) {
+      const parts = turn.entries.flatMap((entry, j) => this.#partsAt(entry, wanted, j));
+      return this.#making.neutral?.isFlat ? parts.sort((a, b) => a.f - b.f) : parts;
+    }
     this.#turns.delete(turn);
     for (const entry of turn.entries) row.open.push({ entry, before: row.nodes.length });
     return row.end((entry, j) => this.#partsAt(entry, wanted, j));
