@@ -143,9 +143,9 @@ export class Backlog {
     for (;;) {
       // The common case first: there may be a million lines.
       const only = group.lanes.size === 1 ? group.lanes.get('')?.head : undefined;
-      if (only && only.needs.length === 0 && only.hopes.length === 0) return only;
+      if (only && only.needs.length === 0 && only.hopes.length === 0 && only.about === null) return only;
       const heads = this.#heads(group);
-      const lost = heads.find((say) => say.needs.some(({ state }) => state === 'given-up'));
+      const lost = heads.find(isLost);
       if (lost) {
         this.remove(lost);
         this.#onDropped(lost);
@@ -174,6 +174,11 @@ export class Backlog {
     const before = heads.filter((say) => say.order < main.order);
     return before.length > 0 ? before : [main];
   }
+}
+
+/** What it needs, or complains about, never comes. */
+function isLost({ needs, about }: Say): boolean {
+  return about?.state === 'given-up' || needs.some(({ state }) => state === 'given-up');
 }
 
 function blockOf(say: Say): Omit<Waiting, 'say'> | null {

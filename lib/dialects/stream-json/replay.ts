@@ -31,13 +31,19 @@ export const streamJsonReplay: Replay = {
   endTurn,
 };
 
+const TEXTS = {
+  cancelled: 'Request interrupted by user',
+  denied: 'The user refused this tool call',
+  otherwise: 'The tape does not have what follows from this answer',
+};
+
 /** The refused call has an error for a result, and the turn its result line. */
 function endTurn({ how, ask, answer, calls, last }: MadeUpEnd): Json[] {
   const session_id = stringOf(last?.session_id) ?? '';
   const { request, request_id } = objectOf(answer);
   const asked = stringOf(objectOf(ask?.request).tool_use_id);
   const open = asked === null ? calls : [...new Set([asked, ...calls])];
-  const text = how === 'cancelled' ? 'Request interrupted by user' : 'The user refused this tool call';
+  const text = TEXTS[how];
   const results = open.map((tool_use_id) => ({
     type: 'user',
     session_id,

@@ -69,7 +69,11 @@ function endTurn({ how, prompt, ask, answer: given, calls }: MadeUpEnd): Json[] 
   }
   if (how !== 'cancelled') {
     const open = stringOf(call) === null ? calls : [...new Set([call as string, ...calls])];
-    lines.push(...open.map((tool_call_id) => event('ToolResult', { tool_call_id, return_value: REJECTED })));
+    lines.push(
+      ...open.map((tool_call_id) =>
+        event('ToolResult', { tool_call_id, return_value: how === 'denied' ? REJECTED : UNKNOWN }),
+      ),
+    );
   }
   lines.push(event('TurnEnd', {}));
   if (prompt) lines.push(answer(prompt.id, { status: how === 'cancelled' ? 'cancelled' : 'finished' }));
@@ -83,6 +87,12 @@ const REJECTED = {
     'The tool call is rejected by the user. Stop what you are doing and wait for the user to tell you how to proceed.',
   display: [{ type: 'brief', text: 'Rejected by user' }],
   extras: null,
+};
+
+const UNKNOWN = {
+  ...REJECTED,
+  message: 'The tape does not have what follows from this answer.',
+  display: [{ type: 'brief', text: 'Not on the tape' }],
 };
 
 function answer(id: unknown, result: Json): Json {
