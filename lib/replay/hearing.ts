@@ -51,7 +51,9 @@ export class Hearing {
 
   constructor(stage: Stage, live: LiveLines, options: HearingOptions, effects: Effects) {
     const { session, tree, replay, turns } = stage;
-    const cwd: [string, string] | null = options.cwd === null ? null : [session.metadata.cwd, options.cwd];
+    const recorded = session.metadata.cwd;
+    // Everything is below the root.
+    const cwd: [string, string] | null = options.cwd === null || recorded.length < 2 ? null : [recorded, options.cwd];
     this.matcher = new Matcher({ tree, mode: options.match, cwd, turns });
     this.#departures = new Departures([session, ...options.others], tree, replay);
     this.#stage = stage;

@@ -48,6 +48,26 @@ describe('a client that does what was recorded', () => {
     expect(reportOf(place)).toMatchObject({ ok: true, matched: 3, sent: 9, missed: [], near: [], departed: [] });
   });
 
+  it('may have what a redaction has taken from the tape', async ({ place }) => {
+    record(place, [
+      ['>', prompt('p1', 'send /[PATH_2]/a.txt to [EMAIL_1]')],
+      ['<', event('TurnBegin', { user_input: 'send it' })],
+      ['<', finished('p1')],
+      ['>', prompt('p2', 'send /[PATH_2]/a.txt to [EMAIL_1]')],
+      ['<', event('TurnBegin', { user_input: 'send it' })],
+      ['<', finished('p2')],
+      'eof',
+      0,
+    ]);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say(prompt('p1', 'send /srv/app/a.txt to me@example.com'));
+    await talk.nextWith('finished');
+    talk.say(prompt('p2', 'send /srv/app/b.txt to me@example.com'));
+    await talk.nextWith('finished');
+    expect((await talk.end()).code).toBe(1);
+    expect(reportOf(place)).toMatchObject({ near: [{ f: 5, differences: [{ path: '/params/user_input' }] }] });
+  });
+
   it('gets the very bytes where no id had to change', async ({ place }) => {
     const odd =
       '{ "jsonrpc":"2.0",\t"method":"event","params":{"type":"ContentPart","payload":{"text":"\\u00e9 1.0","type":"text"}}}';
