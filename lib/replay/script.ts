@@ -175,7 +175,10 @@ export class Script {
     const isOwnAccord = asked === null && !isAskedFor;
     const open = isOwnAccord ? ledger.turns.current : null;
     const answered = answeredTurn(ledger);
-    const group = open ? this.#turnGroup(open.turn.n) : this.#groupOf(read, answered);
+    // A client that closes its stream right after its prompt does so in the turn of it.
+    const isAhead = what === 'eof' && !open && this.#isLastPrompt(ledger);
+    const turn = open?.turn.n ?? (isAhead ? ledger.turns.count + 1 : null);
+    const group = turn === null ? this.#groupOf(read, answered) : this.#turnGroup(turn);
     const { f, t } = frame;
     const hear: Hear = {
       ...{ is: 'hear', f, t, value: read.value, frame: kept(frame), message: read.message, events },
@@ -299,6 +302,11 @@ export class Script {
 
   #promptOf(read: ReadFrame, group: string, answered: TurnRecord | null): number | null {
     return group.startsWith(TURN) ? (promptOf(read, answered) ?? this.#waitingPrompt(read.ledger)) : null;
+  }
+
+  /** One prompt waits for its turn, and no other. */
+  #isLastPrompt(ledger: ReadFrame['ledger']): boolean {
+    return this.#waitingPrompt(ledger) !== null && [...ledger.turns.waiting].length === 1;
   }
 
   #waitingPrompt(ledger: ReadFrame['ledger']): number | null {
