@@ -111,6 +111,8 @@ const SHORTEST_HEX = 32;
 /** A folder that the agent works in, and how agents write it where there is little room. */
 interface Folder {
   path: string;
+  /** As the name of a folder: Claude and Qwen keep what they know of a project in `-work-app`. */
+  slug: string;
   name: string;
   /** Its name alone, quoted or as a folder, if that is no word that occurs anyway. */
   alone: RegExp | null;
@@ -125,13 +127,14 @@ function folderOf(path: string): Folder {
   const isWord = name.length < SHORTEST_NAME || !/[\d_.-]/.test(name);
   const word = escaped(name);
   const alone = isWord ? null : new RegExp(`(?<![\\w./-])${word}(?=/)|(?<=(['"\`]))${word}(?=\\1)`, 'g');
-  return { path, name, alone };
+  return { path, slug: path.replace(/[^A-Za-z0-9]/g, '-'), name, alone };
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-function inFolder(text: string, { path, name, alone }: Folder): string {
-  const whole = text.includes(path) ? underPath(text, path) : text;
+function inFolder(text: string, { path, slug, name, alone }: Folder): string {
+  const moved = text.includes(path) ? underPath(text, path) : text;
+  const whole = moved.includes(slug) ? moved.replaceAll(`/${slug}/`, '/<cwd>/') : moved;
   const short = whole.includes('...') || whole.includes('…') ? shortened(whole, path, name) : whole;
   return alone && short.includes(name) ? short.replace(alone, '<cwd>') : short;
 }

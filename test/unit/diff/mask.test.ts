@@ -57,6 +57,7 @@ describe('masks', () => {
     expect(own.text('allow access to app-1.2-two/ and echo', 'plain')).toBe('allow access to <cwd>/ and echo');
     expect(own.text('always in `app-1.2-two`', 'plain')).toBe('always in `<cwd>`');
     expect(own.text('app-1.2-two, /lib/app-1.2-two/a', 'plain')).toBe('app-1.2-two, /lib/app-1.2-two/a');
+    expect(own.text('/data/projects/-work-runs-app-1-2-two/memory/', 'plain')).toBe('/data/projects/<cwd>/memory/');
     // Words occur anyway.
     expect(mask.text('the project is a project/', 'plain')).toBe('the project is a project/');
   });
