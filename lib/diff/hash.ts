@@ -1,4 +1,8 @@
 /** A hash of 53 bits, so that a session can be compared without keeping what it says. */
+import { toJson } from '../core/message.ts';
+
+/** Deeper values are hashed as text. */
+const DEEPEST = 64;
 
 /** How the leaves of a value are read before they are hashed. */
 export type Leaf = (text: string) => string;
@@ -72,4 +76,20 @@ export class Hashes {
     }
     return this.#sorted[low] === hash;
   }
+}
+
+/** Equal for equal JSON, whatever the order of keys. */
+export function hashOf(value: unknown, leaf: Leaf): number {
+  const hasher = new Hasher();
+  addTo(hasher, value, leaf, 0);
+  return hasher.value;
+}
+
+export function addTo(hasher: Hasher, value: unknown, leaf: Leaf, depth: number): void {
+  if (typeof value === 'string') return void hasher.text('"').text(leaf(value));
+  if (typeof value !== 'object' || value === null) return void hasher.text(String(value));
+  if (depth > DEEPEST) return void hasher.text(leaf(toJson(value)));
+  hasher.text(Array.isArray(value) ? '[' : '{');
+  const keys = Array.isArray(value) ? Object.keys(value) : Object.keys(value).sort();
+  for (const key of keys) addTo(hasher.text(key), (value as Record<string, unknown>)[key], leaf, depth + 1);
 }

@@ -6,7 +6,7 @@ import { toJson } from '../core/message.ts';
 import { align, isBehind } from './align.ts';
 import { isLoose, type Node } from './node.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
-import { bestPairs, likeness, type Words, wordsOf } from './similar.ts';
+import { ALIKE, bestPairs, likeness, type Words, wordsOf } from './similar.ts';
 
 export interface Pair {
   a: Node | null;
@@ -149,8 +149,7 @@ function inTurn(a: readonly Node[], b: readonly Node[]): [number, number][] {
   });
 }
 
-/** Less alike than this, two entries are paired only if nothing else is in question. */
-const ALIKE = 0.3;
+/** Enough if nothing else is in question. */
 const BARELY = 0.01;
 
 function score(a: Node, b: Node, words: Map<Node, Words>, isEven: boolean): number {

@@ -1,10 +1,9 @@
 /** Reads the values of faces: hashes them, with what is volatile masked or as they are. */
 import { type Face, type Fields, voiceOf } from './face.ts';
-import { Hasher, type Leaf } from './hash.ts';
+import { addTo, Hasher, type Leaf } from './hash.ts';
 import type { Mask } from './mask.ts';
 import { type Pointers, stepOf } from './pointer.ts';
 import type { EntryKind } from './result.ts';
-import { addTo } from './values.ts';
 
 /** Deeper values are compared as text. */
 const DEEPEST = 64;

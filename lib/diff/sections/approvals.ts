@@ -4,11 +4,12 @@ import type { ApprovalRow } from '../../audit/row.ts';
 import type { Observer, PassInfo } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { UNTOLD } from '../face.ts';
+import { hashOf } from '../hash.ts';
 import type { Mask } from '../mask.ts';
 import type { DiffEntry } from '../result.ts';
 import { Strings } from '../strings.ts';
 import { Table, wide } from '../table.ts';
-import { diffValues, hashOf } from '../values.ts';
+import { diffValues } from '../values.ts';
 import { entryOf } from './section.ts';
 
 /** So much is told of what was asked. */
