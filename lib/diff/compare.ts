@@ -1,5 +1,6 @@
 /** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
 import { labelOf } from './label.ts';
+import { Matches } from './matches.ts';
 import type { Node } from './node.ts';
 import { glanceAt, hashAt, kindAt, nodeAt, type Siblings } from './nodes.ts';
 import { commonEnds, type Pair, pairNodes } from './pair.ts';
@@ -36,6 +37,7 @@ export class Comparison {
   #same = 0;
   /** The turn was cut off on both sides. */
   #isCut = false;
+  readonly matches = new Matches();
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
 
@@ -87,6 +89,7 @@ export class Comparison {
       const isGlance = !this.#showSame && (isExact || !this.#showMasked);
       const at = isGlance ? glanceAt : nodeAt;
       const pair = { a: at(a, i), b: at(b, j), moved: false, paths: { a: paths.a.next(i), b: paths.b.next(j) } };
+      this.matches.same(pair.a, pair.b);
       if (isExact) return equal(pair, true);
       if (this.#showMasked) return each(pair);
       this.masked++;
@@ -107,10 +110,12 @@ export class Comparison {
     if (!a || !b) return this.#alone(pair);
     if (moved) this.#tell('moved', pair, []);
     if (a.same === b.same) {
+      this.matches.same(a, b);
       if (a.exact !== b.exact) this.#onlyMasked(pair);
       else this.#unchanged(pair);
       return;
     }
+    this.matches.pair(a, b);
     const changes = this.#changes(a, b);
     if (this.#isCut && isFurther(changes)) return this.#onlyFurther(pair, changes);
     const at = this.#found;
@@ -181,6 +186,7 @@ export class Comparison {
     const node = (pair.a ?? pair.b)!;
     const missing = isOfA ? this.missing.a : this.missing.b;
     for (const part of node.inside ?? []) if (!part.face) missing.add(part);
+    this.matches.alone(isOfA ? 'a' : 'b', node);
     const value = wholeOf(node);
     const change: Change = isOfA
       ? { op: 'removed', path: '', a: value, b: null }

@@ -42,7 +42,7 @@ const TELLING = [
 ];
 
 /** The argument that says most. */
-function glance(value: unknown): string {
+export function glance(value: unknown): string {
   if (!isObject(value)) return textOf(value);
   const key = TELLING.find((one) => typeof value[one] === 'string');
   if (key !== undefined) return value[key] as string;

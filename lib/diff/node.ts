@@ -15,6 +15,8 @@ export interface Node {
   /** Entries of one lane are in order, unless the lane is loose: then the protocol leaves their order open. */
   lane: string;
   f: number;
+  /** The event in that frame that announced the call or asked. Known where the face is. */
+  n: number;
   /** Its place among its siblings, as the outline counts them. */
   at: number;
   /** Equal if it says the same, with everything inside it, and without what is volatile. */
@@ -111,6 +113,7 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     name: face.name,
     lane: laneOf(entry, rawOf),
     f: entry.f,
+    n: entry.is === 'item' ? ((entry.call ?? entry.ask)?.n ?? 0) : 0,
     at: 0,
     same: inside.length === 0 ? own : combined(own, inside, 'same'),
     exact: (inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact')) >>> 0,
