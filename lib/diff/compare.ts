@@ -5,7 +5,7 @@ import type { Node } from './node.ts';
 import { glanceAt, hashAt, kindAt, nodeAt, type Siblings } from './nodes.ts';
 import { commonEnds, type Pair, pairNodes } from './pair.ts';
 import type { Reader } from './reading.ts';
-import type { Change, DiffEntry, Op, TurnDiff } from './result.ts';
+import type { Change, DiffEntry, EntryKind, Op, TurnDiff } from './result.ts';
 import { diffValues } from './values.ts';
 
 /** What is told besides the differences. */
@@ -22,6 +22,13 @@ interface Compared {
 /** A pair, and where its nodes are. */
 interface Placed extends Pair {
   paths: { a: string | null; b: string | null };
+}
+
+/** What a list is inside of, and where that is. */
+interface Around {
+  kind: EntryKind | null;
+  a: string;
+  b: string;
 }
 
 export class Comparison {
@@ -71,14 +78,14 @@ export class Comparison {
       this.#equal(pair, isExact);
       told(pair, 0);
     };
-    this.#lists(a, b, { a: '', b: '' }, each, equal);
+    this.#lists(a, b, { kind: null, a: '', b: '' }, each, equal);
   }
 
   /** `each` is called with what may differ, `equal` with what does not, at the beginning and the end. */
   #lists(
     a: Siblings,
     b: Siblings,
-    around: { a: string; b: string },
+    around: Around,
     each: (pair: Placed) => void = (pair) => this.#pair(pair),
     equal: (pair: Placed, isExact: boolean) => void = (pair, isExact) => this.#equal(pair, isExact),
   ): void {
@@ -98,7 +105,7 @@ export class Comparison {
     for (let i = 0; i < head; i++) both(i, i);
     const middle = { a: between(a, head, tail), b: between(b, head, tail) };
     const places = { a: paths.a.all(middle.a, head), b: paths.b.all(middle.b, head) };
-    for (const pair of pairNodes(middle.a, middle.b)) {
+    for (const pair of pairNodes(middle.a, middle.b, around.kind)) {
       const [ofA, ofB] = [pair.a && places.a.get(pair.a)!, pair.b && places.b.get(pair.b)!];
       each({ ...pair, paths: { a: ofA, b: ofB } });
     }
@@ -139,10 +146,9 @@ export class Comparison {
   /** The pair is the same, with everything inside it. */
   #unchanged(pair: Placed): void {
     if (!this.#showSame) return;
-    const { a, b, moved, paths } = pair;
+    const { a, b, moved } = pair;
     if (!moved) this.#tellSame(pair);
-    if (a!.inside && b!.inside)
-      this.#lists(a!.inside, b!.inside, { a: paths.a!, b: paths.b! }, (inner) => this.#unchanged(inner));
+    if (a!.inside && b!.inside) this.#lists(a!.inside, b!.inside, aroundOf(pair), (inner) => this.#unchanged(inner));
   }
 
   /** Of the pair itself, whatever is inside it. */
@@ -152,10 +158,10 @@ export class Comparison {
     this.#tell('same', pair, []);
   }
 
-  #inside({ paths }: Placed, a: Node, b: Node): void {
+  #inside(pair: Placed, a: Node, b: Node): void {
     const around = this.#isCut;
     if (a.kind === 'turn') this.#isCut = isCut(a) && isCut(b);
-    this.#lists(a.inside!, b.inside!, { a: paths.a!, b: paths.b! });
+    this.#lists(a.inside!, b.inside!, aroundOf(pair));
     this.#isCut = around;
   }
 
@@ -202,7 +208,7 @@ export class Comparison {
 
   /** Tells what the masks hide, in this pair and inside it. */
   #maskedIn(pair: Placed): void {
-    const { a, b, paths } = pair;
+    const { a, b } = pair;
     if (!a || !b) return;
     if (a.exact === b.exact) return this.#unchanged(pair);
     const plain = { a: same, b: same, isIgnored: () => false };
@@ -215,8 +221,7 @@ export class Comparison {
         : [];
     if (changes.length > 0) this.#tell('changed', pair, changes, true);
     else this.#tellSame(pair);
-    if (a.inside && b.inside)
-      this.#lists(a.inside, b.inside, { a: paths.a!, b: paths.b! }, (inner) => this.#maskedIn(inner));
+    if (a.inside && b.inside) this.#lists(a.inside, b.inside, aroundOf(pair), (inner) => this.#maskedIn(inner));
   }
 
   #tell(op: Op, { a, b, paths }: Placed, changes: Change[], masked = false): void {
@@ -238,6 +243,8 @@ export class Comparison {
 }
 
 const same = (text: string): string => text;
+
+const aroundOf = ({ a, paths }: Placed): Around => ({ kind: a!.kind, a: paths.a!, b: paths.b! });
 
 /** The client ended the turn, or the process did. */
 function isCut({ face }: Node): boolean {

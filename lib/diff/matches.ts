@@ -1,5 +1,5 @@
 /** Which calls and requests of two sessions belong together, as the conversation has paired them. */
-import type { Node } from './node.ts';
+import { ASKS, type Node } from './node.ts';
 import { pairNodes } from './pair.ts';
 
 /** Real lines announce a few calls. */
@@ -10,8 +10,6 @@ export const placeOf = (f: number, n: number): number => f * MOST_EVENTS + Math.
 export const frameAt = (place: number): number => Math.floor(place / MOST_EVENTS);
 
 type Side = 'a' | 'b';
-
-const ASKS = new Set(['approval', 'question', 'hook', 'client-call']);
 
 /** Of what long sessions have in common, it knows nothing. */
 export class Matches {
@@ -43,7 +41,7 @@ export class Matches {
     if (!a.face || !b.face) return;
     this.pair(a, b);
     if (!a.inside?.length || !b.inside?.length) return;
-    for (const pair of pairNodes([...a.inside], [...b.inside])) if (pair.a && pair.b) this.same(pair.a, pair.b);
+    for (const pair of pairNodes([...a.inside], [...b.inside], a.kind)) if (pair.a && pair.b) this.same(pair.a, pair.b);
   }
 
   /** It has no partner, and nor does what is inside it. */

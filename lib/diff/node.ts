@@ -37,6 +37,9 @@ export interface Node {
 const ORDERED = new Set(['main', 'client', 'agent']);
 export const isLoose = ({ lane }: Node): boolean => !ORDERED.has(lane);
 
+/** Requests to the client. */
+export const ASKS: ReadonlySet<EntryKind> = new Set<EntryKind>(['approval', 'question', 'hook', 'client-call']);
+
 /** What an agent says and does, one after another. */
 const SPOKEN = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args', 'plan', 'turn-begin', 'prompt']);
 

@@ -17,17 +17,19 @@ export function diffApprovals(
   const entries: DiffEntry[] = [];
   for (const [i, j] of pairVerdicts(a, b, matches)) {
     if (i !== null && j !== null && a.about(i) === b.about(j)) continue;
-    const was = i === null ? {} : aboutIn(a.about(i), isNeutral);
-    const is = j === null ? {} : aboutIn(b.about(j), isNeutral);
-    const changes = [...diffValues(was, is, '', PLAIN)];
-    const op = i === null ? 'added' : j === null ? 'removed' : 'changed';
+    const [one, other] = [rowAt(a, i, isNeutral), rowAt(b, j, isNeutral)];
+    const changes = [...diffValues(one?.about ?? {}, other?.about ?? {}, '', PLAIN)];
+    const op = one ? (other ? 'changed' : 'removed') : 'added';
     if (op === 'changed' && !isTelling(changes)) continue;
-    const titles = new Set([...(i === null ? [] : [a.what(i)]), ...(j === null ? [] : [b.what(j)])]);
-    const frames = { a: i === null ? null : a.f(i), b: j === null ? null : b.f(j) };
-    const told = { kind: 'approvals' as const, name: '', what: [...titles].join(' → '), ...frames, changes };
+    const what = [...new Set([one, other].flatMap((row) => row?.what ?? []))].join(' → ');
+    const told = { kind: 'approvals' as const, name: '', what, a: one?.f ?? null, b: other?.f ?? null, changes };
     entries.push(entryOf('approvals', sessions, op, told));
   }
   return entries;
+}
+
+function rowAt(rows: Verdicts, i: number | null, isNeutral: boolean) {
+  return i === null ? null : { about: aboutIn(rows.about(i), isNeutral), f: rows.f(i), what: rows.what(i) };
 }
 
 /** The mode and flags say how it came to that. They are told with what came of it, or if they are alarming. */
