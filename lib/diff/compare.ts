@@ -34,16 +34,16 @@ interface Around {
 export class Comparison {
   readonly entries: DiffEntry[] = [];
   readonly turns: TurnDiff[] = [];
-  /** Pairs that differ only in what is volatile. */
-  masked = 0;
+  /** Pairs that differ only in what is volatile: what is inside them is not counted. */
+  #masked = 0;
   readonly #a: Compared;
   readonly #b: Compared;
   readonly #showMasked: boolean;
   readonly #showSame: boolean;
   /** How many entries that are the same were told. */
   #same = 0;
-  /** The turn was cut off on both sides. */
-  #isCut = false;
+  /** On which sides the turn was cut off. */
+  #cut = { a: false, b: false };
   readonly matches = new Matches();
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
@@ -65,7 +65,7 @@ export class Comparison {
         a_f: one?.f ?? null,
         b_f: other?.f ?? null,
         op: opOf(pair, differences > 0),
-        what: labelOf(one ?? other!),
+        what: this.#label(one, other),
         differences,
       });
     };
@@ -99,7 +99,7 @@ export class Comparison {
       this.matches.same(pair.a, pair.b);
       if (isExact) return equal(pair, true);
       if (this.#showMasked) return each(pair);
-      this.masked++;
+      this.#masked++;
       equal(pair, false);
     };
     for (let i = 0; i < head; i++) both(i, i);
@@ -123,9 +123,10 @@ export class Comparison {
       return;
     }
     this.matches.pair(a, b);
-    const changes = this.#changes(a, b);
-    if (this.#isCut && isFurther(changes)) return this.#onlyFurther(pair, changes);
     const at = this.#found;
+    const all = this.#changes(a, b);
+    const changes = all.filter((change) => !this.#isChance(a.kind, change));
+    if (changes.length < all.length) this.#onlyChance(pair, all);
     if (changes.length > 0) this.#tell('changed', pair, changes);
     else if (a.inside?.length && b.inside?.length) this.#tellSame(pair);
     if (a.inside && b.inside) this.#inside(pair, a, b);
@@ -133,9 +134,14 @@ export class Comparison {
     if (this.#found === at) this.#tell('changed', pair, []);
   }
 
+  /** How many differ only in what is volatile: those that were told, if they are. */
+  get masked(): number {
+    return this.#showMasked ? this.entries.filter(({ masked }) => masked).length : this.#masked;
+  }
+
   /** Differences so far, masked ones included. */
   get #found(): number {
-    return this.entries.length - this.#same + this.masked;
+    return this.entries.length - this.#same + this.#masked;
   }
 
   #equal(pair: Placed, isExact: boolean): void {
@@ -159,16 +165,28 @@ export class Comparison {
   }
 
   #inside(pair: Placed, a: Node, b: Node): void {
-    const around = this.#isCut;
-    if (a.kind === 'turn') this.#isCut = isCut(a) && isCut(b);
+    const around = this.#cut;
+    if (a.kind === 'turn') this.#cut = { a: a.face?.isCut === true, b: b.face?.isCut === true };
     this.#lists(a.inside!, b.inside!, aroundOf(pair));
-    this.#isCut = around;
+    this.#cut = around;
   }
 
-  /** How far an agent came before it was stopped is chance. */
-  #onlyFurther(pair: Placed, changes: Change[]): void {
-    this.masked++;
-    if (this.#showMasked) this.#tell('changed', pair, changes, true);
+  /** How far an agent came before it was stopped is chance; and that its step was stopped follows from the turn. */
+  #isChance(kind: EntryKind, change: Change): boolean {
+    const { a, b } = this.#cut;
+    if (kind === 'step') return (a || b) && change.path === '/state';
+    return a && b && isFurther(change);
+  }
+
+  #onlyChance(pair: Placed, changes: Change[]): void {
+    this.#masked++;
+    if (this.#showMasked)
+      this.#tell(
+        'changed',
+        pair,
+        changes.filter((change) => this.#isChance(pair.a!.kind, change)),
+        true,
+      );
   }
 
   #changes(a: Node, b: Node): Change[] {
@@ -201,7 +219,7 @@ export class Comparison {
   }
 
   #onlyMasked(pair: Placed): void {
-    this.masked++;
+    this.#masked++;
     if (!this.#showMasked || !pair.a?.face || !pair.b?.face) return this.#tellSame(pair);
     this.#maskedIn(pair);
   }
@@ -224,6 +242,11 @@ export class Comparison {
     if (a.inside && b.inside) this.#lists(a.inside, b.inside, aroundOf(pair), (inner) => this.#maskedIn(inner));
   }
 
+  #label(a: Node | null, b: Node | null): string {
+    const [node, { reader }] = a && (a.face || !b) ? [a, this.#a] : [b ?? a!, this.#b];
+    return labelOf(node, reader.leaf(node.kind, 'arguments'));
+  }
+
   #tell(op: Op, { a, b, paths }: Placed, changes: Change[], masked = false): void {
     // What is the same need not be read again.
     if (op !== 'same' && a && !a.face) this.missing.a.add(a);
@@ -235,7 +258,7 @@ export class Comparison {
       path: (paths.a ?? paths.b)!,
       a: { session: this.#a.session, f: a?.f ?? null, path: paths.a },
       b: { session: this.#b.session, f: b?.f ?? null, path: paths.b },
-      what: labelOf((a?.face ? a : b) ?? a!),
+      what: this.#label(a, b),
       changes,
       masked,
     });
@@ -246,20 +269,11 @@ const same = (text: string): string => text;
 
 const aroundOf = ({ a, paths }: Placed): Around => ({ kind: a!.kind, a: paths.a!, b: paths.b! });
 
-/** The client ended the turn, or the process did. */
-function isCut({ face }: Node): boolean {
-  const { cancelled, status } = face?.fields ?? {};
-  return cancelled === true || CUT.test(String(status));
-}
-
-const CUT = /cancel|interrupt|abort|unanswered|unfinished/;
-
 /** One text is the beginning of the other. */
-function isFurther(changes: readonly Change[]): boolean {
-  const [change] = changes;
-  if (changes.length !== 1 || change!.path !== '/text') return false;
-  const [a, b] = [change!.masked?.a ?? change!.a, change!.masked?.b ?? change!.b].map(String);
-  return a!.startsWith(b!) || b!.startsWith(a!);
+function isFurther({ path, a, b, masked }: Change): boolean {
+  if (path !== '/text') return false;
+  const [one, other] = [String(masked?.a ?? a), String(masked?.b ?? b)];
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 function opOf({ a, b, moved }: Pair, differs: boolean): Op {

@@ -1,5 +1,6 @@
 /** Which calls and requests of two sessions belong together, as the conversation has paired them. */
-import { ASKS, type Node } from './node.ts';
+import { ASKS } from './face.ts';
+import type { Node } from './node.ts';
 import { pairNodes } from './pair.ts';
 
 /** Real lines announce a few calls. */

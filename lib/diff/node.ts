@@ -37,9 +37,6 @@ export interface Node {
 const ORDERED = new Set(['main', 'client', 'agent']);
 export const isLoose = ({ lane }: Node): boolean => !ORDERED.has(lane);
 
-/** Requests to the client. */
-export const ASKS: ReadonlySet<EntryKind> = new Set<EntryKind>(['approval', 'question', 'hook', 'client-call']);
-
 /** What an agent says and does, one after another. */
 const SPOKEN = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args', 'plan', 'turn-begin', 'prompt']);
 
@@ -72,8 +69,8 @@ export interface Making {
   reader: Reader;
   rawOf(item: Item): (RawItem & { from: string }) | undefined;
   seen: Seen | null;
-  /** Frames of items that do not count. */
-  ignored: ReadonlySet<number> | null;
+  /** It does not count. */
+  isIgnored(item: Item): boolean;
   /** The other session speaks another protocol. */
   neutral: Neutral | null;
 }
@@ -83,11 +80,12 @@ export interface Making {
  * counts. `call`: the one that they are inside of.
  */
 export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
-  const { ignored, neutral } = making;
+  const { neutral } = making;
   const out: Entry[] = [];
   for (const entry of entries) {
     if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
-    else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && ignored?.has(entry.f))) continue;
+    else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && making.isIgnored(entry)))
+      continue;
     else if (!neutral || neutral.keeps(entry)) out.push(entry);
   }
   return out;
@@ -121,7 +119,7 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     same: inside.length === 0 ? own : combined(own, inside, 'same'),
     exact: (inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact')) >>> 0,
     anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : reader.anchor(face),
-    asked: face.kind === 'turn' ? promptWords(face) : null,
+    asked: face.kind === 'turn' ? promptWords(face, reader.leaf('turn', 'prompt')) : null,
     face: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
   };

@@ -4,8 +4,8 @@
  */
 import { toJson } from '../core/message.ts';
 import { align, isBehind } from './align.ts';
-import type { Fields } from './face.ts';
-import { ASKS, isLoose, type Node } from './node.ts';
+import { ASKS, type Fields } from './face.ts';
+import { isLoose, type Node } from './node.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
 import type { EntryKind } from './result.ts';
 import { ALIKE, bestPairs, likeness, type Words, wordsOf } from './similar.ts';

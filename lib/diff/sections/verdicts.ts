@@ -91,7 +91,8 @@ export class VerdictsRead implements Observer {
 /** `Shell: ls`. */
 function titleOf({ kind, tool, action, description, arguments: given }: ApprovalRow): string {
   const name = tool ?? action ?? kind;
-  const more = description ?? (kind === 'client-call' ? '' : glance(given));
+  const isSaid = description !== null && description !== name;
+  const more = isSaid ? description : kind === 'client-call' ? '' : glance(given);
   return more === '' || more === name ? name : `${name}: ${more}`;
 }
 

@@ -37,7 +37,7 @@ describe.each([
       turn('second', call('ls', 'approve', 'two'), call('ls', 'reject', 'three')),
     ];
     const more = [turn('before', call('ls', 'approve', 'zero')), ...rest];
-    expect(approvals(more, rest, options)).toEqual([removed('Shell', 'allow', 'yes')]);
+    expect(approvals(more, rest, options)).toEqual([removed('Shell: ls', 'allow', 'yes')]);
   });
 
   it('the decision of the second of two equal calls is its own', () => {
@@ -62,6 +62,6 @@ it('both titles are told if they differ in more than a folder', () => {
   const b = [turn('go', { ...call('x', 'reject'), tool: `Bash in ${CWD}` })];
   const c = [turn('go', { ...call('x', 'reject'), tool: `Shell in ${CWD}` })];
   const titles = (rows: unknown[]) => (rows as unknown[][]).map(([, what]) => what);
-  expect(titles(approvals(a, b))).toEqual(['Shell in <cwd> → Bash in <cwd>']);
-  expect(titles(approvals(a, c))).toEqual(['Shell in <cwd>']);
+  expect(titles(approvals(a, b))).toEqual(['Shell in <cwd>: x → Bash in <cwd>: x']);
+  expect(titles(approvals(a, c))).toEqual(['Shell in <cwd>: x']);
 });
