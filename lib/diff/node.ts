@@ -108,7 +108,7 @@ export function faceIn(entry: Entry, { rawOf, neutral }: Making): Face {
 export function assembled(entry: Entry, face: Face, inside: Siblings, making: Making, full: boolean): Node {
   const { reader, rawOf, seen } = making;
   seen?.(entry);
-  const own = reader.hash(face);
+  const own = reader.hashes(face);
   return {
     kind: face.kind,
     name: face.name,
@@ -116,9 +116,9 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     f: entry.f,
     n: entry.is === 'item' ? ((entry.call ?? entry.ask)?.n ?? 0) : 0,
     at: 0,
-    same: inside.length === 0 ? own : combined(own, inside, 'same'),
-    exact: (inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact')) >>> 0,
-    anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : reader.anchor(face),
+    same: combined(own.same, inside, 'same'),
+    exact: combined(own.exact, inside, 'exact') >>> 0,
+    anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : own.anchor,
     asked: face.kind === 'turn' ? promptWords(face, reader.leaf('turn', 'prompt')) : null,
     face: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
@@ -126,6 +126,7 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
 }
 
 function combined(own: number, inside: Siblings, which: 'same' | 'exact' | 'anchor'): number {
+  if (inside.length === 0) return own;
   const lanes = new Map<string, number[]>();
   for (let i = 0; i < inside.length; i++) {
     const hashes = lanes.get(laneAt(inside, i));

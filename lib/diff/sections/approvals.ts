@@ -1,5 +1,4 @@
 /** What was asked and decided, by whom, and whether it ran: the rows of the audit, paired as the conversation is. */
-import { isAlarming } from '../../audit/row.ts';
 import type { Matches } from '../matches.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { diffValues } from '../values.ts';
@@ -32,12 +31,9 @@ function rowAt(rows: Verdicts, i: number | null, isNeutral: boolean) {
   return i === null ? null : { about: aboutIn(rows.about(i), isNeutral), f: rows.f(i), what: rows.what(i) };
 }
 
-/** The mode and flags say how it came to that. They are told with what came of it, or if they are alarming. */
-function isTelling(changes: readonly Change[]): boolean {
-  const more = changes.filter(({ path }) => path === '/mode' || path.startsWith('/flags'));
-  const flags = more.flatMap(({ a, b }) => [a, b].flat().map(String));
-  return changes.length > more.length || isAlarming(flags);
-}
+/** The mode and flags say how it came to that, and a denial marks all that ran after it: they are told with what differs. */
+const isTelling = (changes: readonly Change[]): boolean =>
+  changes.some(({ path }) => path !== '/mode' && !path.startsWith('/flags'));
 
 /** Modes and flags are words of a protocol. */
 function aboutIn(about: string, isNeutral: boolean): Record<string, unknown> {

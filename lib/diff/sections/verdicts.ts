@@ -29,6 +29,9 @@ export interface Verdicts {
   about(i: number): string;
 }
 
+/** Rows that are told again while a request is open; older ones seldom are. */
+const LATEST = 256;
+
 /** Columns of a row. */
 const PLACE = 0;
 const KEY = 1;
@@ -40,6 +43,8 @@ const COLUMNS = 5;
 export class VerdictsRead implements Observer {
   readonly #audit: Audit;
   readonly #leaf: Leaf;
+  /** Rows that may still be told again, by their place. */
+  readonly #latest = new Map<number, ApprovalRow>();
   #rows = new Table(COLUMNS, wide);
   /** The number of rows at which those are dropped that were told again. */
   #full = 1024;
@@ -51,12 +56,28 @@ export class VerdictsRead implements Observer {
   }
 
   take(read: ReadFrame): void {
-    for (const row of this.#audit.take(read)) this.#keep(row);
+    for (const row of this.#audit.take(read)) this.#add(row);
   }
 
   end(): Verdicts {
-    for (const row of this.#audit.end()) this.#keep(row);
+    for (const row of this.#audit.end()) this.#add(row);
+    this.#settle(0);
     return verdictsIn(this.#rows, this.#strings, this.#leaf);
+  }
+
+  /** The latest version of a row takes the place of those before. */
+  #add(row: ApprovalRow): void {
+    this.#latest.set(placeOf(row.f, row.n), row);
+    if (this.#latest.size >= 2 * LATEST) this.#settle(LATEST);
+  }
+
+  /** Keeps the oldest, until so many are left. */
+  #settle(left: number): void {
+    for (const [place, row] of this.#latest) {
+      if (this.#latest.size <= left) return;
+      this.#latest.delete(place);
+      this.#keep(row);
+    }
   }
 
   #keep(row: ApprovalRow): void {

@@ -48,6 +48,14 @@ describe.each([
     expect(row).toContainEqual(['/decision', 'allow', 'deny']);
   });
 
+  it('one denial is told once, although what runs after it is marked', () => {
+    const turns = (first: ScriptedCall['asked']) =>
+      Array.from({ length: 4 }, (_, n) => turn(`do ${n}`, call('ls', n === 0 ? first : 'approve', `result ${n}`)));
+    const rows = approvals(turns('approve'), turns('reject'), options) as unknown[][];
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContainEqual(['/decision', 'allow', 'deny']);
+  });
+
   it('a call that was asked about belongs to the same call that was not', () => {
     const a = [turn('go', call('cat a', 'approve'), call('rm b', 'approve'))];
     const b = [turn('go', call('cat a', 'approve'), call('rm b', null))];
