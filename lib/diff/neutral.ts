@@ -2,7 +2,7 @@
  * Sessions of two protocols compared in the words that both have: prompts, texts, calls and their results, decisions and
  * answers. What only one of them can say is left out and counted.
  */
-import type { Entry } from '../core/timeline/shape.ts';
+import type { Entry, Item } from '../core/timeline/shape.ts';
 import type { Face, Fields } from './face.ts';
 
 /** Kinds that every protocol with turns can say. */
@@ -14,11 +14,39 @@ export class Neutral {
   readonly leftOut: Record<string, number> = {};
   /** How often each kind came that some protocols do not have. */
   readonly perhaps = new Map<string, number>();
+  /** It tells which calls a subagent made, and which texts it said. */
+  readonly nests = { calls: false, texts: false };
+  readonly isFlat: boolean;
   readonly #without: ReadonlySet<string>;
 
-  /** `without`: kinds that the other session does not have. */
-  constructor(without: ReadonlySet<string>) {
+  /**
+   * `without`: kinds that the other session does not have. `isFlat`: one of the two does not tell who said a text, so what a
+   * subagent does stands behind the call that started it, not inside.
+   */
+  constructor(without: ReadonlySet<string>, isFlat: boolean) {
     this.#without = without;
+    this.isFlat = isFlat;
+  }
+
+  /** What stands in the place of an entry: what a subagent does in a turn of its own, or also behind its call. */
+  laidOut(entry: Entry): Entry[] {
+    if (entry.is !== 'item') return [entry];
+    // What it was asked is in the call that started it.
+    if (entry.kind === 'turn-begin' && entry.entries.length > 0) return this.#flat(entry.entries);
+    if (!entry.call) return [entry];
+    const inner = entry.entries.filter((one) => !isAsk(one));
+    this.nests.calls ||= inner.some((one) => has(one, ({ call }) => call !== null));
+    this.nests.texts ||= inner.some((one) => has(one, ({ kind }) => kind === 'text'));
+    return this.isFlat ? [entry, ...this.#flat(inner)] : [entry];
+  }
+
+  #flat(entries: readonly Entry[]): Entry[] {
+    return entries.flatMap((one) => this.laidOut(one));
+  }
+
+  /** What remains inside of it. */
+  inside(entry: Entry, entries: Entry[]): Entry[] {
+    return this.isFlat && entry.is === 'item' && entry.call ? entries.filter(isAsk) : entries;
   }
 
   /** Counts what it leaves out. */
@@ -31,6 +59,16 @@ export class Neutral {
     return false;
   }
 }
+
+/** One of the two tells which calls a subagent made, but not which texts it said, as the other does. */
+export function isToBeFlat({ nests: a }: Neutral, { nests: b }: Neutral): boolean {
+  return a.calls && b.calls && a.texts !== b.texts;
+}
+
+const has = (entry: Entry, is: (item: Item) => boolean): boolean =>
+  (entry.is === 'item' && is(entry)) || entry.entries.some((one) => has(one, is));
+
+const isAsk = (entry: Entry): boolean => entry.is === 'item' && entry.ask !== null;
 
 /** Kinds of the first that the second never has. */
 export function missingIn(a: Neutral, b: Neutral): Set<string> {
