@@ -105,22 +105,47 @@ function items(value: unknown, shape: Shape, path: string, depth: number, found:
 
 function byTag(value: Record<string, unknown>, shape: Tagged, path: string, depth: number, found: Misfit[]): void {
   const tag = Object.hasOwn(value, shape.by) ? value[shape.by] : undefined;
-  if (typeof tag !== 'string') return fields(value, { [shape.by]: 'string' }, path, depth, found);
+  if (typeof tag !== 'string') return field(value, fieldOf(shape.by, 'string'), path, depth, found);
   if ('shapes' in shape) {
     if (Object.hasOwn(shape.shapes, tag)) fields(value, shape.shapes[tag]!, path, depth, found);
   } else if (Object.hasOwn(shape.bodies, tag)) {
-    fields(value, { [shape.under]: shape.bodies[tag]! }, path, depth, found);
+    field(value, fieldOf(shape.under, shape.bodies[tag]!), path, depth, found);
   }
 }
 
+interface Field {
+  key: string;
+  isOptional: boolean;
+  shape: Shape;
+}
+
+function fieldOf(name: string, shape: Shape): Field {
+  const isOptional = name.endsWith('?');
+  return { key: isOptional ? name.slice(0, -1) : name, isOptional, shape };
+}
+
+/** Every line of a long session meets these tables: each is read once. */
+const tables = new WeakMap<Fields, Field[]>();
+
+function fieldsIn(table: Fields): Field[] {
+  const known = tables.get(table);
+  if (known) return known;
+  const read = Object.entries(table).map(([name, shape]) => fieldOf(name, shape));
+  tables.set(table, read);
+  return read;
+}
+
 function fields(value: Record<string, unknown>, table: Fields, path: string, depth: number, found: Misfit[]): void {
-  for (const [name, shape] of Object.entries(table)) {
-    const isOptional = name.endsWith('?');
-    const key = isOptional ? name.slice(0, -1) : name;
-    const at = `${path}.${key}`;
-    if (Object.hasOwn(value, key)) walk(value[key], shape, at, depth + 1, found);
-    else if (!isOptional && found.length < MOST) found.push({ path: at, what: 'is missing' });
-  }
+  for (const one of fieldsIn(table)) field(value, one, path, depth, found);
+}
+
+function field(value: Record<string, unknown>, one: Field, path: string, depth: number, found: Misfit[]): void {
+  const { key, isOptional, shape } = one;
+  if (Object.hasOwn(value, key)) {
+    const own = value[key];
+    // Most fields are words that fit.
+    if (typeof shape !== 'string' || !isWord(own, shape)) walk(own, shape, `${path}.${key}`, depth + 1, found);
+  } else if (!isOptional && found.length < MOST) found.push({ path: `${path}.${key}`, what: 'is missing' });
 }
 
 /** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
@@ -148,10 +173,18 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 function word(value: unknown, shape: string, path: string, found: Misfit[]): void {
-  const fits = shape
-    .split('|')
-    .some((one) => FITS[one]?.(value) ?? (typeof value === 'string' && one === `'${value}'`));
-  if (!fits) wrong(value, named(shape), path, found);
+  if (!isWord(value, shape)) wrong(value, named(shape), path, found);
+}
+
+const words = new Map<string, string[]>();
+
+function isWord(value: unknown, shape: string): boolean {
+  let known = words.get(shape);
+  if (!known) {
+    known = shape.split('|');
+    words.set(shape, known);
+  }
+  return known.some((one) => FITS[one]?.(value) ?? (typeof value === 'string' && one === `'${value}'`));
 }
 
 function wrong(value: unknown, wanted: string, path: string, found: Misfit[]): void {

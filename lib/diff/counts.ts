@@ -1,8 +1,8 @@
 /** Numbers that differ from run to run, by their names: they are moved to what is volatile. */
 import type { Fields } from './face.ts';
 
-/** They count tokens, or say when something was or how long it took. */
-const COUNTED = /tokens?$|(?:_|^)(?:ms|at|seconds)$|(?:Ms|At|Seconds)$|timestamp|duration|cost/i;
+/** They count tokens, name a process, or say when something was or how long it took. */
+const COUNTED = /tokens?$|(?:_|^)p?pid$|(?:_|^)(?:ms|at|seconds)$|(?:Ms|At|Seconds)$|timestamp|duration|cost/i;
 
 /** `at`: where the value is. */
 export function withoutCounts(value: unknown, volatile: Fields, at: string): unknown {

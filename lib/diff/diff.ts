@@ -72,7 +72,10 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
   const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
   const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
   const comparison = compared(ofA, ofB, final);
-  const entries = inOrder([...comparison.entries, ...diffSections(first.a.gathered!, first.b.gathered!)]);
+  const entries = inOrder([
+    ...comparison.entries,
+    ...diffSections(first.a.gathered!, first.b.gathered!, comparison.matches),
+  ]);
   return {
     a: first.a.side,
     b: first.b.side,

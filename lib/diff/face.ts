@@ -25,6 +25,8 @@ export interface Face {
   /** It is recognised by these of its fields. */
   keys: readonly string[];
   inside: Entry[];
+  /** The client ended the turn, or the process did. The cancel is an entry of its own. */
+  isCut?: boolean;
 }
 
 /** What the lines of an item say that neutral words do not. */
@@ -43,6 +45,9 @@ export const UNTOLD: ReadonlySet<string> = new Set([
   'answered-again',
   'duplicate-answer',
 ]);
+
+/** Requests to the client. */
+export const ASKS: ReadonlySet<EntryKind> = new Set<EntryKind>(['approval', 'question', 'hook', 'client-call']);
 
 /** Where programs speak, not people or models. */
 const OUTPUTS = new Set(['result', 'answer', 'reason', 'request']);
@@ -70,12 +75,14 @@ function turnFace(turn: Turn, asked: string | null): Face {
     prompt: prompt ? saidIn(prompt) : prompt_f === 0 ? asked : null,
     status: status === null ? 'unfinished' : status,
     code,
-    cancelled: cancelled_f === null ? null : true,
     error: prompt?.answer && !prompt.answer.ok ? prompt.answer.text : null,
     flags: prompt ? flagsOf(prompt) : null,
   });
-  return { kind: 'turn', name: null, fields, volatile: { usage }, keys: ['prompt'], inside: turn.entries };
+  const isCut = cancelled_f !== null || CUT.test(fields.status as string);
+  return { kind: 'turn', name: null, fields, volatile: { usage }, keys: ['prompt'], inside: turn.entries, isCut };
 }
+
+const CUT = /cancel|interrupt|abort|unanswered|unfinished/;
 
 /** A prompt that the agent never took up. */
 function isUntaken(entry: Entry): boolean {
@@ -157,8 +164,10 @@ function askFace(item: Item): Face {
 /** Some agents name the tool only after they asked about it. */
 const toolOf = ({ bound, call, tool }: Ask): string | null => (tool !== null && bound ? call?.tool : null) ?? tool;
 
-function unanswered({ answer }: Item): string | null {
-  return answer ? (answer.ok ? 'invalid' : 'error') : 'none';
+/** A valid answer that came too late decides nothing. */
+function unanswered({ answer, ask }: Item): string {
+  if (!answer) return 'none';
+  return ask!.first === null ? 'late' : answer.ok ? 'invalid' : 'error';
 }
 
 /** Only where the agent took the answer for something else. */

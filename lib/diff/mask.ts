@@ -89,7 +89,7 @@ export class Mask {
     for (const name of this.#names)
       masked = masked.replace(name, (found, made: string) => found.replace(made, '<name>'));
     if (mayBePlain(masked)) masked = masked.replace(PLAIN, nameOf);
-    if (this.#ids.size > 0 && masked.length >= SHORTEST_ID)
+    if (this.#ids.size > 0 && masked.length >= SHORTEST_ID && /\d/.test(masked))
       masked = masked.replace(WORDS, (word) => (this.#isId(word) ? '<id>' : word));
     if (voice === 'plain' || !MAY_BE_OUTPUT.test(masked)) return masked;
     return masked.replace(OUTPUT, outputName);

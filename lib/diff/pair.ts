@@ -4,9 +4,11 @@
  */
 import { toJson } from '../core/message.ts';
 import { align, isBehind } from './align.ts';
+import { ASKS, type Fields } from './face.ts';
 import { isLoose, type Node } from './node.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
-import { bestPairs, likeness, type Words, wordsOf } from './similar.ts';
+import type { EntryKind } from './result.ts';
+import { ALIKE, bestPairs, likeness, type Words, wordsOf } from './similar.ts';
 
 export interface Pair {
   a: Node | null;
@@ -26,9 +28,12 @@ export function commonEnds(a: Siblings, b: Siblings, which: 'same' | 'exact' = '
   return { head, tail };
 }
 
-/** In the order of the first list, with what only the second has behind its neighbour. */
-export function pairNodes(a: readonly Node[], b: readonly Node[]): Pair[] {
-  const found = new Pairing();
+/**
+ * In the order of the first list, with what only the second has behind its neighbour. `around`: the kind of what they are
+ * inside of.
+ */
+export function pairNodes(a: readonly Node[], b: readonly Node[], around: EntryKind | null): Pair[] {
+  const found = new Pairing(around === 'tool-call');
   for (const lane of new Set([...a, ...b].map((node) => node.lane))) {
     const ofA = a.filter((node) => node.lane === lane);
     const ofB = b.filter((node) => node.lane === lane);
@@ -45,7 +50,13 @@ export function pairNodes(a: readonly Node[], b: readonly Node[]): Pair[] {
 class Pairing {
   readonly ofA = new Map<Node, Pair>();
   readonly ofB = new Map<Node, Pair>();
+  readonly #isOfCall: boolean;
   #isSwapped = false;
+
+  /** `isOfCall`: what is paired belongs to one call, so requests are about the same. */
+  constructor(isOfCall: boolean) {
+    this.#isOfCall = isOfCall;
+  }
 
   lane(a: readonly Node[], b: readonly Node[], isSwapped: boolean): void {
     this.#isSwapped = isSwapped;
@@ -116,8 +127,10 @@ class Pairing {
   #alike(a: readonly Node[], b: readonly Node[]): void {
     if (a.length === 0 || b.length === 0) return;
     const count = (nodes: readonly Node[], kind: string) => nodes.filter((node) => node.kind === kind).length;
-    const even = new Set([...a].map(({ kind }) => kind).filter((kind) => count(a, kind) === count(b, kind)));
-    const words = new Map<Node, Words>();
+    const mayDiffer = (kind: EntryKind) => SPOKEN.has(kind) || (this.#isOfCall && ASKS.has(kind));
+    const kinds = new Set(a.map(({ kind }) => kind));
+    const even = new Set([...kinds].filter((kind) => mayDiffer(kind) && count(a, kind) === count(b, kind)));
+    const words = new Map<Node, Said>();
     const best = bestPairs(a.length, b.length, (i, j) => score(a[i]!, b[j]!, words, even.has(a[i]!.kind)));
     for (const [i, j] of best ?? inTurn(a, b)) this.#join(a[i]!, b[j]!);
   }
@@ -149,22 +162,42 @@ function inTurn(a: readonly Node[], b: readonly Node[]): [number, number][] {
   });
 }
 
-/** Less alike than this, two entries are paired only if nothing else is in question. */
-const ALIKE = 0.3;
+/** Enough if nothing else is in question. */
 const BARELY = 0.01;
 
-function score(a: Node, b: Node, words: Map<Node, Words>, isEven: boolean): number {
+/** One in the place of another is that in other words. Two other calls, requests or errors are two things. */
+const SPOKEN: ReadonlySet<EntryKind> = new Set<EntryKind>([
+  ...(['turn', 'step', 'prompt', 'turn-begin', 'text', 'thinking', 'steer', 'plan', 'mode'] as const),
+]);
+
+function score(a: Node, b: Node, known: Map<Node, Said>, isEven: boolean): number {
   if (a.kind !== b.kind) return 0;
   const isNamed = a.name !== null && a.name === b.name;
-  const like = likeness(wordsIn(a, words), wordsIn(b, words));
+  const [ofA, ofB] = [saidIn(a, known), saidIn(b, known)];
+  const own = likeness(ofA.own, ofB.own);
+  // Agents have other words for one change of a file.
+  const like = ofA.shown && ofB.shown ? Math.max(own, likeness(ofA.shown, ofB.shown)) : own;
   if (like >= ALIKE || isNamed) return like + (isNamed ? 0.5 : 0);
   return isEven ? BARELY : 0;
 }
 
-function wordsIn(node: Node, known: Map<Node, Words>): Words {
-  const found = known.get(node) ?? wordsOf(textIn(node));
+interface Said {
+  own: Words;
+  /** What a call shows of what it does. */
+  shown: Words | null;
+}
+
+function saidIn(node: Node, known: Map<Node, Said>): Said {
+  const found = known.get(node) ?? { own: wordsOf(textIn(node)), shown: shownBy(node) };
   known.set(node, found);
   return found;
+}
+
+function shownBy({ kind, face }: Node): Words | null {
+  if (kind !== 'tool-call' || !face) return null;
+  const { shown, result } = face.fields;
+  const blocks = [shown, (result as Fields | undefined)?.displays].filter((list) => list !== undefined);
+  return blocks.length === 0 ? null : wordsOf(toJson(blocks));
 }
 
 /** What it says, or what those inside it say. */

@@ -1,9 +1,11 @@
 /** One difference for people: what it is and where, then its values. */
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
-import type { Change, DiffEntry, Op } from '../diff/result.ts';
+import { ASKS } from '../diff/face.ts';
+import type { Change, DiffEntry, EntryKind, Op } from '../diff/result.ts';
 import { changeLines } from './diff-changes.ts';
 import { changeColumns } from './diff-columns.ts';
+import { grouped } from './diff-groups.ts';
 import type { Theme } from './theme.ts';
 import { wrap } from './wrap.ts';
 
@@ -42,7 +44,7 @@ export function* changesText({ changes, section }: DiffEntry, style: DiffStyle):
   const { theme, full, beside } = style;
   const inside = { columns: style.columns - INNER.length, theme, full };
   const linesOf = beside ? changeColumns : changeLines;
-  for (const change of section === 'timing' ? changes.map(inSeconds) : changes)
+  for (const change of section === 'timing' ? changes.map(inSeconds) : grouped(changes))
     for (const line of linesOf(change, inside)) yield `${INNER}${line}\n`;
 }
 
@@ -73,7 +75,8 @@ function entryWords({ kind, path, what, section, op, a, b }: DiffEntry): string 
   if (section !== 'conversation') return label === '' ? section : label;
   const where = op === 'moved' ? `${placeWords(a.path ?? '')} → ${placeWords(b.path ?? '')}` : placeWords(path);
   const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn';
-  const own = isPlain ? label : label === '' ? kind : `${kind} ${label}`;
+  // The place says that it is a subagent's.
+  const own = isPlain || where.endsWith(kind) ? label : label === '' ? kind : `${kind} ${label}`;
   return [where, own].filter((word) => word !== '').join('  ');
 }
 
@@ -82,9 +85,11 @@ function placeWords(path: string): string {
   const steps = path.split('/').slice(1);
   const words: string[] = [];
   for (let i = 0; i + 1 < steps.length; i += 2) {
-    const [kind, n] = [steps[i]!, steps[i + 1]!];
+    const [kind, n, inner] = [steps[i]!, steps[i + 1]!, steps[i + 2]];
     if (kind === 'step' || (kind === 'turn' && steps.length === 2)) words.push(`${kind} ${n}`);
-    else if (kind === 'turn-begin') words.push('subagent');
+    // What is inside a call is a subagent's, but for requests about the call.
+    else if (kind === 'tool-call' && inner !== undefined && !ASKS.has(inner as EntryKind)) words.push('subagent');
+    else if (kind === 'turn-begin' && words.at(-1) !== 'subagent') words.push('subagent');
   }
   return words.join(' ');
 }

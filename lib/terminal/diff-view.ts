@@ -93,16 +93,23 @@ function* shapeText(entries: DiffEntry[], { theme, columns }: DiffStyle): Genera
   }
 }
 
-/** `2 differences: 1 in the handshake, 1 in the conversation; 12 more only in masked values (--show-masked)`. */
+/** `2 differences: 1 in the handshake, 1 in the conversation; more only in masked values (--show-masked)`. */
 export function diffSum({ entries, counts, masked }: SessionDiff): string {
   const counted = entries.filter(isDifference).length;
-  const hidden = masked > 0 ? `; ${masked}${counted > 0 ? ' more' : ''} only in masked values (--show-masked)` : '';
+  const hidden = masked === 0 ? '' : `; ${maskedWords(entries, counted > 0)}`;
   if (counted === 0) return `no differences${hidden}`;
   const parts = SECTIONS.flatMap((section) => {
     const n = counts[section] ?? 0;
     return n > 0 ? [`${n} in ${WORDS[section] ?? section}`] : [];
   });
   return `${plural(counted, 'difference')}: ${parts.join(', ')}${hidden}`;
+}
+
+/** What was not listed was not counted one by one either: a turn that has many of them was one look at a hash. */
+function maskedWords(entries: readonly DiffEntry[], isMore: boolean): string {
+  const listed = entries.filter((entry) => entry.masked).length;
+  if (listed === 0) return `${isMore ? 'more' : 'some'} only in masked values (--show-masked)`;
+  return `${listed}${isMore ? ' more' : ''} only in masked values`;
 }
 
 const WORDS: Partial<Record<Section, string>> = {

@@ -74,7 +74,7 @@ type Id = keyof typeof HEADS;
 
 const KIB = 1024;
 
-/** Who reads up to how many bytes a line, and whose lines that are. `program`: only where that is the agent. */
+/** Who reads up to how many bytes a line, least first, and whose lines that are. `program`: only where that is the agent. */
 const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: string; program?: string }[] = [
   { bytes: 64 * KIB, from: null, who: 'readline of asyncio with its default limit, 64 KiB' },
   { bytes: 146_000, from: 'client', who: 'claude-code, about 146 kB (#58648)', program: 'claude' },
@@ -103,7 +103,10 @@ class Lines implements GroupReader<Id> {
     if (isPrompt) return [];
     // What stands where a header was due is told once, as that.
     const told = this.#framing.take(read);
-    return told ?? [...this.#cuts.take(read), ...this.#line(read)];
+    if (told) return told;
+    const cuts = this.#cuts.take(read);
+    const lines = this.#line(read);
+    return cuts.length === 0 ? lines : [...cuts, ...lines];
   }
 
   end(ledger: Ledger): Told<Id>[] {
@@ -120,7 +123,7 @@ class Lines implements GroupReader<Id> {
         ...(frame.head ? [] : this.#long(frame, from)),
       ];
     }
-    const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
+    const told = this.#holes.isFragment ? [] : this.#bytes(frame, from, value);
     // Some dialects have messages of other forms.
     const isMessage = isObject(value) || (events.length > 0 && !events.some(({ kind }) => kind === 'noise'));
     const isJudged = !this.#holes.isFragment && !isCutOff(frame);
@@ -132,13 +135,13 @@ class Lines implements GroupReader<Id> {
   }
 
   /** What no reader can read. */
-  #bytes(frame: Frame, from: 'client' | 'agent'): Told<Id>[] {
+  #bytes(frame: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
     const { f, raw } = frame;
     if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) {
       return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
     }
-    // One that breaks off may do so inside a character.
-    if (isCutOff(frame) || textOf(raw) !== null) return [];
+    // One that breaks off may do so inside a character; one that was read as JSON is a text.
+    if (value !== undefined || isCutOff(frame) || textOf(raw) !== null) return [];
     return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
 
@@ -166,6 +169,7 @@ class Lines implements GroupReader<Id> {
   #long(frame: Frame, fault: 'client' | 'agent'): Told<Id>[] {
     const { f } = frame;
     const size = sizeOf(frame);
+    if (size <= LIMITS[0]!.bytes) return [];
     const over = LIMITS.filter(({ bytes, from, program }) => {
       if (size <= bytes || (from !== null && from !== fault)) return false;
       return program === undefined || isProgram(this.#session.command, program);

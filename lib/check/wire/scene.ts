@@ -211,7 +211,8 @@ const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 
 function releaseBySaid(type: string, payload: Json): number {
-  const signs = Object.hasOwn(SINCE, type) ? SINCE[type]! : {};
+  if (!Object.hasOwn(SINCE, type)) return 0;
+  const signs = SINCE[type]!;
   const shown = Object.keys(signs).filter((key) => key === '*' || Object.hasOwn(payload, key));
   return Math.max(0, ...shown.map((key) => signs[key]!));
 }

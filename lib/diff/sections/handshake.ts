@@ -1,8 +1,9 @@
 /** What the two sides said of themselves before the first prompt: versions, capabilities, commands, options. */
+import { toJson } from '../../core/message.ts';
 import type { Timeline } from '../../core/timeline/shape.ts';
 import { align } from '../align.ts';
 import { hashText } from '../hash.ts';
-import type { Handshaken } from '../outline.ts';
+import type { Handshaken } from '../raw-lines.ts';
 import type { Reader } from '../reading.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { diffValues } from '../values.ts';
@@ -17,12 +18,20 @@ export interface Introduced {
 /** Line by line, if both speak the same protocol. */
 export function diffHandshakes(sessions: { a: string; b: string }, a: Introduced, b: Introduced): DiffEntry[] {
   const keys = ({ handshakes }: Introduced) => handshakes.map(({ name }) => hashText(name));
+  /** Of a line that comes again, only what was not told before is told. */
+  const known = new Set<string>();
+  const isNew = (name: string, change: Change): boolean => {
+    const { size } = known;
+    return known.add(toJson([name, change])).size > size;
+  };
   return align(keys(a), keys(b)).flatMap(([i, j]): DiffEntry[] => {
     const [one, other] = [a.handshakes[i], b.handshakes[j]];
-    const changes = [...diffValues(saidIn(one), saidIn(other), '', comparing(a, b))];
+    const { name } = (one ?? other)!;
+    const all = diffValues(saidIn(one), saidIn(other), '', comparing(a, b));
+    const changes = [...all].filter((change) => change.path === '' || isNew(name, change));
     if (changes.length === 0) return [];
     const op = one ? (other ? 'changed' : 'removed') : 'added';
-    const told = { kind: 'handshake' as const, name: (one ?? other)!.name, a: one?.f ?? null, b: other?.f ?? null };
+    const told = { kind: 'handshake' as const, name, a: one?.f ?? null, b: other?.f ?? null };
     return [entryOf('handshake', sessions, op, { ...told, changes })];
   });
 }
