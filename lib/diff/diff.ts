@@ -54,6 +54,8 @@ interface Plan extends DiffOptions {
   without: Record<Which, ReadonlySet<string>> | null;
   /** What subagents say is not inside the calls that started them, because one of the two does not tell that. */
   isFlat?: boolean;
+  /** Names of tools do not count, because one of the two has only titles of calls. */
+  isNameless?: boolean;
   folders: Record<Which, readonly string[]>;
 }
 
@@ -98,16 +100,19 @@ function foldersOf({ metadata }: Session, other: Session, dialect: string): stri
 function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: Read } {
   const without = { a: missingIn(a.neutral!, b.neutral!), b: missingIn(b.neutral!, a.neutral!) };
   const isFlat = isToBeFlat(a.neutral!, b.neutral!);
-  const final = { ...plan, without, isFlat };
-  const ofA = without.a.size > 0 || isFlat ? read(a.session, final, 'a') : a;
-  return { plan: final, ofA, ofB: without.b.size > 0 || isFlat ? read(b.session, final, 'b') : b };
+  const isNameless = a.neutral!.hasTitles || b.neutral!.hasTitles;
+  const final = { ...plan, without, isFlat, isNameless };
+  const isOther = isFlat || isNameless;
+  const ofA = without.a.size > 0 || isOther ? read(a.session, final, 'a') : a;
+  return { plan: final, ofA, ofB: without.b.size > 0 || isOther ? read(b.session, final, 'b') : b };
 }
 
 /** `keep`: what is kept of a long session. */
 function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOptions, 'wanted' | 'known'> = {}): Read {
   const { reading, ignoreFrames, short, shape, without } = plan;
   const pass = new Pass(session, { tree: true, bounded: true });
-  const neutral = without && new Neutral(without[which], plan.isFlat ?? false);
+  const neutral =
+    without && new Neutral(without[which], { isFlat: plan.isFlat ?? false, isNameless: plan.isNameless ?? false });
   const outline: Outline = new Outline(pass, {
     ...{ folders: plan.folders[which], reading, ignored: ignoreFrames?.[which] ?? null, neutral },
     ...{ ...keep, ...(short && { short }) },

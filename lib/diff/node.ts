@@ -104,7 +104,7 @@ export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
 
 export function faceIn(entry: Entry, { rawOf, neutral, asked }: Making): Face {
   const face = faceOf(entry, rawOf, asked);
-  return neutral ? neutralFace(face) : face;
+  return neutral ? neutralFace(face, neutral) : face;
 }
 
 /** `inside`: its parts, which become part of its hashes. */

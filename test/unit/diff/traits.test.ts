@@ -361,4 +361,57 @@ describe('across protocols', () => {
     const third = session(init({ model: 'n', permissionMode: 'default', claude_code_version: '2.1' }), once);
     expect(handshakes(one, third)).toEqual(['/model']);
   });
+
+  /** A call and a text after it, in ACP and in stream-json. */
+  const acpCall = (call: Record<string, unknown>, output: string, said: string) => {
+    const update = (told: Record<string, unknown>): Said => [
+      'agent',
+      notice('session/update', { sessionId: 's1', update: told }),
+    ];
+    const content = (text: string) => [{ type: 'content', content: { type: 'text', text } }];
+    return session([
+      ...hello({ name: 'claude-code' }, {}),
+      ['client', request(3, 'session/prompt', { sessionId: 's1', prompt: [{ type: 'text', text: 'go' }] })],
+      update({ sessionUpdate: 'tool_call', toolCallId: 'c1', status: 'pending', ...call }),
+      update({ sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed', content: content(output) }),
+      update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } }),
+      ['agent', answer(3, { stopReason: 'end_turn' })],
+    ]);
+  };
+  const streamCall = (name: string, input: unknown, output: string, text: string) => {
+    const said = (content: unknown): Said => [
+      'agent',
+      { type: 'assistant', session_id: 's', message: { id: `m-${text}`, role: 'assistant', content: [content] } },
+    ];
+    const result = { type: 'tool_result', tool_use_id: 't1', content: output };
+    return session(
+      [
+        ...init({ model: 'm' }),
+        said({ type: 'tool_use', id: 't1', name, input }),
+        ['agent', { type: 'user', session_id: 's', message: { role: 'user', content: [result] } }],
+        said({ type: 'text', text }),
+        ['agent', { type: 'result', subtype: 'success', is_error: false, session_id: 's', result: text }],
+      ],
+      once,
+    );
+  };
+  const conversation = (a: Session, b: Session) => differences(a, b).filter((one) => one.startsWith('conversation'));
+
+  it('names are written otherwise, and output and texts have other lines around them', () => {
+    const one = streamCall('file_change', { file_path: 'a.txt' }, 'ok', 'Done.');
+    const named = { _meta: { toolName: 'fileChange' }, title: 'x', rawInput: { filePath: 'a.txt' } };
+    expect(conversation(one, acpCall(named, '```console\nok\n```', '\n\nDone.'))).toEqual([]);
+    expect(conversation(one, acpCall(named, 'not ok', 'Done!'))).toEqual([
+      'conversation changed tool-call /result/output',
+      'conversation changed text /text',
+    ]);
+  });
+
+  it('a tool is not compared with the title of a call', () => {
+    const one = streamCall('bash', { command: 'ls' }, 'ok', 'Done.');
+    const titled = { title: 'List the files', rawInput: { command: 'ls' } };
+    expect(conversation(one, acpCall(titled, 'ok', 'Done.'))).toEqual([]);
+    const other = { _meta: { toolName: 'shell' }, title: 'List the files', rawInput: { command: 'ls' } };
+    expect(conversation(one, acpCall(other, 'ok', 'Done.'))).toEqual(['conversation changed tool-call /tool']);
+  });
 });
