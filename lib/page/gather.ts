@@ -156,8 +156,7 @@ export class Gatherer implements Observer {
   }
 
   #isPending(f: number): boolean {
-    const at = this.#columns.indexOf(f);
-    return at >= 0 && (this.#columns.numbers('marks')[at]! & MARK.pending) !== 0;
+    return (this.#columns.marksOf(f) & MARK.pending) !== 0;
   }
 
   // Texts

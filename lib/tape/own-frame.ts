@@ -36,7 +36,7 @@ const MOST_SECONDS = 9;
 const MOST_FRAMES = 15;
 const MICROS = 6;
 
-/** Its bytes stay in the buffer, and are decoded on demand. */
+/** Its bytes stay in the buffer, and are decoded on demand, once: several readers ask for the same. */
 class OwnFrame implements Frame {
   readonly f: number;
   readonly t: number;
@@ -50,6 +50,8 @@ class OwnFrame implements Frame {
   readonly #bytes: Buffer;
   readonly #start: number;
   readonly #end: number;
+  #raw: Buffer | null = null;
+  #text: string | null | undefined;
 
   constructor(
     f: number,
@@ -74,10 +76,16 @@ class OwnFrame implements Frame {
   }
 
   get raw(): Buffer {
-    return this.#bytes.subarray(this.#start, this.#end);
+    this.#raw ??= this.#bytes.subarray(this.#start, this.#end);
+    return this.#raw;
   }
 
   get text(): string | null {
+    if (this.#text === undefined) this.#text = this.#decoded();
+    return this.#text;
+  }
+
+  #decoded(): string | null {
     const text = this.#bytes.toString('utf8', this.#start, this.#end);
     // U+FFFD is in the text itself, or replaces bytes that are not UTF-8.
     return text.includes('\ufffd') ? textOf(this.raw) : text;
