@@ -25,7 +25,7 @@ export class Backlog {
   readonly #active = new Set<Group>();
   /** The other groups, by what they wait for. */
   readonly #parked = new Map<Hear, Group[]>();
-  /** A group of which nothing is left. */
+  /** A group of which nothing is left; it may still be among the active ones. */
   #empty: Group | null = null;
   /** Lines that need what never came. */
   readonly #onDropped: (say: Say) => void;
@@ -61,6 +61,7 @@ export class Backlog {
   ready(isHeld: (say: Say) => boolean): Say | null {
     let best: Say | null = null;
     for (const group of this.#active) {
+      if (group === this.#empty) continue;
       const head = this.#readyIn(group);
       if (head && isHeld(head)) continue;
       if (head && (best === null || head.order < best.order)) best = head;
@@ -102,7 +103,6 @@ export class Backlog {
     if (lane.head !== undefined) return;
     // The next line is likely to be of the same group, so that is kept until another one is empty.
     if (group.lanes.size > 1) return void group.lanes.delete(say.lane);
-    this.#active.delete(group);
     if (this.#empty && this.#empty !== group) this.#forget(this.#empty);
     this.#empty = group;
   }
@@ -185,7 +185,7 @@ function blockOf(say: Say): Omit<Waiting, 'say'> | null {
 
 /** An array that is cheap to take from the front. */
 class Queue {
-  #items: Say[] = [];
+  #items: (Say | undefined)[] = [];
   #from = 0;
 
   get head(): Say | undefined {
@@ -197,18 +197,14 @@ class Queue {
   }
 
   shift(): void {
-    this.#from++;
-    if (this.#from === this.#items.length) {
-      this.#items.length = 0;
-      this.#from = 0;
-    }
+    this.#items[this.#from++] = undefined;
     if (this.#from < 1000 || this.#from * 2 < this.#items.length) return;
     this.#items = this.#items.slice(this.#from);
     this.#from = 0;
   }
 
   remove(isRemoved: (say: Say) => boolean): Say[] {
-    const left = this.#items.slice(this.#from);
+    const left = this.#items.slice(this.#from) as Say[];
     const gone = left.filter(isRemoved);
     const removed = new Set(gone);
     this.#items = left.filter((say) => !removed.has(say));

@@ -50,6 +50,7 @@ class OwnFrame implements Frame {
   readonly #bytes: Buffer;
   readonly #start: number;
   readonly #end: number;
+  #text: string | null | undefined;
 
   constructor(
     f: number,
@@ -71,16 +72,21 @@ class OwnFrame implements Frame {
     this.#bytes = bytes;
     this.#start = start;
     this.#end = end;
+    this.#text = undefined;
   }
 
   get raw(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end);
   }
 
+  /** Decoded once: every reader of a frame asks for it. */
   get text(): string | null {
-    const text = this.#bytes.toString('utf8', this.#start, this.#end);
-    // U+FFFD is in the text itself, or replaces bytes that are not UTF-8.
-    return text.includes('\ufffd') ? textOf(this.raw) : text;
+    if (this.#text === undefined) {
+      const text = this.#bytes.toString('utf8', this.#start, this.#end);
+      // U+FFFD is in the text itself, or replaces bytes that are not UTF-8.
+      this.#text = text.includes('\ufffd') ? textOf(this.raw) : text;
+    }
+    return this.#text;
   }
 }
 
