@@ -18,6 +18,7 @@ import {
   Talk,
   text,
 } from '../../support/replay-talk.ts';
+import { wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 
 const reportOf = (place: Place) => JSON.parse(readFileSync(join(place.dir, 'report.json'), 'utf8')) as ReplayReport;
@@ -66,6 +67,34 @@ describe('a client that does what was recorded', () => {
     await talk.nextWith('finished');
     expect((await talk.end()).code).toBe(1);
     expect(reportOf(place)).toMatchObject({ near: [{ f: 5, differences: [{ path: '/params/user_input' }] }] });
+  });
+
+  it('gets the same from a page that has the tape in it', async ({ place }) => {
+    record(place, APPROVED);
+    const [one, both] = [join(place.dir, 'page.html'), join(place.dir, 'both.html')];
+    record(place, [...APPROVED.slice(0, -1), 3], '20261116T022912-k4f9');
+    for (const [file, ...sessions] of [
+      [one, 'k3f9'],
+      [both, 'k3f9', 'k4f9'],
+    ] as const) {
+      const { code, stderr } = await wiretape(place, ['export', ...sessions, '--format', 'html', '-o', file]);
+      expect({ code, stderr: `${stderr}` }).toMatchObject({ code: 0 });
+    }
+    for (const [session, exit] of [
+      [one, 0],
+      [`${both}@1`, 0],
+      [`${both}@2`, 3],
+    ] as const) {
+      const talk = new Talk(place, session, ...reported(place));
+      const asked = await untilAsked(talk);
+      expect(asked).not.toBe(REQUEST);
+      talk.say(decided(asked, 'approve'));
+      expect((await talk.nextWith('finished')).id).toBe('mine');
+      expect((await talk.end()).code).toBe(exit);
+      expect(talk.lines.length).toBe(9);
+      expect(talk.lines.join('\n')).toContain('a.txt');
+      expect(reportOf(place)).toMatchObject({ ok: true, matched: 3, sent: 9, missed: [], near: [], departed: [] });
+    }
   });
 
   it('gets the very bytes where no id had to change', async ({ place }) => {
