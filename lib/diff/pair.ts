@@ -200,12 +200,13 @@ function shownBy({ kind, face }: Node): Words | null {
   return blocks.length === 0 ? null : wordsOf(toJson(blocks));
 }
 
-/** What it says, or what those inside it say. */
+/** What it says, and what those inside it say. A call is what it was asked for, whatever a subagent made of it. */
 function textIn(node: Node, room = 4096): string {
   const { face, inside, kind, name } = node;
   if (kind === 'turn' && face) return toJson(face.fields.prompt ?? '');
   let text = name ?? '';
   for (const key of face?.keys ?? []) if (face!.fields[key] !== undefined) text += ` ${plain(face!.fields[key])}`;
+  if (kind === 'tool-call') return text;
   for (const one of inside ?? []) if (text.length < room) text += ` ${textIn(one, room - text.length)}`;
   return text;
 }

@@ -70,6 +70,10 @@ function restOf(value: Record<string, unknown>, kind: DiffEntry['kind'], what: s
     const isText = isObject(only) && only.kind === 'text' && others.length === 0;
     return isText && restOf(only, 'text', what) === null ? null : value;
   }
+  if (kind === 'tool-call') {
+    const { tool, ...rest } = value;
+    return typeof tool === 'string' && what.startsWith(tool) ? rest : value;
+  }
   const { name, text, kind: _, ...rest } = value;
   const said = [name, text].filter((word) => word !== undefined).join(' ');
   if (said === '' || said.replace(/\s+/g, ' ').trim() !== what) return value;
