@@ -42,8 +42,8 @@ export class Comparison {
   readonly #showSame: boolean;
   /** How many entries that are the same were told. */
   #same = 0;
-  /** On which sides the turn was cut off. */
-  #cut = { a: false, b: false };
+  /** The turn around: whether it was cut off on both sides, and whether it ended otherwise on one. */
+  #turn = { isCut: false, differs: false };
   readonly matches = new Matches();
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
@@ -165,17 +165,17 @@ export class Comparison {
   }
 
   #inside(pair: Placed, a: Node, b: Node): void {
-    const around = this.#cut;
-    if (a.kind === 'turn') this.#cut = { a: a.face?.isCut === true, b: b.face?.isCut === true };
+    const around = this.#turn;
+    if (a.kind === 'turn') this.#turn = turnOf(a, b);
     this.#lists(a.inside!, b.inside!, aroundOf(pair));
-    this.#cut = around;
+    this.#turn = around;
   }
 
   /** How far an agent came before it was stopped is chance; and that its step was stopped follows from the turn. */
   #isChance(kind: EntryKind, change: Change): boolean {
-    const { a, b } = this.#cut;
-    if (kind === 'step') return (a || b) && change.path === '/state';
-    return a && b && isFurther(change);
+    const { isCut, differs } = this.#turn;
+    if (kind === 'step') return (isCut || differs) && change.path === '/state';
+    return isCut && isFurther(change);
   }
 
   #onlyChance(pair: Placed, changes: Change[]): void {
@@ -268,6 +268,10 @@ export class Comparison {
 const same = (text: string): string => text;
 
 const aroundOf = ({ a, paths }: Placed): Around => ({ kind: a!.kind, a: paths.a!, b: paths.b! });
+
+function turnOf({ face: a }: Node, { face: b }: Node): { isCut: boolean; differs: boolean } {
+  return { isCut: a?.isCut === true && b?.isCut === true, differs: a?.fields.status !== b?.fields.status };
+}
 
 /** One text is the beginning of the other. */
 function isFurther({ path, a, b, masked }: Change): boolean {

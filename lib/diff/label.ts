@@ -17,8 +17,9 @@ function wordsIn({ kind, name, face, inside }: Node, leaf: Leaf): string {
   if (kind === 'step') return [...(inside ?? [])].map((one) => labelOf(one, leaf)).join(', ');
   if (!face) return name ?? '';
   const { fields } = face;
-  if (kind === 'tool-call') return [name ?? 'tool', glance(fields.arguments)].filter((word) => word !== '').join(' ');
-  if (ASKS.has(kind)) return askWords(face);
+  if (kind === 'tool-call')
+    return [name ?? 'tool', glance(fields.arguments, leaf)].filter((word) => word !== '').join(' ');
+  if (ASKS.has(kind)) return askWords(face, leaf);
   if (kind === 'text' || kind === 'thinking' || kind === 'steer' || kind === 'prompt') return textOf(fields.text);
   return [name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' ');
 }
@@ -26,11 +27,11 @@ function wordsIn({ kind, name, face, inside }: Node, leaf: Leaf): string {
 export const promptWords = ({ fields }: Face, leaf: Leaf): string =>
   brief(leaf(textOf(fields.prompt).slice(0, LOOKED_AT)));
 
-function askWords({ name, fields }: Face): string {
+function askWords({ name, fields }: Face, leaf: Leaf): string {
   const questions = Array.isArray(fields.questions) ? fields.questions : [];
   const [question] = questions;
   if (isObject(question)) return textOf(question.text);
-  return textOf(fields.description) || [name ?? '', glance(fields.arguments)].join(' ').trim();
+  return textOf(fields.description) || [name ?? '', glance(fields.arguments, leaf)].join(' ').trim();
 }
 
 const TELLING = [
@@ -46,12 +47,13 @@ const TELLING = [
   'description',
 ];
 
-/** The argument that says most. */
-export function glance(value: unknown): string {
+/** The argument that says most; one that is nothing but an id says nothing. */
+export function glance(value: unknown, leaf: Leaf): string {
   if (!isObject(value)) return textOf(value);
   const key = TELLING.find((one) => typeof value[one] === 'string');
   if (key !== undefined) return value[key] as string;
-  return (Object.values(value).find((one) => typeof one === 'string') as string) ?? '';
+  const isTelling = (one: unknown) => typeof one === 'string' && !/^<\w+>$/.test(leaf(one.slice(0, LOOKED_AT)));
+  return (Object.values(value).find(isTelling) as string | undefined) ?? '';
 }
 
 function textOf(value: unknown): string {

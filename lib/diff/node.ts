@@ -79,18 +79,24 @@ export interface Making {
 
 /**
  * The entries to compare. Steps that the agent does not mark itself are inferred from what is inside them, so only that
- * counts. `call`: the one that they are inside of.
+ * counts; between two protocols that goes for all. `call`: the one that they are inside of.
  */
 export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
   const { neutral } = making;
   const out: Entry[] = [];
   for (const entry of neutral ? entries.flatMap((one) => neutral.laidOut(one)) : entries) {
-    if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
+    if (isDissolved(entry, neutral !== null)) out.push(...partsOf(entry.entries, making));
     else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && making.isIgnored(entry)))
       continue;
     else if (!neutral || neutral.keeps(entry)) out.push(entry);
   }
   return out;
+}
+
+/** Only some protocols say where a step or the turn of a subagent begins. */
+function isDissolved(entry: Entry, isNeutral: boolean): boolean {
+  if (entry.is === 'step') return entry.shown === null || isNeutral;
+  return isNeutral && entry.is === 'item' && entry.kind === 'turn-begin' && entry.entries.length > 0;
 }
 
 /** `full`: keeps what it says, and everything inside it. */

@@ -200,38 +200,38 @@ function shownBy({ kind, face }: Node): Words | null {
   return blocks.length === 0 ? null : wordsOf(toJson(blocks));
 }
 
-/** What it says, or what those inside it say. */
+/** What it says, and what those inside it say. A call is what it was asked for, whatever a subagent made of it. */
 function textIn(node: Node, room = 4096): string {
   const { face, inside, kind, name } = node;
   if (kind === 'turn' && face) return toJson(face.fields.prompt ?? '');
   let text = name ?? '';
   for (const key of face?.keys ?? []) if (face!.fields[key] !== undefined) text += ` ${plain(face!.fields[key])}`;
+  if (kind === 'tool-call') return text;
   for (const one of inside ?? []) if (text.length < room) text += ` ${textIn(one, room - text.length)}`;
   return text;
 }
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
-/** What only the second list has stands before the next pair, behind what only the first one has. */
+/**
+ * What only the second list has stands before the next pair, behind what only the first one has. Loose lanes cross: what was
+ * passed already is no next pair, so that the second list stays in order.
+ */
 function inOrder(a: readonly Node[], b: readonly Node[], { ofA, ofB }: Pairing): Pair[] {
-  const ahead = new Map<Node | null, Pair[]>();
-  let waiting: Pair[] = [];
+  const places = new Map(a.map((node, i) => [node, i]));
+  /** From each place on, the first that has a partner in order. */
+  const paired = new Array<number>(a.length + 1).fill(a.length);
+  for (let i = a.length - 1; i >= 0; i--) paired[i] = ofA.get(a[i]!)?.moved === false ? i : paired[i + 1]!;
+  const ahead: Node[][] = a.map(() => []);
+  const last: Node[] = [];
+  /** The first of the first list that is not passed. */
+  let next = 0;
   for (const node of b) {
     const pair = ofB.get(node);
-    if (!pair) waiting.push({ a: null, b: node, moved: false });
-    else if (!pair.moved && waiting.length > 0) {
-      // Loose lanes cross: a pair may have been passed already.
-      const known = ahead.get(pair.a);
-      if (known) known.push(...waiting);
-      else ahead.set(pair.a, waiting);
-      waiting = [];
-    }
+    if (pair && !pair.moved) next = Math.max(next, places.get(pair.a!)! + 1);
+    if (!pair) (ahead[paired[next]!] ?? last).push(node);
   }
-  const out: Pair[] = [];
-  for (const node of a) {
-    for (const one of ahead.get(node) ?? []) out.push(one);
-    out.push(ofA.get(node) ?? { a: node, b: null, moved: false });
-  }
-  for (const one of waiting) out.push(one);
-  return out;
+  const added = (nodes: readonly Node[]): Pair[] => nodes.map((node) => ({ a: null, b: node, moved: false }));
+  const out = a.flatMap((node, i) => [...added(ahead[i]!), ofA.get(node) ?? { a: node, b: null, moved: false }]);
+  return [...out, ...added(last)];
 }

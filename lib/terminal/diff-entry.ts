@@ -35,7 +35,7 @@ export function* entryText(entry: DiffEntry, style: DiffStyle): Generator<string
   const [first = '', ...rest] = wrap(`${sign} ${entryWords(entry)}`, columns - frames.length - 2);
   yield `${paint(first)}${frames === '' ? '' : theme.dim(`  ${frames}`)}\n`;
   for (const line of rest) yield `    ${paint(line)}\n`;
-  if (!isSaid(entry)) yield* changesText(entry, style);
+  yield* changesText(unsaid(entry), style);
 }
 
 const INNER = '    ';
@@ -52,16 +52,32 @@ function inSeconds(change: Change): Change {
   return { ...change, a: humanSeconds(change.a as number), b: humanSeconds(change.b as number) };
 }
 
-/** All that was added or removed is a text that the heading shows. */
-function isSaid({ op, kind, what, changes, section }: DiffEntry): boolean {
-  if (section !== 'conversation' || (op !== 'added' && op !== 'removed')) return false;
-  const value = op === 'added' ? changes[0]?.b : changes[0]?.a;
-  if (!isObject(value)) return false;
-  const parts = kind === 'step' && Array.isArray(value.inside) ? value.inside : [value];
-  const [only] = parts;
-  if (parts.length !== 1 || !isObject(only) || (kind === 'step' && only.kind !== 'text')) return false;
-  const { name, text, kind: _, ...rest } = only;
-  return Object.keys(rest).length === 0 && [name, text].filter((word) => word !== undefined).join(' ') === what;
+/** Of what was added or removed, what the heading does not show. */
+function unsaid(entry: DiffEntry): DiffEntry {
+  const { op, kind, changes, section } = entry;
+  const [change] = changes;
+  if (!change || section !== 'conversation' || (op !== 'added' && op !== 'removed')) return entry;
+  const value = op === 'added' ? change.b : change.a;
+  const rest = isObject(value) ? restOf(value, kind, entry.what) : value;
+  if (rest === value) return entry;
+  return { ...entry, changes: rest === null ? [] : [{ ...change, [op === 'added' ? 'b' : 'a']: rest }] };
+}
+
+/** Without the name and the text that say what it is; null if nothing is left. */
+function restOf(value: Record<string, unknown>, kind: DiffEntry['kind'], what: string): unknown {
+  if (kind === 'step') {
+    const [only, ...others] = Array.isArray(value.inside) ? value.inside : [];
+    const isText = isObject(only) && only.kind === 'text' && others.length === 0;
+    return isText && restOf(only, 'text', what) === null ? null : value;
+  }
+  if (kind === 'tool-call') {
+    const { tool, ...rest } = value;
+    return typeof tool === 'string' && what.startsWith(tool) ? rest : value;
+  }
+  const { name, text, kind: _, ...rest } = value;
+  const said = [name, text].filter((word) => word !== undefined).join(' ');
+  if (said === '' || said.replace(/\s+/g, ' ').trim() !== what) return value;
+  return Object.keys(rest).length === 0 ? null : rest;
 }
 
 export function framesOf({ a, b }: DiffEntry): string {

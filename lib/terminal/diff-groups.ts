@@ -1,4 +1,4 @@
-/** Changes that are alike, as one: names that came to a list or went from it, and the same value in many elements. */
+/** Changes that are alike, as one: short elements that came to a list or went from it, and one value in many elements. */
 import type { Change } from '../diff/result.ts';
 import { inline } from '../diff/value-lines.ts';
 
@@ -18,8 +18,8 @@ export function grouped(changes: readonly Change[]): Change[] {
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group as [Change, ...Change[]];
-    if (group.length > 1 && isName(first)) return [told(first, LAST_INDEX, group.map(ownValue).join(', '))];
-    return group.length < LEAST ? group : [told(first, INDEX, `${inline(ownValue(first))} (×${group.length})`)];
+    if (group.length > 1 && isElement(first)) return [told(first, LAST_INDEX, group.map(words).join(', '))];
+    return group.length < LEAST ? group : [told(first, INDEX, `${words(first)} (×${group.length})`)];
   });
 }
 
@@ -27,19 +27,17 @@ export function grouped(changes: readonly Change[]): Change[] {
 function keyOf(change: Change): string | null {
   const { op, path } = change;
   if (op === 'changed') return null;
-  if (isName(change)) return `${op} ${path.replace(LAST_INDEX, '*')}`;
-  const value = inline(ownValue(change));
+  if (isElement(change)) return `${op} ${path.replace(LAST_INDEX, '*')}`;
+  const value = words(change);
   const any = path.replace(INDEX, '*');
   return value === null || any === path || any.endsWith('*') ? null : `${op} ${any} ${value}`;
 }
 
-/** An element of a list that is a word. */
-function isName(change: Change): boolean {
-  const value = ownValue(change);
-  return typeof value === 'string' && inline(value) !== null && /\/\d+$/.test(change.path);
-}
+const isElement = (change: Change): boolean => /\/\d+$/.test(change.path) && words(change) !== null;
 
-const ownValue = ({ op, a, b, masked }: Change): unknown => (op === 'added' ? (masked?.b ?? b) : (masked?.a ?? a));
+/** The value, if it is short. */
+const words = ({ op, a, b, masked }: Change): string | null =>
+  inline(op === 'added' ? (masked?.b ?? b) : (masked?.a ?? a));
 
 function told({ op, path }: Change, index: RegExp, value: string): Change {
   return { op, path: path.replace(index, '*'), a: op === 'added' ? null : value, b: op === 'added' ? value : null };

@@ -1,4 +1,5 @@
 /** A diff for people: the two sessions, then what differs, section by section. */
+import { withoutSequences } from '../core/sequences.ts';
 import { clip, visible } from '../core/text.ts';
 import {
   type DiffEntry,
@@ -66,13 +67,31 @@ function* plainText(entries: DiffEntry[], style: DiffStyle): Generator<string> {
   for (const entry of entries) yield* entryText(entry, style);
 }
 
-function* stderrText(entries: DiffEntry[], { theme, columns }: DiffStyle): Generator<string> {
-  for (const { op, a, b, changes } of entries) {
-    const text = String((op === 'removed' ? changes[0]?.a : changes[0]?.b) ?? '');
-    const left = `${SIGNS[op]} f${a.f ?? b.f}  `;
-    for (const [i, line] of wrap(visible(text), columns - left.length).entries())
-      yield `${paintOf(op, theme)(`${i === 0 ? left : ' '.repeat(left.length)}${line}`.trimEnd())}\n`;
+/** Lines that came or went one after another, as a traceback does: of many, the first and the last. */
+const FIRST = 8;
+const LAST = 4;
+
+function* stderrText(entries: DiffEntry[], style: DiffStyle): Generator<string> {
+  for (let from = 0; from < entries.length; ) {
+    const { op } = entries[from]!;
+    let end = from;
+    while (end < entries.length && entries[end]!.op === op) end++;
+    const run = entries.slice(from, end);
+    const isLong = !style.full && run.length > FIRST + LAST + 1;
+    for (const entry of isLong ? run.slice(0, FIRST) : run) yield* stderrLine(entry, style);
+    if (isLong) {
+      yield `${style.theme.dim(`  … ${plural(run.length - FIRST - LAST, 'more line')} (--full)`)}\n`;
+      for (const entry of run.slice(-LAST)) yield* stderrLine(entry, style);
+    }
+    from = end;
   }
+}
+
+function* stderrLine({ op, a, b, changes }: DiffEntry, { theme, columns }: DiffStyle): Generator<string> {
+  const text = withoutSequences(String((op === 'removed' ? changes[0]?.a : changes[0]?.b) ?? ''));
+  const left = `${SIGNS[op]} f${a.f ?? b.f}  `;
+  for (const [i, line] of wrap(visible(text), columns - left.length).entries())
+    yield `${paintOf(op, theme)(`${i === 0 ? left : ' '.repeat(left.length)}${line}`.trimEnd())}\n`;
 }
 
 /** One block for a type of message, one line for a field. */

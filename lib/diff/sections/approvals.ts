@@ -14,20 +14,40 @@ export function diffApprovals(
   { matches, isNeutral }: { matches: Matches; isNeutral: boolean },
 ): DiffEntry[] {
   const entries: DiffEntry[] = [];
+  const isCompared = isNeutral ? inBoth(a, b) : () => true;
   for (const [i, j] of pairVerdicts(a, b, matches)) {
     if (i !== null && j !== null && a.about(i) === b.about(j)) continue;
-    const [one, other] = [rowAt(a, i, isNeutral), rowAt(b, j, isNeutral)];
-    const changes = [...diffValues(one?.about ?? {}, other?.about ?? {}, '', PLAIN)];
-    const op = one ? (other ? 'changed' : 'removed') : 'added';
-    if (op === 'changed' && !isTelling(changes)) continue;
-    const what = [...new Set([one, other].flatMap((row) => row?.what ?? []))].join(' → ');
-    const told = { kind: 'approvals' as const, name: '', what, a: one?.f ?? null, b: other?.f ?? null, changes };
-    entries.push(entryOf('approvals', sessions, op, told));
+    if (!isCompared(i === null ? b.kind(j!) : a.kind(i))) continue;
+    const entry = told(sessions, rowAt(a, i, isNeutral), rowAt(b, j, isNeutral));
+    if (entry) entries.push(entry);
   }
   return entries;
 }
 
-function rowAt(rows: Verdicts, i: number | null, isNeutral: boolean) {
+/** Null if nothing differs that is worth telling. */
+function told(sessions: { a: string; b: string }, one: Row | null, other: Row | null): DiffEntry | null {
+  const changes = [...diffValues(one?.about ?? {}, other?.about ?? {}, '', PLAIN)];
+  const op = one ? (other ? 'changed' : 'removed') : 'added';
+  if (op === 'changed' && !isTelling(changes)) return null;
+  const what = [...new Set([one, other].flatMap((row) => row?.what ?? []))].join(' → ');
+  const frames = { a: one?.f ?? null, b: other?.f ?? null };
+  return entryOf('approvals', sessions, op, { kind: 'approvals', name: '', what, ...frames, changes });
+}
+
+interface Row {
+  about: Record<string, unknown>;
+  f: number;
+  what: string;
+}
+
+/** Not every protocol has hooks, questions or calls of the client: what only one of two has is left out. */
+function inBoth(a: Verdicts, b: Verdicts): (kind: string) => boolean {
+  const kindsIn = (rows: Verdicts) => new Set(Array.from({ length: rows.length }, (_, i) => rows.kind(i)));
+  const [ofA, ofB] = [kindsIn(a), kindsIn(b)];
+  return (kind) => kind === 'approval' || (ofA.has(kind) && ofB.has(kind));
+}
+
+function rowAt(rows: Verdicts, i: number | null, isNeutral: boolean): Row | null {
   return i === null ? null : { about: aboutIn(rows.about(i), isNeutral), f: rows.f(i), what: rows.what(i) };
 }
 

@@ -94,7 +94,7 @@ export class VerdictsRead implements Observer {
       placeOf(f, n),
       hashOf([kind, tool, row.arguments ?? description], this.#leaf),
       this.#strings.number(`${kind} ${tool ?? action}`),
-      this.#strings.number(titleOf(row).slice(0, GLANCE)),
+      this.#strings.number(titleOf(row, this.#leaf).slice(0, GLANCE)),
       this.#strings.number(JSON.stringify(about)),
     );
     if (this.#rows.length >= this.#full) this.#dropOld();
@@ -110,10 +110,10 @@ export class VerdictsRead implements Observer {
 }
 
 /** `Shell: ls`. */
-function titleOf({ kind, tool, action, description, arguments: given }: ApprovalRow): string {
+function titleOf({ kind, tool, action, description, arguments: given }: ApprovalRow, leaf: Leaf): string {
   const name = tool ?? action ?? kind;
   const isSaid = description !== null && description !== name;
-  const more = isSaid ? description : kind === 'client-call' ? '' : glance(given);
+  const more = isSaid ? description : kind === 'client-call' ? '' : glance(given, leaf);
   return more === '' || more === name ? name : `${name}: ${more}`;
 }
 

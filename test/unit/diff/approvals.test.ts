@@ -1,7 +1,11 @@
 /** The approvals of two sessions: a row belongs to that of the same call in the conversation. */
 import { describe, expect, it } from 'vitest';
 import { type DiffOptions, diffSessions } from '../../../lib/diff/diff.ts';
+import { sessionInMemory } from '../../../lib/session/session.ts';
+import { readLineLog } from '../../../lib/tape/import/line-log.ts';
+import { metadataFor } from '../../support/fixture-sessions.ts';
 import { CWD, played, type Script, type ScriptedCall } from '../../support/scripted.ts';
+import { fixtures } from '../../support/timeline.ts';
 
 const call = (command: string, asked: ScriptedCall['asked'], result = 'ok'): ScriptedCall => ({
   ...{ is: 'call', tool: 'Shell', args: { command }, asked, result },
@@ -72,4 +76,14 @@ it('both titles are told if they differ in more than a folder', () => {
   const titles = (rows: unknown[]) => (rows as unknown[][]).map(([, what]) => what);
   expect(titles(approvals(a, b))).toEqual(['Shell in <cwd>: x → Bash in <cwd>: x']);
   expect(titles(approvals(a, c))).toEqual(['Shell in <cwd>: x']);
+});
+
+it('requests that only one of two protocols has are left out', () => {
+  const tape = (name: string) => sessionInMemory(metadataFor(name), readLineLog(`${fixtures}${name}.jsonl`).frames);
+  const rows = (a: string, b: string) =>
+    diffSessions(tape(a), tape(b)).entries.filter(({ section }) => section === 'approvals');
+  const hooks = 'wire-1.49.0/hooks';
+  const isHook = ({ what }: { what: string }) => /^(?:PreToolUse|UserPromptSubmit|Stop|SessionStart)/.test(what);
+  expect(rows(hooks, 'wire-1.49.0/external_tool').some(isHook)).toBe(true);
+  expect(rows(hooks, 'acp/kimi-allow').some(isHook)).toBe(false);
 });

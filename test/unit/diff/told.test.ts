@@ -140,6 +140,27 @@ describe('apart', () => {
   });
 });
 
+it('a call is recognised by what it was asked for, not by what a subagent did in it', () => {
+  const calls = (id: string, name: string, input: object, parent: string | null = null) =>
+    a({
+      ...{ type: 'assistant', uuid: `u-${id}`, session_id: 's1', parent_tool_use_id: parent },
+      message: { id: `m-${id}`, role: 'assistant', model: 'mock', content: [{ type: 'tool_use', id, name, input }] },
+    });
+  const asks = c({
+    type: 'user',
+    session_id: 's1',
+    message: { role: 'user', content: 'go' },
+    parent_tool_use_id: null,
+  });
+  const job = { description: 'sub job', prompt: 'run the command' };
+  const shell = { command: 'echo tool-ran > out.txt && cat out.txt', description: 'echo and show' };
+  const diff = compared(
+    [asks, calls('t1', 'Task', job), calls('b1', 'Bash', shell)],
+    [asks, calls('t1', 'Agent', job), calls('b1', 'Bash', shell, 't1')],
+  );
+  expect(told(diff, 'conversation')[0]).toBe('changed tool-call Task sub job');
+});
+
 describe('not', () => {
   const err = (line: string): Step => ({ from: 'stderr', line });
 
