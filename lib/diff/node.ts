@@ -73,6 +73,8 @@ export interface Making {
   isIgnored(item: Item): boolean;
   /** The other session speaks another protocol. */
   neutral: Neutral | null;
+  /** The prompt on the command line. */
+  asked: string | null;
 }
 
 /**
@@ -82,8 +84,8 @@ export interface Making {
 export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
   const { neutral } = making;
   const out: Entry[] = [];
-  for (const entry of entries) {
-    if (isDissolved(entry, neutral !== null)) out.push(...partsOf(entry.entries, making));
+  for (const entry of neutral ? entries.flatMap((one) => neutral.laidOut(one)) : entries) {
+    if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
     else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && making.isIgnored(entry)))
       continue;
     else if (!neutral || neutral.keeps(entry)) out.push(entry);
@@ -91,23 +93,18 @@ export function partsOf(entries: readonly Entry[], making: Making, call: Call | 
   return out;
 }
 
-/** Only some protocols say where a step or the turn of a subagent begins. */
-function isDissolved(entry: Entry, isNeutral: boolean): boolean {
-  if (entry.is === 'step') return entry.shown === null || isNeutral;
-  return isNeutral && entry.is === 'item' && entry.kind === 'turn-begin' && entry.entries.length > 0;
-}
-
 /** `full`: keeps what it says, and everything inside it. */
 export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
   const face = faceIn(entry, making);
-  const parts = partsOf(face.inside, making, entry.is === 'item' ? entry.call : null);
+  const within = making.neutral ? making.neutral.inside(entry, face.inside) : face.inside;
+  const parts = partsOf(within, making, entry.is === 'item' ? entry.call : null);
   const inside = parts.map((one) => nodeOf(one, making, full));
   return assembled(entry, face, inside, making, full);
 }
 
-export function faceIn(entry: Entry, { rawOf, neutral }: Making): Face {
-  const face = faceOf(entry, rawOf);
-  return neutral ? neutralFace(face) : face;
+export function faceIn(entry: Entry, { rawOf, neutral, asked }: Making): Face {
+  const face = faceOf(entry, rawOf, asked);
+  return neutral ? neutralFace(face, neutral) : face;
 }
 
 /** `inside`: its parts, which become part of its hashes. */

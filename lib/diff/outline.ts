@@ -5,6 +5,7 @@
 import type { Event } from '../core/event.ts';
 import { isObject } from '../core/message.ts';
 import type { Entry, Item, Timeline, Turn } from '../core/timeline/shape.ts';
+import { promptGiven } from '../dialects/command-line.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { Observer, PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
@@ -98,12 +99,16 @@ export class Outline implements Observer {
   last = 0;
 
   constructor(pass: PassInfo & { readonly timeline: Timeline }, options: OutlineOptions) {
-    const { ids = [], volatile = [], names = [] } = traitsOf(pass.dialect).replay;
+    const { replay, promptOptions } = traitsOf(pass.dialect);
+    const { ids = [], volatile = [], names = [], volatileIn } = replay;
     this.#entries = () => pass.timeline.entries;
     this.#ids = new Places(ids);
     this.mask = new Mask(options.folders, names);
     this.reader = new Reader(this.mask, options.reading);
-    this.#raw = new RawLines([...ids, ...volatile], this.reader.leaf('handshake', 'answer'));
+    this.#raw = new RawLines(
+      { paths: [...ids, ...volatile], more: volatileIn },
+      this.reader.leaf('handshake', 'answer'),
+    );
     this.#wanted = options.wanted ?? null;
     this.#known = options.known ?? null;
     this.#short = options.wanted ? Number.POSITIVE_INFINITY : (options.short ?? SHORT);
@@ -114,6 +119,7 @@ export class Outline implements Observer {
       isIgnored: (item) =>
         options.ignored?.has(item.f) === true || (item.kind === 'compaction' && this.#ends.has(item.f)),
       neutral: options.neutral ?? null,
+      asked: promptGiven(pass.command, promptOptions),
     };
   }
 
@@ -124,6 +130,7 @@ export class Outline implements Observer {
     if (conversation !== null) this.mask.learn(conversation);
     for (const event of events) {
       if (event.kind === 'tool-result') this.#learn(event);
+      else if (event.kind === 'handshake') this.mask.learnFolder(event.about.cwd);
       else if (event.kind === 'compaction') this.#compacts(event, read.frame.f);
     }
     this.#raw.take(read);
@@ -199,7 +206,10 @@ export class Outline implements Observer {
 
   #inside(turn: Turn, wanted: ReadonlySet<number> | undefined): Siblings {
     const row = this.#turns.get(turn);
-    if (!row) return turn.entries.flatMap((entry, j) => this.#partsAt(entry, wanted, j));
+    if (!row) {
+      const parts = turn.entries.flatMap((entry, j) => this.#partsAt(entry, wanted, j));
+      return this.#making.neutral?.isFlat ? parts.sort((a, b) => a.f - b.f) : parts;
+    }
     this.#turns.delete(turn);
     for (const entry of turn.entries) row.open.push({ entry, before: row.nodes.length });
     return row.end((entry, j) => this.#partsAt(entry, wanted, j));

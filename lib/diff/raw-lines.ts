@@ -2,6 +2,7 @@
 import { isObject } from '../core/message.ts';
 import type { Item } from '../core/timeline/shape.ts';
 import type { ReadFrame } from '../session/read.ts';
+import { withoutCounts } from './counts.ts';
 import type { Fields, RawItem } from './face.ts';
 import { hashOf, type Leaf } from './hash.ts';
 import { Places } from './places.ts';
@@ -20,6 +21,13 @@ export interface Handshaken {
   raw: RawItem;
 }
 
+/** Values that differ from run to run. */
+interface Volatile {
+  paths: readonly string[];
+  /** Paths that only some lines have. */
+  more: ((line: Record<string, unknown>) => readonly string[]) | undefined;
+}
+
 /** Real sessions have a few. */
 const MOST_HANDSHAKES = 1000;
 
@@ -27,14 +35,18 @@ export class RawLines {
   /** What the two sides said of themselves, in order. */
   readonly handshakes: Handshaken[] = [];
   readonly #items = new Map<number, Raw>();
-  readonly #places: Places;
+  /** Where volatile values are in this line. */
+  readonly #placesIn: (line: Record<string, unknown>) => Places;
   readonly #leaf: Leaf;
   /** By name: what was said last without being asked. */
   readonly #latest = new Map<string, number>();
 
-  /** `volatile`: paths of values that differ from run to run. */
-  constructor(volatile: readonly string[], leaf: Leaf) {
-    this.#places = new Places(volatile);
+  constructor(volatile: Volatile, leaf: Leaf) {
+    const places = new Places(volatile.paths);
+    this.#placesIn = (line) => {
+      const more = volatile.more?.(line) ?? [];
+      return more.length === 0 ? places : new Places([...volatile.paths, ...more]);
+    };
     this.#leaf = leaf;
   }
 
@@ -93,9 +105,10 @@ export class RawLines {
   }
 
   #read({ value }: ReadFrame): { body: unknown; volatile: Fields } {
-    const volatile = isObject(value) ? this.#places.only(value) : {};
-    const lasting = isObject(value) ? this.#places.without(value) : (value ?? null);
-    return { body: withoutCounts(bodyOf(lasting), volatile, '', 0), volatile };
+    if (!isObject(value)) return { body: value ?? null, volatile: {} };
+    const places = this.#placesIn(value);
+    const volatile = places.only(value);
+    return { body: withoutCounts(bodyOf(places.without(value)), volatile, ''), volatile };
   }
 }
 
@@ -110,21 +123,3 @@ function bodyOf(value: unknown): unknown {
   if (isObject(request)) return request;
   return isObject(response) ? (response.response ?? response.error ?? response) : value;
 }
-
-/** Numbers that count tokens, name a process, or say when something was or how long it took. */
-const COUNTED = /tokens?$|(?:_|^)p?pid$|(?:_|^)(?:ms|at|seconds)$|(?:Ms|At|Seconds)$|timestamp|duration|cost/i;
-
-/** Moves them to what is volatile. */
-function withoutCounts(value: unknown, volatile: Fields, at: string, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return value;
-  if (Array.isArray(value)) return value.map((one, i) => withoutCounts(one, volatile, `${at}/${i}`, depth + 1));
-  const out: Fields = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner === 'number' && COUNTED.test(key)) volatile[`${at}/${key}`] = inner;
-    else out[key] = withoutCounts(inner, volatile, `${at}/${key}`, depth + 1);
-  }
-  return out;
-}
-
-/** Deeper values are kept as they are. */
-const DEEPEST = 64;

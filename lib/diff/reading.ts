@@ -1,6 +1,6 @@
 /** Reads the values of faces: hashes them, with what is volatile masked or as they are. */
 import { type Face, type Fields, voiceOf } from './face.ts';
-import { addTo, Hasher, type Leaf } from './hash.ts';
+import { addTo, Hasher, type Leaf, namedKeys } from './hash.ts';
 import type { Mask } from './mask.ts';
 import { type Pointers, stepOf } from './pointer.ts';
 import type { EntryKind } from './result.ts';
@@ -91,12 +91,12 @@ export class Reader {
     const { hasher, exact, leaf, kind } = into;
     if (typeof value !== 'object' || value === null || depth > DEEPEST) return addTo(hasher, value, leaf, depth);
     hasher.text(Array.isArray(value) ? '[' : '{');
-    for (const key of keysOf(value)) {
+    for (const [name, key] of namedKeys(value, leaf)) {
       const inner = pointer + stepOf(key);
       const one = (value as Fields)[key];
       if (this.isIgnored(kind, inner)) addTo(exact, one, asIs, 0);
       else {
-        hasher.text(key);
+        hasher.text(name);
         this.#chosen(into, one, inner, depth + 1);
       }
     }
@@ -111,5 +111,3 @@ interface Chosen {
 }
 
 const asIs: Leaf = (text) => text;
-
-const keysOf = (value: object): string[] => (Array.isArray(value) ? Object.keys(value) : Object.keys(value).sort());

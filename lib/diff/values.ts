@@ -1,6 +1,6 @@
 /** The differences of two JSON values, by RFC 6901 pointers. */
 import { isObject, toJson } from '../core/message.ts';
-import type { Leaf } from './hash.ts';
+import { keyName, type Leaf } from './hash.ts';
 import { listPairs } from './lists.ts';
 import { stepOf } from './pointer.ts';
 import type { Change } from './result.ts';
@@ -48,9 +48,22 @@ function changed(a: unknown, b: unknown, at: Where): Change {
 type Json = Record<string, unknown>;
 
 function* diffObjects(a: Json, b: Json, at: Where, how: Comparing, depth: number): Generator<Change> {
-  const own = (value: Json, key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
-    yield* diff(own(a, key), own(b, key), inside(at, key, key), how, depth + 1);
+  const own = (value: Json, key: string | undefined) =>
+    key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
+  const [ofA, ofB] = [keysByName(a, how.a), keysByName(b, how.b)];
+  for (const name of new Set([...ofA.keys(), ...ofB.keys()])) {
+    const [key, other] = [ofA.get(name), ofB.get(name)];
+    yield* diff(own(a, key), own(b, other), inside(at, (key ?? other)!, (other ?? key)!), how, depth + 1);
+  }
+}
+
+function keysByName(value: Json, leaf: Leaf): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const key of Object.keys(value)) {
+    const name = keyName(key, leaf);
+    names.set(names.has(name) ? key : name, key);
+  }
+  return names;
 }
 
 function* diffTexts(a: string, b: string, at: Where, how: Comparing): Generator<Change> {

@@ -74,6 +74,7 @@ const NO_FLAGS: readonly string[] = [];
 
 function flagsOf(events: readonly Event[]): readonly string[] {
   // Few frames have flags.
+  if (events.length === 1 && events[0]!.flags === undefined) return NO_FLAGS;
   if (!events.some((event) => event.flags !== undefined)) return NO_FLAGS;
   return [...new Set(events.flatMap((event) => event.flags ?? []))];
 }
@@ -89,7 +90,8 @@ export function statusOf(events: readonly Event[]): string | null {
 /** The first string that an event has under this key. */
 export function firstText(events: readonly Event[], key: 'tool' | 'call'): string | null {
   for (const event of events) {
-    const value = (event as unknown as Record<string, unknown>)[key];
+    const { tool, call } = event as { tool?: unknown; call?: unknown };
+    const value = key === 'tool' ? tool : call;
     if (typeof value === 'string') return value;
   }
   return null;

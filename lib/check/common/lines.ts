@@ -74,13 +74,14 @@ type Id = keyof typeof HEADS;
 
 const KIB = 1024;
 
-/** Who reads up to how many bytes a line, least first, and whose lines that are. `program`: only where that is the agent. */
+/** Who reads up to how many bytes a line, and whose lines that are. `program`: only where that is the agent. */
 const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: string; program?: string }[] = [
   { bytes: 64 * KIB, from: null, who: 'readline of asyncio with its default limit, 64 KiB' },
   { bytes: 146_000, from: 'client', who: 'claude-code, about 146 kB (#58648)', program: 'claude' },
   { bytes: 256 * KIB, from: 'agent', who: 'openclaw, 256 KiB (#71793)' },
   { bytes: KIB * KIB, from: 'agent', who: 'claude-agent-sdk-python, 1 MiB (#58)' },
 ];
+const SHORTEST_LIMIT = Math.min(...LIMITS.map(({ bytes }) => bytes));
 
 class Lines implements GroupReader<Id> {
   readonly #session: CheckedSession;
@@ -104,9 +105,9 @@ class Lines implements GroupReader<Id> {
     // What stands where a header was due is told once, as that.
     const told = this.#framing.take(read);
     if (told) return told;
-    const cuts = this.#cuts.take(read);
-    const lines = this.#line(read);
-    return cuts.length === 0 ? lines : [...cuts, ...lines];
+    const cut = this.#cuts.take(read);
+    const line = this.#line(read);
+    return cut.length === 0 ? line : [...cut, ...line];
   }
 
   end(ledger: Ledger): Told<Id>[] {
@@ -123,25 +124,27 @@ class Lines implements GroupReader<Id> {
         ...(frame.head ? [] : this.#long(frame, from)),
       ];
     }
-    const told = this.#holes.isFragment ? [] : this.#bytes(frame, from, value);
+    const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
     // Some dialects have messages of other forms.
     const isMessage = isObject(value) || (events.length > 0 && !events.some(({ kind }) => kind === 'noise'));
     const isJudged = !this.#holes.isFragment && !isCutOff(frame);
     if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;
     // Readers of bodies know their length: what readers of lines stumble over does not matter to them.
-    if (!frame.head) told.push(...this.#habits(frame, from), ...this.#long(frame, from));
+    if (frame.head) return told;
+    for (const one of this.#habits(frame, from)) told.push(one);
+    for (const one of this.#long(frame, from)) told.push(one);
     return told;
   }
 
   /** What no reader can read. */
-  #bytes(frame: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
+  #bytes(frame: Frame, from: 'client' | 'agent'): Told<Id>[] {
     const { f, raw } = frame;
     if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) {
       return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
     }
-    // One that breaks off may do so inside a character; one that was read as JSON is a text.
-    if (value !== undefined || isCutOff(frame) || textOf(raw) !== null) return [];
+    // One that breaks off may do so inside a character.
+    if (isCutOff(frame) || textIn(frame) !== null) return [];
     return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
 
@@ -169,7 +172,7 @@ class Lines implements GroupReader<Id> {
   #long(frame: Frame, fault: 'client' | 'agent'): Told<Id>[] {
     const { f } = frame;
     const size = sizeOf(frame);
-    if (size <= LIMITS[0]!.bytes) return [];
+    if (size <= SHORTEST_LIMIT) return [];
     const over = LIMITS.filter(({ bytes, from, program }) => {
       if (size <= bytes || (from !== null && from !== fault)) return false;
       return program === undefined || isProgram(this.#session.command, program);
@@ -190,7 +193,8 @@ class Lines implements GroupReader<Id> {
 }
 
 function isBlank(raw: Uint8Array): boolean {
-  return raw.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+  for (const byte of raw) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
 }
 
 /** The characters are E2 80 A8 and E2 80 A9. */

@@ -24,10 +24,11 @@ export const R5: WireRule = {
         const { frame, message, events, ledger } = read;
         if (frame.from !== 'agent') return [];
         refuses ||= message.envelope === 'error' && message.code !== null && message.code <= -32600;
-        const told = unasked(read, requests);
-        const taken = events.filter(({ takes }) => takes !== undefined);
-        if (taken.length === 0) return told;
-        return [...taken.flatMap(({ takes }) => passedOver(requests, ledger, takes!, frame.f)), ...told];
+        const over: Broken[] = [];
+        for (const { takes } of events)
+          if (takes !== undefined) over.push(...passedOver(requests, ledger, takes, frame.f));
+        const odd = unasked(read, requests);
+        return over.length === 0 ? odd : [...over, ...odd];
       },
       end({ process }) {
         const { isTorn } = process;

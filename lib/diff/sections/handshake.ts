@@ -38,14 +38,25 @@ export function diffHandshakes(sessions: { a: string; b: string }, a: Introduced
 
 /** In neutral words. */
 export function diffIntroductions(sessions: { a: string; b: string }, a: Introduced, b: Introduced): DiffEntry[] {
-  const { session: _, protocol: __, capabilities: ___, ...ofA } = a.about;
-  const { session: ____, protocol: _____, capabilities: ______, ...ofB } = b.about;
-  const changes: Change[] = [...diffValues(ofA, ofB, '', comparing(a, b))].filter(({ op }) => op === 'changed');
+  const changes = [...diffValues(inCommon(a.about), inCommon(b.about), '', comparing(a, b))].filter(isTold);
   if (changes.length === 0) return [];
   const [f, other] = [a.handshakes[0]?.f ?? null, b.handshakes[0]?.f ?? null];
   return [
     entryOf('handshake', sessions, 'changed', { kind: 'handshake', name: '', what: '', a: f, b: other, changes }),
   ];
+}
+
+/** Capabilities and modes are words of a protocol. */
+function inCommon({ agent, client, model, cwd }: Timeline['handshake']): Record<string, unknown> {
+  return { ...(agent && { agent }), ...(client && { client }), ...(model && { model }), ...(cwd && { cwd }) };
+}
+
+/** Both say it, and in other words: protocols have their own spelling of names, and add to those of models. */
+function isTold({ op, path, a, b }: Change): boolean {
+  if (op !== 'changed' || a === null || b === null) return false;
+  const [one, other] = [a, b].map((value) => String(value).toLowerCase()) as [string, string];
+  if (path === '/model') return !one.includes(other) && !other.includes(one);
+  return !path.endsWith('/name') || one !== other;
 }
 
 function saidIn(one: Handshaken | undefined): Record<string, unknown> | undefined {

@@ -58,9 +58,9 @@ export class Search {
     let told = performance.now();
     await scanLines({
       ...{ source, expr: left, node, verdicts: bytes, watched, slices },
-      tell() {
+      tell(share) {
         if (performance.now() - told < TELL_MS) return;
-        tell(hitsOf(bytes, true));
+        tell({ ...hitsOf(bytes, true), share });
         told = performance.now();
       },
     });
