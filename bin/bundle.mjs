@@ -14,6 +14,7 @@ const bin = join(root, 'dist/bin');
 /** As deep in dist as a source file is in the repository, so that paths relative to a module work in both. */
 const CHUNKS = 'chunks';
 const WRITER = 'record/writer';
+const REHEARSAL = 'replay/rehearsal-worker';
 
 /** The modules that these need: themselves and everything they import, except lazy imports. */
 const start = neededBy('cli', 'io', 'proxy/signals');
@@ -180,7 +181,11 @@ function save(name, content) {
 }
 
 const output = [
-  ...(await bundle({ wiretape: 'bin/wiretape.ts', [`${CHUNKS}/writer`]: `lib/${WRITER}.ts` })),
+  ...(await bundle({
+    wiretape: 'bin/wiretape.ts',
+    [`${CHUNKS}/writer`]: `lib/${WRITER}.ts`,
+    [`${CHUNKS}/rehearsal-worker`]: `lib/${REHEARSAL}.ts`,
+  })),
   // On their own, so that they share no chunk with the program.
   ...(await bundle({ install: 'bin/install.ts' })),
   ...(await bundle({ [DRIVER]: 'node_modules/better-sqlite3/lib/index.js' })),

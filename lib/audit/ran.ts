@@ -5,6 +5,7 @@
  */
 import type { Call } from '../core/ledger/records.ts';
 import { parseJson } from '../core/message.ts';
+import { REFUSED, STARTED } from '../core/outcome-phrases.ts';
 import type { ApprovalRow } from './row.ts';
 
 const EDITORS = new Set([
@@ -20,12 +21,6 @@ export function isEdit({ tool, action }: Pick<Call, 'tool' | 'action'>, of: Read
   return action === null ? EDITORS.has(tool ?? '') : of.has(action);
 }
 
-/** What only a command that was started can end with. */
-const STARTED =
-  /\bexit(?:ed)?(?: with)?(?: code| status)?:? *-?\d|\btimed? ?out\b|\bkilled by\b|\bsignal:? *(?:sig[a-z]|\d)/i;
-/** Why nothing was started, in the words of the agents. */
-const REFUSED =
-  /error parsing|invalid (?:json|argument|param|input|tool)|validation ?error|plan mode is active|requires permission|permission .{0,40}\b(?:denied|declined|rejected)|rejected by|user (?:refused|declined|doesn't want)|(?:unknown|no such) tool|tool .{0,40} not found/i;
 /** So much of a result is looked at. */
 const GLANCE = 500;
 

@@ -11,7 +11,7 @@ import type { Io } from '../io.ts';
 import { cannotCombine, oneNamed } from '../options.ts';
 import type { Manifest } from '../redact/session.ts';
 import { addRedaction, type Leaving, leaving, type RedactionFlags } from '../redaction.ts';
-import { replaysTheSame } from '../replay/same.ts';
+import { type Rehearsal, rehearse } from '../replay/rehearsal.ts';
 import { reportFacts } from '../report/facts.ts';
 import { FORMS, type Form, PLAIN } from '../report/forms.ts';
 import { type Gathered, gather } from '../report/gather.ts';
@@ -81,15 +81,17 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
   ).name;
   const left = leaving([session], options, io);
   const tape = tapeFileOf(left.sessions[0]!);
+  const rehearsal = options.html ? null : rehearse({ ...tape.session, tape: tape.path });
   try {
     const gathered = gather(tape.session, frameIn(options.around), WORDS[language]);
     if (gathered.trouble.f > gathered.end)
       throw new Failure(`there is no f${gathered.trouble.f}`, `the last frame is f${gathered.end}`);
-    const about = { io, options, left, tape, gathered, form, language };
+    const about = { io, options, left, tape, rehearsal, gathered, form, language };
     if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
     if (options.html) return await output(about, 'html', htmlPage([tape.session], pageOptions(about)));
     await archive(about);
   } finally {
+    await rehearsal?.stop();
     tape.close();
   }
 }
@@ -99,6 +101,8 @@ interface About {
   options: Options;
   left: Leaving;
   tape: TapeFile;
+  /** Null: nobody is told what comes of it. */
+  rehearsal: Rehearsal | null;
   gathered: Gathered;
   form: Form;
   language: Language;
@@ -119,8 +123,8 @@ function frameIn(word: string | undefined): number | null {
 }
 
 async function textOf(about: About, file: string): Promise<string> {
-  const { options, tape, gathered, form, language } = about;
-  const rehearsed = await replaysTheSame(tape.session);
+  const { options, tape, rehearsal, gathered, form, language } = about;
+  const rehearsed = await rehearsal!.sameness();
   const digest = verifyTape(tape.path).digest ?? '';
   const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
   const made = { version: VERSION, digest, manifest: manifestIn(about), rehearsed, file, command };

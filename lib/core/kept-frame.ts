@@ -5,9 +5,9 @@ const utf8 = new TextEncoder();
 
 /** `text`: the line as text, null if it is not UTF-8. */
 export function keepFrame(frame: Frame, text: string | null): Frame {
-  const { raw, cut } = frame;
-  if (cut) return { ...headOf(frame), raw: new Uint8Array(raw), text, cut };
-  return text === null ? { ...headOf(frame), raw: new Uint8Array(raw), text } : new TextFrame(frame, text);
+  const { cut } = frame;
+  if (cut) return { ...headOf(frame), raw: new Uint8Array(frame.raw), text, cut };
+  return text === null ? { ...headOf(frame), raw: new Uint8Array(frame.raw), text } : new TextFrame(frame, text);
 }
 
 function headOf({ f, t, t0, from, form, head, eol, event, detail }: Frame): Omit<Frame, 'raw' | 'text' | 'cut'> {

@@ -147,6 +147,8 @@ const TABLE: readonly (readonly [kind: string, starts: string, form: string])[] 
   ['jwt', 'eyJ', 'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}'],
 ];
 
+/** No key is shorter, and so many of its characters are `isTokenChar`. */
+export const SHORTEST_KEY = 12;
 /** What is longer is found, but not to its end. */
 export const LONGEST_KEY = 8192;
 

@@ -59,13 +59,15 @@ export async function watchPlayed(io: Io, played: Played, options: WatchOptions)
   return true;
 }
 
-class Watching {
+export class Watching {
   readonly #options: WatchOptions;
   readonly #screen: Screen;
   readonly #theme: Theme;
   readonly #reel: Reel;
   readonly #player: Player;
   #nextPicture = Number.NEGATIVE_INFINITY;
+  /** It was too early for the last picture: the screen does not show the latest. */
+  #isOwed = false;
   /** How far up one can look, if that is known. */
   #most: number | null = null;
 
@@ -96,7 +98,7 @@ class Watching {
       while (!player.hasQuit && !stop.aborted) {
         await player.advance();
         this.#draw();
-        if (!stays && this.#reel.isOver) return;
+        if (!stays && this.#reel.isOver && !this.#isOwed) return;
         if (player.isWaiting) looking.begin();
         await this.#rest(bell);
         looking.check();
@@ -111,8 +113,8 @@ class Watching {
   async #rest(bell: Bell): Promise<void> {
     const { now } = this.#options;
     const asleep = now();
-    const early = this.#nextPicture - asleep;
-    const seconds = Math.min(this.#player.rest, early > 0 ? early : Number.POSITIVE_INFINITY);
+    const picture = this.#isOwed ? Math.max(0, this.#nextPicture - asleep) : Number.POSITIVE_INFINITY;
+    const seconds = Math.min(this.#player.rest, picture);
     await bell.wait(seconds);
     if (now() - asleep > seconds + ASLEEP) this.#player.wake(asleep + seconds);
   }
@@ -120,7 +122,8 @@ class Watching {
   #draw(): void {
     const { now } = this.#options;
     const started = now();
-    if (started < this.#nextPicture) return;
+    this.#isOwed = started < this.#nextPicture;
+    if (this.#isOwed) return;
     this.#player.page = Math.max(1, this.#screen.rows - 2);
     const { text, most } = playScreen(this.#player.state(this.#most), this.#screen, this.#theme);
     this.#most = most;

@@ -1,12 +1,19 @@
 /** Base64 in either alphabet, without Node. */
 
-const VALUES = new Int8Array(128).fill(-1);
+const VALUES = new Int8Array(256).fill(-1);
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 [...ALPHABET].forEach((c, i) => {
   VALUES[c.charCodeAt(0)] = i;
 });
 VALUES[0x2d] = 62;
 VALUES[0x5f] = 63;
+
+/** A shorter run cannot hide a secret. */
+export const SHORTEST = 16;
+
+export function isBase64(c: number): boolean {
+  return VALUES[c]! >= 0;
+}
 
 /** The length of the alphabet's run that starts here. */
 export function runEnd(text: string, from: number): number {
@@ -57,10 +64,10 @@ FOLLOWED_BY.fill(2, 0xe0, 0xf0);
 FOLLOWED_BY.fill(3, 0xf0, 0xf5);
 
 /** Whether it stands for text in UTF-8, up to the first line end. Mostly the first byte or two tell that it does not. */
-export function isText(text: string, from: number, to: number): boolean {
+export function isText(ascii: Uint8Array, from: number, to: number): boolean {
   let [bits, held, more] = [0, 0, 0];
   for (let i = from; i < to; i++) {
-    const value = VALUES[text.charCodeAt(i)] ?? -1;
+    const value = VALUES[ascii[i]!]!;
     if (value < 0) return true;
     held = ((held << 6) | value) & 0xffff;
     bits += 6;

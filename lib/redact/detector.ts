@@ -17,6 +17,7 @@ import { PRIVATE_KEY } from '../core/secret.ts';
 import type { Hit } from './kinds.ts';
 import { assignedAt, inUrl, optionAt, SPOKEN, spokenAt } from './names.ts';
 import { emailAt, homeAt, numberAt, phoneAt, sixAt } from './personal.ts';
+import { Sieve } from './sieve.ts';
 
 /** A text that is replaced wherever it stands. */
 export interface Literal {
@@ -70,6 +71,8 @@ const AZURE = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
 const NONE: Hit[] = [];
 
 export class Detector {
+  /** What to ask first. */
+  readonly sieve = new Sieve();
   readonly #marks = new Uint8Array(BASE);
   readonly #literals = new Map<number, Literal[]>();
   readonly #rules: readonly RegexRule[];
@@ -82,6 +85,7 @@ export class Detector {
       regex: new RegExp(regex, `${regex.flags.replace(/[gyd]/g, '')}gd`),
     }));
     this.#keeps = keeps;
+    if (rules.length > 0) this.sieve.open();
   }
 
   /** How many there are: if there are more, a text may have something that was not found before. */
@@ -98,6 +102,7 @@ export class Detector {
       [...there, literal].sort((a, b) => b.text.length - a.text.length),
     );
     this.#marks[pair]! |= LITERAL;
+    this.sieve.add(literal.text);
     this.literals++;
   }
 

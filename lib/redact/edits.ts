@@ -5,6 +5,7 @@
 import { stringEnd } from '../core/json-number.ts';
 import type { Detector } from './detector.ts';
 import type { Hit } from './kinds.ts';
+import { ANYTHING, NOTHING } from './sieve.ts';
 import { type Encoded, encodedIn, unescaped, unpercented } from './views.ts';
 
 export interface Edit extends Hit {
@@ -20,25 +21,41 @@ export interface Edit extends Hit {
 const MOST_VIEWS = 24;
 const SHORTEST = 6;
 
-/** A text that cannot be searched, because the stack is too small for it, is replaced as a whole. */
-export function editsIn(text: string, detector: Detector): Edit[] {
+/** Shared by all texts in which nothing is replaced, which are most. */
+const NONE: readonly Edit[] = [];
+
+export function editsIn(text: string, detector: Detector): readonly Edit[] {
+  return editsInPassed(text, detector, detector.sieve.lookAtText(text));
+}
+
+/**
+ * The same for a text that the sieve has seen; `passed` is what it said. A text that cannot be searched, because the stack is
+ * too small for it, is replaced as a whole.
+ */
+export function editsInPassed(text: string, detector: Detector, passed: number): readonly Edit[] {
+  if (passed === NOTHING) return NONE;
   try {
-    return new Search(text, detector).edits(MOST_VIEWS);
+    return new Search(text, detector, passed === ANYTHING).edits(MOST_VIEWS);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return [{ kind: 'secret', strong: true, start: 0, end: text.length, from: 0, value: text, inside: null }];
   }
 }
 
+const NO_HITS: readonly Hit[] = [];
+
 class Search {
   readonly #text: string;
   readonly #detector: Detector;
+  readonly #isPlain: boolean;
   readonly #found: Edit[] = [];
   #left = 0;
 
-  constructor(text: string, detector: Detector) {
+  /** `isPlain`: something may stand there without being encoded. */
+  constructor(text: string, detector: Detector, isPlain: boolean) {
     this.#text = text;
     this.#detector = detector;
+    this.#isPlain = isPlain;
   }
 
   edits(views: number): Edit[] {
@@ -50,7 +67,7 @@ class Search {
 
   #look(text: string, place: (at: number) => number): void {
     if (this.#left-- <= 0) return;
-    for (const hit of this.#detector.find(text)) {
+    for (const hit of this.#isPlain ? this.#detector.find(text) : NO_HITS) {
       const value = text.slice(hit.start, hit.end);
       const { kind, strong } = hit;
       this.#found.push({
@@ -68,7 +85,7 @@ class Search {
 
   #lookInside(text: string, place: (at: number) => number): void {
     for (const encoded of encodedIn(text)) {
-      const edits = new Search(encoded.text, this.#detector).edits(this.#left);
+      const edits = new Search(encoded.text, this.#detector, true).edits(this.#left);
       if (edits.length === 0) continue;
       const start = place(encoded.start);
       const value = text.slice(encoded.start, encoded.end);

@@ -1,5 +1,6 @@
 /** A line that is too long to hold: it is redacted window by window, as it is read. */
 import type { Cut, Frame } from '../core/frame.ts';
+import { bytesOf } from './lines.ts';
 
 /** So much of a window waits for the next one: a value may go on there. */
 const OVERLAP = 16_384;
@@ -29,8 +30,4 @@ function* windows(blocks: Iterable<Uint8Array>, redact: (text: string) => string
     held = held.slice(at);
   }
   if (held !== '') yield bytesOf(redact(held));
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (c) => c.charCodeAt(0));
 }

@@ -18,11 +18,29 @@ const WEAK = /(?:key|auth|creds?|bearer|jwt|signature_?key)$/i;
 /** The last three letters of all these names, as a table. */
 const ENDS = new Uint8Array(1 << 15);
 for (const end of 'ord swd pwd ase ret key ken ial als ion kie uth red eds rer jwt'.split(' '))
-  ENDS[lastThree(end, 3)] = 1;
+  ENDS[threeLetters(end.charCodeAt(0), end.charCodeAt(1), end.charCodeAt(2))] = 1;
 
-function lastThree(text: string, end: number): number {
-  const letter = (at: number) => text.charCodeAt(at) & 31;
-  return (letter(end - 3) << 10) | (letter(end - 2) << 5) | letter(end - 1);
+function threeLetters(a: number, b: number, c: number): number {
+  return ((a & 31) << 10) | ((b & 31) << 5) | (c & 31);
+}
+
+/** Whether the name of a secret may end with these letters. */
+export function mayEndName(a: number, b: number, c: number): boolean {
+  return ENDS[threeLetters(a, b, c)] === 1;
+}
+
+/** Before the name of a header, there may be the letters of an escape. */
+const LOOSE_HEADER = /(?:authorization|cookie)$/i;
+
+/** What may be told by a name: that any value is a secret, one that looks like it, or only a random one; null if nothing. */
+export function toldBy(name: string): 'any' | 'likely' | 'random' | null {
+  if (LOOSE_HEADER.test(name)) return 'any';
+  if (SECRET.test(name)) return 'likely';
+  return WEAK.test(name) ? 'random' : null;
+}
+
+export function isHarmless(name: string): boolean {
+  return HARMLESS.test(name);
 }
 
 const SCHEME = /(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{6,8192})/iy;
@@ -47,7 +65,7 @@ export function assignedAt(text: string, at: number): Hit | null {
     end--;
     for (let i = 0; i < 15 && text.charCodeAt(end - 1) === 92; i++) end--;
   }
-  if (end < 3 || ENDS[lastThree(text, end)] === 0) return null;
+  if (end < 3 || !mayEndName(text.charCodeAt(end - 3), text.charCodeAt(end - 2), text.charCodeAt(end - 1))) return null;
   let start = end;
   while (start > 0 && end - start < LONGEST_NAME && isName(text.charCodeAt(start - 1))) start--;
   return end - start < 3 ? null : assignedTo(text, start, text.slice(start, end), at);
@@ -56,7 +74,7 @@ export function assignedAt(text: string, at: number): Hit | null {
 function assignedTo(text: string, from: number, name: string, at: number): Hit | null {
   const isHeader = HEADER.test(name);
   const isCookie = COOKIE.test(name);
-  const isSecret = SECRET.test(name) && !HARMLESS.test(name);
+  const isSecret = SECRET.test(name) && !isHarmless(name);
   if (!isHeader && !isCookie && !isSecret && !WEAK.test(name)) return null;
   let start = at + 1;
   // A comparison assigns nothing; `=>` does.

@@ -39,10 +39,16 @@ const FORMS: readonly { kind: string; regex: RegExp }[] = [
       /(?<![A-Za-z0-9._+-])(?!git@)[A-Za-z0-9_][A-Za-z0-9._+-]{0,62}@(?:[A-Za-z0-9-]{1,63}\.){1,8}(?:com|org|net|edu|gov|io|dev|de|cn|uk|fr|jp|ai|eu)(?![A-Za-z0-9@.])/g,
   },
 ];
-/** One look for all forms: what each needs to start with. */
-const WORTH = new RegExp(
-  `@|-----BEGIN|${[...new Set(KEY_FORMATS.flatMap(({ starts }) => starts))].map((start) => start.replace(/[.\\+*?^$()[\]{}|/-]/g, '\\$&')).join('|')}`,
+/** What each form starts with. A key is looked for only in words that are as long as keys are. */
+const STARTS = new RegExp(
+  [...new Set(KEY_FORMATS.flatMap(({ starts }) => starts))]
+    .map((start) => start.replace(/[.\\+*?^$()[\]{}|/-]/g, '\\$&'))
+    .join('|'),
 );
+const MARKS = /@|-----BEGIN/;
+/** As many characters of a word as the shortest key has, and one that is in none. */
+const LONG = /[A-Za-z0-9_.+/=~-]{12}/g;
+const OUTSIDE = /[^A-Za-z0-9_.+/=~-]/g;
 const DEEPEST = 12;
 const ENOUGH = 100;
 
@@ -70,10 +76,28 @@ function kindsOf(text: string, needles: readonly RegExp[], keeps: ScanOptions['k
 function kindsIn(text: string, needles: readonly RegExp[], keeps: ScanOptions['keeps']): string[] {
   const kinds: string[] = [];
   if (needles.some((needle) => needle.test(text))) kinds.push('replaced-value');
-  if (!WORTH.test(text)) return kinds;
+  if (!MARKS.test(text) && !hasStart(text)) return kinds;
   for (const { kind, regex } of FORMS)
     for (const [found] of text.matchAll(regex)) if (!keeps?.(found)) kinds.push(kind);
   return kinds;
+}
+
+/** Whether a key may start in one of the long words. */
+function hasStart(text: string): boolean {
+  for (const word of longWords(text, LONG, OUTSIDE)) if (STARTS.test(word)) return true;
+  return false;
+}
+
+/** Words of a length, up to what is in none of them. To match them as a whole would exhaust the stack on a long one. */
+function* longWords(text: string, long: RegExp, outside: RegExp): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    long.lastIndex = at;
+    const found = long.exec(text);
+    if (!found) return;
+    outside.lastIndex = long.lastIndex;
+    at = outside.exec(text)?.index ?? text.length;
+    yield text.slice(found.index, at);
+  }
 }
 
 const AT_ONCE = 200;
@@ -85,28 +109,38 @@ function expressionsFor(values: Iterable<string>): RegExp[] {
   return expressions;
 }
 
-/** Between runs of base64. To match the runs themselves would exhaust the stack on a long one. */
-const NO_BASE64 = /[^A-Za-z0-9+/_=-]+/;
+/** What may be base64, and what cannot. */
 const SHORTEST = 16;
+const BASE64 = /[A-Za-z0-9+/_-]{16}/g;
+const NO_BASE64 = /[^A-Za-z0-9+/_-]/g;
 
 /** A text and everything that it stands for. */
 function* readings(text: string, depth: number): Generator<string> {
   yield text;
   if (depth > DEEPEST) return;
   const value = jsonIn(text);
-  if (value !== undefined) for (const inner of stringsOf(value)) yield* readings(inner, depth + 1);
+  if (value !== undefined) {
+    // Without other escapes, a string that needs none stands in the line as it is.
+    const isPlain = !ESCAPED.test(text);
+    for (const inner of stringsOf(value)) if (!isPlain || NEEDS_ESCAPE.test(inner)) yield* readings(inner, depth + 1);
+  }
   if (/%[0-9A-Fa-f]{2}/.test(text)) {
     const decoded = text.replace(/(?:%[0-9A-Fa-f]{2})+/g, fromPercent);
     if (decoded !== text) yield* readings(decoded, depth + 1);
   }
-  for (const run of text.split(NO_BASE64)) {
-    const decoded = run.length < SHORTEST ? null : fromBase64(run);
+  for (const run of longWords(text, BASE64, NO_BASE64)) {
+    const decoded = fromBase64(run);
     if (decoded !== null) yield* readings(decoded, depth + 1);
   }
 }
 
+/** `\u0041` or `\/`. */
+const ESCAPED = /\\[u/]/;
+const NEEDS_ESCAPE = /["\\\x00-\x1f]/;
+
+/** Not parsed if nothing in it is escaped: then it has no other reading than itself. */
 function jsonIn(text: string): unknown {
-  if (!/^\s*[[{"]/.test(text)) return undefined;
+  if (!text.includes('\\') || !/^\s*[[{"]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -135,12 +169,10 @@ function fromPercent(run: string): string {
 }
 
 function fromBase64(run: string): string | null {
-  try {
-    const decoded = atob(run.replace(/=+$/, '').replace(/-/g, '+').replace(/_/g, '/'));
-    return /^[\x09\x0a\x0d\x20-\x7e\x80-\xff]+$/.test(decoded) ? decoded : null;
-  } catch {
-    return null;
-  }
+  // Another length is no base64, and an error takes longer than to decode it.
+  if (run.length < SHORTEST || run.length % 4 === 1) return null;
+  const decoded = atob(run.replace(/-/g, '+').replace(/_/g, '/'));
+  return /^[\x09\x0a\x0d\x20-\x7e\x80-\xff]+$/.test(decoded) ? decoded : null;
 }
 
 /** Everything that a session says: metadata, names, each line, each event, and what is streamed, joined. */

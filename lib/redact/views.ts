@@ -4,7 +4,7 @@
  * is whole or valid does not matter, because streamed arguments are neither.
  */
 import { textOf } from '../core/message.ts';
-import { decode, encode, isText, nextRun, runEnd } from './base64.ts';
+import { decode, encode, isText, nextRun, runEnd, SHORTEST } from './base64.ts';
 
 export class View {
   text = '';
@@ -108,8 +108,6 @@ export interface Encoded {
   again(text: string): string;
 }
 
-/** Shorter ones cannot hide a secret. */
-const SHORTEST = 16;
 /** Up to this length, the run is read from each of its first four characters: a path may stand before. */
 const ODD = 4096;
 const SAMPLE = 96;
@@ -177,8 +175,15 @@ function read(text: string, start: number, to: number): Encoded | null {
 /** All of it if it is short; else the first bytes, some in the middle or the last ones. */
 function looksLikeText(text: string, start: number, end: number): boolean {
   const length = end - start;
-  if (length <= SAMPLE) return isText(text, start, end);
+  if (length <= SAMPLE) return isTextIn(text, start, end);
   const middle = start + ((length >> 3) << 2);
   const last = start + ((length - SAMPLE) & ~3);
-  return [start, middle, last].some((from) => isText(text, from, Math.min(end, from + SAMPLE)));
+  return [start, middle, last].some((from) => isTextIn(text, from, Math.min(end, from + SAMPLE)));
+}
+
+const sample = new Uint8Array(SAMPLE);
+
+function isTextIn(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) sample[i - from] = text.charCodeAt(i);
+  return isText(sample, 0, to - from);
 }

@@ -12,8 +12,6 @@ export type Place = 'shared' | 'request' | 'sender' | 'receiver' | 'volatile' | 
 export interface Tree {
   place: Place | null;
   keys: Map<string, Tree>;
-  /** The same, to go through quickly: every line is walked. */
-  list: [key: string, tree: Tree][];
   /** Any element of an array, or any member of an object. */
   any: Tree | null;
 }
@@ -34,7 +32,7 @@ export function placesOf(replay: Replay): Tree {
 }
 
 function newTree(): Tree {
-  return { place: null, keys: new Map(), list: [], any: null };
+  return { place: null, keys: new Map(), any: null };
 }
 
 function plant(root: Tree, paths: readonly string[], place: Place): void {
@@ -50,7 +48,6 @@ function plant(root: Tree, paths: readonly string[], place: Place): void {
       if (!next) {
         next = newTree();
         here.keys.set(step, next);
-        here.list.push([step, next]);
       }
       here = next;
     }
@@ -67,12 +64,12 @@ export function eachId(value: unknown, tree: Tree, visit: (id: unknown, place: P
   if (tree.place !== null && tree.place !== 'volatile' && tree.place !== 'introduction') visit(value, tree.place, tree);
   if (value === null || typeof value !== 'object') return;
   if (tree.any) for (const one of Object.values(value)) eachId(one, tree.any, visit);
-  const { list } = tree;
-  for (let i = 0; i < list.length; i++) {
-    const key = list[i]![0];
-    const inner = (value as Record<string, unknown>)[key];
-    // What every object has is no member.
-    if (inner !== undefined && Object.hasOwn(value, key)) eachId(inner, list[i]![1], visit);
+  const { keys } = tree;
+  if (keys.size === 0 || Array.isArray(value)) return;
+  // Every line is walked: most objects have fewer members than the tree has keys.
+  for (const key in value) {
+    const inner = keys.get(key);
+    if (inner) eachId((value as Record<string, unknown>)[key], inner, visit);
   }
 }
 

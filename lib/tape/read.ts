@@ -103,7 +103,10 @@ export function parseMetadata(line: Buffer): Metadata {
   }
   const metadata = value as Metadata;
   if (metadata === null || typeof metadata !== 'object' || metadata.type !== 'metadata') {
-    throw new UnreadableTape('the first line is not the metadata of a wiretape tape', 'is this a tape of wiretape?');
+    throw new UnreadableTape(
+      'the first line is not the metadata of a wiretape tape',
+      'wiretape import reads files of other programs',
+    );
   }
   return withDefaults(checkFormat(metadata));
 }
