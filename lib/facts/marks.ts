@@ -43,7 +43,7 @@ function mark<const O extends Mark['of'], const W extends string>(of: O, word: W
 /** The bit of each word. */
 export const MARK = Object.fromEntries(MARKS.map(({ word, bit }) => [word, bit])) as Readonly<Record<MarkWord, number>>;
 
-export function marksOf({ frame, message, pairing, events, latency, flags, text }: Observed): number {
+export function marksOf({ frame, message, pairing, events, latency, flags, text }: Omit<Observed, 'marks'>): number {
   let marks = pairing ? ROLES[pairing.role] : 0;
   if (flags.length > 0) for (const flag of flags) marks |= FLAGS[flag] ?? 0;
   if (marks & MARK.replayed) marks &= ~MARK.pending;

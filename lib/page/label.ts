@@ -69,8 +69,12 @@ const joined = (...words: string[]): string => words.filter((word) => word !== '
 
 /** One line of so many characters; never half of one. */
 export function brief(text: string, longest = LONGEST): string {
-  const line = visible(text.slice(0, GLANCE).replace(/\s+/g, ' ').trim());
+  // Unless half of a long text is white space, its beginning is enough.
+  const begins = text.length > 2 * longest ? oneLine(text.slice(0, 2 * longest)) : '';
+  const line = begins.length > longest ? begins : oneLine(text.slice(0, GLANCE));
   if (line.length <= longest && text.length <= GLANCE) return line;
   const kept = line.slice(0, longest - 1);
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
+
+const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' ').trim());

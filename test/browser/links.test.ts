@@ -33,6 +33,8 @@ inBrowser('addresses', (tabs) => {
         if (view === 'conversation' && f !== 150) {
           await page.locator('.talk-entry').first().waitFor();
           expect(await reader.selected()).toBeNull();
+          await reader.isOn('.talk');
+          expect(await page.locator('.talk-entry:focus').count()).toBe(0);
           await reader.isLinked(`f${f}`);
           continue;
         }

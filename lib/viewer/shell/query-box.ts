@@ -184,7 +184,7 @@ export class QueryBox {
   #fail(query: string, error: QueryError): void {
     this.#cancel.hidden = true;
     this.#input.setAttribute('aria-invalid', 'true');
-    showError(this.#error, query, error, this.#app.words(QUERY_WORDS));
+    showError(this.#error, query, error, this.#app.state.value.language, this.#app.words(QUERY_WORDS));
   }
 
   #show(hits: Hits | null): void {

@@ -306,7 +306,8 @@ class Conversation implements View {
     const { top, bottom } = entry.getBoundingClientRect();
     if (top < box.top || bottom > box.bottom)
       entry.scrollIntoView({ block: bottom - top > box.height ? 'start' : 'center' });
-    if (isFocused) this.#focusEntry(entry);
+    // What is beside it is not selected, and must not look so.
+    if (isFocused) this.#focusEntry(this.#shownEntry());
   }
 
   #focusEntry(entry: HTMLElement | null): void {
