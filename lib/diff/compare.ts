@@ -1,9 +1,11 @@
 /** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
+import { isChance, type TurnAround, turnAround } from './chance.ts';
 import { labelOf } from './label.ts';
 import { Matches } from './matches.ts';
 import type { Node } from './node.ts';
-import { glanceAt, hashAt, kindAt, nodeAt, type Siblings } from './nodes.ts';
+import { glanceAt, hashAt, nodeAt, type Siblings } from './nodes.ts';
 import { commonEnds, type Pair, pairNodes } from './pair.ts';
+import { Paths } from './paths.ts';
 import type { Reader } from './reading.ts';
 import type { Change, DiffEntry, EntryKind, Op, TurnDiff } from './result.ts';
 import { diffValues } from './values.ts';
@@ -42,8 +44,7 @@ export class Comparison {
   readonly #showSame: boolean;
   /** How many entries that are the same were told. */
   #same = 0;
-  /** The turn around: whether it was cut off on both sides, and whether it ended otherwise on one. */
-  #turn = { isCut: false, differs: false };
+  #turn: TurnAround = { isCut: false, differs: false };
   readonly matches = new Matches();
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
@@ -125,7 +126,7 @@ export class Comparison {
     this.matches.pair(a, b);
     const at = this.#found;
     const all = this.#changes(a, b);
-    const changes = all.filter((change) => !this.#isChance(a.kind, change));
+    const changes = all.filter((change) => !isChance(this.#turn, a.kind, change));
     if (changes.length < all.length) this.#onlyChance(pair, all);
     if (changes.length > 0) this.#tell('changed', pair, changes);
     else if (a.inside?.length && b.inside?.length) this.#tellSame(pair);
@@ -166,16 +167,9 @@ export class Comparison {
 
   #inside(pair: Placed, a: Node, b: Node): void {
     const around = this.#turn;
-    if (a.kind === 'turn') this.#turn = turnOf(a, b);
+    if (a.kind === 'turn') this.#turn = turnAround(a, b);
     this.#lists(a.inside!, b.inside!, aroundOf(pair));
     this.#turn = around;
-  }
-
-  /** How far an agent came before it was stopped is chance; and that its step was stopped follows from the turn. */
-  #isChance(kind: EntryKind, change: Change): boolean {
-    const { isCut, differs } = this.#turn;
-    if (kind === 'step') return (isCut || differs) && change.path === '/state';
-    return isCut && isFurther(change);
   }
 
   #onlyChance(pair: Placed, changes: Change[]): void {
@@ -184,7 +178,7 @@ export class Comparison {
       this.#tell(
         'changed',
         pair,
-        changes.filter((change) => this.#isChance(pair.a!.kind, change)),
+        changes.filter((change) => isChance(this.#turn, pair.a!.kind, change)),
         true,
       );
   }
@@ -269,17 +263,6 @@ const same = (text: string): string => text;
 
 const aroundOf = ({ a, paths }: Placed): Around => ({ kind: a!.kind, a: paths.a!, b: paths.b! });
 
-function turnOf({ face: a }: Node, { face: b }: Node): { isCut: boolean; differs: boolean } {
-  return { isCut: a?.isCut === true && b?.isCut === true, differs: a?.fields.status !== b?.fields.status };
-}
-
-/** One text is the beginning of the other. */
-function isFurther({ path, a, b, masked }: Change): boolean {
-  if (path !== '/text') return false;
-  const [one, other] = [String(masked?.a ?? a), String(masked?.b ?? b)];
-  return one.startsWith(other) || other.startsWith(one);
-}
-
 function opOf({ a, b, moved }: Pair, differs: boolean): Op {
   if (!a) return 'added';
   if (!b) return 'removed';
@@ -301,27 +284,3 @@ const between = (list: Siblings, head: number, tail: number): Node[] =>
 
 /** Turns have numbers of their own. */
 const numberIn = (path: string | null): number | null => (path === null ? null : Number(path.split('/').at(-1)));
-
-/** Where the nodes of a list are, one after another: by their kind, and their number among those of their kind. */
-class Paths {
-  readonly #list: Siblings;
-  readonly #around: string;
-  readonly #counts = new Map<string, number>();
-
-  constructor(list: Siblings, around: string) {
-    this.#list = list;
-    this.#around = around;
-  }
-
-  next(i: number): string {
-    const kind = kindAt(this.#list, i);
-    const n = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, n);
-    return `${this.#around}/${kind}/${n}`;
-  }
-
-  /** Of nodes in the middle, from `from` on. */
-  all(nodes: readonly Node[], from: number): ReadonlyMap<Node, string> {
-    return new Map(nodes.map((node, n) => [node, this.next(from + n)]));
-  }
-}

@@ -104,7 +104,9 @@ export const isDifference = ({ op, section, masked }: DiffEntry): boolean =>
 /** The same diff, as if it had only these sections. */
 export function restrictTo(diff: SessionDiff, sections: readonly Section[]): SessionDiff {
   const entries = diff.entries.filter(({ section }) => sections.includes(section));
-  return { ...diff, ...countsOf(entries), entries };
+  // Only the conversation has masks to look behind.
+  const masked = sections.includes('conversation') ? diff.masked : 0;
+  return { ...diff, ...countsOf(entries), entries, masked };
 }
 
 /** How much differs, by section, and whether anything does that counts. */

@@ -1,7 +1,7 @@
 /** What a diff says and how often: small pairs of sessions, each with one difference. */
 import { describe, expect, it } from 'vitest';
 import { type DiffOptions, diffSessions } from '../../../lib/diff/diff.ts';
-import type { Section, SessionDiff } from '../../../lib/diff/result.ts';
+import { restrictTo, type Section, type SessionDiff } from '../../../lib/diff/result.ts';
 import { type Session, sessionInMemory } from '../../../lib/session/session.ts';
 import { diffStat } from '../../../lib/terminal/diff-turns.ts';
 import { diffText } from '../../../lib/terminal/diff-view.ts';
@@ -219,4 +219,5 @@ it('masked differences are as many as the last line says', () => {
   expect(shown.entries.filter(({ masked }) => masked).length).toBe(shown.masked);
   expect(textOf(shown).at(-2)).toBe(`no differences; ${shown.masked} only in masked values`);
   expect(textOf(diff({})).at(-2)).toBe('no differences; some only in masked values (--show-masked)');
+  expect(textOf(restrictTo(diff({}), ['handshake'])).at(-2)).toBe('no differences');
 });

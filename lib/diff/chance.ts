@@ -1,0 +1,28 @@
+/** Differences that follow from how a turn ended: how far an agent came before it was stopped is chance. */
+import type { Node } from './node.ts';
+import type { Change, EntryKind } from './result.ts';
+
+/** How the turn around ended. */
+export interface TurnAround {
+  /** It was cut off on both sides. */
+  isCut: boolean;
+  /** It ended otherwise on one of them. */
+  differs: boolean;
+}
+
+export function turnAround({ face: a }: Node, { face: b }: Node): TurnAround {
+  return { isCut: a?.isCut === true && b?.isCut === true, differs: a?.fields.status !== b?.fields.status };
+}
+
+/** That a step was stopped follows from the turn. */
+export function isChance({ isCut, differs }: TurnAround, kind: EntryKind, change: Change): boolean {
+  if (kind === 'step') return (isCut || differs) && change.path === '/state';
+  return isCut && isFurther(change);
+}
+
+/** One text is the beginning of the other. */
+function isFurther({ path, a, b, masked }: Change): boolean {
+  if (path !== '/text') return false;
+  const [one, other] = [String(masked?.a ?? a), String(masked?.b ?? b)];
+  return one.startsWith(other) || other.startsWith(one);
+}
