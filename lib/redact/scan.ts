@@ -46,9 +46,8 @@ const STARTS = new RegExp(
     .join('|'),
 );
 const MARKS = /@|-----BEGIN/;
-/** As many characters of a word as the shortest key has, and one that is in none. */
-const LONG = /[A-Za-z0-9_.+/=~-]{12}/g;
-const OUTSIDE = /[^A-Za-z0-9_.+/=~-]/g;
+/** Words that are as long as the shortest key. */
+const LONG: Words = { of: charactersOf('_.+/=~-'), shortest: 12 };
 const DEEPEST = 12;
 const ENOUGH = 100;
 
@@ -84,21 +83,42 @@ function kindsIn(text: string, needles: readonly RegExp[], keeps: ScanOptions['k
 
 /** Whether a key may start in one of the long words. */
 function hasStart(text: string): boolean {
-  for (const word of longWords(text, LONG, OUTSIDE)) if (STARTS.test(word)) return true;
-  return false;
+  return longWords(text, LONG).some((word) => STARTS.test(word));
 }
 
-/** Words of a length, up to what is in none of them. To match them as a whole would exhaust the stack on a long one. */
-function* longWords(text: string, long: RegExp, outside: RegExp): Generator<string> {
-  for (let at = 0; at < text.length; ) {
-    long.lastIndex = at;
-    const found = long.exec(text);
-    if (!found) return;
-    outside.lastIndex = long.lastIndex;
-    at = outside.exec(text)?.index ?? text.length;
-    yield text.slice(found.index, at);
-  }
+/** Which words are looked at: of these characters, by code, and not shorter. */
+interface Words {
+  of: Uint8Array;
+  shortest: number;
 }
+
+function charactersOf(more: string): Uint8Array {
+  const all = new Uint8Array(128);
+  for (let code = 0; code < all.length; code++) if (/[A-Za-z0-9]/.test(String.fromCharCode(code))) all[code] = 1;
+  for (const c of more) all[c.charCodeAt(0)] = 1;
+  return all;
+}
+
+/** A word that is long enough has no other character in so many places: most of a text need not be read. */
+function longWords(text: string, { of, shortest }: Words): string[] {
+  const found: string[] = [];
+  let from = 0;
+  while (from + shortest <= text.length) {
+    let at = from + shortest - 1;
+    while (at >= from && isOf(of, text.charCodeAt(at))) at--;
+    if (at >= from) {
+      from = at + 1;
+      continue;
+    }
+    let end = from + shortest;
+    while (end < text.length && isOf(of, text.charCodeAt(end))) end++;
+    found.push(text.slice(from, end));
+    from = end + 1;
+  }
+  return found;
+}
+
+const isOf = (of: Uint8Array, code: number): boolean => code < 128 && of[code] === 1;
 
 const AT_ONCE = 200;
 
@@ -109,10 +129,8 @@ function expressionsFor(values: Iterable<string>): RegExp[] {
   return expressions;
 }
 
-/** What may be base64, and what cannot. */
-const SHORTEST = 16;
-const BASE64 = /[A-Za-z0-9+/_-]{16}/g;
-const NO_BASE64 = /[^A-Za-z0-9+/_-]/g;
+/** What may be base64. */
+const BASE64: Words = { of: charactersOf('+/_-'), shortest: 16 };
 
 /** A text and everything that it stands for. */
 function* readings(text: string, depth: number): Generator<string> {
@@ -128,7 +146,7 @@ function* readings(text: string, depth: number): Generator<string> {
     const decoded = text.replace(/(?:%[0-9A-Fa-f]{2})+/g, fromPercent);
     if (decoded !== text) yield* readings(decoded, depth + 1);
   }
-  for (const run of longWords(text, BASE64, NO_BASE64)) {
+  for (const run of longWords(text, BASE64)) {
     const decoded = fromBase64(run);
     if (decoded !== null) yield* readings(decoded, depth + 1);
   }
@@ -170,7 +188,7 @@ function fromPercent(run: string): string {
 
 function fromBase64(run: string): string | null {
   // Another length is no base64, and an error takes longer than to decode it.
-  if (run.length < SHORTEST || run.length % 4 === 1) return null;
+  if (run.length % 4 === 1) return null;
   const decoded = atob(run.replace(/-/g, '+').replace(/_/g, '/'));
   return /^[\x09\x0a\x0d\x20-\x7e\x80-\xff]+$/.test(decoded) ? decoded : null;
 }
