@@ -35,6 +35,8 @@ async function scriptOf(root) {
     platform: 'browser',
     tsconfig: false,
     transform: { target: BROWSERS },
+    // No module does anything by being loaded: what is not used is left out.
+    treeshake: { moduleSideEffects: false },
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.generate({

@@ -9,6 +9,7 @@ import type { Ledger } from '../core/ledger/ledger.ts';
 import { makeAsk } from '../core/ledger/make-ask.ts';
 import type { Note } from '../core/ledger/note.ts';
 import type { Ask, Asking, Call } from '../core/ledger/records.ts';
+import { isObject, parseJson } from '../core/message.ts';
 import { Recent } from '../core/recent.ts';
 import { isUnread } from '../core/too-large.ts';
 import { agreesToResume } from '../dialects/conversation.ts';
@@ -214,7 +215,7 @@ export class Audit {
   #cut(call: Call): void {
     if (call.ran_f !== null) this.#ran.add(call);
     const mayRun = call.state === 'cut' || call.ran_f !== null;
-    if (mayRun && call.ready !== null) this.#ended(call);
+    if (mayRun && isWhole(call)) this.#ended(call);
   }
 
   /** A call shows that it runs after its turn was over: that it did was unknown until now. */
@@ -287,6 +288,13 @@ export class Audit {
     if (call) this.#blocked.set(call, one);
     this.#rows.push(this.#judge(one));
   }
+}
+
+/** Its arguments are complete: the agent went on, or they are whole as they stand. None may be the beginning of some. */
+function isWhole({ ready, args }: Call): boolean {
+  if (ready !== null) return true;
+  const given = parseJson(args);
+  return isObject(given) && Object.keys(given).length > 0;
 }
 
 const NO_ROWS: ApprovalRow[] = [];

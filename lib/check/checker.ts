@@ -13,6 +13,7 @@ import {
   type Broken,
   type CheckedSession,
   type Finding,
+  isPiece,
   type Rule,
   type RuleReader,
   refOf,
@@ -21,9 +22,25 @@ import {
   type Watcher,
 } from './rule.ts';
 
+interface Open {
+  rule: Rule;
+  reader: RuleReader;
+}
+
+/** Rules in a row that pick from what one watcher tells; without one, others. */
+interface Row {
+  from: RuleReader['from'];
+  open: Open[];
+}
+
 export class Checker {
-  readonly #open: { rule: Rule; reader: RuleReader }[];
+  readonly #open: Open[];
+  readonly #rows: readonly Row[];
+  /** Of these, who looks at pieces of streamed texts. */
+  readonly #ofPieces: readonly Row[];
   readonly #watchers = new Map<unknown, Watcher>();
+  /** The same, for every frame. */
+  readonly #watching: readonly Watcher[];
   /** Of these, who reads the parts of a batch. */
   readonly #readers = new Set<Watcher>();
   readonly #messages: Messages | null;
@@ -54,6 +71,9 @@ export class Checker {
           for (const watcher of this.#watchers.values()) if (!before.has(watcher)) this.#readers.add(watcher);
         return { rule, reader: typeof reader === 'function' ? { take: reader } : reader };
       });
+    this.#rows = inRows(this.#open);
+    this.#ofPieces = inRows(this.#open.filter(({ rule }) => !rule.skipsPieces));
+    this.#watching = [...this.#watchers.values()];
     this.#messages = isJsonRpc(session.dialect) ? new Messages() : null;
     this.#embeddable = session.dialect === 'stream-json' ? embeddable(rules) : [];
     const inside = { ...session, dialect: 'mcp', source: 'record' };
@@ -79,21 +99,28 @@ export class Checker {
 
   #take(read: ReadFrame): Finding[] {
     this.#ledger = read.ledger;
-    for (const watcher of this.#watchers.values()) watcher.take(read);
+    for (const watcher of this.#watching) watcher.take(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
     const found: Finding[] = [];
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
-    for (const { rule, reader } of this.#open) {
-      // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules.
-      const broken = reader.take(read);
-      if (broken.length > 0) this.#add(found, rule, broken);
-    }
+    this.#judge(read, found);
     if (this.#embedded && this.#isClientHeard) {
       for (const finding of this.#embedded.take(read))
         found.push({ ...finding, severity: this.#certain(finding.severity) });
     }
     if (isUnread(read.events) && read.frame.from !== 'stderr') this.#isUnsure = true;
     return found;
+  }
+
+  #judge(read: ReadFrame, found: Finding[]): void {
+    // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules.
+    for (const { from, open } of isPiece(read) ? this.#ofPieces : this.#rows) {
+      if (from && from.told.length === 0) continue;
+      for (const { rule, reader } of open) {
+        const broken = reader.take(read);
+        if (broken.length > 0) this.#add(found, rule, broken);
+      }
+    }
   }
 
   #certain(severity: Severity): Severity {
@@ -132,6 +159,17 @@ export class Checker {
     }));
     (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
   }
+}
+
+function inRows(rules: readonly Open[]): Row[] {
+  const rows: Row[] = [];
+  for (const one of rules) {
+    const { from } = one.reader;
+    const last = rows.at(-1);
+    if (last && last.from === from) last.open.push(one);
+    else rows.push({ from, open: [one] });
+  }
+  return rows;
 }
 
 function isJsonRpc(dialect: string): boolean {

@@ -32,6 +32,8 @@ export interface RuleReader {
   take(read: ReadFrame): Broken[];
   /** When the session has ended: what never came. Not called while it runs. */
   end?(ledger: Ledger): Broken[];
+  /** It only picks from what this watcher tells of the frame: where that is nothing, it need not be asked. */
+  from?: { readonly told: readonly unknown[] };
 }
 
 export interface SessionToCheck {
@@ -91,6 +93,8 @@ export interface Rule extends Omit<Head, 'dialects'> {
   dialects: readonly string[] | null;
   /** It judges messages: of a batch, each part. The others look at lines. */
   readsParts?: true;
+  /** Nothing about a piece of a streamed text matters to it, see `isPiece`: it is not asked about them. */
+  skipsPieces?: true;
   /** Most rules have said all when they have seen a frame: such a reader is a function. */
   open(session: CheckedSession): RuleReader | RuleReader['take'];
 }
@@ -155,9 +159,20 @@ export function watch<Id extends string>(
     ...{ id, dialects, ...heads[id] },
     open(session) {
       const group = session.share(Group);
-      return { take: () => pick(group.told, id), end: (ledger) => pick(group.last(ledger), id) };
+      return { take: () => pick(group.told, id), end: (ledger) => pick(group.last(ledger), id), from: group };
     },
   }));
+}
+
+/**
+ * Almost every frame of a long session is a piece of what the main agent streams: a notification that asks, answers, begins
+ * and ends nothing.
+ */
+export function isPiece({ frame, message, pairing, events }: ReadFrame): boolean {
+  if (frame.from !== 'agent' || pairing !== null || message.envelope !== 'notification' || events.length !== 1)
+    return false;
+  const { delta, flags, takes, subagent, parent } = events[0]!;
+  return delta === true && !flags && takes === undefined && subagent === undefined && parent === undefined;
 }
 
 /** These rules judge messages, also those in a batch. */

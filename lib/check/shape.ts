@@ -6,10 +6,11 @@ import { acpSchemas } from './acp/shapes.ts';
 import { codexSchemas } from './codex/shapes.ts';
 import { printSchemas } from './kimi-print.ts';
 import { mcpSchemas } from './mcp/shapes.ts';
+import { misfits } from './misfits.ts';
 import { piSchemas } from './pi/shapes.ts';
 import { rfcSchemas } from './qwen-rfc/shapes.ts';
 import { error, type Rule } from './rule.ts';
-import { misfits, type Schemas } from './schema.ts';
+import type { Schemas } from './schema.ts';
 import { streamSchemas } from './stream-json/shapes.ts';
 import { legacySchemas, wireSchemas } from './wire/schemas.ts';
 

@@ -1,21 +1,16 @@
+import { accept, golden } from '../compare/golden.ts';
+import { comparePage } from '../compare/page.ts';
+import { type Comparing, diffOf } from '../compare/pair.ts';
 import { AS_RECORDED } from '../core/pace.ts';
-import { humanBytes, visible } from '../core/text.ts';
-import { type DiffOptions, diffSessions } from '../diff/diff.ts';
-import { junit, type PairResult } from '../diff/junit.ts';
+import { junit } from '../diff/junit.ts';
 import { matrixOf } from '../diff/matrix.ts';
-import { restrictTo, SECTIONS, type Section, type SessionDiff } from '../diff/result.ts';
-import { inspected, writePieces } from '../export/file.ts';
+import { SECTIONS, type Section, type SessionDiff } from '../diff/result.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { cannotCombine, oneNamed, repeated } from '../options.ts';
-import type { Session } from '../session/session.ts';
-import { type GoldenPair, goldenPairs, keepTape } from '../store/golden.ts';
 import { storeHome } from '../store/home.ts';
-import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
-import type { SessionPlace } from '../store/sessions.ts';
-import { collectSooner } from '../tape/heap.ts';
+import { locate, withSession } from '../store/open.ts';
 import type { DiffStyle } from '../terminal/diff-entry.ts';
-import { goldenLine, goldenSum } from '../terminal/diff-golden.ts';
 import { matrixText } from '../terminal/diff-matrix.ts';
 import { diffStat } from '../terminal/diff-turns.ts';
 import { diffHead, diffSum, diffText } from '../terminal/diff-view.ts';
@@ -60,9 +55,7 @@ type Flag =
   | 'junit'
   | 'force';
 
-interface Options extends Flags<Flag> {
-  ignore?: string[];
-  only?: Section[];
+interface Options extends Flags<Flag>, Pick<Comparing, 'ignore' | 'only'> {
   golden?: string;
   format?: 'html';
   redact?: string;
@@ -96,7 +89,10 @@ export const define: Define = (command, context) => {
       const at = context.argv?.indexOf('--') ?? -1;
       if (at >= 0) return exit(await driven(io, words, context.argv.slice(at + 1), options));
       checkOptions(words, options);
-      if (options.golden !== undefined) return exit(await golden(io, options.golden, words, options));
+      if (options.golden !== undefined) {
+        const style = styleOf(io, options);
+        return exit(await golden(io, options.golden, words[0] ?? null, { ...options, style }));
+      }
       if (words.length > 2) return exit(await matrix(io, words, options));
       exit(await pair(io, words, options));
     });
@@ -138,7 +134,7 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
     throw new Failure(`${a} is the newest session itself`, `name another one: wiretape diff last~1 ${a}`);
   if (options.accept && places.a.dir !== null)
     throw new Failure(`${a} is a session in a store`, '--accept replaces a tape file, not a recording');
-  if (options.format) return page(io, places, options);
+  if (options.format) return comparePage(io, places, options);
   const diff = await diffOf(places.a, places.b, options);
   if (options.junit) await writeAll(io, junit([{ name: `${a} ${b}`, diff, trouble: null }]));
   else await print(io, diff, options);
@@ -146,32 +142,6 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
   accept(places.b, places.a.tape);
   io.say(`wiretape: replaced ${places.a.tape}`);
   return Exit.ok;
-}
-
-/** Both sessions in a page, with what differs. */
-async function page(
-  io: Io,
-  places: Record<'a' | 'b', SessionPlace>,
-  { output = '-', force = false, ...options }: Options,
-): Promise<number> {
-  if (output === '-' && io.interactive) throw new Failure('a page is not for a terminal', 'add -o page.html');
-  const { diffOfPage, htmlPage } = await import('../export/html.ts');
-  return withBoth(places.a, places.b, async (a, b) => {
-    const { leaving } = await import('../redaction.ts');
-    const left = leaving([a, b], options, io);
-    const [first, second] = left.sessions as [Session, Session];
-    const found = diffOfPage(first, second, await engineOptions(a, b, options));
-    const diff = options.only ? restrictTo(found, options.only) : found;
-    const progress = (done: number, all: number) =>
-      io.progress('writing the page, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6));
-    const replaced = left.replaced ? { replaced: left.replaced } : {};
-    const pieces = htmlPage(left.sessions, { diff, progress, ...replaced });
-    if (output === '-') for await (const piece of inspected(pieces, left.inspect)) if (!(await io.write(piece))) break;
-    const size = output === '-' ? 0 : await writePieces(output, force, pieces, left.inspect);
-    io.progress('', 0, 0);
-    if (size > 0) io.say(`wiretape: wrote ${visible(output)}: ${humanBytes(size)}`);
-    return diff.same ? Exit.ok : Exit.no;
-  });
 }
 
 /** Drives a live agent from a session, and compares the two: "wiretape replay A -- AGENT" with the options of this command. */
@@ -193,69 +163,6 @@ async function driven(
   checkOptions([word, session], options);
   const isSame = await pair(io, [word, session], options);
   return outcome === Exit.ok ? isSame : outcome;
-}
-
-/** A session that still grows is not what anybody expects. */
-function accept(place: SessionPlace, path: string): void {
-  const session = openPlace(place);
-  try {
-    if (session.running) throw new Failure(`session ${place.id} is still running`, 'accept it when it has ended');
-    keepTape(session.tape, path);
-  } finally {
-    session.close();
-  }
-}
-
-async function diffOf(a: SessionPlace, b: SessionPlace, options: Options): Promise<SessionDiff> {
-  return withBoth(a, b, async (one, other) => {
-    const diff = diffSessions(one, other, await engineOptions(one, other, options));
-    return options.only ? restrictTo(diff, options.only) : diff;
-  });
-}
-
-/** Opens both sessions until `use` is done with them. */
-async function withBoth<T>(
-  a: SessionPlace,
-  b: SessionPlace,
-  use: (a: OpenSession, b: OpenSession) => Promise<T>,
-): Promise<T> {
-  const opened: OpenSession[] = [];
-  try {
-    for (const place of [a, b]) opened.push(openPlace(place));
-    for (const session of opened) metadataOf(session);
-    collectSooner(opened.map(({ tape }) => tape));
-    const [one, other] = opened as [OpenSession, OpenSession];
-    return await use(one, other);
-  } finally {
-    for (const session of opened) session.close();
-  }
-}
-
-async function engineOptions(a: OpenSession, b: OpenSession, options: Options): Promise<DiffOptions> {
-  const { ignore = [], strict = false, showMasked = false, only } = options;
-  const queries = ignore.filter((word) => !word.startsWith('/'));
-  const ignoreFrames = queries.length > 0 ? { a: await itemsFound(a, queries), b: await itemsFound(b, queries) } : null;
-  return {
-    ...{ strict, showMasked, shape: options.shape ?? only?.includes('shape') ?? false },
-    ignorePaths: ignore.filter((word) => word.startsWith('/')),
-    ...(ignoreFrames ? { ignoreFrames } : {}),
-  };
-}
-
-/** The first frames of the items with a matching frame. Loads the query reader only if there is a query. */
-async function itemsFound(session: OpenSession, queries: readonly string[]): Promise<Set<number>> {
-  const { readQuery } = await import('../search/query.ts');
-  const { searchInPass } = await import('../search/one-pass.ts');
-  const { limited } = await import('../search/in-time.ts');
-  const { Pass } = await import('../session/pass.ts');
-  const items = new Set<number>();
-  for (const query of queries) {
-    const expr = readQuery(query);
-    if (expr === null) continue;
-    for (const found of limited(expr, searchInPass(session, new Pass(session), expr)))
-      if (found) items.add(found.facts.item ?? found.facts.f);
-  }
-  return items;
 }
 
 async function print(io: Io, diff: SessionDiff, options: Options): Promise<void> {
@@ -302,50 +209,6 @@ async function matrix(io: Io, words: readonly string[], options: Options): Promi
     await writeAll(io, matrixText(found, styleOf(io, options)));
   }
   return found.same ? Exit.ok : Exit.no;
-}
-
-async function golden(io: Io, folder: string, words: readonly string[], options: Options): Promise<number> {
-  const pairs = goldenPairs(storeHome(io.env), folder, words[0] ?? null);
-  const results: PairResult[] = [];
-  for (const [done, one] of pairs.entries()) {
-    io.progress('comparing tapes', done, pairs.length);
-    const result = await goldenResult(one, options);
-    results.push(result);
-    const isNew = one.actual !== null && (one.expected === null || result.diff?.same === false);
-    const accepted = options.accept === true && isNew;
-    if (accepted) accept(one.actual!, one.path);
-    if (options.json) await io.json(goldenRow(one, result, accepted));
-    else if (!options.junit) await io.write(goldenLine(result, accepted, pairs, styleOf(io, options)));
-  }
-  io.progress('', 0, 0);
-  if (options.junit) await writeAll(io, junit(results));
-  else if (!options.json) await io.write(goldenSum(results));
-  if (results.some(({ unreadable }) => unreadable)) return Exit.failed;
-  return options.accept || results.every(({ diff }) => diff?.same) ? Exit.ok : Exit.no;
-}
-
-async function goldenResult({ name, expected, actual }: GoldenPair, options: Options): Promise<PairResult> {
-  if (!actual) return { name, diff: null, trouble: 'no session of that name' };
-  if (!expected) return { name, diff: null, trouble: 'no expected tape' };
-  try {
-    return { name, diff: await diffOf(expected, actual, options), trouble: null };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { name, diff: null, trouble: `cannot be compared: ${error.message}`, unreadable: true };
-  }
-}
-
-function goldenRow({ name, path, actual }: GoldenPair, { diff, trouble }: PairResult, accepted: boolean) {
-  const op = diff ? (diff.same ? 'same' : 'changed') : null;
-  return {
-    name,
-    op,
-    expected: path,
-    actual: actual?.tape ?? null,
-    counts: diff?.counts ?? null,
-    message: trouble,
-    accepted,
-  };
 }
 
 function sections(word: string, before: Section[] = []): Section[] {

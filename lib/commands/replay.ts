@@ -117,7 +117,8 @@ async function replay(words: readonly string[], options: Options, command: Comma
   checkForm(command, agent !== null);
   if (options.report !== undefined) checkWritable(options.report);
   if (agent) return asClient(words.slice(0, words.length - agent.length), agent, options, context);
-  const sessions = words.map((word) => openPlace(locate(home, word)));
+  // As the agent of a recorder, it must not answer from the session that is just being recorded.
+  const sessions = words.map((word) => openPlace(locate(home, word, true)));
   try {
     for (const session of sessions) metadataOf(session);
     collectSooner(sessions.map(({ tape }) => tape));

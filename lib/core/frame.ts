@@ -101,11 +101,20 @@ export interface Seal {
 /** The tape format this version writes. */
 export const FORMAT = 1;
 
+/** The latest second that was written, and how: many times are asked for in a row. */
+let second = 0;
+let written = '1970-01-01T00:00:00.';
+
 /** Microseconds since the epoch as ISO 8601 with microseconds, which `Date` does not support. */
 export function isoMicros(micros: number): string {
   const whole = Math.floor(micros / 1000);
   const rest = String(Math.round(micros - whole * 1000)).padStart(3, '0');
-  return `${new Date(whole).toISOString().slice(0, -1)}${rest}Z`;
+  const seconds = Math.floor(whole / 1000);
+  if (seconds !== second) {
+    written = new Date(seconds * 1000).toISOString().slice(0, -4);
+    second = seconds;
+  }
+  return `${written}${String(whole - seconds * 1000).padStart(3, '0')}${rest}Z`;
 }
 
 /** The inverse of `isoMicros`. Accepts fewer digits; NaN if it is not a time. */

@@ -14,17 +14,20 @@ export function merged(intervals: Interval[]): Interval[] {
 
 /** The times in the first that are not in the second. Both must be merged. */
 export function without(intervals: Interval[], others: Interval[]): Interval[] {
-  return intervals.flatMap(([from, to]) => {
-    const out: Interval[] = [];
+  const out: Interval[] = [];
+  // Those before it end before everything that follows too.
+  let first = 0;
+  for (const [from, to] of intervals) {
     let at = from;
-    for (const [start, end] of others) {
-      if (end <= at || start >= to) continue;
+    while (first < others.length && others[first]![1] <= from) first++;
+    for (let i = first; i < others.length && others[i]![0] < to; i++) {
+      const [start, end] = others[i]!;
       if (start > at) out.push([at, start]);
       at = Math.max(at, end);
     }
     if (at < to) out.push([at, to]);
-    return out;
-  });
+  }
+  return out;
 }
 
 /** The seconds that merged intervals cover. */

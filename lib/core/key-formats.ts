@@ -211,22 +211,47 @@ export function isTokenChar(c: number): boolean {
   );
 }
 
-/** Calls `found` with each key of a known format, in order, until it returns true. */
-export function eachKey(text: string, found: (kind: string, start: number, end: number) => boolean): boolean {
-  let c = text.charCodeAt(0) & 127;
-  for (let i = 0; i + 1 < text.length; i++) {
-    const next = text.charCodeAt(i + 1) & 127;
-    const starts = BY_PAIR[(c << 7) | next];
-    c = next;
-    if (starts === undefined || !startsWord(text, i)) continue;
-    for (const start of starts) {
+/** Every key begins with so many characters that may be part of one. */
+const SHORTEST = 15;
+const TOKEN_CHARS = Uint8Array.from({ length: 128 }, (_, c) => (isTokenChar(c) ? 1 : 0));
+/** 1: a key may start with these two characters. */
+const MAY_START = Uint8Array.from(BY_PAIR, (starts) => (starts ? 1 : 0));
+
+type Found = (kind: string, start: number, end: number) => boolean;
+
+/** Calls `found` with each key of a known format, in order, until it returns true. Looks only into words that are long enough. */
+export function eachKey(text: string, found: Found): boolean {
+  const isPart = (at: number) => TOKEN_CHARS[text.charCodeAt(at)] === 1;
+  let done = 0;
+  for (let at = SHORTEST - 1; at < text.length; ) {
+    if (!isPart(at)) {
+      at += SHORTEST;
+      continue;
+    }
+    let start = at;
+    while (start > done && isPart(start - 1)) start--;
+    let end = at + 1;
+    while (end < text.length && isPart(end)) end++;
+    done = end - start < SHORTEST ? end : keysIn(text, start, end, found);
+    if (done < 0) return true;
+    at = done + SHORTEST;
+  }
+  return false;
+}
+
+/** Those that start in a part of the text. Returns where to go on, or -1 to stop. */
+function keysIn(text: string, from: number, to: number, found: Found): number {
+  let next = from;
+  for (let i = from; i + SHORTEST <= to; i++) {
+    const pair = pairAt(text, i);
+    if (i < next || MAY_START[pair] === 0 || !startsWord(text, i)) continue;
+    for (const start of BY_PAIR[pair]!) {
       const end = keyEnd(start, text, i);
       if (end < 0) continue;
-      if (found(start.format.kind, i, end)) return true;
-      i = end - 1;
-      c = text.charCodeAt(end) & 127;
+      if (found(start.format.kind, i, end)) return -1;
+      next = end;
       break;
     }
   }
-  return false;
+  return Math.max(next, to);
 }

@@ -79,9 +79,8 @@ export class TextCollector {
       const text = isTooLarge ? firstPart(frame.raw) : textOf(frame.raw);
       return text === null ? NO_TEXT : { own: searched(text), more: null };
     }
-    const own = searched(stringsIn(value, piece?.text).join(BETWEEN));
-    if (!piece) return { own, more: null };
-    if (item === null) return { own: `${own}${BETWEEN}${searched(piece.text)}`, more: null };
+    if (!piece) return { own: ownOf(value), more: null };
+    if (item === null) return { own: `${ownOf(value, piece.text)}${BETWEEN}${searched(piece.text)}`, more: null };
     const stream = `${item} ${piece.kind}`;
     const end = this.#ends.get(stream) ?? NO_END;
     const whole = `${end.half}${piece.text}`;
@@ -90,7 +89,26 @@ export class TextCollector {
     const before = end.text;
     this.#ends.delete(stream);
     this.#ends.set(stream, { text: endOf(`${before}${text}`), half });
-    return { own, more: { stream, text, before } };
+    return new PieceText(value, piece.text, { stream, text, before });
+  }
+}
+
+const ownOf = (value: unknown, apart?: string): string => searched(stringsIn(value, apart).join(BETWEEN));
+
+/** A piece is most of its line, and few searches need the rest. */
+class PieceText implements FrameText {
+  readonly more: FrameText['more'];
+  readonly #value: unknown;
+  readonly #piece: string;
+
+  constructor(value: unknown, piece: string, more: FrameText['more']) {
+    this.#value = value;
+    this.#piece = piece;
+    this.more = more;
+  }
+
+  get own(): string {
+    return ownOf(this.#value, this.#piece);
   }
 }
 
@@ -127,9 +145,12 @@ export function isFindable(term: string): boolean {
 export function says({ own, more }: FrameText, term: string | RegExp): boolean {
   if (typeof term !== 'string')
     return matches(term, '', own) || (more !== null && matches(term, more.before, more.text));
-  if (!isFindable(term)) return false;
-  if (own.includes(term)) return true;
-  if (!more) return false;
+  return isFindable(term) && (own.includes(term) || endsIn(more, term));
+}
+
+/** Whether a text that arrives in pieces contains this, and the match ends in this piece. */
+export function endsIn(more: FrameText['more'], term: string): boolean {
+  if (!more || !isFindable(term)) return false;
   return `${more.before}${more.text}`.includes(term, Math.max(0, more.before.length - term.length + 1));
 }
 

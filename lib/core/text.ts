@@ -7,8 +7,12 @@
 // fillers, joiners, selectors, tags), lone surrogates.
 const HOSTILE = /[\p{Cc}\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]|\p{Surrogate}/gu;
 
+/** Nothing in such a text is hostile. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** One line that is safe to print. `keepLines` keeps line feeds and tabs. */
 export function visible(text: string, keepLines = false): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(HOSTILE, (c, at: number) => {
     if (keepLines && (c === '\n' || c === '\t')) return c;
     const code = c.codePointAt(0)!;

@@ -12,9 +12,26 @@ export function optionOf(command: readonly string[], ...names: string[]): string
   return null;
 }
 
-/** The prompt on the command line, if any. */
+/** Options whose value is the prompt. */
+export const PROMPT_OPTIONS: readonly string[] = ['-p', '--prompt', '--print', '--command'];
+
+/** The prompt on the command line, if an option has it. */
 export function promptOf(command: readonly string[]): string | null {
-  return optionOf(command, '-p', '--prompt', '--print', '--command');
+  return optionOf(command, ...PROMPT_OPTIONS);
+}
+
+/**
+ * The prompt of a run that nobody asked anything else: the value of an option, else the last words that were quoted, else
+ * the last word.
+ */
+export function promptGiven(command: readonly string[], options: readonly string[]): string | null {
+  const words = command.slice(1).filter((word) => !word.startsWith('-'));
+  return optionOf(command, ...options) ?? words.findLast((word) => /\s/.test(word)) ?? lastWord(command);
+}
+
+function lastWord(command: readonly string[]): string | null {
+  const word = command.length > 1 ? command.at(-1)! : '-';
+  return word.startsWith('-') ? null : word;
 }
 
 /** The client sends prompts as lines of JSON, so they come from nowhere else. */

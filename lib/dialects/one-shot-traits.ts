@@ -9,7 +9,7 @@ function oneShot(mode: string, options: Traits['switches'], replay: Traits['repl
   return traits({ needsNoClient: true, stdinIsPrompt: true, modes: null, switches, replay });
 }
 
-export const codexExecTraits = oneShot(
+const codexExec = oneShot(
   'exec',
   [
     { mode: 'yolo', options: ['--yolo', '--dangerously-bypass-approvals-and-sandbox'] },
@@ -18,6 +18,8 @@ export const codexExecTraits = oneShot(
   ],
   { ids: ['thread_id', 'item.id'] },
 );
+
+export const codexExecTraits: Traits = { ...codexExec, folderOptions: ['--cd', '-C'], promptOptions: [] };
 
 export const geminiJsonTraits = oneShot(
   'print',
@@ -37,13 +39,15 @@ export const copilotJsonTraits = oneShot(
   { ids: ['data.toolCallId'], volatile: ['timestamp'] },
 );
 
-export const opencodeJsonTraits = oneShot('run', [], { ids: ['sessionID', 'part.callID'], volatile: ['timestamp'] });
+const opencode = oneShot('run', [], { ids: ['sessionID', 'part.callID'], volatile: ['timestamp'] });
+export const opencodeJsonTraits: Traits = { ...opencode, promptOptions: [] };
 
-export const clineJsonTraits = oneShot('json', [{ mode: 'yolo', options: ['--yolo', '-y'] }], {
+const cline = oneShot('json', [{ mode: 'yolo', options: ['--yolo', '-y'] }], {
   ids: ['event.toolCallId'],
   // The last line tells the answer again.
   volatile: ['ts', 'text', 'iterations'],
 });
+export const clineJsonTraits: Traits = { ...cline, promptOptions: [] };
 
 export const vibeJsonTraits = oneShot(
   'print',

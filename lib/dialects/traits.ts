@@ -3,6 +3,7 @@
  * states only the traits that differ from the defaults, which are also the traits of an unknown dialect.
  */
 import type { Id } from '../core/id.ts';
+import { PROMPT_OPTIONS } from './command-line.ts';
 import type { Json } from './dialect.ts';
 import { type DeclineTo, NO_DECLINE, NO_REPLY, type ReplyTo } from './reply.ts';
 
@@ -21,6 +22,10 @@ export interface Traits {
   needsNoClient: boolean;
   /** What the client writes is the prompt as plain text, up to the end of stdin. */
   stdinIsPrompt: boolean;
+  /** Options whose value is the prompt. Without them, it is a word of its own. */
+  promptOptions: readonly string[];
+  /** Options that name the folder that the agent works in. */
+  folderOptions: readonly string[];
   /** Options with which a run is like that, and others are not. */
   oneShot: readonly (readonly [option: string, value: string])[];
 
@@ -138,6 +143,8 @@ export interface Replay {
   introduction?: readonly string[];
   /** Versions that both sides agree on: the agent answers with the lower one. */
   negotiated?: { asked: string; answered: string };
+  /** Where further such values are in this line, which its other values tell. */
+  volatileIn?: (line: Json) => readonly string[];
   /** Names that agents make up and that occur in texts, as the first group. */
   names?: readonly RegExp[];
   /** The line that rejects a request with an unknown method. */
@@ -187,6 +194,8 @@ const DEFAULTS: Traits = {
   needsNoClient: false,
   stdinIsPrompt: false,
   oneShot: [],
+  promptOptions: PROMPT_OPTIONS,
+  folderOptions: ['--cd', '--cwd', '--work-dir', '--workdir'],
   agentResolvesAsks: false,
   feedbackIsOptional: false,
   asksTimeOut: false,

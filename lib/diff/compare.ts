@@ -1,10 +1,11 @@
 /** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
 import { labelOf } from './label.ts';
+import { Matches } from './matches.ts';
 import type { Node } from './node.ts';
 import { glanceAt, hashAt, kindAt, nodeAt, type Siblings } from './nodes.ts';
 import { commonEnds, type Pair, pairNodes } from './pair.ts';
 import type { Reader } from './reading.ts';
-import type { Change, DiffEntry, Op, TurnDiff } from './result.ts';
+import type { Change, DiffEntry, EntryKind, Op, TurnDiff } from './result.ts';
 import { diffValues } from './values.ts';
 
 /** What is told besides the differences. */
@@ -23,19 +24,27 @@ interface Placed extends Pair {
   paths: { a: string | null; b: string | null };
 }
 
+/** What a list is inside of, and where that is. */
+interface Around {
+  kind: EntryKind | null;
+  a: string;
+  b: string;
+}
+
 export class Comparison {
   readonly entries: DiffEntry[] = [];
   readonly turns: TurnDiff[] = [];
-  /** Pairs that differ only in what is volatile. */
-  masked = 0;
+  /** Pairs that differ only in what is volatile: what is inside them is not counted. */
+  #masked = 0;
   readonly #a: Compared;
   readonly #b: Compared;
   readonly #showMasked: boolean;
   readonly #showSame: boolean;
   /** How many entries that are the same were told. */
   #same = 0;
-  /** The turn was cut off on both sides. */
-  #isCut = false;
+  /** The turn around: whether it was cut off on both sides, and whether it ended otherwise on one. */
+  #turn = { isCut: false, differs: false };
+  readonly matches = new Matches();
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
 
@@ -56,7 +65,7 @@ export class Comparison {
         a_f: one?.f ?? null,
         b_f: other?.f ?? null,
         op: opOf(pair, differences > 0),
-        what: labelOf(one ?? other!),
+        what: this.#label(one, other),
         differences,
       });
     };
@@ -69,14 +78,14 @@ export class Comparison {
       this.#equal(pair, isExact);
       told(pair, 0);
     };
-    this.#lists(a, b, { a: '', b: '' }, each, equal);
+    this.#lists(a, b, { kind: null, a: '', b: '' }, each, equal);
   }
 
   /** `each` is called with what may differ, `equal` with what does not, at the beginning and the end. */
   #lists(
     a: Siblings,
     b: Siblings,
-    around: { a: string; b: string },
+    around: Around,
     each: (pair: Placed) => void = (pair) => this.#pair(pair),
     equal: (pair: Placed, isExact: boolean) => void = (pair, isExact) => this.#equal(pair, isExact),
   ): void {
@@ -87,15 +96,16 @@ export class Comparison {
       const isGlance = !this.#showSame && (isExact || !this.#showMasked);
       const at = isGlance ? glanceAt : nodeAt;
       const pair = { a: at(a, i), b: at(b, j), moved: false, paths: { a: paths.a.next(i), b: paths.b.next(j) } };
+      this.matches.same(pair.a, pair.b);
       if (isExact) return equal(pair, true);
       if (this.#showMasked) return each(pair);
-      this.masked++;
+      this.#masked++;
       equal(pair, false);
     };
     for (let i = 0; i < head; i++) both(i, i);
     const middle = { a: between(a, head, tail), b: between(b, head, tail) };
     const places = { a: paths.a.all(middle.a, head), b: paths.b.all(middle.b, head) };
-    for (const pair of pairNodes(middle.a, middle.b)) {
+    for (const pair of pairNodes(middle.a, middle.b, around.kind)) {
       const [ofA, ofB] = [pair.a && places.a.get(pair.a)!, pair.b && places.b.get(pair.b)!];
       each({ ...pair, paths: { a: ofA, b: ofB } });
     }
@@ -107,13 +117,16 @@ export class Comparison {
     if (!a || !b) return this.#alone(pair);
     if (moved) this.#tell('moved', pair, []);
     if (a.same === b.same) {
+      this.matches.same(a, b);
       if (a.exact !== b.exact) this.#onlyMasked(pair);
       else this.#unchanged(pair);
       return;
     }
-    const changes = this.#changes(a, b);
-    if (this.#isCut && isFurther(changes)) return this.#onlyFurther(pair, changes);
+    this.matches.pair(a, b);
     const at = this.#found;
+    const all = this.#changes(a, b);
+    const changes = all.filter((change) => !this.#isChance(a.kind, change));
+    if (changes.length < all.length) this.#onlyChance(pair, all);
     if (changes.length > 0) this.#tell('changed', pair, changes);
     else if (a.inside?.length && b.inside?.length) this.#tellSame(pair);
     if (a.inside && b.inside) this.#inside(pair, a, b);
@@ -121,9 +134,14 @@ export class Comparison {
     if (this.#found === at) this.#tell('changed', pair, []);
   }
 
+  /** How many differ only in what is volatile: those that were told, if they are. */
+  get masked(): number {
+    return this.#showMasked ? this.entries.filter(({ masked }) => masked).length : this.#masked;
+  }
+
   /** Differences so far, masked ones included. */
   get #found(): number {
-    return this.entries.length - this.#same + this.masked;
+    return this.entries.length - this.#same + this.#masked;
   }
 
   #equal(pair: Placed, isExact: boolean): void {
@@ -134,10 +152,9 @@ export class Comparison {
   /** The pair is the same, with everything inside it. */
   #unchanged(pair: Placed): void {
     if (!this.#showSame) return;
-    const { a, b, moved, paths } = pair;
+    const { a, b, moved } = pair;
     if (!moved) this.#tellSame(pair);
-    if (a!.inside && b!.inside)
-      this.#lists(a!.inside, b!.inside, { a: paths.a!, b: paths.b! }, (inner) => this.#unchanged(inner));
+    if (a!.inside && b!.inside) this.#lists(a!.inside, b!.inside, aroundOf(pair), (inner) => this.#unchanged(inner));
   }
 
   /** Of the pair itself, whatever is inside it. */
@@ -147,17 +164,29 @@ export class Comparison {
     this.#tell('same', pair, []);
   }
 
-  #inside({ paths }: Placed, a: Node, b: Node): void {
-    const around = this.#isCut;
-    if (a.kind === 'turn') this.#isCut = isCut(a) && isCut(b);
-    this.#lists(a.inside!, b.inside!, { a: paths.a!, b: paths.b! });
-    this.#isCut = around;
+  #inside(pair: Placed, a: Node, b: Node): void {
+    const around = this.#turn;
+    if (a.kind === 'turn') this.#turn = turnOf(a, b);
+    this.#lists(a.inside!, b.inside!, aroundOf(pair));
+    this.#turn = around;
   }
 
-  /** How far an agent came before it was stopped is chance. */
-  #onlyFurther(pair: Placed, changes: Change[]): void {
-    this.masked++;
-    if (this.#showMasked) this.#tell('changed', pair, changes, true);
+  /** How far an agent came before it was stopped is chance; and that its step was stopped follows from the turn. */
+  #isChance(kind: EntryKind, change: Change): boolean {
+    const { isCut, differs } = this.#turn;
+    if (kind === 'step') return (isCut || differs) && change.path === '/state';
+    return isCut && isFurther(change);
+  }
+
+  #onlyChance(pair: Placed, changes: Change[]): void {
+    this.#masked++;
+    if (this.#showMasked)
+      this.#tell(
+        'changed',
+        pair,
+        changes.filter((change) => this.#isChance(pair.a!.kind, change)),
+        true,
+      );
   }
 
   #changes(a: Node, b: Node): Change[] {
@@ -181,6 +210,7 @@ export class Comparison {
     const node = (pair.a ?? pair.b)!;
     const missing = isOfA ? this.missing.a : this.missing.b;
     for (const part of node.inside ?? []) if (!part.face) missing.add(part);
+    this.matches.alone(isOfA ? 'a' : 'b', node);
     const value = wholeOf(node);
     const change: Change = isOfA
       ? { op: 'removed', path: '', a: value, b: null }
@@ -189,14 +219,14 @@ export class Comparison {
   }
 
   #onlyMasked(pair: Placed): void {
-    this.masked++;
+    this.#masked++;
     if (!this.#showMasked || !pair.a?.face || !pair.b?.face) return this.#tellSame(pair);
     this.#maskedIn(pair);
   }
 
   /** Tells what the masks hide, in this pair and inside it. */
   #maskedIn(pair: Placed): void {
-    const { a, b, paths } = pair;
+    const { a, b } = pair;
     if (!a || !b) return;
     if (a.exact === b.exact) return this.#unchanged(pair);
     const plain = { a: same, b: same, isIgnored: () => false };
@@ -209,8 +239,12 @@ export class Comparison {
         : [];
     if (changes.length > 0) this.#tell('changed', pair, changes, true);
     else this.#tellSame(pair);
-    if (a.inside && b.inside)
-      this.#lists(a.inside, b.inside, { a: paths.a!, b: paths.b! }, (inner) => this.#maskedIn(inner));
+    if (a.inside && b.inside) this.#lists(a.inside, b.inside, aroundOf(pair), (inner) => this.#maskedIn(inner));
+  }
+
+  #label(a: Node | null, b: Node | null): string {
+    const [node, { reader }] = a && (a.face || !b) ? [a, this.#a] : [b ?? a!, this.#b];
+    return labelOf(node, reader.leaf(node.kind, 'arguments'));
   }
 
   #tell(op: Op, { a, b, paths }: Placed, changes: Change[], masked = false): void {
@@ -224,7 +258,7 @@ export class Comparison {
       path: (paths.a ?? paths.b)!,
       a: { session: this.#a.session, f: a?.f ?? null, path: paths.a },
       b: { session: this.#b.session, f: b?.f ?? null, path: paths.b },
-      what: labelOf((a?.face ? a : b) ?? a!),
+      what: this.#label(a, b),
       changes,
       masked,
     });
@@ -233,20 +267,17 @@ export class Comparison {
 
 const same = (text: string): string => text;
 
-/** The client ended the turn, or the process did. */
-function isCut({ face }: Node): boolean {
-  const { cancelled, status } = face?.fields ?? {};
-  return cancelled === true || CUT.test(String(status));
+const aroundOf = ({ a, paths }: Placed): Around => ({ kind: a!.kind, a: paths.a!, b: paths.b! });
+
+function turnOf({ face: a }: Node, { face: b }: Node): { isCut: boolean; differs: boolean } {
+  return { isCut: a?.isCut === true && b?.isCut === true, differs: a?.fields.status !== b?.fields.status };
 }
 
-const CUT = /cancel|interrupt|abort|unanswered|unfinished/;
-
 /** One text is the beginning of the other. */
-function isFurther(changes: readonly Change[]): boolean {
-  const [change] = changes;
-  if (changes.length !== 1 || change!.path !== '/text') return false;
-  const [a, b] = [change!.masked?.a ?? change!.a, change!.masked?.b ?? change!.b].map(String);
-  return a!.startsWith(b!) || b!.startsWith(a!);
+function isFurther({ path, a, b, masked }: Change): boolean {
+  if (path !== '/text') return false;
+  const [one, other] = [String(masked?.a ?? a), String(masked?.b ?? b)];
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 function opOf({ a, b, moved }: Pair, differs: boolean): Op {

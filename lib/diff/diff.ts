@@ -2,12 +2,14 @@
  * Compares two sessions by meaning. Each is read once; what differs is then read again, so memory does not grow with what
  * is the same.
  */
+import { optionOf } from '../dialects/command-line.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import { Pass } from '../session/pass.ts';
 import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
 import { Hashes } from './hash.ts';
-import { missingIn, Neutral } from './neutral.ts';
+import { isToBeFlat, missingIn, Neutral } from './neutral.ts';
 import { type Nodes, objectsIn } from './nodes.ts';
 import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
@@ -50,19 +52,32 @@ interface Plan extends DiffOptions {
   reading: Reading;
   /** Kinds that are left out on each side, if the two speak different protocols. */
   without: Record<Which, ReadonlySet<string>> | null;
+  /** What subagents say is not inside the calls that started them, because one of the two does not tell that. */
+  isFlat?: boolean;
+  /** Names of tools do not count, because one of the two has only titles of calls. */
+  isNameless?: boolean;
   folders: Record<Which, readonly string[]>;
 }
 
 export function diffSessions(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
   const reading: Reading = { strict: options.strict ?? false, ignored: new Pointers(options.ignorePaths ?? []) };
-  const isNeutral = new Pass(a).dialect !== new Pass(b).dialect;
+  const dialects = { a: new Pass(a).dialect, b: new Pass(b).dialect };
+  const isNeutral = dialects.a !== dialects.b;
   const without = isNeutral ? { a: new Set<string>(), b: new Set<string>() } : null;
-  const plan: Plan = { ...options, reading, without, folders: { a: foldersOf(a, b), b: foldersOf(b, a) } };
+  const plan: Plan = {
+    ...options,
+    reading,
+    without,
+    folders: { a: foldersOf(a, b, dialects.a), b: foldersOf(b, a, dialects.b) },
+  };
   const ofFirst = read(a, plan, 'a');
   const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
   const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
   const comparison = compared(ofA, ofB, final);
-  const entries = inOrder([...comparison.entries, ...diffSections(first.a.gathered!, first.b.gathered!)]);
+  const entries = inOrder([
+    ...comparison.entries,
+    ...diffSections(first.a.gathered!, first.b.gathered!, comparison.matches),
+  ]);
   return {
     a: first.a.side,
     b: first.b.side,
@@ -75,23 +90,29 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
 }
 
 /** What a replay sends has the folder of the session that it came from. */
-function foldersOf({ metadata }: Session, other: Session): string[] {
-  return 'replay_of' in metadata ? [metadata.cwd, other.metadata.cwd] : [metadata.cwd];
+function foldersOf({ metadata }: Session, other: Session, dialect: string): string[] {
+  const { cwd, command } = metadata;
+  const named = optionOf(command, ...traitsOf(dialect).folderOptions);
+  return [cwd, ...(named === null ? [] : [named]), ...('replay_of' in metadata ? [other.metadata.cwd] : [])];
 }
 
 /** Reads the sessions of two protocols again without what only one of them has. */
 function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: Read } {
   const without = { a: missingIn(a.neutral!, b.neutral!), b: missingIn(b.neutral!, a.neutral!) };
-  const final = { ...plan, without };
-  const ofA = without.a.size > 0 ? read(a.session, final, 'a') : a;
-  return { plan: final, ofA, ofB: without.b.size > 0 ? read(b.session, final, 'b') : b };
+  const isFlat = isToBeFlat(a.neutral!, b.neutral!);
+  const isNameless = a.neutral!.hasTitles || b.neutral!.hasTitles;
+  const final = { ...plan, without, isFlat, isNameless };
+  const isOther = isFlat || isNameless;
+  const ofA = without.a.size > 0 || isOther ? read(a.session, final, 'a') : a;
+  return { plan: final, ofA, ofB: without.b.size > 0 || isOther ? read(b.session, final, 'b') : b };
 }
 
 /** `keep`: what is kept of a long session. */
 function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOptions, 'wanted' | 'known'> = {}): Read {
   const { reading, ignoreFrames, short, shape, without } = plan;
   const pass = new Pass(session, { tree: true, bounded: true });
-  const neutral = without && new Neutral(without[which]);
+  const neutral =
+    without && new Neutral(without[which], { isFlat: plan.isFlat ?? false, isNameless: plan.isNameless ?? false });
   const outline: Outline = new Outline(pass, {
     ...{ folders: plan.folders[which], reading, ignored: ignoreFrames?.[which] ?? null, neutral },
     ...{ ...keep, ...(short && { short }) },

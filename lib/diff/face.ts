@@ -8,6 +8,7 @@ import type { Ask } from '../core/ledger/records.ts';
 import { parseJson } from '../core/message.ts';
 import { itemOf } from '../core/timeline/item.ts';
 import type { Entry, Item, Step, Turn } from '../core/timeline/shape.ts';
+import { withoutMoments } from './counts.ts';
 import type { Voice } from './mask.ts';
 import type { EntryKind } from './result.ts';
 
@@ -24,6 +25,8 @@ export interface Face {
   /** It is recognised by these of its fields. */
   keys: readonly string[];
   inside: Entry[];
+  /** The client ended the turn, or the process did. The cancel is an entry of its own. */
+  isCut?: boolean;
 }
 
 /** What the lines of an item say that neutral words do not. */
@@ -43,6 +46,9 @@ export const UNTOLD: ReadonlySet<string> = new Set([
   'duplicate-answer',
 ]);
 
+/** Requests to the client. */
+export const ASKS: ReadonlySet<EntryKind> = new Set<EntryKind>(['approval', 'question', 'hook', 'client-call']);
+
 /** Where programs speak, not people or models. */
 const OUTPUTS = new Set(['result', 'answer', 'reason', 'request']);
 const REPORTS = new Set<EntryKind>([
@@ -53,8 +59,9 @@ export function voiceOf(kind: EntryKind, field: string): Voice {
   return OUTPUTS.has(field) || REPORTS.has(kind) ? 'output' : 'plain';
 }
 
-export function faceOf(entry: Entry, rawOf: (item: Item) => RawItem | undefined): Face {
-  if (entry.is === 'turn') return turnFace(entry);
+/** `asked`: the prompt on the command line. */
+export function faceOf(entry: Entry, rawOf: (item: Item) => RawItem | undefined, asked: string | null): Face {
+  if (entry.is === 'turn') return turnFace(entry, asked);
   if (isUntaken(entry)) return untakenFace(entry as Item);
   if (entry.is === 'step') return stepFace(entry);
   if (entry.call) return callFace(entry);
@@ -62,18 +69,20 @@ export function faceOf(entry: Entry, rawOf: (item: Item) => RawItem | undefined)
   return itemFace(entry, rawOf(entry));
 }
 
-function turnFace(turn: Turn): Face {
-  const { status, code, cancelled_f, prompt, usage } = turn;
+function turnFace(turn: Turn, asked: string | null): Face {
+  const { status, code, cancelled_f, prompt, prompt_f, usage } = turn;
   const fields = given({
-    prompt: prompt ? saidIn(prompt) : null,
+    prompt: prompt ? saidIn(prompt) : prompt_f === 0 ? asked : null,
     status: status === null ? 'unfinished' : status,
     code,
-    cancelled: cancelled_f === null ? null : true,
     error: prompt?.answer && !prompt.answer.ok ? prompt.answer.text : null,
     flags: prompt ? flagsOf(prompt) : null,
   });
-  return { kind: 'turn', name: null, fields, volatile: { usage }, keys: ['prompt'], inside: turn.entries };
+  const isCut = cancelled_f !== null || CUT.test(fields.status as string);
+  return { kind: 'turn', name: null, fields, volatile: { usage }, keys: ['prompt'], inside: turn.entries, isCut };
 }
+
+const CUT = /cancel|interrupt|abort|unanswered|unfinished/;
 
 /** A prompt that the agent never took up. */
 function isUntaken(entry: Entry): boolean {
@@ -102,9 +111,10 @@ function stepFace({ state, usage, entries }: Step): Face {
 function callFace(item: Item): Face {
   const { call, blocks, entries } = item;
   const { tool, args, result, state, id, asks } = call!;
+  const volatile = given({ id });
   const fields = given({
     tool,
-    arguments: argumentsOf(args),
+    arguments: withoutMoments(argumentsOf(args), volatile, '/arguments'),
     shown: blocksOf(blocks.filter(({ type }) => type !== 'text')),
     result: result
       ? given({
@@ -117,14 +127,15 @@ function callFace(item: Item): Face {
   });
   const asked = asks.flatMap((ask) => itemOf(ask) ?? []).filter((one) => !entries.includes(one));
   const inside = asked.length > 0 ? [...asked, ...entries] : entries;
-  return { kind: 'tool-call', name: tool, fields, volatile: given({ id }), keys: ['tool', 'arguments'], inside };
+  return { kind: 'tool-call', name: tool, fields, volatile, keys: ['tool', 'arguments'], inside };
 }
 
 /** What it is about stays on top, what was answered below. */
 function askFace(item: Item): Face {
   const ask = item.ask!;
   const { answer, kind } = item;
-  const { action, description, tool, options, questions, decision, feedback, answers, edited, target } = ask;
+  const { action, description, options, questions, decision, feedback, answers, edited, target } = ask;
+  const tool = toolOf(ask);
   const failed = answer && !answer.ok ? given({ error: answer.text, code: answer.code }) : null;
   const fields = given({
     tool,
@@ -150,8 +161,13 @@ function askFace(item: Item): Face {
   return { kind, name, fields, volatile: given({ request: ask.request }), keys, inside: item.entries };
 }
 
-function unanswered({ answer }: Item): string | null {
-  return answer ? (answer.ok ? 'invalid' : 'error') : 'none';
+/** Some agents name the tool only after they asked about it. */
+const toolOf = ({ bound, call, tool }: Ask): string | null => (tool !== null && bound ? call?.tool : null) ?? tool;
+
+/** A valid answer that came too late decides nothing. */
+function unanswered({ answer, ask }: Item): string {
+  if (!answer) return 'none';
+  return ask!.first === null ? 'late' : answer.ok ? 'invalid' : 'error';
 }
 
 /** Only where the agent took the answer for something else. */
@@ -166,8 +182,10 @@ function itemFace(item: Item, raw: RawItem | undefined): Face {
     const fields = given({ name, request: raw.request ?? null, answer: raw.answer ?? null, flags: flagsOf(item) });
     return { kind, name, fields, volatile: raw.volatile ?? {}, keys: ['name', 'request'], inside: entries };
   }
+  // The id of a request.
+  const isId = kind === 'cancel';
   const fields = given({
-    name: isSaid ? null : name,
+    name: isSaid || isId ? null : name,
     code,
     text: said(text),
     blocks: blocksOf(isSaid || text !== '' ? blocks.filter(({ type }) => type !== 'text') : blocks),
@@ -177,7 +195,9 @@ function itemFace(item: Item, raw: RawItem | undefined): Face {
       : null,
     flags: flagsOf(item),
   });
-  return { kind, name, fields, volatile: {}, keys: isSaid ? ['text', 'blocks'] : ['name', 'text'], inside: entries };
+  const volatile = isId ? given({ name }) : {};
+  const keys = isSaid ? ['text', 'blocks'] : ['name', 'text'];
+  return { kind, name: isId ? null : name, fields, volatile, keys, inside: entries };
 }
 
 /** The text alone, if there is nothing else. */

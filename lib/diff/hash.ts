@@ -1,4 +1,8 @@
 /** A hash of 53 bits, so that a session can be compared without keeping what it says. */
+import { toJson } from '../core/message.ts';
+
+/** Deeper values are hashed as text. */
+const DEEPEST = 64;
 
 /** How the leaves of a value are read before they are hashed. */
 export type Leaf = (text: string) => string;
@@ -73,3 +77,38 @@ export class Hashes {
     return this.#sorted[low] === hash;
   }
 }
+
+/** Equal for equal JSON, whatever the order of keys. */
+export function hashOf(value: unknown, leaf: Leaf): number {
+  const hasher = new Hasher();
+  addTo(hasher, value, leaf, 0);
+  return hasher.value;
+}
+
+export function addTo(hasher: Hasher, value: unknown, leaf: Leaf, depth: number): void {
+  if (typeof value === 'string') return void hasher.text('"').text(leaf(value));
+  if (typeof value !== 'object' || value === null) return void hasher.text(String(value));
+  if (depth > DEEPEST) return void hasher.text(leaf(toJson(value)));
+  hasher.text(Array.isArray(value) ? '[' : '{');
+  const keys = keysOf(value);
+  const inside = value as Record<string, unknown>;
+  // The common case first: every value of a long session is hashed.
+  if (Array.isArray(value) || !keys.some(mayBeMasked))
+    for (const key of keys) addTo(hasher.text(key), inside[key], leaf, depth + 1);
+  else for (const [name, key] of namedKeys(value, leaf)) addTo(hasher.text(name), inside[key], leaf, depth + 1);
+}
+
+/** A key may be a path or an id, which is masked as in texts. */
+const mayBeMasked = (key: string): boolean => key.length > 5 && /[\d/]/.test(key);
+
+export const keyName = (key: string, leaf: Leaf): string => (mayBeMasked(key) ? leaf(key) : key);
+
+/** The keys of an object or a list, with what they are compared by, in that order. */
+export function namedKeys(value: object, leaf: Leaf): (readonly [name: string, key: string])[] {
+  if (Array.isArray(value)) return keysOf(value).map((key) => [key, key] as const);
+  return keysOf(value)
+    .map((key) => [keyName(key, leaf), key] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+const keysOf = (value: object): string[] => (Array.isArray(value) ? Object.keys(value) : Object.keys(value).sort());

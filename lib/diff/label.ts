@@ -1,31 +1,37 @@
 /** What an entry is, in a few words. Recorded text: whoever prints it makes it harmless. */
 import { isObject } from '../core/message.ts';
-import type { Face } from './face.ts';
+import { ASKS, type Face } from './face.ts';
+import type { Leaf } from './hash.ts';
 import type { Node } from './node.ts';
 
 const LONGEST = 100;
+/** Masks make texts shorter. */
+const LOOKED_AT = 1000;
 
-export function labelOf({ kind, name, face, inside, asked }: Node): string {
-  if (asked !== null) return asked;
-  if (kind === 'step') return brief([...(inside ?? [])].map(labelOf).join(', '));
+/** `leaf`: how texts are read, so that it has no ids and folders. */
+export function labelOf(node: Node, leaf: Leaf): string {
+  return node.asked ?? brief(leaf(wordsIn(node, leaf).slice(0, LOOKED_AT)));
+}
+
+function wordsIn({ kind, name, face, inside }: Node, leaf: Leaf): string {
+  if (kind === 'step') return [...(inside ?? [])].map((one) => labelOf(one, leaf)).join(', ');
   if (!face) return name ?? '';
   const { fields } = face;
   if (kind === 'tool-call')
-    return brief([name ?? 'tool', glance(fields.arguments)].filter((word) => word !== '').join(' '));
-  if (kind === 'approval' || kind === 'question' || kind === 'hook' || kind === 'client-call')
-    return brief(askWords(face));
-  if (kind === 'text' || kind === 'thinking' || kind === 'steer' || kind === 'prompt')
-    return brief(textOf(fields.text));
-  return brief([name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' '));
+    return [name ?? 'tool', glance(fields.arguments, leaf)].filter((word) => word !== '').join(' ');
+  if (ASKS.has(kind)) return askWords(face, leaf);
+  if (kind === 'text' || kind === 'thinking' || kind === 'steer' || kind === 'prompt') return textOf(fields.text);
+  return [name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' ');
 }
 
-export const promptWords = ({ fields }: Face): string => brief(textOf(fields.prompt));
+export const promptWords = ({ fields }: Face, leaf: Leaf): string =>
+  brief(leaf(textOf(fields.prompt).slice(0, LOOKED_AT)));
 
-function askWords({ name, fields }: Face): string {
+function askWords({ name, fields }: Face, leaf: Leaf): string {
   const questions = Array.isArray(fields.questions) ? fields.questions : [];
   const [question] = questions;
   if (isObject(question)) return textOf(question.text);
-  return textOf(fields.description) || [name ?? '', glance(fields.arguments)].join(' ').trim();
+  return textOf(fields.description) || [name ?? '', glance(fields.arguments, leaf)].join(' ').trim();
 }
 
 const TELLING = [
@@ -41,12 +47,13 @@ const TELLING = [
   'description',
 ];
 
-/** The argument that says most. */
-function glance(value: unknown): string {
+/** The argument that says most; one that is nothing but an id says nothing. */
+export function glance(value: unknown, leaf: Leaf): string {
   if (!isObject(value)) return textOf(value);
   const key = TELLING.find((one) => typeof value[one] === 'string');
   if (key !== undefined) return value[key] as string;
-  return (Object.values(value).find((one) => typeof one === 'string') as string) ?? '';
+  const isTelling = (one: unknown) => typeof one === 'string' && !/^<\w+>$/.test(leaf(one.slice(0, LOOKED_AT)));
+  return (Object.values(value).find(isTelling) as string | undefined) ?? '';
 }
 
 function textOf(value: unknown): string {
@@ -56,9 +63,6 @@ function textOf(value: unknown): string {
 
 /** One line. */
 function brief(text: string): string {
-  const line = text
-    .slice(0, 4 * LONGEST)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const line = text.replace(/\s+/g, ' ').trim();
   return [...line].length > LONGEST ? `${[...line].slice(0, LONGEST).join('')}…` : line;
 }

@@ -10,8 +10,10 @@ export type Voice = 'plain' | 'output';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const HEX = '(?<![0-9a-z])[0-9a-f]{32}(?![0-9a-z])';
-const MOMENT =
-  '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?(?:Z|[+-]\\d\\d:?\\d\\d)?(?:\\[[A-Za-z_/]+\\])?';
+/** In the name of a file, which may have no colon, and of a folder for each day. */
+const NAMED_MOMENT =
+  '(?<!\\d)\\d{4}-\\d\\d-\\d\\d[T_]\\d\\d-\\d\\d-\\d\\d(?:[-.]\\d{1,6}(?=Z|[^\\w-]|$))?Z?(?!\\d)|(?<=/)20\\d\\d/\\d\\d/\\d\\d(?=/)';
+const MOMENT = `${NAMED_MOMENT}|${'\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?(?:Z|[+-]\\d\\d:?\\d\\d)?(?:\\[[A-Za-z_/]+\\])?'}`;
 /** Folders for temporary files, and what is in them. */
 const TEMPORARY = '(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders/\\w\\w/\\w+/T)/[\\w.@+-]+';
 const HOME = '/(?:home|Users)/[\\w.-]+(?=[/\\s"\'`:,;)\\]]|$)';
@@ -25,8 +27,10 @@ const PROCESS = '\\b(?:pid|ppid|pgid|process(?: group)?(?: id)?)\\b["\']?[:=# ]+
 const PORT = '(?:localhost|127\\.0\\.0\\.1|\\[::1?\\]|0\\.0\\.0\\.0):\\d{2,5}';
 const ADDRESS = '\\b0x[0-9a-f]{6,16}\\b';
 const CLOCK = '(?<![\\d:])\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?(?![\\d:])';
+/** Milliseconds since 1970, and what makes an id of them. */
+const EPOCH = '(?<![\\d.])1[5-9]\\d{11}(?:-[0-9a-f]{6,})?(?![\\w.])';
 const TOKENS = '\\b\\d[\\d,.]*[kM]? tokens?\\b|\\b\\w*tokens["\']?: ?\\d+';
-const OUTPUT = new RegExp(`(${DURATION})|(${PROCESS})|(${PORT})|(${ADDRESS})|(${CLOCK})|(${TOKENS})`, 'gi');
+const OUTPUT = new RegExp(`(${DURATION})|(${PROCESS})|(${PORT})|(${ADDRESS})|(${CLOCK}|${EPOCH})|(${TOKENS})`, 'gi');
 const MAY_BE_OUTPUT = /\d/;
 
 /** A name that a program made up: `tmpab12cd34`, `run-x7Kq2Z`, `tmp.ZxR8dM2u1Q`. */
@@ -47,16 +51,23 @@ const REPORTED =
   /\b(?:task|agent|session|shell|run|job|thread|subagent|conversation|request)[ _-]?id\b["']?(?::| is| =|=) ?["'`]?([\w-]{6,})/gi;
 
 export class Mask {
-  readonly #folders: readonly string[];
+  #folders: readonly Folder[] = [];
   readonly #names: readonly RegExp[];
   readonly #ids = new Recent<string, true>(IDS);
 
   /** `folders`: where the agent ran. `names`: what agents make up; see the traits of the dialect. */
   constructor(folders: readonly string[], names: readonly RegExp[] = []) {
     this.#names = names;
+    for (const folder of folders) this.learnFolder(folder);
+  }
+
+  /** A folder that the agent works in. */
+  learnFolder(folder: unknown): void {
+    if (typeof folder !== 'string' || !ABSOLUTE.test(folder)) return;
+    const path = folder.replace(/^file:\/\//, '').replace(/\/+$/, '');
     // The root is no place of its own.
-    const own = folders.map((folder) => folder.replace(/\/+$/, '')).filter((folder) => folder.length > 1);
-    this.#folders = [...new Set(own)].sort((a, b) => b.length - a.length);
+    if (path.length < 2 || this.#folders.length >= FOLDERS || this.#folders.some((one) => one.path === path)) return;
+    this.#folders = [...this.#folders, folderOf(path)].sort((a, b) => b.path.length - a.path.length);
   }
 
   /** A value of the session that names something in it. */
@@ -74,11 +85,11 @@ export class Mask {
   text(text: string, voice: Voice): string {
     if (text === '') return text;
     let masked = text;
-    for (const folder of this.#folders) if (masked.includes(folder)) masked = inFolder(masked, folder);
+    for (const folder of this.#folders) masked = inFolder(masked, folder);
     for (const name of this.#names)
       masked = masked.replace(name, (found, made: string) => found.replace(made, '<name>'));
     if (mayBePlain(masked)) masked = masked.replace(PLAIN, nameOf);
-    if (this.#ids.size > 0 && masked.length >= SHORTEST_ID)
+    if (this.#ids.size > 0 && masked.length >= SHORTEST_ID && /\d/.test(masked))
       masked = masked.replace(WORDS, (word) => (this.#isId(word) ? '<id>' : word));
     if (voice === 'plain' || !MAY_BE_OUTPUT.test(masked)) return masked;
     return masked.replace(OUTPUT, outputName);
@@ -97,25 +108,73 @@ function mayBePlain(text: string): boolean {
 const SHORTEST_PLAIN = 6;
 const SHORTEST_HEX = 32;
 
+/** A folder that the agent works in, and how agents write it where there is little room. */
+interface Folder {
+  path: string;
+  /** As the name of a folder: Claude and Qwen keep what they know of a project in `-work-app`. */
+  slug: string;
+  name: string;
+  /** Its name alone, quoted or as a folder, if that is no word that occurs anyway. */
+  alone: RegExp | null;
+}
+
+const ABSOLUTE = /^(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])/;
+const FOLDERS = 20;
+const SHORTEST_NAME = 6;
+
+function folderOf(path: string): Folder {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const isWord = name.length < SHORTEST_NAME || !/[\d_.-]/.test(name);
+  const word = escaped(name);
+  const alone = isWord ? null : new RegExp(`(?<![\\w./-])${word}(?=/)|(?<=(['"\`]))${word}(?=\\1)`, 'g');
+  return { path, slug: path.replace(/[^A-Za-z0-9]/g, '-'), name, alone };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function inFolder(text: string, { path, slug, name, alone }: Folder): string {
+  // Most texts have no path, and are looked at once.
+  if (!text.includes('/') && (alone === null || !text.includes(name)) && path.startsWith('/')) return text;
+  const moved = text.includes(path) ? underPath(text, path) : text;
+  const whole = moved.includes(slug) ? moved.replaceAll(`/${slug}/`, '/<cwd>/') : moved;
+  const short = whole.includes('...') || whole.includes('…') ? shortened(whole, path, name) : whole;
+  return alone && short.includes(name) ? short.replace(alone, '<cwd>') : short;
+}
+
 /** Only whole names: `/home/me/app` is not in `/home/me/app-2`. */
-function inFolder(text: string, folder: string): string {
+function underPath(text: string, path: string): string {
   let out = '';
   let from = 0;
-  for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + folder.length)) {
-    if (/[\w.-]/.test(text[at + folder.length] ?? '') && !/^\.(?:\s|$)/.test(text.slice(at + folder.length))) continue;
+  for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + path.length)) {
+    if (/[\w.-]/.test(text[at + path.length] ?? '') && !/^\.(?:\s|$)/.test(text.slice(at + path.length))) continue;
     out += `${text.slice(from, at)}<cwd>`;
-    from = at + folder.length;
+    from = at + path.length;
   }
   return out + text.slice(from);
 }
+
+/** A path of which only the end is shown: `...me/app/main.ts`. */
+function shortened(text: string, folder: string, name: string): string {
+  return text.replace(/(?:\.{3}|…)([^\s'"`]{3,200})/g, (found, path: string) => {
+    for (let at = path.lastIndexOf('/'); at >= SHORTEST_END; at = path.lastIndexOf('/', at - 1)) {
+      const end = path.slice(0, at);
+      if (folder.endsWith(end) || end.endsWith(`/${name}`)) return `<cwd>${path.slice(at)}`;
+    }
+    return found;
+  });
+}
+
+const SHORTEST_END = 3;
 
 function nameOf(found: string, uuid?: string, hex?: string, moment?: string, temporary?: string): string {
   if (uuid !== undefined || hex !== undefined) return '<uuid>';
   if (moment !== undefined) return '<time>';
   if (temporary === undefined) return '~';
   const at = found.lastIndexOf('/');
-  return MADE_UP.test(found.slice(at + 1)) ? '<tmp>' : found;
+  return MADE_UP.test(found.slice(at + 1)) ? '<tmp>' : found.replace(IN_NAME, '<time>');
 }
+
+const IN_NAME = new RegExp(NAMED_MOMENT, 'g');
 
 const OUTPUT_NAMES = ['<duration>', '<pid>', '<port>', '<address>', '<time>', '<tokens>'];
 

@@ -1,4 +1,5 @@
 /** Many sessions against the first of them: what differs in any, and in which session each value comes first. */
+import { hashOf } from './hash.ts';
 import {
   type Change,
   type DiffEntry,
@@ -9,7 +10,6 @@ import {
   type SessionDiff,
   type Side,
 } from './result.ts';
-import { hashOf } from './values.ts';
 
 /** A row: one value that is not the same in all sessions. */
 export interface MatrixRow {

@@ -2,7 +2,8 @@
  * Sessions of two protocols compared in the words that both have: prompts, texts, calls and their results, decisions and
  * answers. What only one of them can say is left out and counted.
  */
-import type { Entry } from '../core/timeline/shape.ts';
+import { isObject } from '../core/message.ts';
+import type { Entry, Item } from '../core/timeline/shape.ts';
 import type { Face, Fields } from './face.ts';
 
 /** Kinds that every protocol with turns can say. */
@@ -14,11 +15,45 @@ export class Neutral {
   readonly leftOut: Record<string, number> = {};
   /** How often each kind came that some protocols do not have. */
   readonly perhaps = new Map<string, number>();
+  /** It tells which calls a subagent made, and which texts it said. */
+  readonly nests = { calls: false, texts: false };
+  /** A call has a title and no name. */
+  hasTitles = false;
+  readonly isFlat: boolean;
+  /** Names of tools are not compared, because one of the two only has titles. */
+  readonly isNameless: boolean;
   readonly #without: ReadonlySet<string>;
 
-  /** `without`: kinds that the other session does not have. */
-  constructor(without: ReadonlySet<string>) {
+  /**
+   * `without`: kinds that the other session does not have. `isFlat`: one of the two does not tell who said a text, so what a
+   * subagent does stands behind the call that started it, not inside.
+   */
+  constructor(without: ReadonlySet<string>, { isFlat, isNameless }: { isFlat: boolean; isNameless: boolean }) {
     this.#without = without;
+    this.isFlat = isFlat;
+    this.isNameless = isNameless;
+  }
+
+  /** What stands in the place of an entry: what a subagent does in a turn of its own, or also behind its call. */
+  laidOut(entry: Entry): Entry[] {
+    if (entry.is !== 'item') return [entry];
+    // What it was asked is in the call that started it.
+    if (entry.kind === 'turn-begin' && entry.entries.length > 0) return this.#flat(entry.entries);
+    if (!entry.call) return [entry];
+    this.hasTitles ||= /\s/.test(entry.call.tool ?? '');
+    const inner = entry.entries.filter((one) => !isAsk(one));
+    this.nests.calls ||= inner.some((one) => has(one, ({ call }) => call !== null));
+    this.nests.texts ||= inner.some((one) => has(one, ({ kind }) => kind === 'text'));
+    return this.isFlat ? [entry, ...this.#flat(inner)] : [entry];
+  }
+
+  #flat(entries: readonly Entry[]): Entry[] {
+    return entries.flatMap((one) => this.laidOut(one));
+  }
+
+  /** What remains inside of it. */
+  inside(entry: Entry, entries: Entry[]): Entry[] {
+    return this.isFlat && entry.is === 'item' && entry.call ? entries.filter(isAsk) : entries;
   }
 
   /** Counts what it leaves out. */
@@ -32,20 +67,30 @@ export class Neutral {
   }
 }
 
+/** One of the two tells which calls a subagent made, but not which texts it said, as the other does. */
+export function isToBeFlat({ nests: a }: Neutral, { nests: b }: Neutral): boolean {
+  return a.calls && b.calls && a.texts !== b.texts;
+}
+
+const has = (entry: Entry, is: (item: Item) => boolean): boolean =>
+  (entry.is === 'item' && is(entry)) || entry.entries.some((one) => has(one, is));
+
+const isAsk = (entry: Entry): boolean => entry.is === 'item' && entry.ask !== null;
+
 /** Kinds of the first that the second never has. */
 export function missingIn(a: Neutral, b: Neutral): Set<string> {
   return new Set([...a.perhaps.keys()].filter((kind) => !b.perhaps.has(kind)));
 }
 
 /** What both protocols can say of an entry. */
-export function neutralFace(face: Face): Face {
+export function neutralFace(face: Face, { isNameless }: Neutral): Face {
   const { kind, fields } = face;
   if (kind === 'turn') return { ...face, fields: turnFields(fields), volatile: {} };
-  if (kind === 'tool-call') return { ...face, fields: callFields(fields), volatile: {} };
+  if (kind === 'tool-call') return callFace(face, isNameless);
   if (kind === 'approval') return { ...face, fields: only(fields, 'decision'), keys: [], volatile: {} };
   if (kind === 'question') return { ...face, fields: only(fields, 'questions', 'answers'), volatile: {} };
   if (kind === 'client-call') return { ...face, fields: only(fields, 'arguments', 'answer'), volatile: {} };
-  return { ...face, fields: only(fields, 'text', 'blocks', 'code'), volatile: {} };
+  return { ...face, fields: only({ ...fields, text: trimmed(fields.text) }, 'text', 'blocks', 'code'), volatile: {} };
 }
 
 /** Words of protocols for a turn that ended as it should, and for one that the client ended. */
@@ -57,14 +102,35 @@ function turnFields({ prompt, status }: Fields): Fields {
   return { prompt, status: ENDED.has(word) ? 'ended' : CANCELLED.has(word) ? 'cancelled' : word };
 }
 
+/** Recognised by its arguments, if it has any: protocols have their own names for the same tool. */
+function callFace(face: Face, isNameless: boolean): Face {
+  const { tool, ...fields } = callFields(face.fields);
+  const keys = ['arguments'];
+  if (isNameless) return { ...face, fields, keys, volatile: { tool } };
+  const named = tool === undefined ? fields : { tool, ...fields };
+  return { ...face, fields: named, keys: fields.arguments === undefined ? ['tool'] : keys, volatile: {} };
+}
+
 /** Without displays, which belong to a protocol. */
 function callFields({ tool, arguments: given, result }: Fields): Fields {
   const { status, output } = (result ?? {}) as Fields;
-  return { ...kept({ tool, arguments: given }), result: kept({ status, output: trimmed(output) }) };
+  const said = isObject(given)
+    ? Object.fromEntries(Object.entries(given).map(([key, value]) => [spelled(key), value]))
+    : given;
+  const name = typeof tool === 'string' ? spelled(tool) : tool;
+  return { ...kept({ tool: name, arguments: said }), result: kept({ status, output: trimmed(output) }) };
 }
 
-/** Protocols differ in the last line end. */
-const trimmed = (output: unknown): unknown => (typeof output === 'string' ? output.trimEnd() : output);
+/** `fileChange` as `file_change`: protocols of one agent differ in that. */
+const spelled = (name: string): string =>
+  /^[a-z]\w*$/.test(name) ? name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name;
+
+/** Protocols differ in empty lines around a text, and some put output into a fence of Markdown. */
+function trimmed(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  const [, inside] = /^```\w*\n([\s\S]*)\n```$/.exec(text.trim()) ?? [];
+  return (inside ?? text).replace(/^\n+/, '').trimEnd();
+}
 
 const only = (fields: Fields, ...keys: string[]): Fields =>
   kept(Object.fromEntries(keys.map((key) => [key, fields[key]])));

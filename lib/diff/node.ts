@@ -15,6 +15,8 @@ export interface Node {
   /** Entries of one lane are in order, unless the lane is loose: then the protocol leaves their order open. */
   lane: string;
   f: number;
+  /** The event in that frame that announced the call or asked. Known where the face is. */
+  n: number;
   /** Its place among its siblings, as the outline counts them. */
   at: number;
   /** Equal if it says the same, with everything inside it, and without what is volatile. */
@@ -67,22 +69,25 @@ export interface Making {
   reader: Reader;
   rawOf(item: Item): (RawItem & { from: string }) | undefined;
   seen: Seen | null;
-  /** Frames of items that do not count. */
-  ignored: ReadonlySet<number> | null;
+  /** It does not count. */
+  isIgnored(item: Item): boolean;
   /** The other session speaks another protocol. */
   neutral: Neutral | null;
+  /** The prompt on the command line. */
+  asked: string | null;
 }
 
 /**
  * The entries to compare. Steps that the agent does not mark itself are inferred from what is inside them, so only that
- * counts. `call`: the one that they are inside of.
+ * counts; between two protocols that goes for all. `call`: the one that they are inside of.
  */
 export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
-  const { ignored, neutral } = making;
+  const { neutral } = making;
   const out: Entry[] = [];
-  for (const entry of entries) {
+  for (const entry of neutral ? entries.flatMap((one) => neutral.laidOut(one)) : entries) {
     if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
-    else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && ignored?.has(entry.f))) continue;
+    else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && making.isIgnored(entry)))
+      continue;
     else if (!neutral || neutral.keeps(entry)) out.push(entry);
   }
   return out;
@@ -91,37 +96,40 @@ export function partsOf(entries: readonly Entry[], making: Making, call: Call | 
 /** `full`: keeps what it says, and everything inside it. */
 export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
   const face = faceIn(entry, making);
-  const parts = partsOf(face.inside, making, entry.is === 'item' ? entry.call : null);
+  const within = making.neutral ? making.neutral.inside(entry, face.inside) : face.inside;
+  const parts = partsOf(within, making, entry.is === 'item' ? entry.call : null);
   const inside = parts.map((one) => nodeOf(one, making, full));
   return assembled(entry, face, inside, making, full);
 }
 
-export function faceIn(entry: Entry, { rawOf, neutral }: Making): Face {
-  const face = faceOf(entry, rawOf);
-  return neutral ? neutralFace(face) : face;
+export function faceIn(entry: Entry, { rawOf, neutral, asked }: Making): Face {
+  const face = faceOf(entry, rawOf, asked);
+  return neutral ? neutralFace(face, neutral) : face;
 }
 
 /** `inside`: its parts, which become part of its hashes. */
 export function assembled(entry: Entry, face: Face, inside: Siblings, making: Making, full: boolean): Node {
   const { reader, rawOf, seen } = making;
   seen?.(entry);
-  const own = reader.hash(face);
+  const own = reader.hashes(face);
   return {
     kind: face.kind,
     name: face.name,
     lane: laneOf(entry, rawOf),
     f: entry.f,
+    n: entry.is === 'item' ? ((entry.call ?? entry.ask)?.n ?? 0) : 0,
     at: 0,
-    same: inside.length === 0 ? own : combined(own, inside, 'same'),
-    exact: (inside.length === 0 ? reader.exact(face) : combined(reader.exact(face), inside, 'exact')) >>> 0,
-    anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : reader.anchor(face),
-    asked: face.kind === 'turn' ? promptWords(face) : null,
+    same: combined(own.same, inside, 'same'),
+    exact: combined(own.exact, inside, 'exact') >>> 0,
+    anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : own.anchor,
+    asked: face.kind === 'turn' ? promptWords(face, reader.leaf('turn', 'prompt')) : null,
     face: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
   };
 }
 
 function combined(own: number, inside: Siblings, which: 'same' | 'exact' | 'anchor'): number {
+  if (inside.length === 0) return own;
   const lanes = new Map<string, number[]>();
   for (let i = 0; i < inside.length; i++) {
     const hashes = lanes.get(laneAt(inside, i));

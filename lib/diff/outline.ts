@@ -3,20 +3,21 @@
  * to them, and only their hashes stay. A second pass keeps what the first one found to differ.
  */
 import type { Event } from '../core/event.ts';
-import { isOpenAsk } from '../core/ledger/records.ts';
 import { isObject } from '../core/message.ts';
 import type { Entry, Item, Timeline, Turn } from '../core/timeline/shape.ts';
+import { promptGiven } from '../dialects/command-line.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import type { Observer, PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
-import type { Fields, RawItem } from './face.ts';
 import type { Hashes } from './hash.ts';
 import { Mask } from './mask.ts';
 import type { Neutral } from './neutral.ts';
 import { assembled, faceIn, type Making, type Node, nodeOf, partsOf, type Seen } from './node.ts';
 import { Nodes, type Siblings } from './nodes.ts';
 import { Places } from './places.ts';
+import { type Handshaken, RawLines } from './raw-lines.ts';
 import { Reader, type Reading } from './reading.ts';
+import { isSettled } from './settled.ts';
 import { Strings } from './strings.ts';
 
 /** Entries that stay in the timeline, because late frames may belong to them. */
@@ -24,26 +25,8 @@ const LATEST = 64;
 /** Frames between two looks at what has settled. */
 const EVERY = 512;
 
-/** Their lines say more than neutral words do. */
-const RAW = new Set<Item['kind']>(['handshake', 'control', 'other']);
-
 /** Which nodes to keep in full, by their place: of a turn, also which of those inside it. */
 export type Wanted = ReadonlyMap<number, ReadonlySet<number>>;
-
-interface Raw extends RawItem {
-  from: string;
-  asks: boolean;
-}
-
-/** A request of a handshake and its answer. */
-export interface Handshaken {
-  f: number;
-  name: string;
-  raw: RawItem;
-}
-
-/** Real sessions have a few. */
-const MOST_HANDSHAKES = 1000;
 
 export interface OutlineOptions {
   /** The folders that the agent ran in. */
@@ -96,7 +79,6 @@ class Row {
 export class Outline implements Observer {
   readonly mask: Mask;
   readonly reader: Reader;
-  readonly #places: Places;
   readonly #ids: Places;
   #entries: () => Entry[];
   readonly #making: Making;
@@ -104,9 +86,10 @@ export class Outline implements Observer {
   #wanted: Wanted | null;
   readonly #known: Hashes | null;
   readonly #short: number;
-  readonly #raw = new Map<number, Raw>();
-  /** What the two sides said of themselves, in order. */
-  readonly handshakes: Handshaken[] = [];
+  readonly #raw: RawLines;
+  /** Frames that say no more than that a compaction is over. */
+  readonly #ends = new Set<number>();
+  #isCompacting = false;
   readonly #strings = new Strings();
   readonly #top = new Row(new Nodes(this.#strings));
   /** Of turns that are so long that a part of them has left the timeline. */
@@ -116,21 +99,27 @@ export class Outline implements Observer {
   last = 0;
 
   constructor(pass: PassInfo & { readonly timeline: Timeline }, options: OutlineOptions) {
-    const { ids = [], volatile = [], names = [] } = traitsOf(pass.dialect).replay;
+    const { replay, promptOptions } = traitsOf(pass.dialect);
+    const { ids = [], volatile = [], names = [], volatileIn } = replay;
     this.#entries = () => pass.timeline.entries;
     this.#ids = new Places(ids);
-    this.#places = new Places([...ids, ...volatile]);
     this.mask = new Mask(options.folders, names);
     this.reader = new Reader(this.mask, options.reading);
+    this.#raw = new RawLines(
+      { paths: [...ids, ...volatile], more: volatileIn },
+      this.reader.leaf('handshake', 'answer'),
+    );
     this.#wanted = options.wanted ?? null;
     this.#known = options.known ?? null;
     this.#short = options.wanted ? Number.POSITIVE_INFINITY : (options.short ?? SHORT);
     this.#making = {
       reader: this.reader,
-      rawOf: (item) => this.#raw.get(item.f),
+      rawOf: (item) => this.#raw.of(item),
       seen: options.seen ?? null,
-      ignored: options.ignored ?? null,
+      isIgnored: (item) =>
+        options.ignored?.has(item.f) === true || (item.kind === 'compaction' && this.#ends.has(item.f)),
       neutral: options.neutral ?? null,
+      asked: promptGiven(pass.command, promptOptions),
     };
   }
 
@@ -139,17 +128,31 @@ export class Outline implements Observer {
     this.last = read.frame.f;
     if (isObject(value)) this.#ids.each(value, (id) => this.mask.learn(id));
     if (conversation !== null) this.mask.learn(conversation);
-    for (const event of events) if (event.kind === 'tool-result') this.#learn(event);
-    const kind = events[0]?.kind;
-    if (kind !== undefined && RAW.has(kind)) this.#keepRaw(read, kind === 'handshake');
+    for (const event of events) {
+      if (event.kind === 'tool-result') this.#learn(event);
+      else if (event.kind === 'handshake') this.mask.learnFolder(event.about.cwd);
+      else if (event.kind === 'compaction') this.#compacts(event, read.frame.f);
+    }
+    this.#raw.take(read);
     if (++this.#frames > this.#short && this.#wanted === null) this.#forget();
     if (this.#frames % EVERY === 0) this.#sweep();
+  }
+
+  /** The beginning is told. The end is too, if it says something. */
+  #compacts({ done, text = '' }: Event & { kind: 'compaction' }, f: number): void {
+    if (done && this.#isCompacting && text === '') this.#ends.add(f);
+    this.#isCompacting = !done;
   }
 
   /** Its displays may come before its text in what is compared. */
   #learn({ text, blocks }: Event & { kind: 'tool-result' }): void {
     if (text !== undefined) this.mask.learnFrom(text);
     for (const block of blocks) if (block.type === 'text') this.mask.learnFrom(block.text);
+  }
+
+  /** What the two sides said of themselves, in order. */
+  get handshakes(): Handshaken[] {
+    return this.#raw.handshakes;
   }
 
   /** Everything is kept in full. */
@@ -181,27 +184,7 @@ export class Outline implements Observer {
     this.#making.seen = null;
     // It would hold on to the pass too: functions of one scope share what they hold.
     this.#making.rawOf = () => undefined;
-  }
-
-  #keepRaw({ frame, where, value, message }: ReadFrame, isHandshake: boolean): void {
-    const f = where.item ?? frame.f;
-    const volatile = isObject(value) ? this.#places.only(value) : {};
-    const body = withoutCounts(
-      bodyOf(isObject(value) ? this.#places.without(value) : (value ?? null)),
-      volatile,
-      '',
-      0,
-    );
-    const known = this.#raw.get(f);
-    if (known) {
-      known.answer = body;
-      known.volatile = { ...known.volatile, answer: volatile };
-      return;
-    }
-    const raw = { from: frame.from, request: body, volatile, asks: message.envelope === 'request' };
-    this.#raw.set(f, raw);
-    if (isHandshake && this.handshakes.length < MOST_HANDSHAKES)
-      this.handshakes.push({ f, name: message.method ?? message.type ?? '', raw });
+    this.#making.isIgnored = () => false;
   }
 
   #nodeAt(entry: Entry, i: number): Node {
@@ -223,7 +206,10 @@ export class Outline implements Observer {
 
   #inside(turn: Turn, wanted: ReadonlySet<number> | undefined): Siblings {
     const row = this.#turns.get(turn);
-    if (!row) return turn.entries.flatMap((entry, j) => this.#partsAt(entry, wanted, j));
+    if (!row) {
+      const parts = turn.entries.flatMap((entry, j) => this.#partsAt(entry, wanted, j));
+      return this.#making.neutral?.isFlat ? parts.sort((a, b) => a.f - b.f) : parts;
+    }
     this.#turns.delete(turn);
     for (const entry of turn.entries) row.open.push({ entry, before: row.nodes.length });
     return row.end((entry, j) => this.#partsAt(entry, wanted, j));
@@ -242,7 +228,7 @@ export class Outline implements Observer {
   #made(entry: Entry, isFull: boolean): Node {
     const node = nodeOf(entry, this.#making, isFull || this.#known !== null);
     if (!isFull && this.#known?.has(node.same)) hollow(node);
-    if (entry.is === 'item') this.#raw.delete(entry.f);
+    if (entry.is === 'item') this.#raw.forget(entry);
     return node;
   }
 
@@ -264,8 +250,9 @@ export class Outline implements Observer {
   }
 
   #take(entries: Entry[], row: Row, made: (entry: Entry, at: number) => Node[]): void {
+    const asks = (item: Item) => this.#raw.of(item)?.asks === true;
     for (const entry of entries) {
-      if (!isSettled(entry, this.#raw)) row.open.push({ entry, before: row.nodes.length });
+      if (!isSettled(entry, asks)) row.open.push({ entry, before: row.nodes.length });
       else for (const node of made(entry, row.length)) row.nodes.push(node);
     }
   }
@@ -275,49 +262,4 @@ export class Outline implements Observer {
 function hollow(node: Node): void {
   node.face = null;
   node.inside = null;
-}
-
-/** Without its envelope. */
-function bodyOf(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const { method, jsonrpc, params, result, error, request, response } = value;
-  if (method !== undefined || jsonrpc !== undefined) return params ?? result ?? error ?? null;
-  if (isObject(request)) return request;
-  return isObject(response) ? (response.response ?? response.error ?? response) : value;
-}
-
-/** Numbers that count tokens, or say when something was or how long it took. */
-const COUNTED = /tokens?$|(?:_|^)(?:ms|at|seconds)$|(?:Ms|At|Seconds)$|timestamp|duration|cost/i;
-
-/** Moves them to what is volatile. */
-function withoutCounts(value: unknown, volatile: Fields, at: string, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return value;
-  if (Array.isArray(value)) return value.map((one, i) => withoutCounts(one, volatile, `${at}/${i}`, depth + 1));
-  const out: Fields = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner === 'number' && COUNTED.test(key)) volatile[`${at}/${key}`] = inner;
-    else out[key] = withoutCounts(inner, volatile, `${at}/${key}`, depth + 1);
-  }
-  return out;
-}
-
-/** Deeper values are kept as they are. */
-const DEEPEST = 64;
-
-/** Nothing that is expected can change it any more. */
-function isSettled(entry: Entry, raw: ReadonlyMap<number, Raw>): boolean {
-  if (entry.is === 'turn' && entry.status === null) return false;
-  if (entry.is === 'step' && entry.state === 'running') return false;
-  if (entry.is === 'item' && !isItemSettled(entry, raw)) return false;
-  return entry.entries.every((one) => isSettled(one, raw));
-}
-
-const ANSWERED = new Set<Item['kind']>(['prompt', 'control', 'mode', 'steer', 'cancel', 'handshake']);
-
-function isItemSettled(item: Item, raw: ReadonlyMap<number, Raw>): boolean {
-  const { kind, call, ask, answer, f } = item;
-  if (call && (call.state === 'running' || call.asks.some(isOpenAsk))) return false;
-  if (ask && isOpenAsk(ask)) return false;
-  if (answer) return true;
-  return raw.get(f)?.asks !== true && !ANSWERED.has(kind);
 }

@@ -4,9 +4,11 @@
  */
 import { toJson } from '../core/message.ts';
 import { align, isBehind } from './align.ts';
+import { ASKS, type Fields } from './face.ts';
 import { isLoose, type Node } from './node.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
-import { bestPairs, likeness, type Words, wordsOf } from './similar.ts';
+import type { EntryKind } from './result.ts';
+import { ALIKE, bestPairs, likeness, type Words, wordsOf } from './similar.ts';
 
 export interface Pair {
   a: Node | null;
@@ -26,9 +28,12 @@ export function commonEnds(a: Siblings, b: Siblings, which: 'same' | 'exact' = '
   return { head, tail };
 }
 
-/** In the order of the first list, with what only the second has behind its neighbour. */
-export function pairNodes(a: readonly Node[], b: readonly Node[]): Pair[] {
-  const found = new Pairing();
+/**
+ * In the order of the first list, with what only the second has behind its neighbour. `around`: the kind of what they are
+ * inside of.
+ */
+export function pairNodes(a: readonly Node[], b: readonly Node[], around: EntryKind | null): Pair[] {
+  const found = new Pairing(around === 'tool-call');
   for (const lane of new Set([...a, ...b].map((node) => node.lane))) {
     const ofA = a.filter((node) => node.lane === lane);
     const ofB = b.filter((node) => node.lane === lane);
@@ -45,7 +50,13 @@ export function pairNodes(a: readonly Node[], b: readonly Node[]): Pair[] {
 class Pairing {
   readonly ofA = new Map<Node, Pair>();
   readonly ofB = new Map<Node, Pair>();
+  readonly #isOfCall: boolean;
   #isSwapped = false;
+
+  /** `isOfCall`: what is paired belongs to one call, so requests are about the same. */
+  constructor(isOfCall: boolean) {
+    this.#isOfCall = isOfCall;
+  }
 
   lane(a: readonly Node[], b: readonly Node[], isSwapped: boolean): void {
     this.#isSwapped = isSwapped;
@@ -116,8 +127,10 @@ class Pairing {
   #alike(a: readonly Node[], b: readonly Node[]): void {
     if (a.length === 0 || b.length === 0) return;
     const count = (nodes: readonly Node[], kind: string) => nodes.filter((node) => node.kind === kind).length;
-    const even = new Set([...a].map(({ kind }) => kind).filter((kind) => count(a, kind) === count(b, kind)));
-    const words = new Map<Node, Words>();
+    const mayDiffer = (kind: EntryKind) => SPOKEN.has(kind) || (this.#isOfCall && ASKS.has(kind));
+    const kinds = new Set(a.map(({ kind }) => kind));
+    const even = new Set([...kinds].filter((kind) => mayDiffer(kind) && count(a, kind) === count(b, kind)));
+    const words = new Map<Node, Said>();
     const best = bestPairs(a.length, b.length, (i, j) => score(a[i]!, b[j]!, words, even.has(a[i]!.kind)));
     for (const [i, j] of best ?? inTurn(a, b)) this.#join(a[i]!, b[j]!);
   }
@@ -149,56 +162,76 @@ function inTurn(a: readonly Node[], b: readonly Node[]): [number, number][] {
   });
 }
 
-/** Less alike than this, two entries are paired only if nothing else is in question. */
-const ALIKE = 0.3;
+/** Enough if nothing else is in question. */
 const BARELY = 0.01;
 
-function score(a: Node, b: Node, words: Map<Node, Words>, isEven: boolean): number {
+/** One in the place of another is that in other words. Two other calls, requests or errors are two things. */
+const SPOKEN: ReadonlySet<EntryKind> = new Set<EntryKind>([
+  ...(['turn', 'step', 'prompt', 'turn-begin', 'text', 'thinking', 'steer', 'plan', 'mode'] as const),
+]);
+
+function score(a: Node, b: Node, known: Map<Node, Said>, isEven: boolean): number {
   if (a.kind !== b.kind) return 0;
   const isNamed = a.name !== null && a.name === b.name;
-  const like = likeness(wordsIn(a, words), wordsIn(b, words));
+  const [ofA, ofB] = [saidIn(a, known), saidIn(b, known)];
+  const own = likeness(ofA.own, ofB.own);
+  // Agents have other words for one change of a file.
+  const like = ofA.shown && ofB.shown ? Math.max(own, likeness(ofA.shown, ofB.shown)) : own;
   if (like >= ALIKE || isNamed) return like + (isNamed ? 0.5 : 0);
   return isEven ? BARELY : 0;
 }
 
-function wordsIn(node: Node, known: Map<Node, Words>): Words {
-  const found = known.get(node) ?? wordsOf(textIn(node));
+interface Said {
+  own: Words;
+  /** What a call shows of what it does. */
+  shown: Words | null;
+}
+
+function saidIn(node: Node, known: Map<Node, Said>): Said {
+  const found = known.get(node) ?? { own: wordsOf(textIn(node)), shown: shownBy(node) };
   known.set(node, found);
   return found;
 }
 
-/** What it says, or what those inside it say. */
+function shownBy({ kind, face }: Node): Words | null {
+  if (kind !== 'tool-call' || !face) return null;
+  const { shown, result } = face.fields;
+  const blocks = [shown, (result as Fields | undefined)?.displays].filter((list) => list !== undefined);
+  return blocks.length === 0 ? null : wordsOf(toJson(blocks));
+}
+
+/** What it says, and what those inside it say. A call is what it was asked for, whatever a subagent made of it. */
 function textIn(node: Node, room = 4096): string {
   const { face, inside, kind, name } = node;
   if (kind === 'turn' && face) return toJson(face.fields.prompt ?? '');
   let text = name ?? '';
   for (const key of face?.keys ?? []) if (face!.fields[key] !== undefined) text += ` ${plain(face!.fields[key])}`;
+  if (kind === 'tool-call') return text;
   for (const one of inside ?? []) if (text.length < room) text += ` ${textIn(one, room - text.length)}`;
   return text;
 }
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
-/** What only the second list has stands before the next pair, behind what only the first one has. */
+/**
+ * What only the second list has stands before the next pair, behind what only the first one has. Loose lanes cross: what was
+ * passed already is no next pair, so that the second list stays in order.
+ */
 function inOrder(a: readonly Node[], b: readonly Node[], { ofA, ofB }: Pairing): Pair[] {
-  const ahead = new Map<Node | null, Pair[]>();
-  let waiting: Pair[] = [];
+  const places = new Map(a.map((node, i) => [node, i]));
+  /** From each place on, the first that has a partner in order. */
+  const paired = new Array<number>(a.length + 1).fill(a.length);
+  for (let i = a.length - 1; i >= 0; i--) paired[i] = ofA.get(a[i]!)?.moved === false ? i : paired[i + 1]!;
+  const ahead: Node[][] = a.map(() => []);
+  const last: Node[] = [];
+  /** The first of the first list that is not passed. */
+  let next = 0;
   for (const node of b) {
     const pair = ofB.get(node);
-    if (!pair) waiting.push({ a: null, b: node, moved: false });
-    else if (!pair.moved && waiting.length > 0) {
-      // Loose lanes cross: a pair may have been passed already.
-      const known = ahead.get(pair.a);
-      if (known) known.push(...waiting);
-      else ahead.set(pair.a, waiting);
-      waiting = [];
-    }
+    if (pair && !pair.moved) next = Math.max(next, places.get(pair.a!)! + 1);
+    if (!pair) (ahead[paired[next]!] ?? last).push(node);
   }
-  const out: Pair[] = [];
-  for (const node of a) {
-    for (const one of ahead.get(node) ?? []) out.push(one);
-    out.push(ofA.get(node) ?? { a: node, b: null, moved: false });
-  }
-  for (const one of waiting) out.push(one);
-  return out;
+  const added = (nodes: readonly Node[]): Pair[] => nodes.map((node) => ({ a: null, b: node, moved: false }));
+  const out = a.flatMap((node, i) => [...added(ahead[i]!), ofA.get(node) ?? { a: node, b: null, moved: false }]);
+  return [...out, ...added(last)];
 }

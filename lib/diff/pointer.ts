@@ -2,6 +2,16 @@
 
 export const stepOf = (key: string | number): string => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
+/** Where a changed value is on both sides: `/options/2→1/name`, if an element of a list has another place there. */
+export function pathWords({ path, path_b = path }: { path: string; path_b?: string }): string {
+  if (path === path_b) return path;
+  const steps = path_b.split('/');
+  return path
+    .split('/')
+    .map((step, i) => (step === steps[i] ? step : `${step}→${steps[i]}`))
+    .join('/');
+}
+
 /** A pattern matches a pointer and everything below it. */
 export class Pointers {
   readonly #patterns: RegExp[];

@@ -24,8 +24,13 @@ export interface At {
 /** One value that differs. */
 export interface Change {
   op: 'changed' | 'added' | 'removed';
-  /** RFC 6901, from the entry: `/arguments/command`. Empty: the entry as a whole. */
+  /**
+   * RFC 6901, from the entry: `/arguments/command`. Empty: the entry as a whole. It leads to the value in the first
+   * session, or in the second one if it was added there.
+   */
   path: string;
+  /** Where a changed value is in the second session, if an element of a list has another place there. */
+  path_b?: string;
   /** Null on the side that lacks it. */
   a: unknown;
   b: unknown;

@@ -2,14 +2,19 @@
 
 /** So much of a text is looked at. */
 const LOOKED_AT = 4096;
+/** Less alike than this, two things have nothing to do with each other. */
+export const ALIKE = 0.3;
 /** More pairs are not tried. */
 const MOST_PAIRS = 2500;
 
 export type Words = Map<string, number>;
 
+/** Marks count only where there are no words: quotes and braces of JSON say nothing. */
 export function wordsOf(text: string): Words {
   const words: Words = new Map();
-  for (const [word] of text.slice(0, LOOKED_AT).matchAll(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu))
+  const seen = text.slice(0, LOOKED_AT);
+  const found = seen.match(/[\p{L}\p{N}_]+/gu) ?? seen.match(/\S/gu) ?? [];
+  for (const word of found)
     for (const part of word.length > 1 && /\p{Script=Han}/u.test(word) ? word : [word])
       words.set(part, (words.get(part) ?? 0) + 1);
   return words;

@@ -63,6 +63,7 @@ export function valueLines(value: unknown, show: ShowBlock): string[] {
   const blocks = blocksIn(value);
   if (blocks) return blocks.flatMap(show);
   if (isObject(value)) return Object.entries(value).flatMap(([key, inner]) => fieldLines(key, inner, show));
+  if (isWords(value)) return [wordsLine(value)];
   const text = toJson(value);
   return text.length <= WIDEST
     ? [visible(text)]
@@ -87,7 +88,7 @@ function entryLines({ inside, kind, ...fields }: Record<string, unknown>, show: 
 }
 
 function fieldLines(key: string, value: unknown, show: ShowBlock): string[] {
-  if (isWords(value)) return [`${visible(key)}: ${value.map((word) => visible(word)).join(', ')}`];
+  if (isWords(value)) return [`${visible(key)}: ${wordsLine(value)}`];
   const short = inline(value);
   if (short !== null) return [`${visible(key)}: ${short}`];
   return [`${visible(key)}:`, ...valueLines(value, show).map((line) => `  ${line}`)];
@@ -98,6 +99,8 @@ function blocksIn(value: unknown): Block[] | null {
   if (isBlock(value)) return [value];
   return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? value : null;
 }
+
+const wordsLine = (words: readonly string[]): string => words.map((word) => visible(word)).join(', ');
 
 const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string' && word.length < 100);

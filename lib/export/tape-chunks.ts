@@ -55,12 +55,14 @@ export class TapeChunks {
   }
 
   #readMore(): void {
-    const wanted = Math.min(Math.max(CHUNK, this.#rest.length), this.size - this.read);
-    const more = Buffer.allocUnsafe(wanted);
-    const n = wanted === 0 ? 0 : readSync(this.#fd, more, 0, wanted, this.read);
+    const kept = this.#rest.length;
+    const wanted = Math.min(Math.max(CHUNK, kept), this.size - this.read);
+    const bytes = Buffer.allocUnsafe(kept + wanted);
+    this.#rest.copy(bytes);
+    const n = wanted === 0 ? 0 : readSync(this.#fd, bytes, kept, wanted, this.read);
     if (n === 0) this.#isOver = true;
     this.read += n;
-    this.#rest = Buffer.concat([this.#rest, more.subarray(0, n)]);
+    this.#rest = bytes.subarray(0, kept + n);
   }
 }
 

@@ -121,7 +121,7 @@ function adopted({ ledger, events }: ReadFrame): Change[] {
   const changes: Change[] = [];
   for (let n = 0; n < events.length; n++) {
     const { begun, adopted, joined, open } = ledger.notes[n]!;
-    for (const f of adopted) changes.push({ f, turn: begun!.turn.n });
+    if (adopted.size > 0) for (const f of adopted) changes.push({ f, turn: begun!.turn.n });
     if (joined !== null) changes.push({ f: joined, turn: open!.turn.n });
   }
   return changes;

@@ -43,13 +43,14 @@ function mark<const O extends Mark['of'], const W extends string>(of: O, word: W
 /** The bit of each word. */
 export const MARK = Object.fromEntries(MARKS.map(({ word, bit }) => [word, bit])) as Readonly<Record<MarkWord, number>>;
 
-export function marksOf({ frame, message, pairing, events, latency, flags, text }: Observed): number {
+export function marksOf({ frame, message, pairing, events, latency, flags, text }: Omit<Observed, 'marks'>): number {
   let marks = pairing ? ROLES[pairing.role] : 0;
-  for (const flag of flags) marks |= FLAGS[flag] ?? 0;
+  if (flags.length > 0) for (const flag of flags) marks |= FLAGS[flag] ?? 0;
   if (marks & MARK.replayed) marks &= ~MARK.pending;
   for (const event of events) marks |= ofEvent(event);
   if (message.envelope === 'error') marks |= MARK.error;
-  if ((frame.form === 'bytes' && !frame.cut) || MALFORMED.has(message.code!)) marks |= MARK.invalid;
+  if ((frame.form === 'bytes' && !frame.cut) || (message.code !== null && MALFORMED.has(message.code)))
+    marks |= MARK.invalid;
   if (latency !== null && latency >= SLOW_SECONDS) marks |= MARK.slow;
   if (text !== null && hasSecret(text)) marks |= MARK.secret;
   return marks;
@@ -100,11 +101,8 @@ function hasFailed(event: Event): boolean {
 const NO_BLOCKS: Block[] = [];
 
 function blocksIn(event: Event): Block[] {
-  const {
-    block,
-    blocks = NO_BLOCKS,
-    displays = NO_BLOCKS,
-  } = event as { block?: Block; blocks?: Block[]; displays?: Block[] };
+  const { block, blocks, displays } = event as { block?: Block; blocks?: Block[]; displays?: Block[] };
   if (block) return [block];
-  return displays.length > 0 ? [...blocks, ...displays] : blocks;
+  if (!displays || displays.length === 0) return blocks ?? NO_BLOCKS;
+  return blocks ? [...blocks, ...displays] : displays;
 }

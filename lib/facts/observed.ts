@@ -5,6 +5,7 @@ import type { Id } from '../core/id.ts';
 import { micros } from '../core/interval.ts';
 import { wellFormed } from '../core/text.ts';
 import type { ReadFrame } from '../session/read.ts';
+import { marksOf } from './marks.ts';
 
 export interface Observed extends ReadFrame {
   kinds: readonly Kind[];
@@ -15,6 +16,8 @@ export interface Observed extends ReadFrame {
   gap: number | null;
   /** The line, if it is text. */
   text: string | null;
+  /** Bits of `MARKS`: here, because pages have the table but not what decides them. */
+  marks: number;
 }
 
 /** `before`: the time of the previous frame. */
@@ -22,7 +25,7 @@ export function observe(read: ReadFrame, before: number | null, text: string | n
   const { frame, message, pairing, events, value, conversation, where, ledger } = read;
   const answers = pairing?.role === 'answers' || pairing?.role === 'duplicate';
   const answered = answers ? pairing.exchange : null;
-  return {
+  const observed: Observed = {
     frame,
     message,
     pairing,
@@ -37,7 +40,10 @@ export function observe(read: ReadFrame, before: number | null, text: string | n
     latency: answered && micros(frame.t - answered.askedT),
     gap: before === null ? null : micros(frame.t - before),
     text,
+    marks: 0,
   };
+  observed.marks = marksOf(observed);
+  return observed;
 }
 
 // The index must be able to store every fact, so that it gives the same answers as the tape.
@@ -74,6 +80,7 @@ const NO_FLAGS: readonly string[] = [];
 
 function flagsOf(events: readonly Event[]): readonly string[] {
   // Few frames have flags.
+  if (events.length === 1 && events[0]!.flags === undefined) return NO_FLAGS;
   if (!events.some((event) => event.flags !== undefined)) return NO_FLAGS;
   return [...new Set(events.flatMap((event) => event.flags ?? []))];
 }
@@ -89,7 +96,8 @@ export function statusOf(events: readonly Event[]): string | null {
 /** The first string that an event has under this key. */
 export function firstText(events: readonly Event[], key: 'tool' | 'call'): string | null {
   for (const event of events) {
-    const value = (event as unknown as Record<string, unknown>)[key];
+    const { tool, call } = event as { tool?: unknown; call?: unknown };
+    const value = key === 'tool' ? tool : call;
     if (typeof value === 'string') return value;
   }
   return null;

@@ -6,7 +6,6 @@
 import { DECIDERS, RAN, ROW_DECISIONS } from '../audit/row.ts';
 import { KINDS } from '../core/event.ts';
 import { sizeOf } from '../core/frame.ts';
-import { marksOf } from './marks.ts';
 import { firstText, kept, keptId, keptNumber, type Observed, statusOf } from './observed.ts';
 
 /**
@@ -92,7 +91,7 @@ export const FRAME_FACTS = {
   size: needed('integer', (x) => sizeOf(x.frame), 'bytes of the line', asked('size', 'size of the line', 'size:1mb..*')),
   flags: fact('words', (x) => x.flags, ''),
   event: fact('text', (x) => x.frame.event, 'spawn, eof, exit, ...'),
-  marks: needed('integer', marksOf, 'bits for is: and has: in queries'),
+  marks: needed('integer', (x) => x.marks, 'bits for is: and has: in queries'),
 };
 
 function asked(type: QueryType, help: string, example: string, words: readonly string[] | null = null): Query {

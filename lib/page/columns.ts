@@ -7,7 +7,7 @@ import type { Place } from '../core/searchable.ts';
 import type { Change } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
 import { FACT_LIST, type FactName, type Stored } from '../facts/table.ts';
-import { ByteReader, Bytes, Numbers, packNumbers, unpackNumbers } from './numbers.ts';
+import { ByteReader, Bytes, packNumbers, unpackNumbers } from './numbers.ts';
 
 /** A fact of all frames. Codes are indices of `values`; `values[0]` is null. Numbers: NaN is null. */
 export type ReadColumn =
@@ -27,7 +27,7 @@ export class FactColumns {
     name,
     column: isNumber(stored) ? new NumberColumn() : new CodedColumn(),
   }));
-  /** The same by their type: there are many calls of `push`. */
+  /** The same by their type: there are many calls of `set`. */
   readonly #numbered = NUMBERED.map((at) => this.#columns[at]!.column as NumberColumn);
   readonly #coded = CODES.map((at) => this.#columns[at]!.column as CodedColumn);
   readonly #pieces = new CodedColumn();
@@ -36,20 +36,37 @@ export class FactColumns {
   readonly #places = new Map<number, number>();
   readonly #f = this.#byName.get('f') as NumberColumn;
   readonly #marks = this.#byName.get('marks') as NumberColumn;
+  /** How many frames there are, and how many there is room for. */
+  #count = 0;
+  #room = 0;
 
   get count(): number {
-    return this.#f.length;
+    return this.#count;
   }
 
-  /** In the order of their numbers. */
+  /** In the order of their numbers. Where a value is null there is nothing to do. */
   add(facts: Facts, piece: Place | null): void {
-    const place = this.count;
+    const place = this.#count;
+    if (place === this.#room) this.#widen();
+    this.#count = place + 1;
     if (facts.f !== place + 1) this.#places.set(facts.f, place);
     // All facts have the keys of the table, in its order.
     const values = Object.values(facts);
-    for (let i = 0; i < NUMBERED.length; i++) this.#numbered[i]!.push(values[NUMBERED[i]!]);
-    for (let i = 0; i < CODES.length; i++) this.#coded[i]!.push(values[CODES[i]!]);
-    this.#pieces.push(piece);
+    for (let i = 0; i < NUMBERED.length; i++) {
+      const value = values[NUMBERED[i]!];
+      if (value !== null) this.#numbered[i]!.all[place] = value as number;
+    }
+    for (let i = 0; i < CODES.length; i++) {
+      const value = values[CODES[i]!];
+      if (value !== null) this.#coded[i]!.set(place, value);
+    }
+    if (piece !== null) this.#pieces.set(place, piece);
+  }
+
+  #widen(): void {
+    this.#room = Math.max(FEWEST, 2 * this.#room);
+    for (const { column } of this.#columns) column.widen(this.#room);
+    this.#pieces.widen(this.#room);
   }
 
   change(change: Change): void {
@@ -60,53 +77,52 @@ export class FactColumns {
       if (name === 'f' || name === 'set' || name === 'clear') continue;
       this.#byName.get(name as FactName)?.set(at, change[name as keyof Change]);
     }
-    if (set !== 0 || clear !== 0) this.#marks.set(at, (this.#marks.at(at) | set) & ~clear);
+    if (set !== 0 || clear !== 0) this.#marks.all[at] = (this.#marks.all[at]! | set) & ~clear;
   }
 
   /** -1 if there is no such frame. */
   indexOf(f: number): number {
     const place = this.#places.get(f);
     if (place !== undefined) return place;
-    return f >= 1 && f <= this.count && this.#f.at(f - 1) === f ? f - 1 : -1;
+    return f >= 1 && f <= this.#count && this.#f.all[f - 1] === f ? f - 1 : -1;
   }
 
   numbers(name: FactName): Float64Array {
-    return (this.#byName.get(name) as NumberColumn).values;
+    return (this.#byName.get(name) as NumberColumn).all.subarray(0, this.#count);
+  }
+
+  /** Of no frame, 0. */
+  marksOf(f: number): number {
+    const at = this.indexOf(f);
+    return at < 0 ? 0 : this.#marks.all[at]!;
   }
 
   *packed(): Generator<[ColumnName, Uint8Array]> {
-    for (const { name, column } of this.#columns) yield [name, column.packed()];
-    yield ['piece', this.#pieces.packed()];
+    for (const { name, column } of this.#columns) yield [name, column.packed(this.#count)];
+    yield ['piece', this.#pieces.packed(this.#count)];
   }
 }
 
+/** There is room for so many frames at least. */
+const FEWEST = 256;
+
 class NumberColumn {
-  readonly #numbers = new Numbers();
+  all = new Float64Array(0);
 
-  get length(): number {
-    return this.#numbers.length;
-  }
-
-  get values(): Float64Array {
-    return this.#numbers.values;
-  }
-
-  at(index: number): number {
-    return this.#numbers.at(index);
-  }
-
-  push(value: unknown): void {
-    this.#numbers.push(value === null ? Number.NaN : (value as number));
+  widen(room: number): void {
+    const wider = new Float64Array(room).fill(Number.NaN, this.all.length);
+    wider.set(this.all);
+    this.all = wider;
   }
 
   set(index: number, value: unknown): void {
-    this.#numbers.set(index, value === null ? Number.NaN : (value as number));
+    this.all[index] = value === null ? Number.NaN : (value as number);
   }
 
-  packed(): Uint8Array {
+  packed(count: number): Uint8Array {
     const bytes = new Bytes();
     bytes.whole(NUMBERS);
-    bytes.add(packNumbers(this.#numbers.values));
+    bytes.add(packNumbers(this.all.subarray(0, count)));
     return bytes.written;
   }
 }
@@ -115,22 +131,17 @@ class NumberColumn {
 const MOST_OBJECTS = 1000;
 
 class CodedColumn {
-  #codes: Uint8Array | Uint16Array | Uint32Array = new Uint8Array(256);
-  #length = 0;
+  #codes: Uint8Array | Uint16Array | Uint32Array = new Uint8Array(0);
   readonly #known = new Map<unknown, number>();
   readonly #values: unknown[] = [null];
   /** Many frames have the same value as the one before. */
   #last: unknown = null;
   #lastCode = 0;
 
-  push(value: unknown): void {
-    const code = this.#codeOf(value);
-    if (this.#length === this.#codes.length) {
-      const wider = arrayFor(this.#values.length, 2 * this.#length);
-      wider.set(this.#codes);
-      this.#codes = wider;
-    }
-    this.#codes[this.#length++] = code;
+  widen(room: number): void {
+    const wider = arrayFor(this.#values.length, room);
+    wider.set(this.#codes);
+    this.#codes = wider;
   }
 
   set(index: number, value: unknown): void {
@@ -169,13 +180,13 @@ class CodedColumn {
     return code;
   }
 
-  packed(): Uint8Array {
+  packed(count: number): Uint8Array {
     const bytes = new Bytes();
     bytes.whole(CODED);
     const texts = new TextEncoder().encode(JSON.stringify(this.#values, (_, value) => plainly(value)));
     bytes.whole(texts.length);
     bytes.add(texts);
-    const codes = this.#codes.subarray(0, this.#length);
+    const codes = this.#codes.subarray(0, count);
     bytes.add(codes instanceof Uint8Array ? codes : packNumbers(codes));
     return bytes.written;
   }

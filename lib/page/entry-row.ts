@@ -3,7 +3,7 @@ import type { Kind } from '../core/event.ts';
 import { measuredTimes } from '../core/ledger/call-times.ts';
 import { isYes } from '../core/ledger/records.ts';
 import type { Entry, Item, Turn } from '../core/timeline/shape.ts';
-import { LANES, type Lane, ROW_KINDS, ROW_MARK, ROW_STATES, type RowState } from './page.ts';
+import { KIND, LANES, type Lane, ROW_MARK, type RowState, STATE } from './page.ts';
 
 /** Seconds; NaN: does not apply. */
 export interface RowTimes {
@@ -30,7 +30,7 @@ export function timesOf(entry: Entry, end: number): RowTimes {
   return { ...NO_TIMES, wait: ask.t, wait_end: over };
 }
 
-export const kindOf = (entry: Entry): number => ROW_KINDS.indexOf(entry.is === 'item' ? entry.kind : entry.is);
+export const kindOf = (entry: Entry): number => KIND[entry.is === 'item' ? entry.kind : entry.is];
 
 const LANE_OF: Partial<Record<Kind, Lane>> = {
   ...{ prompt: 'client', steer: 'client', cancel: 'client', mode: 'client', control: 'client', handshake: 'client' },
@@ -60,7 +60,7 @@ function laneNamed(entry: Entry): Lane {
 
 /** `isPending`: the item asks for something that was never answered. */
 export function stateOf(entry: Entry, isPending: boolean): number {
-  return ROW_STATES.indexOf(stateNamed(entry, isPending));
+  return STATE[stateNamed(entry, isPending)];
 }
 
 function stateNamed(entry: Entry, isPending: boolean): RowState {

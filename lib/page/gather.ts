@@ -29,11 +29,12 @@ import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
 import { type ColumnName, FactColumns } from './columns.ts';
 import { brief, labelOf } from './label.ts';
 import { packNumbers } from './numbers.ts';
+import type { Ordered } from './order.ts';
 import { ROW_MARK, type SessionHead } from './page.ts';
 import { Places } from './places.ts';
 import { Quotes, quotable } from './quotes.ts';
 import { packRows, type RowColumn } from './row-table.ts';
-import { type Ordered, RowMaker } from './rows.ts';
+import { RowMaker } from './rows.ts';
 import { type AuditTables, auditTables, brokenRules } from './tables.ts';
 import { UsagePoints } from './usage.ts';
 
@@ -156,8 +157,7 @@ export class Gatherer implements Observer {
   }
 
   #isPending(f: number): boolean {
-    const at = this.#columns.indexOf(f);
-    return at >= 0 && (this.#columns.numbers('marks')[at]! & MARK.pending) !== 0;
+    return (this.#columns.marksOf(f) & MARK.pending) !== 0;
   }
 
   // Texts

@@ -1,6 +1,7 @@
 /** A row in one line. Control characters and the like are visible, so that it is safe everywhere. */
+import type { Block } from '../core/event.ts';
 import { visible } from '../core/text.ts';
-import { argumentWords, valueWords } from '../core/timeline/arguments.ts';
+import { argumentWords, type Spoken, valueWords } from '../core/timeline/arguments.ts';
 import type { Entry, Item, Turn } from '../core/timeline/shape.ts';
 
 const LONGEST = 120;
@@ -22,16 +23,11 @@ export function promptOf({ prompt, entries: all }: Turn, entries: readonly Entry
 
 function wordsOf(item: Item): string {
   const { call, ask, kind, name } = item;
-  if (call)
-    return joined(
-      call.tool ?? 'tool',
-      ...argumentWords((call.args ?? '').slice(0, LONGEST_ARGS), []).words,
-      ...paths(item),
-    );
+  if (call) return joined(call.tool ?? 'tool', ...spokenOf(call.args ?? ''), ...paths(item));
   if (ask) {
     const [question] = ask.questions;
     if (question) return question.text;
-    const about = ask.description ?? joined(...valueWords(ask.arguments, []).words);
+    const about = ask.description ?? joined(...inOneLine(valueWords(ask.arguments, [])));
     return joined(ask.tool ?? ask.action ?? kind, about);
   }
   if (kind === 'text' || kind === 'thinking' || kind === 'prompt' || kind === 'steer') return textOf(item);
@@ -42,11 +38,22 @@ function wordsOf(item: Item): string {
 /** Arguments that are longer are shown as they begin. */
 const LONGEST_ARGS = 1 << 16;
 
+const spokenOf = (args: string): string[] => inOneLine(argumentWords(args.slice(0, LONGEST_ARGS), []));
+
+/** There is no room for blocks: the file of a change, or the command of many lines, first. */
+function inOneLine({ words, blocks }: Spoken): string[] {
+  return [...new Set(blocks.map(named)), ...words];
+}
+
+function named(block: Block): string {
+  if (block.type === 'diff') return block.path;
+  return block.type === 'shell' ? `$ ${block.command}` : '';
+}
+
 /** The files that a call shows instead of naming them. */
 function paths({ blocks, call }: Item): string[] {
   const shown = call!.result?.displays.length ? call!.result.displays : blocks;
-  const named = shown.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
-  return (call!.args ?? '') === '' ? [...new Set(named)] : [];
+  return (call!.args ?? '') === '' ? [...new Set(shown.map((one) => (one.type === 'diff' ? one.path : '')))] : [];
 }
 
 function textOf({ text, blocks }: Item): string {
@@ -62,8 +69,12 @@ const joined = (...words: string[]): string => words.filter((word) => word !== '
 
 /** One line of so many characters; never half of one. */
 export function brief(text: string, longest = LONGEST): string {
-  const line = visible(text.slice(0, GLANCE).replace(/\s+/g, ' ').trim());
+  // Unless half of a long text is white space, its beginning is enough.
+  const begins = text.length > 2 * longest ? oneLine(text.slice(0, 2 * longest)) : '';
+  const line = begins.length > longest ? begins : oneLine(text.slice(0, GLANCE));
   if (line.length <= longest && text.length <= GLANCE) return line;
   const kept = line.slice(0, longest - 1);
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
+
+const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' ').trim());

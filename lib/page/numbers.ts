@@ -117,6 +117,7 @@ export function packNumbers(values: ArrayLike<number>): Uint8Array {
   let before = 0;
   for (let i = 0; i < values.length; i++) {
     const value = form === MICROS ? Math.round(values[i]! * 1e6) : values[i]!;
+    // NaN, as most numbers of some columns are.
     if (Number.isNaN(value)) bytes.whole(0);
     else {
       const more = value - before;
@@ -157,7 +158,7 @@ function formOf(values: ArrayLike<number>): number {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (Number.isNaN(value)) continue;
-    if (Object.is(value, -0)) return FLOAT;
+    if (value === 0 && 1 / value < 0) return FLOAT;
     if (form === WHOLE && !Number.isInteger(value)) form = MICROS;
     if (form === MICROS && Math.round(value * 1e6) / 1e6 !== value) return FLOAT;
     if (Math.abs(value) * (form === MICROS ? 1e6 : 1) > LARGEST) return FLOAT;

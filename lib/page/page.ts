@@ -17,10 +17,17 @@ export type Lane = (typeof LANES)[number];
 /** A row of the tree is a turn, a step, or an item of this kind. */
 export const ROW_KINDS = ['turn', 'step', ...KINDS] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
+/** The number of each kind, as rows have it. */
+export const KIND = numbered(ROW_KINDS);
 
 /** How it ended. `open`: it never did; its bar goes to the end of the recording. */
 export const ROW_STATES = ['done', 'error', 'open', 'denied', 'cancelled', 'interrupted'] as const;
 export type RowState = (typeof ROW_STATES)[number];
+export const STATE = numbered(ROW_STATES);
+
+function numbered<T extends string>(names: readonly T[]): Readonly<Record<T, number>> {
+  return Object.fromEntries(names.map((name, n) => [name, n])) as Record<T, number>;
+}
 
 /** Bits of a row. A row has those of the findings at its own frames, not of the rows inside it. */
 export const ROW_MARK = {

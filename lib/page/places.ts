@@ -1,11 +1,8 @@
 /** Which row shows a frame: its item, or else the step or the turn that it is part of. */
 import type { FactColumns } from './columns.ts';
 import type { Numbers } from './numbers.ts';
-import { ROW_KINDS } from './page.ts';
-import type { Ordered } from './rows.ts';
-
-const TURN = ROW_KINDS.indexOf('turn');
-const STEP = ROW_KINDS.indexOf('step');
+import type { Ordered } from './order.ts';
+import { KIND } from './page.ts';
 
 type Columns = Record<'kind' | 'f' | 'f_end' | 'turn' | 'agent', Numbers>;
 
@@ -41,8 +38,8 @@ export class Places {
   #see(row: number): void {
     const { kind, f, turn, agent } = this.#columns;
     const slot = this.#slots[row]!;
-    if (kind.at(slot) === TURN) return void this.#turns.set(turn.at(slot), row);
-    if (kind.at(slot) === STEP && agent.at(slot) === 0) {
+    if (kind.at(slot) === KIND.turn) return void this.#turns.set(turn.at(slot), row);
+    if (kind.at(slot) === KIND.step && agent.at(slot) === 0) {
       const steps = this.#steps.get(turn.at(slot));
       if (steps) steps.push(row);
       else this.#steps.set(turn.at(slot), [row]);
@@ -68,7 +65,7 @@ export class Places {
     let last = -1;
     for (let row = at < 0 ? -1 : this.#first[at]!; row >= 0; row = this.#next[row]!) {
       const slot = this.#slots[row]!;
-      if ((kind.at(slot) === STEP) !== isStep) continue;
+      if ((kind.at(slot) === KIND.step) !== isStep) continue;
       last = row;
       if (f_end.at(slot) >= until) break;
     }

@@ -28,12 +28,14 @@ export class Quotes {
   readonly #texts = new Map<string, string>();
   #characters = 0;
   readonly #streams = new Recent<string, Stream>(MOST_STREAMS);
+  /** The one that the latest piece was added to. */
+  #latest: { item: number; kind: string; stream: Stream } | null = null;
 
   /** `strings`: those of the line as they were sent. `item`: the item that the frame is part of. */
   take(frame: Frame, strings: readonly string[], place: Place | null, item: number | null): void {
     const { f } = frame;
     const piece = place && typeof place.at === 'number' ? place.at : -1;
-    if (place && item !== null) this.#add(`${item} ${place.kind}`, f, piece, strings[piece]);
+    if (place && item !== null) this.#add(this.#streamOf(item, place.kind), f, piece, strings[piece]);
     for (let n = 0; n < strings.length; n++) {
       const text = strings[n]!;
       if (text.length < SHORTEST || this.#texts.has(text)) continue;
@@ -53,13 +55,21 @@ export class Quotes {
     }
   }
 
-  #add(key: string, f: number, n: number, text: string | undefined): void {
+  #streamOf(item: number, kind: string): Stream {
+    const latest = this.#latest;
+    if (latest && latest.item === item && latest.kind === kind) return latest.stream;
+    const key = `${item} ${kind}`;
     const stream = this.#streams.get(key) ?? { runs: [], text: '' };
+    this.#streams.set(key, stream);
+    this.#latest = { item, kind, stream };
+    return stream;
+  }
+
+  #add(stream: Stream, f: number, n: number, text: string | undefined): void {
     const last = stream.runs.at(-1);
     stream.text += text ?? NUL;
     if (last && last[1] === f - 1 && last[2] === n) last[1] = f;
     else stream.runs.push([f, f, n]);
-    this.#streams.set(key, stream);
   }
 
   /** The same row with quotes instead of texts. `f`: the first frame of its item. */
@@ -75,6 +85,7 @@ export class Quotes {
   #taken(key: string): Stream | null {
     const stream = this.#streams.get(key) ?? null;
     if (stream) this.#streams.delete(key);
+    if (stream && stream === this.#latest?.stream) this.#latest = null;
     return stream;
   }
 
@@ -82,16 +93,15 @@ export class Quotes {
   #inside(value: unknown, streams: readonly Stream[]): unknown {
     if (typeof value === 'string') return this.#quote(value, streams);
     if (value === null || typeof value !== 'object') return value;
-    if (Array.isArray(value)) {
-      const copy = value.map((one) => this.#inside(one, streams));
-      return copy.some((one, i) => one !== value[i]) ? copy : value;
-    }
-    let copy: Record<string, unknown> | null = null;
-    for (const [key, one] of Object.entries(value)) {
+    // Most are left as they are: a copy is made where there is something to quote.
+    let copy: Record<string, unknown> | unknown[] | null = null;
+    for (const key in value) {
+      const one = (value as Record<string, unknown>)[key];
+      if (one === null || (typeof one !== 'string' && typeof one !== 'object')) continue;
       const inside = this.#inside(one, streams);
       if (inside === one) continue;
-      copy ??= { ...value };
-      copy[key] = inside;
+      copy ??= Array.isArray(value) ? [...value] : { ...value };
+      (copy as Record<string, unknown>)[key] = inside;
     }
     return copy ?? value;
   }

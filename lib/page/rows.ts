@@ -12,6 +12,7 @@ import type { Entry, Item, Turn } from '../core/timeline/shape.ts';
 import { kindOf, laneOf, marksOf, stateOf, timesOf } from './entry-row.ts';
 import { brief, promptOf } from './label.ts';
 import { Numbers } from './numbers.ts';
+import { Ordered, type Place } from './order.ts';
 import type { RowColumn } from './row-table.ts';
 
 /** Entries that stay in the timeline, because late frames may belong to them. */
@@ -29,12 +30,6 @@ export interface RowSink {
 
 /** A slot, or what is not settled yet. */
 type Taken = number | Entry;
-
-interface Place {
-  parent: number;
-  depth: number;
-  turn: number | null;
-}
 
 /** What of a turn is told in the list of turns. */
 export interface TurnLine {
@@ -56,7 +51,6 @@ const OWN = [
 type Own = (typeof OWN)[number];
 
 const MOST_AGENTS = 0xffff;
-const DEEPEST = 0xff;
 
 export class RowMaker {
   readonly agents = [''];
@@ -262,51 +256,4 @@ export class RowMaker {
 /** Whether something has left an entry inside it. */
 function hasTaken(entry: Entry, taken: ReadonlyMap<Entry | null, Taken[]>): boolean {
   return entry.entries.some((one) => taken.has(one) || hasTaken(one, taken));
-}
-
-/** The order of the tree: the slot, the depth and the parent of each row. */
-export class Ordered {
-  readonly slot = new Numbers();
-  readonly depth = new Numbers();
-  readonly parent = new Numbers();
-  readonly end = new Numbers();
-  readonly #ends: Numbers;
-  readonly #depths: Numbers;
-
-  constructor(ends: Numbers, depths: Numbers) {
-    this.#ends = ends;
-    this.#depths = depths;
-  }
-
-  get count(): number {
-    return this.slot.length;
-  }
-
-  one(slot: number, { parent, depth }: Place): number {
-    this.slot.push(slot);
-    this.depth.push(Math.min(depth, DEEPEST));
-    this.parent.push(parent);
-    this.end.push(0);
-    return this.count - 1;
-  }
-
-  closed(row: number): void {
-    this.end.set(row, this.count);
-  }
-
-  /** A row and all that is inside it, which is in one piece. */
-  whole(first: number, { parent, depth }: Place): void {
-    const last = this.#ends.at(first);
-    const shift = this.count - first;
-    // The rows that are open, from the outside in.
-    const open = [parent];
-    const base = this.#depths.at(first);
-    for (let slot = first; slot < last; slot++) {
-      const inner = this.#depths.at(slot) - base;
-      open.length = inner + 1;
-      const row = this.one(slot, { parent: open[inner]!, depth: depth + inner, turn: null });
-      this.end.set(row, this.#ends.at(slot) + shift);
-      open.push(row);
-    }
-  }
 }

@@ -31,7 +31,7 @@ export function auditTables(rows: readonly ApprovalRow[], summary: Summary, audi
   const startedAt = microsOf(started);
   const caveats = unknowns({ ...summary, ...audited }, rows);
   const audit = { session, sum: sumOf(rows), grants: grantsIn(rows), bypass: audited.bypass, unknowns: caveats };
-  const approvals = rows.map((row) => ({ ...rowJson(session, startedAt, row), caveats, what: whatOf(row) }));
+  const approvals = rows.map((row) => Object.assign(rowJson(session, startedAt, row), { caveats, what: whatOf(row) }));
   return { approvals, audit };
 }
 

@@ -24,6 +24,7 @@ export interface Agent {
 export class SpawnFailure extends Error {
   readonly exitCode: 126 | 127;
   readonly errno: string;
+  readonly hint: string;
 
   constructor(command: string, errno: string) {
     const missing = errno === 'ENOENT';
@@ -31,6 +32,7 @@ export class SpawnFailure extends Error {
     this.name = 'SpawnFailure';
     this.exitCode = missing ? 127 : 126;
     this.errno = errno;
+    this.hint = missing ? 'check the name, or give the path of the program' : 'give a program that may be executed';
   }
 }
 

@@ -78,7 +78,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   } catch (error) {
     watchdog.dismiss();
     if (!(error instanceof SpawnFailure)) throw error;
-    sayPlainly(`wiretape: ${visible(error.message)}\n`);
+    sayPlainly(`wiretape: ${visible(error.message)}\nhint: ${error.hint}\n`);
     await recorder?.finishUnstarted(error.errno, error.message);
     return { code: error.exitCode };
   }

@@ -5,13 +5,6 @@
  */
 import type { Hear, Say } from './script.ts';
 
-/** What a line waits for: something that it needs, or something that it hopes for. */
-export interface Waiting {
-  say: Say;
-  hear: Hear;
-  isHope: boolean;
-}
-
 interface Group {
   name: string;
   /** Lines by subagent; the main agent is the empty name. */
@@ -23,8 +16,8 @@ export class Backlog {
   readonly #groups = new Map<string, Group>();
   /** Groups that may have a line to send. */
   readonly #active = new Set<Group>();
-  /** The other groups, by what they wait for. */
-  readonly #parked = new Map<Hear, Group[]>();
+  /** The other groups, by what they wait for: something that they need, or only hope for. */
+  readonly #parked = new Map<Hear, { groups: Set<Group>; isHope: boolean }>();
   /** A group of which nothing is left; it may still be among the active ones. */
   #empty: Group | null = null;
   /** Lines that need what never came. */
@@ -82,17 +75,16 @@ export class Backlog {
     return known !== undefined && known !== this.#empty;
   }
 
-  /** What the first lines wait for. */
-  waiting(): Waiting[] {
-    const found: Waiting[] = [];
-    for (const group of this.#groups.values()) {
-      if (group === this.#empty) continue;
-      for (const say of this.#heads(group)) {
-        const blocked = blockOf(say);
-        if (blocked) found.push({ say, ...blocked });
-      }
-    }
-    return found;
+  /** What the first lines only hope for. `ready` has found nothing to send. */
+  *hopes(): Generator<Hear> {
+    for (const [hear, { isHope }] of this.#parked) if (isHope) yield hear;
+  }
+
+  /** The earliest line of the client that a line waits for. */
+  get awaited(): Hear | null {
+    let first: Hear | null = null;
+    for (const hear of this.#parked.keys()) if (first === null || hear.f < first.f) first = hear;
+    return first;
   }
 
   remove(say: Say): void {
@@ -114,10 +106,10 @@ export class Backlog {
 
   /** It came, or is no longer waited for. */
   wake(hear: Hear): void {
-    const groups = this.#parked.get(hear);
-    if (!groups) return;
+    const parked = this.#parked.get(hear);
+    if (!parked) return;
     this.#parked.delete(hear);
-    for (const group of groups) if (this.#groups.get(group.name) === group) this.#active.add(group);
+    for (const group of parked.groups) if (this.#groups.get(group.name) === group) this.#active.add(group);
   }
 
   /** Removes lines that will never be sent, and returns them. */
@@ -125,6 +117,8 @@ export class Backlog {
     const dropped: Say[] = [];
     if (this.#empty) this.#forget(this.#empty);
     this.#empty = null;
+    // Whatever is left is looked at again.
+    this.#parked.clear();
     for (const group of [...this.#groups.values()]) {
       for (const [name, lane] of [...group.lanes]) {
         const gone = lane.remove(isDropped);
@@ -143,9 +137,9 @@ export class Backlog {
     for (;;) {
       // The common case first: there may be a million lines.
       const only = group.lanes.size === 1 ? group.lanes.get('')?.head : undefined;
-      if (only && only.needs.length === 0 && only.hopes.length === 0) return only;
+      if (only && only.needs.length === 0 && only.hopes.length === 0 && only.about === null) return only;
       const heads = this.#heads(group);
-      const lost = heads.find((say) => say.needs.some(({ state }) => state === 'given-up'));
+      const lost = heads.find(isLost);
       if (lost) {
         this.remove(lost);
         this.#onDropped(lost);
@@ -162,8 +156,13 @@ export class Backlog {
   #park(group: Group, heads: readonly Say[]): void {
     this.#active.delete(group);
     for (const say of heads) {
-      const { hear } = blockOf(say)!;
-      this.#parked.set(hear, [...(this.#parked.get(hear) ?? []), group]);
+      const { hear, isHope } = blockOf(say)!;
+      const parked = this.#parked.get(hear);
+      if (!parked) this.#parked.set(hear, { groups: new Set([group]), isHope });
+      else {
+        parked.groups.add(group);
+        parked.isHope ||= isHope;
+      }
     }
   }
 
@@ -176,7 +175,12 @@ export class Backlog {
   }
 }
 
-function blockOf(say: Say): Omit<Waiting, 'say'> | null {
+/** What it needs, or complains about, never comes. */
+function isLost({ needs, about }: Say): boolean {
+  return about?.state === 'given-up' || needs.some(({ state }) => state === 'given-up');
+}
+
+function blockOf(say: Say): { hear: Hear; isHope: boolean } | null {
   const need = say.needs.find(({ state }) => state === 'awaited');
   if (need) return { hear: need, isHope: false };
   const hope = say.hopes.find(({ state }) => state === 'awaited');

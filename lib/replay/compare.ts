@@ -3,6 +3,7 @@ import { exactJson, type Id, isId } from '../core/id.ts';
 import { isObject } from '../core/message.ts';
 import type { Ids } from './ids.ts';
 import { below, type Place, type Tree } from './places.ts';
+import { standsFor } from './pseudonyms.ts';
 import type { LineRole } from './script.ts';
 
 export interface Difference {
@@ -95,8 +96,9 @@ class Comparison {
     if (strict) return false;
     // Programs differ in whether they write what is missing.
     if ((recorded ?? null) === null && (live ?? null) === null) return true;
-    if (cwd === null || typeof recorded !== 'string' || typeof live !== 'string') return false;
-    return recorded.replaceAll(cwd[0], cwd[1]) === live;
+    if (typeof recorded !== 'string' || typeof live !== 'string') return false;
+    const moved = cwd === null ? recorded : recorded.replaceAll(cwd[0], cwd[1]);
+    return moved === live || standsFor(moved, live);
   }
 }
 

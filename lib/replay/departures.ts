@@ -16,9 +16,15 @@ import type { Tree } from './places.ts';
 import type { Departure } from './report.ts';
 import type { Hear, LineRole, Say } from './script.ts';
 
+/** What the recorded client did: its line, or the request that it did not answer. */
+export interface Recorded {
+  f: number;
+  said: string;
+}
+
 export interface OtherAnswer {
-  /** The recorded answer, and the recorded request. */
-  hear: Hear;
+  recorded: Recorded;
+  /** The recorded request. */
   ask: Say;
   /** The request as the live client got it, and the live answer. */
   asked: Json | null;
@@ -52,14 +58,15 @@ export class Departures {
 
   /** Null: the protocol has no end for it, so the tape goes on. */
   answered(other: OtherAnswer, newIds: () => Ids): Found | null {
-    const { hear, ask, answer } = other;
+    const { recorded, ask, answer } = other;
+    const { f } = recorded;
     const [event] = answer.events;
-    const what = `f${hear.f}: ${decisionText(hear)} on the tape, ${decisionText(answer)} now`;
+    const what = `f${f}: ${recorded.said} on the tape, ${decisionText(answer)} now`;
     const branch = event ? findBranch(this.#sessions, ask, event) : null;
     if (branch) {
       const at = { session: branch.session.metadata.session, f: branch.f };
       return {
-        departure: { f: hear.f, what, next: 'branch', branch: at },
+        departure: { f, what, next: 'branch', branch: at },
         lines: [],
         branch: this.#take(branch, other, newIds()),
       };
@@ -67,7 +74,7 @@ export class Departures {
     if (!this.#replay.endTurn) return null;
     const how = event?.kind === 'approval-answer' ? howOf(event.decision) : 'otherwise';
     const lines = this.#replay.endTurn(this.#end(how, other));
-    return { departure: { f: hear.f, what, next: 'made-up', branch: null }, lines, branch: null };
+    return { departure: { f, what, next: 'made-up', branch: null }, lines, branch: null };
   }
 
   /** The lines that end a turn that the client cancelled. `cancel`: the live line. */
@@ -78,7 +85,7 @@ export class Departures {
 
   #end(
     how: MadeUpEnd['how'],
-    other: Omit<OtherAnswer, 'hear' | 'ask' | 'answer'> & { answer: Decoded | null },
+    other: Omit<OtherAnswer, 'recorded' | 'ask' | 'answer'> & { answer: Decoded | null },
   ): MadeUpEnd {
     const { asked, answer, prompt, turn, ids, last } = other;
     const given = answer?.value;
@@ -122,6 +129,8 @@ function howOf(decision: string | null): MadeUpEnd['how'] {
   if (decision === 'deny') return 'denied';
   return decision === 'cancelled' ? 'cancelled' : 'otherwise';
 }
+
+export const saidIn = (hear: Hear): Recorded => ({ f: hear.f, said: decisionText(hear) });
 
 function decisionText({ events }: Pick<Decoded, 'events'> | Hear): string {
   const [event] = events;

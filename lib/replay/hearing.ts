@@ -7,11 +7,11 @@ import { isObject } from '../core/message.ts';
 import type { Json } from '../dialects/dialect.ts';
 import type { Decoded } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
-import { Departures } from './departures.ts';
+import { Departures, type Recorded, saidIn } from './departures.ts';
 import type { LiveLines } from './live-lines.ts';
 import { type Match, Matcher, type MatchMode } from './match.ts';
 import { type Departure, missText, nameOf, nearText, note } from './report.ts';
-import type { Hear, Say } from './script.ts';
+import { type Hear, isStray, type Say } from './script.ts';
 import type { Stage } from './stage.ts';
 
 export interface HearingOptions {
@@ -51,7 +51,9 @@ export class Hearing {
 
   constructor(stage: Stage, live: LiveLines, options: HearingOptions, effects: Effects) {
     const { session, tree, replay, turns } = stage;
-    const cwd: [string, string] | null = options.cwd === null ? null : [session.metadata.cwd, options.cwd];
+    const recorded = session.metadata.cwd;
+    // Everything is below the root.
+    const cwd: [string, string] | null = options.cwd === null || recorded.length < 2 ? null : [recorded, options.cwd];
     this.matcher = new Matcher({ tree, mode: options.match, cwd, turns });
     this.#departures = new Departures([session, ...options.others], tree, replay);
     this.#stage = stage;
@@ -81,6 +83,16 @@ export class Hearing {
     return this.matcher.find(line, this.#stage.idsOf(null), awaited, () => this.#stage.read());
   }
 
+  /** The recorded client never answered this request, or did so under a wrong id. False: there is nothing to do about it. */
+  #answeredNow(line: Decoded, ask: Say): boolean {
+    if (line.pairing?.role !== 'answers' || !this.#stage.isRead || this.#stage.isCut(ask.group)) return false;
+    this.#live.forget(line);
+    const strays = [...this.#stage.awaited.like(line.message, line.value)];
+    const stray = strays.find((hear) => isStray(hear) && hear.group === ask.group);
+    const on = stray ? { f: stray.f, said: 'an answer with a wrong id' } : { f: ask.f, said: 'no answer' };
+    return this.#depart(on, ask, line);
+  }
+
   /** A prompt while a turn is open, which the recorded client sent only afterwards. */
   #isTooEarly({ isPrompt, isOwnAccord }: Hear): boolean {
     const { replay } = this.#stage;
@@ -102,21 +114,21 @@ export class Hearing {
   #answer(line: Decoded, ask: Say): boolean {
     const ids = this.#stage.idsOf(ask.group);
     const found = this.matcher.answer(line, ask, ids, this.#stage.awaited, () => this.#stage.read());
-    if (found === null) return false;
+    if (found === null) return this.#answeredNow(line, ask);
     this.#live.forget(line);
-    if (found.is === 'departs' && this.#depart(found.hear, ask, line)) return true;
+    if (found.is === 'departs' && this.#depart(saidIn(found.hear), ask, line)) return true;
     if (found.is !== 'same') this.#near(found);
     this.#accept(found, line);
     return true;
   }
 
   /** The live client answered in another way than the recorded one. False: there is nothing to do about it. */
-  #depart(hear: Hear, ask: Say, answer: Decoded): boolean {
+  #depart(recorded: Recorded, ask: Say, answer: Decoded): boolean {
     const turn = this.#stage.turns.get(ask.prompt);
     const asked = this.matcher.lineOf(ask);
     const prompt = turn?.line ?? this.matcher.requestOf(ask.group);
     const other = {
-      hear,
+      recorded,
       ask,
       asked,
       answer,

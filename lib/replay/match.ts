@@ -10,7 +10,7 @@ import type { Ids } from './ids.ts';
 import type { LiveTurns } from './live-turns.ts';
 import { type Tree, withRequestId } from './places.ts';
 import { nameOf } from './report.ts';
-import { type Hear, roleOf, type Say } from './script.ts';
+import { type Hear, isStray, roleOf, type Say } from './script.ts';
 
 /**
  * `params`: the content must be the same, else the next line of the same sort stands for it, with a warning. `strict`: the
@@ -67,7 +67,7 @@ export class Matcher {
     let near: Match | null = null;
     do {
       for (const hear of awaited.like(line.message, line.value)) {
-        if (seen.has(hear) || seen.size > COMPARED || !this.#isPossible(hear)) continue;
+        if (seen.has(hear) || seen.size > COMPARED || !this.#isPossible(hear, line)) continue;
         seen.add(hear);
         const match = this.#match(hear, line, ids);
         if (this.#isEnough(match, awaited)) return { ...match, isExact: true };
@@ -83,8 +83,13 @@ export class Matcher {
     return mode === 'ordered' ? hear.isOwnAccord || hear === awaited.first : isExact;
   }
 
-  /** What the client sends of its own accord in a turn belongs to that turn only. */
-  #isPossible({ isOwnAccord, prompt }: Hear): boolean {
+  /**
+   * What the client sends of its own accord in a turn belongs to that turn only. An answer to a request is none that answers
+   * nothing.
+   */
+  #isPossible(hear: Hear, line: Decoded): boolean {
+    if (line.pairing?.role === 'answers' && isStray(hear)) return false;
+    const { isOwnAccord, prompt } = hear;
     return !isOwnAccord || prompt === null || this.#options.turns.get(prompt) !== null;
   }
 

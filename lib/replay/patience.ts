@@ -67,7 +67,7 @@ export class Patience {
   /** What the next lines only hope for. */
   #hopes(): Hear[] {
     const { backlog, isRead, ends, hasEnded, awaited } = this.#stage;
-    const hopes = backlog.waiting().flatMap(({ hear, isHope }) => (isHope ? [hear] : []));
+    const hopes = [...backlog.hopes()];
     // A client that has closed its stream may only then send a signal, or not.
     if (hasEnded) for (const hear of awaited.all()) if (hear.what === 'signal') hopes.push(hear);
     if (backlog.size > 0 || !isRead) return hopes;
@@ -85,7 +85,7 @@ export class Patience {
 
   get #neededNext(): Hear | null {
     const { backlog, awaited } = this.#stage;
-    return backlog.waiting()[0]?.hear ?? awaited.first;
+    return backlog.awaited ?? awaited.first;
   }
 
   /** A person is told what is waited for. Returns in how many seconds. */

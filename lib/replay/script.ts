@@ -80,6 +80,8 @@ export interface Say extends Step {
   ends: number | null;
   /** It asks the client something. */
   asks: boolean;
+  /** The line of the client that it complains about: without that, it is not sent. */
+  about: Hear | null;
   /** Its place among the lines that are to be sent. */
   order: number;
 }
@@ -116,6 +118,8 @@ export class Script {
   /** The end of the client's stream, if everything after it waits for it: the client wrote the prompt as plain text. */
   #promptEnd: Hear | null = null;
   #hasText = false;
+  /** The latest line of the client, if no agent can take it. */
+  #stray: Hear | null = null;
   #before = 0;
   #turn: { n: number; group: string } | null = null;
 
@@ -171,7 +175,10 @@ export class Script {
     const isOwnAccord = asked === null && !isAskedFor;
     const open = isOwnAccord ? ledger.turns.current : null;
     const answered = answeredTurn(ledger);
-    const group = open ? this.#turnGroup(open.turn.n) : this.#groupOf(read, answered);
+    // A client that closes its stream right after its prompt does so in the turn of it.
+    const isAhead = what === 'eof' && !open && this.#isLastPrompt(ledger);
+    const turn = open?.turn.n ?? (isAhead ? ledger.turns.count + 1 : null);
+    const group = turn === null ? this.#groupOf(read, answered) : this.#turnGroup(turn);
     const { f, t } = frame;
     const hear: Hear = {
       ...{ is: 'hear', f, t, value: read.value, frame: kept(frame), message: read.message, events },
@@ -190,6 +197,7 @@ export class Script {
   #note(hear: Hear, isRequest: boolean): void {
     const { f, what, isPrompt } = hear;
     this.#awaited.set(f, hear);
+    this.#stray = isStray(hear) ? hear : null;
     if (what === 'answer' || isRequest || isPrompt) this.#latest = hear;
     if (isRequest && !isPrompt) {
       this.#unanswered = f;
@@ -223,6 +231,7 @@ export class Script {
       prompt: this.#promptOf(read, group, answered),
       lane: events[0]?.subagent ?? '',
       asks,
+      about: events[0]?.kind === 'error' && frame.from === 'agent' && pairing?.role !== 'answers' ? this.#stray : null,
       needs: NONE,
       hopes: NONE,
       answers: pairing?.role === 'answers' && frame.from === 'agent' ? pairing.exchange!.askedF : null,
@@ -263,6 +272,7 @@ export class Script {
     const isHoped = (hear: Hear) => hear.state === 'awaited' && hear.isOwnAccord && !isHopeless(hear);
     say.needs = [...needs];
     say.hopes = before.filter((hear) => isHoped(hear) && !needs.has(hear));
+    if (say.about?.state === 'awaited' && !say.hopes.includes(say.about)) say.hopes = [...say.hopes, say.about];
   }
 
   /** `answered`: the turn that the line ends. */
@@ -294,6 +304,11 @@ export class Script {
     return group.startsWith(TURN) ? (promptOf(read, answered) ?? this.#waitingPrompt(read.ledger)) : null;
   }
 
+  /** One prompt waits for its turn, and no other. */
+  #isLastPrompt(ledger: ReadFrame['ledger']): boolean {
+    return this.#waitingPrompt(ledger) !== null && [...ledger.turns.waiting].length === 1;
+  }
+
   #waitingPrompt(ledger: ReadFrame['ledger']): number | null {
     if (this.traits.turnsSideBySide || ledger.turns.own) return null;
     for (const f of ledger.turns.waiting) if (!this.#refused.has(f)) return f;
@@ -303,6 +318,12 @@ export class Script {
 
 function kept(frame: Frame): Frame {
   return keepFrame(frame, frame.form === 'event' ? null : textIn(frame));
+}
+
+/** It is not JSON, or answers a request that nobody made. */
+export function isStray({ what, value, message, isPrompt }: Hear): boolean {
+  const isAnswer = message.envelope === 'response' || message.envelope === 'error';
+  return what === 'line' && !isPrompt && (value === undefined || isAnswer);
 }
 
 /** A call that the client makes has the frame of its request. */

@@ -154,6 +154,11 @@ export class Stage {
     for (const step of branch.steps) if (step.is === 'say') this.backlog.add(step);
   }
 
+  /** The run departed from it. */
+  isCut(group: string): boolean {
+    return this.#cut.has(group);
+  }
+
   /** The group of the turn of a prompt. */
   groupOfTurn({ group, prompt }: { group: string | null; prompt: number }): string {
     if (group !== null) return group;

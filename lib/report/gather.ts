@@ -55,10 +55,12 @@ export function gather(session: Session, around: number | null, words: Words): G
   const [watch, checker] = [new Watch(about), new Checker(about)];
   const findings: Finding[] = [];
   let end = 0;
-  pass.run(tally, meter, watch, {
+  pass.run(tally, meter, watch.audit, {
     take: (read) => {
       end = read.frame.f;
-      findings.push(...checker.take(read));
+      const found = checker.take(read);
+      findings.push(...found);
+      watch.takeFound(read, found);
     },
   });
   if (!session.running) findings.push(...checker.end());

@@ -119,8 +119,9 @@ function tapeInPage({ id, tape: page, nth }: SessionPlace): Settled {
   }
 }
 
-export function locate(home: string, word: string): SessionPlace {
-  const found = findSession(home, word);
+/** `exceptOurs`: `last` is not the session that records this very process. */
+export function locate(home: string, word: string, exceptOurs = false): SessionPlace {
+  const found = findSession(home, word, exceptOurs);
   if (found.is === 'found') return claimed(home, found.place);
   if (found.is === 'many') {
     const some = found.ids.slice(0, 5).join(', ');

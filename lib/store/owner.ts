@@ -124,6 +124,18 @@ export function statOf(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
+/** The processes that started this one, and those that started them; where the system does not tell, only the first. */
+export function ancestors(): ReadonlySet<number> {
+  const found = new Set([process.ppid]);
+  for (let pid = process.ppid; pid > 1 && found.size < GENERATIONS; ) {
+    pid = attempt(() => Number(statOf(pid)[1]), 0);
+    found.add(pid);
+  }
+  return found;
+}
+
+const GENERATIONS = 100;
+
 /** When a process started, in a unit of the system; null if it does not exist. A zombie is not running. */
 function startOf(pid: number): string | null {
   return attempt(() => {

@@ -4,8 +4,9 @@
  */
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { attempt, OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
+import { attempt, JOURNAL, OWNER, SESSION_ID, sessionsDir, TAPE } from './home.ts';
 import { readNames } from './names.ts';
+import { ancestors, lifeOf, readOwner } from './owner.ts';
 
 /** The location of a session: a folder of the store, or a tape. */
 export interface SessionPlace {
@@ -65,13 +66,14 @@ export function tapeOf(dir: string): string {
   return attempt(() => resolve(dir, readlinkSync(path)), path);
 }
 
-export function findSession(home: string, word: string): Found {
+/** `exceptOurs`: the newest session is not the one that records this very process. */
+export function findSession(home: string, word: string, exceptOurs = false): Found {
   // An empty shell variable must not match, although every id starts with it.
   if (word === '') return { is: 'none' };
   const ids = listIds(home);
   const back = /^last(?:~(\d+))?$/.exec(word);
   if (back) {
-    const id = ids.at(-1 - Number(back[1] ?? 0));
+    const id = (exceptOurs ? withoutOurs(home, ids) : ids).at(-1 - Number(back[1] ?? 0));
     return id ? { is: 'found', place: placeOf(home, id) } : { is: 'none' };
   }
   const byId = ids.filter((id) => id.startsWith(word) || id.slice(16) === word);
@@ -85,6 +87,22 @@ export function findSession(home: string, word: string): Found {
   // The newest session of that name.
   return { is: 'found', place: placeOf(home, byName.at(-1)!) };
 }
+
+/** Without those that record this very process. */
+function withoutOurs(home: string, ids: string[]): string[] {
+  const isOpen = (id: string) => existsSync(join(sessionsDir(home), id, JOURNAL));
+  const open = ids.slice(-NEWEST).filter(isOpen);
+  if (open.length === 0) return ids;
+  const above = ancestors();
+  const ours = open.filter((id) => {
+    const owner = readOwner(join(sessionsDir(home), id));
+    return owner !== null && above.has(owner.pid) && lifeOf(owner) === 'alive';
+  });
+  return ours.length === 0 ? ids : ids.filter((id) => !ours.includes(id));
+}
+
+/** A session that records us was begun lately. */
+const NEWEST = 50;
 
 function placeAt(home: string, word: string): SessionPlace | null {
   const [, page, nth] = /^(.+\.html?)@([1-9])$/i.exec(word) ?? [];

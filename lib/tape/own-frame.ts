@@ -36,7 +36,7 @@ const MOST_SECONDS = 9;
 const MOST_FRAMES = 15;
 const MICROS = 6;
 
-/** Its bytes stay in the buffer, and are decoded on demand. */
+/** Its bytes stay in the buffer, and are decoded on demand, once: several readers ask for the same. */
 class OwnFrame implements Frame {
   readonly f: number;
   readonly t: number;
@@ -50,6 +50,7 @@ class OwnFrame implements Frame {
   readonly #bytes: Buffer;
   readonly #start: number;
   readonly #end: number;
+  #raw: Buffer | null = null;
   #text: string | null | undefined;
 
   constructor(
@@ -72,21 +73,22 @@ class OwnFrame implements Frame {
     this.#bytes = bytes;
     this.#start = start;
     this.#end = end;
-    this.#text = undefined;
   }
 
   get raw(): Buffer {
-    return this.#bytes.subarray(this.#start, this.#end);
+    this.#raw ??= this.#bytes.subarray(this.#start, this.#end);
+    return this.#raw;
   }
 
-  /** Decoded once: every reader of a frame asks for it. */
   get text(): string | null {
-    if (this.#text === undefined) {
-      const text = this.#bytes.toString('utf8', this.#start, this.#end);
-      // U+FFFD is in the text itself, or replaces bytes that are not UTF-8.
-      this.#text = text.includes('\ufffd') ? textOf(this.raw) : text;
-    }
+    if (this.#text === undefined) this.#text = this.#decoded();
     return this.#text;
+  }
+
+  #decoded(): string | null {
+    const text = this.#bytes.toString('utf8', this.#start, this.#end);
+    // U+FFFD is in the text itself, or replaces bytes that are not UTF-8.
+    return text.includes('\ufffd') ? textOf(this.raw) : text;
   }
 }
 

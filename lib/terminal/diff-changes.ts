@@ -1,6 +1,7 @@
 /** The values of a difference as lines: short ones beside each other, texts as words or lines, JSON as JSON. */
 import { cells, visible } from '../core/text.ts';
 import { diffLines } from '../diff/lines.ts';
+import { pathWords } from '../diff/pointer.ts';
 import type { Change } from '../diff/result.ts';
 import { inline, type ShowBlock, valueLines, WIDEST } from '../diff/value-lines.ts';
 import { type WordPart, wordDiff } from '../diff/words.ts';
@@ -23,7 +24,7 @@ const MOST = 12;
 export function changeLines(change: Change, style: ChangeStyle): string[] {
   const { theme } = style;
   const [a, b] = [change.masked?.a ?? change.a, change.masked?.b ?? change.b];
-  const path = visible(change.path);
+  const path = visible(pathWords(change));
   if (change.op === 'changed') {
     const [was, is] = [inline(a), inline(b)];
     if (was !== null && is !== null) {

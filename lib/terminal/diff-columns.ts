@@ -1,5 +1,6 @@
 /** The values of a difference beside each other: the first session on the left, the second on the right. */
 import { cells, visible } from '../core/text.ts';
+import { pathWords } from '../diff/pointer.ts';
 import type { Change } from '../diff/result.ts';
 import { inline, rowsOf } from '../diff/value-lines.ts';
 import { type ChangeStyle, showIn } from './diff-changes.ts';
@@ -15,7 +16,7 @@ export function changeColumns(change: Change, style: ChangeStyle): string[] {
   const { theme, columns, full } = style;
   const width = Math.floor((columns - BETWEEN.length) / 2);
   const [a, b] = [change.masked?.a ?? change.a, change.masked?.b ?? change.b];
-  const path = visible(change.path);
+  const path = visible(pathWords(change));
   const short = change.op === 'changed' ? [inline(a), inline(b)] : [];
   const isShort = short.length === 2 && short.every((word) => word !== null && cells(`${path}  ${word}`) <= width);
   if (isShort) {

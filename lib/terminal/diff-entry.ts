@@ -1,9 +1,11 @@
 /** One difference for people: what it is and where, then its values. */
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
-import type { Change, DiffEntry, Op } from '../diff/result.ts';
+import { ASKS } from '../diff/face.ts';
+import type { Change, DiffEntry, EntryKind, Op } from '../diff/result.ts';
 import { changeLines } from './diff-changes.ts';
 import { changeColumns } from './diff-columns.ts';
+import { grouped } from './diff-groups.ts';
 import type { Theme } from './theme.ts';
 import { wrap } from './wrap.ts';
 
@@ -33,7 +35,7 @@ export function* entryText(entry: DiffEntry, style: DiffStyle): Generator<string
   const [first = '', ...rest] = wrap(`${sign} ${entryWords(entry)}`, columns - frames.length - 2);
   yield `${paint(first)}${frames === '' ? '' : theme.dim(`  ${frames}`)}\n`;
   for (const line of rest) yield `    ${paint(line)}\n`;
-  if (!isSaid(entry)) yield* changesText(entry, style);
+  yield* changesText(unsaid(entry), style);
 }
 
 const INNER = '    ';
@@ -42,7 +44,7 @@ export function* changesText({ changes, section }: DiffEntry, style: DiffStyle):
   const { theme, full, beside } = style;
   const inside = { columns: style.columns - INNER.length, theme, full };
   const linesOf = beside ? changeColumns : changeLines;
-  for (const change of section === 'timing' ? changes.map(inSeconds) : changes)
+  for (const change of section === 'timing' ? changes.map(inSeconds) : grouped(changes))
     for (const line of linesOf(change, inside)) yield `${INNER}${line}\n`;
 }
 
@@ -50,16 +52,32 @@ function inSeconds(change: Change): Change {
   return { ...change, a: humanSeconds(change.a as number), b: humanSeconds(change.b as number) };
 }
 
-/** All that was added or removed is a text that the heading shows. */
-function isSaid({ op, kind, what, changes, section }: DiffEntry): boolean {
-  if (section !== 'conversation' || (op !== 'added' && op !== 'removed')) return false;
-  const value = op === 'added' ? changes[0]?.b : changes[0]?.a;
-  if (!isObject(value)) return false;
-  const parts = kind === 'step' && Array.isArray(value.inside) ? value.inside : [value];
-  const [only] = parts;
-  if (parts.length !== 1 || !isObject(only) || (kind === 'step' && only.kind !== 'text')) return false;
-  const { name, text, kind: _, ...rest } = only;
-  return Object.keys(rest).length === 0 && [name, text].filter((word) => word !== undefined).join(' ') === what;
+/** Of what was added or removed, what the heading does not show. */
+function unsaid(entry: DiffEntry): DiffEntry {
+  const { op, kind, changes, section } = entry;
+  const [change] = changes;
+  if (!change || section !== 'conversation' || (op !== 'added' && op !== 'removed')) return entry;
+  const value = op === 'added' ? change.b : change.a;
+  const rest = isObject(value) ? restOf(value, kind, entry.what) : value;
+  if (rest === value) return entry;
+  return { ...entry, changes: rest === null ? [] : [{ ...change, [op === 'added' ? 'b' : 'a']: rest }] };
+}
+
+/** Without the name and the text that say what it is; null if nothing is left. */
+function restOf(value: Record<string, unknown>, kind: DiffEntry['kind'], what: string): unknown {
+  if (kind === 'step') {
+    const [only, ...others] = Array.isArray(value.inside) ? value.inside : [];
+    const isText = isObject(only) && only.kind === 'text' && others.length === 0;
+    return isText && restOf(only, 'text', what) === null ? null : value;
+  }
+  if (kind === 'tool-call') {
+    const { tool, ...rest } = value;
+    return typeof tool === 'string' && what.startsWith(tool) ? rest : value;
+  }
+  const { name, text, kind: _, ...rest } = value;
+  const said = [name, text].filter((word) => word !== undefined).join(' ');
+  if (said === '' || said.replace(/\s+/g, ' ').trim() !== what) return value;
+  return Object.keys(rest).length === 0 ? null : rest;
 }
 
 export function framesOf({ a, b }: DiffEntry): string {
@@ -73,7 +91,8 @@ function entryWords({ kind, path, what, section, op, a, b }: DiffEntry): string 
   if (section !== 'conversation') return label === '' ? section : label;
   const where = op === 'moved' ? `${placeWords(a.path ?? '')} → ${placeWords(b.path ?? '')}` : placeWords(path);
   const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn';
-  const own = isPlain ? label : label === '' ? kind : `${kind} ${label}`;
+  // The place says that it is a subagent's.
+  const own = isPlain || where.endsWith(kind) ? label : label === '' ? kind : `${kind} ${label}`;
   return [where, own].filter((word) => word !== '').join('  ');
 }
 
@@ -82,9 +101,11 @@ function placeWords(path: string): string {
   const steps = path.split('/').slice(1);
   const words: string[] = [];
   for (let i = 0; i + 1 < steps.length; i += 2) {
-    const [kind, n] = [steps[i]!, steps[i + 1]!];
+    const [kind, n, inner] = [steps[i]!, steps[i + 1]!, steps[i + 2]];
     if (kind === 'step' || (kind === 'turn' && steps.length === 2)) words.push(`${kind} ${n}`);
-    else if (kind === 'turn-begin') words.push('subagent');
+    // What is inside a call is a subagent's, but for requests about the call.
+    else if (kind === 'tool-call' && inner !== undefined && !ASKS.has(inner as EntryKind)) words.push('subagent');
+    else if (kind === 'turn-begin' && words.at(-1) !== 'subagent') words.push('subagent');
   }
   return words.join(' ');
 }

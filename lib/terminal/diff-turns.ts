@@ -16,6 +16,7 @@ export function* conversationText(
       yield* sameText(same, style);
       same = [];
     }
+    if (outside.length > 0 && turns.length > 0) yield `${style.theme.strong(`@ ${outsideName(turn)}`)}\n`;
     for (const entry of outside) yield* entryText(entry, style);
     if (turn && own.length === 0) same.push(turn);
     else if (turn) yield* turnText(turn, own, style);
@@ -40,11 +41,17 @@ function* byTurn(entries: readonly DiffEntry[], turns: readonly TurnDiff[]): Gen
     return entries.slice(from, at);
   };
   for (const turn of turns) {
-    const outside = take(({ path }) => !path.startsWith('/turn/'));
+    const outside = take((entry) => !entry.path.startsWith('/turn/') && isBefore(entry, turn));
     const own = take(({ a, b }) => isIn(a.path, turn.a) || isIn(b.path, turn.b));
     yield { turn, outside, own };
   }
   yield { turn: null, outside: entries.slice(at), own: [] };
+}
+
+/** By the frames of a side that has both. */
+function isBefore({ a, b }: DiffEntry, turn: TurnDiff): boolean {
+  if (a.f !== null && turn.a_f !== null) return a.f < turn.a_f;
+  return b.f === null || turn.b_f === null || b.f < turn.b_f;
 }
 
 function isIn(path: string | null, turn: number | null): boolean {
@@ -82,13 +89,18 @@ function turnName({ a, b }: TurnDiff): string {
   return a === b ? `turn ${a}` : `turn ${a ?? '-'} → ${b ?? '-'}`;
 }
 
-/** One line for each turn and each other section that differs. */
+/** What belongs to no turn. */
+const outsideName = (next: TurnDiff | null): string => (next ? `before ${turnName(next)}` : 'after the last turn');
+
+/** One line for each turn, for what is outside of turns, and for each other section that differs. */
 export function* diffStat({ turns, entries }: SessionDiff, { theme, columns }: DiffStyle): Generator<string> {
+  const inTurns = turns.reduce((sum, { differences }) => sum + differences, 0);
   const others = SECTIONS.flatMap((section) => {
-    const count = entries.filter((entry) => entry.section === section && !entry.masked).length;
-    return section === 'conversation' || count === 0 ? [] : [{ section, count }];
+    const all = entries.filter((entry) => entry.section === section && entry.op !== 'same' && !entry.masked).length;
+    const [name, count] = section === 'conversation' ? ['outside of turns', all - inTurns] : [section, all];
+    return count === 0 ? [] : [{ section, name, count }];
   });
-  const names = [...turns.map(turnName), ...others.map(({ section }) => section)];
+  const names = [...turns.map(turnName), ...others.map(({ name }) => name)];
   const width = names.reduce((most, { length }) => Math.max(most, length), 0);
   for (const turn of turns) {
     const { op, what, differences } = turn;
@@ -96,8 +108,8 @@ export function* diffStat({ turns, entries }: SessionDiff, { theme, columns }: D
     const said = clip(visible(what), Math.max(16, columns - width - WORD - 4));
     yield `${turnName(turn).padEnd(width)}  ${paintOf(op, theme)(word.padEnd(WORD))}  ${said}\n`;
   }
-  for (const { section, count } of others)
-    yield `${section.padEnd(width)}  ${(INFORMAL.has(section) ? theme.dim : theme.warn)(plural(count, 'difference'))}\n`;
+  for (const { section, name, count } of others)
+    yield `${name.padEnd(width)}  ${(INFORMAL.has(section) ? theme.dim : theme.warn)(plural(count, 'difference'))}\n`;
 }
 
 const WORD = '99 differences'.length;

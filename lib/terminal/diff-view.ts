@@ -1,4 +1,5 @@
 /** A diff for people: the two sessions, then what differs, section by section. */
+import { withoutSequences } from '../core/sequences.ts';
 import { clip, visible } from '../core/text.ts';
 import {
   type DiffEntry,
@@ -66,13 +67,31 @@ function* plainText(entries: DiffEntry[], style: DiffStyle): Generator<string> {
   for (const entry of entries) yield* entryText(entry, style);
 }
 
-function* stderrText(entries: DiffEntry[], { theme, columns }: DiffStyle): Generator<string> {
-  for (const { op, a, b, changes } of entries) {
-    const text = String((op === 'removed' ? changes[0]?.a : changes[0]?.b) ?? '');
-    const left = `${SIGNS[op]} f${a.f ?? b.f}  `;
-    for (const [i, line] of wrap(visible(text), columns - left.length).entries())
-      yield `${paintOf(op, theme)(`${i === 0 ? left : ' '.repeat(left.length)}${line}`.trimEnd())}\n`;
+/** Lines that came or went one after another, as a traceback does: of many, the first and the last. */
+const FIRST = 8;
+const LAST = 4;
+
+function* stderrText(entries: DiffEntry[], style: DiffStyle): Generator<string> {
+  for (let from = 0; from < entries.length; ) {
+    const { op } = entries[from]!;
+    let end = from;
+    while (end < entries.length && entries[end]!.op === op) end++;
+    const run = entries.slice(from, end);
+    const isLong = !style.full && run.length > FIRST + LAST + 1;
+    for (const entry of isLong ? run.slice(0, FIRST) : run) yield* stderrLine(entry, style);
+    if (isLong) {
+      yield `${style.theme.dim(`  … ${plural(run.length - FIRST - LAST, 'more line')} (--full)`)}\n`;
+      for (const entry of run.slice(-LAST)) yield* stderrLine(entry, style);
+    }
+    from = end;
   }
+}
+
+function* stderrLine({ op, a, b, changes }: DiffEntry, { theme, columns }: DiffStyle): Generator<string> {
+  const text = withoutSequences(String((op === 'removed' ? changes[0]?.a : changes[0]?.b) ?? ''));
+  const left = `${SIGNS[op]} f${a.f ?? b.f}  `;
+  for (const [i, line] of wrap(visible(text), columns - left.length).entries())
+    yield `${paintOf(op, theme)(`${i === 0 ? left : ' '.repeat(left.length)}${line}`.trimEnd())}\n`;
 }
 
 /** One block for a type of message, one line for a field. */
@@ -93,16 +112,23 @@ function* shapeText(entries: DiffEntry[], { theme, columns }: DiffStyle): Genera
   }
 }
 
-/** `2 differences: 1 in the handshake, 1 in the conversation; 12 more only in masked values (--show-masked)`. */
+/** `2 differences: 1 in the handshake, 1 in the conversation; more only in masked values (--show-masked)`. */
 export function diffSum({ entries, counts, masked }: SessionDiff): string {
   const counted = entries.filter(isDifference).length;
-  const hidden = masked > 0 ? `; ${masked}${counted > 0 ? ' more' : ''} only in masked values (--show-masked)` : '';
+  const hidden = masked === 0 ? '' : `; ${maskedWords(entries, counted > 0)}`;
   if (counted === 0) return `no differences${hidden}`;
   const parts = SECTIONS.flatMap((section) => {
     const n = counts[section] ?? 0;
     return n > 0 ? [`${n} in ${WORDS[section] ?? section}`] : [];
   });
   return `${plural(counted, 'difference')}: ${parts.join(', ')}${hidden}`;
+}
+
+/** What was not listed was not counted one by one either: a turn that has many of them was one look at a hash. */
+function maskedWords(entries: readonly DiffEntry[], isMore: boolean): string {
+  const listed = entries.filter((entry) => entry.masked).length;
+  if (listed === 0) return `${isMore ? 'more' : 'some'} only in masked values (--show-masked)`;
+  return `${listed}${isMore ? ' more' : ''} only in masked values`;
 }
 
 const WORDS: Partial<Record<Section, string>> = {

@@ -14,6 +14,8 @@ export interface Hits {
   readonly count: number;
   /** Not all frames have been searched yet. */
   readonly partial: boolean;
+  /** How much has been searched, from 0 to 1, if it is not all. */
+  readonly share?: number;
 }
 
 export interface State {

@@ -4,7 +4,7 @@
  */
 
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
-import { ROW_KINDS } from '../page/page.ts';
+import { KIND } from '../page/page.ts';
 import type { App, Language } from './app.ts';
 import type { Pen } from './blocks/pen.ts';
 import { entryElement, type Told } from './conversation/entry.ts';
@@ -213,7 +213,7 @@ class Printer {
   }
 }
 
-const BRACKETS = new Set([ROW_KINDS.indexOf('turn'), ROW_KINDS.indexOf('step')]);
+const BRACKETS = new Set([KIND.turn, KIND.step]);
 
 /** About how much text it is. */
 function sizeOf({ body }: Told): number {

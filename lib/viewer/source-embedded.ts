@@ -4,7 +4,6 @@
  */
 
 import { bytesOfBase64 } from '../core/base64-bytes.ts';
-import { readOtherLine } from '../core/tape-line.ts';
 import type { SessionDiff } from '../diff/result.ts';
 import { blockIds, DIFF_ID, HEAD_ID, LABELS, type SessionMap } from '../page/blocks.ts';
 import type { ColumnName } from '../page/columns.ts';
@@ -15,10 +14,10 @@ import { stringsOf, unquote } from '../page/quotes.ts';
 import { unpackRows } from '../page/row-table.ts';
 import { Frames } from './frames.ts';
 import type { Column, FrameSource, Line } from './source.ts';
+import { linesIn } from './tape-lines.ts';
 
 /** Inflated chunks of a kind that are kept. */
 const KEPT = 16;
-const LF = 0x0a;
 
 /** The document of the page. */
 interface BlockHolder {
@@ -195,18 +194,7 @@ class EmbeddedSource implements FrameSource {
   }
 
   async #linesIn(at: number): Promise<Line[]> {
-    const bytes = await inflated(this.#document, this.#ids.tape(at));
-    const lines: Line[] = [];
-    for (let start = 0; start < bytes.length; ) {
-      const end = bytes.indexOf(LF, start);
-      // A last line without its end is no frame.
-      if (end < 0) break;
-      const line = bytes.subarray(start, end);
-      const entry = readOtherLine(line);
-      if (entry?.is === 'frame') lines.push({ bytes: line, frame: entry.frame });
-      start = end + 1;
-    }
-    return lines;
+    return linesIn(await inflated(this.#document, this.#ids.tape(at)));
   }
 }
 
@@ -282,6 +270,10 @@ async function inflated(document: BlockHolder, id: string): Promise<Uint8Array> 
   const text = document.getElementById(id)?.textContent;
   if (text == null) throw new Error(`the page has no block ${id}: it is not complete`);
   const packed = NATIVE ? NATIVE.call(Uint8Array, text) : bytesOfBase64(text);
-  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const { readable, writable } = new DecompressionStream('gzip');
+  const writer = writable.getWriter();
+  // What is wrong with the data is told by whoever reads.
+  writer.write(packed as Uint8Array<ArrayBuffer>).catch(() => {});
+  writer.close().catch(() => {});
+  return new Uint8Array(await new Response(readable).arrayBuffer());
 }

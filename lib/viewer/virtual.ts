@@ -140,6 +140,8 @@ export class VirtualList {
     const first = Math.max(0, from - SPARE);
     const last = Math.min(this.#count, to + SPARE);
     const focused = this.#options.focused();
+    // In a list that is too long for the page, rows stand where the scroll bar is. Asked for once, before anything is painted.
+    const shift = this.#total <= HIGHEST ? 0 : this.root.scrollTop - this.#top;
     for (const [index, element] of this.#rows) {
       if ((index >= first && index < last) || (index === focused && index < this.#count)) continue;
       this.#rows.delete(index);
@@ -148,16 +150,15 @@ export class VirtualList {
       delete element.dataset.f;
       this.#free.push(element);
     }
-    for (let index = first; index < last; index++) this.#show(index, isAll);
-    if (focused >= 0 && focused < this.#count && (focused < first || focused >= last)) this.#show(focused, isAll);
+    for (let index = first; index < last; index++) this.#show(index, shift, isAll);
+    if (focused >= 0 && focused < this.#count && (focused < first || focused >= last))
+      this.#show(focused, shift, isAll);
     this.#options.onMove?.(from, to);
   }
 
-  #show(index: number, isAll: boolean): void {
+  #show(index: number, shift: number, isAll: boolean): void {
     const known = this.#rows.get(index);
     const element = known ?? this.#free.pop() ?? this.#added();
-    // In a list that is too long for the page, rows stand where the scroll bar is.
-    const shift = this.#total <= HIGHEST ? 0 : this.root.scrollTop - this.#top;
     element.style.transform = `translateY(${index * this.#options.rowHeight + shift}px)`;
     if (known && !isAll) return;
     element.hidden = false;

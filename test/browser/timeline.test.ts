@@ -174,6 +174,28 @@ inBrowser('the timeline', (tabs) => {
       expect((await windowIn(page))[0]).toBeGreaterThan(nearer[0]);
     });
 
+    it.each(['axis', 'bars'])('is zoomed and moved by w, a, s and d on the %s', async (where) => {
+      const page = await open(tour);
+      const { x, y, width } = (await page.locator('.tl-axis-plot').boundingBox())!;
+      if (where === 'axis') await page.locator('.tl-axis-plot').focus();
+      else await page.mouse.click(x + width / 2, y + 120);
+      const windowAfter = async (key: string) => {
+        await page.keyboard.press(key);
+        const [from, to] = await windowIn(page);
+        return { from, to, length: to - from };
+      };
+      const whole = await windowIn(page);
+      const near = await windowAfter('w');
+      expect(near.length).toBeLessThan(whole[1] - whole[0]);
+      const right = await windowAfter('d');
+      expect(right.from).toBeGreaterThan(near.from);
+      expect(right.length).toBeCloseTo(near.length, 2);
+      const left = await windowAfter('a');
+      expect(left.from).toBeLessThan(right.from);
+      expect(left.length).toBeCloseTo(near.length, 2);
+      expect((await windowAfter('s')).length).toBeGreaterThan(left.length);
+    });
+
     it('has a window on the overview, with a slider for each edge', async () => {
       const page = await open(tour);
       const whole = await windowIn(page);

@@ -81,6 +81,7 @@ const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: st
   { bytes: 256 * KIB, from: 'agent', who: 'openclaw, 256 KiB (#71793)' },
   { bytes: KIB * KIB, from: 'agent', who: 'claude-agent-sdk-python, 1 MiB (#58)' },
 ];
+const SHORTEST_LIMIT = Math.min(...LIMITS.map(({ bytes }) => bytes));
 
 class Lines implements GroupReader<Id> {
   readonly #session: CheckedSession;
@@ -103,7 +104,10 @@ class Lines implements GroupReader<Id> {
     if (isPrompt) return [];
     // What stands where a header was due is told once, as that.
     const told = this.#framing.take(read);
-    return told ?? [...this.#cuts.take(read), ...this.#line(read)];
+    if (told) return told;
+    const cut = this.#cuts.take(read);
+    const line = this.#line(read);
+    return cut.length === 0 ? line : [...cut, ...line];
   }
 
   end(ledger: Ledger): Told<Id>[] {
@@ -127,7 +131,9 @@ class Lines implements GroupReader<Id> {
     if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;
     // Readers of bodies know their length: what readers of lines stumble over does not matter to them.
-    if (!frame.head) told.push(...this.#habits(frame, from), ...this.#long(frame, from));
+    if (frame.head) return told;
+    for (const one of this.#habits(frame, from)) told.push(one);
+    for (const one of this.#long(frame, from)) told.push(one);
     return told;
   }
 
@@ -138,7 +144,7 @@ class Lines implements GroupReader<Id> {
       return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
     }
     // One that breaks off may do so inside a character.
-    if (isCutOff(frame) || textOf(raw) !== null) return [];
+    if (isCutOff(frame) || textIn(frame) !== null) return [];
     return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
 
@@ -166,6 +172,7 @@ class Lines implements GroupReader<Id> {
   #long(frame: Frame, fault: 'client' | 'agent'): Told<Id>[] {
     const { f } = frame;
     const size = sizeOf(frame);
+    if (size <= SHORTEST_LIMIT) return [];
     const over = LIMITS.filter(({ bytes, from, program }) => {
       if (size <= bytes || (from !== null && from !== fault)) return false;
       return program === undefined || isProgram(this.#session.command, program);
@@ -186,7 +193,8 @@ class Lines implements GroupReader<Id> {
 }
 
 function isBlank(raw: Uint8Array): boolean {
-  return raw.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+  for (const byte of raw) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
 }
 
 /** The characters are E2 80 A8 and E2 80 A9. */

@@ -24,10 +24,11 @@ export const R5: WireRule = {
         const { frame, message, events, ledger } = read;
         if (frame.from !== 'agent') return [];
         refuses ||= message.envelope === 'error' && message.code !== null && message.code <= -32600;
-        return [
-          ...events.flatMap(({ takes }) => passedOver(requests, ledger, takes, frame.f)),
-          ...unasked(read, requests),
-        ];
+        const over: Broken[] = [];
+        for (const { takes } of events)
+          if (takes !== undefined) over.push(...passedOver(requests, ledger, takes, frame.f));
+        const odd = unasked(read, requests);
+        return over.length === 0 ? odd : [...over, ...odd];
       },
       end({ process }) {
         const { isTorn } = process;
@@ -46,8 +47,7 @@ export const R5: WireRule = {
 const isPrompt = ({ method }: Open) => method === 'prompt' || method === 'run';
 
 /** Another prompt is taken up, so this turn is over. */
-function passedOver({ open }: Requests, { turns }: Ledger, takes: number | undefined, f: number): Broken[] {
-  if (takes === undefined) return [];
+function passedOver({ open }: Requests, { turns }: Ledger, takes: number, f: number): Broken[] {
   const over = [...open.values()].filter((one) => isPrompt(one) && one.f < takes && turns.taken(one.f));
   for (const one of over) open.delete(one.f);
   return over.map((one) => ({ ...forgotten(one), frames: [f] }));

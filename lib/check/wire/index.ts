@@ -53,6 +53,10 @@ const BY_ID: readonly [id: string, rule: WireRule, alias: string][] = [
   ['wire-handshake', handshake, 'handshake'],
 ];
 
+/** The others are about what asks, answers, begins or ends something. */
+const OF_PIECES: ReadonlySet<WireRule> = new Set([R2, R11, R24]);
+
 export const WIRE_RULES: readonly Rule[] = BY_ID.map(([id, rule, alias]) => {
-  return { id, aliases: [alias], ...rule, dialects: rule.dialects ?? ['wire', 'wire-legacy'] };
+  const dialects = rule.dialects ?? ['wire', 'wire-legacy'];
+  return { id, aliases: [alias], ...rule, dialects, ...(!OF_PIECES.has(rule) && { skipsPieces: true }) };
 });

@@ -4,8 +4,8 @@ import { Recent } from '../../core/recent.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
+import { misfits } from '../misfits.ts';
 import type { CheckedSession, Watcher } from '../rule.ts';
-import { misfits } from '../schema.ts';
 import { noteOf, Scene } from './scene.ts';
 import { ANSWERS } from './shapes.ts';
 

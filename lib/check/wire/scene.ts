@@ -173,9 +173,10 @@ function saidIn({ message, events }: ReadFrame): Said | null {
 }
 
 function releaseOf({ message }: ReadFrame, said: Said): number {
+  const own = releaseBySaid(said.type, said.payload);
   const { type, payload } = objectOf(message.body);
-  const outer = typeof type === 'string' ? releaseBySaid(type, objectOf(payload)) : 0;
-  return Math.max(outer, releaseBySaid(said.type, said.payload));
+  if (typeof type !== 'string' || said.parents.length === 0) return own;
+  return Math.max(own, releaseBySaid(type, objectOf(payload)));
 }
 
 function count(turn: Turn, type: string): void {
@@ -211,7 +212,8 @@ const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 
 function releaseBySaid(type: string, payload: Json): number {
-  const signs = Object.hasOwn(SINCE, type) ? SINCE[type]! : {};
+  const signs = Object.hasOwn(SINCE, type) ? SINCE[type]! : null;
+  if (!signs) return 0;
   const shown = Object.keys(signs).filter((key) => key === '*' || Object.hasOwn(payload, key));
   return Math.max(0, ...shown.map((key) => signs[key]!));
 }

@@ -15,6 +15,8 @@ export class Conversation {
   /** The agent has confirmed that it exists. */
   opened = false;
   mode: string | null = null;
+  /** The mode that the client asks for, until that is answered. */
+  asked: string | null = null;
   readonly calls = new Calls();
   readonly tally = new Tally();
   /** Unanswered prompts, in order. */

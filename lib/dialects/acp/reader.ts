@@ -60,9 +60,9 @@ export class AcpReader implements Reader {
       case '$/cancel_request':
         return { kind: 'cancel', of: idText(params.requestId), done: false };
       case 'session/set_mode':
-        return this.#mode(f, modeName(params.modeId));
+        return this.#mode(f, session, modeName(params.modeId));
       case 'session/set_config_option':
-        if (params.configId === 'mode') return this.#mode(f, modeName(params.value));
+        if (params.configId === 'mode') return this.#mode(f, session, modeName(params.value));
         return { kind: 'control', name: method };
     }
     const known = method.startsWith('session/') || method === 'logout';
@@ -76,8 +76,9 @@ export class AcpReader implements Reader {
     return pairing?.role === 'asks-again' ? { ...event, restates: true } : event;
   }
 
-  #mode(f: number, mode: string | null): Event {
+  #mode(f: number, session: string | null, mode: string | null): Event {
     this.#modes.set(f, mode);
+    this.#conversation(session).asked = mode;
     return { kind: 'mode', mode, done: false };
   }
 
@@ -144,7 +145,9 @@ export class AcpReader implements Reader {
     const said = ok ? {} : { text: errorText(line.message.body) ?? '' };
     if (this.#modes.has(askedF)) {
       const mode = modeOf(result) ?? this.#modes.get(askedF)!;
-      if (ok) this.#conversation(session).mode = mode;
+      const conversation = this.#conversation(session);
+      conversation.asked = null;
+      if (ok) conversation.mode = mode;
       return [{ kind: 'mode', mode, done: ok, ...said }];
     }
     if (method === 'session/cancel') return [{ kind: 'cancel', of: null, done: ok, ...said }];

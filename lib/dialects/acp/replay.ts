@@ -18,12 +18,18 @@ export const acpReplay: Replay = {
   endTurn,
 };
 
+const TEXTS = {
+  cancelled: 'Cancelled',
+  denied: 'The user rejected the tool call',
+  otherwise: 'The tape does not have what follows from this answer',
+};
+
 /** Calls that were begun end with an error, and the prompt is answered with what the protocol has for it. */
 function endTurn({ how, prompt, ask, calls }: MadeUpEnd): Json[] {
   const { sessionId } = objectOf(prompt?.params ?? ask?.params);
   const asked = stringOf(objectOf(objectOf(ask?.params).toolCall).toolCallId);
   const open = asked === null ? calls : [...new Set([asked, ...calls])];
-  const text = how === 'cancelled' ? 'Cancelled' : 'The user rejected the tool call';
+  const text = TEXTS[how];
   const updates = open.map((toolCallId) => ({
     jsonrpc: '2.0',
     method: 'session/update',

@@ -78,11 +78,15 @@ function level({ used, size, _meta }: Json, { tally, replaying }: Conversation):
   return [{ kind: 'usage', usage: null, total: false, context }];
 }
 
-/** Each change sends all options. The mode changed if it differs from the known one. */
+/**
+ * Each change sends all options. The mode changed by itself if it differs from the known one and from the one that the
+ * client asks for: agents tell that before their answer or after it.
+ */
 function options(update: Json, conversation: Conversation): Event[] {
   const name = stringOf(update.configId);
   const mode = name === 'mode' ? modeName(update.value) : modeOf(update);
-  if (mode === null || mode === conversation.mode) return [{ kind: 'status', name: 'config_option_update' }];
+  if (mode === null || mode === conversation.mode || mode === conversation.asked)
+    return [{ kind: 'status', name: 'config_option_update' }];
   return changed(conversation, mode);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Event } from '../../core/event.ts';
 import type { Json, Line } from '../dialect.ts';
-import { idText, objectOf, stringOf } from '../fields.ts';
+import { idText, jsonText, objectOf, stringOf } from '../fields.ts';
 import { changeBlocks } from './changes.ts';
 import { decisionAnswer, failedAnswer, optionsOf } from './decisions.ts';
 import { OldEvents } from './old-events.ts';
@@ -23,16 +23,34 @@ export class CodexInMcp {
     const events = reader.read(objectOf(params.msg));
     return call === '' ? events : events.map((event) => ({ ...event, subagent: call, parent: call }));
   }
+
+  /** An elicitation that asks for an approval, and what it says of its call; null if it is one of MCP's own. */
+  approval(params: Json): [Approval, ...Event[]] | null {
+    if (typeof params.codex_elicitation !== 'string') return null;
+    const parent = this.#callOf(params.codex_mcp_tool_call_id);
+    const approval = codexApproval(params, parent);
+    const { call } = approval;
+    const isKnown = call !== null && this.#events.get(parent ?? '')?.isRunning(call);
+    const text = isKnown ? jsonText(approval.arguments) : null;
+    if (text === null) return [approval];
+    // The arguments as they are told when the call begins, which it may never do.
+    const by = parent === null ? {} : { subagent: parent, parent };
+    return [approval, { kind: 'tool-args', call, replace: true, text, ...by }];
+  }
+
+  /** Codex writes every id as a text, also that of a number. */
+  #callOf(id: unknown): string | null {
+    return typeof id === 'string' && this.#events.has(id) ? id : idText(id);
+  }
 }
 
 const CALLS = 100;
 
-/** An elicitation that asks for an approval; null if it is one of MCP's own. */
-export function codexApproval(params: Json): Event | null {
+type Approval = Event & { kind: 'approval' };
+
+function codexApproval(params: Json, parent: string | null): Approval {
   const { codex_elicitation, codex_call_id, codex_command, codex_cwd, codex_changes, message } = params;
-  if (typeof codex_elicitation !== 'string') return null;
   const isPatch = codex_elicitation === 'patch-approval';
-  const parent = idText(params.codex_mcp_tool_call_id);
   const description = stringOf(message);
   return {
     kind: 'approval',

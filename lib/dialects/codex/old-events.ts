@@ -53,6 +53,11 @@ export class OldEvents {
     return this.#readers.get(type)?.(msg, type) ?? [{ kind: STATES.test(type) ? 'status' : 'other', name: type }];
   }
 
+  /** It was announced and has no result. */
+  isRunning(call: string): boolean {
+    return this.#running.has(call);
+  }
+
   #part(kind: 'text' | 'thinking', delta: unknown): Event[] {
     this.#streamed.add(kind);
     return [{ kind, delta: true, text: stringOf(delta) ?? '' }];

@@ -2,7 +2,7 @@
 import type { Block, Event } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
-import { CODEX_EVENT, CodexInMcp, codexApproval, codexApprovalAnswer } from '../codex/in-mcp.ts';
+import { CODEX_EVENT, CodexInMcp, codexApprovalAnswer } from '../codex/in-mcp.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
 import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
@@ -34,25 +34,26 @@ export class McpReader implements Reader {
     if (envelope === 'response' || envelope === 'error') return flagRole([this.#answer(line)], line);
     const params = objectOf(line.message.body);
     if (method === CODEX_EVENT) return this.#codex.read(params);
-    const event = envelope === 'request' ? this.#request(line, method!, params) : this.#notification(method!, params);
-    return flagRole([event], line);
+    const events =
+      envelope === 'request' ? this.#request(line, method!, params) : [this.#notification(method!, params)];
+    return flagRole(events, line);
   }
 
-  #request(line: Line, method: string, params: Json): Event {
-    if (method === 'ping') return { kind: 'control', name: method };
+  #request(line: Line, method: string, params: Json): Event[] {
+    if (method === 'ping') return [{ kind: 'control', name: method }];
     if (line.frame.from === 'client') {
-      if (method === 'initialize') return introduction('client', params, params.clientInfo);
-      return method === 'tools/call' ? this.#toolCall(line, params) : { kind: 'control', name: method };
+      if (method === 'initialize') return [introduction('client', params, params.clientInfo)];
+      return [method === 'tools/call' ? this.#toolCall(line, params) : { kind: 'control', name: method }];
     }
     if (method === 'elicitation/create') return this.#elicitation(line, params);
-    if (method === 'sampling/createMessage' || method === 'roots/list') return clientCall(method, params);
-    return { kind: 'other', name: method };
+    if (method === 'sampling/createMessage' || method === 'roots/list') return [clientCall(method, params)];
+    return [{ kind: 'other', name: method }];
   }
 
-  #elicitation({ frame }: Line, params: Json): Event {
-    const approval = codexApproval(params);
+  #elicitation({ frame }: Line, params: Json): Event[] {
+    const approval = this.#codex.approval(params);
     if (approval) this.#approvals.set(frame.f, true);
-    return approval ?? readElicitation(params);
+    return approval ?? [readElicitation(params)];
   }
 
   #toolCall({ frame, message, pairing }: Line, params: Json): Event {

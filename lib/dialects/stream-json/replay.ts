@@ -13,7 +13,15 @@ export const streamJsonReplay: Replay = {
   // An MCP message inside the control channel, numbered by who asks.
   senderIds: ['request.message.id'],
   receiverIds: ['response.response.mcp_response.id'],
-  volatile: ['duration_ms', 'duration_api_ms', 'timestamp', 'total_cost_usd', 'ttft_ms', 'apiKeySource'],
+  volatile: [
+    'duration_ms',
+    'duration_api_ms',
+    'timestamp',
+    'total_cost_usd',
+    'ttft_ms',
+    'apiKeySource',
+    'response.response.pid',
+  ],
   refuse: (id, method) => failure(id, `Unknown control request subtype: ${method}`),
   refuseContent: (id, method) => failure(id, `Not on the tape: ${method}`),
   answerAlways: ({ type, request_id, request }, isBusy) => {
@@ -23,13 +31,19 @@ export const streamJsonReplay: Replay = {
   endTurn,
 };
 
+const TEXTS = {
+  cancelled: 'Request interrupted by user',
+  denied: 'The user refused this tool call',
+  otherwise: 'The tape does not have what follows from this answer',
+};
+
 /** The refused call has an error for a result, and the turn its result line. */
 function endTurn({ how, ask, answer, calls, last }: MadeUpEnd): Json[] {
   const session_id = stringOf(last?.session_id) ?? '';
   const { request, request_id } = objectOf(answer);
   const asked = stringOf(objectOf(ask?.request).tool_use_id);
   const open = asked === null ? calls : [...new Set([asked, ...calls])];
-  const text = how === 'cancelled' ? 'Request interrupted by user' : 'The user refused this tool call';
+  const text = TEXTS[how];
   const results = open.map((tool_use_id) => ({
     type: 'user',
     session_id,

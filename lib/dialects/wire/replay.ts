@@ -13,6 +13,8 @@ export const wireReplay: Replay = {
     ...[`${NESTED}.id`, `${NESTED}.tool_call_id`, 'params.payload.agent_id', 'params.payload.source_id'],
   ],
   volatile: ['params.payload.created_at', 'params.payload.duration_ms', 'params.payload.message_id'],
+  // How far a replay of the history came before it was cancelled.
+  volatileIn: ({ result }) => (objectOf(result).status === 'cancelled' ? ['result.events', 'result.requests'] : []),
   names: [/\.kimi\/plans\/([\w-]+)\.md/g],
   introduction: ['params.protocol_version', 'params.client'],
   // Since 0.79. Earlier versions do not answer an unknown method.
@@ -67,7 +69,11 @@ function endTurn({ how, prompt, ask, answer: given, calls }: MadeUpEnd): Json[] 
   }
   if (how !== 'cancelled') {
     const open = stringOf(call) === null ? calls : [...new Set([call as string, ...calls])];
-    lines.push(...open.map((tool_call_id) => event('ToolResult', { tool_call_id, return_value: REJECTED })));
+    lines.push(
+      ...open.map((tool_call_id) =>
+        event('ToolResult', { tool_call_id, return_value: how === 'denied' ? REJECTED : UNKNOWN }),
+      ),
+    );
   }
   lines.push(event('TurnEnd', {}));
   if (prompt) lines.push(answer(prompt.id, { status: how === 'cancelled' ? 'cancelled' : 'finished' }));
@@ -81,6 +87,12 @@ const REJECTED = {
     'The tool call is rejected by the user. Stop what you are doing and wait for the user to tell you how to proceed.',
   display: [{ type: 'brief', text: 'Rejected by user' }],
   extras: null,
+};
+
+const UNKNOWN = {
+  ...REJECTED,
+  message: 'The tape does not have what follows from this answer.',
+  display: [{ type: 'brief', text: 'Not on the tape' }],
 };
 
 function answer(id: unknown, result: Json): Json {

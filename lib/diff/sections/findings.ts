@@ -1,12 +1,14 @@
-/** What `check` finds in one session and not in the other, by rule. */
+/** What `check` finds in one session and not in the other, by rule, severity and whose fault it is. */
 import { Checker } from '../../check/checker.ts';
 import type { Finding, SessionToCheck } from '../../check/rule.ts';
 import type { Observer } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
+import type { Leaf } from '../hash.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { entryOf } from './section.ts';
 
 export interface Broken {
+  rule: string;
   count: number;
   f: number;
   severity: string;
@@ -17,7 +19,7 @@ export interface Broken {
 export class RulesBroken implements Observer {
   readonly #checker: Checker;
   readonly #isRunning: boolean;
-  readonly #rules = new Map<string, Broken>();
+  readonly #broken = new Map<string, Broken>();
 
   constructor(session: SessionToCheck, isRunning: boolean) {
     this.#checker = new Checker(session);
@@ -31,24 +33,32 @@ export class RulesBroken implements Observer {
   end(): ReadonlyMap<string, Broken> {
     // What is missing may still come.
     if (!this.#isRunning) for (const finding of this.#checker.end()) this.#add(finding);
-    return this.#rules;
+    return this.#broken;
   }
 
   #add({ rule, f, severity, fault, message }: Finding): void {
-    const known = this.#rules.get(rule);
+    const key = `${rule} ${severity} ${fault}`;
+    const known = this.#broken.get(key);
     if (known) known.count++;
-    else this.#rules.set(rule, { count: 1, f, severity, fault, message });
+    else this.#broken.set(key, { rule, count: 1, f, severity, fault, message });
   }
 }
 
 type Rules = ReadonlyMap<string, Broken>;
 
-export function diffFindings(sessions: { a: string; b: string }, a: Rules, b: Rules): DiffEntry[] {
-  return [...new Set([...a.keys(), ...b.keys()])].sort().flatMap((rule): DiffEntry[] => {
-    const [before, after] = [a.get(rule), b.get(rule)];
+/** `leaves`: how texts of each side are read. */
+export function diffFindings(
+  sessions: { a: string; b: string },
+  a: Rules,
+  b: Rules,
+  leaves: { a: Leaf; b: Leaf },
+): DiffEntry[] {
+  return [...new Set([...a.keys(), ...b.keys()])].sort().flatMap((key): DiffEntry[] => {
+    const [before, after] = [a.get(key), b.get(key)];
     if (before?.count === after?.count) return [];
-    const { severity, fault, message } = (after ?? before)!;
-    const told = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${message}` };
+    const { rule, severity, fault, message } = (after ?? before)!;
+    const said = (after ? leaves.b : leaves.a)(message);
+    const told = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${said}` };
     const op = before ? (after ? 'changed' : 'removed') : 'added';
     const changes: Change[] = [{ op, path: '/count', a: before?.count ?? null, b: after?.count ?? null }];
     return [entryOf('findings', sessions, op, { ...told, a: before?.f ?? null, b: after?.f ?? null, changes })];

@@ -2,9 +2,11 @@
 import type { Timeline } from '../../core/timeline/shape.ts';
 import type { Observer, Pass } from '../../session/pass.ts';
 import { idOf, type Session } from '../../session/session.ts';
+import type { Leaf } from '../hash.ts';
+import type { Matches } from '../matches.ts';
 import type { Outline } from '../outline.ts';
 import type { DiffEntry } from '../result.ts';
-import { diffApprovals, type Verdicts, VerdictsRead } from './approvals.ts';
+import { diffApprovals } from './approvals.ts';
 import { diffEndings, Ending } from './ending.ts';
 import { type Broken, diffFindings, RulesBroken } from './findings.ts';
 import { diffHandshakes, diffIntroductions, type Introduced } from './handshake.ts';
@@ -12,6 +14,7 @@ import { diffShapes, Shape } from './shape.ts';
 import { diffStderr, StderrLines } from './stderr.ts';
 import { Durations, diffTimes } from './timing.ts';
 import { diffTokens } from './tokens.ts';
+import { type Verdicts, VerdictsRead } from './verdicts.ts';
 
 /** What is left of a session when it has been read. */
 export interface Gathered {
@@ -38,13 +41,13 @@ export class Gathering {
   constructor(
     session: Session,
     pass: Pass,
-    { mask }: Outline,
+    { mask, reader }: Outline,
     { strict, shape }: { strict: boolean; shape: boolean | undefined },
   ) {
     const { command, dialect } = pass;
     const { source } = session.metadata;
     const checked = { command, dialect, source: typeof source === 'string' ? source : 'record' };
-    this.#verdicts = new VerdictsRead(pass, mask);
+    this.#verdicts = new VerdictsRead(pass, reader);
     this.#rules = new RulesBroken(checked, session.running);
     this.#stderr = new StderrLines(mask, strict);
     this.#shape = shape ? new Shape() : null;
@@ -66,14 +69,17 @@ export class Gathering {
   }
 }
 
-export function diffSections(a: Gathered, b: Gathered): DiffEntry[] {
+const leafOf = ({ introduced }: Gathered): Leaf => introduced.reader.leaf('findings', 'message');
+
+/** `matches`: which calls and requests belong together. */
+export function diffSections(a: Gathered, b: Gathered, matches: Matches): DiffEntry[] {
   const sessions = { a: idOf(a.session), b: idOf(b.session) };
   const isSameProtocol = a.dialect === b.dialect;
   return [
     ...(isSameProtocol ? diffHandshakes : diffIntroductions)(sessions, a.introduced, b.introduced),
-    ...diffApprovals(sessions, a.verdicts, b.verdicts, !isSameProtocol),
+    ...diffApprovals(sessions, a.verdicts, b.verdicts, { matches, isNeutral: !isSameProtocol }),
     // Rules of another protocol are other rules.
-    ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules) : []),
+    ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules, { a: leafOf(a), b: leafOf(b) }) : []),
     ...diffTimes(sessions, a.times, b.times),
     ...diffTokens(sessions, a.usage, b.usage),
     ...diffStderr(sessions, { session: a.session, lines: a.stderr }, { session: b.session, lines: b.stderr }),

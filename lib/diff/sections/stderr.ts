@@ -1,5 +1,6 @@
 /** What the agent wrote to stderr, line by line. Only hashes are kept; the lines that differ are read again. */
 import { textIn } from '../../core/message.ts';
+import { withoutSequences } from '../../core/sequences.ts';
 import type { Observer } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Session } from '../../session/session.ts';
@@ -24,16 +25,17 @@ export class StderrLines implements Observer {
     this.#isStrict = isStrict;
   }
 
+  /** Whether a program writes in colours depends on where it runs. */
   masked(text: string): string {
-    return this.#isStrict ? text : this.#mask.text(text, 'output');
+    return this.#isStrict ? text : this.#mask.text(withoutSequences(text), 'output');
   }
 
   take({ frame }: ReadFrame): void {
     if (frame.from !== 'stderr' || frame.form === 'event') return;
-    const text = (textIn(frame) ?? '').trimEnd();
+    const text = this.masked((textIn(frame) ?? '').trimEnd());
     if (text === '') return;
     this.frames.push(frame.f);
-    this.hashes.push(hashText(this.masked(text)));
+    this.hashes.push(hashText(text));
   }
 }
 

@@ -1,8 +1,9 @@
 /** Recorded lines of the client as the live agent gets them: with its ids, and in the working directory of this run. */
 import { headerOf } from '../../core/content-length.ts';
 import type { Frame } from '../../core/frame.ts';
-import { textIn } from '../../core/message.ts';
+import { isObject, textIn } from '../../core/message.ts';
 import type { StreamMessage } from '../lines-in.ts';
+import { isRedactedPath } from '../pseudonyms.ts';
 import type { LineRole } from '../script.ts';
 import type { LiveIds } from './live-ids.ts';
 
@@ -26,9 +27,16 @@ export function outgoing({ frame, value, role }: Outgoing, ids: LiveIds, paths: 
   const { head, eol } = frame;
   const text = textIn(frame);
   const live = text === null ? null : ids.toLive(text, value, role);
-  const moved = live === null || paths === null || typeof value !== 'object' ? live : movePaths(live, paths);
+  const moved = live === null || paths === null || !isObject(value) ? live : inLiveFolder(live, value, paths);
   if (moved === null || moved === text) return { raw: Buffer.from(frame.raw), eol, ...(head ? { head } : {}) };
   return { raw: Buffer.from(moved), eol, ...(head ? { head: headerOf(moved) } : {}) };
+}
+
+/** A folder of the session that a redaction has taken away becomes that of this run, too. */
+function inLiveFolder(text: string, { params }: Record<string, unknown>, paths: Paths): string {
+  const moved = movePaths(text, paths);
+  const cwd = isObject(params) ? params.cwd : null;
+  return isRedactedPath(cwd) ? movePaths(moved, [cwd, paths[1]]) : moved;
 }
 
 /** A path ends where a name cannot go on. */

@@ -2,6 +2,7 @@
  * Output of a terminal program as styled text. Only colours and emphasis are obeyed, as class names. Other sequences move
  * the cursor, name the window or fill the clipboard: they are dropped and counted. Concealed text is shown.
  */
+import { SEQUENCE } from '../../core/sequences.ts';
 
 export interface Run {
   text: string;
@@ -14,13 +15,6 @@ export interface Styled {
   /** How many sequences were dropped. */
   hidden: number;
 }
-
-/** A string sequence (OSC, DCS, APC, PM, SOS) that is longer is shown, so that nothing long disappears. */
-const SEQUENCE =
-  /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
-
-/** Whether there is anything to obey or to hide. */
-export const hasSequences = (text: string): boolean => /[\x1b\x90\x98\x9b\x9d-\x9f]/.test(text);
 
 interface Pen {
   front: number;

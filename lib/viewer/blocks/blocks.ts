@@ -2,9 +2,10 @@
 import { choiceOf } from '../../core/choice.ts';
 import type { Block, Option, Question } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
+import { hasSequences } from '../../core/sequences.ts';
 import { humanBytes, visible } from '../../core/text.ts';
 import { h } from '../h.ts';
-import { hasSequences, styled } from './ansi.ts';
+import { styled } from './ansi.ts';
 import { diffView } from './diff-view.ts';
 import { drawn } from './image.ts';
 import { pictureIn } from './image-check.ts';

@@ -1,6 +1,6 @@
 /** What changed in the tasks since the agent listed them before. */
 import { argumentWords } from '../../core/timeline/arguments.ts';
-import { ROW_KINDS } from '../../page/page.ts';
+import { KIND } from '../../page/page.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
 import { linked } from '../parts/marks.ts';
@@ -21,8 +21,6 @@ export function tasksIn({ displays, blocks, arguments: args }: Body): readonly T
   return found?.type === 'todo' ? found.items : null;
 }
 
-const CALL = ROW_KINDS.indexOf('tool-call');
-const PLAN = ROW_KINDS.indexOf('plan');
 /** How many rows are looked at. */
 const FAR = 2000;
 
@@ -35,7 +33,7 @@ export async function previousTasks(source: FrameSource, row: number, body: Body
   const tool = toolAt(row);
   for (let at = row - 1; at >= Math.max(0, row - FAR); at--) {
     const kind = rows.kind[at];
-    if (kind !== rows.kind[row] || (kind !== CALL && kind !== PLAN) || toolAt(at) !== tool) continue;
+    if (kind !== rows.kind[row] || (kind !== KIND['tool-call'] && kind !== KIND.plan) || toolAt(at) !== tool) continue;
     const items = tasksIn(bodyOf(await source.body(at)));
     if (items) return { f: rows.f[at]!, items };
   }

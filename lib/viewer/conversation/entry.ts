@@ -1,7 +1,7 @@
 /** One thing that was said or done, as the conversation and the printed document show it. */
 import type { ApprovalRow } from '../../audit/row.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
-import { ROW_KINDS, ROW_MARK } from '../../page/page.ts';
+import { KIND, ROW_MARK } from '../../page/page.ts';
 import type { Body } from '../blocks/body.ts';
 import { callContent, callOutcome, commandIn, decisionLine, itemContent, resultContent } from '../blocks/item.ts';
 import type { Pen } from '../blocks/pen.ts';
@@ -109,13 +109,11 @@ function unasked(pen: Pen, { decision, by, mode }: ApprovalRow): HTMLElement {
   return badge('quiet', '○', words.decisions[decision], { title: visible(title) });
 }
 
-const QUESTION = ROW_KINDS.indexOf('question');
-
 /** What a call is about, in a line: its label, or the tasks or the files that it shows instead. */
 function callWords(pen: Pen, { row, body, label }: Told, words: TalkWords): string {
   const { rows } = pen.app.source;
   // The question itself follows.
-  if (row + 1 < rows.end[row]! && rows.kind[row + 1] === QUESTION) return '';
+  if (row + 1 < rows.end[row]! && rows.kind[row + 1] === KIND.question) return '';
   const tool = visible(body.tool ?? words.tool);
   const rest = label.startsWith(tool) ? label.slice(tool.length).trimStart() : label;
   const tasks = tasksIn(body);

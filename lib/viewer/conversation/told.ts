@@ -1,16 +1,10 @@
 /** Which rows of the tree tell the conversation, and how they are divided: by turns, and long turns into pieces. */
-import { ROW_KINDS, ROW_STATES, type RowKind, type RowTable } from '../../page/page.ts';
+import { KIND, ROW_KINDS, type RowKind, type RowTable, STATE } from '../../page/page.ts';
 
 const TOLD = new Set<RowKind>([
   ...(['prompt', 'text', 'thinking', 'tool-call', 'plan', 'approval', 'question', 'steer', 'cancel'] as const),
   ...(['error', 'turn-begin', 'subagent', 'compaction', 'mode', 'step-retry', 'step-interrupted', 'notice'] as const),
 ]);
-const PROCESS = ROW_KINDS.indexOf('process');
-const HOOK = ROW_KINDS.indexOf('hook');
-const CLIENT_CALL = ROW_KINDS.indexOf('client-call');
-const CALL = ROW_KINDS.indexOf('tool-call');
-const TURN = ROW_KINDS.indexOf('turn');
-const DENIED = ROW_STATES.indexOf('denied');
 
 const IS_TOLD = Uint8Array.from(ROW_KINDS, (kind) => (TOLD.has(kind) ? 1 : 0));
 
@@ -18,8 +12,8 @@ const IS_TOLD = Uint8Array.from(ROW_KINDS, (kind) => (TOLD.has(kind) ? 1 : 0));
 function isTold({ kind, state, parent }: RowTable, row: number): boolean {
   const sort = kind[row]!;
   if (IS_TOLD[sort] === 1) return true;
-  if (sort === HOOK) return state[row] === DENIED;
-  return sort === CLIENT_CALL && (parent[row]! < 0 || kind[parent[row]!] !== CALL);
+  if (sort === KIND.hook) return state[row] === STATE.denied;
+  return sort === KIND['client-call'] && (parent[row]! < 0 || kind[parent[row]!] !== KIND['tool-call']);
 }
 
 /** The rows of the conversation in order. `keep`: which rows a filter leaves; null: all. */
@@ -56,7 +50,7 @@ export function sectionsOf(rows: RowTable, told: Uint32Array): Section[] {
 /** The row of the turn that contains a row, or -1. */
 export function turnOf({ kind, parent }: RowTable, row: number): number {
   let up = row;
-  while (up >= 0 && kind[up] !== TURN) up = parent[up]!;
+  while (up >= 0 && kind[up] !== KIND.turn) up = parent[up]!;
   return up;
 }
 
@@ -65,7 +59,8 @@ const DEEPEST = 6;
 /** In how many calls it is: what a subagent says is inside the call that started it. */
 export function indentOf({ kind, parent }: RowTable, row: number): number {
   let indent = 0;
-  for (let up = parent[row]!; up >= 0 && indent < DEEPEST; up = parent[up]!) if (kind[up] === CALL) indent++;
+  for (let up = parent[row]!; up >= 0 && indent < DEEPEST; up = parent[up]!)
+    if (kind[up] === KIND['tool-call']) indent++;
   return indent;
 }
 
@@ -78,6 +73,20 @@ export function nearestTold(told: Uint32Array, row: number): number {
     else high = middle;
   }
   return Math.min(low, told.length - 1);
+}
+
+/**
+ * The told row that shows a row: itself, the first one inside a turn or a step, or the call that it is in. -1 if what is
+ * selected is no part of the conversation.
+ */
+export function toldFor(rows: RowTable, told: Uint32Array, row: number): number {
+  const next = nearestTold(told, row);
+  if (next >= 0 && told[next]! >= row && told[next]! < rows.end[row]!) return next;
+  for (let up = rows.parent[row]!; up >= 0; up = rows.parent[up]!) {
+    const index = nearestTold(told, up);
+    if (told[index] === up) return index;
+  }
+  return -1;
 }
 
 /** The section that has this index of `told`. */
@@ -94,6 +103,6 @@ export function sectionAt(sections: readonly Section[], index: number): number {
 /** What the process did at last: how the recording ended. */
 export function lastProcessRows({ kind, count }: RowTable): number[] {
   const found: number[] = [];
-  for (let row = count - 1; row >= 0 && found.length < 8; row--) if (kind[row] === PROCESS) found.unshift(row);
+  for (let row = count - 1; row >= 0 && found.length < 8; row--) if (kind[row] === KIND.process) found.unshift(row);
   return found;
 }

@@ -1,6 +1,6 @@
 /** The readable side of a row or a frame. */
 import { humanSeconds, visible } from '../../core/text.ts';
-import { ROW_KINDS } from '../../page/page.ts';
+import { KIND, ROW_KINDS } from '../../page/page.ts';
 import type { App } from '../app.ts';
 import { blockElement, jsonBlock } from '../blocks/blocks.ts';
 import { type Body, bodyOf } from '../blocks/body.ts';
@@ -17,7 +17,7 @@ import { sentText } from './copies.ts';
 import { framesOf } from './facts.ts';
 import { DETAIL_WORDS } from './words.ts';
 
-const BRACKETS = new Set([ROW_KINDS.indexOf('turn'), ROW_KINDS.indexOf('step')]);
+const BRACKETS = new Set([KIND.turn, KIND.step]);
 
 const ASKS = new Set(['approval', 'question', 'hook', 'client-call']);
 

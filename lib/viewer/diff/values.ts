@@ -3,6 +3,7 @@ import type { Block } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
 import { humanSeconds, textLines, visible } from '../../core/text.ts';
 import { diffLines } from '../../diff/lines.ts';
+import { pathWords } from '../../diff/pointer.ts';
 import type { Change, Section } from '../../diff/result.ts';
 import { type LinePair, rowsOf } from '../../diff/value-lines.ts';
 import { type WordPart, wordDiff } from '../../diff/words.ts';
@@ -36,7 +37,9 @@ export function changeOf(change: Change, section: Section, words: DiffWords): HT
   return h(
     'div',
     { class: 'compare-change' },
-    change.path === '' ? null : h('div', { class: 'compare-path' }, h('code', { dir: 'auto' }, visible(change.path))),
+    change.path === ''
+      ? null
+      : h('div', { class: 'compare-path' }, h('code', { dir: 'auto' }, visible(pathWords(change)))),
     body,
   );
 }

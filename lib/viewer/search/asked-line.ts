@@ -1,7 +1,7 @@
 /** A line as the terms of a query see it that need one: read as far as they ask, and no further. */
 import type { Frame } from '../../core/frame.ts';
 import { textIn, valueIn } from '../../core/message.ts';
-import { type FrameText, type Place, pieceAt, says, type TextCollector } from '../../core/searchable.ts';
+import { endsIn, type FrameText, type Place, pieceAt, says, type TextCollector } from '../../core/searchable.ts';
 import { fold } from '../../core/text.ts';
 import type { FrameFacts } from '../../filter/facts.ts';
 
@@ -35,7 +35,8 @@ export class AskedLine implements Pick<FrameFacts, 'message' | 'says'> {
   }
 
   says(term: string | RegExp): boolean {
-    if (typeof term === 'string' && this.#text === null && this.#lacks(term)) return false;
+    // Then it may still end here, in a text whose earlier pieces are in other lines.
+    if (typeof term === 'string' && this.#lacks(term)) return endsIn(this.#text?.more ?? null, term);
     return says(this.text(), term);
   }
 

@@ -49,10 +49,18 @@ function fillerOf(column: Column, holds: (value: unknown) => boolean, bytes: Uin
     };
   }
   const { numbers } = column;
+  const ofNull = holds(null) ? YES : NO;
+  let last = Number.NaN;
+  let ofLast = ofNull;
   return (from: number, to: number) => {
     for (let i = from; i < to; i++) {
       const number = numbers[i]!;
-      bytes[i] = holds(Number.isNaN(number) ? null : number) ? YES : NO;
+      // Many frames have the number of the one before.
+      if (number !== last && !Number.isNaN(number)) {
+        last = number;
+        ofLast = holds(number) ? YES : NO;
+      }
+      bytes[i] = number === last ? ofLast : ofNull;
     }
   };
 }

@@ -16,9 +16,12 @@ export interface Scan {
   verdicts: Uint8Array;
   watched: readonly Watched[];
   slices: Slices;
-  /** Is called now and then. */
-  tell(): void;
+  /** Is called now and then. `share`: of the lines, from 0 to 1. */
+  tell(share: number): void;
 }
+
+/** Lines between two looks at the clock. */
+const AT_ONCE = 8;
 
 export async function scanLines({ source, expr, node, verdicts, watched, slices, tell }: Scan): Promise<void> {
   const { frames } = source;
@@ -34,20 +37,23 @@ export async function scanLines({ source, expr, node, verdicts, watched, slices,
     if (watched.length > 0) tryOn(line.text(), watched);
     verdicts[index] = holds(node, index, line) ? YES : NO;
   };
-  for await (const lines of chunksIn(source, wanted)) {
+  const chunks = chunksOf(source, wanted);
+  let done = 0;
+  for await (const lines of readAhead(source, chunks)) {
     slices.check();
-    for (const line of lines) {
+    for (const [n, line] of lines.entries()) {
       look(line);
-      if (!slices.isOver) continue;
-      tell();
+      if (n % AT_ONCE !== 0 || !slices.isOver) continue;
+      tell((done + n / lines.length) / chunks.length);
       await slices.next();
     }
+    done++;
   }
 }
 
-/** The lines of each chunk that has one that is wanted. The following chunk is unpacked while this one is searched. */
-async function* chunksIn(source: FrameSource, wanted: Uint8Array): AsyncGenerator<readonly Line[]> {
-  const [first, ...others] = chunksOf(source, wanted);
+/** The lines of each of these chunks. The following chunk is unpacked while this one is searched. */
+async function* readAhead(source: FrameSource, chunks: readonly number[]): AsyncGenerator<readonly Line[]> {
+  const [first, ...others] = chunks;
   let next = first === undefined ? null : source.chunk(first);
   for (const other of others) {
     const lines = await next!;

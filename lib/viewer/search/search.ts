@@ -17,8 +17,10 @@ import { scanLines } from './lines.ts';
 import { watchedIn } from './slow-regex.ts';
 import { grouped, NO, type Node, negate, verdicts, YES } from './verdict.ts';
 
-/** Milliseconds between two reports of what was found so far. */
+/** Milliseconds between two reports of what was found so far, at least; of many hits it takes time to show them. */
 const TELL_MS = 100;
+/** For each millisecond that a report takes, so many are searched. */
+const SEARCHED = 4;
 
 export class Search {
   readonly #source: FrameSource;
@@ -55,13 +57,15 @@ export class Search {
     const node = await this.#plan(left, slices);
     const bytes = verdicts(node, count);
     if (node.is === 'known') return hitsOf(bytes, false);
-    let told = performance.now();
+    let next = performance.now() + TELL_MS;
     await scanLines({
       ...{ source, expr: left, node, verdicts: bytes, watched, slices },
-      tell() {
-        if (performance.now() - told < TELL_MS) return;
-        tell(hitsOf(bytes, true));
-        told = performance.now();
+      tell(share) {
+        const start = performance.now();
+        if (start < next) return;
+        tell({ ...hitsOf(bytes, true), share });
+        const end = performance.now();
+        next = end + Math.max(TELL_MS, SEARCHED * (end - start));
       },
     });
     return hitsOf(bytes, false);

@@ -1,6 +1,6 @@
 /** Where the keys that jump go: the next match, error, turn, approval or finding, from where the reader is. */
 import { MARK } from '../../facts/marks.ts';
-import { ROW_KINDS, ROW_MARK, type RowKind, type RowTable } from '../../page/page.ts';
+import { KIND, ROW_MARK, type RowKind, type RowTable } from '../../page/page.ts';
 import type { App, Hits, State } from '../app.ts';
 import type { Column, FrameTable } from '../source.ts';
 
@@ -27,7 +27,7 @@ export function nextRow(rows: RowTable, f: number | null, step: Step, passes: (r
   return best;
 }
 
-const kinds = (...names: RowKind[]) => new Set(names.map((name) => ROW_KINDS.indexOf(name)));
+const kinds = (...names: RowKind[]) => new Set(names.map((name) => KIND[name]));
 const TURN = kinds('turn');
 const ASKED = kinds('approval', 'question');
 const FOUND = ROW_MARK.error | ROW_MARK.warning | ROW_MARK.info;

@@ -169,6 +169,7 @@ export class QueryBox {
     this.root.setAttribute('aria-busy', 'false');
     const { hits } = this.#app.state.value;
     this.#show(hits && { ...hits, partial: true });
+    this.root.classList.remove('query-searching');
     this.#cancel.hidden = true;
   }
 
@@ -183,7 +184,7 @@ export class QueryBox {
   #fail(query: string, error: QueryError): void {
     this.#cancel.hidden = true;
     this.#input.setAttribute('aria-invalid', 'true');
-    showError(this.#error, query, error, this.#app.words(QUERY_WORDS));
+    showError(this.#error, query, error, this.#app.state.value.language, this.#app.words(QUERY_WORDS));
   }
 
   #show(hits: Hits | null): void {
@@ -194,7 +195,7 @@ export class QueryBox {
     this.#cancel.hidden = !hits?.partial;
     this.root.classList.toggle('query-searching', hits?.partial ?? false);
     if (hits === null) this.#count.textContent = words.all(number(all));
-    else this.#count.textContent = `${words.of(number(hits.count), number(all))}${hits.partial ? '…' : ''}`;
+    else this.#count.textContent = `${words.of(number(hits.count), number(all))}${progressOf(hits)}`;
   }
 
   async #suggest(isAsked = false): Promise<void> {
@@ -237,4 +238,9 @@ export class QueryBox {
     this.#history.unshift(query);
     this.#history.length = Math.min(this.#history.length, 50);
   }
+}
+
+/** A search that was stopped says how far it came. */
+function progressOf({ partial, share = 0 }: Hits): string {
+  return partial ? `… ${Math.floor(100 * share)}%` : '';
 }

@@ -1,14 +1,23 @@
 /** An error in a query: the query, a mark under what is wrong, and what to write instead. */
 import { pointAt, type QueryError } from '../../filter/error.ts';
+import type { Language } from '../app.ts';
 import { fill, h } from '../h.ts';
+import { inChinese } from './query-errors-zh.ts';
 
-export function showError(box: HTMLElement, query: string, error: QueryError, words: { stays: string }): void {
+export function showError(
+  box: HTMLElement,
+  query: string,
+  error: QueryError,
+  language: Language,
+  words: { stays: string },
+): void {
   const [line, caret] = pointAt(query, error);
+  const said = (sentence: string) => (language === 'zh' ? inChinese(sentence) : sentence);
   fill(
     box,
-    h('p', { class: 'query-wrong', lang: 'en' }, `✕ ${error.message}`),
+    h('p', { class: 'query-wrong' }, `✕ ${said(error.message)}`),
     h('pre', { class: 'query-caret', 'aria-hidden': 'true' }, `${line}\n${caret}`),
-    h('p', { lang: 'en' }, error.hint),
+    h('p', {}, said(error.hint)),
     h('p', { class: 'query-stays' }, words.stays),
   );
   box.hidden = false;

@@ -1,7 +1,7 @@
 /** Figures of a session that are not in `stats --json` but follow from what the page holds. */
 
 import type { Usage } from '../../core/event.ts';
-import { ROW_KINDS, ROW_STATES, type RowBody, type RowTable } from '../../page/page.ts';
+import { KIND, type RowBody, type RowTable, STATE } from '../../page/page.ts';
 import type { ContextPoint } from '../../session/stats.ts';
 import type { Spread } from '../../session/stats-json.ts';
 import { sortedBy } from '../parts/sort.ts';
@@ -51,9 +51,6 @@ export interface SlowCall {
   isOpen: boolean;
 }
 
-const CALL = ROW_KINDS.indexOf('tool-call');
-const OPEN = ROW_STATES.indexOf('open');
-
 /**
  * The calls that ran longest. One without a result has run until the end. Frames may follow a result, so how long a call ran
  * is read from its row, but only of those that may be among them.
@@ -62,14 +59,14 @@ export async function slowestCalls({ rows, body }: CallSource, most: number): Pr
   const spans: number[] = [];
   const calls: number[] = [];
   for (let row = 0; row < rows.count; row++) {
-    if (rows.kind[row] !== CALL || !(rows.t_end[row]! - rows.run[row]! > 0)) continue;
+    if (rows.kind[row] !== KIND['tool-call'] || !(rows.t_end[row]! - rows.run[row]! > 0)) continue;
     calls.push(row);
     spans[row] = rows.t_end[row]! - rows.run[row]!;
   }
   const best: SlowCall[] = [];
   for (const row of sortedBy(calls, (one) => spans[one]!, true)) {
     if (best.length === most && spans[row]! <= best.at(-1)!.run) break;
-    const isOpen = rows.state[row] === OPEN;
+    const isOpen = rows.state[row] === STATE.open;
     const { run } = isOpen ? { run: spans[row]! } : ((await body(row)) as { run: number | null });
     if (run === null) continue;
     // What never waited has no times.

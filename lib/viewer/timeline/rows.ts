@@ -1,32 +1,33 @@
 /** Questions about a row of the table, answered from its numbers. */
-import { ROW_KINDS, ROW_MARK, ROW_STATES, type RowKind, type RowState, type RowTable } from '../../page/page.ts';
+import {
+  KIND,
+  ROW_KINDS,
+  ROW_MARK,
+  ROW_STATES,
+  type RowKind,
+  type RowState,
+  type RowTable,
+  STATE,
+} from '../../page/page.ts';
 
 export const kindOf = (rows: RowTable, row: number): RowKind => ROW_KINDS[rows.kind[row]!]!;
 export const stateOf = (rows: RowTable, row: number): RowState => ROW_STATES[rows.state[row]!]!;
 
-const TURN = ROW_KINDS.indexOf('turn');
-const STEP = ROW_KINDS.indexOf('step');
-const APPROVAL = ROW_KINDS.indexOf('approval');
-const QUESTION = ROW_KINDS.indexOf('question');
-const CALL = ROW_KINDS.indexOf('tool-call');
-const ERROR = ROW_KINDS.indexOf('error');
-const FAILED = ROW_STATES.indexOf('error');
-const OPEN = ROW_STATES.indexOf('open');
-const CUT = ROW_STATES.indexOf('interrupted');
-
 /** A row that stands for other rows, not for frames of its own. */
-export const isBracket = ({ kind }: RowTable, row: number): boolean => kind[row] === TURN || kind[row] === STEP;
+export const isBracket = ({ kind }: RowTable, row: number): boolean =>
+  kind[row] === KIND.turn || kind[row] === KIND.step;
 /** Somebody is asked and waited for. */
-export const isAsked = ({ kind }: RowTable, row: number): boolean => kind[row] === APPROVAL || kind[row] === QUESTION;
+export const isAsked = ({ kind }: RowTable, row: number): boolean =>
+  kind[row] === KIND.approval || kind[row] === KIND.question;
 export const isFailed = ({ state, kind }: RowTable, row: number): boolean =>
-  state[row] === FAILED || kind[row] === ERROR;
+  state[row] === STATE.error || kind[row] === KIND.error;
 
 /** It never ended: its bar goes to the end of the recording. */
-export const isUnfinished = ({ state }: RowTable, row: number): boolean => state[row] === OPEN;
+export const isUnfinished = ({ state }: RowTable, row: number): boolean => state[row] === STATE.open;
 
 /** It never got its result or its answer, because the recording ended or because it was cut off: its bar has an open end. */
 export function lacksEnd(rows: RowTable, row: number): boolean {
-  if (rows.state[row] === CUT) return rows.kind[row] === CALL || isAsked(rows, row);
+  if (rows.state[row] === STATE.interrupted) return rows.kind[row] === KIND['tool-call'] || isAsked(rows, row);
   return isUnfinished(rows, row);
 }
 
@@ -45,6 +46,7 @@ export function severityOf({ marks }: RowTable, row: number): 'error' | 'warning
 export function stepNumbers(rows: RowTable): Uint32Array {
   const numbers = new Uint32Array(rows.count);
   const seen = new Uint32Array(rows.count + 1);
-  for (let row = 0; row < rows.count; row++) if (rows.kind[row] === STEP) numbers[row] = ++seen[rows.parent[row]! + 1]!;
+  for (let row = 0; row < rows.count; row++)
+    if (rows.kind[row] === KIND.step) numbers[row] = ++seen[rows.parent[row]! + 1]!;
   return numbers;
 }

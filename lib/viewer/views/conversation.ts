@@ -8,7 +8,7 @@ import { bodyOf } from '../blocks/body.ts';
 import type { Pen } from '../blocks/pen.ts';
 import { endingElement } from '../conversation/ending.ts';
 import { entryElement } from '../conversation/entry.ts';
-import { nearestTold, type Section, sectionAt, sectionsOf, toldRows } from '../conversation/told.ts';
+import { nearestTold, type Section, sectionAt, sectionsOf, toldFor, toldRows } from '../conversation/told.ts';
 import { type AuditByFrame, auditByFrame, toldBody } from '../conversation/told-bodies.ts';
 import { TALK_WORDS } from '../conversation/words.ts';
 import { count, offset } from '../format.ts';
@@ -79,17 +79,21 @@ class Conversation implements View {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const at = this.#index();
     const last = this.#told.length - 1;
-    const to = { ArrowDown: at + 1, ArrowUp: Math.max(0, at - 1), Home: 0, End: last }[event.key];
+    // What is selected may stand between two that are told.
+    const isBetween = at >= 0 && this.#told[at]! > this.#app.state.value.row;
+    const to = { ArrowDown: isBetween ? at : at + 1, ArrowUp: Math.max(0, at - 1), Home: 0, End: last }[event.key];
     if (to !== undefined) this.#select(Math.min(to, last));
     else if (['Enter', 'ArrowRight', 'ArrowLeft'].includes(event.key)) return this.#open(event.key);
     else return false;
     return true;
   }
 
-  /** The place of the selected row among those that are told; -1: nothing is selected. */
+  /** Where the selected row is, or would be, among those that are told; -1: nothing is selected. */
   #index(): number {
     const { row } = this.#app.state.value;
-    return row < 0 || this.#told.length === 0 ? -1 : nearestTold(this.#told, row);
+    if (row < 0 || this.#told.length === 0) return -1;
+    const own = toldFor(this.#app.source.rows, this.#told, row);
+    return own >= 0 ? own : nearestTold(this.#told, row);
   }
 
   #select(index: number): void {
@@ -268,8 +272,14 @@ class Conversation implements View {
     return row === undefined ? null : this.#column.querySelector<HTMLElement>(`[data-row="${row}"]`);
   }
 
+  /** The entry that shows what is selected, if the conversation does. */
+  #shownEntry(): HTMLElement | null {
+    const { row } = this.#app.state.value;
+    return row < 0 ? null : this.#entry(toldFor(this.#app.source.rows, this.#told, row));
+  }
+
   #mark(): HTMLElement | null {
-    const entry = this.#entry(this.#index());
+    const entry = this.#shownEntry();
     for (const one of this.#column.querySelectorAll('.is-selected'))
       if (one !== entry) {
         one.classList.remove('is-selected');
@@ -289,13 +299,15 @@ class Conversation implements View {
     const told = this.#told;
     await this.#fill(this.#section(section), section);
     if (told !== this.#told || index !== this.#index()) return;
-    const entry = this.#mark();
+    this.#mark();
+    const entry = this.#entry(index);
     if (!entry) return;
     const box = this.root.getBoundingClientRect();
     const { top, bottom } = entry.getBoundingClientRect();
     if (top < box.top || bottom > box.bottom)
       entry.scrollIntoView({ block: bottom - top > box.height ? 'start' : 'center' });
-    if (isFocused) this.#focusEntry(entry);
+    // What is beside it is not selected, and must not look so.
+    if (isFocused) this.#focusEntry(this.#shownEntry());
   }
 
   #focusEntry(entry: HTMLElement | null): void {

@@ -18,6 +18,7 @@ import {
   Talk,
   text,
 } from '../../support/replay-talk.ts';
+import { wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 
 const reportOf = (place: Place) => JSON.parse(readFileSync(join(place.dir, 'report.json'), 'utf8')) as ReplayReport;
@@ -46,6 +47,54 @@ describe('a client that does what was recorded', () => {
     expect(talk.lines.length).toBe(9);
     expect(talk.lines.join('\n')).not.toContain(REQUEST);
     expect(reportOf(place)).toMatchObject({ ok: true, matched: 3, sent: 9, missed: [], near: [], departed: [] });
+  });
+
+  it('may have what a redaction has taken from the tape', async ({ place }) => {
+    record(place, [
+      ['>', prompt('p1', 'send /[PATH_2]/a.txt to [EMAIL_1]')],
+      ['<', event('TurnBegin', { user_input: 'send it' })],
+      ['<', finished('p1')],
+      ['>', prompt('p2', 'send /[PATH_2]/a.txt to [EMAIL_1]')],
+      ['<', event('TurnBegin', { user_input: 'send it' })],
+      ['<', finished('p2')],
+      'eof',
+      0,
+    ]);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say(prompt('p1', 'send /srv/app/a.txt to me@example.com'));
+    await talk.nextWith('finished');
+    talk.say(prompt('p2', 'send /srv/app/b.txt to me@example.com'));
+    await talk.nextWith('finished');
+    expect((await talk.end()).code).toBe(1);
+    expect(reportOf(place)).toMatchObject({ near: [{ f: 5, differences: [{ path: '/params/user_input' }] }] });
+  });
+
+  it('gets the same from a page that has the tape in it', async ({ place }) => {
+    record(place, APPROVED);
+    const [one, both] = [join(place.dir, 'page.html'), join(place.dir, 'both.html')];
+    record(place, [...APPROVED.slice(0, -1), 3], '20261116T022912-k4f9');
+    for (const [file, ...sessions] of [
+      [one, 'k3f9'],
+      [both, 'k3f9', 'k4f9'],
+    ] as const) {
+      const { code, stderr } = await wiretape(place, ['export', ...sessions, '--format', 'html', '-o', file]);
+      expect({ code, stderr: `${stderr}` }).toMatchObject({ code: 0 });
+    }
+    for (const [session, exit] of [
+      [one, 0],
+      [`${both}@1`, 0],
+      [`${both}@2`, 3],
+    ] as const) {
+      const talk = new Talk(place, session, ...reported(place));
+      const asked = await untilAsked(talk);
+      expect(asked).not.toBe(REQUEST);
+      talk.say(decided(asked, 'approve'));
+      expect((await talk.nextWith('finished')).id).toBe('mine');
+      expect((await talk.end()).code).toBe(exit);
+      expect(talk.lines.length).toBe(9);
+      expect(talk.lines.join('\n')).toContain('a.txt');
+      expect(reportOf(place)).toMatchObject({ ok: true, matched: 3, sent: 9, missed: [], near: [], departed: [] });
+    }
   });
 
   it('gets the very bytes where no id had to change', async ({ place }) => {
@@ -238,6 +287,65 @@ describe('a client that departs', () => {
     expect(report.departed).toMatchObject([{ f: 7, next: 'made-up' }]);
     expect(report.made_up.length).toBe(4);
     expect(talk.lines.join()).not.toContain('one file');
+  });
+
+  const WRONG_ID: Recorded[] = [
+    ...APPROVED.slice(0, 5),
+    ['>', { id: 7, result: { request_id: REQUEST, response: 'approve' } }],
+    ['<', { id: null, error: { code: -32600, message: 'Invalid request' } }],
+    'eof',
+    0,
+  ];
+
+  it('may answer what was answered under a wrong id: it does not get the error', async ({ place }) => {
+    record(place, WRONG_ID);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say(decided(await untilAsked(talk), 'approve'));
+    expect(await talk.next()).toMatchObject({ params: { type: 'ApprovalResponse', payload: { response: 'approve' } } });
+    expect(await talk.next()).toMatchObject({ params: { payload: { return_value: { is_error: true } } } });
+    expect(await talk.next()).toMatchObject({ params: { type: 'TurnEnd' } });
+    expect(await talk.next()).toMatchObject({ id: 'mine', result: { status: 'finished' } });
+    const { code, said } = await talk.end();
+    expect(code).toBe(1);
+    expect(said[0]).toBe(
+      'wiretape: the client departed from the tape: f7: an answer with a wrong id on the tape, allow now',
+    );
+    expect(reportOf(place)).toMatchObject({ ok: false, departed: [{ f: 7, next: 'made-up' }], never_asked: [] });
+    expect(talk.lines.join()).not.toContain('Invalid request');
+  });
+
+  it('may make the same mistake: it gets the error', async ({ place }) => {
+    record(place, WRONG_ID);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say({ id: 7, result: { request_id: await untilAsked(talk), response: 'approve' } });
+    expect(await talk.next()).toMatchObject({ id: null, error: { message: 'Invalid request' } });
+    expect((await talk.end()).code).toBe(0);
+    expect(reportOf(place).ok).toBe(true);
+  });
+
+  it('may leave out a line that is not JSON: it does not get the error', async ({ place }) => {
+    const broken: Recorded[] = [
+      ['>', '{"method": '],
+      ['<', { id: null, error: { code: -32700, message: 'Parse error' } }],
+      ...APPROVED,
+    ];
+    record(place, broken);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say(decided(await untilAsked(talk), 'approve'));
+    await talk.nextWith('finished');
+    expect((await talk.end()).code).toBe(1);
+    expect(talk.lines.join()).not.toContain('Parse error');
+    expect(reportOf(place)).toMatchObject({ never_asked: [2], unsent: 1 });
+  });
+
+  it('may answer what was never answered', async ({ place }) => {
+    record(place, [...APPROVED.slice(0, 5), 'eof', 0]);
+    const talk = new Talk(place, 'last', ...reported(place));
+    talk.say(decided(await untilAsked(talk), 'reject'));
+    expect(await talk.nextWith('finished')).toMatchObject({ id: 'mine' });
+    const { code, said } = await talk.end();
+    expect(code).toBe(1);
+    expect(said[0]).toBe('wiretape: the client departed from the tape: f6: no answer on the tape, deny now');
   });
 
   it('goes on where another session has its answer', async ({ place }) => {

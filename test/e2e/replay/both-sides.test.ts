@@ -31,4 +31,14 @@ describe('a tape against itself', () => {
       const counts = (await rowsOf(place, 'ls')).map(({ turns, tools, approvals }) => ({ turns, tools, approvals }));
       expect(counts[1]).toEqual(counts[0]);
     });
+
+  it('as `last`, which is not the session of the run itself', async ({ place }) => {
+    await wiretape(place, ['import', `${fixtures}acp/qwen-0.24.4-allow_shell.jsonl`]);
+    const [row] = await rowsOf(place, 'ls');
+    const driven = await drive(place, 'last', [WIRETAPE, 'replay', 'last', '--instant']);
+    expect(driven.code).toBe(0);
+    expect(driven.report).toMatchObject({ departed: [], never_sent: [], never_asked: [] });
+    const [newest] = await rowsOf(place, 'ls');
+    expect(newest).toMatchObject({ turns: row!.turns, approvals: row!.approvals });
+  });
 });

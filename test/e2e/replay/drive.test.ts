@@ -200,7 +200,11 @@ describe('an agent that fails', () => {
   it('cannot be started: 127 or 126, as for record', async ({ place }) => {
     const tape = await twoPrompts(place);
     const missing = await wiretape(place, ['replay', tape, '--', 'no-such-agent']);
-    expect([missing.code, String(missing.stderr)]).toEqual([127, 'wiretape: agent not found: no-such-agent\n']);
+    const hint = 'hint: check the name, or give the path of the program';
+    expect([missing.code, String(missing.stderr)]).toEqual([
+      127,
+      `wiretape: agent not found: no-such-agent\n${hint}\n`,
+    ]);
     const folder = await wiretape(place, ['replay', tape, '--', place.dir]);
     expect(folder.code).toBe(126);
   });

@@ -359,17 +359,22 @@ describe('a bypass', () => {
 });
 
 describe('a call without a result', () => {
-  const killed = (command: string[], ...more: Said[]) =>
-    wordsOf(
-      $.auditWire([$.prompts('p'), $.begins('p'), $.calls('a'), ...more, ['exit', { signal: 'SIGKILL' }]], command),
-    );
+  const cut = (call: Said, command: string[], ...more: Said[]) =>
+    wordsOf($.auditWire([$.prompts('p'), $.begins('p'), call, ...more, ['exit', { signal: 'SIGKILL' }]], command));
+  const killed = (command: string[], ...more: Said[]) => cut($.calls('a'), command, ...more);
 
   it('is a row if a mode let it run, and nobody knows how far it came', () => {
     const said = $.says('StatusUpdate', {});
     expect(killed(['kimi', '--yolo'], said)).toEqual(['a unasked mode - unknown - [no-result]']);
     expect(killed(['kimi'], said)).toEqual([]);
-    // Its arguments were still being sent.
-    expect(killed(['kimi', '--yolo'])).toEqual([]);
+  });
+
+  it('is one whatever came after it, unless its arguments were still being sent', () => {
+    expect(killed(['kimi', '--yolo'])).toEqual(['a unasked mode - unknown - [no-result]']);
+    for (const args of ['', '{}', '{"command": "l']) {
+      const begun = $.says('ToolCall', { type: 'function', id: 'a', function: { name: 'Shell', arguments: args } });
+      expect(cut(begun, ['kimi', '--yolo'])).toEqual([]);
+    }
   });
 });
 

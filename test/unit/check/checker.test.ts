@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../lib/check/checker.ts';
 import { RULES } from '../../../lib/check/index.ts';
 import { Findings } from '../../../lib/check/report.ts';
-import type { CheckedSession, Finding, Rule, Watcher } from '../../../lib/check/rule.ts';
+import { type CheckedSession, type Finding, isPiece, type Rule, type Watcher } from '../../../lib/check/rule.ts';
 import { Pass } from '../../../lib/session/pass.ts';
 import type { ReadFrame } from '../../../lib/session/read.ts';
+import type { Session } from '../../../lib/session/session.ts';
+import { fixtureSessions } from '../../support/fixture-sessions.ts';
 import { findingsOf, framesOf } from '../../support/wire-check.ts';
 import { begin, done, end, prompt, step } from './wire-cases/lines.ts';
 
@@ -145,5 +147,32 @@ describe('hostile sessions', () => {
     ['everything twice', [prompt(), prompt(), begin(), begin(), step(1), step(1), end, end, done(), done()]],
   ])('%s: nothing is thrown', (_, lines) => {
     expect(() => findingsOf(lines)).not.toThrow();
+  });
+});
+
+const withoutSkipping = ({ skipsPieces: _, ...rule }: Rule): Rule => rule;
+
+describe('pieces of streamed texts', () => {
+  const everyFrame = (rules: readonly Rule[], session: Session) => {
+    const pass = new Pass(session);
+    const checker = new Checker({ command: pass.command, dialect: pass.dialect, source: 'record' }, rules);
+    const findings: Finding[] = [];
+    let pieces = 0;
+    for (const read of pass) {
+      findings.push(...checker.take(read));
+      if (isPiece(read)) pieces++;
+    }
+    return { findings: [...findings, ...checker.end()], pieces };
+  };
+
+  it('say nothing to the rules that skip them: all tapes have the same findings if they do not', () => {
+    const patient = RULES.map((rule) => (rule.skipsPieces ? withoutSkipping(rule) : rule));
+    let skipped = 0;
+    for (const session of fixtureSessions()) {
+      const { findings, pieces } = everyFrame(RULES, session);
+      expect(findings, session.metadata.session).toEqual(everyFrame(patient, session).findings);
+      skipped += pieces;
+    }
+    expect(skipped).toBeGreaterThan(100);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { either, mapOf, misfits, type Shape, tagged, wrapped } from '../../../lib/check/schema.ts';
+import { misfits } from '../../../lib/check/misfits.ts';
+import { either, mapOf, type Shape, tagged, wrapped } from '../../../lib/check/schema.ts';
 
 const PART: Shape = tagged('type', { text: { text: 'string' }, think: { think: 'string', 'more?': 'string|null' } });
 const EVENT: Shape = wrapped('type', 'payload', { Step: { n: 'integer' }, Nested: { event: () => EVENT } });

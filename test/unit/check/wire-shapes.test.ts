@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Built, misfits, type Shape } from '../../../lib/check/schema.ts';
+import { misfits } from '../../../lib/check/misfits.ts';
+import { Built, type Shape } from '../../../lib/check/schema.ts';
 import { METHODS } from '../../../lib/check/wire/methods.ts';
 import { EVENTS, LEGACY_EVENTS, REQUESTS } from '../../../lib/check/wire/shapes.ts';
 import { isObject, parseJson, textOf } from '../../../lib/core/message.ts';

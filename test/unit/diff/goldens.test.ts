@@ -42,6 +42,11 @@ const PAIRS: [a: string, b: string][] = [
   ['pi-0.73.1-rpc/allow', 'pi-0.73.1-rpc/err500'],
   ['codex-app-server-0.166.0/ask', 'codex-app-server-0.166.0/badword'],
   ['copilot-sdk-1.0.14/agent', 'copilot-sdk-1.0.14/deny'],
+  ['copilot-sdk-1.0.14/agent', 'copilot-1.0.102-acp/agent'],
+  ['codex-mcp-server-0.120.0/allow', 'codex-mcp-server-0.120.0/deny'],
+  ['codex-exec-0.166.0/spawn', 'codex-app-server-0.166.0/spawn'],
+  ['codex-exec-0.166.0/mcp', 'codex-app-server-0.166.0/mcp'],
+  ['codex-acp-0.16.0/write', 'codex-acp-2.6.0/load'],
   ['codex-exec-0.166.0/shell', 'codex-exec-0.166.0/spawn'],
   ['kimi-stream-json/plain', 'kimi-stream-json/think'],
 ];

@@ -12,6 +12,11 @@ describe('masks', () => {
     ['0e413f93c7ff43fda52b858845692e16', '<uuid>'],
     ['at 2026-11-16T05:05:05.123Z', 'at <time>'],
     ['at 2026-11-16 05:05:05, then', 'at <time>, then'],
+    ['rollout-2026-11-16T18-40-49-abc.jsonl', 'rollout-<time>-abc.jsonl'],
+    ['/tmp/client-error-2026-11-16T18-29-35-922Z.json', '/tmp/client-error-<time>.json'],
+    ['/srv/sessions/2026/11/16/a.jsonl', '/srv/sessions/<time>/a.jsonl'],
+    ['on 2026/11/16', 'on 2026/11/16'],
+    ['2026-11-16-18-29', '2026-11-16-18-29'],
     ['/work/project/src and /work/project', '<cwd>/src and <cwd>'],
     ['/work/project-2/src', '/work/project-2/src'],
     ['see /work/project.', 'see <cwd>.'],
@@ -36,10 +41,32 @@ describe('masks', () => {
     ['object at 0x7f3a2b1c', 'object at <address>'],
     ['12:30:45 INFO ready', '<time> INFO ready'],
     ['used 2,436 tokens', 'used <tokens>'],
+    ['fallback ID: router-1794853765731-bcfc4cd4e5e23', 'fallback ID: router-<time>'],
     ['exit code 3, 4 files, v1.24.0', 'exit code 3, 4 files, v1.24.0'],
   ])('output: %s', (text, masked) => {
     expect(mask.text(text, 'output')).toBe(masked);
     if (text !== masked) expect(mask.text(text, 'plain')).toBe(text);
+  });
+
+  it('knows the folder where only a part of its path is shown', () => {
+    const own = new Mask(['/work/runs/app-1.2-two']);
+    expect(own.text('Creating .../runs/app-1.2-two/src/hello.txt', 'plain')).toBe('Creating <cwd>/src/hello.txt');
+    expect(own.text('Creating ...1.2-two/src/hello.txt', 'plain')).toBe('Creating <cwd>/src/hello.txt');
+    expect(own.text('Creating …elsewhere/app-1.2-two/a', 'plain')).toBe('Creating <cwd>/a');
+    expect(own.text('see ...other/src/hello.txt', 'plain')).toBe('see ...other/src/hello.txt');
+    expect(own.text('allow access to app-1.2-two/ and echo', 'plain')).toBe('allow access to <cwd>/ and echo');
+    expect(own.text('always in `app-1.2-two`', 'plain')).toBe('always in `<cwd>`');
+    expect(own.text('app-1.2-two, /lib/app-1.2-two/a', 'plain')).toBe('app-1.2-two, /lib/app-1.2-two/a');
+    expect(own.text('/data/projects/-work-runs-app-1-2-two/memory/', 'plain')).toBe('/data/projects/<cwd>/memory/');
+    // Words occur anyway.
+    expect(mask.text('the project is a project/', 'plain')).toBe('the project is a project/');
+  });
+
+  it('learns further folders', () => {
+    const own = new Mask(['/work']);
+    own.learnFolder('/work/runs/two/');
+    own.learnFolder(7);
+    expect(own.text('/work/runs/two/a.txt in /work', 'plain')).toBe('<cwd>/a.txt in <cwd>');
   });
 
   it('learns the ids that programs report', () => {

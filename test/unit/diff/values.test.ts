@@ -1,15 +1,18 @@
 /** Differences of JSON values, and pointers that leave some of them out. */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Pointers } from '../../../lib/diff/pointer.ts';
+import { Pointers, pathWords } from '../../../lib/diff/pointer.ts';
+import type { Change } from '../../../lib/diff/result.ts';
 import { diffValues } from '../../../lib/diff/values.ts';
 
 const same = (text: string) => text;
 
-function diff(a: unknown, b: unknown, ignored: string[] = []): unknown[] {
-  const pointers = new Pointers(ignored);
-  const how = { a: same, b: same, isIgnored: (pointer: string) => pointers.has(pointer) };
-  return [...diffValues(a, b, '', how)].map(({ op, path, a: was, b: is }) => [op, path, was, is]);
+function all(a: unknown, b: unknown): Change[] {
+  return [...diffValues(a, b, '', { a: same, b: same, isIgnored: () => false })];
 }
+
+const diff = (a: unknown, b: unknown): unknown[] =>
+  all(a, b).map((change) => [change.op, pathWords(change), change.a, change.b]);
 
 describe('values', () => {
   it('are told by pointer, with both values', () => {
@@ -32,6 +35,78 @@ describe('values', () => {
       ['removed', '/2', { name: 'old' }, null],
       ['added', '/0', null, { name: 'afk' }],
     ]);
+  });
+
+  it('of lists with ids and names are paired by id, then by name', () => {
+    const a = [
+      { value: 'ask', name: 'Default' },
+      { value: 'plan', name: 'Plan' },
+      { value: 'auto', name: 'Auto' },
+    ];
+    const b = [
+      { value: 'plan', name: 'Default' },
+      { value: 'ask', name: 'Ask' },
+      { value: 'auto-edit', name: 'Auto' },
+    ];
+    expect(diff(a, b)).toEqual([
+      ['changed', '/0→1/name', 'Default', 'Ask'],
+      ['changed', '/1→0/name', 'Plan', 'Default'],
+      ['changed', '/2/value', 'auto', 'auto-edit'],
+    ]);
+  });
+
+  it('of lists have the places of their own side', () => {
+    const a = [{ id: 'x', parts: [1, 2, { id: 'in' }] }, { id: 'y' }];
+    const b = [{ id: 'new' }, { id: 'y' }, { id: 'x', parts: [0, 1, 2, { id: 'in', more: true }] }];
+    expect(diff(a, b)).toEqual([
+      ['added', '/2/parts/0', null, 0],
+      ['added', '/2/parts/3/more', null, true],
+      ['added', '/0', null, { id: 'new' }],
+    ]);
+    expect(diff(b, a)).toEqual([
+      ['removed', '/0', { id: 'new' }, null],
+      ['removed', '/2/parts/0', 0, null],
+      ['removed', '/2/parts/3/more', true, null],
+    ]);
+  });
+
+  it('of lists that have little to do with each other came and went', () => {
+    const a = ['read the file', 'run the tests'];
+    const b = ['run all the tests', 'commit', 'push'];
+    expect(diff(a, b)).toEqual([
+      ['removed', '/0', 'read the file', null],
+      ['changed', '/1→0', 'run the tests', 'run all the tests'],
+      ['added', '/1', null, 'commit'],
+      ['added', '/2', null, 'push'],
+    ]);
+  });
+
+  it('mirror each other', () => {
+    const leaf = fc.oneof(fc.constantFrom('one', 'two', 'one two', 'three'), fc.nat(2), fc.constant(null));
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        leaf,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.array(fc.record({ id: fc.constantFrom('x', 'y', 'z'), name: leaf, in: tie('value') }), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('id', 'name', 'value', 'in'), tie('value')),
+      ),
+    }));
+    const flipped: Record<string, string> = { added: 'removed', removed: 'added' };
+    const rows = (list: Change[]) => list.map((one) => JSON.stringify(one)).sort();
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        const back = all(b, a).map(({ op, path, path_b = path, ...change }) => ({
+          ...{ op: flipped[op] ?? op, path: op === 'changed' ? path_b : path },
+          ...(path_b === path ? {} : { path_b: path }),
+          ...{ a: change.b, b: change.a },
+        }));
+        expect(rows(back as Change[])).toEqual(rows(all(a, b)));
+      }),
+    );
+  });
+
+  it('of lists in another order are told as such', () => {
     expect(diff([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }, { id: 'a' }])).toEqual([
       ['changed', '', ['a', 'b'], ['b', 'a']],
     ]);

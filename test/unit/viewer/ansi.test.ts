@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hasSequences, styled } from '../../../lib/viewer/blocks/ansi.ts';
+import { hasSequences } from '../../../lib/core/sequences.ts';
+import { styled } from '../../../lib/viewer/blocks/ansi.ts';
 
 const shown = (text: string) => styled(text).runs.map((run) => [run.text, run.style]);
 

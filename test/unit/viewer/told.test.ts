@@ -5,6 +5,7 @@ import {
   nearestTold,
   sectionAt,
   sectionsOf,
+  toldFor,
   toldRows,
   turnOf,
 } from '../../../lib/viewer/conversation/told.ts';
@@ -16,7 +17,17 @@ function tableOf(...rows: [kind: RowKind, parent: number, state?: RowState][]): 
     kind: Uint8Array.from(rows, ([kind]) => ROW_KINDS.indexOf(kind)),
     parent: Int32Array.from(rows, ([, parent]) => parent),
     state: Uint8Array.from(rows, ([, , state = 'done']) => ROW_STATES.indexOf(state)),
+    end: Uint32Array.from(rows, (_, at) => {
+      let end = at + 1;
+      while (end < rows.length && isInside(rows, end, at)) end++;
+      return end;
+    }),
   } as unknown as RowTable;
+}
+
+function isInside(rows: readonly [RowKind, number, RowState?][], row: number, around: number): boolean {
+  for (let up = rows[row]![1]; up >= 0; up = rows[up]![1]) if (up === around) return true;
+  return false;
 }
 
 const table = tableOf(
@@ -41,6 +52,16 @@ describe('the conversation', () => {
   it('tells what was said, asked and refused, and nothing else', () => {
     expect([...toldRows(table, null)]).toEqual([2, 4, 5, 7, 9, 11, 13, 14]);
     expect([...toldRows(table, (row) => row > 8)]).toEqual([9, 11, 13, 14]);
+  });
+
+  it('shows a row by itself, by what is inside it, or by the call that it is in', () => {
+    const told = toldRows(table, null);
+    const shown = (row: number) => told[toldFor(table, told, row)] ?? null;
+    expect([2, 4, 9].map(shown)).toEqual([2, 4, 9]);
+    expect([1, 3, 8, 12].map(shown)).toEqual([2, 4, 9, 13]);
+    expect(shown(6)).toBe(4);
+    expect([0, 10].map(shown)).toEqual([null, null]);
+    expect(toldFor(table, new Uint32Array(0), 3)).toBe(-1);
   });
 
   it('is divided by turns', () => {

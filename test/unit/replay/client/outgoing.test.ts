@@ -37,6 +37,14 @@ describe('paths', () => {
     expect(sent(text, paths)).toBe(text);
   });
 
+  it('that a redaction has taken away are moved, if they are the folder of the session', () => {
+    const redacted = pathsOf('/[PATH_1]', '/tmp/here');
+    const text = '{"method":"session/new","params":{"cwd":"/[PATH_2]","a":"/[PATH_3]/x","b":"/[PATH_1]/y"}}';
+    expect(sent(text, redacted)).toBe(
+      '{"method":"session/new","params":{"cwd":"/tmp/here","a":"/[PATH_3]/x","b":"/tmp/here/y"}}',
+    );
+  });
+
   it('are left alone if the directory is the same, the root, or unknown', () => {
     expect([pathsOf('/a', '/a'), pathsOf('/', '/a'), pathsOf(undefined, '/a')]).toEqual([null, null, null]);
   });

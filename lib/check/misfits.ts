@@ -1,0 +1,212 @@
+/**
+ * Whether a value has a shape, and what does not fit. Hostile values are walked no deeper than DEEPEST, and only the first
+ * few faults are told.
+ */
+import { isObject } from '../core/message.ts';
+import { Built, type Fields, type Shape, type Table, type Tagged } from './schema.ts';
+
+export interface Misfit {
+  /** As `params.user_input[0].type`. */
+  path: string;
+  /** What is wrong there: `is missing`, `is a number, not a string`. */
+  what: string;
+}
+
+const DEEPEST = 32;
+const MOST = 5;
+
+/** What does not fit, in the order of the fields; `path` names the value itself. */
+export function misfits(value: unknown, shape: Shape, path: string): Misfit[] {
+  const tour = new Tour(path);
+  judgeOf(shape)(value, tour, 0);
+  return tour.found;
+}
+
+/** The way to the value in hand, and what was found so far. Almost always that is nothing, and no path is written. */
+class Tour {
+  readonly #root: string;
+  readonly keys: (string | number)[] = [];
+  found: Misfit[] = [];
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  get isOver(): boolean {
+    return this.found.length >= MOST;
+  }
+
+  get path(): string {
+    return this.#root + this.keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  }
+
+  tell(what: string): void {
+    if (!this.isOver) this.found.push({ path: this.path, what });
+  }
+
+  wrong(value: unknown, wanted: string): void {
+    this.tell(`is ${seen(value, wanted)}, not ${wanted}`);
+  }
+}
+
+/** Tells what is wrong with a value. */
+type Judge = (value: unknown, tour: Tour, depth: number) => void;
+
+const JUDGES = new Map<Shape, Judge>();
+
+/** Made once for each shape: long sessions have a million values. */
+function judgeOf(shape: Shape): Judge {
+  const known = JUDGES.get(shape);
+  if (known) return known;
+  const judge = makeJudge(shape);
+  const bounded: Judge = (value, tour, depth) => {
+    if (depth <= DEEPEST && !tour.isOver) judge(value, tour, depth);
+  };
+  JUDGES.set(shape, bounded);
+  return bounded;
+}
+
+function makeJudge(shape: Shape): Judge {
+  if (typeof shape === 'function') return (value, tour, depth) => judgeOf(shape())(value, tour, depth);
+  if (typeof shape === 'string') return word(shape);
+  if (isList(shape)) return items(shape[0]);
+  const built = shape instanceof Built ? shape.of : null;
+  if (built && 'either' in built) return anyOf(built.either);
+  return ofObject(!built ? fields(shape as Fields) : 'by' in built ? byTag(built) : values(built.map));
+}
+
+const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
+
+/** Whether a key of its own is there, and what is under it, is told by `inside`. */
+type ObjectJudge = (value: Record<string, unknown>, tour: Tour, depth: number) => void;
+
+const ofObject =
+  (judge: ObjectJudge): Judge =>
+  (value, tour, depth) =>
+    isObject(value) ? judge(value, tour, depth) : tour.wrong(value, 'an object');
+
+function inside(judge: Judge, value: unknown, key: string | number, tour: Tour, depth: number): void {
+  tour.keys.push(key);
+  judge(value, tour, depth + 1);
+  tour.keys.pop();
+}
+
+function values(shape: Shape): ObjectJudge {
+  const judge = judgeOf(shape);
+  return (value, tour, depth) => {
+    for (const [key, item] of Object.entries(value)) inside(judge, item, key, tour, depth);
+  };
+}
+
+function items(shape: Shape): Judge {
+  const judge = judgeOf(shape);
+  return (value, tour, depth) => {
+    if (!Array.isArray(value)) return tour.wrong(value, 'a list');
+    for (let index = 0; index < value.length && !tour.isOver; index++) inside(judge, value[index], index, tour, depth);
+  };
+}
+
+function byTag(shape: Tagged): ObjectJudge {
+  const untagged = fields({ [shape.by]: 'string' });
+  const tables = 'shapes' in shape ? shape.shapes : wrappings(shape.under, shape.bodies);
+  const judges = new Map(Object.entries(tables).map(([tag, table]) => [tag, fields(table)]));
+  return (value, tour, depth) => {
+    const tag = Object.hasOwn(value, shape.by) ? value[shape.by] : undefined;
+    if (typeof tag !== 'string') return untagged(value, tour, depth);
+    judges.get(tag)?.(value, tour, depth);
+  };
+}
+
+const wrappings = (under: string, bodies: Table<Shape>): Table<Fields> =>
+  Object.fromEntries(Object.entries(bodies).map(([tag, body]) => [tag, { [under]: body }]));
+
+function fields(table: Fields): ObjectJudge {
+  const known = Object.entries(table).map(([name, shape]) => {
+    const isOptional = name.endsWith('?');
+    return { key: isOptional ? name.slice(0, -1) : name, isOptional, judge: judgeOf(shape) };
+  });
+  return (value, tour, depth) => {
+    for (const { key, isOptional, judge } of known) {
+      if (Object.hasOwn(value, key)) inside(judge, value[key], key, tour, depth);
+      else if (!isOptional) inside(MISSING, undefined, key, tour, depth);
+    }
+  };
+}
+
+const MISSING: Judge = (_, tour) => tour.tell('is missing');
+
+/** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
+function anyOf(shapes: readonly Shape[]): Judge {
+  const judges = shapes.map(judgeOf);
+  const names = shapes.map(named).join(' or ');
+  return (value, tour, depth) => {
+    const { found } = tour;
+    let nearest: Misfit[] | null = null;
+    for (const judge of judges) {
+      const tried: Misfit[] = [];
+      tour.found = tried;
+      judge(value, tour, depth + 1);
+      tour.found = found;
+      if (tried.length === 0) return;
+      if (tried[0]!.path !== tour.path && tried.length < (nearest?.length ?? Infinity)) nearest = tried;
+    }
+    if (nearest) found.push(...nearest.slice(0, MOST - found.length));
+    else tour.wrong(value, names);
+  };
+}
+
+const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  any: () => true,
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  object: isObject,
+  list: Array.isArray,
+};
+
+function word(shape: string): Judge {
+  const words = shape.split('|');
+  const fits = words.flatMap((one) => FITS[one] ?? []);
+  const texts = new Set(words.filter((one) => !FITS[one]));
+  return (value, tour) => {
+    for (const one of fits) if (one(value)) return;
+    if (texts.size === 0 || typeof value !== 'string' || !texts.has(`'${value}'`)) tour.wrong(value, named(shape));
+  };
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  object: 'an object',
+  null: 'null',
+  any: 'any',
+};
+
+/** A shape in words, without what it is made of. */
+function named(shape: Shape): string {
+  if (typeof shape === 'function') return named(shape());
+  if (typeof shape === 'string') return shape.split('|').map(wordFor).join(' or ');
+  if (shape instanceof Built && 'either' in shape.of) return shape.of.either.map(named).join(' or ');
+  return isList(shape) ? 'a list' : 'an object';
+}
+
+const wordFor = (one: string) => (one.startsWith("'") ? JSON.stringify(one.slice(1, -1)) : (NAMES[one] ?? `a ${one}`));
+
+/** What fits in a few words is quoted. */
+function seen(value: unknown, wanted: string): string {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'string') {
+    const text = JSON.stringify(shortened(value));
+    return wanted.includes('"') ? text : `the string ${text}`;
+  }
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' || typeof value === 'bigint') return `the number ${value}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+const LONGEST = 60;
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

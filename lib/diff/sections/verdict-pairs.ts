@@ -1,0 +1,125 @@
+/** Which rows of two audits belong together. */
+import { align } from '../align.ts';
+import type { Matches } from '../matches.ts';
+import type { Verdicts } from './verdicts.ts';
+
+/** Rows of both; null on the side that has none. */
+type VerdictPair = [a: number | null, b: number | null];
+
+const ALONE = 0xffffffff;
+
+/** As the conversation paired their calls and requests; others by what they are about. */
+export function pairVerdicts(a: Verdicts, b: Verdicts, matches: Matches): Iterable<VerdictPair> {
+  const pairs = new Pairs(a, b, matches);
+  pairs.byRequest();
+  pairs.byCall();
+  pairs.inOrder();
+  // What the conversation found to be alone may be the same elsewhere, in another turn.
+  pairs.by((rows, i) => rows.key(i), true);
+  pairs.by((rows, i) => rows.loose(i), false);
+  // Agents have other names for the same tool.
+  pairs.by((rows, i) => rows.kind(i), false);
+  return pairs.all();
+}
+
+class Pairs {
+  readonly #ofA: Uint32Array;
+  readonly #ofB: Uint32Array;
+  readonly #a: Verdicts;
+  readonly #b: Verdicts;
+  readonly #matches: Matches;
+
+  constructor(a: Verdicts, b: Verdicts, matches: Matches) {
+    this.#a = a;
+    this.#b = b;
+    this.#matches = matches;
+    this.#ofA = new Uint32Array(a.length).fill(ALONE);
+    this.#ofB = new Uint32Array(b.length).fill(ALONE);
+  }
+
+  /** All rows: those of the first in their order, then what only the second has. */
+  *all(): Generator<VerdictPair> {
+    for (const [i, j] of this.#ofA.entries()) yield [i, j === ALONE ? null : j];
+    for (const j of this.#left('b')) yield [null, j];
+  }
+
+  /** The same request, or the same call that was never asked about. */
+  byRequest(): void {
+    const places = new Map<number, number>();
+    for (const j of this.#left('b')) if (this.#isKnown('b', j)) places.set(this.#b.place(j), j);
+    for (const i of this.#left('a')) {
+      const partner = this.#matches.partner('a', this.#a.place(i));
+      const j = partner == null ? undefined : places.get(partner);
+      if (j !== undefined) this.#join(i, j);
+    }
+  }
+
+  /** One was asked about the call, the other was not, or in other words. */
+  byCall(): void {
+    const waiting = new Map<string, number[]>();
+    const keyOf = (call: number, kind: string) => `${call} ${kind}`;
+    for (const j of this.#left('b').reverse()) {
+      const call = this.#matches.call('b', this.#b.place(j));
+      if (this.#matches.partner('b', call) == null) continue;
+      const key = keyOf(call, this.#b.kind(j));
+      const list = waiting.get(key);
+      if (list) list.push(j);
+      else waiting.set(key, [j]);
+    }
+    for (const i of this.#left('a')) {
+      const partner = this.#matches.partner('a', this.#matches.call('a', this.#a.place(i)));
+      const j = partner == null ? undefined : waiting.get(keyOf(partner, this.#a.kind(i)))?.pop();
+      if (j !== undefined) this.#join(i, j);
+    }
+  }
+
+  /** Of long sessions, the conversation knows only what differs. What is left is about the same, in the same order. */
+  inOrder(): void {
+    const [a, b] = [this.#unknown('a'), this.#unknown('b')];
+    let head = 0;
+    while (head < a.length && head < b.length && this.#a.key(a[head]!) === this.#b.key(b[head]!)) {
+      this.#join(a[head]!, b[head]!);
+      head++;
+    }
+    const [restA, restB] = [a.slice(head), b.slice(head)];
+    const rows = align(
+      restA.map((i) => this.#a.key(i)),
+      restB.map((j) => this.#b.key(j)),
+    );
+    for (const [n, m] of rows) if (n >= 0 && m >= 0) this.#join(restA[n]!, restB[m]!);
+  }
+
+  /** Pairs what is left by a key, those of a key in the order in which they come. `known`: also what the conversation has. */
+  by(keyOf: (rows: Verdicts, i: number) => unknown, known: boolean): void {
+    const rows = (side: 'a' | 'b') => (known ? this.#left(side) : this.#unknown(side));
+    const waiting = new Map<unknown, number[]>();
+    for (const j of rows('b').reverse()) {
+      const list = waiting.get(keyOf(this.#b, j));
+      if (list) list.push(j);
+      else waiting.set(keyOf(this.#b, j), [j]);
+    }
+    if (waiting.size === 0) return;
+    for (const i of rows('a')) {
+      const j = waiting.get(keyOf(this.#a, i))?.pop();
+      if (j !== undefined) this.#join(i, j);
+    }
+  }
+
+  #unknown(side: 'a' | 'b'): number[] {
+    return this.#left(side).filter((i) => !this.#isKnown(side, i));
+  }
+
+  #isKnown(side: 'a' | 'b', i: number): boolean {
+    return this.#matches.partner(side, (side === 'a' ? this.#a : this.#b).place(i)) !== undefined;
+  }
+
+  #left(side: 'a' | 'b'): number[] {
+    const partners = side === 'a' ? this.#ofA : this.#ofB;
+    return Array.from(partners.keys()).filter((i) => partners[i] === ALONE);
+  }
+
+  #join(i: number, j: number): void {
+    this.#ofA[i] = j;
+    this.#ofB[j] = i;
+  }
+}

@@ -1,0 +1,22 @@
+/** What a row of a page says in one line. */
+import { describe, expect, it } from 'vitest';
+import type { Item } from '../../../lib/core/timeline/shape.ts';
+import { labelOf } from '../../../lib/page/label.ts';
+
+function callOf(tool: string, args: unknown): string {
+  const call = { tool, args: JSON.stringify(args), result: null };
+  return labelOf({ is: 'item', kind: 'tool-call', blocks: [], call } as unknown as Item);
+}
+
+describe('the label of a call', () => {
+  it('names the file that it changes, before what else it is given', () => {
+    expect(callOf('Write', { file_path: '/src/a.txt', content: 'one\ntwo\n' })).toBe('Write /src/a.txt');
+    expect(callOf('Edit', { path: 'b.ts', old_string: 'x', new_string: 'y', replace_all: true })).toBe(
+      'Edit b.ts replace_all: true',
+    );
+  });
+
+  it('has the beginning of a command of many lines', () => {
+    expect(callOf('Bash', { command: 'cd src\nmake all', timeout: 5 })).toBe('Bash $ cd src make all timeout: 5');
+  });
+});
