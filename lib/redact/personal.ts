@@ -1,5 +1,6 @@
 /** What tells who or where somebody is: e-mail, home directories, private addresses, phone and card numbers. */
 import type { Hit } from './kinds.ts';
+import { isTelling } from './whereabouts.ts';
 
 const DOMAIN = /@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24})(?![A-Za-z0-9@])/y;
 /** What follows a dot in names of files and packages is no domain. */
@@ -30,7 +31,25 @@ const HOME = /\/(?:home|Users)\/(?!Shared\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,6
 const WINDOWS_HOME =
   /\\{1,16}Users\\{1,16}(?!Public\b|Default\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
 
-/** A home directory, without the slash before it, so that an absolute path stays one. */
+/** A folder, and the separator that shows that it is one. */
+const FOLDER = /[/\\]{1,16}([\p{L}\p{N}_][\p{L}\p{N}._ -]{0,62})(?=[/\\])/uy;
+/** So many folders are looked at. */
+const DEEPEST = 4;
+
+/** Where the first folder ends that tells what somebody works on; folders of programs begin with a dot. */
+function projectEnd(text: string, home: number): number {
+  let end = home;
+  for (let i = 0; i < DEEPEST; i++) {
+    FOLDER.lastIndex = end;
+    const found = FOLDER.exec(text);
+    if (!found) return home;
+    end = FOLDER.lastIndex;
+    if (isTelling(found[1]!)) return end;
+  }
+  return home;
+}
+
+/** A home directory, without the slash before it, so that an absolute path stays one; and the project in it. */
 export function homeAt(text: string, at: number): Hit | null {
   const form = text[at] === '/' ? HOME : WINDOWS_HOME;
   const before = text.charCodeAt(at - 1);
@@ -39,7 +58,7 @@ export function homeAt(text: string, at: number): Hit | null {
   if (!form.test(text)) return null;
   let start = at;
   while (text[start] === '/' || text[start] === '\\') start++;
-  return { kind: 'path', start, end: form.lastIndex, from: at, strong: false };
+  return { kind: 'path', start, end: projectEnd(text, form.lastIndex), from: at, strong: false };
 }
 
 const OCTETS = '(?:\\.(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]))';

@@ -62,6 +62,7 @@ class Redaction implements Redacted {
   readonly #detector: Detector;
   readonly #book: Book;
   readonly #survey: Survey;
+  readonly #encoded = new WeakMap<Edit, string>();
 
   constructor(from: Session, mode: Mode, options: RedactOptions) {
     this.#from = from;
@@ -179,9 +180,18 @@ class Redaction implements Redacted {
   /** A value in several frames counts as one place. */
   #share(part: SplitPart): string {
     const { edit } = part;
+    if (part.from === 0) this.#encoded.delete(edit);
     if (part.from === 0 && !edit.inside) this.#book.count(edit.kind, edit.value);
-    const whole = edit.inside ? this.#book.replacement(edit) : this.#book.nameOf(edit.kind, edit.value);
-    return shareOf(whole, part);
+    return shareOf(edit.inside ? this.#encodedAgain(edit) : this.#book.nameOf(edit.kind, edit.value), part);
+  }
+
+  /** Base64 over many frames is written again once. */
+  #encodedAgain(edit: Edit): string {
+    const known = this.#encoded.get(edit);
+    if (known !== undefined) return known;
+    const again = this.#book.replacement(edit);
+    this.#encoded.set(edit, again);
+    return again;
   }
 
   #metadata(): Metadata {

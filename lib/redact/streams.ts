@@ -3,11 +3,12 @@
  * that is cut over several of them is found in the pieces joined. Only the end of each text is kept.
  */
 import { isTokenChar, pairAt, startsAt } from '../core/key-formats.ts';
+import { isBase64 } from './base64.ts';
 import type { Detector } from './detector.ts';
 import { type Edit, editsIn } from './edits.ts';
 
-/** How the pieces belong together: as one text, as lines of one, or only perhaps. */
-export type Joint = 'delta' | 'rows' | 'loose';
+/** How the pieces belong together: as one text, as lines of one, probably as one text, or only perhaps. */
+export type Joint = 'delta' | 'rows' | 'alike' | 'loose';
 
 /** A part of a value that stands in one frame: the positions in the line, and which share of the replacement it gets. */
 export interface SplitPart {
@@ -34,6 +35,8 @@ interface Joined {
   text: string;
   pieces: Piece[];
   joint: Joint;
+  /** It is looked at when it is longer than this. */
+  full: number;
 }
 
 /** So much is joined before it is looked at, and so much of it stays for what follows. */
@@ -56,6 +59,7 @@ export class Streams {
   readonly #streams: Record<Joint, Map<number | string, Joined>> = {
     delta: new Map(),
     rows: new Map(),
+    alike: new Map(),
     loose: new Map(),
   };
 
@@ -66,7 +70,7 @@ export class Streams {
   }
 
   /** A piece of the text with this key. */
-  take(joint: 'delta' | 'rows', key: number | string, f: number, piece: string, place: Place): void {
+  take(joint: 'delta' | 'rows' | 'alike', key: number | string, f: number, piece: string, place: Place): void {
     if (piece === '') return;
     const joined = this.#joined(joint, key);
     const most = FULL / 2;
@@ -100,7 +104,7 @@ export class Streams {
     const streams = this.#streams[joint];
     const known = streams.get(key);
     if (known) return known;
-    const joined: Joined = { text: '', pieces: [], joint };
+    const joined: Joined = { text: '', pieces: [], joint, full: FULL };
     streams.set(key, joined);
     if (streams.size > MOST_STREAMS) this.#dropOldest(streams);
     return joined;
@@ -125,7 +129,7 @@ export class Streams {
     const at = joined.text.length;
     joined.text += piece;
     joined.pieces.push({ f, at, end: joined.text.length, place });
-    if (joined.text.length > FULL) this.#look(joined, false);
+    if (joined.text.length > joined.full) this.#look(joined, false);
   }
 
   #look(joined: Joined, isLast: boolean): void {
@@ -137,7 +141,10 @@ export class Streams {
       if (edit.end > settled) keep = Math.min(keep, edit.from);
       else this.#settle(joined, edit);
     }
+    keep = quadrupleAt(text, keep);
     joined.text = text.slice(keep);
+    // A value that goes on and on is not looked at with each of its pieces.
+    joined.full = Math.max(FULL, 2 * joined.text.length);
     joined.pieces = joined.pieces
       .filter(({ end }) => end > keep)
       .map(({ f, at, end, place }) => ({ f, place, at: at - keep, end: end - keep }));
@@ -147,8 +154,9 @@ export class Streams {
     const first = pieceAt(pieces, edit.from);
     const last = pieceAt(pieces, edit.end - 1);
     if (first === last) return;
-    if (joint !== 'delta' && !edit.strong) return;
-    if (joint === 'loose' && !this.#goesOn(text, pieces, edit)) return;
+    const isCertain = joint === 'delta' || joint === 'rows';
+    if ((joint === 'rows' || joint === 'loose') && !edit.strong) return;
+    if (!isCertain && !this.#goesOn(text, pieces, edit)) return;
     if (joint !== 'loose') this.#values(edit);
     const length = edit.end - edit.start;
     for (let i = pieceAt(pieces, edit.start); i <= last; i++) {
@@ -169,9 +177,10 @@ export class Streams {
     const piece = pieces[pieceAt(pieces, start)]!;
     const own = text.slice(Math.max(0, piece.at), piece.end);
     const before = start - Math.max(0, piece.at);
-    const isWhole = editsIn(own, this.#detector).some((edit) => edit.start <= before && edit.end === own.length);
+    const whole = editsIn(own, this.#detector).find((edit) => edit.start <= before && edit.end > before);
+    if (!whole || whole.end < own.length) return !whole;
     const rest = text.slice(piece.end, end);
-    return !isWhole || (CONTINUES.test(rest) && !this.#detector.find(rest).some((hit) => hit.start === 0));
+    return CONTINUES.test(rest) && !this.#detector.find(rest).some((hit) => hit.start === 0);
   }
 }
 
@@ -181,6 +190,13 @@ function mayGoOn(text: string, from: number, end: number): boolean {
   while (start > from && end - start < LOOSE && isTokenChar(text.charCodeAt(start - 1))) start--;
   const length = end - start;
   return length === 1 || (length > 1 && startsAt(pairAt(text, start)) !== undefined);
+}
+
+/** Base64 is read from its beginning, or so many characters after it as four divides. */
+function quadrupleAt(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && isBase64(text.charCodeAt(start - 1))) start--;
+  return at - ((at - start) % 4);
 }
 
 /** The piece that contains this position. */

@@ -11,6 +11,7 @@ import type { Detector } from './detector.ts';
 import { type Edit, editsIn, editsInPassed } from './edits.ts';
 import { eachLeaf } from './leaves.ts';
 import { lineOf } from './lines.ts';
+import { LookAlikes } from './look-alikes.ts';
 import { NOTHING } from './sieve.ts';
 import { type Place, type SplitPart, Streams } from './streams.ts';
 import { unescaped } from './views.ts';
@@ -19,6 +20,7 @@ import { literalsOfDirectory } from './whereabouts.ts';
 export class Survey {
   readonly #detector: Detector;
   readonly #streams: Streams;
+  readonly #alike = new LookAlikes();
   readonly #splits = new Map<number, SplitPart[]>();
   /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
   readonly #clean = new Growing();
@@ -82,22 +84,33 @@ export class Survey {
   /** Adds the strings of a line to those that they may go on with. */
   #join({ frame: { f, from }, events, where }: ReadFrame, text: string): void {
     const said = events.filter(isPiece).map(saidIn);
-    if (said.length === 0 && !events.every(isUnknown)) return;
-    const isItem = said.length > 0 && where.item !== null;
-    const item = isItem ? Math.imul(where.item! + 1, 0x9e3779b1) : from.charCodeAt(0);
+    if (said.length === 0) {
+      if (events.every(isUnknown)) this.#joinUnknown(f, from, text);
+      return;
+    }
+    const item = where.item === null ? from.charCodeAt(0) : Math.imul(where.item + 1, 0x9e3779b1);
     const longest = Math.max(...said.map((one) => one?.length ?? Number.POSITIVE_INFINITY));
     eachLeaf(text, (start, end, isKey, place) => {
-      if (isKey || start === end) return;
-      const key = (place ^ item) >>> 0;
-      if (said.length === 0) return this.#streams.loose(key, f, text, start, end);
       // An escape has six characters at most.
-      if (end - start > 6 * longest) return;
-      const written = text.slice(start, end);
-      const isEscaped = written.includes('\\');
-      const piece = isEscaped ? (JSON.parse(`"${written}"`) as string) : written;
+      if (isKey || start === end || end - start > 6 * longest) return;
+      const { piece, placeIn } = pieceAt(text, start, end);
       if (said.some((one) => one === null || one.includes(piece)))
-        this.#streams.take('delta', key, f, piece, isEscaped ? inEscapes(written, start) : (at) => start + at);
+        this.#streams.take('delta', (place ^ item) >>> 0, f, piece, placeIn);
     });
+  }
+
+  /** What nobody knows: pieces of a text if the lines look alike; else a key may be cut at the end of a string. */
+  #joinUnknown(f: number, from: string, text: string): void {
+    const { line, continued } = this.#alike.take(from, f, text);
+    for (const { line: one, leaf } of continued?.pieces ?? []) {
+      const { piece, placeIn } = pieceAt(one.text, leaf.start, leaf.end);
+      this.#streams.take('alike', continued!.key, one.f, piece, placeIn);
+    }
+    const own = continued?.pieces.at(-1)?.leaf;
+    for (const leaf of line.leaves) {
+      const { start, end, place } = leaf;
+      if (leaf !== own && start < end) this.#streams.loose((place ^ from.charCodeAt(0)) >>> 0, f, text, start, end);
+    }
   }
 
   /** A value that its place tells is replaced wherever else it stands, if it is no word. */
@@ -136,9 +149,12 @@ class Growing {
 
 const asItStands: Place = (at) => at;
 
-/** Places in a string with escapes that begins at `start`; they are looked for when they are needed, which is seldom. */
-function inEscapes(written: string, start: number): Place {
-  return (at) => start + unescaped(written)!.at(at);
+/** What a string stands for, and where it stands; that is looked for when it is needed, which is seldom. */
+function pieceAt(text: string, start: number, end: number): { piece: string; placeIn: Place } {
+  const written = text.slice(start, end);
+  if (!written.includes('\\')) return { piece: written, placeIn: (at) => start + at };
+  const piece = JSON.parse(`"${written}"`) as string;
+  return { piece, placeIn: (at) => start + unescaped(written)!.at(at) };
 }
 
 /** Whether a part of a longer text may be in the frame. */

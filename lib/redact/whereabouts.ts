@@ -5,15 +5,16 @@ import type { Literal } from './detector.ts';
 /** Names that tell nothing, or that are also words. */
 const COMMON = new Set(
   (
-    'admin administrator user users root devel develop developer test tester testing ubuntu debian fedora centos alpine ' +
+    'admin administrator user users root dev src app lib bin etc opt var usr tmp run sys mnt srv web www api git ubi devel develop developer test tester testing ubuntu debian fedora centos alpine ' +
     'linux windows macos node runner build builder guest docker podman vscode codespace codespaces github gitlab jenkins ' +
     'work worker workspace agent client server host home local localhost project default main system service data apps ' +
     'demo example sample desktop laptop computer machine kimi claude codex gemini qwen copilot cursor python java rust ' +
-    'code source temp nobody daemon mail news backup public shared'
+    'code source temp nobody daemon mail news backup public shared projects repos repositories workspaces packages ' +
+    'documents desktop downloads library applications appdata roaming node_modules github.com gitlab.com share snap'
   ).split(' '),
 );
 
-function isTelling(name: string): boolean {
+export function isTelling(name: string): boolean {
   return name.length >= 4 && !COMMON.has(name.toLowerCase()) && /\p{L}/u.test(name);
 }
 
@@ -29,15 +30,22 @@ export function literalsOfDirectory(path: unknown): Literal[] {
   const literals: Literal[] = [{ text: trimmed, kind: 'path', as: 'path' }];
   // Agents keep their logs in folders such as -home-alice-project.
   if (/^[/]/.test(trimmed)) literals.push({ text: trimmed.replace(/[^A-Za-z0-9]/g, '-'), kind: 'path', as: 'path' });
-  const user = HOME.exec(trimmed)?.[1];
-  if (user !== undefined && isTelling(user)) literals.push({ text: user, kind: 'user', as: 'word' });
+  literals.push(...literalsOfUser(HOME.exec(trimmed)?.[1]));
   return literals;
+}
+
+/** A name that is too short to be told from a word is one in a path: `/opt/bob`. */
+function literalsOfUser(user: unknown): Literal[] {
+  if (typeof user !== 'string') return [];
+  if (isTelling(user)) return [{ text: user, kind: 'user', as: 'word' }];
+  const isName = user.length >= 2 && /^\p{L}+$/u.test(user) && !COMMON.has(user.toLowerCase());
+  return isName ? [{ text: `/${user}`, kind: 'user', as: 'path' }] : [];
 }
 
 export function literalsOf(metadata: Metadata): Literal[] {
   const { cwd, user, host } = metadata;
   const literals = literalsOfDirectory(cwd);
-  if (typeof user === 'string' && isTelling(user)) literals.push({ text: user, kind: 'user', as: 'word' });
+  literals.push(...literalsOfUser(user));
   if (typeof host === 'string' && isTelling(host)) literals.push({ text: host, kind: 'host', as: 'word' });
   return literals;
 }

@@ -95,12 +95,25 @@ const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 export function render(facts: ReportFacts, form: Form, words: Words, limit = form.limit): string {
   let text = '';
   for (const cut of CUTS) {
+    if (cut !== CUTS.at(-1) && isTooLong(facts.pieces, cut, limit)) continue;
     text = rendered(facts, form, words, cut);
     const footer = `\n<sub>${facts.footer} ${words.bytes(bytesIn(text), limit)}</sub>\n`;
     text += footer;
     if (bytesIn(text) <= limit) return text;
   }
   return text;
+}
+
+/** Whether what is never cut at this level is longer than the limit: a long session is not written out to be measured. */
+function isTooLong(pieces: readonly Piece[], { otherTurns, textLines, thinking }: Cut, limit: number): boolean {
+  if (!otherTurns || textLines < ALL) return false;
+  let length = 0;
+  for (const { kind, text } of pieces) {
+    const isCut = kind === 'result' || kind === 'log' || (kind === 'thinking' && !thinking);
+    if (!isCut) length += text?.length ?? 0;
+    if (length > limit) return true;
+  }
+  return false;
 }
 
 function rendered(facts: ReportFacts, form: Form, words: Words, cut: Cut): string {

@@ -16,7 +16,7 @@ export async function report(bench) {
   bench.progress(`report: a tape of ${frames} frames`);
   const tape = join(bench.scratch, 'report.jsonl');
   const file = join(bench.scratch, 'report.zip');
-  await saveTape(bench, tape, wireMix(frames));
+  await saveTape(bench, tape, wireMix(frames), { cwd: '/home/dev/project' });
   const took = async (script, ...words) => {
     const start = performance.now();
     await run(['sh', '-c', script, 'sh', ...words], bench.env);

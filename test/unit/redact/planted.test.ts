@@ -173,3 +173,80 @@ describe('a secret that is cut', () => {
     ).toMatch(/^\[TOKEN_\d+\]$/);
   });
 });
+
+describe('a secret in pieces', () => {
+  const text = (piece: string) => ({
+    jsonrpc: '2.0',
+    method: 'event',
+    params: { type: 'ContentPart', payload: { type: 'text', text: piece } },
+  });
+  const begin = [
+    frameOf(1, '{"jsonrpc":"2.0","id":"1","method":"prompt","params":{"user_input":"x"}}', 'client'),
+    frameOf(2, '{"jsonrpc":"2.0","method":"event","params":{"type":"TurnBegin","payload":{"user_input":"x"}}}'),
+    frameOf(3, '{"jsonrpc":"2.0","method":"event","params":{"type":"StepBegin","payload":{"n":1}}}'),
+  ];
+  /** A protocol that nobody knows; the number of a line is no string, and its id is no text. */
+  const unknown = (chunk: string, n: number) => ({ id: uuid(n), n, data: { chunk } });
+  const uuid = (n: number) => `0a1b2c3d-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const long = 'lorem ipsum dolor sit amet '.repeat(1000);
+  const inBase64 = (said: string) => `see ${Buffer.from(`x ${said} y`).toString('base64')} end`;
+
+  it.each([
+    ['base64 over deltas', begin, text, inBase64, 7],
+    ['base64 over many deltas', begin, text, (said: string) => inBase64(`${long}${said} ${long}`), 399],
+    ['lines that look alike', [], unknown, (said: string) => `so ${said} done`, 7],
+    ['lines that look alike, in base64', [], unknown, inBase64, 20],
+  ] as const)('%s does not survive', (_, head, lineWith, written, size) => {
+    const left: string[] = [];
+    for (const { kind, text: whole, secret } of ALL) {
+      const pieces = written(whole).match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+      const lines = pieces.map((piece, i) => frameOf(head.length + i + 1, JSON.stringify(lineWith(piece, i))));
+      const session = sessionInMemory(metadataFor('cut', ['kimi', '--wire']), [...head, ...lines]);
+      const after = [...redactSession(session).session.frames()].slice(head.length).map(lineOf);
+      const said = after
+        .map((line) => /"(?:text|chunk)":("(?:[^"\\]|\\.)*")\}/.exec(line)![1]!)
+        .map((one) => JSON.parse(one));
+      if ([...readings(said.join(''))].some((reading) => reading.includes(secret))) left.push(kind);
+    }
+    expect(left).toEqual([]);
+  });
+
+  it('is not made of values that stand in lines of their own', () => {
+    const key = KEYS.find(({ kind }) => kind === 'github-token')!.text;
+    const other = `${key.slice(0, -1)}Z`;
+    const frames = [key, other, `a ${key} b`, 'c'].map((chunk, i) => frameOf(i + 1, JSON.stringify({ chunk })));
+    const { session } = redactSession(sessionInMemory(metadataFor('alike'), frames));
+    expect([...session.frames()].map((frame) => JSON.parse(lineOf(frame)).chunk)).toEqual([
+      '[TOKEN_1]',
+      '[TOKEN_2]',
+      'a [TOKEN_1] b',
+      'c',
+    ]);
+  });
+});
+
+describe('where somebody works', () => {
+  const told = (text: string, more: object = {}) => {
+    const frames = [frameOf(1, JSON.stringify({ text }))];
+    const metadata = { ...metadataFor('paths'), cwd: '/home/bob/work/rocket', user: 'bob', ...more };
+    return JSON.parse(lineOf([...redactSession(sessionInMemory(metadata, frames)).session.frames()][0]!)).text;
+  };
+
+  it('is replaced with the project, and not below it', () => {
+    expect(told('/home/bob/work/rocket/src/a.ts')).toMatch(/^\/\[PATH_\d\]\/src\/a\.ts$/);
+    expect(told('/home/bob/trial/acp/kimi')).toMatch(/^\/\[PATH_\d\]\/acp\/kimi$/);
+    expect(told('/home/bob/projects/acme/lib/x.ts')).toMatch(/^\/\[PATH_\d\]\/lib\/x\.ts$/);
+    expect(told('C:\\Users\\bob\\Documents\\acme\\x.txt')).toMatch(/^C:\\\[PATH_\d\]\\x\.txt$/);
+  });
+
+  it('is a home where nothing below it tells anything', () => {
+    expect(told('/home/bob/.kimi/plans/x.md')).toMatch(/^\/\[PATH_\d\]\/\.kimi\/plans\/x\.md$/);
+    expect(told('/home/bob/k/1.49.0/kimi')).toMatch(/^\/\[PATH_\d\]\/k\/1\.49\.0\/kimi$/);
+  });
+
+  it('is told by a short name in other paths, but not in words', () => {
+    expect(told('/opt/bob/tool and /mnt/data/bob')).toMatch(/^\/opt\/\[USER_\d\]\/tool and \/mnt\/data\/\[USER_\d\]$/);
+    expect(told('bob the builder')).toBe('bob the builder');
+    expect(told('/opt/dev/tool', { user: 'dev', cwd: '/' })).toBe('/opt/dev/tool');
+  });
+});
