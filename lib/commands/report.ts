@@ -86,7 +86,8 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
     const gathered = gather(tape.session, frameIn(options.around), WORDS[language]);
     if (gathered.trouble.f > gathered.end)
       throw new Failure(`there is no f${gathered.trouble.f}`, `the last frame is f${gathered.end}`);
-    const about = { io, options, left, tape, rehearsal, gathered, form, language };
+    const isStored = session.dir !== null;
+    const about = { io, options, left, tape, rehearsal, gathered, form, language, isStored };
     if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
     if (options.html) return await output(about, 'html', htmlPage([tape.session], pageOptions(about)));
     await archive(about);
@@ -106,6 +107,7 @@ interface About {
   gathered: Gathered;
   form: Form;
   language: Language;
+  isStored: boolean;
 }
 
 const manifestIn = ({ left }: About): Manifest => left.redacted[0]!.manifest();
@@ -127,7 +129,10 @@ async function textOf(about: About, file: string): Promise<string> {
   const rehearsed = await rehearsal!.sameness();
   const digest = verifyTape(tape.path).digest ?? '';
   const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
-  const made = { version: VERSION, digest, manifest: manifestIn(about), rehearsed, file, command };
+  const isAttached = !options.md;
+  // The name of a file may tell something.
+  const from = about.isStored ? gathered.summary.session : 'SESSION';
+  const made = { version: VERSION, digest, manifest: manifestIn(about), rehearsed, file, isAttached, from, command };
   const words = WORDS[language];
   const limit = Number(options.limit);
   if (!Number.isSafeInteger(limit) || limit < 1000)

@@ -133,6 +133,8 @@ function folderOf(path: string): Folder {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function inFolder(text: string, { path, slug, name, alone }: Folder): string {
+  // Most texts have no path, and are looked at once.
+  if (!text.includes('/') && (alone === null || !text.includes(name)) && path.startsWith('/')) return text;
   const moved = text.includes(path) ? underPath(text, path) : text;
   const whole = moved.includes(slug) ? moved.replaceAll(`/${slug}/`, '/<cwd>/') : moved;
   const short = whole.includes('...') || whole.includes('…') ? shortened(whole, path, name) : whole;

@@ -85,18 +85,12 @@ export function partsOf(entries: readonly Entry[], making: Making, call: Call | 
   const { neutral } = making;
   const out: Entry[] = [];
   for (const entry of neutral ? entries.flatMap((one) => neutral.laidOut(one)) : entries) {
-    if (isDissolved(entry, neutral !== null)) out.push(...partsOf(entry.entries, making));
+    if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
     else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && making.isIgnored(entry)))
       continue;
     else if (!neutral || neutral.keeps(entry)) out.push(entry);
   }
   return out;
-}
-
-/** Only some protocols say where a step or the turn of a subagent begins. */
-function isDissolved(entry: Entry, isNeutral: boolean): boolean {
-  if (entry.is === 'step') return entry.shown === null || isNeutral;
-  return isNeutral && entry.is === 'item' && entry.kind === 'turn-begin' && entry.entries.length > 0;
 }
 
 /** `full`: keeps what it says, and everything inside it. */

@@ -3,6 +3,7 @@
 import { shellWord } from '../core/shell.ts';
 import { humanSeconds } from '../core/text.ts';
 import type { Manifest } from '../redact/session.ts';
+import { besides, faultOf } from './beside.ts';
 import type { Gathered } from './gather.ts';
 import type { ReportFacts } from './render.ts';
 import type { Words } from './words.ts';
@@ -22,20 +23,29 @@ export interface Made {
   digest: string;
   manifest: Manifest;
   rehearsed: Rehearsed;
-  /** How the tape is called where the report is read. */
+  /** How the tape is called where the report is read, and whether it comes with it. */
   file: string;
+  isAttached: boolean;
+  /** How the session is called where the report is made. */
+  from: string;
   command: string;
 }
 
 export function reportFacts(gathered: Gathered, made: Made, words: Words): ReportFacts {
-  const { trouble, findings, frames, pieces, stderr, why } = gathered;
+  const { trouble, look, findings, frames, pieces, stderr, why, open, summary } = gathered;
+  const beside = { trouble, look, findings, summary, why: open };
   return {
-    ...{ trouble, frames, pieces, stderr, why },
+    ...{ trouble, look, frames, pieces, stderr, why, besides: besides(beside, words) },
     environment: environment(gathered, made, words),
     redaction: redactionWords(made.manifest, words),
-    findings: findings.map(({ severity, rule, f, fault, message }) => ({ severity, rule, f, fault, message })),
+    isRedacted: made.manifest.mode !== 'none',
+    findings: findings.map((finding) => {
+      const { severity, rule, f, message } = finding;
+      return { severity, rule, f, message, fault: faultOf(finding, beside, words) };
+    }),
     commands: [
-      `wiretape show ${shellWord(`${made.file}#f${trouble.f}`)}`,
+      ...(made.isAttached ? [] : [`wiretape report ${shellWord(made.from)} -o ${made.file}    # ${words.toAttach}`]),
+      `wiretape show ${shellWord(`${made.file}#f${look}`)}`,
       `wiretape why ${shellWord(made.file)}`,
       `wiretape replay ${shellWord(made.file)}    # start it in the place of the agent`,
     ],

@@ -28,6 +28,10 @@ export interface Gathered {
   /** Of the machine that it was recorded on; imports lack it. */
   platform: string | null;
   trouble: Trouble;
+  /** The frame to look at: what was sent wrongly, else the one that the trouble is about. */
+  look: number;
+  /** What `why` says, as a list and as it prints it. */
+  open: readonly Open[];
   why: string;
   findings: Finding[];
   pieces: Piece[];
@@ -67,13 +71,22 @@ export function gather(session: Session, around: number | null, words: Words): G
   const { timeline } = pass;
   const why = answerRows(answer) as unknown as Open[];
   const trouble = troubleIn({ why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) }, around);
+  const frames = framesOf(session, trouble);
   return {
-    ...{ summary, end, handshake: timeline.handshake, context: timeline.context, trouble },
+    ...{
+      summary,
+      end,
+      open: why,
+      frames,
+      look: lookIn(frames, trouble),
+      handshake: timeline.handshake,
+      context: timeline.context,
+      trouble,
+    },
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
     findings: worst(findings),
     pieces: [...transcript(timeline.entries, words)],
-    frames: framesOf(session, trouble),
     stderr: watch.lines.stderr.tail.map((line) => line.trimEnd()),
   };
 }
@@ -109,6 +122,13 @@ function framesOf(session: Session, { f, frames }: Trouble): RawFrame[] {
     if (found.length === wanted.size) break;
   }
   return found;
+}
+
+/** The last line of the culprit that belongs to it; else the frame that it is about. */
+function lookIn(frames: readonly RawFrame[], { f, culprit, frames: own, event }: Trouble): number {
+  if (event !== undefined) return event;
+  const line = frames.findLast((one) => !one.isEvent && one.from === culprit && own.includes(one.f));
+  return line?.f ?? f;
 }
 
 /** Of a line that is no text. */

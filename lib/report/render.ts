@@ -5,6 +5,7 @@
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import type { Form, SectionName } from './forms.ts';
+import { indentedJson } from './indented.ts';
 import { code, details, fence, table } from './markdown.ts';
 import type { Piece } from './transcript.ts';
 import type { Trouble } from './trouble.ts';
@@ -24,10 +25,16 @@ export interface ReportFacts {
   trouble: Trouble;
   /** Name and value; recorded values are made harmless here. */
   environment: { name: keyof Words & string; value: string }[];
-  /** Ours, in Markdown: `on: 2 tokens, 14 paths. Checked by me: [ ]`. */
+  /** The frame to look at first. */
+  look: number;
+  /** Ours, in Markdown: what came of the trouble, and what else is wrong, a sentence each. */
+  besides: string[];
+  /** Ours, in Markdown: `on: 2 tokens, 14 paths`. */
   redaction: string;
+  isRedacted: boolean;
   /** What `why` says, as it prints it. */
   why: string;
+  /** `fault` is in words. */
   findings: { severity: string; rule: string; f: number; fault: string; message: string }[];
   pieces: Piece[];
   /** Frames of the trouble, as sent. */
@@ -70,7 +77,14 @@ const CUTS: readonly Cut[] = [
 
 const COLUMNS = 100;
 /** Characters of the frame in question. */
-const ON_FIRST_SCREEN = 600;
+const ON_FIRST_SCREEN = 1500;
+/** A longer line is indented, and so many lines of it are shown. */
+const LONG_LINE = 200;
+const MOST_LINES = 14;
+/** It is not worth a cut. */
+const FEW_LINES = 4;
+/** A hint that fits into a line. */
+const ONE_LINE = 160;
 
 /** If so few pieces fit, turns do not. */
 const FEW = 10;
@@ -90,8 +104,9 @@ export function render(facts: ReportFacts, form: Form, words: Words, limit = for
 }
 
 function rendered(facts: ReportFacts, form: Form, words: Words, cut: Cut): string {
-  const sections = sectionsOf(facts, words, cut);
   const isForm = form.fields.length > 1;
+  // Below the headings of the form, which are of the third level.
+  const sections = sectionsOf(facts, words, cut, isForm ? '####' : '##');
   return form.fields
     .map(({ id, sections: names }) => {
       const body = names
@@ -106,21 +121,15 @@ function rendered(facts: ReportFacts, form: Form, words: Words, cut: Cut): strin
     .join('\n');
 }
 
-function sectionsOf(facts: ReportFacts, words: Words, cut: Cut): Record<SectionName, string> {
+function sectionsOf(facts: ReportFacts, words: Words, cut: Cut, level: string): Record<SectionName, string> {
   return {
-    summary: summary(facts, words),
-    environment: `## ${words.environment}\n\n${table(
-      ['', ''],
-      [
-        ...facts.environment.map(({ name, value }) => [words[name] as string, code(value, 120)]),
-        [words.redaction, facts.redaction],
-      ],
-    )}`,
-    steps: `## ${words.steps}\n\n1. <!-- ${words.edit} -->\n`,
-    expected: `## ${words.expected}\n\n<!-- ${words.edit} -->\n`,
-    happened: `## ${words.happened}\n\n${fence(facts.why)}\n${frames(facts, words, cut)}\n${story(facts, words, cut)}`,
-    findings: findings(facts, words),
-    reproduce: `## ${words.reproduce}\n\n${facts.replays}\n\n${fence(facts.commands.join('\n'), 'sh')}`,
+    summary: `${level} ${words.summary}\n\n${summary(facts, words)}`,
+    environment: `${level} ${words.environment}\n\n${environment(facts, words)}`,
+    steps: `${level} ${words.steps}\n\n1. <!-- ${words.edit} -->\n`,
+    expected: `${level} ${words.expected}\n\n<!-- ${words.edit} -->\n`,
+    happened: `${level} ${words.happened}\n\n${fence(facts.why)}\n${frames(facts, words, cut)}\n${story(facts, words, cut)}`,
+    findings: facts.findings.length === 0 ? '' : `${level} ${words.findings}\n\n${findings(facts, words)}`,
+    reproduce: `${level} ${words.reproduce}\n\n${facts.replays}\n\n${fence(facts.commands.join('\n'), 'sh')}`,
     attachments:
       facts.stderr.length === 0
         ? ''
@@ -128,23 +137,43 @@ function sectionsOf(facts: ReportFacts, words: Words, cut: Cut): Record<SectionN
   };
 }
 
-/** Verdict, whose doing it is, and what was sent beside what should have been: all that fits on the first screen. */
-function summary({ trouble, frames: all }: ReportFacts, words: Words): string {
+function environment({ environment: rows, redaction, isRedacted }: ReportFacts, words: Words): string {
+  const cells = rows.map(({ name, value }) => [words[name] as string, code(value, 120)]);
+  const all = table([words.item, words.value], [...cells, [words.redaction, redaction]]);
+  return isRedacted ? `${all}\n- [ ] ${words.checkedByMe}\n` : all;
+}
+
+/** Verdict, whose doing it is, what came of it, and what was sent beside what should have been: the first screen. */
+function summary({ trouble, look, besides, frames: all }: ReportFacts, words: Words): string {
   const { verdict, culprit, expected, hint } = trouble;
   const sentence = visible(verdict)
     .split('\n')
     .flatMap((line) => wrap(line, COLUMNS))
     .join('\n');
-  const blame = words.pointsTo[culprit ?? 'nobody'];
-  const lines = all.filter(({ isEvent }) => !isEvent);
-  const own = lines.findLast(({ f, from }) => from === culprit && trouble.frames.includes(f));
-  const frame = own ?? lines.find(({ f }) => f === trouble.f);
-  const sent = frame
-    ? `\n${(own ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from)}\n\n${fence(clipped(frame, ON_FIRST_SCREEN, words), 'json')}`
-    : '';
+  const blame = [words.pointsTo[culprit ?? 'nobody'], ...besides].filter((one) => one !== '').join(' ');
+  const frame = trouble.kind === 'none' ? undefined : all.find(({ f, isEvent }) => f === look && !isEvent);
   const better = expected === null ? '' : `\n${words.expectedLine}\n\n${fence(expected, 'json')}`;
-  const fix = hint === null ? '' : `\n${words.fix}\n\n${fence(hint)}`;
-  return `## ${words.summary}\n\n${fence(sentence)}${blame === '' ? '' : `\n${blame}\n`}${sent}${better}${fix}`;
+  const fix =
+    hint === null
+      ? ''
+      : hint.length > ONE_LINE
+        ? `\n${words.fix}\n\n${fence(hint)}`
+        : `\n${words.fix} ${code(hint, ONE_LINE)}\n`;
+  return `${fence(sentence)}${blame === '' ? '' : `\n${blame}\n`}${fix}${frame ? inQuestion(frame, culprit, words) : ''}${better}`;
+}
+
+/** A long line is easier to read in several. */
+function inQuestion(frame: RawFrame, culprit: string | null, words: Words): string {
+  const head = (frame.from === culprit ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from);
+  const isLong = frame.text.length > LONG_LINE;
+  const text = isLong ? indentedJson(frame.text) : frame.text;
+  const lines = text.split('\n');
+  const shown =
+    lines.length > MOST_LINES + FEW_LINES
+      ? [...lines.slice(0, MOST_LINES), words.cut(words.lines(lines.length - MOST_LINES), frame.f)].join('\n')
+      : text;
+  const note = text === frame.text ? '' : `\n${words.indented}\n`;
+  return `\n${head}\n\n${fence(clipped({ ...frame, text: shown }, ON_FIRST_SCREEN, words), 'json')}${note}`;
 }
 
 function clipped({ f, text }: RawFrame, most: number, words: Words): string {
@@ -153,26 +182,38 @@ function clipped({ f, text }: RawFrame, most: number, words: Words): string {
 }
 
 function findings({ findings: all }: ReportFacts, words: Words): string {
-  if (all.length === 0) return '';
   const rows = all.map(({ severity, rule, f, fault, message }) => [
     words.severities[severity] ?? severity,
     code(rule),
     `f${f}`,
-    words.faults[fault] ?? fault,
+    fault,
     code(message, 160),
   ]);
-  return `## ${words.findings}\n\n${table(['', words.rule, words.frame, words.fault, ''], rows)}`;
+  return table([words.severity, words.rule, words.frame, words.fault, words.message], rows);
 }
 
-/** The frames in question, byte for byte but for what was cut. */
+/** The frames in question, byte for byte but for what was cut. What nobody sent is said in words. */
 function frames({ frames: all }: ReportFacts, words: Words, { frameBytes }: Cut): string {
   if (all.length === 0) return '';
-  const texts = all.map((frame) => {
-    const { f, from, t } = frame;
-    return `f${f} +${humanSeconds(t)} ${from}\n\n${fence(clipped(frame, frameBytes, words), 'json')}`;
+  const texts = all.map((frame, i) => {
+    const { f, from, t, isEvent } = frame;
+    const before = all[i - 1];
+    const since = before ? `, ${words.after(humanSeconds(t - before.t), before.f)}` : '';
+    const head = `f${f} +${humanSeconds(t)}${since}, ${words.faults[from] ?? from}`;
+    if (isEvent) return `${head}: ${eventWords(frame.text, words)}\n`;
+    return `${head}:\n\n${fence(clipped(frame, frameBytes, words), 'json')}`;
   });
-  const size = all.reduce((sum, { text }) => sum + text.length, 0);
+  const size = all.reduce((sum, { text, isEvent }) => sum + (isEvent ? 0 : text.length), 0);
   return details(`${words.frames} (${all.map(({ f }) => `f${f}`).join(', ')}; ${humanBytes(size)})`, texts.join('\n'));
+}
+
+function eventWords(text: string, words: Words): string {
+  const { event, ...detail } = JSON.parse(text) as Record<string, unknown>;
+  if (event === 'eof') return words.closed;
+  const more = Object.entries(detail).map(([key, value]) =>
+    key === event ? String(value) : `${key} ${String(value)}`,
+  );
+  return code([String(event), ...more].join(' '), 200);
 }
 
 /** The transcript: the turn of the trouble whole, if it fits, others as far as there is room. */

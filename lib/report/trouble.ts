@@ -51,6 +51,8 @@ export interface Trouble {
   hint: string | null;
   /** Frames that belong to it. */
   frames: number[];
+  /** Where it began, if that is no line of anybody. */
+  event?: number;
 }
 
 /** In these it is the agent that does not come on; in all others it was given something that it could not use. */
@@ -139,15 +141,31 @@ function ofOpen(one: Open, findings: readonly Finding[]): Trouble {
   const blamed = findings.find((finding) => finding.severity === 'error' && frames.includes(finding.f ?? 0));
   const culprit = culpritOf(one, blamed);
   const told = open && owes !== null ? verdictOf(one, owes, culprit) : cause;
-  return { kind: 'open', f: f ?? 0, verdict: told, culprit, expected: send, hint, frames };
+  const event = one.rule === 'stalled' ? framesIn(cause)[0] : undefined;
+  const trouble = { kind: 'open' as const, f: f ?? 0, verdict: told, culprit, expected: send, hint, frames };
+  return event === undefined ? trouble : { ...trouble, event };
 }
 
 /** Who did it comes first: if that is not the one who owes the answer, the cause does, and then what came of it. */
 function verdictOf({ f, what, cause, waited }: Open, owes: Party, culprit: Party | null): string {
   const where = f === null ? '' : ` (f${f}, open for ${humanSeconds(waited)})`;
-  const owed = `the ${owes} never answered ${what}${where}`;
-  if (culprit === null || culprit === owes) return `${owed}: ${cause}`;
-  return `${cause.replace(/^its /, `the ${culprit}'s `)}; so ${owed}`;
+  // Somebody who answered with something else did not keep silent.
+  const isAnswered = cause.startsWith(`the ${owes} answered`);
+  const owed = `the ${owes} ${isAnswered ? 'gave no valid answer to' : 'never answered'} ${what}${where}`;
+  const told = toldOnce(cause, f);
+  if (culprit === null || culprit === owes) return `${owed}: ${told}`;
+  return `${told.replace(/^its /, `the ${culprit}'s `)}; so ${owed}`;
+}
+
+/** A cause without what the sentence around it says: how long it was open, and which frame is meant. */
+function toldOnce(cause: string, f: number | null): string {
+  return cause
+    .replace(/^left unanswered for [^(]{1,40}\(id [^)]{0,200}\), then /, '')
+    .replace(
+      / \((f\d+), ([^)]{1,20}) earlier\): the (\w+) stream was blocked/,
+      ' ($1): the $3 stream was blocked for $2',
+    )
+    .replace(/^(the (?:client|agent) made a mistake in) it\b/, f === null ? '$&' : `$1 f${f}`);
 }
 
 function ofFinding({ f, frames, message, fault, rule }: Finding): Trouble {

@@ -33,7 +33,13 @@ function keyOf(change: Change): string | null {
   return value === null || any === path || any.endsWith('*') ? null : `${op} ${any} ${value}`;
 }
 
-const isElement = (change: Change): boolean => /\/\d+$/.test(change.path) && words(change) !== null;
+/** A name, or little more than that. */
+function isElement(change: Change): boolean {
+  const value = words(change);
+  return /\/\d+$/.test(change.path) && value !== null && (!value.startsWith('{') || value.length <= NAMED);
+}
+
+const NAMED = 40;
 
 /** The value, if it is short. */
 const words = ({ op, a, b, masked }: Change): string | null =>

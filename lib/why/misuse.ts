@@ -55,11 +55,12 @@ const endless: Rule = (open, { lines, process: { clientEof } }) => {
     line.f === open.f ? 'its line' : `the client's ${line.of === null ? 'last line' : `answer to f${line.of}`}`;
   const until = clientEof ? `until the client closed stdin (f${clientEof.f})` : 'until the end';
   const long = humanSeconds(line.t - line.from);
+  const late = clientEof ? 'the agent could not read it before that' : 'the agent could not read it';
   const own = line.f === open.f ? '' : `f${line.f}, `;
   const lacked = line.announced === null ? 'had no line feed' : `lacked a part of its ${line.announced} bytes`;
   return because(
     'no-line-end',
-    `${whose} ${lacked} for ${long}, ${until}: the agent could not read it (${own}${line.bytes} bytes: ${line.head})`,
+    `${whose} ${lacked} for ${long}, ${until}: ${late} (${own}${line.bytes} bytes: ${line.head})`,
     toEnd({ of: line.announced }),
   );
 };

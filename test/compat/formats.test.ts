@@ -1,8 +1,11 @@
 /** What wiretape exports, read by the programs that it is for. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { expect } from 'vitest';
@@ -56,6 +59,77 @@ print(count)`;
     }
   });
 });
+
+withAgents(['otel-collector'], (collector) => {
+  it('spans are taken by a collector, exported and while they are recorded', async ({ place }) => {
+    const port = await freePort();
+    const endpoint = `127.0.0.1:${port}`;
+    const config = join(place.dir, 'collector.yaml');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        receivers: { otlp: { protocols: { http: { endpoint } } } },
+        exporters: { debug: { verbosity: 'detailed' } },
+        service: {
+          telemetry: { metrics: { level: 'none' } },
+          pipelines: { traces: { receivers: ['otlp'], exporters: ['debug'] } },
+        },
+      }),
+    );
+    const child = spawn(collector.program, ['--config', `file:${config}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const said = new Said(child.stderr);
+    try {
+      await said.until(/Everything is ready/);
+      let spans = 0;
+      for (const tape of TAPES) {
+        spans += (await exported(place, tape, 'otlp')).match(/"spanId"/g)!.length;
+        const sent = await wiretape(place, ['export', tape, '--format', 'otlp', '--endpoint', `http://${endpoint}`]);
+        expect([sent.code, sent.stderr.toString()]).toEqual([
+          0,
+          expect.stringMatching(/^wiretape: sent \d+ spans?\n$/),
+        ]);
+      }
+      await said.until(/^Span #/gm, spans);
+      const agent = [process.execPath, 'samples/agent.mjs'];
+      await wiretape(place, ['record', '--otlp', `http://${endpoint}`, '--', ...agent], { input: '' });
+      await said.until(/^Span #/gm, spans + 1);
+      expect(said.text).toMatch(/Name {11}: execute_tool Shell/);
+      expect(said.text).not.toMatch(/\terror\t/);
+    } finally {
+      child.kill();
+    }
+  });
+});
+
+/** What a program has said so far. */
+class Said {
+  text = '';
+  #heard: () => void = () => {};
+
+  constructor(stream: Readable) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      this.text += text;
+      this.#heard();
+    });
+  }
+
+  /** Waits until it has said it so many times. */
+  async until(what: RegExp, times = 1): Promise<void> {
+    while ((this.text.match(what)?.length ?? 0) < times)
+      await new Promise<void>((heard) => {
+        this.#heard = heard;
+      });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 withAgents(['speedscope'], (speedscope) => {
   it('trace events are opened by speedscope', async ({ place, skip }) => {

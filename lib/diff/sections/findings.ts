@@ -3,6 +3,7 @@ import { Checker } from '../../check/checker.ts';
 import type { Finding, SessionToCheck } from '../../check/rule.ts';
 import type { Observer } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
+import type { Leaf } from '../hash.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { entryOf } from './section.ts';
 
@@ -45,12 +46,19 @@ export class RulesBroken implements Observer {
 
 type Rules = ReadonlyMap<string, Broken>;
 
-export function diffFindings(sessions: { a: string; b: string }, a: Rules, b: Rules): DiffEntry[] {
+/** `leaves`: how texts of each side are read. */
+export function diffFindings(
+  sessions: { a: string; b: string },
+  a: Rules,
+  b: Rules,
+  leaves: { a: Leaf; b: Leaf },
+): DiffEntry[] {
   return [...new Set([...a.keys(), ...b.keys()])].sort().flatMap((key): DiffEntry[] => {
     const [before, after] = [a.get(key), b.get(key)];
     if (before?.count === after?.count) return [];
     const { rule, severity, fault, message } = (after ?? before)!;
-    const told = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${message}` };
+    const said = (after ? leaves.b : leaves.a)(message);
+    const told = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${said}` };
     const op = before ? (after ? 'changed' : 'removed') : 'added';
     const changes: Change[] = [{ op, path: '/count', a: before?.count ?? null, b: after?.count ?? null }];
     return [entryOf('findings', sessions, op, { ...told, a: before?.f ?? null, b: after?.f ?? null, changes })];

@@ -2,6 +2,7 @@
 import type { Timeline } from '../../core/timeline/shape.ts';
 import type { Observer, Pass } from '../../session/pass.ts';
 import { idOf, type Session } from '../../session/session.ts';
+import type { Leaf } from '../hash.ts';
 import type { Matches } from '../matches.ts';
 import type { Outline } from '../outline.ts';
 import type { DiffEntry } from '../result.ts';
@@ -68,6 +69,8 @@ export class Gathering {
   }
 }
 
+const leafOf = ({ introduced }: Gathered): Leaf => introduced.reader.leaf('findings', 'message');
+
 /** `matches`: which calls and requests belong together. */
 export function diffSections(a: Gathered, b: Gathered, matches: Matches): DiffEntry[] {
   const sessions = { a: idOf(a.session), b: idOf(b.session) };
@@ -76,7 +79,7 @@ export function diffSections(a: Gathered, b: Gathered, matches: Matches): DiffEn
     ...(isSameProtocol ? diffHandshakes : diffIntroductions)(sessions, a.introduced, b.introduced),
     ...diffApprovals(sessions, a.verdicts, b.verdicts, { matches, isNeutral: !isSameProtocol }),
     // Rules of another protocol are other rules.
-    ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules) : []),
+    ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules, { a: leafOf(a), b: leafOf(b) }) : []),
     ...diffTimes(sessions, a.times, b.times),
     ...diffTokens(sessions, a.usage, b.usage),
     ...diffStderr(sessions, { session: a.session, lines: a.stderr }, { session: b.session, lines: b.stderr }),

@@ -3,7 +3,7 @@
  * so, and that is written last: an interrupted run is begun anew. Says what it does, one line each.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPython } from './python.ts';
@@ -17,6 +17,8 @@ export const CACHE =
 
 const MARKER = 'installed.json';
 const NO_PYTHON = 'no Python 3.12 or 3.13 here';
+const NO_GO = 'no Go here';
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Everything, PyPI beside npm. What cannot be installed is said and left out. */
 export async function installAll(): Promise<Record<PackageName, Installed>> {
@@ -27,18 +29,19 @@ export async function installAll(): Promise<Record<PackageName, Installed>> {
     for (const name of names) if (PACKAGES[name].from === from) found[name] = await installOne(name, PACKAGES[name]);
   };
   await Promise.all([inTurn('pypi'), inTurn('npm')]);
+  await inTurn('go');
   return found as Record<PackageName, Installed>;
 }
 
 async function installOne(name: PackageName, wanted: Package): Promise<Installed> {
   const folder = join(CACHE, name);
   try {
-    await once(folder, { ...wanted, folder }, () => (wanted.from === 'pypi' ? fromPypi : fromNpm)(folder, wanted));
+    await once(folder, { ...wanted, folder }, () => INSTALL[wanted.from](folder, wanted));
     const program = wanted.program && wanted.command ? await launcher(folder, wanted.program, wanted) : '';
     return { folder, program };
   } catch (error) {
     const missing = (error as Error).message;
-    const excused = missing === NO_PYTHON;
+    const excused = missing === NO_PYTHON || missing === NO_GO;
     say(`${excused || !process.env.CI ? 'skipped' : 'could not install'} ${name}: ${missing}`);
     return { missing, excused };
   }
@@ -78,6 +81,16 @@ async function fromNpm(folder: string, { packages }: Pick<Package, 'packages'>):
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
   await command('npm', ['install', '--ignore-scripts', ...quiet, ...packages], folder);
 }
+
+/** The first of the packages is the folder of its sources. */
+async function fromGo(folder: string, { packages, program }: Package): Promise<void> {
+  if (!onPath('go')) throw new Error(NO_GO);
+  say(`building ${packages[1]} with Go`);
+  cpSync(join(ROOT, packages[0]!), folder, { recursive: true });
+  await command('go', ['build', '-o', program!, '.'], folder);
+}
+
+const INSTALL = { pypi: fromPypi, npm: fromNpm, go: fromGo };
 
 /** The command by its own name in a folder `bin`, with the Node it needs, whatever PATH says. */
 async function launcher(folder: string, program: string, { command, node, from, native }: Package): Promise<string> {

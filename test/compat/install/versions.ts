@@ -1,7 +1,7 @@
 /** What `npm run compat` installs, and nothing else: the one place for versions. */
 export interface Package {
-  /** `pypi`: into a virtual environment; `npm`: into a folder of its own, without install scripts. */
-  from: 'pypi' | 'npm';
+  /** `pypi`: into a virtual environment; `npm`: into a folder of its own, without install scripts; `go`: built from there. */
+  from: 'pypi' | 'npm' | 'go';
   packages: readonly string[];
   /** The program in it, if it is one, relative to its folder; without it the folder holds a library. */
   program?: string;
@@ -72,6 +72,12 @@ export const PACKAGES = {
   mermaid: { from: 'npm', packages: ['mermaid@11.17.2'] },
   speedscope: { from: 'npm', packages: ['speedscope@1.25.0'] },
   'otlp-proto': { from: 'pypi', packages: ['opentelemetry-proto==1.38.0'] },
+  'otel-collector': {
+    from: 'go',
+    packages: ['test/compat/collector', 'go.opentelemetry.io/collector@0.150.0'],
+    program: 'collector',
+    command: 'otelcol',
+  },
   'acp-sdk': { from: 'npm', packages: ['@agentclientprotocol/sdk@2.4.0'] },
   'mcp-sdk': { from: 'npm', packages: ['@modelcontextprotocol/sdk@1.32.2'] },
   'kimi-agent-sdk': { from: 'npm', packages: ['@moonshot-ai/kimi-agent-sdk@0.1.8'] },

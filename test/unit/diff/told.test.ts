@@ -172,6 +172,13 @@ describe('not', () => {
     expect(told(diff, 'stderr')).toEqual([]);
   });
 
+  it('ids in what a finding says', () => {
+    const heard = [c(rpc({ id: 1, method: 'first' })), a(rpc({ id: 1, result: {} }))];
+    const owed = c(rpc({ id: 2, method: 'next/0f8fad5b-d9cb-469f-a165-70867728950e' }));
+    const [said] = told(compared(heard, [...heard, owed, exit()]), 'findings');
+    expect(said).toContain('next/<uuid>');
+  });
+
   it('the folder of the agent in what an entry is called', () => {
     const script = (word: string): Script => [
       { prompt: `see ${CWD}`, steps: [[{ is: 'text', text: `${word} ${CWD}/a.txt` }]] },

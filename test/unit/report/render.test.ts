@@ -19,6 +19,7 @@ function factsWith(pieces: Piece[], text = 'plain'): ReportFacts {
       ...{ expected: '{"id":1}', hint: `answer it ${text}`, frames: [42] },
     },
     environment: [{ name: 'agent', value: `kimi ${text}` }],
+    ...{ look: 42, besides: [], isRedacted: true },
     redaction: WORDS.en.redacted('2 tokens'),
     why: text,
     findings: [{ severity: 'error', rule: 'io-early-eof', f: 42, fault: 'client', message: text }],

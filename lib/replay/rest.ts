@@ -1,0 +1,41 @@
+/** Waits that end early if something happens. */
+
+/** The longest time that a timer takes. */
+const LONGEST = 2 ** 31 - 1;
+
+export class Rest {
+  readonly #before: () => void;
+  #wakeUp: () => void = () => {};
+  #isStirred = false;
+
+  /** `before`: what is done before each wait. */
+  constructor(before: () => void) {
+    this.#before = before;
+  }
+
+  /** Waits, but not if something happens meanwhile, or by what is done before. */
+  async take(seconds: number): Promise<void> {
+    this.#isStirred = false;
+    this.#before();
+    if (this.#isStirred) return;
+    await new Promise<void>((done) => {
+      const timer = Number.isFinite(seconds) ? setTimeout(done, Math.min(Math.ceil(seconds * 1000), LONGEST)) : null;
+      this.#wakeUp = () => {
+        if (timer) clearTimeout(timer);
+        done();
+      };
+    });
+    this.#wakeUp = () => {};
+  }
+
+  /** Something happened. */
+  stir(): void {
+    this.#isStirred = true;
+    this.#wakeUp();
+  }
+}
+
+/** Seconds on a clock that never goes back. */
+export function now(): number {
+  return performance.now() / 1000;
+}
