@@ -89,11 +89,26 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
   };
 }
 
-/** What a replay sends has the folder of the session that it came from. */
+/** What a replay sends has the folders of the session that it came from. */
 function foldersOf({ metadata }: Session, other: Session, dialect: string): string[] {
   const { cwd, command } = metadata;
   const named = optionOf(command, ...traitsOf(dialect).folderOptions);
-  return [cwd, ...(named === null ? [] : [named]), ...('replay_of' in metadata ? [other.metadata.cwd] : [])];
+  const replayed = 'replay_of' in metadata ? [other.metadata.cwd, ...foldersSaid(other)] : [];
+  return [cwd, ...(named === null ? [] : [named]), ...replayed];
+}
+
+/** Sessions begin with what the two sides say of themselves. */
+const BEGINNING = 200;
+
+/** The folders that the client names when it introduces itself. */
+function foldersSaid(session: Session): string[] {
+  const folders: string[] = [];
+  for (const { frame, events } of new Pass(session)) {
+    if (frame.f > BEGINNING) break;
+    for (const event of events)
+      if (event.kind === 'handshake' && typeof event.about.cwd === 'string') folders.push(event.about.cwd);
+  }
+  return folders;
 }
 
 /** Reads the sessions of two protocols again without what only one of them has. */
