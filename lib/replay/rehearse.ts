@@ -35,7 +35,9 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     ['stderr', stderr],
   ] as const)
     tape.listen(from, stream);
-  const agent = new AgentReplay(session, { ...OPTIONS, cwd: process.cwd() }, new Outlet(output), new Outlet(stderr));
+  // Both sides are where they were: nothing is moved to another folder.
+  const { cwd } = session.metadata;
+  const agent = new AgentReplay(session, { ...OPTIONS, cwd }, new Outlet(output), new Outlet(stderr));
   readLines(
     input,
     (line) => agent.hear(line),
@@ -50,7 +52,11 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     tape.event('proc', 'signal', { signal: name });
     agent.signal(name);
   };
-  const run = new ClientRun(session, { input, output, exited, signal }, { pace: AT_ONCE, timeout: 20, ...options });
+  const run = new ClientRun(
+    session,
+    { input, output, exited, signal },
+    { pace: AT_ONCE, timeout: 20, cwd, ...options },
+  );
   // Now that somebody listens.
   settle(
     agent.run().finally(() => {
@@ -93,7 +99,7 @@ class MemoryTape {
   }
 
   session({ metadata }: Session): Session {
-    const about = { ...metadata, session: 'run', cwd: process.cwd(), source: 'replay', replay_of: metadata.session };
+    const about = { ...metadata, session: 'run', source: 'replay', replay_of: metadata.session };
     return sessionInMemory(about, this.#frames);
   }
 

@@ -21,6 +21,8 @@ export interface RunOptions {
   timeout?: number;
   until?: number | null;
   listener?: Partial<Listener>;
+  /** Where an agent works that runs already; here, if nobody says. */
+  cwd?: string;
   /** Who is the client after a handover, and is told when it is. */
   successor?: { input: Readable; output: Writable; begins?(unanswered: number): void };
 }
@@ -72,7 +74,7 @@ export class ClientRun {
     const isStarted = 'command' in agent;
     this.#home = isStarted ? agent.home : null;
     const command = isStarted ? agent.command : session.command;
-    const cwd = (isStarted ? agent.cwd : undefined) ?? process.cwd();
+    const cwd = (isStarted ? agent.cwd : options.cwd) ?? process.cwd();
     const told: Listener = { unmatched() {}, departed() {}, ...listener };
     this.#drive = new Drive(session, { pace, onUnmatched, timeout, until, command, cwd }, told);
     this.#checkPlan();
