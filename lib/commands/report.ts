@@ -114,7 +114,7 @@ const manifestIn = ({ left }: About): Manifest => left.redacted[0]!.manifest();
 
 /** The page begins at the trouble, and says how much was replaced. */
 function pageOptions({ left: { replaced }, gathered }: About): PageOptions {
-  return { focus: gathered.trouble.f, ...(replaced && { replaced }) };
+  return { focus: gathered.trouble.f, judged: gathered.judged, ...(replaced && { replaced }) };
 }
 
 function frameIn(word: string | undefined): number | null {

@@ -8,6 +8,7 @@ import { Bytes } from '../page/numbers.ts';
 import type { SessionHead } from '../page/page.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
+import type { Judged } from '../why/judging.ts';
 import type { Blocks } from './html-blocks.ts';
 import { TapeChunks } from './tape-chunks.ts';
 import { tapeFileOf } from './tape-file.ts';
@@ -15,20 +16,26 @@ import { tapeFileOf } from './tape-file.ts';
 /** Frames between two looks at what has been compressed. */
 const EVERY = 256;
 
+interface SessionOptions {
+  progress?: (done: number, all: number) => void;
+  judged?: Judged | undefined;
+}
+
 export async function* sessionBlocks(
   n: number,
   whole: Session,
   blocks: Blocks,
-  progress: (done: number, all: number) => void = () => {},
+  { progress = () => {}, judged }: SessionOptions = {},
 ): AsyncGenerator<Uint8Array, SessionHead> {
   const ids = blockIds(n);
   const { session, path, close } = tapeFileOf(whole);
   const pass = new Pass(session, { tree: true, bounded: true });
   const tape = new TapeChunks(path);
-  const gatherer = new Gatherer(session, pass, {
-    labels: (at, text) => blocks.add(ids.labels(at), text),
-    bodies: (at, text) => blocks.add(ids.bodies(at), text),
-  });
+  const texts = {
+    labels: (at: number, text: string) => blocks.add(ids.labels(at), text),
+    bodies: (at: number, text: string) => blocks.add(ids.bodies(at), text),
+  };
+  const gatherer = new Gatherer(session, pass, texts, judged);
   const addChunk = (): boolean => {
     const chunk = tape.next();
     if (chunk) blocks.add(ids.tape(tape.map.bytes.length - 1), chunk);

@@ -12,6 +12,7 @@ import { brief } from '../page/label.ts';
 import { PAGE_FORMAT, type PageHead, type SessionHead } from '../page/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../version.ts';
+import type { Judged } from '../why/judging.ts';
 import { Blocks } from './html-blocks.ts';
 import { escaped } from './html-escape.ts';
 import { sessionBlocks } from './html-session.ts';
@@ -29,6 +30,8 @@ export interface PageOptions {
   replaced?: (session: Session) => Record<string, number>;
   /** The frame that the viewer begins at. */
   focus?: number;
+  /** What is wrong with the first session, if somebody has looked. */
+  judged?: Judged;
 }
 
 /**
@@ -48,7 +51,8 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
   const blocks = new Blocks();
   yield Buffer.from(opening(titleOf(sessions), viewer));
   for (const [n, session] of sessions.entries()) {
-    const head = yield* sessionBlocks(n, session, blocks, options.progress);
+    const judged = n === 0 ? options.judged : undefined;
+    const head = yield* sessionBlocks(n, session, blocks, { ...options, judged });
     const kinds = options.replaced?.(session) ?? {};
     heads.push(head.redaction ? { ...head, redaction: { ...head.redaction, kinds } } : head);
   }

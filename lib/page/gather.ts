@@ -4,7 +4,6 @@
  */
 import { LatestRows } from '../audit/latest-rows.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { Checker } from '../check/checker.ts';
 import { findingJson } from '../check/report.ts';
 import type { Finding, Severity } from '../check/rule.ts';
 import { microsOf } from '../core/frame.ts';
@@ -23,8 +22,8 @@ import { EntryMeter, FrameMeter } from '../session/stats.ts';
 import { statsRow } from '../session/stats-json.ts';
 import { toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
-import { answerOf, answerRows } from '../why/answer.ts';
-import { Watch } from '../why/watch.ts';
+import { answerRows } from '../why/answer.ts';
+import { type Judged, Judging } from '../why/judging.ts';
 import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
 import { type ColumnName, FactColumns } from './columns.ts';
 import { brief, labelOf } from './label.ts';
@@ -69,9 +68,8 @@ export class Gatherer implements Observer {
   readonly #columns = new FactColumns();
   readonly #rows: RowMaker;
   readonly #approvals = new LatestRows();
-  readonly #checker: Checker;
-  readonly #findings: Finding[] = [];
-  readonly #watch: Watch;
+  readonly #judging: Judging | null;
+  #judged: Judged | null;
   readonly #meter = new FrameMeter();
   readonly #entries = new EntryMeter();
   readonly #tally = new Tally();
@@ -85,18 +83,17 @@ export class Gatherer implements Observer {
   #stderr = 0;
   #unread = 0;
 
-  /** `pass` keeps a tree and is bounded. */
-  constructor(session: Session, pass: Pass, texts: Texts) {
+  /** `pass` keeps a tree and is bounded. `judged`: if the session has been checked already. */
+  constructor(session: Session, pass: Pass, texts: Texts, judged: Judged | null = null) {
     this.#session = session;
     this.#pass = pass;
     this.#texts = texts;
     const { metadata } = session;
     const { command, dialect } = pass;
-    const source = typeof metadata.source === 'string' ? metadata.source : 'record';
     this.#startedAt = microsOf(metadata.started_at);
     this.#facts = new FactReader({ command, dialect });
-    this.#checker = new Checker({ command, dialect, source });
-    this.#watch = new Watch({ command, dialect, source }, this.#facts.audit);
+    this.#judged = judged;
+    this.#judging = judged ? null : new Judging(session, pass, this.#facts.audit);
     this.#rows = new RowMaker(() => pass.timeline.entries, {
       row: (entry, turn, told) => this.#addTexts(entry, turn, told),
       isPending: (f) => this.#isPending(f),
@@ -116,9 +113,7 @@ export class Gatherer implements Observer {
     this.#quotes.take(frame, strings, place, where.item);
     this.#columns.add(facts, place);
     if (rows.length > 0) this.#approvals.keep(rows);
-    const found = this.#checker.take(read);
-    for (const finding of found) this.#findings.push(finding);
-    this.#watch.takeFound(read, found);
+    this.#judging?.take(read);
     this.#meter.take(read);
     this.#tally.take(read);
     this.#usage.take(read);
@@ -128,29 +123,27 @@ export class Gatherer implements Observer {
   }
 
   end(): Gathered {
-    const { running } = this.#session;
     const { changes, rows } = this.#facts.end();
     for (const change of changes) this.#columns.change(change);
     this.#approvals.keep(rows);
-    if (!running) for (const finding of this.#checker.end()) this.#findings.push(finding);
     const end = this.#meter.seconds;
+    this.#judged ??= this.#judging!.end(end);
+    const { findings, answer } = this.#judged;
     const order = this.#rows.end(end);
     this.#flushLabels();
     this.#flushBodies();
     const places = new Places(this.#columns, this.#rows.columns, order);
     const approvals = this.#approvals.inOrder;
-    this.#mark(places, order, approvals);
-    const moment = { t: end, running, process: null, unfinished: [] };
-    const answer = answerOf(this.#session, this.#watch, moment);
+    this.#mark(places, order, approvals, findings);
     return {
-      head: this.#head(order, answer.obligations.length, end),
+      head: this.#head(order, this.#judged, end),
       bodies: this.#bodyMap,
       columns: this.#columns.packed(),
       rows: packRows(this.#ordered(order)),
       places: [packNumbers(places.rows), packNumbers(order.slot.values)],
       ...this.#audited(approvals),
-      findings: this.#findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
-      rules: brokenRules(this.#findings),
+      findings: findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
+      rules: brokenRules(findings),
       why: answerRows(answer),
       usage: this.#usage,
     };
@@ -213,7 +206,7 @@ export class Gatherer implements Observer {
     return { ...own, depth: depth.values, parent: parent.values, end: end.values } as Record<RowColumn, Float64Array>;
   }
 
-  #mark(places: Places, order: Ordered, approvals: readonly ApprovalRow[]): void {
+  #mark(places: Places, order: Ordered, approvals: readonly ApprovalRow[], findings: readonly Finding[]): void {
     const { marks } = this.#rows.columns;
     const set = (f: number, bit: number) => {
       const row = places.rowOf(f);
@@ -221,7 +214,7 @@ export class Gatherer implements Observer {
       const slot = order.slot.at(row);
       marks.set(slot, marks.at(slot) | bit);
     };
-    for (const { f, severity } of this.#findings) set(f, ROW_MARK[severity]);
+    for (const { f, severity } of findings) set(f, ROW_MARK[severity]);
     for (const { f, decision } of approvals) if (decision === 'unasked') set(f, ROW_MARK.unasked);
   }
 
@@ -231,14 +224,14 @@ export class Gatherer implements Observer {
     return auditTables(rows, summary, { heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread });
   }
 
-  #head(order: Ordered, open: number, end: number): Gathered['head'] {
+  #head(order: Ordered, { findings, answer }: Judged, end: number): Gathered['head'] {
     const { timeline, damaged } = this.#pass;
     const session = this.#session;
     const stats = this.#entries.stats(timeline.counts, this.#meter, damaged, end);
     // Where the tape was is nobody's business.
     const summary = { ...toSummary(session, this.#tally, this.#pass), duration: end, tape: '' };
     const severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
-    for (const { severity } of this.#findings) severities[severity]++;
+    for (const { severity } of findings) severities[severity]++;
     return {
       session: idOf(session),
       summary,
@@ -252,7 +245,7 @@ export class Gatherer implements Observer {
       counts: {
         approvals: timeline.counts.approvals,
         findings: severities,
-        open,
+        open: answer.obligations.length,
         stderr: this.#stderr,
       },
       turns: this.#turns(order),

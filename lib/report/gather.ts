@@ -1,5 +1,4 @@
 /** What a report is made of, from one pass over a session that is already redacted, and a look at the frames in question. */
-import { Checker } from '../check/checker.ts';
 import type { Finding } from '../check/rule.ts';
 import type { Handshake } from '../core/event.ts';
 import { textIn } from '../core/message.ts';
@@ -12,8 +11,8 @@ import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { whyText } from '../terminal/why-view.ts';
-import { answerOf, answerRows } from '../why/answer.ts';
-import { Watch } from '../why/watch.ts';
+import { answerRows } from '../why/answer.ts';
+import { type Judged, Judging } from '../why/judging.ts';
 import type { RawFrame } from './render.ts';
 import { type Piece, transcript } from './transcript.ts';
 import { type Open, type Trouble, troubleIn, type Wait } from './trouble.ts';
@@ -34,6 +33,8 @@ export interface Gathered {
   open: readonly Open[];
   why: string;
   findings: Finding[];
+  /** Everything that was found, for the page. */
+  judged: Judged;
   pieces: Piece[];
   frames: RawFrame[];
   stderr: string[];
@@ -49,25 +50,18 @@ const MOST_FRAMES = 8;
 export function gather(session: Session, around: number | null, words: Words): Gathered {
   const [tally, meter] = [new Tally(), new FrameMeter()];
   const pass = new Pass(session, { tree: true });
-  const { command, dialect } = pass;
-  const source = typeof session.metadata.source === 'string' ? session.metadata.source : 'record';
-  const about = { command, dialect, source };
-  const [watch, checker] = [new Watch(about), new Checker(about)];
-  const findings: Finding[] = [];
+  const judging = new Judging(session, pass);
+  const { watch } = judging;
   let end = 0;
-  pass.run(tally, meter, watch.audit, {
-    take: (read) => {
-      end = read.frame.f;
-      const found = checker.take(read);
-      findings.push(...found);
-      watch.takeFound(read, found);
+  pass.run(tally, meter, watch.audit, judging, {
+    take: ({ frame }) => {
+      end = frame.f;
     },
   });
-  if (!session.running) findings.push(...checker.end());
-  findings.sort((a, b) => a.f - b.f);
+  const judged = judging.end(meter.seconds);
+  const { answer } = judged;
+  const findings = judged.findings.toSorted((a, b) => a.f - b.f);
   const summary = toSummary(session, tally, pass);
-  const moment = { t: meter.seconds, running: session.running, process: null, unfinished: [] };
-  const answer = answerOf(session, watch, moment);
   const { timeline } = pass;
   const why = answerRows(answer) as unknown as Open[];
   const trouble = troubleIn({ why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) }, around);
@@ -82,6 +76,7 @@ export function gather(session: Session, around: number | null, words: Words): G
       handshake: timeline.handshake,
       context: timeline.context,
       trouble,
+      judged,
     },
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
