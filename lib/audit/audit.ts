@@ -145,7 +145,11 @@ export class Audit {
       const one = this.#caseOf(ask);
       if (this.#open.delete(one) && !one.final) rows.push(judge(one, this.#traits, true));
     }
-    for (const ask of changed) rows.push(this.#judge(this.#caseOf(ask)));
+    for (const ask of changed) {
+      // Whether a call ran is told by all its requests.
+      for (const beside of ask.call?.asks ?? []) this.#caseOf(beside).final = false;
+      rows.push(this.#judge(this.#caseOf(ask)));
+    }
     for (const row of rows) this.#finish(row);
     return rows;
   }

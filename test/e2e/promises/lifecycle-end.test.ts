@@ -41,7 +41,7 @@ describe.concurrent('an agent that cannot start', () => {
   it.for(FAILURES)('%s', async ([, code, make], { place }) => {
     const ended = await wiretape(place, ['record', '--', make(place.dir), 'with', 'args'], { input: 'ignored\n' });
     expect([ended.code, ended.signal, ended.stdout.toString()]).toEqual([code, null, '']);
-    expect(ended.stderr.toString()).toMatch(/^wiretape: [^\n]+\n$/);
+    expect(ended.stderr.toString()).toMatch(/^wiretape: [^\n]+\nhint: [^\n]+\n$/);
     const tape = await onlyTape(place);
     expect(tape.events().map(({ event }) => event)).toEqual(['spawn-failed']);
     expect(tape.final).toBe(true);
@@ -154,6 +154,6 @@ describe.concurrent('wiretape’s own mistakes', () => {
     writeFileSync(place.home, 'not a folder');
     const ended = await wiretape(place, ['record', '--strict', '--', ...agent('exit-with.sh', '0')]);
     expect([ended.code, ended.stdout.toString()]).toEqual([125, '']);
-    expect(ended.stderr.toString()).toMatch(/^wiretape: [^\n]+\n$/);
+    expect(ended.stderr.toString()).toMatch(/^wiretape: [^\n]+\nhint: [^\n]+\n$/);
   });
 });

@@ -38,6 +38,14 @@ const LINES: (Said | $.Happening)[] = [
   ['exit', { code: 0 }],
 ];
 
+/** A hook that is told to block a call after its result: that changes what the approval of the call says. */
+const BLOCKED_LATE: (Said | $.Happening)[] = [
+  $.wants('r-b', 'b', { agent_id: 'x', source_kind: 'background_agent' }),
+  $.results('b', true),
+  $.asks('h-b', 'HookRequest', { event: 'PreToolUse', target: 'Shell', input_data: { tool_call_id: 'b' } }),
+  $.says('HookResolved', { event: 'PreToolUse', target: 'Shell', action: 'block' }),
+];
+
 it('is audited', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...LINES), { maxLength: 60 }), (lines) => {
@@ -52,6 +60,6 @@ it('is audited', () => {
         expect(row.executed !== 'no' || row.executed_arguments === null).toBe(true);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, examples: [[BLOCKED_LATE]] },
   );
 });
