@@ -16,10 +16,12 @@ const NAMED_MOMENT =
 const MOMENT = `${NAMED_MOMENT}|${'\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?(?:Z|[+-]\\d\\d:?\\d\\d)?(?:\\[[A-Za-z_/]+\\])?'}`;
 /** Folders for temporary files, and what is in them. */
 const TEMPORARY = '(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders/\\w\\w/\\w+/T)/[\\w.@+-]+';
+/** Sockets and locks that are called as the process that made them. */
+const OF_PROCESS = '(?<=/)\\d+(?=\\.(?:sock|pid|lock)\\b)';
 const HOME = '/(?:home|Users)/[\\w.-]+(?=[/\\s"\'`:,;)\\]]|$)';
 
 /** One expression, because most texts have none of them and are read once. */
-const PLAIN = new RegExp(`(${UUID})|(${HEX})|(${MOMENT})|(${TEMPORARY})|(${HOME})`, 'gi');
+const PLAIN = new RegExp(`(${UUID})|(${HEX})|(${MOMENT})|(${TEMPORARY})|(${OF_PROCESS})|(${HOME})`, 'gi');
 
 const DURATION =
   '(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:ns|µs|us|ms|msec|s|sec|secs|seconds?|minutes?|milliseconds?)(?![\\w-])|\\b(?:duration|elapsed|total|uptime|latency)_?(?:ms|seconds)["\']?[:=] ?\\d+';
@@ -166,9 +168,11 @@ function shortened(text: string, folder: string, name: string): string {
 
 const SHORTEST_END = 3;
 
-function nameOf(found: string, uuid?: string, hex?: string, moment?: string, temporary?: string): string {
+function nameOf(found: string, ...groups: (string | undefined)[]): string {
+  const [uuid, hex, moment, temporary, process] = groups;
   if (uuid !== undefined || hex !== undefined) return '<uuid>';
   if (moment !== undefined) return '<time>';
+  if (process !== undefined) return '<pid>';
   if (temporary === undefined) return '~';
   const at = found.lastIndexOf('/');
   return MADE_UP.test(found.slice(at + 1)) ? '<tmp>' : found.replace(IN_NAME, '<time>');

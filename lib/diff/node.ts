@@ -6,6 +6,7 @@ import { hashAll, hashSet } from './hash.ts';
 import { promptWords } from './label.ts';
 import { type Neutral, neutralFace } from './neutral.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
+import { placeOf } from './place.ts';
 import type { Reader } from './reading.ts';
 import type { EntryKind } from './result.ts';
 
@@ -15,8 +16,8 @@ export interface Node {
   /** Entries of one lane are in order, unless the lane is loose: then the protocol leaves their order open. */
   lane: string;
   f: number;
-  /** The event in that frame that announced the call or asked. Known where the face is. */
-  n: number;
+  /** The frame and the event in it that began the call or asked, as the audit names them. Known where the face is. */
+  place: number;
   /** Its place among its siblings, as the outline counts them. */
   at: number;
   /** Equal if it says the same, with everything inside it, and without what is volatile. */
@@ -117,7 +118,7 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     name: face.name,
     lane: laneOf(entry, rawOf),
     f: entry.f,
-    n: entry.is === 'item' ? ((entry.call ?? entry.ask)?.n ?? 0) : 0,
+    place: placeIn(entry),
     at: 0,
     same: combined(own.same, inside, 'same'),
     exact: combined(own.exact, inside, 'exact') >>> 0,
@@ -126,6 +127,12 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     face: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
   };
+}
+
+/** An agent may announce a call long before it begins. */
+function placeIn(entry: Entry): number {
+  const subject = entry.is === 'item' ? (entry.call ?? entry.ask) : null;
+  return subject ? placeOf(subject.f, subject.n) : placeOf(entry.f, 0);
 }
 
 function combined(own: number, inside: Siblings, which: 'same' | 'exact' | 'anchor'): number {

@@ -92,7 +92,9 @@ class Pairing {
     this.#alike(this.#left(a), this.#left(b));
   }
 
-  #gap(a: Node[], b: Node[]): void {
+  #gap(all: Node[], others: Node[]): void {
+    this.#twins(all, others);
+    const [a, b] = [this.#left(all), this.#left(others)];
     if (a.length === 0 || b.length === 0) return;
     let between = { a: [] as Node[], b: [] as Node[] };
     const rows = align(
@@ -108,6 +110,16 @@ class Pairing {
       else between.b.push(b[j]!);
     }
     this.#alike(between.a, between.b);
+  }
+
+  /** Equal calls that run side by side: which is which, only what happened inside them tells. */
+  #twins(a: readonly Node[], b: readonly Node[]): void {
+    const [ofA, ofB] = [byAnchor(a), byAnchor(b)];
+    for (const [anchor, some] of ofA) {
+      const others = ofB.get(anchor) ?? [];
+      if (some.length * others.length < 2 || some.length * others.length > MOST_TWINS) continue;
+      for (const [one, other] of closest(some, others)) this.#join(one, other);
+    }
   }
 
   /** Those with an equal hash, in the order in which they come. */
@@ -145,6 +157,37 @@ class Pairing {
     const known = (node: Node) => this.ofA.has(node) || this.ofB.has(node);
     return nodes.filter((node) => !known(node));
   }
+}
+
+/** More pairs of equal calls are not tried. */
+const MOST_TWINS = 400;
+
+/** Calls with something inside. */
+function byAnchor(nodes: readonly Node[]): Map<number, Node[]> {
+  const found = new Map<number, Node[]>();
+  for (const node of nodes) {
+    if (node.kind !== 'tool-call' || [...(node.inside ?? [])].every(({ kind }) => ASKS.has(kind))) continue;
+    const list = found.get(node.anchor);
+    if (list) list.push(node);
+    else found.set(node.anchor, [node]);
+  }
+  return found;
+}
+
+/** Those first that have most in common; of equal ones, in the order in which they come. */
+function closest(a: readonly Node[], b: readonly Node[]): [Node, Node][] {
+  const words = (node: Node) => wordsOf([...(node.inside ?? [])].map((one) => textIn(one)).join(' '));
+  const [ofA, ofB] = [a.map(words), b.map(words)];
+  const all = ofA.flatMap((one, i) => ofB.map((other, j) => ({ i, j, like: likeness(one, other) })));
+  const taken = { a: new Set<number>(), b: new Set<number>() };
+  const pairs: [Node, Node][] = [];
+  for (const { i, j } of all.sort((one, other) => other.like - one.like)) {
+    if (taken.a.has(i) || taken.b.has(j)) continue;
+    taken.a.add(i);
+    taken.b.add(j);
+    pairs.push([a[i]!, b[j]!]);
+  }
+  return pairs;
 }
 
 /** Too many to look for the best: those of a kind and a name as they come. */

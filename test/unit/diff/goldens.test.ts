@@ -40,6 +40,7 @@ const PAIRS: [a: string, b: string][] = [
   ['mcp/everything-elicitation', 'mcp/everything-sampling'],
   ['pi-0.73.1-rpc/allow', 'pi-0.73.1-rpc/gatecancel'],
   ['pi-0.73.1-rpc/allow', 'pi-0.73.1-rpc/err500'],
+  ['pi-0.73.1-rpc/abortshell', 'pi-0.73.1-rpc/allow'],
   ['codex-app-server-0.166.0/ask', 'codex-app-server-0.166.0/badword'],
   ['copilot-sdk-1.0.14/agent', 'copilot-sdk-1.0.14/deny'],
   ['copilot-sdk-1.0.14/agent', 'copilot-1.0.102-acp/agent'],

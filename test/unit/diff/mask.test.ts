@@ -22,6 +22,8 @@ describe('masks', () => {
     ['see /work/project.', 'see <cwd>.'],
     ['/tmp/run-x7Kq2Z/out.txt', '<tmp>/out.txt'],
     ['/tmp/tmpab12cd34', '<tmp>'],
+    ['/tmp/cc-socks/30192.sock', '/tmp/cc-socks/<pid>.sock'],
+    ['/run/app/7.pid and /run/app/v7.pid', '/run/app/<pid>.pid and /run/app/v7.pid'],
     ['/tmp/report.txt', '/tmp/report.txt'],
     ['/var/folders/zz/abc123/T/build-9Xk2Lm/a', '<tmp>/a'],
     ['/home/me/.kimi/plans/drax-rogue-fire.md', '~/.kimi/plans/<name>.md'],

@@ -140,7 +140,7 @@ describe('apart', () => {
   });
 });
 
-it('a call is recognised by what it was asked for, not by what a subagent did in it', () => {
+describe('a call', () => {
   const calls = (id: string, name: string, input: object, parent: string | null = null) =>
     a({
       ...{ type: 'assistant', uuid: `u-${id}`, session_id: 's1', parent_tool_use_id: parent },
@@ -153,12 +153,27 @@ it('a call is recognised by what it was asked for, not by what a subagent did in
     parent_tool_use_id: null,
   });
   const job = { description: 'sub job', prompt: 'run the command' };
-  const shell = { command: 'echo tool-ran > out.txt && cat out.txt', description: 'echo and show' };
-  const diff = compared(
-    [asks, calls('t1', 'Task', job), calls('b1', 'Bash', shell)],
-    [asks, calls('t1', 'Agent', job), calls('b1', 'Bash', shell, 't1')],
-  );
-  expect(told(diff, 'conversation')[0]).toBe('changed tool-call Task sub job');
+
+  it('is recognised by what it was asked for, not by what a subagent did in it', () => {
+    const shell = { command: 'echo tool-ran > out.txt && cat out.txt', description: 'echo and show' };
+    const diff = compared(
+      [asks, calls('t1', 'Task', job), calls('b1', 'Bash', shell)],
+      [asks, calls('t1', 'Agent', job), calls('b1', 'Bash', shell, 't1')],
+    );
+    expect(told(diff, 'conversation')[0]).toBe('changed tool-call Task sub job');
+  });
+
+  it('that is equal to another is recognised by what a subagent did in it', () => {
+    const both = (first: string, second: string) => [
+      ...[asks, calls('t1', 'Task', job), calls('t2', 'Task', job)],
+      ...[calls('b1', 'Bash', { command: first }, 't1'), calls('b2', 'Bash', { command: second }, 't2')],
+    ];
+    const diff = compared(both('make the tests', 'read the log'), both('read the log file', 'make all the tests'));
+    expect(diff.entries.map(({ what, changes }) => [what, changes[0]?.a, changes[0]?.b])).toEqual([
+      ['Bash make the tests', 'make the tests', 'make all the tests'],
+      ['Bash read the log', 'read the log', 'read the log file'],
+    ]);
+  });
 });
 
 describe('not', () => {
