@@ -50,11 +50,15 @@ const TELLING = [
 /** The argument that says most; one that is nothing but an id says nothing. */
 export function glance(value: unknown, leaf: Leaf): string {
   if (!isObject(value)) return textOf(value);
-  const key = TELLING.find((one) => typeof value[one] === 'string');
-  if (key !== undefined) return value[key] as string;
+  const key = TELLING.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
+  if (key !== undefined) return isCommand(value[key]) ? value[key].join(' ') : (value[key] as string);
   const isTelling = (one: unknown) => typeof one === 'string' && !/^<\w+>$/.test(leaf(one.slice(0, LOOKED_AT)));
   return (Object.values(value).find(isTelling) as string | undefined) ?? '';
 }
+
+/** A command in words. */
+const isCommand = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string');
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;

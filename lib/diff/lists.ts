@@ -19,7 +19,7 @@ export interface ListPairs {
 type Json = Record<string, unknown>;
 
 /** What an element is called: what programs go by first, then what people read. */
-const NAMES = ['id', 'optionId', 'modelId', 'key', 'value', 'name', 'path', 'uri', 'title', 'label'];
+const NAMES = ['id', 'optionId', 'modelId', 'key', 'value', 'name', 'displayName', 'path', 'uri', 'title', 'label'];
 
 /** Elements that have a name or are one are recognised by it, others by all that they say, then by their place. */
 export function listPairs(a: readonly unknown[], b: readonly unknown[], how: Leaves): ListPairs {

@@ -35,7 +35,8 @@ export class Matches {
     if (!a.face || !b.face) return;
     this.pair(a, b);
     if (!a.inside?.length || !b.inside?.length) return;
-    for (const pair of pairNodes([...a.inside], [...b.inside], a.kind)) if (pair.a && pair.b) this.same(pair.a, pair.b);
+    for (const pair of pairNodes([...a.inside], [...b.inside], { around: a.kind, isNeutral: false }))
+      if (pair.a && pair.b) this.same(pair.a, pair.b);
   }
 
   /** It has no partner, and nor does what is inside it. */

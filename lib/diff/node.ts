@@ -103,9 +103,9 @@ export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
   return assembled(entry, face, inside, making, full);
 }
 
-export function faceIn(entry: Entry, { rawOf, neutral, asked }: Making): Face {
+export function faceIn(entry: Entry, { rawOf, neutral, asked, reader }: Making): Face {
   const face = faceOf(entry, rawOf, asked);
-  return neutral ? neutralFace(face, neutral) : face;
+  return neutral ? neutralFace(face, neutral, reader.leaf(face.kind, 'arguments')) : face;
 }
 
 /** `inside`: its parts, which become part of its hashes. */

@@ -28,12 +28,16 @@ export function commonEnds(a: Siblings, b: Siblings, which: 'same' | 'exact' = '
   return { head, tail };
 }
 
-/**
- * In the order of the first list, with what only the second has behind its neighbour. `around`: the kind of what they are
- * inside of.
- */
-export function pairNodes(a: readonly Node[], b: readonly Node[], around: EntryKind | null): Pair[] {
-  const found = new Pairing(around === 'tool-call');
+interface Where {
+  /** The kind of what they are inside of. */
+  around: EntryKind | null;
+  /** The lists are of two protocols. */
+  isNeutral: boolean;
+}
+
+/** In the order of the first list, with what only the second has behind its neighbour. */
+export function pairNodes(a: readonly Node[], b: readonly Node[], where: Where): Pair[] {
+  const found = new Pairing(where);
   for (const lane of new Set([...a, ...b].map((node) => node.lane))) {
     const ofA = a.filter((node) => node.lane === lane);
     const ofB = b.filter((node) => node.lane === lane);
@@ -50,12 +54,14 @@ export function pairNodes(a: readonly Node[], b: readonly Node[], around: EntryK
 class Pairing {
   readonly ofA = new Map<Node, Pair>();
   readonly ofB = new Map<Node, Pair>();
+  /** What is paired belongs to one call, so requests are about the same. */
   readonly #isOfCall: boolean;
+  readonly #isNeutral: boolean;
   #isSwapped = false;
 
-  /** `isOfCall`: what is paired belongs to one call, so requests are about the same. */
-  constructor(isOfCall: boolean) {
-    this.#isOfCall = isOfCall;
+  constructor({ around, isNeutral }: Where) {
+    this.#isOfCall = around === 'tool-call';
+    this.#isNeutral = isNeutral;
   }
 
   lane(a: readonly Node[], b: readonly Node[], isSwapped: boolean): void {
@@ -143,7 +149,10 @@ class Pairing {
     const kinds = new Set(a.map(({ kind }) => kind));
     const even = new Set([...kinds].filter((kind) => mayDiffer(kind) && count(a, kind) === count(b, kind)));
     const words = new Map<Node, Said>();
-    const best = bestPairs(a.length, b.length, (i, j) => score(a[i]!, b[j]!, words, even.has(a[i]!.kind)));
+    const best = bestPairs(a.length, b.length, (i, j) => {
+      const isEven = even.has(a[i]!.kind) || (this.#isNeutral && mayBeOne(a[i]!, b[j]!));
+      return score(a[i]!, b[j]!, words, isEven);
+    });
     for (const [i, j] of best ?? inTurn(a, b)) this.#join(a[i]!, b[j]!);
   }
 
@@ -223,6 +232,22 @@ function score(a: Node, b: Node, known: Map<Node, Said>, isEven: boolean): numbe
   if (like >= ALIKE || isNamed) return like + (isNamed ? 0.5 : 0);
   return isEven ? BARELY : 0;
 }
+
+/** Protocols tell a call in other words, or with nothing but a title: it may be one if nothing speaks against it. */
+function mayBeOne({ kind, face: a }: Node, { kind: other, face: b }: Node): boolean {
+  if (kind !== 'tool-call' || other !== kind || !a || !b) return false;
+  const [ofA, ofB] = [a, b].map(({ fields }) => fields.arguments);
+  if (ofA === undefined || ofB === undefined) return true;
+  const files = new Set(plain(ofA).match(FILES));
+  return (
+    plain(ofB)
+      .match(FILES)
+      ?.some((file) => files.has(file)) === true
+  );
+}
+
+/** Names of files, whatever folder they are in. */
+const FILES = /[\w-]+\.[A-Za-z]\w{0,4}\b/g;
 
 interface Said {
   own: Words;

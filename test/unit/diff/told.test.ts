@@ -80,6 +80,37 @@ describe('once', () => {
   });
 });
 
+it('many elements are told by their names, and in full with --full', () => {
+  const made = (names: string[]) => names.map((name) => ({ name, description: `${name} something`, aliases: ['x'] }));
+  const offered = (names: string[]) => [
+    hello[0]!,
+    a(rpc({ id: 'i', result: { protocol_version: '1.10', slash_commands: made(names) } })),
+  ];
+  const diff = compared(offered(['init']), offered(['init', 'plan', 'export', 'import']));
+  const lines = (full: boolean) => [...diffText(diff, { ...STYLE, full })].join('').split('\n');
+  expect(
+    lines(false)
+      .slice(5, 9)
+      .map((line) => line.trim()),
+  ).toEqual([
+    '+ /answer/slash_commands/* (names; --full for more)',
+    '+ plan: plan something',
+    '+ export: export something',
+    '+ import: import something',
+  ]);
+  expect(lines(true).filter((line) => line.includes('aliases'))).toHaveLength(3);
+});
+
+it('tokens that one session does not count are not none', () => {
+  const counting = event('StatusUpdate', { token_usage: { input_other: 10, output: 2 } });
+  const diff = compared([...hello, ...turn('p', [])], [...hello, ...turn('p', [counting])]);
+  const [tokens] = diff.entries.filter(({ section }) => section === 'tokens');
+  expect(tokens!.changes).toEqual([
+    { op: 'added', path: '/input', a: null, b: 10 },
+    { op: 'added', path: '/output', a: null, b: 2 },
+  ]);
+});
+
 describe('apart', () => {
   it('errors that have nothing to do with each other', () => {
     const failed = (message: string) => [...hello, a(rpc({ id: null, error: { code: -32000, message } }))];

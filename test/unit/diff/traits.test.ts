@@ -407,6 +407,38 @@ describe('across protocols', () => {
     ]);
   });
 
+  it('a command is told with its shell and its folder, and a tool with its server', () => {
+    const one = streamCall(
+      'calc.add',
+      { command: "/bin/bash -lc 'echo '\\''a'\\'''", cwd: '/work/one' },
+      'ok',
+      'Done.',
+    );
+    const named = { _meta: { toolName: 'add' }, title: 'x', rawInput: { command: "echo 'a'" } };
+    expect(conversation(one, acpCall(named, 'ok', 'Done.'))).toEqual([]);
+    const other = { ...named, rawInput: { command: ['bash', '-c', 'echo b'], cwd: '/work/two' } };
+    expect(conversation(one, acpCall(other, 'ok', 'Done.'))).toEqual([
+      'conversation changed tool-call /arguments/command /arguments/cwd',
+    ]);
+  });
+
+  it('what a call is given and gives back may not be told, and then its place tells which it is', () => {
+    const one = streamCall('write', { path: 'a.txt', kind: { type: 'add' } }, 'ok', 'Done.');
+    expect(conversation(one, acpCall({ title: 'Editing files' }, '', 'Done.'))).toEqual([]);
+    expect(conversation(one, acpCall({ title: 'Editing files' }, 'no', 'Done.'))).toEqual([
+      'conversation changed tool-call /result/output',
+    ]);
+    const named = { _meta: { toolName: 'create' }, title: 'x', rawInput: { file: '/work/one/a.txt', kind: 'add' } };
+    expect(conversation(one, acpCall(named, 'ok', 'Done.'))).toEqual([
+      'conversation changed tool-call /tool /arguments/path /arguments/file',
+    ]);
+    const another = { ...named, rawInput: { file: '/work/one/b.txt', shade: 'red' } };
+    expect(conversation(one, acpCall(another, 'ok', 'Done.'))).toEqual([
+      'conversation removed tool-call ',
+      'conversation added tool-call ',
+    ]);
+  });
+
   it('a tool is not compared with the title of a call', () => {
     const one = streamCall('bash', { command: 'ls' }, 'ok', 'Done.');
     const titled = { title: 'List the files', rawInput: { command: 'ls' } };
