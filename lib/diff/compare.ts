@@ -247,7 +247,7 @@ export class Comparison {
 
   #label(a: Node | null, b: Node | null): string {
     const [node, { reader }] = a && (a.face || !b) ? [a, this.#a] : [b ?? a!, this.#b];
-    return labelOf(node, reader.leaf(node.kind, 'arguments'));
+    return labelOf(node, reader.leaf('text', 'text'));
   }
 
   #tell(op: Op, { a, b, paths }: Placed, changes: Change[], masked = false): void {

@@ -44,16 +44,34 @@ const TELLING = [
   'url',
   'pattern',
   'query',
+  'question',
   'description',
 ];
 
 /** The argument that says most; one that is nothing but an id says nothing. */
 export function glance(value: unknown, leaf: Leaf): string {
   if (!isObject(value)) return textOf(value);
-  const key = TELLING.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
-  if (key !== undefined) return isCommand(value[key]) ? value[key].join(' ') : (value[key] as string);
+  const said = tellingIn(value);
+  if (said !== null) return said;
   const isTelling = (one: unknown) => typeof one === 'string' && !/^<\w+>$/.test(leaf(one.slice(0, LOOKED_AT)));
-  return (Object.values(value).find(isTelling) as string | undefined) ?? '';
+  return (Object.values(value).find(isTelling) as string | undefined) ?? elementIn(value) ?? '';
+}
+
+function tellingIn(value: Record<string, unknown>): string | null {
+  const key = TELLING.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
+  if (key === undefined) return null;
+  return isCommand(value[key]) ? value[key].join(' ') : (value[key] as string);
+}
+
+/** What the first of several is about, such as the files of a patch: as a list, or by their paths. */
+function elementIn(value: Record<string, unknown>): string | null {
+  for (const inner of Object.values(value)) {
+    const [first] = Array.isArray(inner) ? inner : [];
+    if (isObject(first)) return tellingIn(first);
+    const path = isObject(inner) ? Object.keys(inner).find((key) => key.startsWith('/')) : undefined;
+    if (path !== undefined) return path;
+  }
+  return null;
 }
 
 /** A command in words. */

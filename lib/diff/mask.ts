@@ -132,13 +132,18 @@ function folderOf(path: string): Folder {
   return { path, slug: path.replace(/[^A-Za-z0-9]/g, '-'), name, alone };
 }
 
+/** Also of a folder that has another path too, through a link. */
+const PROJECT = /(?<=\/projects\/)-[A-Za-z0-9-]+(?=\/)/g;
+
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function inFolder(text: string, { path, slug, name, alone }: Folder): string {
   // Most texts have no path, and are looked at once.
   if (!text.includes('/') && (alone === null || !text.includes(name)) && path.startsWith('/')) return text;
   const moved = text.includes(path) ? underPath(text, path) : text;
-  const whole = moved.includes(slug) ? moved.replaceAll(`/${slug}/`, '/<cwd>/') : moved;
+  const whole = moved.includes('/projects/-')
+    ? moved.replace(PROJECT, '<cwd>')
+    : moved.replaceAll(`/${slug}/`, '/<cwd>/');
   const short = whole.includes('...') || whole.includes('…') ? shortened(whole, path, name) : whole;
   return alone && short.includes(name) ? short.replace(alone, '<cwd>') : short;
 }

@@ -126,9 +126,13 @@ function callFields({ tool, arguments: given, result }: Fields, leaf: Leaf): Fie
 /** Some protocols name the server of a tool: `calc.add`, `mcp__calc__add`. */
 const SERVER = /^(?:mcp__)?[\w-]+?(?:\.|__)(?=\w+$)/;
 
-/** Not every protocol says that a command runs where the agent does. */
+/** Not every protocol says that a command runs where the agent does, or says it as a list too. */
 function argumentsIn(given: Fields, leaf: Leaf): Fields {
-  const told = Object.entries(given).filter(([, value]) => typeof value !== 'string' || leaf(value) !== '<cwd>');
+  const all = Object.values(given);
+  const isAgain = (value: unknown) => Array.isArray(value) && value.length === 1 && all.includes(value[0]);
+  const told = Object.entries(given).filter(([, value]) =>
+    typeof value === 'string' ? leaf(value) !== '<cwd>' : !isAgain(value),
+  );
   return Object.fromEntries(
     told.map(([key, value]) => [spelled(key), /^(?:command|cmd)$/.test(key) ? bare(value) : plain(value)]),
   );

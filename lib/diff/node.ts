@@ -1,5 +1,6 @@
 /** An entry of a session as a diff sees it: hashes to align it by, and what it says where that is needed. */
 import type { Call } from '../core/ledger/records.ts';
+import { isObject } from '../core/message.ts';
 import type { Entry, Item } from '../core/timeline/shape.ts';
 import { type Face, faceOf, type RawItem } from './face.ts';
 import { hashAll, hashSet } from './hash.ts';
@@ -94,13 +95,21 @@ export function partsOf(entries: readonly Entry[], making: Making, call: Call | 
   return out;
 }
 
-/** `full`: keeps what it says, and everything inside it. */
-export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
-  const face = faceIn(entry, making);
+/** `full`: keeps what it says, and everything inside it. `given`: the arguments of the call that it is inside of. */
+export function nodeOf(entry: Entry, making: Making, full: boolean, given?: unknown): Node {
+  const face = onceSaid(faceIn(entry, making), given);
   const within = making.neutral ? making.neutral.inside(entry, face.inside) : face.inside;
   const parts = partsOf(within, making, entry.is === 'item' ? entry.call : null);
-  const inside = parts.map((one) => nodeOf(one, making, full));
+  const inside = parts.map((one) => nodeOf(one, making, full, face.fields.arguments));
   return assembled(entry, face, inside, making, full);
+}
+
+/** What a subagent is asked is in the call that starts it, and counts once. */
+function onceSaid(face: Face, given: unknown): Face {
+  const { kind, fields } = face;
+  const { text, ...rest } = fields;
+  if ((kind !== 'turn-begin' && kind !== 'subagent') || text === undefined || !isObject(given)) return face;
+  return Object.values(given).includes(text) ? { ...face, fields: rest, volatile: { ...face.volatile, text } } : face;
 }
 
 export function faceIn(entry: Entry, { rawOf, neutral, asked, reader }: Making): Face {

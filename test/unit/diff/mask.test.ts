@@ -60,6 +60,8 @@ describe('masks', () => {
     expect(own.text('always in `app-1.2-two`', 'plain')).toBe('always in `<cwd>`');
     expect(own.text('app-1.2-two, /lib/app-1.2-two/a', 'plain')).toBe('app-1.2-two, /lib/app-1.2-two/a');
     expect(own.text('/data/projects/-work-runs-app-1-2-two/memory/', 'plain')).toBe('/data/projects/<cwd>/memory/');
+    expect(own.text('/data/projects/-private-work-runs-app/memory/', 'plain')).toBe('/data/projects/<cwd>/memory/');
+    expect(own.text('/data/-work-runs-app-1-2-two/memory/', 'plain')).toBe('/data/<cwd>/memory/');
     // Words occur anyway.
     expect(mask.text('the project is a project/', 'plain')).toBe('the project is a project/');
   });

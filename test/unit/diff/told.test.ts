@@ -194,6 +194,19 @@ describe('a call', () => {
     expect(told(diff, 'conversation')[0]).toBe('changed tool-call Task sub job');
   });
 
+  it('tells once what a subagent was asked', () => {
+    const asked = (prompt: string) => [
+      ...[asks, calls('t1', 'Task', { ...job, prompt })],
+      a({
+        ...{ type: 'user', uuid: 'u-s1', session_id: 's1', parent_tool_use_id: 't1' },
+        message: { role: 'user', content: [{ type: 'text', text: prompt }] },
+      }),
+      calls('b1', 'Bash', { command: 'ls' }, 't1'),
+    ];
+    const diff = compared(asked('run the command'), asked('run the command again'));
+    expect(told(diff, 'conversation')).toEqual(['changed tool-call Task sub job']);
+  });
+
   it('that is equal to another is recognised by what a subagent did in it', () => {
     const both = (first: string, second: string) => [
       ...[asks, calls('t1', 'Task', job), calls('t2', 'Task', job)],
