@@ -1,6 +1,6 @@
 /** Changes that are alike, as one: elements that came to a list or went from it, and one value in many elements. */
-import { isObject } from '../core/message.ts';
 import { cells, clip } from '../core/text.ts';
+import { titleIn } from '../diff/lists.ts';
 import type { Change } from '../diff/result.ts';
 import { inline } from '../diff/value-lines.ts';
 
@@ -62,18 +62,16 @@ interface Named {
   isMore: boolean;
 }
 
-const NAMES = ['name', 'title', 'label', 'displayName', 'id', 'value'];
 const ABOUT = 70;
 
 function namedIn({ op, path, a, b }: Change): Named | null {
   const value = op === 'added' ? b : a;
-  if (op === 'changed' || !/\/\d+$/.test(path) || !isObject(value)) return null;
-  const key = NAMES.find((one) => typeof value[one] === 'string' && value[one] !== '');
-  if (key === undefined) return null;
-  const { [key]: name, description, ...rest } = value;
+  const titled = titleIn(value);
+  if (op === 'changed' || !/\/\d+$/.test(path) || !titled) return null;
+  const { [titled.key]: _, description, ...rest } = value as Record<string, unknown>;
   const about = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : '';
   const isMore = Object.values(rest).some(isTelling) || cells(about) > ABOUT;
-  return { name: name as string, about: clip(about, ABOUT), isMore };
+  return { name: titled.title, about: clip(about, ABOUT), isMore };
 }
 
 /** It is there, and not empty. */
