@@ -17,11 +17,16 @@ function wordsIn({ kind, name, face, inside }: Node, leaf: Leaf): string {
   if (kind === 'step') return [...(inside ?? [])].map((one) => labelOf(one, leaf)).join(', ');
   if (!face) return name ?? '';
   const { fields } = face;
-  if (kind === 'tool-call')
-    return [name ?? 'tool', glance(fields.arguments, leaf)].filter((word) => word !== '').join(' ');
+  if (kind === 'tool-call') return named(name ?? 'tool', glance(fields.arguments, leaf), ' ', leaf);
   if (ASKS.has(kind)) return askWords(face, leaf);
   if (kind === 'text' || kind === 'thinking' || kind === 'steer' || kind === 'prompt') return textOf(fields.text);
   return [name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' ');
+}
+
+/** A name and more, unless a title says that already: `Editing a.txt`. */
+export function named(name: string, more: string, between: string, leaf: Leaf): string {
+  const isSaid = more === '' || leaf(name).includes(leaf(more));
+  return isSaid ? name : `${name}${between}${more}`;
 }
 
 export const promptWords = ({ fields }: Face, leaf: Leaf): string =>

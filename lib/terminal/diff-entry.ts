@@ -46,8 +46,21 @@ export function* changesText({ changes, section }: DiffEntry, style: DiffStyle):
   const { theme, full, beside } = style;
   const inside = { columns: style.columns - INNER.length, theme, full };
   const linesOf = beside ? changeColumns : changeLines;
-  for (const change of section === 'timing' ? changes.map(inSeconds) : grouped(changes, full))
+  const told = section === 'timing' ? changes.map(inSeconds) : grouped(changes, full);
+  for (const change of beside ? facing(told) : told)
     for (const line of linesOf(change, inside)) yield `${INNER}${line}\n`;
+}
+
+/** What went from a list and what came to it, beside each other. */
+function facing(changes: readonly Change[]): Change[] {
+  const out: Change[] = [];
+  for (const change of changes) {
+    const before = out.at(-1);
+    const faces = before?.op === 'removed' && change.op === 'added' && before.path === change.path;
+    if (faces) out[out.length - 1] = { ...before, op: 'changed', b: change.b };
+    else out.push(change);
+  }
+  return out;
 }
 
 function inSeconds(change: Change): Change {

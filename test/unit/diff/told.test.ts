@@ -1,8 +1,10 @@
 /** What a diff says and how often: small pairs of sessions, each with one difference. */
 import { describe, expect, it } from 'vitest';
 import { type DiffOptions, diffSessions } from '../../../lib/diff/diff.ts';
+import { matrixOf } from '../../../lib/diff/matrix.ts';
 import { restrictTo, type Section, type SessionDiff } from '../../../lib/diff/result.ts';
 import { type Session, sessionInMemory } from '../../../lib/session/session.ts';
+import { matrixText } from '../../../lib/terminal/diff-matrix.ts';
 import { diffStat } from '../../../lib/terminal/diff-turns.ts';
 import { diffText } from '../../../lib/terminal/diff-view.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
@@ -99,6 +101,32 @@ it('many elements are told by their names, and in full with --full', () => {
     '+ import: import something',
   ]);
   expect(lines(true).filter((line) => line.includes('aliases'))).toHaveLength(3);
+});
+
+it('a matrix tells once what many elements have, and stderr without colours', () => {
+  const offered = (more: object, about: string) => [
+    hello[0]!,
+    a(
+      rpc({
+        id: 'i',
+        result: { slash_commands: ['init', 'plan', 'export'].map((name) => ({ name, about, ...more })) },
+      }),
+    ),
+    { from: 'stderr' as const, line: `\u001b[31m${about}\u001b[0m` },
+  ];
+  const first = session('a', offered({}, 'x'));
+  const others = ['y', 'z'].map((about) => diffSessions(first, session(about, offered({ builtin: true }, about))));
+  const rows = [...matrixText(matrixOf(others), STYLE)].join('').split('\n').slice(4);
+  expect(rows.slice(0, 5)).toEqual([
+    'handshake',
+    '· b c  from 2  initialize  /answer/slash_commands/*/about (×3)',
+    '       · x',
+    '       b y',
+    '       c z',
+  ]);
+  expect(rows).toContain('- b b  from 2  initialize  /answer/slash_commands/*/builtin (×3)');
+  expect(rows).toContain('- b -  from 2  y');
+  expect(rows.join('')).not.toContain('␛');
 });
 
 it('tokens that one session does not count are not none', () => {
