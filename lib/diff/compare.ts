@@ -1,5 +1,5 @@
 /** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
-import { isChance, type TurnAround, turnAround } from './chance.ts';
+import { isChance, isUnnamed, type TurnAround, turnAround } from './chance.ts';
 import { labelOf } from './label.ts';
 import { Matches } from './matches.ts';
 import { withoutSilence } from './neutral.ts';
@@ -183,7 +183,7 @@ export class Comparison {
 
   /** Without what is chance, and what only one of two protocols tells. */
   #told(kind: EntryKind, all: Change[]): Change[] {
-    const changes = all.filter((change) => !isChance(this.#turn, kind, change));
+    const changes = all.filter((change) => !isChance(this.#turn, kind, change) && !isUnnamed(change));
     return this.#isNeutral && kind === 'tool-call' ? withoutSilence(changes) : changes;
   }
 

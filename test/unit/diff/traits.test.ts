@@ -177,7 +177,7 @@ describe('ACP', () => {
 
   it('may name a tool only after it was asked about', () => {
     const call = { toolCallId: 'call_1', title: 'echo ok', kind: 'execute', rawInput: { command: 'echo ok' } };
-    const run = (before: Record<string, unknown>) =>
+    const run = (before: Record<string, unknown>, name: string | null = 'shell') =>
       session(
         opened([
           ['client', request(3, 'session/prompt', { sessionId: 's1', prompt: [{ type: 'text', text: 'go' }] })],
@@ -193,13 +193,15 @@ describe('ACP', () => {
           update({
             sessionUpdate: 'tool_call_update',
             toolCallId: 'call_1',
-            status: 'completed',
-            _meta: { toolName: 'shell' },
+            ...(name === null ? { status: 'failed' } : { status: 'completed', _meta: { toolName: name } }),
           }),
           ['agent', answer(3, { stopReason: 'end_turn' })],
         ]),
       );
     expect(differences(run({}), run({ _meta: { toolName: 'shell' } }))).toEqual([]);
+    // It is never named if it does not run.
+    expect(differences(run({}), run({}, null))).toEqual(['conversation changed tool-call /result/status']);
+    expect(differences(run({}), run({}, 'bash')).slice(0, 1)).toEqual(['conversation changed tool-call /tool']);
   });
 });
 
