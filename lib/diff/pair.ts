@@ -151,7 +151,7 @@ class Pairing {
     const words = new Map<Node, Said>();
     const best = bestPairs(a.length, b.length, (i, j) => {
       const isEven = even.has(a[i]!.kind) || (this.#isNeutral && mayBeOne(a[i]!, b[j]!));
-      return score(a[i]!, b[j]!, words, isEven);
+      return score(a[i]!, b[j]!, words, { isEven, least: this.#isNeutral ? ALIKE : OTHERWISE });
     });
     for (const [i, j] of best ?? inTurn(a, b)) this.#join(a[i]!, b[j]!);
   }
@@ -222,14 +222,23 @@ const SPOKEN: ReadonlySet<EntryKind> = new Set<EntryKind>([
   ...(['turn', 'step', 'prompt', 'turn-begin', 'text', 'thinking', 'steer', 'plan', 'mode'] as const),
 ]);
 
-function score(a: Node, b: Node, known: Map<Node, Said>, isEven: boolean): number {
+/** A tool by another name is given much the same. Two protocols have other names for most tools. */
+const OTHERWISE = 0.6;
+
+/** `least`: how much calls by other names must be alike. */
+function score(
+  a: Node,
+  b: Node,
+  known: Map<Node, Said>,
+  { isEven, least }: { isEven: boolean; least: number },
+): number {
   if (a.kind !== b.kind) return 0;
   const isNamed = a.name !== null && a.name === b.name;
   const [ofA, ofB] = [saidIn(a, known), saidIn(b, known)];
   const own = likeness(ofA.own, ofB.own);
   // Agents have other words for one change of a file.
   const like = ofA.shown && ofB.shown ? Math.max(own, likeness(ofA.shown, ofB.shown)) : own;
-  if (like >= ALIKE || isNamed) return like + (isNamed ? 0.5 : 0);
+  if (like >= (a.kind === 'tool-call' ? least : ALIKE) || isNamed) return like + (isNamed ? 0.5 : 0);
   return isEven ? BARELY : 0;
 }
 
@@ -272,6 +281,7 @@ function shownBy({ kind, face }: Node): Words | null {
 function textIn(node: Node, room = 4096): string {
   const { face, inside, kind, name } = node;
   if (kind === 'turn' && face) return toJson(face.fields.prompt ?? '');
+  if (kind === 'tool-call' && face?.fields.arguments !== undefined) return plain(face.fields.arguments);
   let text = name ?? '';
   for (const key of face?.keys ?? []) if (face!.fields[key] !== undefined) text += ` ${plain(face!.fields[key])}`;
   if (kind === 'tool-call') return text;

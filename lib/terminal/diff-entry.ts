@@ -106,11 +106,16 @@ function entryWords({ kind, path, what, section, op, a, b }: DiffEntry, { isServ
   if (section !== 'conversation') return label === '' ? section : label;
   const place = (at: string | null) => placeWords(at ?? '', isServer ? 'inside' : 'subagent');
   const where = op === 'moved' ? `${place(a.path)} → ${place(b.path)}` : place(path);
-  const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn';
+  const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn' || where === OWN_TURN;
   // The place says that it is a subagent's.
   const own = isPlain || where.endsWith(kind) ? label : label === '' ? kind : `${kind} ${label}`;
   return [where, own].filter((word) => word !== '').join('  ');
 }
+
+const OWN_TURN = 'turn of the agent';
+
+/** What is inside a call and tells of it. */
+const ABOUT: ReadonlySet<EntryKind> = new Set<EntryKind>([...ASKS, 'notice']);
 
 /** The turn is in the heading, unless it is what differs. `inner`: who acts inside a call. */
 function placeWords(path: string, inner: string): string {
@@ -119,8 +124,9 @@ function placeWords(path: string, inner: string): string {
   for (let i = 0; i + 1 < steps.length; i += 2) {
     const [kind, n, next] = [steps[i]!, steps[i + 1]!, steps[i + 2]];
     if (kind === 'step' || (kind === 'turn' && steps.length === 2)) words.push(`${kind} ${n}`);
-    // Requests about the call are inside it too.
-    else if (kind === 'tool-call' && next !== undefined && !ASKS.has(next as EntryKind)) words.push(inner);
+    // Requests and notices about the call are inside it too.
+    else if (kind === 'tool-call' && next !== undefined && !ABOUT.has(next as EntryKind)) words.push(inner);
+    else if (kind === 'turn-begin' && i === 0) words.push(OWN_TURN);
     else if (kind === 'turn-begin' && words.at(-1) !== inner) words.push(inner);
   }
   return words.join(' ');

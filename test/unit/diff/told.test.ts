@@ -222,6 +222,29 @@ describe('a call', () => {
     expect(told(diff, 'conversation')[0]).toBe('changed tool-call Task sub job');
   });
 
+  it('of another tool is another call, unless it is given much the same', () => {
+    const [file, job2] = ['/work/one/hello.txt', { description: 'sub two', prompt: 'write /work/one/hello.txt' }];
+    const diff = compared(
+      [asks, calls('t1', 'Agent', job2)],
+      [asks, calls('t1', 'Write', { file_path: file, content: 'hello' })],
+    );
+    expect(told(diff, 'conversation')).toEqual(['removed tool-call Agent sub two', `added tool-call Write ${file}`]);
+    const renamed = compared([asks, calls('t1', 'Agent', job2)], [asks, calls('t1', 'Task', job2)]);
+    expect(told(renamed, 'conversation')).toEqual(['changed tool-call Agent sub two']);
+  });
+
+  it('has notices about it that no subagent gave', () => {
+    const done = (summary: string) => [
+      ...[asks, calls('b1', 'Bash', { command: 'sleep 2', run_in_background: true })],
+      a({
+        ...{ type: 'system', subtype: 'task_notification', task_id: 'k1', tool_use_id: 'b1', status: 'completed' },
+        ...{ summary, uuid: 'n1', session_id: 's1' },
+      }),
+    ];
+    const lines = textOf(compared(done('Late is over'), done('It is late')));
+    expect(lines.filter((line) => line.startsWith('~'))).toEqual(['~ notice completed Late is over  f3']);
+  });
+
   it('tells once what a subagent was asked', () => {
     const asked = (prompt: string) => [
       ...[asks, calls('t1', 'Task', { ...job, prompt })],
@@ -263,7 +286,7 @@ describe('not', () => {
     const heard = [c(rpc({ id: 1, method: 'first' })), a(rpc({ id: 1, result: {} }))];
     const owed = c(rpc({ id: 2, method: 'next/0f8fad5b-d9cb-469f-a165-70867728950e' }));
     const [said] = told(compared(heard, [...heard, owed, exit()]), 'findings');
-    expect(said).toContain('next/<uuid>');
+    expect(said).toContain('next/…');
   });
 
   it('the folder of the agent in what an entry is called', () => {
