@@ -1,4 +1,4 @@
-/** Differences that follow from how a turn ended: how far an agent came before it was stopped is chance. */
+/** Differences that follow from how far an agent came before it was stopped or refused, which is chance. */
 import type { Node } from './node.ts';
 import type { Change, EntryKind } from './result.ts';
 
@@ -26,3 +26,10 @@ function isFurther({ path, a, b, masked }: Change): boolean {
   const [one, other] = [String(masked?.a ?? a), String(masked?.b ?? b)];
   return one.startsWith(other) || other.startsWith(one);
 }
+
+/** Some agents name a tool only when it runs. Until then, a call has a title: no name has a space. */
+export function isUnnamed({ path, op, a, b }: Change): boolean {
+  return path === '/tool' && op === 'changed' && isTitle(a) !== isTitle(b);
+}
+
+const isTitle = (tool: unknown): boolean => /\s/.test(String(tool));

@@ -1,7 +1,8 @@
 /** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
-import { isChance, type TurnAround, turnAround } from './chance.ts';
+import { isChance, isUnnamed, type TurnAround, turnAround } from './chance.ts';
 import { labelOf } from './label.ts';
 import { Matches } from './matches.ts';
+import { withoutSilence } from './neutral.ts';
 import type { Node } from './node.ts';
 import { glanceAt, hashAt, nodeAt, type Siblings } from './nodes.ts';
 import { commonEnds, type Pair, pairNodes } from './pair.ts';
@@ -14,6 +15,8 @@ import { diffValues } from './values.ts';
 interface Telling {
   showMasked?: boolean;
   showSame?: boolean;
+  /** The sessions speak different protocols. */
+  isNeutral?: boolean;
 }
 
 interface Compared {
@@ -42,6 +45,7 @@ export class Comparison {
   readonly #b: Compared;
   readonly #showMasked: boolean;
   readonly #showSame: boolean;
+  readonly #isNeutral: boolean;
   /** How many entries that are the same were told. */
   #same = 0;
   #turn: TurnAround = { isCut: false, differs: false };
@@ -49,11 +53,12 @@ export class Comparison {
   /** What differs, but was not kept: it has to be read again. */
   readonly missing = { a: new Set<Node>(), b: new Set<Node>() };
 
-  constructor(a: Compared, b: Compared, { showMasked = false, showSame = false }: Telling) {
+  constructor(a: Compared, b: Compared, { showMasked = false, showSame = false, isNeutral = false }: Telling) {
     this.#a = a;
     this.#b = b;
     this.#showMasked = showMasked;
     this.#showSame = showSame;
+    this.#isNeutral = isNeutral;
   }
 
   lists(a: Siblings, b: Siblings): void {
@@ -106,7 +111,7 @@ export class Comparison {
     for (let i = 0; i < head; i++) both(i, i);
     const middle = { a: between(a, head, tail), b: between(b, head, tail) };
     const places = { a: paths.a.all(middle.a, head), b: paths.b.all(middle.b, head) };
-    for (const pair of pairNodes(middle.a, middle.b, around.kind)) {
+    for (const pair of pairNodes(middle.a, middle.b, { around: around.kind, isNeutral: this.#isNeutral })) {
       const [ofA, ofB] = [pair.a && places.a.get(pair.a)!, pair.b && places.b.get(pair.b)!];
       each({ ...pair, paths: { a: ofA, b: ofB } });
     }
@@ -126,8 +131,12 @@ export class Comparison {
     this.matches.pair(a, b);
     const at = this.#found;
     const all = this.#changes(a, b);
-    const changes = all.filter((change) => !isChance(this.#turn, a.kind, change));
-    if (changes.length < all.length) this.#onlyChance(pair, all);
+    const changes = this.#told(a.kind, all);
+    if (changes.length < all.length)
+      this.#onlyUntold(
+        pair,
+        all.filter((change) => !changes.includes(change)),
+      );
     if (changes.length > 0) this.#tell('changed', pair, changes);
     else if (a.inside?.length && b.inside?.length) this.#tellSame(pair);
     if (a.inside && b.inside) this.#inside(pair, a, b);
@@ -172,15 +181,15 @@ export class Comparison {
     this.#turn = around;
   }
 
-  #onlyChance(pair: Placed, changes: Change[]): void {
+  /** Without what is chance, and what only one of two protocols tells. */
+  #told(kind: EntryKind, all: Change[]): Change[] {
+    const changes = all.filter((change) => !isChance(this.#turn, kind, change) && !isUnnamed(change));
+    return this.#isNeutral && kind === 'tool-call' ? withoutSilence(changes) : changes;
+  }
+
+  #onlyUntold(pair: Placed, changes: Change[]): void {
     this.#masked++;
-    if (this.#showMasked)
-      this.#tell(
-        'changed',
-        pair,
-        changes.filter((change) => isChance(this.#turn, pair.a!.kind, change)),
-        true,
-      );
+    if (this.#showMasked) this.#tell('changed', pair, changes, true);
   }
 
   #changes(a: Node, b: Node): Change[] {
@@ -238,7 +247,7 @@ export class Comparison {
 
   #label(a: Node | null, b: Node | null): string {
     const [node, { reader }] = a && (a.face || !b) ? [a, this.#a] : [b ?? a!, this.#b];
-    return labelOf(node, reader.leaf(node.kind, 'arguments'));
+    return labelOf(node, reader.leaf('text', 'text'));
   }
 
   #tell(op: Op, { a, b, paths }: Placed, changes: Change[], masked = false): void {

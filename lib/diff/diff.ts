@@ -156,7 +156,7 @@ function compared(a: Read, b: Read, plan: Plan): Comparison {
     const comparison = new Comparison(
       { session: idOf(a.session), reader: ofA.outline.reader },
       { session: idOf(b.session), reader: ofB.outline.reader },
-      { showMasked, showSame },
+      { showMasked, showSame, isNeutral: plan.without !== null },
     );
     comparison.lists(ofA.nodes, ofB.nodes);
     const { missing } = comparison;

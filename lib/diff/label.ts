@@ -17,11 +17,16 @@ function wordsIn({ kind, name, face, inside }: Node, leaf: Leaf): string {
   if (kind === 'step') return [...(inside ?? [])].map((one) => labelOf(one, leaf)).join(', ');
   if (!face) return name ?? '';
   const { fields } = face;
-  if (kind === 'tool-call')
-    return [name ?? 'tool', glance(fields.arguments, leaf)].filter((word) => word !== '').join(' ');
+  if (kind === 'tool-call') return named(name ?? 'tool', glance(fields.arguments, leaf), ' ', leaf);
   if (ASKS.has(kind)) return askWords(face, leaf);
   if (kind === 'text' || kind === 'thinking' || kind === 'steer' || kind === 'prompt') return textOf(fields.text);
   return [name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' ');
+}
+
+/** A name and more, unless a title says that already: `Editing a.txt`. */
+export function named(name: string, more: string, between: string, leaf: Leaf): string {
+  const isSaid = more === '' || leaf(name).includes(leaf(more));
+  return isSaid ? name : `${name}${between}${more}`;
 }
 
 export const promptWords = ({ fields }: Face, leaf: Leaf): string =>
@@ -44,17 +49,39 @@ const TELLING = [
   'url',
   'pattern',
   'query',
+  'question',
   'description',
 ];
 
 /** The argument that says most; one that is nothing but an id says nothing. */
 export function glance(value: unknown, leaf: Leaf): string {
   if (!isObject(value)) return textOf(value);
-  const key = TELLING.find((one) => typeof value[one] === 'string');
-  if (key !== undefined) return value[key] as string;
+  const said = tellingIn(value);
+  if (said !== null) return said;
   const isTelling = (one: unknown) => typeof one === 'string' && !/^<\w+>$/.test(leaf(one.slice(0, LOOKED_AT)));
-  return (Object.values(value).find(isTelling) as string | undefined) ?? '';
+  return (Object.values(value).find(isTelling) as string | undefined) ?? elementIn(value) ?? '';
 }
+
+function tellingIn(value: Record<string, unknown>): string | null {
+  const key = TELLING.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
+  if (key === undefined) return null;
+  return isCommand(value[key]) ? value[key].join(' ') : (value[key] as string);
+}
+
+/** What the first of several is about, such as the files of a patch: as a list, or by their paths. */
+function elementIn(value: Record<string, unknown>): string | null {
+  for (const inner of Object.values(value)) {
+    const [first] = Array.isArray(inner) ? inner : [];
+    if (isObject(first)) return tellingIn(first);
+    const path = isObject(inner) ? Object.keys(inner).find((key) => key.startsWith('/')) : undefined;
+    if (path !== undefined) return path;
+  }
+  return null;
+}
+
+/** A command in words. */
+const isCommand = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string');
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -19,7 +19,17 @@ export interface ListPairs {
 type Json = Record<string, unknown>;
 
 /** What an element is called: what programs go by first, then what people read. */
-const NAMES = ['id', 'optionId', 'modelId', 'key', 'value', 'name', 'path', 'uri', 'title', 'label'];
+const NAMES = ['id', 'optionId', 'modelId', 'key', 'value', 'name', 'displayName', 'path', 'uri', 'title', 'label'];
+
+/** What people call an element, and which of its keys says so; `other`: that and this are called so. */
+export function titleIn(element: unknown, other = element): { key: string; title: string } | null {
+  if (!isObject(element) || !isObject(other)) return null;
+  const isTitle = (value: unknown) => typeof value === 'string' && value !== '';
+  const key = TITLES.find((one) => isTitle(element[one]) && element[one] === other[one]);
+  return key === undefined ? null : { key, title: element[key] as string };
+}
+
+const TITLES = ['name', 'title', 'label', 'displayName', 'id', 'value'];
 
 /** Elements that have a name or are one are recognised by it, others by all that they say, then by their place. */
 export function listPairs(a: readonly unknown[], b: readonly unknown[], how: Leaves): ListPairs {

@@ -16,10 +16,12 @@ const NAMED_MOMENT =
 const MOMENT = `${NAMED_MOMENT}|${'\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?(?:Z|[+-]\\d\\d:?\\d\\d)?(?:\\[[A-Za-z_/]+\\])?'}`;
 /** Folders for temporary files, and what is in them. */
 const TEMPORARY = '(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders/\\w\\w/\\w+/T)/[\\w.@+-]+';
+/** Sockets and locks that are called as the process that made them. */
+const OF_PROCESS = '(?<=/)\\d+(?=\\.(?:sock|pid|lock)\\b)';
 const HOME = '/(?:home|Users)/[\\w.-]+(?=[/\\s"\'`:,;)\\]]|$)';
 
 /** One expression, because most texts have none of them and are read once. */
-const PLAIN = new RegExp(`(${UUID})|(${HEX})|(${MOMENT})|(${TEMPORARY})|(${HOME})`, 'gi');
+const PLAIN = new RegExp(`(${UUID})|(${HEX})|(${MOMENT})|(${TEMPORARY})|(${OF_PROCESS})|(${HOME})`, 'gi');
 
 const DURATION =
   '(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:ns|µs|us|ms|msec|s|sec|secs|seconds?|minutes?|milliseconds?)(?![\\w-])|\\b(?:duration|elapsed|total|uptime|latency)_?(?:ms|seconds)["\']?[:=] ?\\d+';
@@ -130,13 +132,18 @@ function folderOf(path: string): Folder {
   return { path, slug: path.replace(/[^A-Za-z0-9]/g, '-'), name, alone };
 }
 
+/** Also of a folder that has another path too, through a link. */
+const PROJECT = /(?<=\/projects\/)-[A-Za-z0-9-]+(?=\/)/g;
+
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function inFolder(text: string, { path, slug, name, alone }: Folder): string {
   // Most texts have no path, and are looked at once.
   if (!text.includes('/') && (alone === null || !text.includes(name)) && path.startsWith('/')) return text;
   const moved = text.includes(path) ? underPath(text, path) : text;
-  const whole = moved.includes(slug) ? moved.replaceAll(`/${slug}/`, '/<cwd>/') : moved;
+  const whole = moved.includes('/projects/-')
+    ? moved.replace(PROJECT, '<cwd>')
+    : moved.replaceAll(`/${slug}/`, '/<cwd>/');
   const short = whole.includes('...') || whole.includes('…') ? shortened(whole, path, name) : whole;
   return alone && short.includes(name) ? short.replace(alone, '<cwd>') : short;
 }
@@ -166,9 +173,11 @@ function shortened(text: string, folder: string, name: string): string {
 
 const SHORTEST_END = 3;
 
-function nameOf(found: string, uuid?: string, hex?: string, moment?: string, temporary?: string): string {
+function nameOf(found: string, ...groups: (string | undefined)[]): string {
+  const [uuid, hex, moment, temporary, process] = groups;
   if (uuid !== undefined || hex !== undefined) return '<uuid>';
   if (moment !== undefined) return '<time>';
+  if (process !== undefined) return '<pid>';
   if (temporary === undefined) return '~';
   const at = found.lastIndexOf('/');
   return MADE_UP.test(found.slice(at + 1)) ? '<tmp>' : found.replace(IN_NAME, '<time>');

@@ -3,13 +3,6 @@ import { ASKS } from './face.ts';
 import type { Node } from './node.ts';
 import { pairNodes } from './pair.ts';
 
-/** Real lines announce a few calls. */
-const MOST_EVENTS = 1000;
-
-/** Where a call was announced or something was asked: its frame and the event in it, as one number. */
-export const placeOf = (f: number, n: number): number => f * MOST_EVENTS + Math.min(n, MOST_EVENTS - 1);
-export const frameAt = (place: number): number => Math.floor(place / MOST_EVENTS);
-
 type Side = 'a' | 'b';
 
 /** Of what long sessions have in common, it knows nothing. */
@@ -42,7 +35,8 @@ export class Matches {
     if (!a.face || !b.face) return;
     this.pair(a, b);
     if (!a.inside?.length || !b.inside?.length) return;
-    for (const pair of pairNodes([...a.inside], [...b.inside], a.kind)) if (pair.a && pair.b) this.same(pair.a, pair.b);
+    for (const pair of pairNodes([...a.inside], [...b.inside], { around: a.kind, isNeutral: false }))
+      if (pair.a && pair.b) this.same(pair.a, pair.b);
   }
 
   /** It has no partner, and nor does what is inside it. */
@@ -52,10 +46,9 @@ export class Matches {
   }
 
   #seen(side: Side, node: Node): number {
-    const place = placeOf(node.f, node.n);
+    const { place } = node;
     if (node.kind === 'tool-call')
-      for (const part of node.inside ?? [])
-        if (ASKS.has(part.kind)) this.#calls[side].set(placeOf(part.f, part.n), place);
+      for (const part of node.inside ?? []) if (ASKS.has(part.kind)) this.#calls[side].set(part.place, place);
     return place;
   }
 }

@@ -20,6 +20,8 @@ export interface MatrixRow {
   what: string;
   /** The pointer of the value within the entry. */
   value: string;
+  /** What the element of a list is called that it is a part of. */
+  element?: string;
   /** For each session, which of the values it has, by its place in `values`; -1 none. */
   cells: number[];
   /** The different values, by number. */
@@ -62,6 +64,7 @@ function place(rows: Map<string, MatrixRow>, entry: DiffEntry, change: Change, a
   const isThere = op !== 'added' && change.op !== 'added';
   const row: MatrixRow = known ?? {
     ...{ section, kind, path: entry.path, what, value: change.path },
+    ...(change.element === undefined ? {} : { element: change.element }),
     cells: new Array<number>(size).fill(isThere ? 0 : -1),
     values: isThere ? [change.masked?.a ?? change.a] : [],
     ...{ first: b.session, f: b.f },

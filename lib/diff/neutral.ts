@@ -5,6 +5,8 @@
 import { isObject } from '../core/message.ts';
 import type { Entry, Item } from '../core/timeline/shape.ts';
 import type { Face, Fields } from './face.ts';
+import type { Leaf } from './hash.ts';
+import type { Change } from './result.ts';
 
 /** Kinds that every protocol with turns can say. */
 const COMMON = new Set<string>(['text', 'tool-call', 'approval', 'error', 'steer', 'cancel', 'turn-begin', 'prompt']);
@@ -82,11 +84,11 @@ export function missingIn(a: Neutral, b: Neutral): Set<string> {
   return new Set([...a.perhaps.keys()].filter((kind) => !b.perhaps.has(kind)));
 }
 
-/** What both protocols can say of an entry. */
-export function neutralFace(face: Face, { isNameless }: Neutral): Face {
+/** What both protocols can say of an entry. `leaf`: how texts are read. */
+export function neutralFace(face: Face, { isNameless }: Neutral, leaf: Leaf): Face {
   const { kind, fields } = face;
   if (kind === 'turn') return { ...face, fields: turnFields(fields), volatile: {} };
-  if (kind === 'tool-call') return callFace(face, isNameless);
+  if (kind === 'tool-call') return callFace(face, isNameless, leaf);
   if (kind === 'approval') return { ...face, fields: only(fields, 'decision'), keys: [], volatile: {} };
   if (kind === 'question') return { ...face, fields: only(fields, 'questions', 'answers'), volatile: {} };
   if (kind === 'client-call') return { ...face, fields: only(fields, 'arguments', 'answer'), volatile: {} };
@@ -103,8 +105,8 @@ function turnFields({ prompt, status }: Fields): Fields {
 }
 
 /** Recognised by its arguments, if it has any: protocols have their own names for the same tool. */
-function callFace(face: Face, isNameless: boolean): Face {
-  const { tool, ...fields } = callFields(face.fields);
+function callFace(face: Face, isNameless: boolean, leaf: Leaf): Face {
+  const { tool, ...fields } = callFields(face.fields, leaf);
   const keys = ['arguments'];
   if (isNameless) return { ...face, fields, keys, volatile: { tool } };
   const named = tool === undefined ? fields : { tool, ...fields };
@@ -112,13 +114,50 @@ function callFace(face: Face, isNameless: boolean): Face {
 }
 
 /** Without displays, which belong to a protocol. */
-function callFields({ tool, arguments: given, result }: Fields): Fields {
+function callFields({ tool, arguments: given, result }: Fields, leaf: Leaf): Fields {
   const { status, output } = (result ?? {}) as Fields;
-  const said = isObject(given)
-    ? Object.fromEntries(Object.entries(given).map(([key, value]) => [spelled(key), value]))
-    : given;
-  const name = typeof tool === 'string' ? spelled(tool) : tool;
-  return { ...kept({ tool: name, arguments: said }), result: kept({ status, output: trimmed(output) }) };
+  const name = typeof tool === 'string' ? spelled(tool).replace(SERVER, '') : tool;
+  return {
+    ...kept({ tool: name, arguments: isObject(given) ? argumentsIn(given, leaf) : given }),
+    result: kept({ status, output: trimmed(output) || undefined }),
+  };
+}
+
+/** Some protocols name the server of a tool: `calc.add`, `mcp__calc__add`. */
+const SERVER = /^(?:mcp__)?[\w-]+?(?:\.|__)(?=\w+$)/;
+
+/** Not every protocol says that a command runs where the agent does, or says it as a list too. */
+function argumentsIn(given: Fields, leaf: Leaf): Fields {
+  const all = Object.values(given);
+  const isAgain = (value: unknown) => Array.isArray(value) && value.length === 1 && all.includes(value[0]);
+  const told = Object.entries(given).filter(([, value]) =>
+    typeof value === 'string' ? leaf(value) !== '<cwd>' : !isAgain(value),
+  );
+  return Object.fromEntries(
+    told.map(([key, value]) => [spelled(key), /^(?:command|cmd)$/.test(key) ? bare(value) : plain(value)]),
+  );
+}
+
+/** A command without the shell that some protocols name. */
+function bare(command: unknown): unknown {
+  const words = Array.isArray(command) && command.every((word) => typeof word === 'string') ? command : null;
+  if (words?.length === 3 && SHELL.test(`${words[0]} ${words[1]} `)) return words[2];
+  if (typeof command !== 'string' || !SHELL.test(command)) return command;
+  const script = command.replace(SHELL, '');
+  const [, single, double] = /^(?:'([\s\S]*)'|"([\s\S]*)")$/.exec(script) ?? [];
+  if (single !== undefined) return single.replaceAll("'\\''", "'");
+  return double === undefined ? script : double.replace(/\\(["\\$`])/g, '$1');
+}
+
+const SHELL = /^(?:\/[\w./-]*\/)?(?:ba|da|z)?sh -l?c /;
+
+/** `{ "type": "add" }` as `add`. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value);
+  if (keys.length === 1 && typeof value.type === 'string') return value.type;
+  return Object.fromEntries(keys.map((key) => [key, plain(value[key])]));
 }
 
 /** `fileChange` as `file_change`: protocols of one agent differ in that. */
@@ -130,6 +169,14 @@ function trimmed(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   const [, inside] = /^```\w*\n([\s\S]*)\n```$/.exec(text.trim()) ?? [];
   return (inside ?? text).replace(/^\n+/, '').trimEnd();
+}
+
+/** Without what only one of two protocols tells of a call that ended alike: what it was given or gave back. */
+export function withoutSilence(changes: readonly Change[]): Change[] {
+  const endedAlike = changes.every(({ path }) => path !== '/result/status');
+  const isSilence = ({ op, path }: Change) =>
+    op !== 'changed' && (path === '/arguments' || (path === '/result/output' && endedAlike));
+  return changes.filter((change) => !isSilence(change));
 }
 
 const only = (fields: Fields, ...keys: string[]): Fields =>

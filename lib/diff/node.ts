@@ -1,11 +1,13 @@
 /** An entry of a session as a diff sees it: hashes to align it by, and what it says where that is needed. */
 import type { Call } from '../core/ledger/records.ts';
+import { isObject } from '../core/message.ts';
 import type { Entry, Item } from '../core/timeline/shape.ts';
 import { type Face, faceOf, type RawItem } from './face.ts';
 import { hashAll, hashSet } from './hash.ts';
 import { promptWords } from './label.ts';
 import { type Neutral, neutralFace } from './neutral.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
+import { placeOf } from './place.ts';
 import type { Reader } from './reading.ts';
 import type { EntryKind } from './result.ts';
 
@@ -15,8 +17,8 @@ export interface Node {
   /** Entries of one lane are in order, unless the lane is loose: then the protocol leaves their order open. */
   lane: string;
   f: number;
-  /** The event in that frame that announced the call or asked. Known where the face is. */
-  n: number;
+  /** The frame and the event in it that began the call or asked, as the audit names them. Known where the face is. */
+  place: number;
   /** Its place among its siblings, as the outline counts them. */
   at: number;
   /** Equal if it says the same, with everything inside it, and without what is volatile. */
@@ -93,18 +95,26 @@ export function partsOf(entries: readonly Entry[], making: Making, call: Call | 
   return out;
 }
 
-/** `full`: keeps what it says, and everything inside it. */
-export function nodeOf(entry: Entry, making: Making, full: boolean): Node {
-  const face = faceIn(entry, making);
+/** `full`: keeps what it says, and everything inside it. `given`: the arguments of the call that it is inside of. */
+export function nodeOf(entry: Entry, making: Making, full: boolean, given?: unknown): Node {
+  const face = onceSaid(faceIn(entry, making), given);
   const within = making.neutral ? making.neutral.inside(entry, face.inside) : face.inside;
   const parts = partsOf(within, making, entry.is === 'item' ? entry.call : null);
-  const inside = parts.map((one) => nodeOf(one, making, full));
+  const inside = parts.map((one) => nodeOf(one, making, full, face.fields.arguments));
   return assembled(entry, face, inside, making, full);
 }
 
-export function faceIn(entry: Entry, { rawOf, neutral, asked }: Making): Face {
+/** What a subagent is asked is in the call that starts it, and counts once. */
+function onceSaid(face: Face, given: unknown): Face {
+  const { kind, fields } = face;
+  const { text, ...rest } = fields;
+  if ((kind !== 'turn-begin' && kind !== 'subagent') || text === undefined || !isObject(given)) return face;
+  return Object.values(given).includes(text) ? { ...face, fields: rest, volatile: { ...face.volatile, text } } : face;
+}
+
+export function faceIn(entry: Entry, { rawOf, neutral, asked, reader }: Making): Face {
   const face = faceOf(entry, rawOf, asked);
-  return neutral ? neutralFace(face, neutral) : face;
+  return neutral ? neutralFace(face, neutral, reader.leaf(face.kind, 'arguments')) : face;
 }
 
 /** `inside`: its parts, which become part of its hashes. */
@@ -117,7 +127,7 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     name: face.name,
     lane: laneOf(entry, rawOf),
     f: entry.f,
-    n: entry.is === 'item' ? ((entry.call ?? entry.ask)?.n ?? 0) : 0,
+    place: placeIn(entry),
     at: 0,
     same: combined(own.same, inside, 'same'),
     exact: combined(own.exact, inside, 'exact') >>> 0,
@@ -126,6 +136,12 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     face: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
   };
+}
+
+/** An agent may announce a call long before it begins. */
+function placeIn(entry: Entry): number {
+  const subject = entry.is === 'item' ? (entry.call ?? entry.ask) : null;
+  return subject ? placeOf(subject.f, subject.n) : placeOf(entry.f, 0);
 }
 
 function combined(own: number, inside: Siblings, which: 'same' | 'exact' | 'anchor'): number {

@@ -92,7 +92,7 @@ export class Nodes implements Iterable<Node> {
         name: text(numbers.get(i, NARROW.name)),
         lane,
         f: numbers.get(i, NARROW.f),
-        n: 0,
+        place: 0,
         at: numbers.get(i, NARROW.at),
       },
       ...{ same: this.hash(i, 'same'), exact: this.hash(i, 'exact'), anchor: this.hash(i, 'anchor') },

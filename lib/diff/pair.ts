@@ -28,12 +28,16 @@ export function commonEnds(a: Siblings, b: Siblings, which: 'same' | 'exact' = '
   return { head, tail };
 }
 
-/**
- * In the order of the first list, with what only the second has behind its neighbour. `around`: the kind of what they are
- * inside of.
- */
-export function pairNodes(a: readonly Node[], b: readonly Node[], around: EntryKind | null): Pair[] {
-  const found = new Pairing(around === 'tool-call');
+interface Where {
+  /** The kind of what they are inside of. */
+  around: EntryKind | null;
+  /** The lists are of two protocols. */
+  isNeutral: boolean;
+}
+
+/** In the order of the first list, with what only the second has behind its neighbour. */
+export function pairNodes(a: readonly Node[], b: readonly Node[], where: Where): Pair[] {
+  const found = new Pairing(where);
   for (const lane of new Set([...a, ...b].map((node) => node.lane))) {
     const ofA = a.filter((node) => node.lane === lane);
     const ofB = b.filter((node) => node.lane === lane);
@@ -50,12 +54,14 @@ export function pairNodes(a: readonly Node[], b: readonly Node[], around: EntryK
 class Pairing {
   readonly ofA = new Map<Node, Pair>();
   readonly ofB = new Map<Node, Pair>();
+  /** What is paired belongs to one call, so requests are about the same. */
   readonly #isOfCall: boolean;
+  readonly #isNeutral: boolean;
   #isSwapped = false;
 
-  /** `isOfCall`: what is paired belongs to one call, so requests are about the same. */
-  constructor(isOfCall: boolean) {
-    this.#isOfCall = isOfCall;
+  constructor({ around, isNeutral }: Where) {
+    this.#isOfCall = around === 'tool-call';
+    this.#isNeutral = isNeutral;
   }
 
   lane(a: readonly Node[], b: readonly Node[], isSwapped: boolean): void {
@@ -92,7 +98,9 @@ class Pairing {
     this.#alike(this.#left(a), this.#left(b));
   }
 
-  #gap(a: Node[], b: Node[]): void {
+  #gap(all: Node[], others: Node[]): void {
+    this.#twins(all, others);
+    const [a, b] = [this.#left(all), this.#left(others)];
     if (a.length === 0 || b.length === 0) return;
     let between = { a: [] as Node[], b: [] as Node[] };
     const rows = align(
@@ -108,6 +116,16 @@ class Pairing {
       else between.b.push(b[j]!);
     }
     this.#alike(between.a, between.b);
+  }
+
+  /** Equal calls that run side by side: which is which, only what happened inside them tells. */
+  #twins(a: readonly Node[], b: readonly Node[]): void {
+    const [ofA, ofB] = [byAnchor(a), byAnchor(b)];
+    for (const [anchor, some] of ofA) {
+      const others = ofB.get(anchor) ?? [];
+      if (some.length * others.length < 2 || some.length * others.length > MOST_TWINS) continue;
+      for (const [one, other] of closest(some, others)) this.#join(one, other);
+    }
   }
 
   /** Those with an equal hash, in the order in which they come. */
@@ -131,7 +149,10 @@ class Pairing {
     const kinds = new Set(a.map(({ kind }) => kind));
     const even = new Set([...kinds].filter((kind) => mayDiffer(kind) && count(a, kind) === count(b, kind)));
     const words = new Map<Node, Said>();
-    const best = bestPairs(a.length, b.length, (i, j) => score(a[i]!, b[j]!, words, even.has(a[i]!.kind)));
+    const best = bestPairs(a.length, b.length, (i, j) => {
+      const isEven = even.has(a[i]!.kind) || (this.#isNeutral && mayBeOne(a[i]!, b[j]!));
+      return score(a[i]!, b[j]!, words, { isEven, least: this.#isNeutral ? ALIKE : OTHERWISE });
+    });
     for (const [i, j] of best ?? inTurn(a, b)) this.#join(a[i]!, b[j]!);
   }
 
@@ -145,6 +166,37 @@ class Pairing {
     const known = (node: Node) => this.ofA.has(node) || this.ofB.has(node);
     return nodes.filter((node) => !known(node));
   }
+}
+
+/** More pairs of equal calls are not tried. */
+const MOST_TWINS = 400;
+
+/** Calls with something inside. */
+function byAnchor(nodes: readonly Node[]): Map<number, Node[]> {
+  const found = new Map<number, Node[]>();
+  for (const node of nodes) {
+    if (node.kind !== 'tool-call' || [...(node.inside ?? [])].every(({ kind }) => ASKS.has(kind))) continue;
+    const list = found.get(node.anchor);
+    if (list) list.push(node);
+    else found.set(node.anchor, [node]);
+  }
+  return found;
+}
+
+/** Those first that have most in common; of equal ones, in the order in which they come. */
+function closest(a: readonly Node[], b: readonly Node[]): [Node, Node][] {
+  const words = (node: Node) => wordsOf([...(node.inside ?? [])].map((one) => textIn(one)).join(' '));
+  const [ofA, ofB] = [a.map(words), b.map(words)];
+  const all = ofA.flatMap((one, i) => ofB.map((other, j) => ({ i, j, like: likeness(one, other) })));
+  const taken = { a: new Set<number>(), b: new Set<number>() };
+  const pairs: [Node, Node][] = [];
+  for (const { i, j } of all.sort((one, other) => other.like - one.like)) {
+    if (taken.a.has(i) || taken.b.has(j)) continue;
+    taken.a.add(i);
+    taken.b.add(j);
+    pairs.push([a[i]!, b[j]!]);
+  }
+  return pairs;
 }
 
 /** Too many to look for the best: those of a kind and a name as they come. */
@@ -170,16 +222,41 @@ const SPOKEN: ReadonlySet<EntryKind> = new Set<EntryKind>([
   ...(['turn', 'step', 'prompt', 'turn-begin', 'text', 'thinking', 'steer', 'plan', 'mode'] as const),
 ]);
 
-function score(a: Node, b: Node, known: Map<Node, Said>, isEven: boolean): number {
+/** A tool by another name is given much the same. Two protocols have other names for most tools. */
+const OTHERWISE = 0.6;
+
+/** `least`: how much calls by other names must be alike. */
+function score(
+  a: Node,
+  b: Node,
+  known: Map<Node, Said>,
+  { isEven, least }: { isEven: boolean; least: number },
+): number {
   if (a.kind !== b.kind) return 0;
   const isNamed = a.name !== null && a.name === b.name;
   const [ofA, ofB] = [saidIn(a, known), saidIn(b, known)];
   const own = likeness(ofA.own, ofB.own);
   // Agents have other words for one change of a file.
   const like = ofA.shown && ofB.shown ? Math.max(own, likeness(ofA.shown, ofB.shown)) : own;
-  if (like >= ALIKE || isNamed) return like + (isNamed ? 0.5 : 0);
+  if (like >= (a.kind === 'tool-call' ? least : ALIKE) || isNamed) return like + (isNamed ? 0.5 : 0);
   return isEven ? BARELY : 0;
 }
+
+/** Protocols tell a call in other words, or with nothing but a title: it may be one if nothing speaks against it. */
+function mayBeOne({ kind, face: a }: Node, { kind: other, face: b }: Node): boolean {
+  if (kind !== 'tool-call' || other !== kind || !a || !b) return false;
+  const [ofA, ofB] = [a, b].map(({ fields }) => fields.arguments);
+  if (ofA === undefined || ofB === undefined) return true;
+  const files = new Set(plain(ofA).match(FILES));
+  return (
+    plain(ofB)
+      .match(FILES)
+      ?.some((file) => files.has(file)) === true
+  );
+}
+
+/** Names of files, whatever folder they are in. */
+const FILES = /[\w-]+\.[A-Za-z]\w{0,4}\b/g;
 
 interface Said {
   own: Words;
@@ -204,6 +281,7 @@ function shownBy({ kind, face }: Node): Words | null {
 function textIn(node: Node, room = 4096): string {
   const { face, inside, kind, name } = node;
   if (kind === 'turn' && face) return toJson(face.fields.prompt ?? '');
+  if (kind === 'tool-call' && face?.fields.arguments !== undefined) return plain(face.fields.arguments);
   let text = name ?? '';
   for (const key of face?.keys ?? []) if (face!.fields[key] !== undefined) text += ` ${plain(face!.fields[key])}`;
   if (kind === 'tool-call') return text;

@@ -2,14 +2,20 @@
 
 export const stepOf = (key: string | number): string => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Where a changed value is on both sides: `/options/2→1/name`, if an element of a list has another place there. */
-export function pathWords({ path, path_b = path }: { path: string; path_b?: string }): string {
-  if (path === path_b) return path;
+interface Located {
+  path: string;
+  path_b?: string;
+  element?: string;
+}
+
+/**
+ * Where a changed value is on both sides: `/options/2→1/about`, if an element of a list has another place there, and what
+ * the element is called.
+ */
+export function pathWords({ path, path_b = path, element }: Located): string {
   const steps = path_b.split('/');
-  return path
-    .split('/')
-    .map((step, i) => (step === steps[i] ? step : `${step}→${steps[i]}`))
-    .join('/');
+  const words = path.split('/').map((step, i) => (step === steps[i] ? step : `${step}→${steps[i]}`));
+  return element === undefined ? words.join('/') : `${words.join('/')} (${element})`;
 }
 
 /** A pattern matches a pointer and everything below it. */

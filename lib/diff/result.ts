@@ -31,6 +31,8 @@ export interface Change {
   path: string;
   /** Where a changed value is in the second session, if an element of a list has another place there. */
   path_b?: string;
+  /** What both call the element of a list that it is a part of. */
+  element?: string;
   /** Null on the side that lacks it. */
   a: unknown;
   b: unknown;

@@ -1,7 +1,7 @@
 /** The differences of two JSON values, by RFC 6901 pointers. */
 import { isObject, toJson } from '../core/message.ts';
 import { keyName, type Leaf } from './hash.ts';
-import { listPairs } from './lists.ts';
+import { listPairs, titleIn } from './lists.ts';
 import { stepOf } from './pointer.ts';
 import type { Change } from './result.ts';
 
@@ -78,9 +78,12 @@ function* diffLists(a: unknown[], b: unknown[], at: Where, how: Comparing, depth
   const { pairs, names } = listPairs(a, b, how);
   let isTold = false;
   for (const [i, j] of pairs) {
-    for (const change of diff(a[i], b[j], inside(at, i, j), how, depth + 1)) {
+    const where = inside(at, i, j);
+    const title = names && i >= 0 && j >= 0 ? titleIn(a[i], b[j])?.title : undefined;
+    const element = title !== undefined && how.a(title) === title ? { element: title } : null;
+    for (const change of diff(a[i], b[j], where, how, depth + 1)) {
       isTold = true;
-      yield change;
+      yield element && change.element === undefined ? { ...change, ...element } : change;
     }
   }
   if (!isTold && names && names.a.some((one, i) => one !== names.b[i])) yield changed(names.a, names.b, at);

@@ -16,6 +16,8 @@ export interface DiffStyle {
   full: boolean;
   /** Both values beside each other. */
   beside: boolean;
+  /** What is inside a call is no subagent's: the client itself calls the tools. */
+  isServer?: boolean;
 }
 
 export const SIGNS: Readonly<Record<Op, string>> = { same: ' ', changed: '~', added: '+', removed: '-', moved: '>' };
@@ -32,7 +34,7 @@ export function* entryText(entry: DiffEntry, style: DiffStyle): Generator<string
   const paint = masked ? theme.dim : paintOf(op, theme);
   const frames = framesOf(entry);
   const sign = masked ? '≈' : SIGNS[op];
-  const [first = '', ...rest] = wrap(`${sign} ${entryWords(entry)}`, columns - frames.length - 2);
+  const [first = '', ...rest] = wrap(`${sign} ${entryWords(entry, style)}`, columns - frames.length - 2);
   yield `${paint(first)}${frames === '' ? '' : theme.dim(`  ${frames}`)}\n`;
   for (const line of rest) yield `    ${paint(line)}\n`;
   yield* changesText(unsaid(entry), style);
@@ -44,8 +46,21 @@ export function* changesText({ changes, section }: DiffEntry, style: DiffStyle):
   const { theme, full, beside } = style;
   const inside = { columns: style.columns - INNER.length, theme, full };
   const linesOf = beside ? changeColumns : changeLines;
-  for (const change of section === 'timing' ? changes.map(inSeconds) : grouped(changes))
+  const told = section === 'timing' ? changes.map(inSeconds) : grouped(changes, full);
+  for (const change of beside ? facing(told) : told)
     for (const line of linesOf(change, inside)) yield `${INNER}${line}\n`;
+}
+
+/** What went from a list and what came to it, beside each other. */
+function facing(changes: readonly Change[]): Change[] {
+  const out: Change[] = [];
+  for (const change of changes) {
+    const before = out.at(-1);
+    const faces = before?.op === 'removed' && change.op === 'added' && before.path === change.path;
+    if (faces) out[out.length - 1] = { ...before, op: 'changed', b: change.b };
+    else out.push(change);
+  }
+  return out;
 }
 
 function inSeconds(change: Change): Change {
@@ -86,26 +101,33 @@ export function framesOf({ a, b }: DiffEntry): string {
 }
 
 /** `step 2  Shell rm -rf build`: where it is within its turn, and what. */
-function entryWords({ kind, path, what, section, op, a, b }: DiffEntry): string {
+function entryWords({ kind, path, what, section, op, a, b }: DiffEntry, { isServer = false }: DiffStyle): string {
   const label = visible(what);
   if (section !== 'conversation') return label === '' ? section : label;
-  const where = op === 'moved' ? `${placeWords(a.path ?? '')} → ${placeWords(b.path ?? '')}` : placeWords(path);
-  const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn';
+  const place = (at: string | null) => placeWords(at ?? '', isServer ? 'inside' : 'subagent');
+  const where = op === 'moved' ? `${place(a.path)} → ${place(b.path)}` : place(path);
+  const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn' || where === OWN_TURN;
   // The place says that it is a subagent's.
   const own = isPlain || where.endsWith(kind) ? label : label === '' ? kind : `${kind} ${label}`;
   return [where, own].filter((word) => word !== '').join('  ');
 }
 
-/** The turn is in the heading, unless it is what differs. */
-function placeWords(path: string): string {
+const OWN_TURN = 'turn of the agent';
+
+/** What is inside a call and tells of it. */
+const ABOUT: ReadonlySet<EntryKind> = new Set<EntryKind>([...ASKS, 'notice']);
+
+/** The turn is in the heading, unless it is what differs. `inner`: who acts inside a call. */
+function placeWords(path: string, inner: string): string {
   const steps = path.split('/').slice(1);
   const words: string[] = [];
   for (let i = 0; i + 1 < steps.length; i += 2) {
-    const [kind, n, inner] = [steps[i]!, steps[i + 1]!, steps[i + 2]];
+    const [kind, n, next] = [steps[i]!, steps[i + 1]!, steps[i + 2]];
     if (kind === 'step' || (kind === 'turn' && steps.length === 2)) words.push(`${kind} ${n}`);
-    // What is inside a call is a subagent's, but for requests about the call.
-    else if (kind === 'tool-call' && inner !== undefined && !ASKS.has(inner as EntryKind)) words.push('subagent');
-    else if (kind === 'turn-begin' && words.at(-1) !== 'subagent') words.push('subagent');
+    // Requests and notices about the call are inside it too.
+    else if (kind === 'tool-call' && next !== undefined && !ABOUT.has(next as EntryKind)) words.push(inner);
+    else if (kind === 'turn-begin' && i === 0) words.push(OWN_TURN);
+    else if (kind === 'turn-begin' && words.at(-1) !== inner) words.push(inner);
   }
   return words.join(' ');
 }

@@ -2,6 +2,7 @@
 import { toJson } from '../core/message.ts';
 import { clip, visible } from '../core/text.ts';
 import type { Matrix, MatrixRow } from '../diff/matrix.ts';
+import { pathWords } from '../diff/pointer.ts';
 import type { DiffStyle } from './diff-entry.ts';
 import { plural } from './words.ts';
 
@@ -20,7 +21,7 @@ export function* matrixText({ sides, rows }: Matrix, { columns, theme }: DiffSty
     yield `${theme.strong(String(i + 1).padStart(String(sides.length).length))}  ${clip(visible(words.join('  ')), columns - 6)}\n`;
   }
   let section = '';
-  for (const row of rows) {
+  for (const row of together(rows)) {
     if (row.section !== section) yield `\n${theme.strong(row.section)}\n`;
     section = row.section;
     yield* rowText(row, sides.length, columns, theme);
@@ -28,8 +29,30 @@ export function* matrixText({ sides, rows }: Matrix, { columns, theme }: DiffSty
   yield `\n${rows.length === 0 ? 'no differences' : `${plural(rows.length, 'row')} differ`}\n`;
 }
 
+/** Fewer rows that are alike are told one by one. */
+const LEAST = 3;
+
+/** One row for a value that many elements of a list have in the same sessions. */
+function together(rows: readonly MatrixRow[]): MatrixRow[] {
+  const groups = new Map<string, MatrixRow[]>();
+  for (const row of rows) {
+    const { section, what, value, cells, values } = row;
+    const key = toJson([section, what, anyIn(value), cells, values]);
+    const known = groups.get(key);
+    if (known) known.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [{ element: _, ...first }] = group as [MatrixRow, ...MatrixRow[]];
+    if (group.length < LEAST || anyIn(first.value) === first.value) return group;
+    return [{ ...first, value: `${anyIn(first.value)} (×${group.length})` }];
+  });
+}
+
+const anyIn = (pointer: string): string => pointer.replace(/(?<=\/)\d+(?=\/)/g, '*');
+
 function* rowText(row: MatrixRow, size: number, columns: number, theme: DiffStyle['theme']): Generator<string> {
-  const { cells, path, what, value, values } = row;
+  const { cells, path, what, values } = row;
   const first = cells.findIndex((cell, i) => i > 0 && cell !== cells[0]) + 1;
   const marks = cells
     .map((cell) => (cell === cells[0] ? theme.dim(letterOf(cell, row)) : theme.warn(letterOf(cell, row))))
@@ -41,12 +64,15 @@ function* rowText(row: MatrixRow, size: number, columns: number, theme: DiffStyl
           .replaceAll(/\/step\/(\d+)/g, ' s$1')
           .replaceAll(/\/[\w-]+\/\d+/g, '')
       : '';
-  const words = [place, visible(what), visible(value)].filter((word) => word !== '').join('  ');
+  const words = [place, visible(what), visible(pathWords({ ...row, path: row.value }))]
+    .filter((word) => word !== '')
+    .join('  ');
   const room = Math.max(20, columns - size * 2 - 12);
   yield `${marks}  ${theme.dim(`from ${first}`)}  ${clip(words, room)}\n`;
   const margin = ' '.repeat(size * 2 + 1);
   for (const [i, one] of values.entries()) {
     const text = typeof one === 'string' ? one : toJson(one);
+    if (values.length === 1 && text === what) continue;
     yield `${margin}${theme.dim(`${letterOf(i, row)} ${clip(visible(text.slice(0, 1000)), Math.max(20, Math.min(columns, 160) - margin.length - 3))}`)}\n`;
   }
 }

@@ -90,7 +90,11 @@ function turnName({ a, b }: TurnDiff): string {
 }
 
 /** What belongs to no turn. */
-const outsideName = (next: TurnDiff | null): string => (next ? `before ${turnName(next)}` : 'after the last turn');
+function outsideName(next: TurnDiff | null): string {
+  if (!next) return 'after the last turn';
+  const { a, b } = next;
+  return `before ${turnName({ ...next, a: a ?? b, b: b ?? a })}`;
+}
 
 /** One line for each turn, for what is outside of turns, and for each other section that differs. */
 export function* diffStat({ turns, entries }: SessionDiff, { theme, columns }: DiffStyle): Generator<string> {

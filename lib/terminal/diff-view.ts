@@ -1,6 +1,7 @@
 /** A diff for people: the two sessions, then what differs, section by section. */
 import { withoutSequences } from '../core/sequences.ts';
 import { clip, visible } from '../core/text.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
 import {
   type DiffEntry,
   INFORMAL,
@@ -58,7 +59,10 @@ function sideWords({ session, name, agent, agent_version, dialect, turns, frames
 }
 
 function sectionText(section: Section, entries: DiffEntry[], diff: SessionDiff, style: DiffStyle): Iterable<string> {
-  if (section === 'conversation') return conversationText(entries, diff.turns, style);
+  if (section === 'conversation') {
+    const isServer = traitsOf(diff.a.dialect).clientCallsTools;
+    return conversationText(entries, diff.turns, { ...style, isServer });
+  }
   if (section === 'stderr') return stderrText(entries, style);
   return section === 'shape' ? shapeText(entries, style) : plainText(entries, style);
 }

@@ -18,18 +18,25 @@ export function diffApprovals(
   for (const [i, j] of pairVerdicts(a, b, matches)) {
     if (i !== null && j !== null && a.about(i) === b.about(j)) continue;
     if (!isCompared(i === null ? b.kind(j!) : a.kind(i))) continue;
-    const entry = told(sessions, rowAt(a, i, isNeutral), rowAt(b, j, isNeutral));
+    const entry = told(sessions, rowAt(a, i, isNeutral), rowAt(b, j, isNeutral), isNeutral);
     if (entry) entries.push(entry);
   }
   return entries;
 }
 
 /** Null if nothing differs that is worth telling. */
-function told(sessions: { a: string; b: string }, one: Row | null, other: Row | null): DiffEntry | null {
+function told(
+  sessions: { a: string; b: string },
+  one: Row | null,
+  other: Row | null,
+  isNeutral: boolean,
+): DiffEntry | null {
   const changes = [...diffValues(one?.about ?? {}, other?.about ?? {}, '', PLAIN)];
   const op = one ? (other ? 'changed' : 'removed') : 'added';
   if (op === 'changed' && !isTelling(changes)) return null;
-  const what = [...new Set([one, other].flatMap((row) => row?.what ?? []))].join(' → ');
+  const names = [...new Set([one, other].flatMap((row) => row?.what ?? []))];
+  // Protocols have their own words for the same request.
+  const what = isNeutral ? names[0]! : names.join(' → ');
   const frames = { a: one?.f ?? null, b: other?.f ?? null };
   return entryOf('approvals', sessions, op, { kind: 'approvals', name: '', what, ...frames, changes });
 }

@@ -57,7 +57,7 @@ export function diffFindings(
     const [before, after] = [a.get(key), b.get(key)];
     if (before?.count === after?.count) return [];
     const { rule, severity, fault, message } = (after ?? before)!;
-    const said = (after ? leaves.b : leaves.a)(message);
+    const said = (after ? leaves.b : leaves.a)(message).replace(/<(?:id|uuid)>/g, '…');
     const told = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${said}` };
     const op = before ? (after ? 'changed' : 'removed') : 'added';
     const changes: Change[] = [{ op, path: '/count', a: before?.count ?? null, b: after?.count ?? null }];

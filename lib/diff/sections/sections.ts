@@ -81,7 +81,7 @@ export function diffSections(a: Gathered, b: Gathered, matches: Matches): DiffEn
     // Rules of another protocol are other rules.
     ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules, { a: leafOf(a), b: leafOf(b) }) : []),
     ...diffTimes(sessions, a.times, b.times),
-    ...diffTokens(sessions, a.usage, b.usage),
+    ...diffTokens(sessions, a.usage, b.usage, isSameProtocol),
     ...diffStderr(sessions, { session: a.session, lines: a.stderr }, { session: b.session, lines: b.stderr }),
     ...diffEndings(sessions, a.ending, b.ending),
     ...(a.shape && b.shape ? diffShapes(sessions, a.shape, b.shape) : []),

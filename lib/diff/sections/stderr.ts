@@ -60,7 +60,7 @@ export function diffStderr(sessions: { a: string; b: string }, a: Side, b: Side)
     return entryOf('stderr', sessions, op, {
       kind: 'stderr',
       name: `f${f}`,
-      what: text.slice(0, GLANCE),
+      what: withoutSequences(text).slice(0, GLANCE),
       ...frames,
       changes: [change],
     });

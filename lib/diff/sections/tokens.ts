@@ -7,11 +7,23 @@ const COUNTS = ['input', 'cache_read', 'cache_write', 'output'] as const;
 
 type Usage = Timeline['usage'];
 
-export function diffTokens(sessions: { a: string; b: string }, a: Usage, b: Usage): DiffEntry[] {
+/** `isSameProtocol`: not every protocol counts tokens. */
+export function diffTokens(
+  sessions: { a: string; b: string },
+  a: Usage,
+  b: Usage,
+  isSameProtocol: boolean,
+): DiffEntry[] {
+  const [ofA, ofB] = [isCounted(a), isCounted(b)];
+  if (!isSameProtocol && ofA !== ofB) return [];
   const changes = COUNTS.flatMap((name): Change[] => {
-    const [was, is] = [a[name], b[name]];
-    return was === is ? [] : [{ op: 'changed', path: `/${name}`, a: was, b: is }];
+    const [was, is] = [ofA ? a[name] : null, ofB ? b[name] : null];
+    if ((was ?? 0) === (is ?? 0)) return [];
+    return [{ op: was === null ? 'added' : is === null ? 'removed' : 'changed', path: `/${name}`, a: was, b: is }];
   });
   if (changes.length === 0) return [];
   return [entryOf('tokens', sessions, 'changed', { kind: 'tokens', name: '', what: '', a: null, b: null, changes })];
 }
+
+/** A session without any says nothing about them. */
+const isCounted = (usage: Usage): boolean => COUNTS.some((name) => usage[name] > 0);

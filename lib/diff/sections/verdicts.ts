@@ -5,8 +5,8 @@ import type { Observer, PassInfo } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { UNTOLD } from '../face.ts';
 import { hashOf, type Leaf } from '../hash.ts';
-import { glance } from '../label.ts';
-import { frameAt, placeOf } from '../matches.ts';
+import { glance, named } from '../label.ts';
+import { frameAt, placeOf } from '../place.ts';
 import type { Reader } from '../reading.ts';
 import { Strings } from '../strings.ts';
 import { Table, wide } from '../table.ts';
@@ -114,7 +114,7 @@ function titleOf({ kind, tool, action, description, arguments: given }: Approval
   const name = tool ?? action ?? kind;
   const isSaid = description !== null && description !== name;
   const more = isSaid ? description : kind === 'client-call' ? '' : glance(given, leaf);
-  return more === '' || more === name ? name : `${name}: ${more}`;
+  return named(name, more, ': ', leaf).replace(/\s+/g, ' ');
 }
 
 /** Holds on to nothing of the audit: two sessions must not be in memory together. */

@@ -22,6 +22,8 @@ describe('masks', () => {
     ['see /work/project.', 'see <cwd>.'],
     ['/tmp/run-x7Kq2Z/out.txt', '<tmp>/out.txt'],
     ['/tmp/tmpab12cd34', '<tmp>'],
+    ['/tmp/cc-socks/30192.sock', '/tmp/cc-socks/<pid>.sock'],
+    ['/run/app/7.pid and /run/app/v7.pid', '/run/app/<pid>.pid and /run/app/v7.pid'],
     ['/tmp/report.txt', '/tmp/report.txt'],
     ['/var/folders/zz/abc123/T/build-9Xk2Lm/a', '<tmp>/a'],
     ['/home/me/.kimi/plans/drax-rogue-fire.md', '~/.kimi/plans/<name>.md'],
@@ -58,6 +60,8 @@ describe('masks', () => {
     expect(own.text('always in `app-1.2-two`', 'plain')).toBe('always in `<cwd>`');
     expect(own.text('app-1.2-two, /lib/app-1.2-two/a', 'plain')).toBe('app-1.2-two, /lib/app-1.2-two/a');
     expect(own.text('/data/projects/-work-runs-app-1-2-two/memory/', 'plain')).toBe('/data/projects/<cwd>/memory/');
+    expect(own.text('/data/projects/-private-work-runs-app/memory/', 'plain')).toBe('/data/projects/<cwd>/memory/');
+    expect(own.text('/data/-work-runs-app-1-2-two/memory/', 'plain')).toBe('/data/<cwd>/memory/');
     // Words occur anyway.
     expect(mask.text('the project is a project/', 'plain')).toBe('the project is a project/');
   });

@@ -177,7 +177,7 @@ describe('ACP', () => {
 
   it('may name a tool only after it was asked about', () => {
     const call = { toolCallId: 'call_1', title: 'echo ok', kind: 'execute', rawInput: { command: 'echo ok' } };
-    const run = (before: Record<string, unknown>) =>
+    const run = (before: Record<string, unknown>, name: string | null = 'shell') =>
       session(
         opened([
           ['client', request(3, 'session/prompt', { sessionId: 's1', prompt: [{ type: 'text', text: 'go' }] })],
@@ -193,13 +193,15 @@ describe('ACP', () => {
           update({
             sessionUpdate: 'tool_call_update',
             toolCallId: 'call_1',
-            status: 'completed',
-            _meta: { toolName: 'shell' },
+            ...(name === null ? { status: 'failed' } : { status: 'completed', _meta: { toolName: name } }),
           }),
           ['agent', answer(3, { stopReason: 'end_turn' })],
         ]),
       );
     expect(differences(run({}), run({ _meta: { toolName: 'shell' } }))).toEqual([]);
+    // It is never named if it does not run.
+    expect(differences(run({}), run({}, null))).toEqual(['conversation changed tool-call /result/status']);
+    expect(differences(run({}), run({}, 'bash')).slice(0, 1)).toEqual(['conversation changed tool-call /tool']);
   });
 });
 
@@ -404,6 +406,38 @@ describe('across protocols', () => {
     expect(conversation(one, acpCall(named, 'not ok', 'Done!'))).toEqual([
       'conversation changed tool-call /result/output',
       'conversation changed text /text',
+    ]);
+  });
+
+  it('a command is told with its shell and its folder, and a tool with its server', () => {
+    const one = streamCall(
+      'calc.add',
+      { command: "/bin/bash -lc 'echo '\\''a'\\'''", cwd: '/work/one' },
+      'ok',
+      'Done.',
+    );
+    const named = { _meta: { toolName: 'add' }, title: 'x', rawInput: { command: "echo 'a'" } };
+    expect(conversation(one, acpCall(named, 'ok', 'Done.'))).toEqual([]);
+    const other = { ...named, rawInput: { command: ['bash', '-c', 'echo b'], cwd: '/work/two' } };
+    expect(conversation(one, acpCall(other, 'ok', 'Done.'))).toEqual([
+      'conversation changed tool-call /arguments/command /arguments/cwd',
+    ]);
+  });
+
+  it('what a call is given and gives back may not be told, and then its place tells which it is', () => {
+    const one = streamCall('write', { path: 'a.txt', kind: { type: 'add' } }, 'ok', 'Done.');
+    expect(conversation(one, acpCall({ title: 'Editing files' }, '', 'Done.'))).toEqual([]);
+    expect(conversation(one, acpCall({ title: 'Editing files' }, 'no', 'Done.'))).toEqual([
+      'conversation changed tool-call /result/output',
+    ]);
+    const named = { _meta: { toolName: 'create' }, title: 'x', rawInput: { file: '/work/one/a.txt', kind: 'add' } };
+    expect(conversation(one, acpCall(named, 'ok', 'Done.'))).toEqual([
+      'conversation changed tool-call /tool /arguments/path /arguments/file',
+    ]);
+    const another = { ...named, rawInput: { file: '/work/one/b.txt', shade: 'red' } };
+    expect(conversation(one, acpCall(another, 'ok', 'Done.'))).toEqual([
+      'conversation removed tool-call ',
+      'conversation added tool-call ',
     ]);
   });
 

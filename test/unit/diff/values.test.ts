@@ -31,7 +31,7 @@ describe('values', () => {
     const a = [{ name: 'init' }, { name: 'yolo', about: 'x' }, { name: 'old' }];
     const b = [{ name: 'afk' }, { name: 'yolo', about: 'y' }, { name: 'init' }];
     expect(diff(a, b)).toEqual([
-      ['changed', '/1/about', 'x', 'y'],
+      ['changed', '/1/about (yolo)', 'x', 'y'],
       ['removed', '/2', { name: 'old' }, null],
       ['added', '/0', null, { name: 'afk' }],
     ]);
@@ -49,9 +49,9 @@ describe('values', () => {
       { value: 'auto-edit', name: 'Auto' },
     ];
     expect(diff(a, b)).toEqual([
-      ['changed', '/0→1/name', 'Default', 'Ask'],
-      ['changed', '/1→0/name', 'Plan', 'Default'],
-      ['changed', '/2/value', 'auto', 'auto-edit'],
+      ['changed', '/0→1/name (ask)', 'Default', 'Ask'],
+      ['changed', '/1→0/name (plan)', 'Plan', 'Default'],
+      ['changed', '/2/value (Auto)', 'auto', 'auto-edit'],
     ]);
   });
 
@@ -59,14 +59,14 @@ describe('values', () => {
     const a = [{ id: 'x', parts: [1, 2, { id: 'in' }] }, { id: 'y' }];
     const b = [{ id: 'new' }, { id: 'y' }, { id: 'x', parts: [0, 1, 2, { id: 'in', more: true }] }];
     expect(diff(a, b)).toEqual([
-      ['added', '/2/parts/0', null, 0],
-      ['added', '/2/parts/3/more', null, true],
+      ['added', '/2/parts/0 (x)', null, 0],
+      ['added', '/2/parts/3/more (x)', null, true],
       ['added', '/0', null, { id: 'new' }],
     ]);
     expect(diff(b, a)).toEqual([
       ['removed', '/0', { id: 'new' }, null],
-      ['removed', '/2/parts/0', 0, null],
-      ['removed', '/2/parts/3/more', true, null],
+      ['removed', '/2/parts/0 (x)', 0, null],
+      ['removed', '/2/parts/3/more (x)', true, null],
     ]);
   });
 
@@ -100,6 +100,7 @@ describe('values', () => {
           ...{ op: flipped[op] ?? op, path: op === 'changed' ? path_b : path },
           ...(path_b === path ? {} : { path_b: path }),
           ...{ a: change.b, b: change.a },
+          ...(change.element === undefined ? {} : { element: change.element }),
         }));
         expect(rows(back as Change[])).toEqual(rows(all(a, b)));
       }),
