@@ -32,7 +32,12 @@ const CLOCK = '(?<![\\d:])\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?(?![\\d:])';
 /** Milliseconds since 1970, and what makes an id of them. */
 const EPOCH = '(?<![\\d.])1[5-9]\\d{11}(?:-[0-9a-f]{6,})?(?![\\w.])';
 const TOKENS = '\\b\\d[\\d,.]*[kM]? tokens?\\b|\\b\\w*tokens["\']?: ?\\d+';
-const OUTPUT = new RegExp(`(${DURATION})|(${PROCESS})|(${PORT})|(${ADDRESS})|(${CLOCK}|${EPOCH})|(${TOKENS})`, 'gi');
+/** What a program makes up for one login. */
+const LOGIN = '(?<=[?&](?:state|nonce|code_challenge)=)[\\w.~%-]+';
+const OUTPUT = new RegExp(
+  `(${DURATION})|(${PROCESS})|(${PORT})|(${ADDRESS})|(${CLOCK}|${EPOCH})|(${TOKENS})|(${LOGIN})`,
+  'gi',
+);
 const MAY_BE_OUTPUT = /\d/;
 
 /** A name that a program made up: `tmpab12cd34`, `run-x7Kq2Z`, `tmp.ZxR8dM2u1Q`. */
@@ -185,7 +190,7 @@ function nameOf(found: string, ...groups: (string | undefined)[]): string {
 
 const IN_NAME = new RegExp(NAMED_MOMENT, 'g');
 
-const OUTPUT_NAMES = ['<duration>', '<pid>', '<port>', '<address>', '<time>', '<tokens>'];
+const OUTPUT_NAMES = ['<duration>', '<pid>', '<port>', '<address>', '<time>', '<tokens>', '<id>'];
 
 function outputName(_: string, ...groups: unknown[]): string {
   return OUTPUT_NAMES[groups.findIndex((group) => group !== undefined)]!;

@@ -116,7 +116,7 @@ function callFace(face: Face, isNameless: boolean, leaf: Leaf): Face {
 /** Without displays, which belong to a protocol. */
 function callFields({ tool, arguments: given, result }: Fields, leaf: Leaf): Fields {
   const { status, output } = (result ?? {}) as Fields;
-  const name = typeof tool === 'string' ? spelled(tool).replace(SERVER, '') : tool;
+  const name = typeof tool === 'string' ? withoutServer(spelled(tool)) : tool;
   return {
     ...kept({ tool: name, arguments: isObject(given) ? argumentsIn(given, leaf) : given }),
     result: kept({ status, output: trimmed(output) || undefined }),
@@ -124,7 +124,10 @@ function callFields({ tool, arguments: given, result }: Fields, leaf: Leaf): Fie
 }
 
 /** Some protocols name the server of a tool: `calc.add`, `mcp__calc__add`. */
-const SERVER = /^(?:mcp__)?[\w-]+?(?:\.|__)(?=\w+$)/;
+const withoutServer = (tool: string): string =>
+  tool.length > LONGEST_NAME ? tool : tool.replace(/^(?:mcp__)?[\w-]+?(?:\.|__)(?=\w+$)/, '');
+
+const LONGEST_NAME = 200;
 
 /** Not every protocol says that a command runs where the agent does, or says it as a list too. */
 function argumentsIn(given: Fields, leaf: Leaf): Fields {
@@ -151,13 +154,17 @@ function bare(command: unknown): unknown {
 
 const SHELL = /^(?:\/[\w./-]*\/)?(?:ba|da|z)?sh -l?c /;
 
+/** Deeper values are kept as they are. */
+const DEEPEST = 64;
+
 /** `{ "type": "add" }` as `add`. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
+function plain(value: unknown, depth = 0): unknown {
+  if (depth > DEEPEST) return value;
+  if (Array.isArray(value)) return value.map((one) => plain(one, depth + 1));
   if (!isObject(value)) return value;
   const keys = Object.keys(value);
   if (keys.length === 1 && typeof value.type === 'string') return value.type;
-  return Object.fromEntries(keys.map((key) => [key, plain(value[key])]));
+  return Object.fromEntries(keys.map((key) => [key, plain(value[key], depth + 1)]));
 }
 
 /** `fileChange` as `file_change`: protocols of one agent differ in that. */

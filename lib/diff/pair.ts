@@ -8,7 +8,7 @@ import { ASKS, type Fields } from './face.ts';
 import { isLoose, type Node } from './node.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
 import type { EntryKind } from './result.ts';
-import { ALIKE, bestPairs, likeness, type Words, wordsOf } from './similar.ts';
+import { ALIKE, bestPairs, LOOKED_AT, likeness, type Words, wordsOf } from './similar.ts';
 
 export interface Pair {
   a: Node | null;
@@ -247,13 +247,11 @@ function mayBeOne({ kind, face: a }: Node, { kind: other, face: b }: Node): bool
   if (kind !== 'tool-call' || other !== kind || !a || !b) return false;
   const [ofA, ofB] = [a, b].map(({ fields }) => fields.arguments);
   if (ofA === undefined || ofB === undefined) return true;
-  const files = new Set(plain(ofA).match(FILES));
-  return (
-    plain(ofB)
-      .match(FILES)
-      ?.some((file) => files.has(file)) === true
-  );
+  const files = filesIn(ofA);
+  return [...filesIn(ofB)].some((file) => files.has(file));
 }
+
+const filesIn = (value: unknown): Set<string> => new Set(plain(value).slice(0, LOOKED_AT).match(FILES));
 
 /** Names of files, whatever folder they are in. */
 const FILES = /[\w-]+\.[A-Za-z]\w{0,4}\b/g;

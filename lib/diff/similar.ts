@@ -1,7 +1,7 @@
 /** How much two texts have in common, by their words; and the best pairs of a few entries. */
 
 /** So much of a text is looked at. */
-const LOOKED_AT = 4096;
+export const LOOKED_AT = 4096;
 /** Less alike than this, two things have nothing to do with each other. */
 export const ALIKE = 0.3;
 /** More pairs are not tried. */

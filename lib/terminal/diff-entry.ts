@@ -106,7 +106,8 @@ function entryWords({ kind, path, what, section, op, a, b }: DiffEntry, { isServ
   if (section !== 'conversation') return label === '' ? section : label;
   const place = (at: string | null) => placeWords(at ?? '', isServer ? 'inside' : 'subagent');
   const where = op === 'moved' ? `${place(a.path)} → ${place(b.path)}` : place(path);
-  const isPlain = kind === 'tool-call' || kind === 'step' || kind === 'turn' || where === OWN_TURN;
+  const isPlain =
+    kind === 'tool-call' || kind === 'step' || kind === 'turn' || (kind === 'turn-begin' && where === OWN_TURN);
   // The place says that it is a subagent's.
   const own = isPlain || where.endsWith(kind) ? label : label === '' ? kind : `${kind} ${label}`;
   return [where, own].filter((word) => word !== '').join('  ');

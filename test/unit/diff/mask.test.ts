@@ -43,6 +43,7 @@ describe('masks', () => {
     ['object at 0x7f3a2b1c', 'object at <address>'],
     ['12:30:45 INFO ready', '<time> INFO ready'],
     ['used 2,436 tokens', 'used <tokens>'],
+    ['https://a.example/?client_id=a1&state=Hn4Y__M7&scope=x', 'https://a.example/?client_id=a1&state=<id>&scope=x'],
     ['fallback ID: router-1794853765731-bcfc4cd4e5e23', 'fallback ID: router-<time>'],
     ['exit code 3, 4 files, v1.24.0', 'exit code 3, 4 files, v1.24.0'],
   ])('output: %s', (text, masked) => {

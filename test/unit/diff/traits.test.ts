@@ -441,6 +441,14 @@ describe('across protocols', () => {
     ]);
   });
 
+  it('hostile arguments and names take no long time', () => {
+    const deep = (leaf: string): unknown => JSON.parse(`${'['.repeat(1000)}"${leaf}"${']'.repeat(1000)}`);
+    const long = 'a'.repeat(300_000);
+    const one = streamCall(`${'_'.repeat(100_000)}.`, { deep: deep('x'), long }, 'ok', 'Done.');
+    const other = acpCall({ title: 'x y', rawInput: { deep: deep('y'), long: `${long}b` } }, 'ok', 'Done.');
+    expect(conversation(one, other).length).toBeGreaterThan(0);
+  });
+
   it('a tool is not compared with the title of a call', () => {
     const one = streamCall('bash', { command: 'ls' }, 'ok', 'Done.');
     const titled = { title: 'List the files', rawInput: { command: 'ls' } };
