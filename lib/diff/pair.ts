@@ -2,13 +2,14 @@
  * Pairs the entries of two lists by meaning: first those that say the same, then those that are the same thing (a prompt,
  * a call with its arguments), then those that are most alike. Entries of a loose lane are paired in any order.
  */
-import { toJson } from '../core/message.ts';
 import { align, isBehind } from './align.ts';
-import { ASKS, type Fields } from './face.ts';
+import { ASKS } from './face.ts';
+import { byKey, inTurn } from './in-turn.ts';
 import { isLoose, type Node } from './node.ts';
+import { closest, mayBeOne, OTHERWISE, type Said, SPOKEN, score } from './node-likeness.ts';
 import { hashAt, laneAt, type Siblings } from './nodes.ts';
 import type { EntryKind } from './result.ts';
-import { ALIKE, bestPairs, LOOKED_AT, likeness, type Words, wordsOf } from './similar.ts';
+import { ALIKE, bestPairs } from './similar.ts';
 
 export interface Pair {
   a: Node | null;
@@ -120,7 +121,8 @@ class Pairing {
 
   /** Equal calls that run side by side: which is which, only what happened inside them tells. */
   #twins(a: readonly Node[], b: readonly Node[]): void {
-    const [ofA, ofB] = [byAnchor(a), byAnchor(b)];
+    const anchorOf = (node: Node) => (hasInside(node) ? node.anchor : undefined);
+    const [ofA, ofB] = [byKey(a, anchorOf), byKey(b, anchorOf)];
     for (const [anchor, some] of ofA) {
       const others = ofB.get(anchor) ?? [];
       if (some.length * others.length < 2 || some.length * others.length > MOST_TWINS) continue;
@@ -128,18 +130,8 @@ class Pairing {
     }
   }
 
-  /** Those with an equal hash, in the order in which they come. */
   #equals(a: readonly Node[], b: readonly Node[], which: 'same' | 'anchor', moved: boolean): void {
-    const waiting = new Map<number, Node[]>();
-    for (const node of [...b].reverse()) {
-      const list = waiting.get(node[which]);
-      if (list) list.push(node);
-      else waiting.set(node[which], [node]);
-    }
-    for (const node of a) {
-      const other = waiting.get(node[which])?.pop();
-      if (other) this.#join(node, other, moved);
-    }
+    for (const [one, other] of inTurn(a, b, (node) => node[which])) this.#join(one, other, moved);
   }
 
   #alike(a: readonly Node[], b: readonly Node[]): void {
@@ -153,7 +145,9 @@ class Pairing {
       const isEven = even.has(a[i]!.kind) || (this.#isNeutral && mayBeOne(a[i]!, b[j]!));
       return score(a[i]!, b[j]!, words, { isEven, least: this.#isNeutral ? ALIKE : OTHERWISE });
     });
-    for (const [i, j] of best ?? inTurn(a, b)) this.#join(a[i]!, b[j]!);
+    if (best) for (const [i, j] of best) this.#join(a[i]!, b[j]!);
+    // Too many to look for the best.
+    else for (const [one, other] of inTurn(a, b, ({ kind, name }) => `${kind} ${name}`)) this.#join(one, other);
   }
 
   #join(a: Node, b: Node, moved = false): void {
@@ -171,123 +165,10 @@ class Pairing {
 /** More pairs of equal calls are not tried. */
 const MOST_TWINS = 400;
 
-/** Calls with something inside. */
-function byAnchor(nodes: readonly Node[]): Map<number, Node[]> {
-  const found = new Map<number, Node[]>();
-  for (const node of nodes) {
-    if (node.kind !== 'tool-call' || [...(node.inside ?? [])].every(({ kind }) => ASKS.has(kind))) continue;
-    const list = found.get(node.anchor);
-    if (list) list.push(node);
-    else found.set(node.anchor, [node]);
-  }
-  return found;
+/** Of a call, more than questions about it. */
+function hasInside({ kind, inside }: Node): boolean {
+  return kind === 'tool-call' && ![...(inside ?? [])].every((one) => ASKS.has(one.kind));
 }
-
-/** Those first that have most in common; of equal ones, in the order in which they come. */
-function closest(a: readonly Node[], b: readonly Node[]): [Node, Node][] {
-  const words = (node: Node) => wordsOf([...(node.inside ?? [])].map((one) => textIn(one)).join(' '));
-  const [ofA, ofB] = [a.map(words), b.map(words)];
-  const all = ofA.flatMap((one, i) => ofB.map((other, j) => ({ i, j, like: likeness(one, other) })));
-  const taken = { a: new Set<number>(), b: new Set<number>() };
-  const pairs: [Node, Node][] = [];
-  for (const { i, j } of all.sort((one, other) => other.like - one.like)) {
-    if (taken.a.has(i) || taken.b.has(j)) continue;
-    taken.a.add(i);
-    taken.b.add(j);
-    pairs.push([a[i]!, b[j]!]);
-  }
-  return pairs;
-}
-
-/** Too many to look for the best: those of a kind and a name as they come. */
-function inTurn(a: readonly Node[], b: readonly Node[]): [number, number][] {
-  const keyOf = ({ kind, name }: Node) => `${kind} ${name}`;
-  const waiting = new Map<string, number[]>();
-  for (let j = b.length - 1; j >= 0; j--) {
-    const list = waiting.get(keyOf(b[j]!));
-    if (list) list.push(j);
-    else waiting.set(keyOf(b[j]!), [j]);
-  }
-  return a.flatMap((node, i): [number, number][] => {
-    const j = waiting.get(keyOf(node))?.pop();
-    return j === undefined ? [] : [[i, j]];
-  });
-}
-
-/** Enough if nothing else is in question. */
-const BARELY = 0.01;
-
-/** One in the place of another is that in other words. Two other calls, requests or errors are two things. */
-const SPOKEN: ReadonlySet<EntryKind> = new Set<EntryKind>([
-  ...(['turn', 'step', 'prompt', 'turn-begin', 'text', 'thinking', 'steer', 'plan', 'mode'] as const),
-]);
-
-/** A tool by another name is given much the same. Two protocols have other names for most tools. */
-const OTHERWISE = 0.6;
-
-/** `least`: how much calls by other names must be alike. */
-function score(
-  a: Node,
-  b: Node,
-  known: Map<Node, Said>,
-  { isEven, least }: { isEven: boolean; least: number },
-): number {
-  if (a.kind !== b.kind) return 0;
-  const isNamed = a.name !== null && a.name === b.name;
-  const [ofA, ofB] = [saidIn(a, known), saidIn(b, known)];
-  const own = likeness(ofA.own, ofB.own);
-  // Agents have other words for one change of a file.
-  const like = ofA.shown && ofB.shown ? Math.max(own, likeness(ofA.shown, ofB.shown)) : own;
-  if (like >= (a.kind === 'tool-call' ? least : ALIKE) || isNamed) return like + (isNamed ? 0.5 : 0);
-  return isEven ? BARELY : 0;
-}
-
-/** Protocols tell a call in other words, or with nothing but a title: it may be one if nothing speaks against it. */
-function mayBeOne({ kind, face: a }: Node, { kind: other, face: b }: Node): boolean {
-  if (kind !== 'tool-call' || other !== kind || !a || !b) return false;
-  const [ofA, ofB] = [a, b].map(({ fields }) => fields.arguments);
-  if (ofA === undefined || ofB === undefined) return true;
-  const files = filesIn(ofA);
-  return [...filesIn(ofB)].some((file) => files.has(file));
-}
-
-const filesIn = (value: unknown): Set<string> => new Set(plain(value).slice(0, LOOKED_AT).match(FILES));
-
-/** Names of files, whatever folder they are in. */
-const FILES = /[\w-]+\.[A-Za-z]\w{0,4}\b/g;
-
-interface Said {
-  own: Words;
-  /** What a call shows of what it does. */
-  shown: Words | null;
-}
-
-function saidIn(node: Node, known: Map<Node, Said>): Said {
-  const found = known.get(node) ?? { own: wordsOf(textIn(node)), shown: shownBy(node) };
-  known.set(node, found);
-  return found;
-}
-
-function shownBy({ kind, face }: Node): Words | null {
-  if (kind !== 'tool-call' || !face) return null;
-  const { shown, result } = face.fields;
-  const blocks = [shown, (result as Fields | undefined)?.displays].filter((list) => list !== undefined);
-  return blocks.length === 0 ? null : wordsOf(toJson(blocks));
-}
-
-/** What it says, and what those inside it say. A call is what it was asked for, whatever a subagent made of it. */
-function textIn(node: Node, room = 4096): string {
-  const { face, inside, kind, name } = node;
-  if (kind === 'turn' && face) return toJson(face.fields.prompt ?? '');
-  if (kind === 'tool-call' && face?.fields.arguments !== undefined) return plain(face.fields.arguments);
-  let text = name ?? '';
-  for (const key of face?.keys ?? []) if (face!.fields[key] !== undefined) text += ` ${plain(face!.fields[key])}`;
-  if (kind === 'tool-call') return text;
-  for (const one of inside ?? []) if (text.length < room) text += ` ${textIn(one, room - text.length)}`;
-  return text;
-}
-
-const plain = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
 /**
  * What only the second list has stands before the next pair, behind what only the first one has. Loose lanes cross: what was

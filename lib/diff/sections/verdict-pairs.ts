@@ -1,5 +1,6 @@
 /** Which rows of two audits belong together. */
 import { align } from '../align.ts';
+import { inTurn } from '../in-turn.ts';
 import type { Matches } from '../matches.ts';
 import type { Verdicts } from './verdicts.ts';
 
@@ -56,21 +57,15 @@ class Pairs {
 
   /** One was asked about the call, the other was not, or in other words. */
   byCall(): void {
-    const waiting = new Map<string, number[]>();
-    const keyOf = (call: number, kind: string) => `${call} ${kind}`;
-    for (const j of this.#left('b').reverse()) {
-      const call = this.#matches.call('b', this.#b.place(j));
-      if (this.#matches.partner('b', call) == null) continue;
-      const key = keyOf(call, this.#b.kind(j));
-      const list = waiting.get(key);
-      if (list) list.push(j);
-      else waiting.set(key, [j]);
-    }
-    for (const i of this.#left('a')) {
-      const partner = this.#matches.partner('a', this.#matches.call('a', this.#a.place(i)));
-      const j = partner == null ? undefined : waiting.get(keyOf(partner, this.#a.kind(i)))?.pop();
-      if (j !== undefined) this.#join(i, j);
-    }
+    const keyOf = (call: number | null | undefined, kind: string) => (call == null ? undefined : `${call} ${kind}`);
+    const callOf = (side: 'a' | 'b', rows: Verdicts, i: number) => this.#matches.call(side, rows.place(i));
+    const pairs = inTurn(
+      this.#left('a'),
+      this.#left('b'),
+      (i) => keyOf(this.#matches.partner('a', callOf('a', this.#a, i)), this.#a.kind(i)),
+      (j) => keyOf(callOf('b', this.#b, j), this.#b.kind(j)),
+    );
+    for (const [i, j] of pairs) this.#join(i, j);
   }
 
   /** Of long sessions, the conversation knows only what differs. What is left is about the same, in the same order. */
@@ -92,17 +87,13 @@ class Pairs {
   /** Pairs what is left by a key, those of a key in the order in which they come. `known`: also what the conversation has. */
   by(keyOf: (rows: Verdicts, i: number) => unknown, known: boolean): void {
     const rows = (side: 'a' | 'b') => (known ? this.#left(side) : this.#unknown(side));
-    const waiting = new Map<unknown, number[]>();
-    for (const j of rows('b').reverse()) {
-      const list = waiting.get(keyOf(this.#b, j));
-      if (list) list.push(j);
-      else waiting.set(keyOf(this.#b, j), [j]);
-    }
-    if (waiting.size === 0) return;
-    for (const i of rows('a')) {
-      const j = waiting.get(keyOf(this.#a, i))?.pop();
-      if (j !== undefined) this.#join(i, j);
-    }
+    const pairs = inTurn(
+      rows('a'),
+      rows('b'),
+      (i) => keyOf(this.#a, i),
+      (j) => keyOf(this.#b, j),
+    );
+    for (const [i, j] of pairs) this.#join(i, j);
   }
 
   #unknown(side: 'a' | 'b'): number[] {
