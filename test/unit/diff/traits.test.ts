@@ -137,6 +137,16 @@ describe('ACP', () => {
     expect(differences(run('/work/one'), run('/srv/two'))).toEqual([]);
   });
 
+  it('repeats the recorded folder in a replay, whose client names another', () => {
+    const call = { title: 'Write a.txt', rawInput: { path: '/home/dev/shop/a.txt' } };
+    const recorded = session(acp('/home/dev/shop', call), { cwd: '/home/dev' });
+    const run = session(acp('/tmp/run', call), { cwd: '/tmp/run' });
+    const replay = { ...run, metadata: { ...run.metadata, replay_of: 'test' } };
+    expect(differences(recorded, replay)).toEqual([]);
+    expect(differences(replay, recorded)).toEqual([]);
+    expect(differences(recorded, run)).not.toEqual([]);
+  });
+
   it('shortens the folder in titles and labels', () => {
     const run = (cwd: string) => {
       const title = `Creating ...${`${cwd}/hello.txt`.slice(-20)}`;
