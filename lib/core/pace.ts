@@ -65,3 +65,6 @@ export class Schedule {
     return { at: this.#at, skipped };
   }
 }
+
+/** Milliseconds. A timer with more would fire at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;

@@ -1,7 +1,5 @@
 /** Waits for a time, or until somebody rings. */
-
-/** Longer times would make a timer fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { LONGEST_TIMER } from '../core/pace.ts';
 
 export class Bell {
   #hasRung = false;
@@ -17,7 +15,7 @@ export class Bell {
   async wait(seconds: number): Promise<void> {
     if (!this.#hasRung) {
       await new Promise<void>((done) => {
-        const timer = setTimeout(done, Math.min(seconds * 1000, LONGEST_MS));
+        const timer = setTimeout(done, Math.min(seconds * 1000, LONGEST_TIMER));
         this.#wake = () => {
           clearTimeout(timer);
           done();

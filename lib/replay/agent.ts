@@ -16,8 +16,8 @@ import { Patience } from './patience.ts';
 import { isOk, type ReplayReport } from './report.ts';
 import { Resending } from './resend.ts';
 import { now, Rest } from './rest.ts';
-import { isEnding, type Say } from './script.ts';
 import { Stage, type StageOptions } from './stage.ts';
+import { isEnding, type Say } from './steps.ts';
 
 export interface AgentOptions extends StageOptions, HearingOptions {
   pace: Pace;

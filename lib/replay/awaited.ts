@@ -1,6 +1,6 @@
 /** What the recorded client sent and the live one has not sent yet, as far as the script is read. */
 import type { Message } from '../core/message.ts';
-import { type Hear, isEnding, type Say } from './script.ts';
+import { type Hear, isEnding, type Say } from './steps.ts';
 
 export class Awaited {
   size = 0;

@@ -3,7 +3,7 @@
  * for the client. Lines of one group keep their order; lines of subagents wait for the main agent's earlier lines and the
  * other way round, but not for each other.
  */
-import type { Hear, Say } from './script.ts';
+import type { Hear, Say } from './steps.ts';
 
 interface Group {
   name: string;

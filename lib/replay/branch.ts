@@ -6,7 +6,8 @@ import type { Event } from '../core/event.ts';
 import { isSame } from '../dialects/fields.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
-import { type Hear, type Say, Script } from './script.ts';
+import { Script } from './script.ts';
+import type { Hear, Say } from './steps.ts';
 
 export interface Branch {
   session: Session;

@@ -4,7 +4,7 @@ import { isObject } from '../core/message.ts';
 import type { Ids } from './ids.ts';
 import { below, type Place, type Tree } from './places.ts';
 import { standsFor } from './pseudonyms.ts';
-import type { LineRole } from './script.ts';
+import type { LineRole } from './steps.ts';
 
 export interface Difference {
   /** RFC 6901. */

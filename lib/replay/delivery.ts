@@ -16,8 +16,8 @@ import { negotiate } from './negotiate.ts';
 import type { Outlet } from './outlet.ts';
 import { note } from './report.ts';
 import { now } from './rest.ts';
-import { roleOf, type Say } from './script.ts';
 import type { Stage } from './stage.ts';
+import { roleOf, type Say } from './steps.ts';
 
 interface Means {
   stage: Stage;

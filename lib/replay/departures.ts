@@ -14,7 +14,7 @@ import type { Ids } from './ids.ts';
 import type { LiveTurn } from './live-turns.ts';
 import type { Tree } from './places.ts';
 import type { Departure } from './report.ts';
-import type { Hear, LineRole, Say } from './script.ts';
+import type { Hear, LineRole, Say } from './steps.ts';
 
 /** What the recorded client did: its line, or the request that it did not answer. */
 export interface Recorded {

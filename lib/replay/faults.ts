@@ -9,7 +9,7 @@ import { byName } from '../dialects/detect.ts';
 import type { Replay } from '../dialects/traits.ts';
 import { Failure } from '../failure.ts';
 import { isDeadly } from './ending.ts';
-import type { Say } from './script.ts';
+import type { Say } from './steps.ts';
 
 export interface FaultSpec {
   /** As it was written. */

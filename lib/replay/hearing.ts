@@ -11,8 +11,9 @@ import { Departures, type Recorded, saidIn } from './departures.ts';
 import type { LiveLines } from './live-lines.ts';
 import { type Match, Matcher, type MatchMode } from './match.ts';
 import { type Departure, missText, nameOf, nearText, note } from './report.ts';
-import { type Hear, isStray, type Say } from './script.ts';
+import { isStray } from './script.ts';
 import type { Stage } from './stage.ts';
+import type { Hear, Say } from './steps.ts';
 
 export interface HearingOptions {
   match: MatchMode;

@@ -6,7 +6,7 @@
 
 import { exactJson, isId } from '../core/id.ts';
 import { eachId, type Place, rewrite, type Tree } from './places.ts';
-import type { LineRole, Side } from './script.ts';
+import type { LineRole, Side } from './steps.ts';
 
 type Space = 'shared' | Side;
 

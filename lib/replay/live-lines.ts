@@ -5,7 +5,7 @@ import { Recent } from '../core/recent.ts';
 import { byName } from '../dialects/detect.ts';
 import type { Decoded } from '../session/read.ts';
 import { SessionReader } from '../session/reader.ts';
-import type { Say, Side } from './script.ts';
+import type { Say, Side } from './steps.ts';
 
 const REMEMBERED = 10_000;
 

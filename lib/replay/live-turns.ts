@@ -1,7 +1,7 @@
 /** The turns of the live session that are open: whose prompt came and whose end was not sent. */
 import type { Json } from '../dialects/dialect.ts';
 import { eachId, type Tree } from './places.ts';
-import type { Hear, Say } from './script.ts';
+import type { Hear, Say } from './steps.ts';
 
 export interface LiveTurn {
   /** The frame of the recorded prompt; 0 if it was on the command line. */

@@ -10,7 +10,8 @@ import type { Ids } from './ids.ts';
 import type { LiveTurns } from './live-turns.ts';
 import { type Tree, withRequestId } from './places.ts';
 import { nameOf } from './report.ts';
-import { type Hear, isStray, roleOf, type Say } from './script.ts';
+import { isStray } from './script.ts';
+import { type Hear, roleOf, type Say } from './steps.ts';
 
 /**
  * `params`: the content must be the same, else the next line of the same sort stands for it, with a warning. `strict`: the

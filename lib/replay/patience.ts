@@ -4,8 +4,8 @@
  */
 import { type Pace, waitFor } from '../core/pace.ts';
 import { nameOf, note } from './report.ts';
-import { type Hear, isEnding } from './script.ts';
 import type { Stage } from './stage.ts';
+import { type Hear, isEnding } from './steps.ts';
 
 export interface PatienceOptions {
   pace: Pace;

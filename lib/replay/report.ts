@@ -4,7 +4,7 @@ import { clip, visible } from '../core/text.ts';
 import type { Decoded } from '../session/read.ts';
 import type { Difference } from './compare.ts';
 import type { Match } from './match.ts';
-import type { Hear } from './script.ts';
+import type { Hear } from './steps.ts';
 
 /** A live line that is not on the tape as it is. `f` is the recorded line that stood for it, if one did. */
 export interface NearMiss {

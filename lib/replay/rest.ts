@@ -1,7 +1,5 @@
 /** Waits that end early if something happens. */
-
-/** The longest time that a timer takes. */
-const LONGEST = 2 ** 31 - 1;
+import { LONGEST_TIMER } from '../core/pace.ts';
 
 export class Rest {
   readonly #before: () => void;
@@ -19,7 +17,9 @@ export class Rest {
     this.#before();
     if (this.#isStirred) return;
     await new Promise<void>((done) => {
-      const timer = Number.isFinite(seconds) ? setTimeout(done, Math.min(Math.ceil(seconds * 1000), LONGEST)) : null;
+      const timer = Number.isFinite(seconds)
+        ? setTimeout(done, Math.min(Math.ceil(seconds * 1000), LONGEST_TIMER))
+        : null;
       this.#wakeUp = () => {
         if (timer) clearTimeout(timer);
         done();

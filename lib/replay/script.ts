@@ -11,80 +11,14 @@ import type { Frame } from '../core/frame.ts';
 import { keepFrame } from '../core/kept-frame.ts';
 import { isReplayed } from '../core/ledger/ledger.ts';
 import type { Call, TurnRecord } from '../core/ledger/records.ts';
-import { type Message, textIn } from '../core/message.ts';
+import { textIn } from '../core/message.ts';
 import { Recent } from '../core/recent.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import { Pass } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { Source } from '../session/source.ts';
-
-export type Side = 'client' | 'agent';
-
-/** Whose numbering the id of a line belongs to. */
-export interface LineRole {
-  from: Side;
-  /** It answers a request of the other side, so its id is one of theirs. */
-  isAnswer: boolean;
-}
-
-export function roleOf(from: Side, { envelope, ownId }: Message): LineRole {
-  // An answer may be a request besides, with an id of its own.
-  return { from, isAnswer: (envelope === 'response' || envelope === 'error') && ownId === undefined };
-}
-
-interface Step {
-  f: number;
-  t: number;
-  /** The line as JSON; undefined if it is not JSON. */
-  value: unknown;
-  frame: Frame;
-  message: Message;
-  events: readonly Event[];
-  /** The frame of the prompt of its turn, 0 if that was on the command line; null outside a turn. */
-  prompt: number | null;
-  /**
-   * Lines of one group depend on the same lines of the client: those of a turn, of a request, or of neither. They are sent
-   * in order.
-   */
-  group: string;
-}
-
-/** A line of the client, the end of its stream, or a signal that it sent. */
-export interface Hear extends Step {
-  is: 'hear';
-  what: 'request' | 'answer' | 'line' | 'eof' | 'signal';
-  /** The live client sent it (`came`), or it is no longer waited for (`given-up`: what needs it is never sent). */
-  state: 'awaited' | 'came' | 'given-up';
-  isPrompt: boolean;
-  /** What the client need not send. */
-  isOwnAccord: boolean;
-  /** For an answer: the agent's request. */
-  ask: Say | null;
-  /** Seconds since the frame before it on the tape. */
-  gap: number;
-}
-
-/** A line of the agent, a line on stderr, or something that happens to the process. */
-export interface Say extends Step {
-  is: 'say';
-  /** The subagent that speaks; empty for the main agent. */
-  lane: string;
-  needs: readonly Hear[];
-  hopes: readonly Hear[];
-  /** Seconds since the frame before it on the tape. */
-  gap: number;
-  /** The request of the client that it answers, by frame. */
-  answers: number | null;
-  /** The prompt whose turn it ends, by frame. */
-  ends: number | null;
-  /** It asks the client something. */
-  asks: boolean;
-  /** The line of the client that it complains about: without that, it is not sent. */
-  about: Hear | null;
-  /** Its place among the lines that are to be sent. */
-  order: number;
-}
+import { type Hear, isEnding, type Say } from './steps.ts';
 
 /** How many requests of the agent and calls of the client are remembered. */
 const REMEMBERED = 1000;
@@ -347,11 +281,6 @@ function promptOf({ ledger, where }: ReadFrame, answered: TurnRecord | null): nu
 /** The agent may close the client's stream, too. */
 function isByClient({ event, detail }: Frame): boolean {
   return event === null || event === 'signal' || (event === 'eof' && !('by' in detail));
-}
-
-/** The client ends its agent by closing its stream, or by a signal. */
-export function isEnding(what: Hear['what']): boolean {
-  return what === 'eof' || what === 'signal';
 }
 
 function whatOf(frame: Frame, asked: number | null, isRequest: boolean): Hear['what'] {

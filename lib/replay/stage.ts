@@ -9,7 +9,8 @@ import { Ids, seeded } from './ids.ts';
 import { LiveTurns } from './live-turns.ts';
 import { placesOf, type Tree } from './places.ts';
 import { newReport, note, type ReplayReport } from './report.ts';
-import { type Hear, isEnding, roleOf, type Say, Script } from './script.ts';
+import { Script } from './script.ts';
+import { type Hear, isEnding, roleOf, type Say } from './steps.ts';
 
 export interface StageOptions {
   keepIds: boolean;

@@ -10,7 +10,7 @@ import { type AgentEnd, type AgentOptions, AgentReplay } from '../../lib/replay/
 import { readLines } from '../../lib/replay/lines-in.ts';
 import { Outlet } from '../../lib/replay/outlet.ts';
 import { eachId, placesOf, rewrite, type Tree } from '../../lib/replay/places.ts';
-import type { Side } from '../../lib/replay/script.ts';
+import type { Side } from '../../lib/replay/steps.ts';
 import type { Session } from '../../lib/session/session.ts';
 
 export interface Replayed extends AgentEnd {

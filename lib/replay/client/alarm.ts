@@ -1,7 +1,5 @@
 /** One timer for the nearest of several moments. */
-
-/** Longer ones would fire at once. */
-const LONGEST = 2 ** 31 - 1;
+import { LONGEST_TIMER } from '../../core/pace.ts';
 
 export class Alarm {
   readonly #ring: () => void;
@@ -18,7 +16,7 @@ export class Alarm {
   set(at: number): void {
     if (at === Number.POSITIVE_INFINITY || (this.#timer && this.#timer.at <= at)) return;
     this.clear();
-    const ms = Math.min(Math.max(0, at - this.#now()) * 1000, LONGEST);
+    const ms = Math.min(Math.max(0, at - this.#now()) * 1000, LONGEST_TIMER);
     const handle = setTimeout(() => {
       this.#timer = null;
       this.#ring();

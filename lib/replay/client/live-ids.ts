@@ -6,7 +6,7 @@
 import { isId } from '../../core/id.ts';
 import { Ids } from '../ids.ts';
 import { eachId, type Place, type Tree } from '../places.ts';
-import type { LineRole } from '../script.ts';
+import type { LineRole } from '../steps.ts';
 
 const LINE_OF_AGENT: LineRole = { from: 'agent', isAnswer: false };
 /** So many ids of a place are supposed to stand for each other. More are hardly ever named by a client. */

@@ -4,7 +4,7 @@ import type { Frame } from '../../core/frame.ts';
 import { isObject, textIn } from '../../core/message.ts';
 import type { StreamMessage } from '../lines-in.ts';
 import { isRedactedPath } from '../pseudonyms.ts';
-import type { LineRole } from '../script.ts';
+import type { LineRole } from '../steps.ts';
 import type { LiveIds } from './live-ids.ts';
 
 /** A recorded line of the client. */

@@ -11,7 +11,7 @@ import { traitsOf } from '../../dialects/traits-of.ts';
 import { Pass } from '../../session/pass.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Source } from '../../session/source.ts';
-import { roleOf } from '../script.ts';
+import { roleOf } from '../steps.ts';
 import { Course, OUTSIDE } from './course.ts';
 import { asksClient, meaningOf } from './meaning.ts';
 import { chosenIn, isSignal, LEAVING, newStep, outcomeOf, PATIENCE } from './new-step.ts';

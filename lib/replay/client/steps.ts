@@ -1,7 +1,7 @@
 /** What the recorded client did: lines of its own, and answers to what the agent asked. */
 import type { Kind } from '../../core/event.ts';
 import type { Frame } from '../../core/frame.ts';
-import type { LineRole } from '../script.ts';
+import type { LineRole } from '../steps.ts';
 import type { Meaning } from './meaning.ts';
 
 /** How a request went: `failed` is a result that says so, such as that of a tool. */

@@ -1,7 +1,7 @@
 /** Lines that are not sent yet: which can be sent, and what the others wait for. */
 import { describe, expect, it } from 'vitest';
 import { Backlog } from '../../../lib/replay/backlog.ts';
-import type { Hear, Say } from '../../../lib/replay/script.ts';
+import type { Hear, Say } from '../../../lib/replay/steps.ts';
 
 const hear = (f: number): Hear => ({ f, state: 'awaited' }) as Hear;
 

@@ -1,7 +1,8 @@
 /** What the lines of the agent depend on. */
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
-import { type Say, Script } from '../../../lib/replay/script.ts';
+import { Script } from '../../../lib/replay/script.ts';
+import type { Say } from '../../../lib/replay/steps.ts';
 import { sessionInMemory } from '../../../lib/session/session.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
 
