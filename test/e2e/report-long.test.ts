@@ -1,0 +1,37 @@
+/** A report of a tape that is long enough to be rehearsed in a thread of its own. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { WIRETAPE, wiretape } from '../support/run.ts';
+import { makeSession, rpc } from '../support/session.ts';
+import { it } from '../support/store.ts';
+
+const PIECES = 50;
+const PIECE = 'a long answer 世界 '.repeat(6000);
+
+function longSession(home: string): string {
+  const event = (type: string, payload: unknown) => rpc({ method: 'event', params: { type, payload } });
+  return makeSession(
+    home,
+    (journal) => {
+      journal.data('client', 1e5, rpc({ id: 'p', method: 'prompt', params: { user_input: 'go' } }));
+      journal.data('agent', 2e5, event('TurnBegin', { user_input: 'go' }));
+      for (let n = 0; n < PIECES; n++)
+        journal.data('agent', 3e5 + n, event('ContentPart', { type: 'text', text: PIECE }));
+      journal.data('agent', 4e5, rpc({ id: 'p', result: { status: 'finished' } }));
+      journal.exit(5e5);
+    },
+    { about: { command: ['kimi', '--wire'], cwd: '/srv/shop' } },
+  ).id;
+}
+
+describe('a report of a long session', () => {
+  it('says that a replay gives the same', async ({ place }) => {
+    // Without this file, the program would rehearse where it is.
+    expect(existsSync(join(dirname(WIRETAPE), 'chunks/rehearsal-worker.js'))).toBe(true);
+    const id = longSession(place.home);
+    const { code, stdout, stderr } = await wiretape(place, ['report', id, '--md', '-o', '-']);
+    expect([code, stderr.toString()]).toEqual([0, '']);
+    expect(stdout.toString()).toMatch(/replay of the tape\s+answers 1 line/);
+  });
+});
