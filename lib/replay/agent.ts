@@ -44,6 +44,8 @@ const BATCH = 512;
 const APART = 0.02;
 
 export class AgentReplay {
+  /** Called when nothing is left to be sent, unless the client sends something. */
+  onSaid: () => void = () => {};
   readonly #options: AgentOptions;
   readonly #stage: Stage;
   readonly #hearing: Hearing;
@@ -188,13 +190,20 @@ export class AgentReplay {
     }
     const say = this.#stage.next();
     if (!say && this.#startOver()) return 0;
-    if (!say) return this.#isOver() ? null : this.#patience.wait(now(), this.#delivery.active);
+    if (!say && this.#isOver()) return null;
+    if (!say) return this.#waitForClient();
     const wait = this.#dueIn(say);
     if (wait > 0) return wait;
     this.#due = null;
     this.#stage.backlog.remove(say);
     this.#delivery.send(say);
     return 0;
+  }
+
+  #waitForClient(): number | null {
+    const { isRead, backlog } = this.#stage;
+    if (isRead && backlog.size === 0) this.onSaid();
+    return this.#patience.wait(now(), this.#delivery.active);
   }
 
   /** Seconds until it is due. */

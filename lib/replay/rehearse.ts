@@ -57,6 +57,12 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     { input, output, exited, signal },
     { pace: AT_ONCE, timeout: 20, cwd, ...options },
   );
+  const streams = [input, output];
+  const hush = () => {
+    if (streams.every(({ readableLength, writableLength }) => readableLength + writableLength === 0)) run.hushed();
+  };
+  // What was said last is on its way, and so may be what comes of it.
+  agent.onSaid = () => setImmediate(hush);
   // Now that somebody listens.
   settle(
     agent.run().finally(() => {

@@ -73,6 +73,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   #lines = 0;
   /** When the agent last said something, or was last told something. */
   #quietSince = 0;
+  /** Since then, somebody who knows has said that the agent has nothing more to say. */
+  #isHushed = false;
   /** When the next step had nothing more to wait for. */
   #readyAt: number | null = null;
   /** When the latest signal was sent. */
@@ -142,7 +144,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   message(message: StreamMessage): void {
     if (this.#isOver) return;
     this.#lines++;
-    this.#quietSince = this.#live.now;
+    this.#stirred();
     const heard = this.#live.message('agent', message);
     this.#ids.live(heard.read.value);
     this.#debts.take(heard);
@@ -157,6 +159,12 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   closed(): void {
     if (!this.#isOver) this.#finish('closed');
+  }
+
+  /** The agent has said everything and read everything. */
+  hushed(): void {
+    this.#isHushed = true;
+    this.#pump();
   }
 
   // What the client does
@@ -244,8 +252,14 @@ export class Drive implements PeerEvents, Reader, Responder {
     return isReached(step, this.#live.course);
   }
 
+  #stirred(): void {
+    this.#quietSince = this.#live.now;
+    this.#isHushed = false;
+  }
+
   /** An agent that has not said anything may still be starting. */
-  #patienceFor({ patience }: Step): number {
+  #patienceFor({ patience, isMadeUp }: Step): number {
+    if (isMadeUp && this.#isHushed) return 0;
     const least = this.#lines === 0 ? STARTING : patience;
     return Math.min(Math.max(patience, least), this.#options.timeout / 2);
   }
@@ -260,7 +274,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   #do(step: Step): void {
     if (step.what === 'handover') return this.#finish('handover');
-    this.#quietSince = this.#live.now;
+    this.#stirred();
     if (step.what === 'signal') {
       this.#signalled = this.#quietSince;
       return this.#voice.signal(step.label as NodeJS.Signals);
@@ -272,12 +286,12 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   answer(answer: Answer, asked: ReadFrame): void {
     this.report.answered++;
-    this.#quietSince = this.#live.now;
+    this.#stirred();
     this.#voice.answer(answer, asked);
   }
 
   reply(line: Json, isFramed: boolean): void {
-    this.#quietSince = this.#live.now;
+    this.#stirred();
     this.#voice.madeUp(line, isFramed);
   }
 

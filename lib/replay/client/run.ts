@@ -90,6 +90,11 @@ export class ClientRun {
     this.#agent.peer.signal(signal);
   }
 
+  /** The agent has said everything and read everything: a client whose end is not on the tape need not wait for more. */
+  hushed(): void {
+    this.#drive.hushed();
+  }
+
   /** Ends the agent, if it still runs. */
   async close(): Promise<void> {
     this.#drive.stop();
