@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
-import { htmlPage, type PageOptions } from '../export/html.ts';
+import { htmlPage } from '../export/html.ts';
+import type { Pieces } from '../export/index.ts';
 import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -14,14 +15,16 @@ import { addRedaction, type Leaving, leaving, type RedactionFlags } from '../red
 import { type Rehearsal, rehearse } from '../replay/rehearsal.ts';
 import { reportFacts } from '../report/facts.ts';
 import { FORMS, type Form, PLAIN } from '../report/forms.ts';
-import { type Gathered, gather } from '../report/gather.ts';
+import { type Gathered, gather, readWhole } from '../report/gather.ts';
 import { render } from '../report/render.ts';
 import { type Language, WORDS } from '../report/words.ts';
+import { idOf } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { metadataOf, type OpenSession, withSession } from '../store/open.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { zip } from '../tape/zip.ts';
 import { VERSION } from '../version.ts';
+import type { WholeSession } from '../why/judging.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `
@@ -83,14 +86,12 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
   const tape = tapeFileOf(left.sessions[0]!);
   const rehearsal = options.html ? null : rehearse({ ...tape.session, tape: tape.path });
   try {
-    const gathered = gather(tape.session, frameIn(options.around), WORDS[language]);
-    if (gathered.trouble.f > gathered.end)
-      throw new Failure(`there is no f${gathered.trouble.f}`, `the last frame is f${gathered.end}`);
+    const around = frameIn(options.around);
     const isStored = session.dir !== null;
-    const about = { io, options, left, tape, rehearsal, gathered, form, language, isStored };
-    if (options.md) return await output(about, 'md', [await textOf(about, 'report.zip')]);
-    if (options.html) return await output(about, 'html', htmlPage([tape.session], pageOptions(about)));
-    await archive(about);
+    const about: About = { io, options, left, tape, rehearsal, around, form, language, isStored };
+    if (options.md) await textAlone(about);
+    else if (options.html) await pageAlone(about);
+    else await archive(about);
   } finally {
     await rehearsal?.stop();
     tape.close();
@@ -104,7 +105,7 @@ interface About {
   tape: TapeFile;
   /** Null: nobody is told what comes of it. */
   rehearsal: Rehearsal | null;
-  gathered: Gathered;
+  around: number | null;
   form: Form;
   language: Language;
   isStored: boolean;
@@ -112,9 +113,44 @@ interface About {
 
 const manifestIn = ({ left }: About): Manifest => left.redacted[0]!.manifest();
 
+function gatherFor({ around, language }: About, whole: WholeSession): Gathered {
+  const gathered = gather(whole, around, WORDS[language]);
+  const { trouble, end } = gathered;
+  if (trouble.f > end) throw new Failure(`there is no f${trouble.f}`, `the last frame is f${end}`);
+  return gathered;
+}
+
+/** What its text is made of is known when the page is complete. */
+interface Page {
+  pieces: Pieces;
+  gathered(): Gathered;
+}
+
 /** The page begins at the trouble, and says how much was replaced. */
-function pageOptions({ left: { replaced }, gathered }: About): PageOptions {
-  return { focus: gathered.trouble.f, judged: gathered.judged, ...(replaced && { replaced }) };
+function pageOf(about: About): Page {
+  const { io, tape, left } = about;
+  const { replaced } = left;
+  let gathered: Gathered | null = null;
+  const pieces = htmlPage([tape.session], {
+    focus: (whole) => {
+      gathered = gatherFor(about, whole);
+      return gathered.trouble.f;
+    },
+    progress: (done, all) => io.progress('writing the timeline', done, all),
+    ...(replaced && { replaced }),
+  });
+  return { pieces, gathered: () => gathered! };
+}
+
+async function textAlone(about: About): Promise<void> {
+  const gathered = gatherFor(about, readWhole(about.tape.session));
+  const text = await textOf(about, gathered, 'report.zip');
+  await output(about, 'md', [text], () => gathered);
+}
+
+async function pageAlone(about: About): Promise<void> {
+  const { pieces, gathered } = pageOf(about);
+  await output(about, 'html', pieces, gathered);
 }
 
 function frameIn(word: string | undefined): number | null {
@@ -124,8 +160,8 @@ function frameIn(word: string | undefined): number | null {
   return Number(digits);
 }
 
-async function textOf(about: About, file: string): Promise<string> {
-  const { options, tape, rehearsal, gathered, form, language } = about;
+async function textOf(about: About, gathered: Gathered, file: string): Promise<string> {
+  const { options, tape, rehearsal, form, language } = about;
   const rehearsed = await rehearsal!.sameness();
   const digest = verifyTape(tape.path).digest ?? '';
   const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
@@ -140,10 +176,12 @@ async function textOf(about: About, file: string): Promise<string> {
   return render(reportFacts(gathered, made, words), form, words, Math.min(limit, form.limit));
 }
 
+/** `gathered`: known when the pieces are. */
 async function output(
-  { io, options, gathered, left }: About,
+  { io, options, left }: About,
   kind: string,
-  pieces: Parameters<typeof writePieces>[2],
+  pieces: Pieces,
+  gathered: () => Gathered,
 ): Promise<void> {
   const { output: path } = options;
   if (path === undefined || path === '-') {
@@ -153,22 +191,23 @@ async function output(
     return;
   }
   const size = await writePieces(path, options.force ?? false, pieces, left.inspect);
-  io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
+  io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered().trouble.verdict)}`);
 }
 
 /** Everything, in one file. */
 async function archive(about: About): Promise<void> {
-  const { io, options, tape, gathered, left } = about;
-  const { session } = gathered.summary;
+  const { io, options, tape, left } = about;
+  const session = idOf(tape.session);
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
   try {
     const page = join(folder, 'report.html');
-    const progress = (done: number, all: number) => io.progress('writing the timeline', done, all);
-    await writePieces(page, false, htmlPage([tape.session], { ...pageOptions(about), progress }));
+    const { pieces, gathered: known } = pageOf(about);
+    await writePieces(page, false, pieces);
+    const gathered = known();
     const text = join(folder, 'report.md');
-    writeFileSync(text, await textOf(about, basename(path)));
+    writeFileSync(text, await textOf(about, gathered, basename(path)));
     const manifest = join(folder, 'manifest.json');
     writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, manifestIn(about)), null, 2)}\n`);
     const files = [text, page, tape.path, manifest].map((file) => ({

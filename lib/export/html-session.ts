@@ -8,7 +8,7 @@ import { Bytes } from '../page/numbers.ts';
 import type { SessionHead } from '../page/page.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
-import type { Judged } from '../why/judging.ts';
+import type { WholeSession } from '../why/judging.ts';
 import type { Blocks } from './html-blocks.ts';
 import { TapeChunks } from './tape-chunks.ts';
 import { tapeFileOf } from './tape-file.ts';
@@ -18,24 +18,25 @@ const EVERY = 256;
 
 interface SessionOptions {
   progress?: (done: number, all: number) => void;
-  judged?: Judged | undefined;
+  /** Is told about the session when it has been read, before its head is made. */
+  whole?: ((session: WholeSession) => void) | undefined;
 }
 
 export async function* sessionBlocks(
   n: number,
   whole: Session,
   blocks: Blocks,
-  { progress = () => {}, judged }: SessionOptions = {},
+  { progress = () => {}, whole: tell }: SessionOptions = {},
 ): AsyncGenerator<Uint8Array, SessionHead> {
   const ids = blockIds(n);
   const { session, path, close } = tapeFileOf(whole);
-  const pass = new Pass(session, { tree: true, bounded: true });
+  const pass = new Pass(session, { tree: true, bounded: !tell });
   const tape = new TapeChunks(path);
   const texts = {
     labels: (at: number, text: string) => blocks.add(ids.labels(at), text),
     bodies: (at: number, text: string) => blocks.add(ids.bodies(at), text),
   };
-  const gatherer = new Gatherer(session, pass, texts, judged);
+  const gatherer = new Gatherer(session, pass, texts, tell !== undefined);
   const addChunk = (): boolean => {
     const chunk = tape.next();
     if (chunk) blocks.add(ids.tape(tape.map.bytes.length - 1), chunk);
@@ -56,7 +57,7 @@ export async function* sessionBlocks(
     tape.close();
     close();
   }
-  const gathered = gatherer.end();
+  const gathered = gatherer.end(tell);
   yield* blocks.ready();
   const map: SessionMap = { tape: tape.map, bodies: gathered.bodies };
   blocks.add(ids.map, exactJson(map));

@@ -12,7 +12,7 @@ import { brief } from '../page/label.ts';
 import { PAGE_FORMAT, type PageHead, type SessionHead } from '../page/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../version.ts';
-import type { Judged } from '../why/judging.ts';
+import type { WholeSession } from '../why/judging.ts';
 import { Blocks } from './html-blocks.ts';
 import { escaped } from './html-escape.ts';
 import { sessionBlocks } from './html-session.ts';
@@ -28,10 +28,8 @@ export interface PageOptions {
   frames?: (count: number) => void;
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?: (session: Session) => Record<string, number>;
-  /** The frame that the viewer begins at. */
-  focus?: number;
-  /** What is wrong with the first session, if somebody has looked. */
-  judged?: Judged;
+  /** The frame that the viewer begins at, from the first session with its whole tree. */
+  focus?: (session: WholeSession) => number;
 }
 
 /**
@@ -48,17 +46,20 @@ export function diffOfPage(a: Session, b: Session, options: DiffOptions = {}): S
 export async function* htmlPage(sessions: readonly Session[], options: PageOptions = {}): AsyncGenerator<Uint8Array> {
   const viewer = viewerFiles();
   const heads: SessionHead[] = [];
+  let focus: number | undefined;
   const blocks = new Blocks();
   yield Buffer.from(opening(titleOf(sessions), viewer));
   for (const [n, session] of sessions.entries()) {
-    const judged = n === 0 ? options.judged : undefined;
-    const head = yield* sessionBlocks(n, session, blocks, { ...options, judged });
+    const { focus: focusIn, ...others } = options;
+    const tell = (whole: WholeSession) => {
+      focus = focusIn!(whole);
+    };
+    const head = yield* sessionBlocks(n, session, blocks, { ...others, ...(focusIn && n === 0 && { whole: tell }) });
     const kinds = options.replaced?.(session) ?? {};
     heads.push(head.redaction ? { ...head, redaction: { ...head.redaction, kinds } } : head);
   }
   const [a, b] = sessions;
   if (a && b) blocks.add(DIFF_ID, exactJson(options.diff ?? diffOfPage(a, b)));
-  const { focus } = options;
   const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads, ...(focus && { focus }) };
   blocks.add(HEAD_ID, exactJson(head));
   yield* blocks.rest();

@@ -23,7 +23,7 @@ import { statsRow } from '../session/stats-json.ts';
 import { toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { answerRows } from '../why/answer.ts';
-import { type Judged, Judging } from '../why/judging.ts';
+import { type Judged, Judging, type WholeSession } from '../why/judging.ts';
 import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
 import { type ColumnName, FactColumns } from './columns.ts';
 import { brief, labelOf } from './label.ts';
@@ -68,8 +68,9 @@ export class Gatherer implements Observer {
   readonly #columns = new FactColumns();
   readonly #rows: RowMaker;
   readonly #approvals = new LatestRows();
-  readonly #judging: Judging | null;
-  #judged: Judged | null;
+  readonly #judging: Judging;
+  /** What has left the timeline, if it is to be put back. */
+  readonly #left: Map<Entry | null, Entry[]> | null;
   readonly #meter = new FrameMeter();
   readonly #entries = new EntryMeter();
   readonly #tally = new Tally();
@@ -83,8 +84,8 @@ export class Gatherer implements Observer {
   #stderr = 0;
   #unread = 0;
 
-  /** `pass` keeps a tree and is bounded. `judged`: if the session has been checked already. */
-  constructor(session: Session, pass: Pass, texts: Texts, judged: Judged | null = null) {
+  /** `pass` keeps a tree. `isWhole`: somebody wants that tree when the session has ended; otherwise the pass is bounded. */
+  constructor(session: Session, pass: Pass, texts: Texts, isWhole: boolean) {
     this.#session = session;
     this.#pass = pass;
     this.#texts = texts;
@@ -92,11 +93,12 @@ export class Gatherer implements Observer {
     const { command, dialect } = pass;
     this.#startedAt = microsOf(metadata.started_at);
     this.#facts = new FactReader({ command, dialect });
-    this.#judged = judged;
-    this.#judging = judged ? null : new Judging(session, pass, this.#facts.audit);
+    this.#judging = new Judging(session, pass, this.#facts.audit);
+    this.#left = isWhole ? new Map() : null;
     this.#rows = new RowMaker(() => pass.timeline.entries, {
       row: (entry, turn, told) => this.#addTexts(entry, turn, told),
       isPending: (f) => this.#isPending(f),
+      left: (around, entries) => this.#keep(around, entries),
     });
   }
 
@@ -113,7 +115,7 @@ export class Gatherer implements Observer {
     this.#quotes.take(frame, strings, place, where.item);
     this.#columns.add(facts, place);
     if (rows.length > 0) this.#approvals.keep(rows);
-    this.#judging?.take(read);
+    this.#judging.take(read);
     this.#meter.take(read);
     this.#tally.take(read);
     this.#usage.take(read);
@@ -122,21 +124,24 @@ export class Gatherer implements Observer {
     this.#rows.step();
   }
 
-  end(): Gathered {
+  /** `whole`: is told about the session before anything else is made of it. */
+  end(whole?: (session: WholeSession) => void): Gathered {
     const { changes, rows } = this.#facts.end();
     for (const change of changes) this.#columns.change(change);
     this.#approvals.keep(rows);
     const end = this.#meter.seconds;
-    this.#judged ??= this.#judging!.end(end);
-    const { findings, answer } = this.#judged;
+    const judged = this.#judging.end(end);
+    const { findings, answer } = judged;
     const order = this.#rows.end(end);
+    this.#putBack();
+    whole?.({ ...this.#about, judged });
     this.#flushLabels();
     this.#flushBodies();
     const places = new Places(this.#columns, this.#rows.columns, order);
     const approvals = this.#approvals.inOrder;
     this.#mark(places, order, approvals, findings);
     return {
-      head: this.#head(order, this.#judged, end),
+      head: this.#head(order, judged, end),
       bodies: this.#bodyMap,
       columns: this.#columns.packed(),
       rows: packRows(this.#ordered(order)),
@@ -147,6 +152,25 @@ export class Gatherer implements Observer {
       why: answerRows(answer),
       usage: this.#usage,
     };
+  }
+
+  get #about(): Omit<WholeSession, 'judged'> {
+    const { watch } = this.#judging;
+    return { session: this.#session, pass: this.#pass, tally: this.#tally, meter: this.#meter, watch };
+  }
+
+  #keep(around: Entry | null, entries: readonly Entry[]): void {
+    const before = this.#left?.get(around);
+    if (before) for (const entry of entries) before.push(entry);
+    else this.#left?.set(around, [...entries]);
+  }
+
+  #putBack(): void {
+    for (const [around, gone] of this.#left ?? []) {
+      const { entries } = around ?? this.#pass.timeline;
+      for (const entry of entries.splice(0)) gone.push(entry);
+      for (const entry of gone) entries.push(entry);
+    }
   }
 
   #isPending(f: number): boolean {

@@ -26,6 +26,8 @@ export interface RowSink {
   row(entry: Entry, turn: number | null, told: string): void;
   /** Whether the frame asks for something that was not answered. */
   isPending(f: number): boolean;
+  /** These are in the timeline no longer. `around`: what contained them; null: nothing. */
+  left?(around: Entry | null, entries: readonly Entry[]): void;
 }
 
 /** A slot, or what is not settled yet. */
@@ -100,6 +102,7 @@ export class RowMaker {
   }
 
   #take(around: Entry | null, entries: readonly Entry[], turn: number | null): void {
+    this.#sink.left?.(around, entries);
     if (around?.is === 'turn' && !this.#prompts.has(around)) this.#prompts.set(around, promptOf(around, entries));
     const taken = this.#taken.get(around) ?? [];
     this.#taken.set(around, taken);

@@ -1,4 +1,4 @@
-/** What a report is made of, from one pass over a session that is already redacted, and a look at the frames in question. */
+/** What a report is made of, from a session that is already redacted and was read to its end, and a look at the frames in question. */
 import type { Finding } from '../check/rule.ts';
 import type { Handshake } from '../core/event.ts';
 import { textIn } from '../core/message.ts';
@@ -12,7 +12,7 @@ import { Tally } from '../session/tally.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { whyText } from '../terminal/why-view.ts';
 import { answerRows } from '../why/answer.ts';
-import { type Judged, Judging } from '../why/judging.ts';
+import { Judging, type WholeSession } from '../why/judging.ts';
 import type { RawFrame } from './render.ts';
 import { type Piece, transcript } from './transcript.ts';
 import { type Open, type Trouble, troubleIn, type Wait } from './trouble.ts';
@@ -33,8 +33,6 @@ export interface Gathered {
   open: readonly Open[];
   why: string;
   findings: Finding[];
-  /** Everything that was found, for the page. */
-  judged: Judged;
   pieces: Piece[];
   frames: RawFrame[];
   stderr: string[];
@@ -46,20 +44,24 @@ const PLAIN = themeFor(false);
 const MOST_FINDINGS = 20;
 const MOST_FRAMES = 8;
 
-/** `around`: the frame that the report is to be about; null: whatever went wrong first. */
-export function gather(session: Session, around: number | null, words: Words): Gathered {
+/** For a report without a page, which reads the session anyway. */
+export function readWhole(session: Session): WholeSession {
   const [tally, meter] = [new Tally(), new FrameMeter()];
   const pass = new Pass(session, { tree: true });
   const judging = new Judging(session, pass);
   const { watch } = judging;
-  let end = 0;
-  pass.run(tally, meter, watch.audit, judging, {
-    take: ({ frame }) => {
-      end = frame.f;
-    },
-  });
-  const judged = judging.end(meter.seconds);
+  pass.run(tally, meter, watch.audit, judging);
+  return { session, pass, tally, meter, watch, judged: judging.end(meter.seconds) };
+}
+
+/** `around`: the frame that the report is to be about; null: whatever went wrong first. */
+export function gather(
+  { session, pass, tally, meter, watch, judged }: WholeSession,
+  around: number | null,
+  words: Words,
+): Gathered {
   const { answer } = judged;
+  const end = meter.last;
   const findings = judged.findings.toSorted((a, b) => a.f - b.f);
   const summary = toSummary(session, tally, pass);
   const { timeline } = pass;
@@ -76,7 +78,6 @@ export function gather(session: Session, around: number | null, words: Words): G
       handshake: timeline.handshake,
       context: timeline.context,
       trouble,
-      judged,
     },
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),

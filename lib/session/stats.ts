@@ -67,6 +67,11 @@ export class FrameMeter {
   retries = 0;
   #last: Pick<Frame, 'f' | 't'> | null = null;
 
+  /** The number of the last frame; 0: there is none. */
+  get last(): number {
+    return this.#last?.f ?? 0;
+  }
+
   take({ frame, events }: { frame: Frame; events: Event[] }): void {
     const { f, t, from } = frame;
     if (this.#last && t - this.#last.t > (this.gap?.seconds ?? 0))

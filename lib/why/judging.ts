@@ -2,9 +2,11 @@
 import type { Audit } from '../audit/audit.ts';
 import { Checker } from '../check/checker.ts';
 import type { Finding } from '../check/rule.ts';
-import type { Observer, PassInfo } from '../session/pass.ts';
+import type { Observer, Pass, PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
+import type { FrameMeter } from '../session/stats.ts';
+import type { Tally } from '../session/tally.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { Watch } from './watch.ts';
 
@@ -12,6 +14,16 @@ export interface Judged {
   /** As they were found. */
   findings: readonly Finding[];
   answer: Answer;
+}
+
+/** A session that was read to its end. Its timeline has all entries. */
+export interface WholeSession {
+  session: Session;
+  pass: Pass;
+  tally: Tally;
+  meter: FrameMeter;
+  watch: Watch;
+  judged: Judged;
 }
 
 export class Judging implements Observer {

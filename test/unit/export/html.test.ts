@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
 import { safeName } from '../../../lib/export/file-names.ts';
+import type { PageOptions } from '../../../lib/export/html.ts';
 import { HEAD_ID } from '../../../lib/page/blocks.ts';
 import { sessionInMemory } from '../../../lib/session/session.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
@@ -31,11 +32,11 @@ function withoutViewer(page: string): string {
 
 describe('a page', () => {
   it('names the frame to begin at, if there is one', async () => {
-    const headOf = async (options: { focus?: number }) => {
+    const headOf = async (options: PageOptions) => {
       const text = documentOf(await pageOf([hostileSession()], options)).getElementById(HEAD_ID)!.textContent;
       return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString());
     };
-    expect((await headOf({ focus: 2 })).focus).toBe(2);
+    expect((await headOf({ focus: ({ meter }) => meter.last })).focus).toBe(2);
     expect(await headOf({})).not.toHaveProperty('focus');
   });
 

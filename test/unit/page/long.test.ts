@@ -5,8 +5,9 @@ import { timelineRows } from '../../../lib/core/timeline/json.ts';
 import { Pass } from '../../../lib/session/pass.ts';
 import { type Session, sessionInMemory } from '../../../lib/session/session.ts';
 import type { FrameSource } from '../../../lib/viewer/source.ts';
+import type { WholeSession } from '../../../lib/why/judging.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
-import { sourcesOf } from '../../support/page.ts';
+import { pageOf, sourcesOf } from '../../support/page.ts';
 
 /** Lines of Kimi Wire, a hundredth of a second apart; of the agent unless they say otherwise. */
 function session(lines: Iterable<object & { from?: 'client' }>) {
@@ -84,6 +85,17 @@ async function read(long: Session) {
 
 describe.each(Object.entries(SESSIONS))('%s', (_, long) => {
   const page = read(long);
+
+  it('is shown with its whole tree to whoever decides where the page begins', async () => {
+    const rowsOf = ({ timeline }: Pass) => [...timelineRows('long', 0, timeline.entries)];
+    let shown: unknown[] = [];
+    const focus = ({ pass }: WholeSession) => {
+      shown = rowsOf(pass);
+      return 1;
+    };
+    await pageOf([long], { focus });
+    expect(shown).toEqual(rowsOf(new Pass(long, { tree: true }).run()));
+  });
 
   it('has the rows of the timeline', async () => {
     const { source, rows, bodies } = await page;
