@@ -1,6 +1,6 @@
 /** The options about redaction, the same for every command that writes something to be sent away, and what they mean. */
 import { readFileSync } from 'node:fs';
-import { piecesIn } from './export/artefact.ts';
+import { piecesIn, type Seen } from './export/artefact.ts';
 import { Exit, Failure } from './failure.ts';
 import { repeated } from './options.ts';
 import { Book } from './redact/book.ts';
@@ -120,8 +120,8 @@ export interface Leaving {
   sessions: readonly Session[];
   /** How each of them was redacted. */
   redacted: readonly Redacted[];
-  /** Fails if there is a leak in the file. */
-  inspect(path: string): void;
+  /** Fails if there is a leak in the file, in what is not in `seen`. `name`: how the file is called. */
+  inspect(path: string, seen?: Seen, name?: string): void;
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?(session: Session): Record<string, number>;
 }
@@ -142,7 +142,7 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
   return {
     sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
     redacted,
-    inspect: (path) => refuseLeaks(piecesIn(path), redacted, asked),
+    inspect: (path, seen, name) => refuseLeaks(piecesIn(path, seen, name), redacted, asked),
     replaced: ({ metadata }) => {
       const one = byId.get(metadata.session);
       return one ? kindsIn(one.manifest()) : {};

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
+import type { Seen } from '../export/artefact.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import type { Pieces } from '../export/index.ts';
@@ -194,27 +195,33 @@ async function output(
   io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered().trouble.verdict)}`);
 }
 
+const TAPE = 'wire.jsonl';
+
 /** Everything, in one file. */
 async function archive(about: About): Promise<void> {
   const { io, options, tape, left } = about;
   const session = idOf(tape.session);
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
+  const seen: Seen = new Set();
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
   try {
     const page = join(folder, 'report.html');
     const { pieces, gathered: known } = pageOf(about);
     await writePieces(page, false, pieces);
     const gathered = known();
+    // Most of the archive is looked at while the rehearsal is under way.
+    left.inspect(tape.path, seen, TAPE);
+    left.inspect(page, seen, basename(page));
     const text = join(folder, 'report.md');
     writeFileSync(text, await textOf(about, gathered, basename(path)));
     const manifest = join(folder, 'manifest.json');
     writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, manifestIn(about)), null, 2)}\n`);
     const files = [text, page, tape.path, manifest].map((file) => ({
-      name: file === tape.path ? 'wire.jsonl' : basename(file),
+      name: file === tape.path ? TAPE : basename(file),
       content: bytesOf(file),
     }));
-    const size = await writePieces(path, options.force ?? false, zip(files), left.inspect);
+    const size = await writePieces(path, options.force ?? false, zip(files), (draft) => left.inspect(draft, seen));
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
     io.say(`wiretape: the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`);
     io.say(`hint: look at it before you send it: wiretape show ${shellWord(path)}`);

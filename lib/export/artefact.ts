@@ -13,14 +13,34 @@ const BLOCK = /^<script type="application\/octet-stream" id="([^"]*)">([A-Za-z0-
 const LARGEST = 1 << 28;
 const LONGEST_LINE = 1 << 29;
 
-export function* piecesIn(path: string): Generator<Piece> {
-  if (beginsAsArchive(path)) return yield* archived(path);
+/** Texts that need no second look: an archive has its tape twice, as a file and in a page. */
+export type Seen = Set<string>;
+
+/**
+ * `seen`: nothing in it is given again, and all that is given is added; archives have one of their own otherwise. `name`: how
+ * the file is called, for whoever is told where something is.
+ */
+export function* piecesIn(path: string, seen: Seen | null = null, name = ''): Generator<Piece> {
+  if (beginsAsArchive(path)) return yield* unseen(archived(path), seen ?? new Set());
+  const pieces = linesOf(path, name === '' ? '' : `${name}, `);
+  yield* seen ? unseen(pieces, seen) : pieces;
+}
+
+function* unseen(pieces: Iterable<Piece>, seen: Seen): Generator<Piece> {
+  for (const piece of pieces) {
+    if (seen.has(piece.text)) continue;
+    seen.add(piece.text);
+    yield piece;
+  }
+}
+
+function* linesOf(path: string, prefix: string): Generator<Piece> {
   const reader = new LineReader(path, LONGEST_LINE);
   try {
     let n = 0;
-    for (const { line } of reader.lines()) yield* pieceOf(line.toString('utf8'), `line ${++n}`);
+    for (const { line } of reader.lines()) yield* pieceOf(line.toString('utf8'), `${prefix}line ${++n}`);
     const rest = reader.takeRest();
-    if (rest) yield* pieceOf(rest.line.toString('utf8'), `line ${n + 1}`);
+    if (rest) yield* pieceOf(rest.line.toString('utf8'), `${prefix}line ${n + 1}`);
   } finally {
     reader.close();
   }
@@ -38,16 +58,10 @@ function beginsAsArchive(path: string): boolean {
 
 function* archived(path: string): Generator<Piece> {
   const zip = new ZipReader(path);
-  // The tape is there twice, as a file and in the page: the same text needs no second look.
-  const seen = new Set<string>();
   for (const name of zip.names) {
     yield { where: 'names of files', text: name };
     for (const [at, line] of zip.extract(name).toString('utf8').split('\n').entries())
-      for (const piece of pieceOf(line, `${name}, line ${at + 1}`)) {
-        if (seen.has(piece.text)) continue;
-        seen.add(piece.text);
-        yield piece;
-      }
+      yield* pieceOf(line, `${name}, line ${at + 1}`);
   }
 }
 
