@@ -4,7 +4,7 @@
  * they are the library. The viewer is built by viewer.mjs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { buildViewer } from './viewer.mjs';
@@ -14,7 +14,8 @@ const bin = join(root, 'dist/bin');
 /** As deep in dist as a source file is in the repository, so that paths relative to a module work in both. */
 const CHUNKS = 'chunks';
 const WRITER = 'record/writer';
-const REHEARSAL = 'replay/rehearsal-worker';
+/** Programs that run in threads. */
+const THREADS = ['replay/rehearsal-worker', 'export/inspection-worker'];
 
 /** The modules that these need: themselves and everything they import, except lazy imports. */
 const start = neededBy('cli', 'io', 'proxy/signals');
@@ -184,7 +185,7 @@ const output = [
   ...(await bundle({
     wiretape: 'bin/wiretape.ts',
     [`${CHUNKS}/writer`]: `lib/${WRITER}.ts`,
-    [`${CHUNKS}/rehearsal-worker`]: `lib/${REHEARSAL}.ts`,
+    ...Object.fromEntries(THREADS.map((path) => [`${CHUNKS}/${basename(path)}`, `lib/${path}.ts`])),
   })),
   // On their own, so that they share no chunk with the program.
   ...(await bundle({ install: 'bin/install.ts' })),

@@ -1,11 +1,12 @@
 /** The options about redaction, the same for every command that writes something to be sent away, and what they mean. */
 import { readFileSync } from 'node:fs';
 import { piecesIn, type Seen } from './export/artefact.ts';
+import { type Inspection, inspect } from './export/inspection.ts';
 import { Exit, Failure } from './failure.ts';
 import { repeated } from './options.ts';
 import { Book } from './redact/book.ts';
 import { type Mode, parseKeep, parsePath, parseRule, type RedactOptions } from './redact/options.ts';
-import { type Piece, scan } from './redact/scan.ts';
+import { type Leak, type Piece, scan } from './redact/scan.ts';
 import { kindsIn, type Redacted, redactSession } from './redact/session.ts';
 import type { Session } from './session/session.ts';
 import { verifyTape } from './tape/verify.ts';
@@ -102,8 +103,12 @@ const SHOWN = 10;
 
 /** Fails if anything that was replaced, or that looks like a secret, is in these pieces. Says what and where, not more. */
 export function refuseLeaks(pieces: Iterable<Piece>, redacted: readonly Redacted[], { keeps }: RedactOptions): void {
-  const values = redacted.flatMap((one) => [...one.values()]);
-  const leaks = scan(pieces, { values, ...(keeps ? { keeps } : {}) });
+  refuse(scan(pieces, { values: valuesOf(redacted), ...(keeps ? { keeps } : {}) }));
+}
+
+const valuesOf = (redacted: readonly Redacted[]): string[] => redacted.flatMap((one) => [...one.values()]);
+
+function refuse(leaks: readonly Leak[]): void {
   if (leaks.length === 0) return;
   const lines = leaks.slice(0, SHOWN).map(({ kind, where }) => `${kind} in ${where}`);
   const hint = 'nothing was written; hide them with --rule, or allow them with --keep';
@@ -122,9 +127,22 @@ export interface Leaving {
   redacted: readonly Redacted[];
   /** Fails if there is a leak in the file, in what is not in `seen`. `name`: how the file is called. */
   inspect(path: string, seen?: Seen, name?: string): void;
+  /** The same beside whatever else is done, for a file that stays as it is. */
+  inspectBeside(path: string, name: string): Inspecting;
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?(session: Session): Record<string, number>;
 }
+
+export interface Inspecting extends Pick<Inspection, 'stop'> {
+  /** Fails if there is a leak. */
+  done(): Promise<void>;
+}
+
+/** Where nothing was replaced, nothing is looked for. */
+export const UNINSPECTED: Pick<Leaving, 'inspect' | 'inspectBeside'> = {
+  inspect: () => {},
+  inspectBeside: () => ({ done: async () => {}, stop: async () => {} }),
+};
 
 type Told = { env: NodeJS.ProcessEnv; say(line: string): void };
 
@@ -133,7 +151,7 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
   if (asked.mode === 'none') {
     io.say('wiretape: not redacted: look at it before you send it to anybody');
     const redacted = sessions.map((one) => redactSession(one, asked));
-    return { sessions: redacted.map(({ session }) => session), redacted, inspect: () => {} };
+    return { sessions: redacted.map(({ session }) => session), redacted, ...UNINSPECTED };
   }
   const book = new Book();
   const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
@@ -143,6 +161,10 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
     sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
     redacted,
     inspect: (path, seen, name) => refuseLeaks(piecesIn(path, seen, name), redacted, asked),
+    inspectBeside: (path, name) => {
+      const { leaks, stop } = inspect({ path, name, values: valuesOf(redacted), keep: flags.keep ?? [] });
+      return { done: async () => refuse(await leaks()), stop };
+    },
     replaced: ({ metadata }) => {
       const one = byId.get(metadata.session);
       return one ? kindsIn(one.manifest()) : {};

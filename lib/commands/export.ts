@@ -9,7 +9,7 @@ import type { Sent } from '../export/otlp-send.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
-import { addRedaction, type Leaving, leaving, type RedactionFlags } from '../redaction.ts';
+import { addRedaction, type Leaving, leaving, type RedactionFlags, UNINSPECTED } from '../redaction.ts';
 import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
@@ -89,7 +89,7 @@ function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportForm
       `${name} is exact and cannot be redacted`,
       'make a redacted session first: wiretape redact SESSION',
     );
-  return exact ? { sessions, redacted: [], inspect: () => {} } : leaving(sessions, options, io);
+  return exact ? { sessions, redacted: [], ...UNINSPECTED } : leaving(sessions, options, io);
 }
 
 async function send(io: Io, session: Session, endpoint: string): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
-import type { Seen } from '../export/artefact.ts';
+import { Seen } from '../export/artefact.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import type { Pieces } from '../export/index.ts';
@@ -203,16 +203,17 @@ async function archive(about: About): Promise<void> {
   const session = idOf(tape.session);
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
-  const seen: Seen = new Set();
+  const seen = new Seen();
+  const looking = left.inspectBeside(tape.path, TAPE);
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
   try {
     const page = join(folder, 'report.html');
     const { pieces, gathered: known } = pageOf(about);
     await writePieces(page, false, pieces);
     const gathered = known();
-    // Most of the archive is looked at while the rehearsal is under way.
-    left.inspect(tape.path, seen, TAPE);
+    seen.file(tape.path);
     left.inspect(page, seen, basename(page));
+    await looking.done();
     const text = join(folder, 'report.md');
     writeFileSync(text, await textOf(about, gathered, basename(path)));
     const manifest = join(folder, 'manifest.json');
@@ -227,6 +228,7 @@ async function archive(about: About): Promise<void> {
     io.say(`hint: look at it before you send it: wiretape show ${shellWord(path)}`);
   } finally {
     io.progress('', 0, 0);
+    await looking.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

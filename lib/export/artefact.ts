@@ -2,6 +2,8 @@
  * What is in a finished file, for the leak scan: its text in lines, and of a page or an archive everything inside it,
  * decoded. It knows the containers and nothing of how they were made.
  */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Piece } from '../redact/scan.ts';
 import { LineReader } from '../tape/line-reader.ts';
@@ -13,25 +15,48 @@ const BLOCK = /^<script type="application\/octet-stream" id="([^"]*)">([A-Za-z0-
 const LARGEST = 1 << 28;
 const LONGEST_LINE = 1 << 29;
 
-/** Texts that need no second look: an archive has its tape twice, as a file and in a page. */
-export type Seen = Set<string>;
+/** What needs no second look: an archive has its tape twice, as a file and in a page. */
+export class Seen {
+  readonly #texts = new Set<string>();
+  /** Digests of whole files. */
+  readonly #files = new Set<string>();
+
+  /** Somebody else looks at this file. */
+  file(path: string): void {
+    for (const { text } of linesOf(path, '')) this.#texts.add(text);
+    this.#files.add(digestOf(readFileSync(path)));
+  }
+
+  hasFile(content: Uint8Array): boolean {
+    return this.#files.has(digestOf(content));
+  }
+
+  /** Those that were not here yet. */
+  *others(pieces: Iterable<Piece>): Generator<Piece> {
+    for (const piece of pieces) {
+      if (this.#texts.has(piece.text)) continue;
+      this.#texts.add(piece.text);
+      yield piece;
+    }
+  }
+
+  /** The same for all of a file. */
+  *othersIn(path: string, pieces: Iterable<Piece>): Generator<Piece> {
+    yield* this.others(pieces);
+    this.#files.add(digestOf(readFileSync(path)));
+  }
+}
+
+const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /**
  * `seen`: nothing in it is given again, and all that is given is added; archives have one of their own otherwise. `name`: how
  * the file is called, for whoever is told where something is.
  */
 export function* piecesIn(path: string, seen: Seen | null = null, name = ''): Generator<Piece> {
-  if (beginsAsArchive(path)) return yield* unseen(archived(path), seen ?? new Set());
+  if (beginsAsArchive(path)) return yield* archived(path, seen ?? new Seen());
   const pieces = linesOf(path, name === '' ? '' : `${name}, `);
-  yield* seen ? unseen(pieces, seen) : pieces;
-}
-
-function* unseen(pieces: Iterable<Piece>, seen: Seen): Generator<Piece> {
-  for (const piece of pieces) {
-    if (seen.has(piece.text)) continue;
-    seen.add(piece.text);
-    yield piece;
-  }
+  yield* seen ? seen.othersIn(path, pieces) : pieces;
 }
 
 function* linesOf(path: string, prefix: string): Generator<Piece> {
@@ -56,12 +81,14 @@ function beginsAsArchive(path: string): boolean {
   }
 }
 
-function* archived(path: string): Generator<Piece> {
+function* archived(path: string, seen: Seen): Generator<Piece> {
   const zip = new ZipReader(path);
   for (const name of zip.names) {
     yield { where: 'names of files', text: name };
-    for (const [at, line] of zip.extract(name).toString('utf8').split('\n').entries())
-      yield* pieceOf(line, `${name}, line ${at + 1}`);
+    const content = zip.extract(name);
+    if (seen.hasFile(content)) continue;
+    for (const [at, line] of content.toString('utf8').split('\n').entries())
+      yield* seen.others(pieceOf(line, `${name}, line ${at + 1}`));
   }
 }
 

@@ -1,8 +1,7 @@
 /** A rehearsal of a tape, beside whatever else is done: a long one in a thread of its own. */
-import { existsSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { statSync } from 'node:fs';
 import type { Session } from '../session/session.ts';
+import { startThread } from '../thread.ts';
 import { replaysTheSame, type Sameness } from './same.ts';
 
 /** What the thread is told. */
@@ -16,25 +15,13 @@ export interface Rehearsal {
 
 /** Bytes. A shorter tape is rehearsed before a thread has started. */
 const LONG = 4 << 20;
+const PROGRAM = new URL('./rehearsal-worker.js', import.meta.url);
 
 /** The session's tape must be a file that stays as it is. */
 export function rehearse(session: Session): Rehearsal {
-  const program = fileURLToPath(new URL('./rehearsal-worker.js', import.meta.url));
-  // From its sources, the program has no compiled thread.
-  if (statSync(session.tape).size < LONG || !existsSync(program))
-    return { sameness: () => replaysTheSame(session), stop: async () => {} };
   const { id, tape, command, dialect = null } = session;
-  const worker = new Worker(program, { workerData: { id, tape, command, dialect } satisfies Rehearsed });
-  const done = new Promise<Sameness>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
-  // Somebody will ask for it later, or nobody.
-  done.catch(() => {});
-  return {
-    sameness: () => done,
-    stop: async () => {
-      await worker.terminate();
-    },
-  };
+  const about: Rehearsed = { id, tape, command, dialect };
+  const thread = statSync(tape).size < LONG ? null : startThread<Sameness>(PROGRAM, about);
+  if (!thread) return { sameness: () => replaysTheSame(session), stop: async () => {} };
+  return { sameness: () => thread.result, stop: thread.stop };
 }

@@ -1,4 +1,4 @@
-/** A report of a tape that is long enough to be rehearsed in a thread of its own. */
+/** A report of a tape that is long enough to be rehearsed and looked through in threads of their own. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -26,9 +26,19 @@ function longSession(home: string): string {
 }
 
 describe('a report of a long session', () => {
+  // Without these files, the program would do everything where it is.
+  it.for(['rehearsal', 'inspection'])('has a program for the %s', (name) => {
+    expect(existsSync(join(dirname(WIRETAPE), `chunks/${name}-worker.js`))).toBe(true);
+  });
+
+  it('is an archive whose tape can be verified', async ({ place }) => {
+    const id = longSession(place.home);
+    const file = join(place.home, 'report.zip');
+    expect((await wiretape(place, ['report', id, '-o', file])).code).toBe(0);
+    expect((await wiretape(place, ['verify', file])).code).toBe(0);
+  });
+
   it('says that a replay gives the same', async ({ place }) => {
-    // Without this file, the program would rehearse where it is.
-    expect(existsSync(join(dirname(WIRETAPE), 'chunks/rehearsal-worker.js'))).toBe(true);
     const id = longSession(place.home);
     const { code, stdout, stderr } = await wiretape(place, ['report', id, '--md', '-o', '-']);
     expect([code, stderr.toString()]).toEqual([0, '']);

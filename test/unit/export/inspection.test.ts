@@ -1,0 +1,58 @@
+/** Leak scans beside other work: long files in a thread, and what was looked at already. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { piecesIn, Seen } from '../../../lib/export/artefact.ts';
+import { inspect } from '../../../lib/export/inspection.ts';
+import { zip } from '../../../lib/tape/zip.ts';
+import { KEYS } from '../../support/planted.ts';
+import { it } from '../../support/store.ts';
+
+const SECRET = KEYS.find(({ kind }) => kind === 'github-token')!.text;
+
+async function leaksIn(path: string, keep: string[] = []) {
+  const { leaks, stop } = inspect({ path, name: 'wire.jsonl', values: ['the old name'], keep });
+  const found = await leaks();
+  await stop();
+  return found.map(({ kind, where }) => `${kind}: ${where}`);
+}
+
+describe.each([
+  ['a short file', 10],
+  ['a file that is looked at in a thread', 50_000],
+])('%s', (_, lines) => {
+  const words =
+    '{"text":"a line of a hundred and some bytes, in which there is nothing that anybody could look for"}\n';
+
+  it('has leaks where they are', async ({ place }) => {
+    const path = join(place.dir, 'wire.jsonl');
+    writeFileSync(path, `${words.repeat(lines)}{"key":"${SECRET}"}\n{"from":"the old name"}\n`);
+    const old = `replaced-value: wire.jsonl, line ${lines + 2}`;
+    expect(await leaksIn(path)).toEqual([`github-token: wire.jsonl, line ${lines + 1}`, old]);
+    expect(await leaksIn(path, [SECRET])).toEqual([old]);
+  });
+});
+
+describe('what was looked at already', () => {
+  it('is not looked at again in an archive, unless a byte is different', async ({ place }) => {
+    const file = join(place.dir, 'wire.jsonl');
+    const archive = join(place.dir, 'report.zip');
+    const pack = async (...texts: string[]) => {
+      const files = texts.map((text, n) => ({ name: `${n}`, content: [Buffer.from(text)] }));
+      const pieces: Buffer[] = [];
+      for await (const piece of zip(files)) pieces.push(piece);
+      writeFileSync(archive, Buffer.concat(pieces));
+    };
+    const textsIn = (seen: Seen) => [...piecesIn(archive, seen)].map(({ text }) => text);
+    const seen = new Seen();
+    writeFileSync(file, 'one\ntwo\n');
+    expect([...piecesIn(file, seen)].map(({ text }) => text)).toEqual(['one', 'two']);
+    await pack('one\ntwo\n', 'two\nthree');
+    expect(textsIn(seen)).toEqual(['0', '1', 'three']);
+    await pack('one\ntwi\n');
+    expect(textsIn(seen)).toEqual(['0', 'twi', '']);
+    const others = new Seen();
+    others.file(file);
+    expect(textsIn(others)).toEqual(['0', 'twi', '']);
+  });
+});
