@@ -3,16 +3,16 @@
  * whether a replay gives the recorded conversation.
  */
 import { PassThrough } from 'node:stream';
-import type { Frame, From } from '../core/frame.ts';
 import { AT_ONCE } from '../core/pace.ts';
-import { type Session, sessionInMemory } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { type AgentEnd, type AgentOptions, AgentReplay } from './agent.ts';
 import type { AgentExit } from './client/recorded-agent.ts';
 import type { ClientReport } from './client/report.ts';
 import { ClientRun, type RunOptions } from './client/run.ts';
-import { MessageReader, readLines } from './lines-in.ts';
+import { readLines } from './lines-in.ts';
 import { Outlet } from './outlet.ts';
 import type { ReplayReport } from './report.ts';
+import { RunTape } from './run-tape.ts';
 
 const OPTIONS: AgentOptions = {
   ...{ pace: AT_ONCE, match: 'params', onMiss: 'error', keepIds: false, seed: 7, stderr: true, loop: false },
@@ -24,11 +24,13 @@ export interface BothReports {
   agent: ReplayReport;
   /** What crossed between the two, as a recorder would have it. */
   run: Session;
+  /** Every byte of it is what was recorded. */
+  isSame: boolean;
 }
 
 export async function replayBoth(session: Session, options: RunOptions = {}): Promise<BothReports> {
   const [input, output, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const tape = new MemoryTape();
+  const tape = new RunTape(session);
   for (const [from, stream] of [
     ['client', input],
     ['agent', output],
@@ -73,44 +75,5 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
   const { report } = await run.ended;
   const { report: heard, exit } = await over;
   if (exit) tape.event('proc', 'exit', { ...exit });
-  return { client: report, agent: heard, run: tape.session(session) };
-}
-
-/** Notes what crosses the streams, in order. */
-class MemoryTape {
-  /** The agent has ended. */
-  isOver = false;
-  readonly #frames: Frame[] = [];
-
-  constructor() {
-    this.event('proc', 'spawn');
-  }
-
-  listen(from: From, stream: PassThrough): void {
-    const reader = new MessageReader((message) =>
-      this.#add({ from, form: 'text', ...message, event: null, detail: {} }),
-    );
-    stream.on('data', (chunk: Buffer) => reader.add(chunk));
-    const end = stream.end.bind(stream);
-    // When it is closed, not when somebody notices.
-    stream.end = (...args: never[]) => {
-      reader.end();
-      if (!this.isOver) this.event(from, 'eof');
-      return end(...args);
-    };
-  }
-
-  event(from: From, event: string, detail: Frame['detail'] = {}): void {
-    this.#add({ from, form: 'event', raw: Buffer.alloc(0), eol: '\n', event, detail });
-  }
-
-  session({ metadata }: Session): Session {
-    const about = { ...metadata, session: 'run', source: 'replay', replay_of: metadata.session };
-    return sessionInMemory(about, this.#frames);
-  }
-
-  #add(frame: Omit<Frame, 'f' | 't' | 't0'>): void {
-    const f = this.#frames.length + 1;
-    this.#frames.push({ ...frame, raw: Buffer.from(frame.raw), f, t: f / 1000, t0: null });
-  }
+  return { client: report, agent: heard, run: tape.session, isSame: tape.isSame() };
 }
