@@ -58,9 +58,10 @@ export class FactColumns {
     }
     for (let i = 0; i < CODES.length; i++) {
       const value = values[CODES[i]!];
-      if (value !== null) this.#coded[i]!.set(place, value);
+      const column = this.#coded[i]!;
+      if (value !== column.latest) column.begin(place, value);
     }
-    if (piece !== null) this.#pieces.set(place, piece);
+    if (piece !== this.#pieces.latest) this.#pieces.begin(place, piece);
   }
 
   #widen(): void {
@@ -75,7 +76,7 @@ export class FactColumns {
     if (at < 0) return;
     for (const name in change) {
       if (name === 'f' || name === 'set' || name === 'clear') continue;
-      this.#byName.get(name as FactName)?.set(at, change[name as keyof Change]);
+      this.#byName.get(name as FactName)?.set(at, change[name as keyof Change], this.#count);
     }
     if (set !== 0 || clear !== 0) this.#marks.all[at] = (this.#marks.all[at]! | set) & ~clear;
   }
@@ -135,8 +136,10 @@ class CodedColumn {
   readonly #known = new Map<unknown, number>();
   readonly #values: unknown[] = [null];
   /** Many frames have the same value as the one before. */
-  #last: unknown = null;
-  #lastCode = 0;
+  latest: unknown = null;
+  #code = 0;
+  /** The first frame with this value in a row. The codes from here on are not written yet. */
+  #first = 0;
 
   widen(room: number): void {
     const wider = arrayFor(this.#values.length, room);
@@ -144,17 +147,28 @@ class CodedColumn {
     this.#codes = wider;
   }
 
-  set(index: number, value: unknown): void {
+  /** From this frame on, frames have another value. */
+  begin(index: number, value: unknown): void {
+    this.#write(index);
+    this.latest = value;
+    this.#code = this.#codeOf(value);
+  }
+
+  #write(end: number): void {
+    // Null is there already.
+    if (this.#code !== 0) for (let i = this.#first; i < end; i++) this.#codes[i] = this.#code;
+    this.#first = end;
+  }
+
+  /** Of a frame that was added; `count`: how many were. */
+  set(index: number, value: unknown, count: number): void {
+    if (index >= this.#first) this.#write(count);
     const code = this.#codeOf(value);
     this.#codes[index] = code;
   }
 
   #codeOf(value: unknown): number {
-    if (value === null) return 0;
-    if (value === this.#last) return this.#lastCode;
-    this.#last = value;
-    this.#lastCode = this.#find(value);
-    return this.#lastCode;
+    return value === null ? 0 : this.#find(value);
   }
 
   #find(value: unknown): number {
@@ -181,6 +195,7 @@ class CodedColumn {
   }
 
   packed(count: number): Uint8Array {
+    this.#write(count);
     const bytes = new Bytes();
     bytes.whole(CODED);
     const texts = new TextEncoder().encode(JSON.stringify(this.#values, (_, value) => plainly(value)));
