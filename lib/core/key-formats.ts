@@ -193,10 +193,10 @@ export function keyEnd({ start, format }: KeyStart, text: string, at: number): n
 
 /** Whether a word may start here: before it is no letter and no digit. */
 export function startsWord(text: string, at: number): boolean {
-  if (at === 0) return true;
-  const c = text.charCodeAt(at - 1);
-  return !((c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122));
+  return at === 0 || !isWordChar(text.charCodeAt(at - 1));
 }
+
+const isWordChar = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
 
 /** Whether it may be part of a key: a letter, a digit, or one of - . / _ + = ~ */
 export function isTokenChar(c: number): boolean {
@@ -216,6 +216,13 @@ const SHORTEST = 15;
 const TOKEN_CHARS = Uint8Array.from({ length: 128 }, (_, c) => (isTokenChar(c) ? 1 : 0));
 /** 1: a key may start with these two characters. */
 const MAY_START = Uint8Array.from(BY_PAIR, (starts) => (starts ? 1 : 0));
+
+/** Whether a key may start here, whose first two characters are those of one. */
+export function mayBeKey(utf8: Uint8Array, at: number): boolean {
+  if (at > 0 && isWordChar(utf8[at - 1]!)) return false;
+  for (let i = at + SHORTEST - 1; i > at; i--) if (TOKEN_CHARS[utf8[i]!] !== 1) return false;
+  return true;
+}
 
 type Found = (kind: string, start: number, end: number) => boolean;
 

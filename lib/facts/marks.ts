@@ -1,7 +1,7 @@
 /** The marks behind `is:` and `has:`: their words, and the marks that a frame has when it arrives. */
 import type { Block, Event } from '../core/event.ts';
 import type { Role } from '../core/exchange.ts';
-import { hasSecret } from '../core/secret.ts';
+import { hasSecret, mayHaveSecret } from '../core/secret.ts';
 import { TOO_LARGE } from '../core/too-large.ts';
 import type { ReadFrame } from '../session/read.ts';
 
@@ -59,7 +59,7 @@ export function marksOf(
   if ((frame.form === 'bytes' && !frame.cut) || (message.code !== null && MALFORMED.has(message.code)))
     marks |= MARK.invalid;
   if (latency !== null && latency >= SLOW_SECONDS) marks |= MARK.slow;
-  if (text !== null && hasSecret(text)) marks |= MARK.secret;
+  if (text !== null && mayHaveSecret(frame.raw) && hasSecret(text)) marks |= MARK.secret;
   return marks;
 }
 

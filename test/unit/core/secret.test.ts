@@ -1,6 +1,7 @@
 /** What looks like a secret, what only nearly does, and that no text takes long. The samples are made up. */
 import { describe, expect, it } from 'vitest';
-import { hasSecret } from '../../../lib/core/secret.ts';
+import { KEY_FORMATS } from '../../../lib/core/key-formats.ts';
+import { hasSecret, mayHaveSecret } from '../../../lib/core/secret.ts';
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const made = (...parts: string[]) => parts.join('');
@@ -38,6 +39,8 @@ describe('hasSecret', () => {
   ])('%s', (text) => {
     expect(hasSecret(text)).toBe(true);
     expect(hasSecret(`${'some text before, '.repeat(50)}${text} and behind`)).toBe(true);
+    expect(mayHaveSecret(new TextEncoder().encode(text))).toBe(true);
+    expect(mayHaveSecret(new TextEncoder().encode(`é${text}é`))).toBe(true);
   });
 
   it.each([
@@ -71,6 +74,14 @@ describe('hasSecret', () => {
     'npm_config_cache=/tmp/x',
   ])('not %s', (text) => {
     expect(hasSecret(text)).toBe(false);
+  });
+
+  it('looks closer where a key may start', () => {
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    for (const start of KEY_FORMATS.flatMap(({ starts }) => starts))
+      expect(mayHaveSecret(bytes(`- ${start}${LONG}`)), start).toBe(true);
+    expect(mayHaveSecret(bytes('a task-0123456789abcdef0123456789, ghp_short'))).toBe(false);
+    expect(mayHaveSecret(bytes('{"method":"event","params":{"session":"some words"}}'))).toBe(false);
   });
 
   it('looks at each text afresh', () => {
