@@ -213,14 +213,20 @@ export function isTokenChar(c: number): boolean {
 
 /** Every key begins with so many characters that may be part of one. */
 const SHORTEST = 15;
-const TOKEN_CHARS = Uint8Array.from({ length: 128 }, (_, c) => (isTokenChar(c) ? 1 : 0));
+const TOKEN_CHARS = Uint8Array.from({ length: 256 }, (_, c) => (isTokenChar(c) ? 1 : 0));
 /** 1: a key may start with these two characters. */
 const MAY_START = Uint8Array.from(BY_PAIR, (starts) => (starts ? 1 : 0));
 
-/** Whether a key may start here, whose first two characters are those of one. */
+/** Whether a key may start here, in bytes of UTF-8. Says yes wherever one does. */
 export function mayBeKey(utf8: Uint8Array, at: number): boolean {
-  if (at > 0 && isWordChar(utf8[at - 1]!)) return false;
-  for (let i = at + SHORTEST - 1; i > at; i--) if (TOKEN_CHARS[utf8[i]!] !== 1) return false;
+  if (at + SHORTEST > utf8.length || (at > 0 && isWordChar(utf8[at - 1]!))) return false;
+  for (let i = at + SHORTEST - 1; i >= at; i--) if (TOKEN_CHARS[utf8[i]!] !== 1) return false;
+  for (const { start } of BY_PAIR[(utf8[at]! << 7) | utf8[at + 1]!] ?? []) if (isAt(start, utf8, at)) return true;
+  return false;
+}
+
+function isAt(start: string, utf8: Uint8Array, at: number): boolean {
+  for (let i = 0; i < start.length; i++) if (utf8[at + i] !== start.charCodeAt(i)) return false;
   return true;
 }
 

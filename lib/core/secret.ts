@@ -1,9 +1,9 @@
 /**
  * Guesses for `has:secret` and for the screen whether a text contains a key, a token or a password: known shapes, and values assigned to
- * names like `password`. They run on every frame, so one look at its bytes rules out most, and take linear time: every
- * repetition is bounded or starts where no other can.
+ * names like `password`. `secret-sieve.ts` rules out most lines before. All takes linear time: every repetition is bounded or
+ * starts where no other can.
  */
-import { eachKey, KEY_FORMATS, mayBeKey, pairAt } from './key-formats.ts';
+import { eachKey } from './key-formats.ts';
 
 /** A text without any of these names no secret. */
 const WORTH_A_LOOK =
@@ -17,26 +17,6 @@ const ANNOUNCED = new RegExp(`${BEGIN_KEY}|${BEARER}`);
 /** The name of a secret, an equals sign or a colon, quotes that may be escaped, and the start of a value. */
 const ASSIGNED =
   /(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)(?:\\{0,3}["'])?\s{0,3}[:=]\s{0,3}(?:\\{0,3}["'])?([^\s"'\\,;&<>(){}[\]]{8,80})/gi;
-
-/** By two characters: the third of a word that is worth a look, in lower case, and whether a key may start so. */
-const KEY = 128;
-const MARKS = new Uint8Array(1 << 14);
-for (const word of ['private', 'bearer', 'pass', 'pwd', 'secret', 'key', 'token'])
-  for (const start of [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)])
-    MARKS[pairAt(start, 0)]! |= word.charCodeAt(2);
-for (const { starts } of KEY_FORMATS) for (const start of starts) MARKS[pairAt(start, 0)]! |= KEY;
-
-/** Whether the text of these bytes can have a secret. Says yes for all that `hasSecret` finds, and for a little more. */
-export function mayHaveSecret(utf8: Uint8Array): boolean {
-  let pair = utf8[0]! & 127;
-  for (let i = 1; i < utf8.length; i++) {
-    pair = ((pair & 127) << 7) | (utf8[i]! & 127);
-    const mark = MARKS[pair]!;
-    if (mark === 0) continue;
-    if ((utf8[i + 1]! | 32) === (mark & ~KEY) || (mark >= KEY && mayBeKey(utf8, i - 1))) return true;
-  }
-  return false;
-}
 
 export function hasSecret(text: string): boolean {
   if (text.length < 12) return false;

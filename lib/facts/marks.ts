@@ -1,7 +1,8 @@
 /** The marks behind `is:` and `has:`: their words, and the marks that a frame has when it arrives. */
 import type { Block, Event } from '../core/event.ts';
 import type { Role } from '../core/exchange.ts';
-import { hasSecret, mayHaveSecret } from '../core/secret.ts';
+import { hasSecret } from '../core/secret.ts';
+import { mayHaveSecret } from '../core/secret-sieve.ts';
 import { TOO_LARGE } from '../core/too-large.ts';
 import type { ReadFrame } from '../session/read.ts';
 
