@@ -152,12 +152,27 @@ export const SHORTEST_KEY = 12;
 /** What is longer is found, but not to its end. */
 export const LONGEST_KEY = 8192;
 
-export const KEY_FORMATS: readonly KeyFormat[] = TABLE.map(([kind, starts, form]) => ({
-  kind,
-  starts: starts.split(' '),
-  // Without an end, a hostile text of megabytes would exhaust the stack.
-  form: new RegExp(form.replace(/\{(\d+),\}/g, `{$1,${LONGEST_KEY}}`), 'y'),
-}));
+/** Few forms are ever needed, and making all of them takes longer than many a command. */
+class LazyFormat implements KeyFormat {
+  readonly kind: string;
+  readonly starts: readonly string[];
+  readonly #source: string;
+  #form: RegExp | null = null;
+
+  constructor(kind: string, starts: string, source: string) {
+    this.kind = kind;
+    this.starts = starts.split(' ');
+    this.#source = source;
+  }
+
+  get form(): RegExp {
+    // Without an end, a hostile text of megabytes would exhaust the stack.
+    this.#form ??= new RegExp(this.#source.replace(/\{(\d+),\}/g, `{$1,${LONGEST_KEY}}`), 'y');
+    return this.#form;
+  }
+}
+
+export const KEY_FORMATS: readonly KeyFormat[] = TABLE.map((line) => new LazyFormat(...line));
 
 /** How a key may start, and the format that starts so. */
 export interface KeyStart {
@@ -215,7 +230,8 @@ export function isTokenChar(c: number): boolean {
 const SHORTEST = 15;
 const TOKEN_CHARS = Uint8Array.from({ length: 256 }, (_, c) => (isTokenChar(c) ? 1 : 0));
 /** 1: a key may start with these two characters. */
-const MAY_START = Uint8Array.from(BY_PAIR, (starts) => (starts ? 1 : 0));
+const MAY_START = new Uint8Array(BY_PAIR.length);
+for (const pair of Object.keys(BY_PAIR)) MAY_START[Number(pair)] = 1;
 
 /** Whether a key may start here, in bytes of UTF-8. Says yes wherever one does. */
 export function mayBeKey(utf8: Uint8Array, at: number): boolean {
