@@ -169,7 +169,7 @@ export class Gatherer implements Observer {
 
   #bodyOf(row: Row, f: number, kind: string): string {
     try {
-      return exactJson(this.#quotes.quoted(row, f, kind));
+      return exactJson(this.#quotes.quote(row, f, kind));
     } catch (error) {
       // Nested too deeply to be written: the tape has it.
       if (!(error instanceof RangeError)) throw error;

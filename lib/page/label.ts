@@ -77,4 +77,7 @@ export function brief(text: string, longest = LONGEST): string {
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
-const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' ').trim());
+/** Printable, with single spaces between words. */
+const ONE_LINE = /^[!-~]+(?: [!-~]+)*$/;
+
+const oneLine = (text: string): string => (ONE_LINE.test(text) ? text : visible(text.replace(/\s+/g, ' ').trim()));
