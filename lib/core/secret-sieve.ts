@@ -11,7 +11,8 @@ const MARKS = new Uint8Array(1 << 15);
 const and = (three: number, c: number): number => ((three << 5) | (c & 31)) & 0x7fff;
 const mark = (start: string, bit: number): void => {
   const two = and(start.charCodeAt(0), start.charCodeAt(1));
-  for (let c = 0; c < 32; c++) if (start.length === 2 || c === (start.charCodeAt(2) & 31)) MARKS[and(two, c)]! |= bit;
+  if (start.length > 2) MARKS[and(two, start.charCodeAt(2))]! |= bit;
+  else for (let c = 0; c < 32; c++) MARKS[and(two, c)]! |= bit;
 };
 for (const name of ['private', 'bearer', 'pass', 'pwd', 'secret', 'key', 'token']) mark(name, NAME);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(start, KEY);

@@ -114,7 +114,7 @@ export class Quotes {
       if (said?.text.startsWith(text)) return quoteOf(said, text);
       if (args?.text.startsWith(text)) return quoteOf(args, text);
     }
-    return text.startsWith(NUL) ? NUL + text : text;
+    return text.charCodeAt(0) === 0 ? NUL + text : text;
   }
 }
 
