@@ -77,7 +77,7 @@ export function brief(text: string, longest = LONGEST): string {
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
-/** Printable, with single spaces between words. */
-const ONE_LINE = /^[!-~]+(?: [!-~]+)*$/;
+/** White space that is not a single space. */
+const GAPS = /\s{2,}|[^\S ]/g;
 
-const oneLine = (text: string): string => (ONE_LINE.test(text) ? text : visible(text.replace(/\s+/g, ' ').trim()));
+const oneLine = (text: string): string => visible(text.replace(GAPS, ' ').trim());
