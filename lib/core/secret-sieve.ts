@@ -19,17 +19,24 @@ for (const { starts } of KEY_FORMATS) for (const start of starts) mark(start, KE
 
 /** The bytes are UTF-8. */
 export function mayHaveSecret(line: Uint8Array): boolean {
-  const { length } = line;
-  let three = 0;
-  for (let i = 0; i < length; i++) {
-    three = and(three, line[i]!);
-    const bits = MARKS[three]!;
-    if (bits !== 0 && i > 1 && isSuspect(line, i - 2, bits)) return true;
-  }
+  for (let at = nextMarked(line, 0); at >= 0; at = nextMarked(line, at + 1)) if (isSuspect(line, at)) return true;
   return false;
 }
 
-function isSuspect(line: Uint8Array, at: number, bits: number): boolean {
+/** Where three characters begin that are marked, from here on; -1 if there are none. All lines go through this loop. */
+function nextMarked(line: Uint8Array, from: number): number {
+  const { length } = line;
+  if (from + 2 >= length) return -1;
+  let three = and(line[from]!, line[from + 1]!);
+  for (let i = from + 2; i < length; i++) {
+    three = and(three, line[i]!);
+    if (MARKS[three] !== 0) return i - 2;
+  }
+  return -1;
+}
+
+function isSuspect(line: Uint8Array, at: number): boolean {
+  const bits = MARKS[and(and(line[at]!, line[at + 1]!), line[at + 2]!)]!;
   if ((bits & KEY) !== 0 && mayBeKey(line, at)) return true;
   return (bits & NAME) !== 0 && (isAnnounced(line, at) || isAssigned(line, at + 3));
 }
