@@ -104,17 +104,19 @@ export const FORMAT = 1;
 /** The latest second that was written, and how: many times are asked for in a row. */
 let second = 0;
 let written = '1970-01-01T00:00:00.';
+const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
 /** Microseconds since the epoch as ISO 8601 with microseconds, which `Date` does not support. */
 export function isoMicros(micros: number): string {
-  const whole = Math.floor(micros / 1000);
-  const rest = String(Math.round(micros - whole * 1000)).padStart(3, '0');
-  const seconds = Math.floor(whole / 1000);
+  const whole = Math.round(micros);
+  const seconds = Math.floor(whole / 1e6);
   if (seconds !== second) {
     written = new Date(seconds * 1000).toISOString().slice(0, -4);
     second = seconds;
   }
-  return `${written}${String(whole - seconds * 1000).padStart(3, '0')}${rest}Z`;
+  const rest = whole - seconds * 1e6;
+  const millis = Math.floor(rest / 1000);
+  return `${written}${THREE_DIGITS[millis]}${THREE_DIGITS[rest - millis * 1000]}Z`;
 }
 
 /** The inverse of `isoMicros`. Accepts fewer digits; NaN if it is not a time. */

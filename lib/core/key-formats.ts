@@ -152,12 +152,27 @@ export const SHORTEST_KEY = 12;
 /** What is longer is found, but not to its end. */
 export const LONGEST_KEY = 8192;
 
-export const KEY_FORMATS: readonly KeyFormat[] = TABLE.map(([kind, starts, form]) => ({
-  kind,
-  starts: starts.split(' '),
-  // Without an end, a hostile text of megabytes would exhaust the stack.
-  form: new RegExp(form.replace(/\{(\d+),\}/g, `{$1,${LONGEST_KEY}}`), 'y'),
-}));
+/** Few forms are ever needed, and making all of them takes longer than many a command. */
+class LazyFormat implements KeyFormat {
+  readonly kind: string;
+  readonly starts: readonly string[];
+  readonly #source: string;
+  #form: RegExp | null = null;
+
+  constructor(kind: string, starts: string, source: string) {
+    this.kind = kind;
+    this.starts = starts.split(' ');
+    this.#source = source;
+  }
+
+  get form(): RegExp {
+    // Without an end, a hostile text of megabytes would exhaust the stack.
+    this.#form ??= new RegExp(this.#source.replace(/\{(\d+),\}/g, `{$1,${LONGEST_KEY}}`), 'y');
+    return this.#form;
+  }
+}
+
+export const KEY_FORMATS: readonly KeyFormat[] = TABLE.map((line) => new LazyFormat(...line));
 
 /** How a key may start, and the format that starts so. */
 export interface KeyStart {
@@ -193,10 +208,10 @@ export function keyEnd({ start, format }: KeyStart, text: string, at: number): n
 
 /** Whether a word may start here: before it is no letter and no digit. */
 export function startsWord(text: string, at: number): boolean {
-  if (at === 0) return true;
-  const c = text.charCodeAt(at - 1);
-  return !((c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122));
+  return at === 0 || !isWordChar(text.charCodeAt(at - 1));
 }
+
+const isWordChar = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
 
 /** Whether it may be part of a key: a letter, a digit, or one of - . / _ + = ~ */
 export function isTokenChar(c: number): boolean {
@@ -213,9 +228,23 @@ export function isTokenChar(c: number): boolean {
 
 /** Every key begins with so many characters that may be part of one. */
 const SHORTEST = 15;
-const TOKEN_CHARS = Uint8Array.from({ length: 128 }, (_, c) => (isTokenChar(c) ? 1 : 0));
+const TOKEN_CHARS = Uint8Array.from({ length: 256 }, (_, c) => (isTokenChar(c) ? 1 : 0));
 /** 1: a key may start with these two characters. */
-const MAY_START = Uint8Array.from(BY_PAIR, (starts) => (starts ? 1 : 0));
+const MAY_START = new Uint8Array(BY_PAIR.length);
+for (const pair of Object.keys(BY_PAIR)) MAY_START[Number(pair)] = 1;
+
+/** Whether a key may start here, in bytes of UTF-8. Says yes wherever one does. */
+export function mayBeKey(utf8: Uint8Array, at: number): boolean {
+  if (at + SHORTEST > utf8.length || (at > 0 && isWordChar(utf8[at - 1]!))) return false;
+  for (let i = at + SHORTEST - 1; i >= at; i--) if (TOKEN_CHARS[utf8[i]!] !== 1) return false;
+  for (const { start } of BY_PAIR[(utf8[at]! << 7) | utf8[at + 1]!] ?? []) if (isAt(start, utf8, at)) return true;
+  return false;
+}
+
+function isAt(start: string, utf8: Uint8Array, at: number): boolean {
+  for (let i = 0; i < start.length; i++) if (utf8[at + i] !== start.charCodeAt(i)) return false;
+  return true;
+}
 
 type Found = (kind: string, start: number, end: number) => boolean;
 

@@ -203,9 +203,12 @@ const PLACES = new Map<string, Place[]>();
 
 /** The same object for the same place: almost every frame of a long session has one of a few. */
 function placeAt(kind: string, at: number): Place {
-  const known = PLACES.get(kind) ?? [];
-  PLACES.set(kind, known);
   if (at > 100) return { kind, at };
+  let known = PLACES.get(kind);
+  if (known === undefined) {
+    known = [];
+    PLACES.set(kind, known);
+  }
   known[at] ??= { kind, at };
   return known[at];
 }

@@ -1,7 +1,7 @@
 /**
  * Guesses for `has:secret` and for the screen whether a text contains a key, a token or a password: known shapes, and values assigned to
- * names like `password`. `hasSecret` runs on every frame, so one look rules out most texts, and it takes linear time: every
- * repetition is bounded or starts where no other can.
+ * names like `password`. `secret-sieve.ts` rules out most lines before, and has to know each name. All takes linear time:
+ * every repetition is bounded or starts where no other can.
  */
 import { eachKey } from './key-formats.ts';
 

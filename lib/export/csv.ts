@@ -3,7 +3,8 @@ import { csvLine } from '../core/csv.ts';
 import { isoMicros, microsOf } from '../core/frame.ts';
 import { textIn } from '../core/message.ts';
 import { apply, FactReader } from '../facts/fact-reader.ts';
-import { FACT_LIST, type Facts } from '../facts/table.ts';
+import type { Facts } from '../facts/facts.ts';
+import { FACT_LIST } from '../facts/table.ts';
 import { Pass } from '../session/pass.ts';
 import type { ExportFormat } from './index.ts';
 

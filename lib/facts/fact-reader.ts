@@ -35,6 +35,8 @@ const REMEMBERED = 10_000;
 /** How many frames with rows are remembered, because one line may announce several calls. */
 const ROWS = 1000;
 
+const NO_FLAGS: readonly string[] = [];
+
 export class FactReader {
   readonly audit: Audit;
   readonly #tools = new Recent<string, string>(REMEMBERED);
@@ -83,26 +85,32 @@ export class FactReader {
 
   /** Only approvals and questions have a decision, but every request has a wait. */
   #verdict(row: ApprovalRow): Change {
-    const { f, kind, decision, by, tool } = row;
+    const { kind, tool } = row;
+    const isDecided = kind === 'approval' || kind === 'question';
     const change: Change = {
-      f,
+      f: row.f,
       wait: row.wait === null ? null : micros(row.wait),
-      approval: null,
-      by: null,
+      approval: isDecided ? row.decision : null,
+      by: isDecided ? row.by : null,
       mode: kept(row.mode),
       ran: row.executed,
       flag: this.#flagsOf(row),
     };
-    if (kind !== 'approval' && kind !== 'question') return change;
     // A line may announce several calls, and a request may use another name for its tool. The row has the right one.
-    return { ...change, approval: decision, by, ...(tool !== null && kind === 'approval' && { tool }) };
+    if (kind === 'approval' && tool !== null) change.tool = tool;
+    return change;
   }
 
   /** Those of all rows of the frame. The index stores them as words. */
   #flagsOf({ f, n, flags }: ApprovalRow): readonly string[] {
-    const rows = this.#flags.get(f) ?? new Map<number, readonly string[]>();
+    let rows = this.#flags.get(f);
+    if (rows === undefined) {
+      // Few rows have flags.
+      if (flags.length === 0) return NO_FLAGS;
+      rows = new Map();
+      this.#flags.set(f, rows);
+    }
     rows.set(n, flags);
-    this.#flags.set(f, rows);
     const all = new Set([...rows.values()].flat().join(' ').split(' '));
     return [...all].filter((word) => word !== '').sort();
   }

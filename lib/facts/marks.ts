@@ -2,8 +2,9 @@
 import type { Block, Event } from '../core/event.ts';
 import type { Role } from '../core/exchange.ts';
 import { hasSecret } from '../core/secret.ts';
+import { mayHaveSecret } from '../core/secret-sieve.ts';
 import { TOO_LARGE } from '../core/too-large.ts';
-import type { Observed } from './observed.ts';
+import type { ReadFrame } from '../session/read.ts';
 
 /** A request that took at least this many seconds is `is:slow`. */
 export const SLOW_SECONDS = 10;
@@ -43,7 +44,14 @@ function mark<const O extends Mark['of'], const W extends string>(of: O, word: W
 /** The bit of each word. */
 export const MARK = Object.fromEntries(MARKS.map(({ word, bit }) => [word, bit])) as Readonly<Record<MarkWord, number>>;
 
-export function marksOf({ frame, message, pairing, events, latency, flags, text }: Omit<Observed, 'marks'>): number {
+/** `text`: the line, if it is text. */
+export function marksOf(
+  read: ReadFrame,
+  flags: readonly string[],
+  latency: number | null,
+  text: string | null,
+): number {
+  const { frame, message, pairing, events } = read;
   let marks = pairing ? ROLES[pairing.role] : 0;
   if (flags.length > 0) for (const flag of flags) marks |= FLAGS[flag] ?? 0;
   if (marks & MARK.replayed) marks &= ~MARK.pending;
@@ -52,7 +60,7 @@ export function marksOf({ frame, message, pairing, events, latency, flags, text 
   if ((frame.form === 'bytes' && !frame.cut) || (message.code !== null && MALFORMED.has(message.code)))
     marks |= MARK.invalid;
   if (latency !== null && latency >= SLOW_SECONDS) marks |= MARK.slow;
-  if (text !== null && hasSecret(text)) marks |= MARK.secret;
+  if (text !== null && mayHaveSecret(frame.raw) && hasSecret(text)) marks |= MARK.secret;
   return marks;
 }
 

@@ -1,12 +1,10 @@
 /**
- * The table of facts about a frame. Each line has a name, the stored type, a getter, the comment of its column, and the
- * query qualifier, if any. The type `Facts`, the index schema and its statements, the JSON keys and the qualifiers all
- * come from this table. New lines go before `flags`.
+ * The table of facts about a frame. Each line has a name, the stored type, the comment of its column, and the query
+ * qualifier, if any. The index schema and its statements, the JSON keys, the columns of pages and the qualifiers all come
+ * from this table, and the compiler demands a value for each line in `facts.ts`. New lines go before `flags`.
  */
 import { DECIDERS, RAN, ROW_DECISIONS } from '../audit/row.ts';
 import { KINDS } from '../core/event.ts';
-import { sizeOf } from '../core/frame.ts';
-import { firstText, kept, keptId, keptNumber, type Observed, statusOf } from './observed.ts';
 
 /**
  * How the index stores a value. `words`: a list of words. `more-words`: the same, null if `kind` is the only word.
@@ -41,12 +39,10 @@ export interface Query {
   words: readonly string[] | null;
 }
 
-export interface Fact<T = unknown, Q extends Query | null = Query | null> {
+export interface Fact<Q extends Query | null = Query | null> {
   stored: Stored;
   /** Every frame has a value. */
   needed: boolean;
-  /** The value when the frame arrives. Values that depend on later frames are null until then. */
-  get: (frame: Observed) => T;
   note: string;
   query: Q;
 }
@@ -54,65 +50,56 @@ export interface Fact<T = unknown, Q extends Query | null = Query | null> {
 const FROM = ['client', 'agent', 'stderr', 'proc'];
 const ENVELOPES = ['request', 'response', 'error', 'notification', 'none'];
 
-const number = (): number | null => null;
-const text = (): string | null => null;
-const NO_WORDS: readonly string[] = [];
-const words = (): readonly string[] => NO_WORDS;
-
 // biome-ignore format: a line each
 export const FRAME_FACTS = {
-  f: needed('integer', (x) => x.frame.f, '', asked('frame', 'frame number', 'f:f17')),
-  t: needed('real', (x) => x.frame.t, 'seconds since the session started', asked('duration', 'time since the session started', 't:10s..1m')),
-  from: needed('text', (x) => x.frame.from, FROM.join(', '), asked('word', 'who sent it', 'from:agent', FROM)),
-  envelope: needed('text', (x) => x.message.envelope, ENVELOPES.join(', '), asked('word', 'type of the protocol message', 'envelope:request', ENVELOPES)),
-  kind: fact('text', (x) => x.kinds[0] ?? null, 'what it means', asked('word', 'what it means', 'kind:approval', KINDS)),
-  kinds: fact('more-words', (x) => x.kinds, 'all meanings, if there are several'),
-  method: fact('text', (x) => kept(x.message.method ?? x.answered?.method ?? null), 'an answer has the method of its request', asked('text', 'method of the request; its answer matches too', 'method:session/*')),
-  type: fact('text', (x) => kept(x.message.type), '', asked('text', 'type of the message or event', 'type:ContentPart')),
-  id: fact('id', (x) => keptId(x.message.id), 'as JSON: 1 is not "1"', asked('text', 'request id, as text', 'id:7')),
-  turn: fact('integer', (x) => x.where.turn, '', asked('number', 'turn number', 'turn:2..4')),
-  step: fact('integer', (x) => x.where.step, '', asked('number', 'step number within the turn', 'step:1')),
-  subagent: fact('text', (x) => kept(x.events[0]?.subagent ?? null), '', asked('text', 'subagent id', 'subagent:*')),
-  parent: fact('text', (x) => kept(x.events[0]?.parent ?? null), 'the call that started the subagent'),
-  tool: fact('text', (x) => kept(firstText(x.events, 'tool')), '', asked('text', 'tool name', 'tool:Shell,Bash')),
-  tool_call_id: fact('text', (x) => kept(firstText(x.events, 'call')), ''),
-  item: fact('integer', (x) => x.where.item, 'the first frame of the item it is part of'),
-  pair_f: fact('integer', (x) => x.answered?.askedF ?? null, 'the frame that answers this one, or that this one answers'),
-  latency: fact('real', (x) => x.latency, 'seconds between the two', asked('duration', 'time from request to answer', 'latency:120s..*')),
-  wait: fact('real', number, 'seconds that a request to the client was open', asked('duration', 'time that a request to the client was open', 'wait:60s..*')),
-  gap: fact('real', (x) => x.gap, 'seconds since the previous frame', asked('duration', 'time since the previous frame', 'gap:5s..*')),
-  approval: fact('text', text, `what was decided: ${ROW_DECISIONS.join(', ')}`, asked('word', 'what was decided', 'approval:unasked', ROW_DECISIONS)),
-  by: fact('text', text, `who decided: ${DECIDERS.join(', ')}`, asked('word', 'who decided', 'by:grant', DECIDERS)),
-  mode: fact('text', text, 'the mode that was on', asked('text', 'mode that was on when it was asked or called', 'mode:yolo')),
-  ran: fact('text', text, `whether it ran: ${RAN.join(', ')}`, asked('word', 'whether what was asked about, or the call, ran', 'ran:yes', RAN)),
-  flag: fact('words', words, 'flags of its row in the audit', asked('text', 'flag of its row in wiretape approvals', 'flag:ran-after-deny')),
-  status: fact('text', (x) => kept(statusOf(x.events)), 'how the turn or the tool call ended', asked('text', 'how the turn or the tool call ended', 'status:finished')),
-  code: fact('integer', (x) => keptNumber(x.message.code), 'error code', asked('number', 'error code', 'code:-32099..-32000')),
-  size: needed('integer', (x) => sizeOf(x.frame), 'bytes of the line', asked('size', 'size of the line', 'size:1mb..*')),
-  flags: fact('words', (x) => x.flags, ''),
-  event: fact('text', (x) => x.frame.event, 'spawn, eof, exit, ...'),
-  marks: needed('integer', (x) => x.marks, 'bits for is: and has: in queries'),
+  f: needed('integer', '', asked('frame', 'frame number', 'f:f17')),
+  t: needed('real', 'seconds since the session started', asked('duration', 'time since the session started', 't:10s..1m')),
+  from: needed('text', FROM.join(', '), asked('word', 'who sent it', 'from:agent', FROM)),
+  envelope: needed('text', ENVELOPES.join(', '), asked('word', 'type of the protocol message', 'envelope:request', ENVELOPES)),
+  kind: fact('text', 'what it means', asked('word', 'what it means', 'kind:approval', KINDS)),
+  kinds: fact('more-words', 'all meanings, if there are several'),
+  method: fact('text', 'an answer has the method of its request', asked('text', 'method of the request; its answer matches too', 'method:session/*')),
+  type: fact('text', '', asked('text', 'type of the message or event', 'type:ContentPart')),
+  id: fact('id', 'as JSON: 1 is not "1"', asked('text', 'request id, as text', 'id:7')),
+  turn: fact('integer', '', asked('number', 'turn number', 'turn:2..4')),
+  step: fact('integer', '', asked('number', 'step number within the turn', 'step:1')),
+  subagent: fact('text', '', asked('text', 'subagent id', 'subagent:*')),
+  parent: fact('text', 'the call that started the subagent'),
+  tool: fact('text', '', asked('text', 'tool name', 'tool:Shell,Bash')),
+  tool_call_id: fact('text', ''),
+  item: fact('integer', 'the first frame of the item it is part of'),
+  pair_f: fact('integer', 'the frame that answers this one, or that this one answers'),
+  latency: fact('real', 'seconds between the two', asked('duration', 'time from request to answer', 'latency:120s..*')),
+  wait: fact('real', 'seconds that a request to the client was open', asked('duration', 'time that a request to the client was open', 'wait:60s..*')),
+  gap: fact('real', 'seconds since the previous frame', asked('duration', 'time since the previous frame', 'gap:5s..*')),
+  approval: fact('text', `what was decided: ${ROW_DECISIONS.join(', ')}`, asked('word', 'what was decided', 'approval:unasked', ROW_DECISIONS)),
+  by: fact('text', `who decided: ${DECIDERS.join(', ')}`, asked('word', 'who decided', 'by:grant', DECIDERS)),
+  mode: fact('text', 'the mode that was on', asked('text', 'mode that was on when it was asked or called', 'mode:yolo')),
+  ran: fact('text', `whether it ran: ${RAN.join(', ')}`, asked('word', 'whether what was asked about, or the call, ran', 'ran:yes', RAN)),
+  flag: fact('words', 'flags of its row in the audit', asked('text', 'flag of its row in wiretape approvals', 'flag:ran-after-deny')),
+  status: fact('text', 'how the turn or the tool call ended', asked('text', 'how the turn or the tool call ended', 'status:finished')),
+  code: fact('integer', 'error code', asked('number', 'error code', 'code:-32099..-32000')),
+  size: needed('integer', 'bytes of the line', asked('size', 'size of the line', 'size:1mb..*')),
+  flags: fact('words', ''),
+  event: fact('text', 'spawn, eof, exit, ...'),
+  marks: needed('integer', 'bits for is: and has: in queries'),
 };
 
 function asked(type: QueryType, help: string, example: string, words: readonly string[] | null = null): Query {
   return { type, help, example, words };
 }
 
-type Get<T> = (frame: Observed) => T;
-
-function fact<T, Q extends Query | null = null>(stored: Stored, get: Get<T>, note: string, query?: Q): Fact<T, Q> {
-  return { stored, needed: false, get, note, query: (query ?? null) as Q };
+function fact<Q extends Query | null = null>(stored: Stored, note: string, query?: Q): Fact<Q> {
+  return { stored, needed: false, note, query: (query ?? null) as Q };
 }
 
-function needed<T, Q extends Query | null = null>(stored: Stored, get: Get<T>, note: string, query?: Q): Fact<T, Q> {
-  return { ...fact(stored, get, note, query), needed: true };
+function needed<Q extends Query | null = null>(stored: Stored, note: string, query?: Q): Fact<Q> {
+  return { ...fact(stored, note, query), needed: true };
 }
 
 export type FactName = keyof typeof FRAME_FACTS;
 
 /** Facts that are query qualifiers. */
 export type AskedFact = { [K in FactName]: (typeof FRAME_FACTS)[K]['query'] extends Query ? K : never }[FactName];
-
-export type Facts = { -readonly [K in FactName]: ReturnType<(typeof FRAME_FACTS)[K]['get']> };
 
 export const FACT_LIST = Object.entries(FRAME_FACTS) as [FactName, Fact][];

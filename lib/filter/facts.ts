@@ -1,5 +1,6 @@
 /** What a query reads: facts about frames and sessions, whether from the index, a tape or a running session. */
-import { FACT_LIST, type Facts } from '../facts/table.ts';
+import type { Facts } from '../facts/facts.ts';
+import { FACT_LIST } from '../facts/table.ts';
 
 export interface SessionFacts {
   readonly session: string;

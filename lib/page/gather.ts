@@ -193,7 +193,7 @@ export class Gatherer implements Observer {
 
   #bodyOf(row: Row, f: number, kind: string): string {
     try {
-      return exactJson(this.#quotes.quoted(row, f, kind));
+      return exactJson(this.#quotes.quote(row, f, kind));
     } catch (error) {
       // Nested too deeply to be written: the tape has it.
       if (!(error instanceof RangeError)) throw error;
@@ -220,12 +220,7 @@ export class Gatherer implements Observer {
   #ordered({ slot, depth, parent, end }: Ordered): Record<RowColumn, ArrayLike<number>> {
     const slots = slot.values;
     const own = Object.fromEntries(
-      Object.entries(this.#rows.columns).map(([name, column]) => {
-        const { values } = column;
-        const ordered = new Float64Array(slots.length);
-        for (let row = 0; row < slots.length; row++) ordered[row] = values[slots[row]!]!;
-        return [name, ordered];
-      }),
+      Object.entries(this.#rows.columns).map(([name, column]) => [name, picked(column.values, slots)]),
     );
     return { ...own, depth: depth.values, parent: parent.values, end: end.values } as Record<RowColumn, Float64Array>;
   }
@@ -286,6 +281,13 @@ export class Gatherer implements Observer {
       .slice(0, MOST_TURNS)
       .map(({ slot: at, ...turn }) => ({ ...turn, row: rows.get(at)! }));
   }
+}
+
+/** The numbers in these slots. */
+function picked(numbers: Float64Array, slots: Float64Array): Float64Array {
+  const all = new Float64Array(slots.length);
+  for (let row = 0; row < slots.length; row++) all[row] = numbers[slots[row]!]!;
+  return all;
 }
 
 function densityOf(times: Float64Array, end: number): number[] {

@@ -77,4 +77,7 @@ export function brief(text: string, longest = LONGEST): string {
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
-const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' ').trim());
+/** White space that is not a single space. */
+const GAPS = /\s{2,}|[^\S ]/g;
+
+const oneLine = (text: string): string => visible(text.replace(GAPS, ' ').trim());

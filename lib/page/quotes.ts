@@ -72,14 +72,17 @@ export class Quotes {
     else stream.runs.push([f, f, n]);
   }
 
-  /** The same row with quotes instead of texts. `f`: the first frame of its item. */
-  quoted<T>(row: T, f: number, kind: string): T {
+  /** Puts quotes in the place of texts, in the row itself. `f`: the first frame of its item. */
+  quote<T extends object>(row: T, f: number, kind: string): T {
     const said = this.#taken(`${f} ${kind}`);
     const args = kind === 'tool-call' ? this.#taken(`${f} tool-args`) : null;
-    return this.#inside(
-      row,
-      [said, args].filter((stream) => stream !== null),
-    ) as T;
+    for (const key in row) {
+      const value = row[key];
+      if (isPlain(value)) continue;
+      const inside = this.#inside(value, said, args);
+      if (inside !== value) row[key] = inside as typeof value;
+    }
+    return row;
   }
 
   #taken(key: string): Stream | null {
@@ -89,34 +92,38 @@ export class Quotes {
     return stream;
   }
 
-  /** The value itself, if there is nothing to quote in it. */
-  #inside(value: unknown, streams: readonly Stream[]): unknown {
-    if (typeof value === 'string') return this.#quote(value, streams);
-    if (value === null || typeof value !== 'object') return value;
-    // Most are left as they are: a copy is made where there is something to quote.
+  /** The value itself, if there is nothing to quote in it; otherwise a copy, because others have it too. */
+  #inside(value: unknown, said: Stream | null, args: Stream | null): unknown {
+    if (typeof value === 'string') return this.#quoted(value, said, args);
     let copy: Record<string, unknown> | unknown[] | null = null;
-    for (const key in value) {
+    for (const key in value as object) {
       const one = (value as Record<string, unknown>)[key];
-      if (one === null || (typeof one !== 'string' && typeof one !== 'object')) continue;
-      const inside = this.#inside(one, streams);
+      if (isPlain(one)) continue;
+      const inside = this.#inside(one, said, args);
       if (inside === one) continue;
-      copy ??= Array.isArray(value) ? [...value] : { ...value };
+      copy ??= Array.isArray(value) ? [...value] : { ...(value as object) };
       (copy as Record<string, unknown>)[key] = inside;
     }
     return copy ?? value;
   }
 
-  #quote(text: string, streams: readonly Stream[]): string {
-    if (text.length < SHORTEST) return text.startsWith(NUL) ? NUL + text : text;
-    const place = this.#texts.get(text);
-    if (place !== undefined) return NUL + place;
-    for (const stream of streams) {
-      if (!stream.text.startsWith(text)) continue;
-      const runs = stream.runs.map(([from, to, n]) => `${from === to ? from : `${from}-${to}`}.${n}`);
-      return `${NUL}${runs.join(',')}${stream.text.length > text.length ? `/${text.length}` : ''}`;
+  #quoted(text: string, said: Stream | null, args: Stream | null): string {
+    if (text.length >= SHORTEST) {
+      const place = this.#texts.get(text);
+      if (place !== undefined) return NUL + place;
+      if (said?.text.startsWith(text)) return quoteOf(said, text);
+      if (args?.text.startsWith(text)) return quoteOf(args, text);
     }
-    return text.startsWith(NUL) ? NUL + text : text;
+    return text.charCodeAt(0) === 0 ? NUL + text : text;
   }
+}
+
+/** Whether there is no text in it. */
+const isPlain = (value: unknown): boolean => value === null || (typeof value !== 'string' && typeof value !== 'object');
+
+function quoteOf(stream: Stream, text: string): string {
+  const runs = stream.runs.map(([from, to, n]) => `${from === to ? from : `${from}-${to}`}.${n}`);
+  return `${NUL}${runs.join(',')}${stream.text.length > text.length ? `/${text.length}` : ''}`;
 }
 
 /** The strings of a line, as quotes count them: of one that is not JSON, its text. */

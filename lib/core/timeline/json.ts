@@ -1,6 +1,7 @@
 /** The timeline as JSON rows, one per entry, with the same keys as frames. Keys are added, never renamed. */
 import { isoMicros } from '../frame.ts';
 import { micros } from '../interval.ts';
+import type { Ask, Call } from '../ledger/records.ts';
 import type { Entry, Item, Step, Turn } from './shape.ts';
 
 export type Row = Record<string, unknown>;
@@ -23,33 +24,67 @@ export function insideOf(entry: Entry): Entry[] {
   return entry.is === 'turn' && entry.prompt ? [entry.prompt, ...entry.entries] : entry.entries;
 }
 
-/** The row of one entry. `turn`: the number of the turn that contains it. */
+/** The row of one entry. `turn`: the number of the turn that contains it. Literals, because spreads take long. */
 export function entryRow(session: string, startedAt: number, entry: Entry, turn: number | null): Row {
-  return { session, ...rowOf(entry, turn), at: isoMicros(startedAt + entry.t * 1e6) };
+  const at = isoMicros(startedAt + entry.t * 1e6);
+  if (entry.is === 'turn') return turnRow(session, entry, at);
+  if (entry.is === 'step') return stepRow(session, entry, turn, at);
+  const row = itemRow(session, entry);
+  if (entry.call) addCall(row, entry.call);
+  if (entry.ask) addAsk(row, entry.ask);
+  row.at = at;
+  return row;
 }
 
-function rowOf(entry: Entry, turn: number | null): Row {
-  const { f, f_end, t, t_end } = entry;
-  const span = { f, f_end, t: rounded(t), t_end: rounded(t_end) };
-  if (entry.is === 'turn') return { is: 'turn', ...span, ...turnRow(entry) };
-  if (entry.is === 'step') return { is: 'step', ...span, ...stepRow(entry, turn) };
-  return { is: 'item', ...span, ...itemRow(entry) };
-}
-
-function turnRow({ n, status, code, cancelled_f, usage, hidden, wait }: Turn): Row {
-  return { turn: n, status, code, cancelled_f, usage, hidden, wait: rounded(wait) };
+function turnRow(session: string, turn: Turn, at: string): Row {
+  return {
+    session,
+    is: 'turn',
+    f: turn.f,
+    f_end: turn.f_end,
+    t: rounded(turn.t),
+    t_end: rounded(turn.t_end),
+    turn: turn.n,
+    status: turn.status,
+    code: turn.code,
+    cancelled_f: turn.cancelled_f,
+    usage: turn.usage,
+    hidden: turn.hidden,
+    wait: rounded(turn.wait),
+    at,
+  };
 }
 
 /** A step belongs to the agent that speaks in it; `turn` is the turn that contains it. */
-function stepRow({ n, shown, state, usage, entries }: Step, turn: number | null): Row {
-  const said = entries.find((entry) => entry.is === 'item') ?? { turn, subagent: null, parent: null };
-  const whose = { turn: said.turn, subagent: said.subagent, parent: said.parent };
-  return { step: n, n: shown, status: state, usage, ...whose };
+function stepRow(session: string, step: Step, turn: number | null, at: string): Row {
+  const said = step.entries.find((entry) => entry.is === 'item') ?? { turn, subagent: null, parent: null };
+  return {
+    session,
+    is: 'step',
+    f: step.f,
+    f_end: step.f_end,
+    t: rounded(step.t),
+    t_end: rounded(step.t_end),
+    step: step.n,
+    n: step.shown,
+    status: step.state,
+    usage: step.usage,
+    turn: said.turn,
+    subagent: said.subagent,
+    parent: said.parent,
+    at,
+  };
 }
 
-function itemRow(item: Item): Row {
+function itemRow(session: string, item: Item): Row {
   const { call, ask, answer } = item;
   return {
+    session,
+    is: 'item',
+    f: item.f,
+    f_end: item.f_end,
+    t: rounded(item.t),
+    t_end: rounded(item.t_end),
     kind: item.kind,
     turn: item.turn,
     step: item.step,
@@ -69,41 +104,33 @@ function itemRow(item: Item): Row {
     answer_text: answer?.text ?? null,
     status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
     wait: rounded(call?.wait ?? ask?.wait ?? null),
-    ...(call ? callRow(item) : {}),
-    ...(ask ? askRow(item) : {}),
   };
 }
 
-function callRow({ call }: Item): Row {
-  const { args, queue, run, result, asks } = call!;
-  return {
-    arguments: args,
-    queue: rounded(queue),
-    run: rounded(run),
-    result_f: result?.f ?? null,
-    approval_f: asks[0]?.f ?? null,
-    output: result?.blocks ?? [],
-    displays: result?.displays ?? [],
-  };
+function addCall(row: Row, { args, queue, run, result, asks }: Call): void {
+  row.arguments = args;
+  row.queue = rounded(queue);
+  row.run = rounded(run);
+  row.result_f = result?.f ?? null;
+  row.approval_f = asks[0]?.f ?? null;
+  row.output = result?.blocks ?? [];
+  row.displays = result?.displays ?? [];
 }
 
-function askRow({ ask }: Item): Row {
-  const { request, action, description, options, questions, decision, feedback, answers, resolved, displays } = ask!;
-  return {
-    request_id: request,
-    action,
-    description,
-    options,
-    questions,
-    arguments: ask!.arguments,
-    decision,
-    feedback,
-    answers,
-    displays,
-    edited: ask!.edited ?? null,
-    resolved: resolved?.decision ?? null,
-    resolved_f: resolved?.f ?? null,
-  };
+function addAsk(row: Row, ask: Ask): void {
+  row.request_id = ask.request;
+  row.action = ask.action;
+  row.description = ask.description;
+  row.options = ask.options;
+  row.questions = ask.questions;
+  row.arguments = ask.arguments;
+  row.decision = ask.decision;
+  row.feedback = ask.feedback;
+  row.answers = ask.answers;
+  row.displays = ask.displays;
+  row.edited = ask.edited ?? null;
+  row.resolved = ask.resolved?.decision ?? null;
+  row.resolved_f = ask.resolved?.f ?? null;
 }
 
 const rounded = (seconds: number | null): number | null => (seconds === null ? null : micros(seconds));

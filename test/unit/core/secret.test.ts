@@ -1,9 +1,12 @@
 /** What looks like a secret, what only nearly does, and that no text takes long. The samples are made up. */
 import { describe, expect, it } from 'vitest';
+import { KEY_FORMATS } from '../../../lib/core/key-formats.ts';
 import { hasSecret } from '../../../lib/core/secret.ts';
+import { mayHaveSecret } from '../../../lib/core/secret-sieve.ts';
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const made = (...parts: string[]) => parts.join('');
+const bytesOf = (text: string) => new TextEncoder().encode(text);
 const LONG = 'a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8i9J0';
 
 describe('hasSecret', () => {
@@ -38,6 +41,7 @@ describe('hasSecret', () => {
   ])('%s', (text) => {
     expect(hasSecret(text)).toBe(true);
     expect(hasSecret(`${'some text before, '.repeat(50)}${text} and behind`)).toBe(true);
+    for (const line of [text, `é${text}é`, `x_${text}`]) expect(mayHaveSecret(bytesOf(line))).toBe(hasSecret(line));
   });
 
   it.each([
@@ -73,6 +77,24 @@ describe('hasSecret', () => {
     expect(hasSecret(text)).toBe(false);
   });
 
+  it('is told by the bytes where one may be', () => {
+    for (const start of KEY_FORMATS.flatMap(({ starts }) => starts))
+      expect(mayHaveSecret(bytesOf(`- ${start}${LONG}`)), start).toBe(true);
+    for (const name of ['passwd', 'PWD', 'Passphrase', 'secret_key', 'apiKey', 'ACCESS-KEY', 'private_key', 'Token'])
+      for (const sign of ['=', ':', '\\\\\\"   =   \\\\\\"', "'\u00a0:\u3000\u3000\u3000'", '\n=\u00a0', '=é'])
+        expect([mayHaveSecret(bytesOf(`${name}${sign}abcdefg1`)), hasSecret(`${name}${sign}abcdefg1`)]).toEqual([
+          true,
+          true,
+        ]);
+    for (const line of [
+      '{"session":"some words"}',
+      'a task-0123456789abcdef0123456789',
+      '"tokens":12345,',
+      'key: string',
+    ])
+      expect(mayHaveSecret(bytesOf(line)), line).toBe(false);
+  });
+
   it('looks at each text afresh', () => {
     const text = 'password=hunter2hunter';
     expect([hasSecret(text), hasSecret(text), hasSecret('none'), hasSecret(text)]).toEqual([true, true, false, true]);
@@ -92,8 +114,10 @@ describe('hasSecret', () => {
       '-----BEGIN ',
       'bearer   ',
     ],
-    ...['password\\\\\\"', 'api_key', 'xox', 'xoxb-', 'ghp_aaaa', '\\'],
+    ...['password\\\\\\"', 'key=', 'keykey', 'api_key', 'xox', 'xoxb-', 'ghp_aaaa', '\\'],
   ])('ends on a megabyte of %j', (part) => {
-    expect(hasSecret(`token ${part.repeat(1_000_000 / part.length)}`)).toBe(false);
+    const text = `token ${part.repeat(1_000_000 / part.length)}`;
+    expect(hasSecret(text)).toBe(false);
+    mayHaveSecret(bytesOf(text));
   });
 });

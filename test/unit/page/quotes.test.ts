@@ -24,10 +24,10 @@ describe('quotes', () => {
   it('stand for texts, in pieces and inside of values, and texts come back', async () => {
     const frames = [['x', `${LONG} begins, `], [`goes on ${LONG}`], ['and', 'ends'], [LONG]];
     const row = { text: `${LONG} begins, goes on ${LONG}ends`, blocks: [{ type: 'text', text: LONG }], n: 1, no: null };
-    const quoted = quotesOf(frames.slice(0, 3)).quoted(row, 1, 'text');
+    const quoted = quotesOf(frames.slice(0, 3)).quote({ ...row }, 1, 'text');
     expect(quoted.text).toBe('\x001.1,2.0,3.1');
     expect(await readBack(quoted, frames)).toEqual(row);
-    const whole = quotesOf(frames).quoted({ ...row, text: 'short' }, 1, 'text');
+    const whole = quotesOf(frames).quote({ ...row, text: 'short' }, 1, 'text');
     expect(whole.blocks).toEqual([{ type: 'text', text: '\x004.0' }]);
     expect(await readBack(whole, frames)).toEqual({ ...row, text: 'short' });
   });
@@ -35,20 +35,20 @@ describe('quotes', () => {
   it('of frames in a row are one run, and a text that was cut off says how long it is', async () => {
     const frames = Array.from({ length: 5 }, (_, i) => [`piece ${i} of ${LONG}. `]);
     const all = frames.flat().join('');
-    const quoted = quotesOf(frames).quoted({ text: all.slice(0, 200) }, 1, 'text');
+    const quoted = quotesOf(frames).quote({ text: all.slice(0, 200) }, 1, 'text');
     expect(quoted.text).toBe('\x001-5.0/200');
     expect(await readBack(quoted, frames)).toEqual({ text: all.slice(0, 200) });
   });
 
   it('are never taken for recorded text', async () => {
     const row = { text: '\x001.0', other: `\0${LONG}`, inside: { deep: ['\0', '\0\0', '/', '1.0'] } };
-    const quoted = quotesOf([[LONG]]).quoted(row, 1, 'text');
+    const quoted = quotesOf([[LONG]]).quote({ ...row }, 1, 'text');
     expect(await readBack(quoted, [[LONG]])).toEqual(row);
   });
 
   it('do not change what they quote', () => {
     const blocks = [{ text: LONG }];
-    quotesOf([[LONG]]).quoted({ blocks }, 1, 'text');
+    quotesOf([[LONG]]).quote({ blocks }, 1, 'text');
     expect(blocks).toEqual([{ text: LONG }]);
   });
 });
