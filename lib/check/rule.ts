@@ -33,7 +33,7 @@ export interface RuleReader {
   /** When the session has ended: what never came. Not called while it runs. */
   end?(ledger: Ledger): Broken[];
   /** It only picks from what this watcher tells of the frame: where that is nothing, it need not be asked. */
-  from?: { readonly told: readonly unknown[] };
+  from?: { readonly told: readonly unknown[]; readonly skipsRuns: boolean };
 }
 
 export interface SessionToCheck {
@@ -46,6 +46,8 @@ export interface SessionToCheck {
 /** What several rules need to know of a session is gathered once: fed each frame before the rules are. */
 export interface Watcher {
   take(read: ReadFrame): void;
+  /** It learns nothing from a piece that is like the one right before it, see `isLike`: it is not fed those. */
+  readonly skipsRuns?: boolean;
 }
 
 export interface CheckedSession extends SessionToCheck {
@@ -95,6 +97,8 @@ export interface Rule extends Omit<Head, 'dialects'> {
   readsParts?: true;
   /** Nothing about a piece of a streamed text matters to it, see `isPiece`: it is not asked about them. */
   skipsPieces?: true;
+  /** The first piece of a streamed text tells it all: it is not asked about those right behind that are like it. */
+  skipsRuns?: true;
   /** Most rules have said all when they have seen a frame: such a reader is a function. */
   open(session: CheckedSession): RuleReader | RuleReader['take'];
 }
@@ -129,6 +133,7 @@ export type Told<Id extends string> = Broken & { rule: Id };
 
 export interface GroupReader<Id extends string> {
   take(read: ReadFrame): Told<Id>[];
+  readonly skipsRuns?: boolean;
   end?(ledger: Ledger): Told<Id>[];
 }
 
@@ -144,6 +149,10 @@ export function watch<Id extends string>(
 
     constructor(session: CheckedSession) {
       this.#reader = open(session);
+    }
+
+    get skipsRuns(): boolean {
+      return this.#reader.skipsRuns ?? false;
     }
 
     take(read: ReadFrame): void {
@@ -173,6 +182,12 @@ export function isPiece({ frame, message, pairing, events }: ReadFrame): boolean
     return false;
   const { delta, flags, takes, subagent, parent } = events[0]!;
   return delta === true && !flags && takes === undefined && subagent === undefined && parent === undefined;
+}
+
+/** Whether two pieces differ only in what they say: then they belong to one text, and the agent has done nothing between. */
+export function isLike({ message, events }: ReadFrame, before: ReadFrame): boolean {
+  const { method, type } = message;
+  return method === before.message.method && type === before.message.type && events[0]!.kind === before.events[0]!.kind;
 }
 
 /** These rules judge messages, also those in a batch. */

@@ -80,6 +80,10 @@ class OwnFrame implements Frame {
     return this.#raw;
   }
 
+  get size(): number {
+    return this.#end - this.#start;
+  }
+
   get text(): string | null {
     if (this.#text === undefined) this.#text = this.#decoded();
     return this.#text;

@@ -24,6 +24,8 @@ function wholeWithoutEnd(frame: Frame): Pick<Cut, 'message' | 'severity'> {
   return { message };
 }
 
+const NONE: Cut[] = [];
+
 export class CutLines {
   readonly #cuts = new Map<'client' | 'agent', Frame>();
   #clientLeft = false;
@@ -34,7 +36,7 @@ export class CutLines {
     const { from, form, event, detail } = frame;
     if (form !== 'event') {
       if (!isCutOff(frame) || (sizeOf(frame) === 0 && !frame.head) || (from !== 'client' && from !== 'agent'))
-        return [];
+        return NONE;
       if (parseFrame(frame) === undefined) {
         this.#cuts.set(from, frame);
         return [];

@@ -101,7 +101,7 @@ class Lines implements GroupReader<Id> {
   take(read: ReadFrame): Told<Id>[] {
     // A prompt in plain text needs no line feed.
     const isPrompt = read.frame.from === 'client' && read.frame.form !== 'event' && this.#stdinIsPrompt;
-    if (isPrompt) return [];
+    if (isPrompt) return NOTHING;
     // What stands where a header was due is told once, as that.
     const told = this.#framing.take(read);
     if (told) return told;
@@ -116,7 +116,11 @@ class Lines implements GroupReader<Id> {
 
   #line({ frame, value, events }: ReadFrame): Told<Id>[] {
     const { from, form } = frame;
-    if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
+    if (form === 'event' || (from !== 'client' && from !== 'agent')) return NOTHING;
+    if (isObject(value) && isPlain(frame)) {
+      if (from === 'agent') this.#agentSpoke = true;
+      return NOTHING;
+    }
     if (isUnread(events)) {
       const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
       return [
@@ -191,6 +195,15 @@ class Lines implements GroupReader<Id> {
     return true;
   }
 }
+
+const NOTHING: Told<Id>[] = [];
+
+/** Almost every line: if it is a message too, there is nothing to tell about it. */
+function isPlain(frame: Frame): boolean {
+  return frame.eol === '\n' && sizeOf(frame) <= SHORTEST_LIMIT && !SEPARATOR.test(textIn(frame) ?? '');
+}
+
+const SEPARATOR = /[\u2028\u2029]/;
 
 function isBlank(raw: Uint8Array): boolean {
   for (const byte of raw) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;

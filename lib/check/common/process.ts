@@ -53,6 +53,8 @@ const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
 const NO_TURNS = new Set(['mcp', 'lsp', 'dap', 'jsonrpc']);
 
+const NONE: Told<Id>[] = [];
+
 class ProcessWatcher {
   readonly #session: SessionToCheck;
   /** Requests of the agent that the client has not answered, and their ids as text. */
@@ -62,7 +64,9 @@ class ProcessWatcher {
   #turnIsOpen = false;
   /** Of the last prompt, as long as the client has said nothing since. */
   #answer: { f: number; ok: boolean; status: string } | null = null;
-  #lastOfAgent: { f: number; t: number } | null = null;
+  /** The agent's last line; 0: there is none. */
+  #lastF = 0;
+  #lastT = 0;
   /** Until then lines of the agent waited for the client to read: when they were written is not known. */
   #heldUntil = 0;
   #isHeld = false;
@@ -83,7 +87,7 @@ class ProcessWatcher {
     this.#pairs(read);
     if (frame.from === 'agent' && !this.#agentSpoke) this.#listen(read);
     if (frame.from === 'client') this.#answer = null;
-    for (const event of read.events) this.#event(frame, event);
+    for (let n = 0; n < read.events.length; n++) this.#event(frame, read.events[n]!);
     this.#turnIsOpen = ledger.turns.current !== null;
     return this.#afterExit(read);
   }
@@ -170,19 +174,19 @@ class ProcessWatcher {
   /** Of our own tapes the exit is the last frame, and says when the process itself ended. */
   #wroteOn({ f, detail }: Frame): Told<Id>[] {
     const { ended } = detail;
-    const last = this.#lastOfAgent;
-    if (typeof ended !== 'number' || !last || !this.#isLate(last.t, ended)) return [];
-    return [afterExit(last.f, f, last.t - ended)];
+    if (typeof ended !== 'number' || this.#lastF === 0 || !this.#isLate(this.#lastT, ended)) return [];
+    return [afterExit(this.#lastF, f, this.#lastT - ended)];
   }
 
   #afterExit({ frame, ledger }: ReadFrame): Told<Id>[] {
-    if (frame.from !== 'agent') return [];
+    if (frame.from !== 'agent') return NONE;
     const exit = exitOf(ledger.process);
     const t = arrival(frame);
-    this.#lastOfAgent = { f: frame.f, t };
+    this.#lastF = frame.f;
+    this.#lastT = t;
     if (this.#isHeld) this.#heldUntil = t;
     this.#isHeld = false;
-    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return [];
+    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return NONE;
     this.#toldAfterExit = true;
     return [afterExit(frame.f, exit.f, t - exit.t)];
   }

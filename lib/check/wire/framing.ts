@@ -62,6 +62,7 @@ function nameOf(value: unknown, length: number): string {
   return value === undefined ? 'a line that is no JSON' : 'JSON that is no object';
 }
 
+const NONE: Broken[] = [];
 const AGENT_READS = 100 * 1024 * 1024;
 const AGENT_READ = 64 * 1024;
 const WEB_READS = 16 * 1024 * 1024;
@@ -80,7 +81,7 @@ export const R2: WireRule = {
       if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : [];
       if (from === 'agent') {
         long = null;
-        if (size <= WEB_READS) return [];
+        if (size <= WEB_READS) return NONE;
         const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
         return [{ f, severity: 'info', fault: 'agent', message }];
       }

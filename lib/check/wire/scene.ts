@@ -66,6 +66,7 @@ const nameOf = (type: unknown) =>
 export const BYPASS: ReadonlySet<string> = new Set(['--yolo', '-y', '--yes', '--auto-approve', '--afk']);
 
 export class Scene implements Watcher {
+  readonly skipsRuns = true;
   readonly isLegacy: boolean;
   /** What this frame says, if the agent says something. */
   said: Said | null = null;
@@ -76,8 +77,6 @@ export class Scene implements Watcher {
   /** The turn before. */
   last: Turn | null = null;
   release = 0;
-  /** When this frame came. */
-  t = 0;
   helloF: number | null = null;
   readonly #turns = new WeakMap<TurnRecord, Turn>();
 
@@ -87,7 +86,6 @@ export class Scene implements Watcher {
 
   take(read: ReadFrame): void {
     const { frame, message, pairing } = read;
-    this.t = frame.t;
     this.said = frame.from === 'agent' && frame.form !== 'event' ? saidIn(read) : null;
     if (frame.from === 'agent' && pairing?.role === 'answers' && pairing.exchange!.method === 'initialize')
       this.#greets(frame.f, message);

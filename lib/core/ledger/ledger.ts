@@ -38,7 +38,9 @@ export class Ledger {
   readonly counts = { turns: 0, tools: 0, approvals: 0, errors: 0 };
   /** Seconds in which at least one request to the client was open. */
   wait = 0;
-  /** One for each event of the frame in hand. */
+  /** When the frame in hand came. */
+  t = 0;
+  /** One for each event of it. */
   notes: readonly Note[] = [];
   readonly #agents: Agents;
   readonly #requests: Requests;
@@ -81,6 +83,7 @@ export class Ledger {
     if (forgotten.length > 0) forgotten.length = 0;
     if (cut.length > 0) cut.length = 0;
     if (adopted.length > 0) adopted.length = 0;
+    this.t = frame.t;
     this.process.take(frame);
     if (frame.event === 'exit' || frame.event === 'lost') this.#over(frame, events[0]);
   }
