@@ -54,6 +54,8 @@ export class Checker {
   readonly #embeddable: readonly Rule[];
   #isClientHeard: boolean;
   readonly #held: Finding[] = [];
+  /** What the frame in hand breaks; the same list, as long as that is nothing. */
+  #found: Finding[] = [];
   /** A line was too large to be read: what breaks a rule behind it may follow from what it said, so no error is certain. */
   #isUnsure = false;
   #ledger: Ledger | null = null;
@@ -95,7 +97,7 @@ export class Checker {
           });
   }
 
-  take(read: ReadFrame): Finding[] {
+  take(read: ReadFrame): readonly Finding[] {
     if (!this.#messages) return this.#take(read);
     const { line, parts } = this.#messages.read(read);
     const found = this.#take(line);
@@ -113,7 +115,8 @@ export class Checker {
     const isRun = this.#piece !== null && before !== null && isLike(read, before);
     for (const watcher of isRun ? this.#watchingRuns : this.#watching) watcher.take(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
-    const found: Finding[] = [];
+    if (this.#found.length > 0) this.#found = [];
+    const found = this.#found;
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     this.#judge(read, isRun ? this.#ofRuns : this.#piece ? this.#ofPieces : this.#rows, found);
     if (this.#embedded && this.#isClientHeard) {

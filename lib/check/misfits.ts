@@ -64,9 +64,8 @@ function judgeOf(shape: Shape): Judge {
   const known = JUDGES.get(shape);
   if (known) return known;
   const judge = makeJudge(shape);
-  const bounded: Judge = (value, tour, depth) => depth > DEEPEST || tour?.isOver || judge(value, tour, depth);
-  JUDGES.set(shape, bounded);
-  return bounded;
+  JUDGES.set(shape, judge);
+  return judge;
 }
 
 function makeJudge(shape: Shape): Judge {
@@ -89,7 +88,9 @@ const ofObject =
     isObject(value) ? judge(value, tour, depth) : wrong(tour, value, 'an object');
 
 function inside(judge: Judge, value: unknown, key: string | number, tour: Tour | null, depth: number): boolean {
+  if (depth >= DEEPEST) return true;
   if (!tour) return judge(value, null, depth + 1);
+  if (tour.isOver) return true;
   tour.keys.push(key);
   const fits = judge(value, tour, depth + 1);
   tour.keys.pop();
@@ -144,23 +145,26 @@ function fields(table: Fields): ObjectJudge {
     let fits = true;
     for (const { key, isOptional, judge } of known) {
       if (Object.hasOwn(value, key)) fits = inside(judge, value[key], key, tour, depth) && fits;
-      else if (!isOptional) fits = inside(MISSING, undefined, key, tour, depth);
+      else if (!isOptional) fits = missing(key, tour);
       if (!fits && !tour) break;
     }
     return fits;
   };
 }
 
-const MISSING: Judge = (_, tour) => {
+function missing(key: string, tour: Tour | null): false {
+  tour?.keys.push(key);
   tour?.tell('is missing');
+  tour?.keys.pop();
   return false;
-};
+}
 
 /** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
 function anyOf(shapes: readonly Shape[]): Judge {
   const judges = shapes.map(judgeOf);
   const names = shapes.map(named).join(' or ');
   return (value, tour, depth) => {
+    if (depth >= DEEPEST) return true;
     for (const judge of judges) if (judge(value, null, depth + 1)) return true;
     if (!tour) return false;
     const { found } = tour;
@@ -193,8 +197,10 @@ function word(shape: string): Judge {
   const words = shape.split('|');
   const fits = words.flatMap((one) => FITS[one] ?? []);
   const texts = new Set(words.filter((one) => !FITS[one]).map((one) => one.slice(1, -1)));
+  const [first] = fits;
   return (value, tour) => {
-    for (const one of fits) if (one(value)) return true;
+    if (first?.(value)) return true;
+    for (let n = 1; n < fits.length; n++) if (fits[n]!(value)) return true;
     if (typeof value === 'string' && texts.has(value)) return true;
     return wrong(tour, value, tour ? named(shape) : '');
   };

@@ -12,6 +12,7 @@ const F = literal('{"f":');
 const T = literal(',"t":');
 const T0 = literal('"t0":');
 const FROM = literal('"from":"');
+const AGENT_SAYS = literal('"from":"agent","message":');
 const EOL = literal('"eol":"');
 const HEAD = literal('"head":"');
 const MESSAGE = literal('"message":');
@@ -116,6 +117,12 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
     t0 = seconds(line, at + T0.length, t0End);
     at = t0End + 1;
   }
+  const t = seconds(line, tAt, tEnd);
+  // Most lines.
+  if (has(line, at, AGENT_SAYS)) {
+    at += AGENT_SAYS.length;
+    return at > end ? null : new OwnFrame(number(line, fAt, fEnd), t, t0, 'agent', undefined, '\n', line, at, end);
+  }
   if (!has(line, at, FROM)) return null;
   at += FROM.length;
   const speaker = oneOf(SPEAKERS, line, at);
@@ -139,7 +146,6 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
   }
   if (!has(line, at, MESSAGE) || at + MESSAGE.length > end) return null;
   const f = number(line, fAt, fEnd);
-  const t = seconds(line, tAt, tEnd);
   return new OwnFrame(f, t, t0, speaker[1], head, eol, line, at + MESSAGE.length, end);
 }
 

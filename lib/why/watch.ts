@@ -126,7 +126,7 @@ export class Watch {
     this.lines.take(read, this.now);
     if (frame.from === 'stderr' || frame.from === 'proc') return;
     this.before.speaks();
-    if (events.length > 0 && events.every(isReplayed)) return;
+    if (events.length > 0 && isReplayed(events[0]!) && events.every(isReplayed)) return;
     // What an agent just says asks and answers nothing.
     if (frame.from === 'client' || read.pairing) this.#pair(read, spoke);
     for (let n = 0; n < events.length; n++) this.#event(read, events[n]!);
