@@ -162,7 +162,7 @@ export class Checker {
     return this.#isClientHeard ? [] : this.#open.map(({ rule }) => rule).filter(({ needsClient }) => needsClient);
   }
 
-  #add(found: Finding[], rule: Rule, broken: Broken[]): void {
+  #add(found: Finding[], rule: Rule, broken: readonly Broken[]): void {
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     if (broken.length === 0) return;
     const { id, severity, fault, needsClient } = rule;

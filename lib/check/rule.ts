@@ -28,10 +28,13 @@ export interface Finding {
 /** What a reader of a rule tells; the rest is the rule's own unless it says otherwise. */
 export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault'>>;
 
+/** What almost every rule tells of almost every frame: one list for all of them. */
+export const NOTHING: readonly never[] = [];
+
 export interface RuleReader {
-  take(read: ReadFrame): Broken[];
+  take(read: ReadFrame): readonly Broken[];
   /** When the session has ended: what never came. Not called while it runs. */
-  end?(ledger: Ledger): Broken[];
+  end?(ledger: Ledger): readonly Broken[];
   /** It only picks from what this watcher tells of the frame: where that is nothing, it need not be asked. */
   from?: { readonly told: readonly unknown[]; readonly skipsRuns: boolean };
 }
@@ -132,7 +135,7 @@ function short(text: string): string {
 export type Told<Id extends string> = Broken & { rule: Id };
 
 export interface GroupReader<Id extends string> {
-  take(read: ReadFrame): Told<Id>[];
+  take(read: ReadFrame): readonly Told<Id>[];
   readonly skipsRuns?: boolean;
   end?(ledger: Ledger): Told<Id>[];
 }
@@ -144,7 +147,7 @@ export function watch<Id extends string>(
 ): Rule[] {
   class Group implements Watcher {
     readonly #reader: GroupReader<Id>;
-    told: Told<Id>[] = [];
+    told: readonly Told<Id>[] = NOTHING;
     #last: Told<Id>[] | null = null;
 
     constructor(session: CheckedSession) {
@@ -195,9 +198,7 @@ export function ofParts(rules: readonly Rule[]): Rule[] {
   return rules.map((rule) => ({ ...rule, readsParts: true }));
 }
 
-const NONE: Broken[] = [];
-
-function pick<Id extends string>(told: Told<Id>[], id: Id): Broken[] {
-  if (told.length === 0) return NONE;
+function pick<Id extends string>(told: readonly Told<Id>[], id: Id): readonly Broken[] {
+  if (told.length === 0) return NOTHING;
   return told.filter(({ rule }) => rule === id).map(({ rule: _, ...broken }) => broken);
 }

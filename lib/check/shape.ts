@@ -9,7 +9,7 @@ import { mcpSchemas } from './mcp/shapes.ts';
 import { misfits } from './misfits.ts';
 import { piSchemas } from './pi/shapes.ts';
 import { rfcSchemas } from './qwen-rfc/shapes.ts';
-import { type Broken, error, type Rule } from './rule.ts';
+import { error, NOTHING, type Rule } from './rule.ts';
 import type { Schemas } from './schema.ts';
 import { streamSchemas } from './stream-json/shapes.ts';
 import { legacySchemas, wireSchemas } from './wire/schemas.ts';
@@ -26,7 +26,6 @@ const SCHEMAS: Readonly<Record<string, Readonly<Record<string, Schemas>>>> = {
   pi: { pi: piSchemas },
 };
 
-const NONE: Broken[] = [];
 
 export const SHAPE_RULES: readonly Rule[] = Object.entries(SCHEMAS).map(([family, schemas]): Rule => {
   const source = [...new Set(Object.values(schemas).map(({ source }) => source))].join('; ');
@@ -37,10 +36,10 @@ export const SHAPE_RULES: readonly Rule[] = Object.entries(SCHEMAS).map(([family
       const expecting = schemas[dialect]!.open();
       return (read) => {
         const expected = expecting(read);
-        if (!expected) return NONE;
+        if (!expected) return NOTHING;
         const { name, value, shape, at } = expected;
         const found = misfits(value, shape, at);
-        if (found.length === 0) return NONE;
+        if (found.length === 0) return NOTHING;
         const { f, from } = read.frame;
         const message = `${name}: ${found.map(({ path, what }) => `${path} ${what}`).join('; ')}`;
         return [{ f, message, fault: from === 'client' || from === 'agent' ? from : 'unknown' }];

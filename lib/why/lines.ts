@@ -29,6 +29,8 @@ export interface Quote extends Place {
 export const UNDER_WAY = 1;
 const GLANCE = 300;
 const HEAD = 60;
+/** So many lines of each side are quoted. */
+const QUOTED = 2;
 /** What a reader calls a line that it cannot read. */
 const UNREAD = new Set<Event['kind']>(['other', 'noise']);
 
@@ -41,7 +43,7 @@ export class Lines {
   readonly endless: Record<'client' | 'agent', EndlessLine | null> = { client: null, agent: null };
   /** Lines from the agent, before its first message, that are not messages. */
   noise: (Place & { lines: number; text: string }) | null = null;
-  /** The last two lines of each side, in order. */
+  /** The last lines of each side, in order, until the next one comes. */
   readonly recent: Record<'client' | 'agent', Quote[]> = { client: [], agent: [] };
   /** How many lines both sides sent, and how many of them the dialect could read. */
   all = 0;
@@ -73,9 +75,13 @@ export class Lines {
     // Who waits for whom is in the envelope, if there is one: a method or an answer.
     const isNamed = message.method !== null || message.envelope === 'response' || message.envelope === 'error';
     if (isNamed || events.some(({ kind }) => !UNREAD.has(kind))) this.understood++;
-    const before = this.recent[from].at(-1);
-    const quote = { f, t, text: textIn(frame)?.slice(0, GLANCE) ?? null };
-    this.recent[from] = before ? [before, quote] : [quote];
+    const recent = this.recent[from];
+    // The oldest is written over: they are read at the end, and there is one for every line.
+    const quote: Quote = recent.length < QUOTED ? { f, t, text: null } : recent.shift()!;
+    quote.f = f;
+    quote.t = t;
+    quote.text = textIn(frame)?.slice(0, GLANCE) ?? null;
+    recent.push(quote);
   }
 
   #listen({ frame, message, events }: ReadFrame): void {

@@ -6,7 +6,7 @@ import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import { traitsIn } from '../../dialects/traits-of.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type CheckedSession, error, type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
+import { type CheckedSession, error, type GroupReader, info, NOTHING, type Rule, type Told, watch } from '../rule.ts';
 import { CutLines } from './cut-lines.ts';
 import { Framing } from './framing.ts';
 import { Holes } from './holes.ts';
@@ -98,7 +98,7 @@ class Lines implements GroupReader<Id> {
     this.#holes = session.share(Holes);
   }
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): readonly Told<Id>[] {
     // A prompt in plain text needs no line feed.
     const isPrompt = read.frame.from === 'client' && read.frame.form !== 'event' && this.#stdinIsPrompt;
     if (isPrompt) return NOTHING;
@@ -114,7 +114,7 @@ class Lines implements GroupReader<Id> {
     return this.#cuts.end(ledger.process);
   }
 
-  #line({ frame, value, events }: ReadFrame): Told<Id>[] {
+  #line({ frame, value, events }: ReadFrame): readonly Told<Id>[] {
     const { from, form } = frame;
     if (form === 'event' || (from !== 'client' && from !== 'agent')) return NOTHING;
     if (isObject(value) && isPlain(frame)) {
@@ -196,7 +196,6 @@ class Lines implements GroupReader<Id> {
   }
 }
 
-const NOTHING: Told<Id>[] = [];
 
 /** Almost every line: if it is a message too, there is nothing to tell about it. */
 function isPlain(frame: Frame): boolean {

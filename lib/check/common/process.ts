@@ -6,7 +6,7 @@ import { Recent } from '../../core/recent.ts';
 import { idText } from '../../dialects/fields.ts';
 import { noticeHint } from '../../dialects/notices.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, ofParts, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
+import { error, NOTHING, ofParts, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 import { excerpt, JSON_LINES } from './lines.ts';
 
@@ -53,7 +53,6 @@ const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
 const NO_TURNS = new Set(['mcp', 'lsp', 'dap', 'jsonrpc']);
 
-const NONE: Told<Id>[] = [];
 
 class ProcessWatcher {
   readonly #session: SessionToCheck;
@@ -81,7 +80,7 @@ class ProcessWatcher {
     this.#session = session;
   }
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): readonly Told<Id>[] {
     const { frame, ledger } = read;
     if (frame.form === 'event') return this.#happens(read);
     this.#pairs(read);
@@ -178,15 +177,15 @@ class ProcessWatcher {
     return [afterExit(this.#lastF, f, this.#lastT - ended)];
   }
 
-  #afterExit({ frame, ledger }: ReadFrame): Told<Id>[] {
-    if (frame.from !== 'agent') return NONE;
+  #afterExit({ frame, ledger }: ReadFrame): readonly Told<Id>[] {
+    if (frame.from !== 'agent') return NOTHING;
     const exit = exitOf(ledger.process);
     const t = arrival(frame);
     this.#lastF = frame.f;
     this.#lastT = t;
     if (this.#isHeld) this.#heldUntil = t;
     this.#isHeld = false;
-    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return NONE;
+    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return NOTHING;
     this.#toldAfterExit = true;
     return [afterExit(frame.f, exit.f, t - exit.t)];
   }

@@ -8,7 +8,7 @@ import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
 import { Holes } from '../common/holes.ts';
-import { type Broken, error, warning } from '../rule.ts';
+import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { Scene, type WireRule } from './scene.ts';
 import { PARTS } from './shapes.ts';
@@ -62,7 +62,6 @@ function nameOf(value: unknown, length: number): string {
   return value === undefined ? 'a line that is no JSON' : 'JSON that is no object';
 }
 
-const NONE: Broken[] = [];
 const AGENT_READS = 100 * 1024 * 1024;
 const AGENT_READ = 64 * 1024;
 const WEB_READS = 16 * 1024 * 1024;
@@ -81,7 +80,7 @@ export const R2: WireRule = {
       if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : [];
       if (from === 'agent') {
         long = null;
-        if (size <= WEB_READS) return NONE;
+        if (size <= WEB_READS) return NOTHING;
         const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
         return [{ f, severity: 'info', fault: 'agent', message }];
       }

@@ -11,7 +11,7 @@ import { isObject, type Message } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { CheckedSession, Head, Rule, Watcher } from '../rule.ts';
+import { type CheckedSession, type Head, NOTHING, type Rule, type Watcher } from '../rule.ts';
 
 /** A rule of every Wire, unless it says that it is only of today's, or only of that up to 0.58. Its id is in index.ts. */
 export type WireRule = Head & Pick<Rule, 'open'>;
@@ -139,7 +139,7 @@ export function onSaid(open: () => (said: Said, ledger: Ledger) => string | null
     return ({ frame: { f }, ledger }) => {
       const { said } = scene;
       const message = said && !said.isReplayed ? faultOf(said, ledger) : null;
-      return message === null ? [] : [{ f, message }];
+      return message === null ? NOTHING : [{ f, message }];
     };
   };
 }

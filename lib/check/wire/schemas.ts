@@ -7,7 +7,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { expectByMethod } from '../common/table.ts';
-import type { Expected, Schemas, Shape } from '../schema.ts';
+import type { Expected, Schemas, Shape, Table } from '../schema.ts';
 import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';
 import { EVENTS, LEGACY_EVENTS, REQUESTS } from './shapes.ts';
 
@@ -39,10 +39,13 @@ function refused({ message, pairing }: ReadFrame): Expected {
   return { name, value: message.body, shape: ERROR, at: 'error' };
 }
 
-/** Maps are faster than objects for names that were just parsed. */
-const ASKED = new Map(Object.entries(REQUESTS));
-const TOLD = new Map(Object.entries(EVENTS));
-const LEGACY_TOLD = new Map(Object.entries(LEGACY_EVENTS));
+const ASKED = byType('request', REQUESTS);
+const TOLD = byType('event', EVENTS);
+const LEGACY_TOLD = byType('event', LEGACY_EVENTS);
+
+function byType(method: string, shapes: Table<Shape>): Map<string, Pick<Expected, 'name' | 'shape'>> {
+  return new Map(Object.entries(shapes).map(([type, shape]) => [type, { name: `${method} ${type}`, shape }]));
+}
 
 const TYPED: Shape = { type: 'string' };
 
@@ -50,6 +53,6 @@ function told(method: string | null, params: Json, isLegacy: boolean): Expected 
   if (method !== 'event' && method !== 'request') return null;
   const { type, payload } = params;
   if (typeof type !== 'string') return { name: method, value: params, shape: TYPED, at: 'params' };
-  const shape = (method === 'request' ? ASKED : isLegacy ? LEGACY_TOLD : TOLD).get(type);
-  return shape === undefined ? null : { name: `${method} ${type}`, value: payload, shape, at: 'params.payload' };
+  const known = (method === 'request' ? ASKED : isLegacy ? LEGACY_TOLD : TOLD).get(type);
+  return known ? { name: known.name, value: payload, shape: known.shape, at: 'params.payload' } : null;
 }
