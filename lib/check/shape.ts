@@ -26,7 +26,6 @@ const SCHEMAS: Readonly<Record<string, Readonly<Record<string, Schemas>>>> = {
   pi: { pi: piSchemas },
 };
 
-
 export const SHAPE_RULES: readonly Rule[] = Object.entries(SCHEMAS).map(([family, schemas]): Rule => {
   const source = [...new Set(Object.values(schemas).map(({ source }) => source))].join('; ');
   return {

@@ -48,7 +48,16 @@ export class SessionReader {
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
     const conversation = conversationOf(this.#naming, frame, value);
-    const read: Unplaced = { frame, message, pairing, events: NO_EVENTS, value, conversation, where: null, ledger: null };
+    const read: Unplaced = {
+      frame,
+      message,
+      pairing,
+      events: NO_EVENTS,
+      value,
+      conversation,
+      where: null,
+      ledger: null,
+    };
     read.events = this.#reader.read(read as Unplaced & Line);
     // What repeats an answer of the other side answers nothing.
     if (pairing !== null && pairing.exchange === null && read.events[0]?.restates === true) read.pairing = null;

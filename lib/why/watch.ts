@@ -87,7 +87,7 @@ export class Watch {
   cancel: Place | null = null;
   now: Place = { f: 0, t: 0 };
   readonly #open = new Map<Exchange | number, Open>();
-  readonly #mending = new Recent<number, Mending>(MOST);
+  readonly #mending = new Recent<number, () => Mending>(MOST);
   #ledger: Ledger | null = null;
   /** The frame of the last approval request. */
   #approval = 0;
@@ -175,7 +175,7 @@ export class Watch {
 
   /** The line that answers the request of this frame, or that should have been sent in its place. */
   mending(f: number): Mending {
-    return this.#mending.get(f) ?? NOTHING_TO_SEND;
+    return this.#mending.get(f)?.() ?? NOTHING_TO_SEND;
   }
 
   /** The agent continued without an answer, or the client cancelled it. */

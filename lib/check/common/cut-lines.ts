@@ -24,7 +24,6 @@ function wholeWithoutEnd(frame: Frame): Pick<Cut, 'message' | 'severity'> {
   return { message };
 }
 
-
 export class CutLines {
   readonly #cuts = new Map<'client' | 'agent', Frame>();
   #clientLeft = false;

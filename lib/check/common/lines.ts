@@ -114,13 +114,16 @@ class Lines implements GroupReader<Id> {
     return this.#cuts.end(ledger.process);
   }
 
-  #line({ frame, value, events }: ReadFrame): readonly Told<Id>[] {
+  #line(read: ReadFrame): readonly Told<Id>[] {
+    const { frame, value } = read;
     const { from, form } = frame;
     if (form === 'event' || (from !== 'client' && from !== 'agent')) return NOTHING;
-    if (isObject(value) && isPlain(frame)) {
-      if (from === 'agent') this.#agentSpoke = true;
-      return NOTHING;
-    }
+    if (!isObject(value) || !isPlain(frame)) return this.#odd(read, from);
+    if (from === 'agent') this.#agentSpoke = true;
+    return NOTHING;
+  }
+
+  #odd({ frame, value, events }: ReadFrame, from: 'client' | 'agent'): Told<Id>[] {
     if (isUnread(events)) {
       const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
       return [
@@ -196,13 +199,12 @@ class Lines implements GroupReader<Id> {
   }
 }
 
-
 /** Almost every line: if it is a message too, there is nothing to tell about it. */
 function isPlain(frame: Frame): boolean {
-  return frame.eol === '\n' && sizeOf(frame) <= SHORTEST_LIMIT && !SEPARATOR.test(textIn(frame) ?? '');
+  if (frame.eol !== '\n' || sizeOf(frame) > SHORTEST_LIMIT) return false;
+  const text = textIn(frame) ?? '';
+  return !text.includes('\u2028') && !text.includes('\u2029');
 }
-
-const SEPARATOR = /[\u2028\u2029]/;
 
 function isBlank(raw: Uint8Array): boolean {
   for (const byte of raw) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;

@@ -53,7 +53,6 @@ const DRAINED = 1;
 /** Dialects without turns: how they exit is all there is. */
 const NO_TURNS = new Set(['mcp', 'lsp', 'dap', 'jsonrpc']);
 
-
 class ProcessWatcher {
   readonly #session: SessionToCheck;
   /** Requests of the agent that the client has not answered, and their ids as text. */

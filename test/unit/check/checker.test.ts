@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../lib/check/checker.ts';
 import { RULES } from '../../../lib/check/index.ts';
 import { Findings } from '../../../lib/check/report.ts';
-import { type CheckedSession, type Finding, isLike, isPiece, type Rule, type Watcher } from '../../../lib/check/rule.ts';
+import {
+  type CheckedSession,
+  type Finding,
+  isLike,
+  isPiece,
+  type Rule,
+  type Watcher,
+} from '../../../lib/check/rule.ts';
 import { Pass } from '../../../lib/session/pass.ts';
 import type { ReadFrame } from '../../../lib/session/read.ts';
 import type { Session } from '../../../lib/session/session.ts';
@@ -170,7 +177,9 @@ function patiently<W extends Watcher>(kind: new (session: CheckedSession) => W):
     }
   };
   patientKinds.set(kind, patient);
-  return patient as unknown as new (session: CheckedSession) => W;
+  return patient as unknown as new (
+    session: CheckedSession,
+  ) => W;
 }
 
 const withoutSkipping = ({ skipsPieces: _, skipsRuns: __, ...rule }: Rule): Rule => ({
