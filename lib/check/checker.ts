@@ -13,6 +13,7 @@ import {
   type Broken,
   type CheckedSession,
   type Finding,
+  isLike,
   isPiece,
   type Rule,
   type RuleReader,
@@ -38,9 +39,14 @@ export class Checker {
   readonly #rows: readonly Row[];
   /** Of these, who looks at pieces of streamed texts. */
   readonly #ofPieces: readonly Row[];
+  /** And who looks at each that goes on with the piece before it. */
+  readonly #ofRuns: readonly Row[];
   readonly #watchers = new Map<unknown, Watcher>();
   /** The same, for every frame. */
   readonly #watching: readonly Watcher[];
+  readonly #watchingRuns: readonly Watcher[];
+  /** The frame before, if that was a piece. */
+  #piece: ReadFrame | null = null;
   /** Of these, who reads the parts of a batch. */
   readonly #readers = new Set<Watcher>();
   readonly #messages: Messages | null;
@@ -48,6 +54,8 @@ export class Checker {
   readonly #embeddable: readonly Rule[];
   #isClientHeard: boolean;
   readonly #held: Finding[] = [];
+  /** What the frame in hand breaks; the same list, as long as that is nothing. */
+  #found: Finding[] = [];
   /** A line was too large to be read: what breaks a rule behind it may follow from what it said, so no error is certain. */
   #isUnsure = false;
   #ledger: Ledger | null = null;
@@ -72,8 +80,11 @@ export class Checker {
         return { rule, reader: typeof reader === 'function' ? { take: reader } : reader };
       });
     this.#rows = inRows(this.#open);
-    this.#ofPieces = inRows(this.#open.filter(({ rule }) => !rule.skipsPieces));
+    const ofPieces = this.#open.filter(({ rule }) => !rule.skipsPieces);
+    this.#ofPieces = inRows(ofPieces);
+    this.#ofRuns = inRows(ofPieces.filter(({ rule, reader }) => !rule.skipsRuns && !reader.from?.skipsRuns));
     this.#watching = [...this.#watchers.values()];
+    this.#watchingRuns = this.#watching.filter(({ skipsRuns }) => !skipsRuns);
     this.#messages = isJsonRpc(session.dialect) ? new Messages() : null;
     this.#embeddable = session.dialect === 'stream-json' ? embeddable(rules) : [];
     const inside = { ...session, dialect: 'mcp', source: 'record' };
@@ -86,7 +97,7 @@ export class Checker {
           });
   }
 
-  take(read: ReadFrame): Finding[] {
+  take(read: ReadFrame): readonly Finding[] {
     if (!this.#messages) return this.#take(read);
     const { line, parts } = this.#messages.read(read);
     const found = this.#take(line);
@@ -99,11 +110,15 @@ export class Checker {
 
   #take(read: ReadFrame): Finding[] {
     this.#ledger = read.ledger;
-    for (const watcher of this.#watching) watcher.take(read);
+    const before = this.#piece;
+    this.#piece = isPiece(read) ? read : null;
+    const isRun = this.#piece !== null && before !== null && isLike(read, before);
+    for (const watcher of isRun ? this.#watchingRuns : this.#watching) watcher.take(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
-    const found: Finding[] = [];
+    if (this.#found.length > 0) this.#found = [];
+    const found = this.#found;
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
-    this.#judge(read, found);
+    this.#judge(read, isRun ? this.#ofRuns : this.#piece ? this.#ofPieces : this.#rows, found);
     if (this.#embedded && this.#isClientHeard) {
       for (const finding of this.#embedded.take(read))
         found.push({ ...finding, severity: this.#certain(finding.severity) });
@@ -112,9 +127,9 @@ export class Checker {
     return found;
   }
 
-  #judge(read: ReadFrame, found: Finding[]): void {
+  #judge(read: ReadFrame, rows: readonly Row[], found: Finding[]): void {
     // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules.
-    for (const { from, open } of isPiece(read) ? this.#ofPieces : this.#rows) {
+    for (const { from, open } of rows) {
       if (from && from.told.length === 0) continue;
       for (const { rule, reader } of open) {
         const broken = reader.take(read);
@@ -147,7 +162,7 @@ export class Checker {
     return this.#isClientHeard ? [] : this.#open.map(({ rule }) => rule).filter(({ needsClient }) => needsClient);
   }
 
-  #add(found: Finding[], rule: Rule, broken: Broken[]): void {
+  #add(found: Finding[], rule: Rule, broken: readonly Broken[]): void {
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     if (broken.length === 0) return;
     const { id, severity, fault, needsClient } = rule;

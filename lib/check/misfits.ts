@@ -16,13 +16,17 @@ const DEEPEST = 32;
 const MOST = 5;
 
 /** What does not fit, in the order of the fields; `path` names the value itself. */
-export function misfits(value: unknown, shape: Shape, path: string): Misfit[] {
+export function misfits(value: unknown, shape: Shape, path: string): readonly Misfit[] {
+  const judge = judgeOf(shape);
+  if (judge(value, null, 0)) return NONE;
   const tour = new Tour(path);
-  judgeOf(shape)(value, tour, 0);
+  judge(value, tour, 0);
   return tour.found;
 }
 
-/** The way to the value in hand, and what was found so far. Almost always that is nothing, and no path is written. */
+const NONE: readonly Misfit[] = [];
+
+/** The way to the value in hand, and what was found so far. Almost every value fits: then nobody goes on one. */
 class Tour {
   readonly #root: string;
   readonly keys: (string | number)[] = [];
@@ -43,14 +47,15 @@ class Tour {
   tell(what: string): void {
     if (!this.isOver) this.found.push({ path: this.path, what });
   }
-
-  wrong(value: unknown, wanted: string): void {
-    this.tell(`is ${seen(value, wanted)}, not ${wanted}`);
-  }
 }
 
-/** Tells what is wrong with a value. */
-type Judge = (value: unknown, tour: Tour, depth: number) => void;
+/** Whether a value fits; what is wrong with it is told on a tour. Without one, the first fault is enough. */
+type Judge = (value: unknown, tour: Tour | null, depth: number) => boolean;
+
+function wrong(tour: Tour | null, value: unknown, wanted: string): false {
+  tour?.tell(`is ${seen(value, wanted)}, not ${wanted}`);
+  return false;
+}
 
 const JUDGES = new Map<Shape, Judge>();
 
@@ -59,11 +64,8 @@ function judgeOf(shape: Shape): Judge {
   const known = JUDGES.get(shape);
   if (known) return known;
   const judge = makeJudge(shape);
-  const bounded: Judge = (value, tour, depth) => {
-    if (depth <= DEEPEST && !tour.isOver) judge(value, tour, depth);
-  };
-  JUDGES.set(shape, bounded);
-  return bounded;
+  JUDGES.set(shape, judge);
+  return judge;
 }
 
 function makeJudge(shape: Shape): Judge {
@@ -78,31 +80,45 @@ function makeJudge(shape: Shape): Judge {
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
 
 /** Whether a key of its own is there, and what is under it, is told by `inside`. */
-type ObjectJudge = (value: Record<string, unknown>, tour: Tour, depth: number) => void;
+type ObjectJudge = (value: Record<string, unknown>, tour: Tour | null, depth: number) => boolean;
 
 const ofObject =
   (judge: ObjectJudge): Judge =>
   (value, tour, depth) =>
-    isObject(value) ? judge(value, tour, depth) : tour.wrong(value, 'an object');
+    isObject(value) ? judge(value, tour, depth) : wrong(tour, value, 'an object');
 
-function inside(judge: Judge, value: unknown, key: string | number, tour: Tour, depth: number): void {
+function inside(judge: Judge, value: unknown, key: string | number, tour: Tour | null, depth: number): boolean {
+  if (depth >= DEEPEST) return true;
+  if (!tour) return judge(value, null, depth + 1);
+  if (tour.isOver) return true;
   tour.keys.push(key);
-  judge(value, tour, depth + 1);
+  const fits = judge(value, tour, depth + 1);
   tour.keys.pop();
+  return fits;
 }
 
 function values(shape: Shape): ObjectJudge {
   const judge = judgeOf(shape);
   return (value, tour, depth) => {
-    for (const [key, item] of Object.entries(value)) inside(judge, item, key, tour, depth);
+    let fits = true;
+    for (const key of Object.keys(value)) {
+      if (!inside(judge, value[key], key, tour, depth)) fits = false;
+      if (!fits && !tour) break;
+    }
+    return fits;
   };
 }
 
 function items(shape: Shape): Judge {
   const judge = judgeOf(shape);
   return (value, tour, depth) => {
-    if (!Array.isArray(value)) return tour.wrong(value, 'a list');
-    for (let index = 0; index < value.length && !tour.isOver; index++) inside(judge, value[index], index, tour, depth);
+    if (!Array.isArray(value)) return wrong(tour, value, 'a list');
+    let fits = true;
+    for (let index = 0; index < value.length && !tour?.isOver; index++) {
+      if (!inside(judge, value[index], index, tour, depth)) fits = false;
+      if (!fits && !tour) break;
+    }
+    return fits;
   };
 }
 
@@ -113,7 +129,7 @@ function byTag(shape: Tagged): ObjectJudge {
   return (value, tour, depth) => {
     const tag = Object.hasOwn(value, shape.by) ? value[shape.by] : undefined;
     if (typeof tag !== 'string') return untagged(value, tour, depth);
-    judges.get(tag)?.(value, tour, depth);
+    return judges.get(tag)?.(value, tour, depth) ?? true;
   };
 }
 
@@ -126,20 +142,31 @@ function fields(table: Fields): ObjectJudge {
     return { key: isOptional ? name.slice(0, -1) : name, isOptional, judge: judgeOf(shape) };
   });
   return (value, tour, depth) => {
+    let fits = true;
     for (const { key, isOptional, judge } of known) {
-      if (Object.hasOwn(value, key)) inside(judge, value[key], key, tour, depth);
-      else if (!isOptional) inside(MISSING, undefined, key, tour, depth);
+      if (Object.hasOwn(value, key)) fits = inside(judge, value[key], key, tour, depth) && fits;
+      else if (!isOptional) fits = missing(key, tour);
+      if (!fits && !tour) break;
     }
+    return fits;
   };
 }
 
-const MISSING: Judge = (_, tour) => tour.tell('is missing');
+function missing(key: string, tour: Tour | null): false {
+  tour?.keys.push(key);
+  tour?.tell('is missing');
+  tour?.keys.pop();
+  return false;
+}
 
 /** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
 function anyOf(shapes: readonly Shape[]): Judge {
   const judges = shapes.map(judgeOf);
   const names = shapes.map(named).join(' or ');
   return (value, tour, depth) => {
+    if (depth >= DEEPEST) return true;
+    for (const judge of judges) if (judge(value, null, depth + 1)) return true;
+    if (!tour) return false;
     const { found } = tour;
     let nearest: Misfit[] | null = null;
     for (const judge of judges) {
@@ -147,11 +174,11 @@ function anyOf(shapes: readonly Shape[]): Judge {
       tour.found = tried;
       judge(value, tour, depth + 1);
       tour.found = found;
-      if (tried.length === 0) return;
       if (tried[0]!.path !== tour.path && tried.length < (nearest?.length ?? Infinity)) nearest = tried;
     }
-    if (nearest) found.push(...nearest.slice(0, MOST - found.length));
-    else tour.wrong(value, names);
+    if (!nearest) return wrong(tour, value, names);
+    found.push(...nearest.slice(0, MOST - found.length));
+    return false;
   };
 }
 
@@ -169,10 +196,13 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
 function word(shape: string): Judge {
   const words = shape.split('|');
   const fits = words.flatMap((one) => FITS[one] ?? []);
-  const texts = new Set(words.filter((one) => !FITS[one]));
+  const texts = new Set(words.filter((one) => !FITS[one]).map((one) => one.slice(1, -1)));
+  const [first] = fits;
   return (value, tour) => {
-    for (const one of fits) if (one(value)) return;
-    if (texts.size === 0 || typeof value !== 'string' || !texts.has(`'${value}'`)) tour.wrong(value, named(shape));
+    if (first?.(value)) return true;
+    for (let n = 1; n < fits.length; n++) if (fits[n]!(value)) return true;
+    if (typeof value === 'string' && texts.has(value)) return true;
+    return wrong(tour, value, tour ? named(shape) : '');
   };
 }
 

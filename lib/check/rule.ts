@@ -28,12 +28,15 @@ export interface Finding {
 /** What a reader of a rule tells; the rest is the rule's own unless it says otherwise. */
 export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault'>>;
 
+/** What almost every rule tells of almost every frame: one list for all of them. */
+export const NOTHING: readonly never[] = [];
+
 export interface RuleReader {
-  take(read: ReadFrame): Broken[];
+  take(read: ReadFrame): readonly Broken[];
   /** When the session has ended: what never came. Not called while it runs. */
-  end?(ledger: Ledger): Broken[];
+  end?(ledger: Ledger): readonly Broken[];
   /** It only picks from what this watcher tells of the frame: where that is nothing, it need not be asked. */
-  from?: { readonly told: readonly unknown[] };
+  from?: { readonly told: readonly unknown[]; readonly skipsRuns: boolean };
 }
 
 export interface SessionToCheck {
@@ -46,6 +49,8 @@ export interface SessionToCheck {
 /** What several rules need to know of a session is gathered once: fed each frame before the rules are. */
 export interface Watcher {
   take(read: ReadFrame): void;
+  /** It learns nothing from a piece that is like the one right before it, see `isLike`: it is not fed those. */
+  readonly skipsRuns?: boolean;
 }
 
 export interface CheckedSession extends SessionToCheck {
@@ -95,6 +100,8 @@ export interface Rule extends Omit<Head, 'dialects'> {
   readsParts?: true;
   /** Nothing about a piece of a streamed text matters to it, see `isPiece`: it is not asked about them. */
   skipsPieces?: true;
+  /** The first piece of a streamed text tells it all: it is not asked about those right behind that are like it. */
+  skipsRuns?: true;
   /** Most rules have said all when they have seen a frame: such a reader is a function. */
   open(session: CheckedSession): RuleReader | RuleReader['take'];
 }
@@ -128,7 +135,8 @@ function short(text: string): string {
 export type Told<Id extends string> = Broken & { rule: Id };
 
 export interface GroupReader<Id extends string> {
-  take(read: ReadFrame): Told<Id>[];
+  take(read: ReadFrame): readonly Told<Id>[];
+  readonly skipsRuns?: boolean;
   end?(ledger: Ledger): Told<Id>[];
 }
 
@@ -139,11 +147,15 @@ export function watch<Id extends string>(
 ): Rule[] {
   class Group implements Watcher {
     readonly #reader: GroupReader<Id>;
-    told: Told<Id>[] = [];
+    told: readonly Told<Id>[] = NOTHING;
     #last: Told<Id>[] | null = null;
 
     constructor(session: CheckedSession) {
       this.#reader = open(session);
+    }
+
+    get skipsRuns(): boolean {
+      return this.#reader.skipsRuns ?? false;
     }
 
     take(read: ReadFrame): void {
@@ -175,14 +187,18 @@ export function isPiece({ frame, message, pairing, events }: ReadFrame): boolean
   return delta === true && !flags && takes === undefined && subagent === undefined && parent === undefined;
 }
 
+/** Whether two pieces differ only in what they say: then they belong to one text, and the agent has done nothing between. */
+export function isLike({ message, events }: ReadFrame, before: ReadFrame): boolean {
+  const { method, type } = message;
+  return method === before.message.method && type === before.message.type && events[0]!.kind === before.events[0]!.kind;
+}
+
 /** These rules judge messages, also those in a batch. */
 export function ofParts(rules: readonly Rule[]): Rule[] {
   return rules.map((rule) => ({ ...rule, readsParts: true }));
 }
 
-const NONE: Broken[] = [];
-
-function pick<Id extends string>(told: Told<Id>[], id: Id): Broken[] {
-  if (told.length === 0) return NONE;
+function pick<Id extends string>(told: readonly Told<Id>[], id: Id): readonly Broken[] {
+  if (told.length === 0) return NOTHING;
   return told.filter(({ rule }) => rule === id).map(({ rule: _, ...broken }) => broken);
 }

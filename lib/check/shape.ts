@@ -9,7 +9,7 @@ import { mcpSchemas } from './mcp/shapes.ts';
 import { misfits } from './misfits.ts';
 import { piSchemas } from './pi/shapes.ts';
 import { rfcSchemas } from './qwen-rfc/shapes.ts';
-import { error, type Rule } from './rule.ts';
+import { error, NOTHING, type Rule } from './rule.ts';
 import type { Schemas } from './schema.ts';
 import { streamSchemas } from './stream-json/shapes.ts';
 import { legacySchemas, wireSchemas } from './wire/schemas.ts';
@@ -35,10 +35,10 @@ export const SHAPE_RULES: readonly Rule[] = Object.entries(SCHEMAS).map(([family
       const expecting = schemas[dialect]!.open();
       return (read) => {
         const expected = expecting(read);
-        if (!expected) return [];
+        if (!expected) return NOTHING;
         const { name, value, shape, at } = expected;
         const found = misfits(value, shape, at);
-        if (found.length === 0) return [];
+        if (found.length === 0) return NOTHING;
         const { f, from } = read.frame;
         const message = `${name}: ${found.map(({ path, what }) => `${path} ${what}`).join('; ')}`;
         return [{ f, message, fault: from === 'client' || from === 'agent' ? from : 'unknown' }];

@@ -159,7 +159,7 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   const source = typeof metadata.source === 'string' ? metadata.source : 'record';
   const checker = new Checker({ command, dialect, source }, rules);
   const findings = new Findings(MOST, options.failOn);
-  const tell = async (found: Finding[]) => {
+  const tell = async (found: readonly Finding[]) => {
     for (const finding of found) {
       findings.add(finding);
       if (options.json && isAtLeast(finding.severity, options.severity))

@@ -27,6 +27,8 @@ export interface Frame {
   readonly head?: string | undefined;
   /** The line without its line end, exactly as it crossed the pipe; empty for events. */
   raw: Uint8Array;
+  /** The length of `raw`, where that is known without making it. */
+  readonly size?: number;
   /** Set if the line is too long to keep in memory: `raw` is only its first part. */
   readonly cut?: Cut;
   /** `raw` as text, null if it is not UTF-8; absent if it has not been decoded. */
@@ -48,12 +50,12 @@ export interface Cut {
 }
 
 /** The length of the line in bytes, without its line end. */
-export function sizeOf({ raw, cut }: Pick<Frame, 'raw' | 'cut'>): number {
-  return raw.length + (cut?.bytes ?? 0);
+export function sizeOf(frame: Pick<Frame, 'raw' | 'size' | 'cut'>): number {
+  return (frame.size ?? frame.raw.length) + (frame.cut?.bytes ?? 0);
 }
 
 /** How many bytes crossed the pipe for it: its line with the line end, or its header and body. */
-export function bytesOf(frame: Pick<Frame, 'raw' | 'cut' | 'head' | 'eol'>): number {
+export function bytesOf(frame: Pick<Frame, 'raw' | 'size' | 'cut' | 'head' | 'eol'>): number {
   return (frame.head?.length ?? 0) + sizeOf(frame) + frame.eol.length;
 }
 
@@ -68,7 +70,7 @@ export function* blocksOf({ raw, cut, head, eol }: Pick<Frame, 'raw' | 'cut' | '
 }
 
 /** Whether its end is missing: the line feed, or the rest of the body. */
-export function isCutOff(frame: Pick<Frame, 'raw' | 'cut' | 'head' | 'eol'>): boolean {
+export function isCutOff(frame: Pick<Frame, 'raw' | 'size' | 'cut' | 'head' | 'eol'>): boolean {
   const { head, eol } = frame;
   return head ? sizeOf(frame) < (announcedLength(head) ?? 0) : eol === '';
 }

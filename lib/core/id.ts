@@ -22,11 +22,23 @@ const MOST_DIGITS = 4096;
 /** The message with exact ids. Almost always this is the same object. */
 export function withExactIds(message: Json, text: string | null): Json {
   const { id, request_id, response, method } = message;
-  const cancels = typeof method === 'string' && method.includes('ancel');
+  const cancels = typeof method === 'string' && isCancel(method);
   // Runs for every line, so the common case allocates nothing.
   if (!cancels && !isInexact(id) && !isInexact(request_id) && typeof response !== 'object') return message;
   const paths = cancels ? [...OF_LINES, ...OF_CANCELS] : OF_LINES;
   return paths.reduce((exact, path) => withExact(exact, text, path), message);
+}
+
+/** The latest method, and whether it cancels: the next line mostly has the same. */
+let latest = '';
+let latestCancels = false;
+
+function isCancel(method: string): boolean {
+  if (method !== latest) {
+    latest = method;
+    latestCancels = method.includes('ancel');
+  }
+  return latestCancels;
 }
 
 /** The same for a row that was written by `exactJson`. */

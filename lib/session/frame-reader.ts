@@ -37,10 +37,9 @@ export class FrameReader {
 
   /** `value`: its line as JSON, if it was parsed already. */
   read(frame: Frame, value?: unknown): ReadFrame {
-    const decoded = this.#reader.read(frame, value);
-    const where = this.#builder.take(decoded);
-    const { message, pairing, events, value: line, conversation } = decoded;
-    // One literal: there is one for every frame.
-    return { frame, message, pairing, events, value: line, conversation, where, ledger: this.#builder.ledger };
+    const read = this.#reader.read(frame, value);
+    read.where = this.#builder.take(read);
+    read.ledger = this.#builder.ledger;
+    return read as ReadFrame;
   }
 }

@@ -11,6 +11,9 @@ export interface Decoded extends Reading {
   conversation: string | null;
 }
 
+/** The same object when it is placed: there is one for every frame. */
+export type Unplaced = Decoded & { [K in 'where' | 'ledger']: ReadFrame[K] | null };
+
 export interface ReadFrame extends Decoded {
   /** Where it belongs, as far as that was known when it came. */
   where: Where;

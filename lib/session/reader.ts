@@ -6,11 +6,11 @@ import { isObject, NOTHING, textIn, valueIn } from '../core/message.ts';
 import { processText } from '../core/process-text.ts';
 import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import { conversationOf } from '../dialects/conversation.ts';
-import type { Dialect, Reader, SessionInfo } from '../dialects/dialect.ts';
+import type { Dialect, Line, Reader, SessionInfo } from '../dialects/dialect.ts';
 import { say } from '../dialects/fields.ts';
 import type { Naming } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
-import type { Decoded } from './read.ts';
+import type { Unplaced } from './read.ts';
 
 export class SessionReader {
   readonly dialect: Dialect;
@@ -30,7 +30,7 @@ export class SessionReader {
   }
 
   /** `known`: its line as JSON, if it was parsed already. The frame is not placed yet. */
-  read(frame: Frame, known?: unknown): Decoded {
+  read(frame: Frame, known?: unknown): Unplaced {
     const { from } = frame;
     if (frame.form === 'event') {
       const event: Happening = { kind: 'process', name: frame.event!, text: processText(frame) };
@@ -47,11 +47,21 @@ export class SessionReader {
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
     const message = this.dialect.envelope(value);
     const pairing = this.#exchanges.take(frame, message);
-    const events = this.#reader.read({ frame: frame as Frame & { from: 'client' | 'agent' }, value, message, pairing });
-    // What repeats an answer of the other side answers nothing.
-    const isEcho = pairing !== null && pairing.exchange === null && events[0]?.restates === true;
     const conversation = conversationOf(this.#naming, frame, value);
-    return { frame, message, pairing: isEcho ? null : pairing, events, value, conversation };
+    const read: Unplaced = {
+      frame,
+      message,
+      pairing,
+      events: NO_EVENTS,
+      value,
+      conversation,
+      where: null,
+      ledger: null,
+    };
+    read.events = this.#reader.read(read as Unplaced & Line);
+    // What repeats an answer of the other side answers nothing.
+    if (pairing !== null && pairing.exchange === null && read.events[0]?.restates === true) read.pairing = null;
+    return read;
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
@@ -77,6 +87,8 @@ function unread(why: string, text: string | null): Event {
   return { kind: 'other', name: null, text: `${why}${begins}`, flags: [TOO_LARGE] };
 }
 
-function alone(frame: Frame, events: Event[], value: unknown, conversation: string | null = null): Decoded {
-  return { frame, message: NOTHING, pairing: null, events, value, conversation };
+const NO_EVENTS: Event[] = [];
+
+function alone(frame: Frame, events: Event[], value: unknown, conversation: string | null = null): Unplaced {
+  return { frame, message: NOTHING, pairing: null, events, value, conversation, where: null, ledger: null };
 }

@@ -65,7 +65,9 @@ export class FrameMeter {
   readonly context: ContextPoint[] = [];
   readonly unread = { source: 0, too_large: 0 };
   retries = 0;
-  #last: Pick<Frame, 'f' | 't'> | null = null;
+  /** The last frame; 0: there is none. */
+  #lastF = 0;
+  #lastT = 0;
 
   /** The number of the last frame; 0: there is none. */
   get last(): number {
@@ -74,13 +76,15 @@ export class FrameMeter {
 
   take({ frame, events }: { frame: Frame; events: Event[] }): void {
     const { f, t, from } = frame;
-    if (this.#last && t - this.#last.t > (this.gap?.seconds ?? 0))
-      this.gap = { f: this.#last.f, seconds: t - this.#last.t };
-    this.#last = { f, t };
+    if (this.#lastF > 0 && t - this.#lastT > (this.gap?.seconds ?? 0))
+      this.gap = { f: this.#lastF, seconds: t - this.#lastT };
+    this.#lastF = f;
+    this.#lastT = t;
     if (frame.form !== 'event' && from !== 'proc') {
       const size = bytesOf(frame);
-      this.traffic[from].lines++;
-      this.traffic[from].bytes += size;
+      const traffic = this.traffic[from];
+      traffic.lines++;
+      traffic.bytes += size;
       if (size > (this.longest?.size ?? 0)) this.longest = { f, from, size };
     }
     if (frame.event === 'unread') this.unread.source++;
@@ -92,13 +96,13 @@ export class FrameMeter {
   }
 
   get seconds(): number {
-    return this.#last?.t ?? 0;
+    return this.#lastT;
   }
 
   /** The longest silence, which may last until now. */
   gapUntil(clock: number): Stats['gap'] {
-    const silence = this.#last ? clock - this.#last.t : 0;
-    return silence > (this.gap?.seconds ?? 0) ? { f: this.#last!.f, seconds: silence } : this.gap;
+    const silence = this.#lastF > 0 ? clock - this.#lastT : 0;
+    return silence > (this.gap?.seconds ?? 0) ? { f: this.#lastF, seconds: silence } : this.gap;
   }
 
   #context({ f, t }: Frame, event: Event): void {

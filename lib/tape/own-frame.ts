@@ -12,6 +12,7 @@ const F = literal('{"f":');
 const T = literal(',"t":');
 const T0 = literal('"t0":');
 const FROM = literal('"from":"');
+const AGENT_SAYS = literal('"from":"agent","message":');
 const EOL = literal('"eol":"');
 const HEAD = literal('"head":"');
 const MESSAGE = literal('"message":');
@@ -80,6 +81,10 @@ class OwnFrame implements Frame {
     return this.#raw;
   }
 
+  get size(): number {
+    return this.#end - this.#start;
+  }
+
   get text(): string | null {
     if (this.#text === undefined) this.#text = this.#decoded();
     return this.#text;
@@ -96,24 +101,27 @@ class OwnFrame implements Frame {
 export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Frame | null {
   const end = lineEnd - 1;
   if (line[end] !== CLOSING_BRACE || !has(line, start, F)) return null;
-  const fAt = start + F.length;
-  const fEnd = digitsEnd(line, fAt, MOST_FRAMES);
+  const f = integer(line, start + F.length, MOST_FRAMES);
   // Frames are numbered from 1.
-  if (line[fAt] === ZERO) return null;
-  if (fEnd < 0 || !has(line, fEnd, T)) return null;
-  const tAt = fEnd + T.length;
-  const tEnd = secondsEnd(line, tAt);
-  if (tEnd < 0) return null;
-  let at = tEnd + 1;
+  if (f < 1 || !has(line, behind, T)) return null;
+  const t = seconds(line, behind + T.length);
+  if (t < 0) return null;
+  let at = behind;
   let t0: number | null = null;
   if (has(line, at, T0)) {
-    const t0End = secondsEnd(line, at + T0.length);
-    if (t0End < 0) return null;
-    t0 = seconds(line, at + T0.length, t0End);
-    at = t0End + 1;
+    t0 = seconds(line, at + T0.length);
+    if (t0 < 0) return null;
+    at = behind;
   }
-  if (!has(line, at, FROM)) return null;
-  at += FROM.length;
+  if (!has(line, at, AGENT_SAYS)) return saidBy(line, at, end, f, t, t0);
+  at += AGENT_SAYS.length;
+  return at > end ? null : new OwnFrame(f, t, t0, 'agent', undefined, '\n', line, at, end);
+}
+
+/** The same from `from` on. Most lines are the agent's, and end with a line feed. */
+function saidBy(line: Buffer, from: number, end: number, f: number, t: number, t0: number | null): Frame | null {
+  if (!has(line, from, FROM)) return null;
+  let at = from + FROM.length;
   const speaker = oneOf(SPEAKERS, line, at);
   if (!speaker) return null;
   at += speaker[0].length;
@@ -134,8 +142,6 @@ export function readOwnFrame(line: Buffer, start = 0, lineEnd = line.length): Fr
     eol = '';
   }
   if (!has(line, at, MESSAGE) || at + MESSAGE.length > end) return null;
-  const f = number(line, fAt, fEnd);
-  const t = seconds(line, tAt, tEnd);
   return new OwnFrame(f, t, t0, speaker[1], head, eol, line, at + MESSAGE.length, end);
 }
 
@@ -161,32 +167,34 @@ function oneOf<T>(choices: [Uint8Array, T][], line: Uint8Array, at: number): [Ui
   return null;
 }
 
-/** The position after an integer in JSON form, or -1. */
-function digitsEnd(line: Uint8Array, at: number, most: number): number {
-  let end = at;
-  while (isDigit(line[end]!)) end++;
-  const count = end - at;
-  return count === 0 || count > most || (count > 1 && line[at] === ZERO) ? -1 : end;
-}
+/** Where the number ends that was read last. */
+let behind = 0;
 
-/** The position of the comma after a number with six decimals, or -1. */
-function secondsEnd(line: Uint8Array, at: number): number {
-  const dot = digitsEnd(line, at, MOST_SECONDS);
-  if (dot < 0 || line[dot] !== DOT) return -1;
-  const end = dot + 1 + MICROS;
-  for (let i = dot + 1; i < end; i++) if (!isDigit(line[i]!)) return -1;
-  return line[end] === COMMA ? end : -1;
-}
-
-/** The same value as JSON.parse gives: both numbers are exact, so the quotient is correctly rounded. */
-function seconds(line: Uint8Array, at: number, end: number): number {
-  return (number(line, at, end - MICROS - 1) * 1e6 + number(line, end - MICROS, end)) / 1e6;
-}
-
-function number(line: Uint8Array, at: number, end: number): number {
+/** An integer in JSON form, or -1. */
+function integer(line: Uint8Array, at: number, most: number): number {
   let value = 0;
-  for (let i = at; i < end; i++) value = value * 10 + (line[i]! - ZERO);
-  return value;
+  let end = at;
+  while (isDigit(line[end]!)) value = value * 10 + (line[end++]! - ZERO);
+  behind = end;
+  const count = end - at;
+  return count === 0 || count > most || (count > 1 && line[at] === ZERO) ? -1 : value;
+}
+
+/**
+ * A number with six decimals and a comma behind it, or -1. The same value as JSON.parse gives: both numbers are exact, so the
+ * quotient is correctly rounded.
+ */
+function seconds(line: Uint8Array, at: number): number {
+  const whole = integer(line, at, MOST_SECONDS);
+  if (whole < 0 || line[behind] !== DOT) return -1;
+  const end = behind + 1 + MICROS;
+  let micros = 0;
+  for (let i = behind + 1; i < end; i++) {
+    if (!isDigit(line[i]!)) return -1;
+    micros = micros * 10 + (line[i]! - ZERO);
+  }
+  behind = end + 1;
+  return line[end] === COMMA ? (whole * 1e6 + micros) / 1e6 : -1;
 }
 
 function isDigit(byte: number): boolean {

@@ -31,6 +31,7 @@ export class Answers {
   /** An answer of the client to the request of this frame. */
   answered(read: ReadFrame, of: number): void {
     this.#asked.set(read.frame.f, of);
+    if (!read.events.some(({ flags }) => flags)) return;
     const flags = read.events.flatMap((event) => event.flags ?? []).filter((flag) => WRONG.has(flag));
     if (flags.length > 0) this.#add(read, flags, of);
   }

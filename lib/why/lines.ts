@@ -43,7 +43,7 @@ export class Lines {
   readonly endless: Record<'client' | 'agent', EndlessLine | null> = { client: null, agent: null };
   /** Lines from the agent, before its first message, that are not messages. */
   noise: (Place & { lines: number; text: string }) | null = null;
-  /** The last lines of each side, in order. */
+  /** The last lines of each side, in order, until the next one comes. */
   readonly recent: Record<'client' | 'agent', Quote[]> = { client: [], agent: [] };
   /** How many lines both sides sent, and how many of them the dialect could read. */
   all = 0;
@@ -55,15 +55,15 @@ export class Lines {
   /** The session has Content-Length frames. */
   isFramed = false;
 
-  take(read: ReadFrame): void {
+  take(read: ReadFrame, place: Place): void {
     const { frame, events } = read;
-    const { from, f, t } = frame;
+    const { from, t } = frame;
     if (from === 'proc') return;
-    this.last[from] = { f, t };
+    this.last[from] = place;
     if (from === 'stderr') return this.stderr.take(textIn(frame) ?? '');
     this.#keep(read, from);
     if (frame.head) this.isFramed = true;
-    if (isUnread(events)) this.unread[from] = { f, t };
+    if (isUnread(events)) this.unread[from] = place;
     if (isCutOff(frame) && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
     if (from === 'agent' && !this.hasAgentSpoken) this.#listen(read);
@@ -76,8 +76,12 @@ export class Lines {
     const isNamed = message.method !== null || message.envelope === 'response' || message.envelope === 'error';
     if (isNamed || events.some(({ kind }) => !UNREAD.has(kind))) this.understood++;
     const recent = this.recent[from];
-    recent.push({ f, t, text: textIn(frame)?.slice(0, GLANCE) ?? null });
-    if (recent.length > QUOTED) recent.shift();
+    // The oldest is written over: they are read at the end, and there is one for every line.
+    const quote: Quote = recent.length < QUOTED ? { f, t, text: null } : recent.shift()!;
+    quote.f = f;
+    quote.t = t;
+    quote.text = textIn(frame)?.slice(0, GLANCE) ?? null;
+    recent.push(quote);
   }
 
   #listen({ frame, message, events }: ReadFrame): void {

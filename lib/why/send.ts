@@ -1,5 +1,6 @@
 /** What to send: the line that answers a request, or the request as it should have been. */
 import { headerOf } from '../core/content-length.ts';
+import { type From, sizeOf } from '../core/frame.ts';
 import { isObject } from '../core/message.ts';
 import type { Json } from '../dialects/dialect.ts';
 import { lineOf } from '../dialects/reply.ts';
@@ -14,14 +15,25 @@ export interface Mending {
   better: string | null;
 }
 
+/** A line of so many bytes may be kept. */
+const SHORT = 1024;
+
 export const NOTHING_TO_SEND: Mending = { answer: null, or: [], better: null };
 
-export function mendingOf({ frame, message, value }: ReadFrame, traits: Traits): Mending {
+/** Made when somebody asks for it: almost every request is answered. Of a long line at once, which would be kept for it. */
+export function mendingOf({ frame, message, value }: ReadFrame, traits: Traits): () => Mending {
+  const { from } = frame;
+  if (sizeOf(frame) <= SHORT) return () => makeMending(from, message, value, traits);
+  const made = makeMending(from, message, value, traits);
+  return () => made;
+}
+
+function makeMending(from: From, message: ReadFrame['message'], value: unknown, traits: Traits): Mending {
   if (!isObject(value)) return NOTHING_TO_SEND;
   const { id } = message;
   const isNumber = typeof id === 'number' || typeof id === 'bigint';
-  const better = traits.idsMustBeStrings && isNumber && frame.from === 'client' ? { ...value, id: String(id) } : null;
-  const reply = traits.reply(value) ?? (frame.from === 'agent' ? refusal(message, traits) : null);
+  const better = traits.idsMustBeStrings && isNumber && from === 'client' ? { ...value, id: String(id) } : null;
+  const reply = traits.reply(value) ?? (from === 'agent' ? refusal(message, traits) : null);
   return { answer: reply && lineOf(reply.line), or: reply?.or ?? [], better: better && lineOf(better) };
 }
 

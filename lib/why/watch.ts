@@ -9,7 +9,7 @@ import type { Finding } from '../check/rule.ts';
 import type { Event } from '../core/event.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Id } from '../core/id.ts';
-import type { Ledger } from '../core/ledger/ledger.ts';
+import { isReplayed, type Ledger } from '../core/ledger/ledger.ts';
 import { ProcessBook } from '../core/ledger/process.ts';
 import type { Ask, Call, Place } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
@@ -87,7 +87,7 @@ export class Watch {
   cancel: Place | null = null;
   now: Place = { f: 0, t: 0 };
   readonly #open = new Map<Exchange | number, Open>();
-  readonly #mending = new Recent<number, Mending>(MOST);
+  readonly #mending = new Recent<number, () => Mending>(MOST);
   #ledger: Ledger | null = null;
   /** The frame of the last approval request. */
   #approval = 0;
@@ -123,12 +123,13 @@ export class Watch {
     this.now = { f: frame.f, t: frame.t };
     if (frame.form === 'event') return;
     const spoke = this.lines.last.agent?.f ?? 0;
-    this.lines.take(read);
+    this.lines.take(read, this.now);
     if (frame.from === 'stderr' || frame.from === 'proc') return;
     this.before.speaks();
-    if (events.length > 0 && events.every(({ flags }) => flags?.includes('replayed'))) return;
-    this.#pair(read, spoke);
-    for (const event of events) this.#event(read, event);
+    if (events.length > 0 && isReplayed(events[0]!) && events.every(isReplayed)) return;
+    // What an agent just says asks and answers nothing.
+    if (frame.from === 'client' || read.pairing) this.#pair(read, spoke);
+    for (let n = 0; n < events.length; n++) this.#event(read, events[n]!);
   }
 
   /** The open requests, oldest first. */
@@ -174,7 +175,7 @@ export class Watch {
 
   /** The line that answers the request of this frame, or that should have been sent in its place. */
   mending(f: number): Mending {
-    return this.#mending.get(f) ?? NOTHING_TO_SEND;
+    return this.#mending.get(f)?.() ?? NOTHING_TO_SEND;
   }
 
   /** The agent continued without an answer, or the client cancelled it. */
@@ -202,9 +203,16 @@ export class Watch {
       this.prompt = { f, t };
     }
     this.#open.set(pairing?.exchange ?? f, {
-      ...{ f, t, asker: from, id: message.id, method: message.method ?? message.type },
-      ...{ kind: events[0]?.kind ?? null, what: saysRequest(read, this.prompts) },
-      ...{ prompt: isPrompt ? this.prompts : null, taken: false, unanswerable: isLost },
+      f,
+      t,
+      asker: from,
+      id: message.id,
+      method: message.method ?? message.type,
+      kind: events[0]?.kind ?? null,
+      what: saysRequest(read, this.prompts),
+      prompt: isPrompt ? this.prompts : null,
+      taken: false,
+      unanswerable: isLost,
     });
     this.#mending.set(f, mendingOf(read, this.traits));
     if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
@@ -242,7 +250,7 @@ export class Watch {
     // The result of the turn answers it too.
     if (event.joins !== undefined) this.#open.delete(event.joins);
     if (event.kind === 'step-begin' || event.step) this.step = { f, t, n: 'n' in event ? event.n : null };
-    if (from === 'agent') this.#noteModel({ f, t }, event);
+    if (from === 'agent') this.#noteModel(this.now, event);
     if (event.kind === 'approval') this.#approval = f;
     if (event.kind === 'handshake') this.#noteHandshake(read, event.about.session);
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
@@ -261,11 +269,12 @@ export class Watch {
     this.refused = { ...place, method, code: null, text: said, of, isPrompt: true, taken: true };
   }
 
-  #noteModel({ f, t }: Place, event: Event): void {
+  #noteModel(place: Place, event: Event): void {
     if (OUTPUT.has(event.kind)) {
-      this.output = { f, t };
+      this.output = place;
       this.retries = null;
     } else if (event.kind === 'notice' && event.retry) {
+      const { f, t } = place;
       this.retries = { f, t, count: (this.retries?.count ?? 0) + 1, text: (event.text ?? '').slice(0, GLANCE) };
     }
   }

@@ -8,7 +8,7 @@ import { isCutOff, sizeOf } from '../../core/frame.ts';
 import type { ProcessBook } from '../../core/ledger/process.ts';
 import { parseFrame } from '../../core/message.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { Told } from '../rule.ts';
+import { NOTHING, type Told } from '../rule.ts';
 import { exitOf, isClientLeaving } from './ending.ts';
 import { isGapOf } from './holes.ts';
 
@@ -29,12 +29,12 @@ export class CutLines {
   #clientLeft = false;
   #clientStoppedReading = false;
 
-  take(read: ReadFrame): Cut[] {
+  take(read: ReadFrame): readonly Cut[] {
     const { frame, ledger } = read;
     const { from, form, event, detail } = frame;
     if (form !== 'event') {
       if (!isCutOff(frame) || (sizeOf(frame) === 0 && !frame.head) || (from !== 'client' && from !== 'agent'))
-        return [];
+        return NOTHING;
       if (parseFrame(frame) === undefined) {
         this.#cuts.set(from, frame);
         return [];

@@ -14,7 +14,7 @@ export class Framing {
   take({ frame, ledger }: ReadFrame): Told<'io-framing'>[] | null {
     const { from, form, event, detail, f } = frame;
     if (event === 'unframed') this.#lost.set(detail.stream, String(detail.reason));
-    if (form === 'event' || !this.#lost.has(from)) return null;
+    if (form === 'event' || this.#lost.size === 0 || !this.#lost.has(from)) return null;
     if (frame.head) {
       this.#lost.delete(from);
       return null;

@@ -10,7 +10,7 @@ export class Holes implements Watcher {
 
   take({ frame: { from, form, event, detail } }: ReadFrame): void {
     if (form !== 'event') {
-      this.isFragment = this.#open.delete(from);
+      this.isFragment = this.#open.size > 0 && this.#open.delete(from);
       return;
     }
     this.isFragment = false;

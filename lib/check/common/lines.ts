@@ -6,7 +6,7 @@ import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
 import { traitsIn } from '../../dialects/traits-of.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type CheckedSession, error, type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
+import { type CheckedSession, error, type GroupReader, info, NOTHING, type Rule, type Told, watch } from '../rule.ts';
 import { CutLines } from './cut-lines.ts';
 import { Framing } from './framing.ts';
 import { Holes } from './holes.ts';
@@ -98,10 +98,10 @@ class Lines implements GroupReader<Id> {
     this.#holes = session.share(Holes);
   }
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): readonly Told<Id>[] {
     // A prompt in plain text needs no line feed.
     const isPrompt = read.frame.from === 'client' && read.frame.form !== 'event' && this.#stdinIsPrompt;
-    if (isPrompt) return [];
+    if (isPrompt) return NOTHING;
     // What stands where a header was due is told once, as that.
     const told = this.#framing.take(read);
     if (told) return told;
@@ -114,9 +114,16 @@ class Lines implements GroupReader<Id> {
     return this.#cuts.end(ledger.process);
   }
 
-  #line({ frame, value, events }: ReadFrame): Told<Id>[] {
+  #line(read: ReadFrame): readonly Told<Id>[] {
+    const { frame, value } = read;
     const { from, form } = frame;
-    if (form === 'event' || (from !== 'client' && from !== 'agent')) return [];
+    if (form === 'event' || (from !== 'client' && from !== 'agent')) return NOTHING;
+    if (!isObject(value) || !isPlain(frame)) return this.#odd(read, from);
+    if (from === 'agent') this.#agentSpoke = true;
+    return NOTHING;
+  }
+
+  #odd({ frame, value, events }: ReadFrame, from: 'client' | 'agent'): Told<Id>[] {
     if (isUnread(events)) {
       const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
       return [
@@ -190,6 +197,13 @@ class Lines implements GroupReader<Id> {
     this.#once.add(what);
     return true;
   }
+}
+
+/** Almost every line: if it is a message too, there is nothing to tell about it. */
+function isPlain(frame: Frame): boolean {
+  if (frame.eol !== '\n' || sizeOf(frame) > SHORTEST_LIMIT) return false;
+  const text = textIn(frame) ?? '';
+  return !text.includes('\u2028') && !text.includes('\u2029');
 }
 
 function isBlank(raw: Uint8Array): boolean {

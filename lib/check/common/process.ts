@@ -6,7 +6,7 @@ import { Recent } from '../../core/recent.ts';
 import { idText } from '../../dialects/fields.ts';
 import { noticeHint } from '../../dialects/notices.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { error, ofParts, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
+import { error, NOTHING, ofParts, quoted, type SessionToCheck, type Told, warning, watch, word } from '../rule.ts';
 import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 import { excerpt, JSON_LINES } from './lines.ts';
 
@@ -62,7 +62,9 @@ class ProcessWatcher {
   #turnIsOpen = false;
   /** Of the last prompt, as long as the client has said nothing since. */
   #answer: { f: number; ok: boolean; status: string } | null = null;
-  #lastOfAgent: { f: number; t: number } | null = null;
+  /** The agent's last line; 0: there is none. */
+  #lastF = 0;
+  #lastT = 0;
   /** Until then lines of the agent waited for the client to read: when they were written is not known. */
   #heldUntil = 0;
   #isHeld = false;
@@ -77,13 +79,13 @@ class ProcessWatcher {
     this.#session = session;
   }
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): readonly Told<Id>[] {
     const { frame, ledger } = read;
     if (frame.form === 'event') return this.#happens(read);
     this.#pairs(read);
     if (frame.from === 'agent' && !this.#agentSpoke) this.#listen(read);
     if (frame.from === 'client') this.#answer = null;
-    for (const event of read.events) this.#event(frame, event);
+    for (let n = 0; n < read.events.length; n++) this.#event(frame, read.events[n]!);
     this.#turnIsOpen = ledger.turns.current !== null;
     return this.#afterExit(read);
   }
@@ -170,19 +172,19 @@ class ProcessWatcher {
   /** Of our own tapes the exit is the last frame, and says when the process itself ended. */
   #wroteOn({ f, detail }: Frame): Told<Id>[] {
     const { ended } = detail;
-    const last = this.#lastOfAgent;
-    if (typeof ended !== 'number' || !last || !this.#isLate(last.t, ended)) return [];
-    return [afterExit(last.f, f, last.t - ended)];
+    if (typeof ended !== 'number' || this.#lastF === 0 || !this.#isLate(this.#lastT, ended)) return [];
+    return [afterExit(this.#lastF, f, this.#lastT - ended)];
   }
 
-  #afterExit({ frame, ledger }: ReadFrame): Told<Id>[] {
-    if (frame.from !== 'agent') return [];
+  #afterExit({ frame, ledger }: ReadFrame): readonly Told<Id>[] {
+    if (frame.from !== 'agent') return NOTHING;
     const exit = exitOf(ledger.process);
     const t = arrival(frame);
-    this.#lastOfAgent = { f: frame.f, t };
+    this.#lastF = frame.f;
+    this.#lastT = t;
     if (this.#isHeld) this.#heldUntil = t;
     this.#isHeld = false;
-    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return [];
+    if (!exit || !this.#isLate(t, exit.t) || this.#toldAfterExit) return NOTHING;
     this.#toldAfterExit = true;
     return [afterExit(frame.f, exit.f, t - exit.t)];
   }

@@ -32,7 +32,7 @@ export const R14: WireRule = {
       },
       end: (ledger) => [
         ...missed(questions, openOf(ledger, 'approval'), ledger),
-        ...unresolved(late, ({ settled }) => scene.t - (settled?.t ?? 0) > CROSSING_SECONDS),
+        ...unresolved(late, ({ settled }) => ledger.t - (settled?.t ?? 0) > CROSSING_SECONDS),
       ],
     };
   },

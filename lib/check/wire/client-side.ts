@@ -4,7 +4,7 @@ import type { Ask } from '../../core/ledger/records.ts';
 import { toJson } from '../../core/message.ts';
 import { numberOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, type CheckedSession, error, warning } from '../rule.ts';
+import { type Broken, type CheckedSession, error, NOTHING, warning } from '../rule.ts';
 import { judged, missed, openOf } from './answers.ts';
 import { Hello, Questions } from './questions.ts';
 import { Scene, type WireRule } from './scene.ts';
@@ -50,7 +50,8 @@ export const R18: WireRule = {
         // An error is how a tool fails.
         if (answer?.ask?.kind === 'client-call')
           return answer.isError && answer.fault === null ? [] : judged(read, questions, 'an error of the tool');
-        return over(waiting, scene).flatMap((ask) => afterwards(ask, questions, read.ledger));
+        const ended = over(waiting, scene);
+        return ended.length === 0 ? NOTHING : ended.flatMap((ask) => afterwards(ask, questions, read.ledger));
       },
       end: (ledger) => missed(questions, openOf(ledger, 'client-call'), ledger),
     };
@@ -91,7 +92,9 @@ export const R19: WireRule = {
           return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that nobody made' }];
         }
         if (answer?.ask?.kind === 'hook') return judged(read, questions, 'an allow');
-        return over(waiting, scene)
+        const ended = over(waiting, scene);
+        if (ended.length === 0) return NOTHING;
+        return ended
           .filter((ask) => isUnanswered(ask, questions))
           .map(({ f }) => ({
             f,
@@ -162,9 +165,10 @@ export const R31: WireRule = {
 const LOOSE = new Set(['StatusUpdate', 'Notification', 'ApprovalResponse', 'HookTriggered', 'HookResolved']);
 
 /** Takes out those whose turn ends with this frame. */
-function over(waiting: Set<Ask>, { answered }: Scene): Ask[] {
+function over(waiting: Set<Ask>, { answered }: Scene): readonly Ask[] {
   const ended = answered?.turn?.record;
-  const found = ended ? [...waiting].filter(({ turn }) => turn === ended) : [];
+  if (!ended || waiting.size === 0) return NOTHING;
+  const found = [...waiting].filter(({ turn }) => turn === ended);
   for (const ask of found) waiting.delete(ask);
   return found;
 }

@@ -8,7 +8,7 @@ import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
 import { Holes } from '../common/holes.ts';
-import { type Broken, error, warning } from '../rule.ts';
+import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';
 import { Scene, type WireRule } from './scene.ts';
 import { PARTS } from './shapes.ts';
@@ -80,7 +80,7 @@ export const R2: WireRule = {
       if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : [];
       if (from === 'agent') {
         long = null;
-        if (size <= WEB_READS) return [];
+        if (size <= WEB_READS) return NOTHING;
         const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
         return [{ f, severity: 'info', fault: 'agent', message }];
       }

@@ -55,8 +55,13 @@ const BY_ID: readonly [id: string, rule: WireRule, alias: string][] = [
 
 /** The others are about what asks, answers, begins or ends something. */
 const OF_PIECES: ReadonlySet<WireRule> = new Set([R2, R11, R24]);
+/** Of these, about each of them; for the others only where a text begins matters. */
+const OF_RUNS: ReadonlySet<WireRule> = new Set([R2]);
 
-export const WIRE_RULES: readonly Rule[] = BY_ID.map(([id, rule, alias]) => {
+export const WIRE_RULES = BY_ID.map(([id, rule, alias]): Rule => {
   const dialects = rule.dialects ?? ['wire', 'wire-legacy'];
-  return { id, aliases: [alias], ...rule, dialects, ...(!OF_PIECES.has(rule) && { skipsPieces: true }) };
+  const skips: Pick<Rule, 'skipsPieces' | 'skipsRuns'> = {};
+  if (!OF_PIECES.has(rule)) skips.skipsPieces = true;
+  if (!OF_RUNS.has(rule)) skips.skipsRuns = true;
+  return { id, aliases: [alias], ...rule, dialects, ...skips };
 });

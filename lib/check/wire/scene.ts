@@ -11,7 +11,7 @@ import { isObject, type Message } from '../../core/message.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import { objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import type { CheckedSession, Head, Rule, Watcher } from '../rule.ts';
+import { type CheckedSession, type Head, NOTHING, type Rule, type Watcher } from '../rule.ts';
 
 /** A rule of every Wire, unless it says that it is only of today's, or only of that up to 0.58. Its id is in index.ts. */
 export type WireRule = Head & Pick<Rule, 'open'>;
@@ -52,20 +52,22 @@ export interface Answered {
   turn: Turn | null;
 }
 
-const LEGACY_NAMES: Readonly<Record<string, string>> = {
-  ...{ content_part: 'ContentPart', step_begin: 'StepBegin', step_interrupted: 'StepInterrupted' },
-  ...{ compaction_begin: 'CompactionBegin', compaction_end: 'CompactionEnd', status_update: 'StatusUpdate' },
-  ...{ tool_call: 'ToolCall', tool_call_part: 'ToolCallPart', tool_result: 'ToolResult' },
-  ...{ subagent_event: 'SubagentEvent', approval: 'ApprovalRequest', ApprovalRequestResolved: 'ApprovalResponse' },
-};
+const LEGACY_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ content_part: 'ContentPart', step_begin: 'StepBegin', step_interrupted: 'StepInterrupted' },
+    ...{ compaction_begin: 'CompactionBegin', compaction_end: 'CompactionEnd', status_update: 'StatusUpdate' },
+    ...{ tool_call: 'ToolCall', tool_call_part: 'ToolCallPart', tool_result: 'ToolResult' },
+    ...{ subagent_event: 'SubagentEvent', approval: 'ApprovalRequest', ApprovalRequestResolved: 'ApprovalResponse' },
+  }),
+);
 
-const nameOf = (type: unknown) =>
-  typeof type === 'string' ? (Object.hasOwn(LEGACY_NAMES, type) ? LEGACY_NAMES[type]! : type) : '';
+const nameOf = (type: unknown) => (typeof type === 'string' ? (LEGACY_NAMES.get(type) ?? type) : '');
 
 /** With these on its command line an agent asks nothing. */
 export const BYPASS: ReadonlySet<string> = new Set(['--yolo', '-y', '--yes', '--auto-approve', '--afk']);
 
 export class Scene implements Watcher {
+  readonly skipsRuns = true;
   readonly isLegacy: boolean;
   /** What this frame says, if the agent says something. */
   said: Said | null = null;
@@ -76,8 +78,6 @@ export class Scene implements Watcher {
   /** The turn before. */
   last: Turn | null = null;
   release = 0;
-  /** When this frame came. */
-  t = 0;
   helloF: number | null = null;
   readonly #turns = new WeakMap<TurnRecord, Turn>();
 
@@ -87,7 +87,6 @@ export class Scene implements Watcher {
 
   take(read: ReadFrame): void {
     const { frame, message, pairing } = read;
-    this.t = frame.t;
     this.said = frame.from === 'agent' && frame.form !== 'event' ? saidIn(read) : null;
     if (frame.from === 'agent' && pairing?.role === 'answers' && pairing.exchange!.method === 'initialize')
       this.#greets(frame.f, message);
@@ -141,7 +140,7 @@ export function onSaid(open: () => (said: Said, ledger: Ledger) => string | null
     return ({ frame: { f }, ledger }) => {
       const { said } = scene;
       const message = said && !said.isReplayed ? faultOf(said, ledger) : null;
-      return message === null ? [] : [{ f, message }];
+      return message === null ? NOTHING : [{ f, message }];
     };
   };
 }
@@ -192,7 +191,7 @@ function count(turn: Turn, type: string): void {
  * as one: 1.28 is 128, 0.59 is 59. Of events and requests, by a field of the payload, which Python writes even where it is
  * null; `*`: by the type alone.
  */
-const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+const SINCE = bySign({
   TurnBegin: { '*': 59 },
   ApprovalRequest: { display: 68, source_kind: 125 },
   ApprovalResponse: { '*': 80, feedback: 125 },
@@ -209,13 +208,17 @@ const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   HookRequest: { '*': 128 },
   BtwBegin: { '*': 131 },
   StepRetry: { '*': 142 },
-};
+});
+
+function bySign(since: Record<string, Record<string, number>>): Map<string, [sign: string, release: number][]> {
+  return new Map(Object.entries(since).map(([type, signs]) => [type, Object.entries(signs)]));
+}
 
 function releaseBySaid(type: string, payload: Json): number {
-  const signs = Object.hasOwn(SINCE, type) ? SINCE[type]! : null;
-  if (!signs) return 0;
-  const shown = Object.keys(signs).filter((key) => key === '*' || Object.hasOwn(payload, key));
-  return Math.max(0, ...shown.map((key) => signs[key]!));
+  let latest = 0;
+  for (const [key, release] of SINCE.get(type) ?? NOTHING)
+    if (release > latest && (key === '*' || Object.hasOwn(payload, key))) latest = release;
+  return latest;
 }
 
 /** By what it answers to `initialize`. */

@@ -7,7 +7,7 @@ import type { Json } from '../../dialects/dialect.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { expectByMethod } from '../common/table.ts';
-import type { Expected, Schemas, Shape } from '../schema.ts';
+import type { Expected, Schemas, Shape, Table } from '../schema.ts';
 import { ERROR, LEGACY_METHODS, METHODS } from './methods.ts';
 import { EVENTS, LEGACY_EVENTS, REQUESTS } from './shapes.ts';
 
@@ -39,13 +39,20 @@ function refused({ message, pairing }: ReadFrame): Expected {
   return { name, value: message.body, shape: ERROR, at: 'error' };
 }
 
+const ASKED = byType('request', REQUESTS);
+const TOLD = byType('event', EVENTS);
+const LEGACY_TOLD = byType('event', LEGACY_EVENTS);
+
+function byType(method: string, shapes: Table<Shape>): Map<string, Pick<Expected, 'name' | 'shape'>> {
+  return new Map(Object.entries(shapes).map(([type, shape]) => [type, { name: `${method} ${type}`, shape }]));
+}
+
 const TYPED: Shape = { type: 'string' };
 
 function told(method: string | null, params: Json, isLegacy: boolean): Expected | null {
   if (method !== 'event' && method !== 'request') return null;
   const { type, payload } = params;
   if (typeof type !== 'string') return { name: method, value: params, shape: TYPED, at: 'params' };
-  const table = method === 'request' ? REQUESTS : isLegacy ? LEGACY_EVENTS : EVENTS;
-  if (!Object.hasOwn(table, type)) return null;
-  return { name: `${method} ${type}`, value: payload, shape: table[type]!, at: 'params.payload' };
+  const known = (method === 'request' ? ASKED : isLegacy ? LEGACY_TOLD : TOLD).get(type);
+  return known ? { name: known.name, value: payload, shape: known.shape, at: 'params.payload' } : null;
 }

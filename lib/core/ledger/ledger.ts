@@ -9,7 +9,7 @@ import type { Frame } from '../frame.ts';
 import { type Agent, type AgentEnd, Agents } from './agents.ts';
 import { Asks } from './asks.ts';
 import { Calls } from './calls.ts';
-import { makeNote, type Note, turnOf } from './note.ts';
+import { clearNote, makeNote, type Note, turnOf } from './note.ts';
 import { ProcessBook } from './process.ts';
 import type { Reading } from './reading.ts';
 import type { TurnRecord } from './records.ts';
@@ -38,10 +38,13 @@ export class Ledger {
   readonly counts = { turns: 0, tools: 0, approvals: 0, errors: 0 };
   /** Seconds in which at least one request to the client was open. */
   wait = 0;
-  /** One for each event of the frame in hand. */
+  /** When the frame in hand came. */
+  t = 0;
+  /** One for each event of it, valid until the next frame. */
   notes: readonly Note[] = [];
   readonly #agents: Agents;
   readonly #requests: Requests;
+  readonly #single: readonly Note[] = [makeNote()];
   #note: Note = makeNote();
 
   constructor({ bounded = true, remembered = REMEMBERED, contents = !bounded }: LedgerOptions = {}) {
@@ -70,10 +73,11 @@ export class Ledger {
 
   /** A frame begins. The end of the process ends everything that is open. */
   begin({ frame, events }: Reading): void {
-    // A loop: one event a frame is the rule, and floods have a million.
-    const notes: Note[] = [];
-    for (let n = 0; n < events.length; n++) notes.push(makeNote());
-    this.notes = notes;
+    // One event a frame is the rule, and floods have a million: these share a note.
+    if (events.length === 1) {
+      clearNote(this.#single[0]!);
+      this.notes = this.#single;
+    } else this.notes = events.map(makeNote);
     const { changed, forgotten } = this.asks;
     const { cut, adopted } = this.calls;
     // To clear what is empty takes time too.
@@ -81,6 +85,7 @@ export class Ledger {
     if (forgotten.length > 0) forgotten.length = 0;
     if (cut.length > 0) cut.length = 0;
     if (adopted.length > 0) adopted.length = 0;
+    this.t = frame.t;
     this.process.take(frame);
     if (frame.event === 'exit' || frame.event === 'lost') this.#over(frame, events[0]);
   }

@@ -33,6 +33,22 @@ const NOTHING: ReadonlySet<number> = new Set();
 const NONE: readonly Ask[] = [];
 const NO_AGENTS: readonly [Agent, AgentEnd][] = [];
 
+/** For a frame of one event: who wants to keep it must copy it, because the next such frame has the same. */
+export function clearNote(note: Note): void {
+  note.agent = null;
+  note.open = null;
+  note.begun = null;
+  note.adopted = NOTHING;
+  note.joined = null;
+  note.answered = null;
+  note.call = null;
+  note.ask = null;
+  note.isNew = false;
+  note.early = NONE;
+  note.late = null;
+  note.ended = NO_AGENTS;
+}
+
 export function makeNote(): Note {
   return {
     agent: null,

@@ -33,7 +33,8 @@ export class ProcessBook {
     const { from } = frame;
     if (frame.form === 'event') return this.#event(frame);
     if (from === 'proc') return;
-    if (from !== 'stderr') this.spoke[from] = true;
+    if (from === 'agent') this.spoke.agent = true;
+    else if (from === 'client') this.spoke.client = true;
     if (this.stalled?.stream === from) this.stalled = null;
   }
 

@@ -43,7 +43,8 @@ export class Turns {
 
   /** The turn that began last. */
   get current(): OpenTurn | null {
-    return this.#open.at(-1) ?? null;
+    const { length } = this.#open;
+    return length === 0 ? null : this.#open[length - 1]!;
   }
 
   get open(): readonly OpenTurn[] {

@@ -19,10 +19,10 @@ import { Track } from './track.ts';
 
 /** Where a frame belongs: the position of the item that it is part of. */
 export interface Where {
-  turn: number | null;
-  step: number | null;
+  readonly turn: number | null;
+  readonly step: number | null;
   /** The first frame of that item. */
-  item: number | null;
+  readonly item: number | null;
 }
 
 /** An event of one of these kinds. */
@@ -37,6 +37,7 @@ export class Placer {
   readonly requests: Recent<number, Item>;
   /** Where the current frame belongs: its first position counts. */
   where: Where | null = null;
+  #latest: Where = { turn: null, step: null, item: null };
   /** The turn whose prompt the current frame answers. */
   answeredTurn: Turn | null = null;
   /** The ledger's note on the current event. */
@@ -74,7 +75,7 @@ export class Placer {
 
   /** Adds the frame to this item. */
   touch(item: Item, { f, t }: Frame): void {
-    this.where ??= { turn: turnOfItem(item), step: item.step, item: item.f };
+    this.where ??= this.#at(turnOfItem(item), item.step, item.f);
     this.tree.reach(item, f, t);
     if (!this.keep) shed(item);
   }
@@ -118,8 +119,15 @@ export class Placer {
 
   #put(item: Item, into: Entry | null): void {
     this.tree.put(item, into);
-    this.where ??= { turn: item.turn, step: item.step, item: item.f };
+    this.where ??= this.#at(item.turn, item.step, item.f);
     if (!this.keep) shed(item);
+  }
+
+  /** The pieces of a text are all in one place. */
+  #at(turn: number | null, step: number | null, item: number): Where {
+    const { turn: lastTurn, step: lastStep, item: lastItem } = this.#latest;
+    if (item !== lastItem || step !== lastStep || turn !== lastTurn) this.#latest = { turn, step, item };
+    return this.#latest;
   }
 
   /** Adds the frame to what it refers to, or makes a new item if that is unknown. */

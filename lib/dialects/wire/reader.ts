@@ -10,7 +10,7 @@ import type { Json, Line, Reader } from '../dialect.ts';
 import { flag, objectOf, stringOf } from '../fields.ts';
 import { kindByShape, readAnswer } from './answers.ts';
 import { Asked, type Question } from './asked.ts';
-import { EVENTS, LEGACY_EVENTS, type Place, type Speaker, SUBAGENT_TYPES } from './events.ts';
+import { EVENTS, LEGACY_EVENTS, type Place, type Read, type Speaker, SUBAGENT_TYPES } from './events.ts';
 import { answered, isInput, LEGACY_METHODS, METHODS, runInput } from './methods.ts';
 import { LEGACY_APPROVAL, REQUESTS } from './requests.ts';
 import { Turns } from './turns.ts';
@@ -29,6 +29,9 @@ export class WireReader implements Reader {
   readonly #speakers = new Recent<string, Speaker>();
   readonly #place: Place;
   #main: Speaker = newSpeaker();
+  /** The type of the latest event, and who reads it. */
+  #type: unknown;
+  #read: Read | undefined;
   /** The frame of the client's `replay`, until it is answered. */
   #replay: number | null = null;
 
@@ -75,8 +78,12 @@ export class WireReader implements Reader {
     place.isReplayed = this.#replay !== null;
     place.speaker = this.#main;
     place.isMain = true;
-    const read = (this.#isLegacy ? LEGACY_EVENTS : EVENTS).get(type);
-    if (read) return [read(objectOf(payload), place)];
+    // Most events are of the type of the one before.
+    if (type !== this.#type) {
+      this.#type = type;
+      this.#read = (this.#isLegacy ? LEGACY_EVENTS : EVENTS).get(type);
+    }
+    if (this.#read) return [this.#read(objectOf(payload), place)];
     return SUBAGENT_TYPES.has(type) ? this.#subagentEvent(type, payload) : [this.#foreign(type, payload)];
   }
 
