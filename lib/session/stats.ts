@@ -71,7 +71,7 @@ export class FrameMeter {
 
   /** The number of the last frame; 0: there is none. */
   get last(): number {
-    return this.#last?.f ?? 0;
+    return this.#lastF;
   }
 
   take({ frame, events }: { frame: Frame; events: Event[] }): void {
