@@ -18,7 +18,7 @@ import { fixtureSessions } from '../../support/fixture-sessions.ts';
 import { findingsOf, framesOf } from '../../support/wire-check.ts';
 import { begin, done, end, prompt, step } from './wire-cases/lines.ts';
 
-const told = (findings: Finding[]) => findings.map(({ rule, f }) => `${rule} f${f}`);
+const told = (findings: readonly Finding[]) => findings.map(({ rule, f }) => `${rule} f${f}`);
 const plain = { dialects: null, severity: 'error', fault: 'agent', title: '', source: '' } as const;
 
 /** Breaks at every frame. */
