@@ -20,7 +20,7 @@ const linesOf = (client: Client) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-describe('--until', () => {
+describe.concurrent('--until', () => {
   it('hands the running agent over: what it waits for is said again, and the rest is ours', async ({ place }) => {
     const tape = await oneApproval(place);
     const f = await frameOf(place, 'kind:approval-answer', tape);
@@ -56,7 +56,7 @@ describe('--until', () => {
   });
 });
 
-describe('--until a frame that never comes', () => {
+describe.concurrent('--until a frame that never comes', () => {
   it('is said, and exit 1', async ({ place }) => {
     const tape = await oneApproval(place);
     const { code, report } = await drive(place, tape, agentOf(place, TURN), ['--instant', '--until', 'f9999']);
@@ -65,7 +65,7 @@ describe('--until a frame that never comes', () => {
   });
 });
 
-describe('signals', () => {
+describe.concurrent('signals', () => {
   it('of a terminal reach the agent once, and end us', async ({ place }) => {
     const tape = await oneApproval(place);
     const words = ['replay', tape, '--instant', '--', process.execPath, '-e', COUNTS_SIGNALS];
