@@ -8,10 +8,11 @@ export const NO_BROWSER = 'no browser: set CHROMIUM, or install chromium';
 
 /**
  * What a browser without a window has no use for. The first two are pages of its own behind the address bar: for each
- * window they cost more than the page in it. The last list of a command line counts, so the rest repeats Playwright's.
+ * window they cost more than the page in it. The third is a process for a page that may be opened next. The last list of
+ * a command line counts, so the rest repeats Playwright's.
  */
 const UNUSED = [
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
   ...['AimEnabled', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['LensOverlay', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding'],
   ...['PreconnectToSearch', 'ThirdPartyStoragePartitioning'],
