@@ -28,13 +28,12 @@ async function tapeIn(source: FrameSource): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Made once for all that is asked about it. */
-const pages = new Map<Session, Promise<Buffer>>();
+/** The page of the session that was asked about last: made once for all that is asked about it. */
+let last: { session: Session; page: Promise<ReturnType<typeof documentOf>> } | null = null;
 
 async function sourceOf(session: Session): Promise<FrameSource> {
-  const page = pages.get(session) ?? pageOf([session]);
-  pages.set(session, page);
-  return (await embeddedSources(documentOf(await page))).sources[0]!;
+  if (last?.session !== session) last = { session, page: pageOf([session]).then(documentOf) };
+  return (await embeddedSources(await last.page)).sources[0]!;
 }
 
 const namesOf = (all: readonly Session[]) => all.map((session) => [session.metadata.session, session] as const);
