@@ -2,7 +2,7 @@
  * The order of test files. By default vitest starts with the largest ones, and size says nothing about time.
  *
  * Those that start processes come first: a process is started as a copy of the worker, and what a worker remembers of
- * the files that it has run makes that twenty times as slow. Those of them that hold much come after the others. Pages
+ * the files that it has run makes that several times as slow. Those of them that hold much come after the others. Pages
  * follow, then all that needs nothing but this process. In each part those that take longest come first, so that no
  * worker is left with one of them when the others have nothing more to do.
  */
