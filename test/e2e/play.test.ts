@@ -49,7 +49,7 @@ async function playerOf(place: Place): Promise<number> {
   return (await waitFor(() => processesWith(place.marker).find(isPlaying), 'the player'))!.pid;
 }
 
-describe('on a terminal', () => {
+describe.concurrent('on a terminal', () => {
   it('takes keys, and gives the terminal back', async ({ place }) => {
     await playing(place, [], async (terminal) => {
       await terminal.until('f1/f19');
@@ -186,7 +186,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('a session that still runs', () => {
+describe.concurrent('a session that still runs', () => {
   const agent = fileURLToPath(new URL('../../samples/agent.mjs', import.meta.url));
   const rpc = (value: object) => `${JSON.stringify({ jsonrpc: '2.0', ...value })}\n`;
   const record = [WIRETAPE, 'record', '--', process.execPath, agent, '--wire', '--scenario', 'hang'];
@@ -235,7 +235,7 @@ describe('a session that still runs', () => {
   });
 });
 
-describe('as lines', () => {
+describe.concurrent('as lines', () => {
   it('ends quietly when nobody reads any more', async ({ place }) => {
     makeTalk(place.home);
     const reader = new Client([WIRETAPE, 'play', '--speed', '100x'], { env: place.env });

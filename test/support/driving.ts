@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClientReport } from '../../lib/replay/client/report.ts';
+import { wiretapeHere } from './in-process.ts';
 import { type Ended, type RunOptions, run, WIRETAPE, wiretape } from './run.ts';
 import type { Place } from './store.ts';
 
@@ -55,9 +56,9 @@ export async function drive(
   return { ...ended, stderr: String(stderr), report: JSON.parse(readFileSync(path, 'utf8')) as ClientReport };
 }
 
-/** The rows of a command that prints JSON lines. */
+/** The rows of a command that prints JSON lines, without a process of its own. */
 export async function rowsOf(place: Place, ...words: string[]): Promise<Record<string, unknown>[]> {
-  const { stdout } = await wiretape(place, [...words, '--json']);
+  const { stdout } = await wiretapeHere(place, [...words, '--json']);
   return String(stdout)
     .split('\n')
     .filter((line) => line !== '')

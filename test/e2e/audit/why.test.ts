@@ -70,7 +70,7 @@ async function until(place: Place, rule: string, which: 'owed' | 'told' = 'owed'
   return last;
 }
 
-describe('a session that runs', () => {
+describe.concurrent('a session that runs', () => {
   it('waits for an approval', async ({ place }) => {
     await recording(place, HANG, async (client) => {
       await client.write(INITIALIZE + PROMPT);
@@ -252,7 +252,7 @@ describe('a session that runs', () => {
   });
 });
 
-describe('a session that is watched', () => {
+describe.concurrent('a session that is watched', () => {
   it('is told change by change, until it ends', async ({ place }) => {
     await recording(place, HANG, async (client) => {
       await client.write(INITIALIZE + PROMPT);
@@ -331,7 +331,7 @@ describe('a session that is watched', () => {
   });
 });
 
-describe('a session that is over', () => {
+describe.concurrent('a session that is over', () => {
   it('crashed, with its last words', async ({ place }) => {
     const agent = join(place.dir, 'crash.mjs');
     writeFileSync(

@@ -41,7 +41,7 @@ async function expectGaps(place: Place, sent = LINES.length): Promise<Tape> {
   return tape;
 }
 
-describe('a file that may not grow', () => {
+describe.concurrent('a file that may not grow', () => {
   it('costs frames, not traffic', async ({ place }) => {
     const limited = ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh', WIRETAPE, 'record', '--', 'cat'];
     expectUntouched(await run(place, limited, { input: LINES }));
@@ -143,7 +143,7 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('no store at all', () => {
+describe.concurrent('no store at all', () => {
   it('records nothing, says so once, and forwards', async ({ place }) => {
     writeFileSync(place.home, 'a file, not a folder');
     expectUntouched(await wiretape(place, ['record', '--', 'cat'], { input: LINES }));
@@ -163,7 +163,7 @@ describe('no store at all', () => {
   });
 });
 
-describe('a tape that is asked for elsewhere', () => {
+describe.concurrent('a tape that is asked for elsewhere', () => {
   it('is written there, with the session still in the store', async ({ place }) => {
     const path = join(place.dir, 'run.jsonl');
     await wiretape(place, ['record', '--tape', path, '--', 'cat'], { input: LINES });
@@ -183,7 +183,7 @@ describe('a tape that is asked for elsewhere', () => {
   });
 });
 
-describe('a tape writer that dies', () => {
+describe.concurrent('a tape writer that dies', () => {
   it('leaves traffic and journal alone; the next reader makes the tape', async ({ place }) => {
     // A copy of the program whose writer is missing: the process dies as it starts.
     const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -31,7 +31,7 @@ async function untilAsked(talk: Talk, id = 'mine'): Promise<string> {
   return asked as string;
 }
 
-describe('a client that does what was recorded', () => {
+describe.concurrent('a client that does what was recorded', () => {
   it('gets every line with ids of this session, and the exit code of the agent', async ({ place }) => {
     record(place, [...APPROVED.slice(0, -1), ['!', `request ${REQUEST} is over`], 3]);
     const talk = new Talk(place, 'last', ...reported(place));
@@ -167,7 +167,7 @@ describe('a client that does what was recorded', () => {
   });
 });
 
-describe('a client that asks for something else', () => {
+describe.concurrent('a client that asks for something else', () => {
   it('is answered like the recorded one, with a warning, if only the content differs', async ({ place }) => {
     record(place, APPROVED);
     const talk = new Talk(place, 'last', ...reported(place));
@@ -259,7 +259,7 @@ describe('a client that asks for something else', () => {
   });
 });
 
-describe('a client that departs', () => {
+describe.concurrent('a client that departs', () => {
   it('gets the end that the protocol lays down for its answer, marked as made up', async ({ place }) => {
     record(place, [
       ...APPROVED.slice(0, 11),
@@ -428,7 +428,7 @@ describe('a client that departs', () => {
   });
 });
 
-describe('faults', () => {
+describe.concurrent('faults', () => {
   const tape = (place: Place) =>
     record(place, [
       ['>', prompt('p1', 'hi')],
@@ -511,7 +511,7 @@ describe('faults', () => {
   });
 });
 
-describe('hostile tapes', () => {
+describe.concurrent('hostile tapes', () => {
   it('whose ids are objects end with the client', async ({ place }) => {
     record(place, [
       ['>', { id: { a: 1 }, method: 'prompt', params: { user_input: 'x' } }],

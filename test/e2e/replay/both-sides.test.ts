@@ -1,7 +1,8 @@
 /** `wiretape replay T -- wiretape replay T`: the client of a tape against the agent of the same tape, as processes. */
 import { describe, expect } from 'vitest';
 import { drive, rowsOf } from '../../support/driving.ts';
-import { WIRETAPE, wiretape } from '../../support/run.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
+import { WIRETAPE } from '../../support/run.ts';
 import { it } from '../../support/store.ts';
 import { fixtures } from '../../support/timeline.ts';
 
@@ -15,10 +16,10 @@ const TAPES = [
   'copilot-sdk-1.0.14/deny',
 ];
 
-describe('a tape against itself', () => {
+describe.concurrent('a tape against itself', () => {
   for (const name of TAPES)
     it(name, async ({ place }) => {
-      const { code, stderr } = await wiretape(place, ['import', `${fixtures}${name}.jsonl`]);
+      const { code, stderr } = await wiretapeHere(place, ['import', `${fixtures}${name}.jsonl`]);
       expect([code, String(stderr)]).toEqual([0, expect.anything()]);
       const [row] = await rowsOf(place, 'ls');
       const session = row!.session as string;
@@ -33,7 +34,7 @@ describe('a tape against itself', () => {
     });
 
   it('as `last`, which is not the session of the run itself', async ({ place }) => {
-    await wiretape(place, ['import', `${fixtures}acp/qwen-0.24.4-allow_shell.jsonl`]);
+    await wiretapeHere(place, ['import', `${fixtures}acp/qwen-0.24.4-allow_shell.jsonl`]);
     const [row] = await rowsOf(place, 'ls');
     const driven = await drive(place, 'last', [WIRETAPE, 'replay', 'last', '--instant']);
     expect(driven.code).toBe(0);

@@ -1,8 +1,9 @@
 /** `wiretape replay TAPE -- AGENT` with real agents: what they ask, in which order, and how they end. */
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { agentOf, drive, recorded, rowsOf } from '../../support/driving.ts';
+import { wiretapeHere } from '../../support/in-process.ts';
 import { wiretape } from '../../support/run.ts';
-import { it, type Place } from '../../support/store.ts';
+import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
 
 const shell = (command: string, more: object = {}) => ({
   tool: { name: 'Shell', arguments: { command }, approval: true, result: 'done', ...more },
@@ -13,14 +14,29 @@ const REJECT_SECOND = [
   { prompt: 'Clean up.' },
 ];
 
-const twoDecisions = (place: Place) => recorded(place, agentOf(place, TWO, [[{ text: 'Done.' }]]), REJECT_SECOND);
+const recordTwoDecisions = (place: Place) => recorded(place, agentOf(place, TWO, [[{ text: 'Done.' }]]), REJECT_SECOND);
+
+/** Recorded once, in a store of their own: what most agents here are driven from. */
+let store: Place;
+let twoDecisions: string;
+let twoPrompts: string;
+
+beforeAll(async () => {
+  store = makePlace();
+  [twoDecisions, twoPrompts] = await Promise.all([
+    recordTwoDecisions(store),
+    recorded(store, agentOf(store), [{ prompt: 'one' }, { prompt: 'two' }]),
+  ]);
+});
+
+afterAll(() => removePlace(store));
 
 const decisionsIn = async (place: Place, session: string | null) =>
   (await rowsOf(place, 'approvals', session!)).map(({ description, decision, by }) => [description, decision, by]);
 
-describe('an agent that does what the tape says', () => {
+describe.concurrent('an agent that does what the tape says', () => {
   it('is driven to the end, and recorded as a replay of the session', async ({ place }) => {
-    const tape = await twoDecisions(place);
+    const tape = await recordTwoDecisions(place);
     const [original] = await rowsOf(place, 'ls');
     const { code, stderr, stdout, report } = await drive(place, tape, agentOf(place, TWO, [[{ text: 'Done.' }]]));
     expect({
@@ -35,14 +51,13 @@ describe('an agent that does what the tape says', () => {
     const [first, second] = await rowsOf(place, 'ls');
     expect([first!.source, second!.source]).toEqual(['record', 'replay']);
     expect(second!.session).toBe(report.replayed_as);
-    const { stdout: bytes } = await wiretape(place, ['export', report.replayed_as!, '--format', 'jsonl']);
+    const { stdout: bytes } = await wiretapeHere(place, ['export', report.replayed_as!, '--format', 'jsonl']);
     expect(JSON.parse(String(bytes).split('\n')[0]!).replay_of).toBe(original!.session);
   });
 
   it('gets each answer for what it asks, in whichever order it asks', async ({ place }) => {
-    const tape = await twoDecisions(place);
     const [first, second] = TWO[0]!;
-    const { code, report } = await drive(place, tape, agentOf(place, [[second, first]], [[{ text: 'Done.' }]]));
+    const { code, report } = await drive(place, twoDecisions, agentOf(place, [[second, first]], [[{ text: 'Done.' }]]));
     expect(report).toMatchObject({ answered: 2, unmatched: [], departed: [], never_asked: [] });
     // The order of the calls is a difference, which the diff shows.
     expect(code).toBe(1);
@@ -90,12 +105,11 @@ describe('an agent that does what the tape says', () => {
   });
 });
 
-describe('an agent that asks for something else', () => {
+describe.concurrent('an agent that asks for something else', () => {
   const OTHER = [[shell('ls'), shell('rm -r /')]];
 
   it('is refused by default, and nothing runs', async ({ place }) => {
-    const tape = await twoDecisions(place);
-    const { code, stderr, report } = await drive(place, tape, agentOf(place, OTHER));
+    const { code, stderr, report } = await drive(place, twoDecisions, agentOf(place, OTHER));
     expect(code).toBe(1);
     expect(stderr).toContain('not on the tape: approval of Shell: Run command `rm -r /`, rejected; nearest is f');
     expect(report.unmatched).toMatchObject([{ kind: 'approval', answer: 'rejected' }]);
@@ -106,8 +120,7 @@ describe('an agent that asks for something else', () => {
   });
 
   it('is allowed with --on-unmatched approve', async ({ place }) => {
-    const tape = await twoDecisions(place);
-    const { code, report } = await drive(place, tape, agentOf(place, OTHER), [
+    const { code, report } = await drive(place, twoDecisions, agentOf(place, OTHER), [
       '--instant',
       '--on-unmatched',
       'approve',
@@ -118,8 +131,11 @@ describe('an agent that asks for something else', () => {
   });
 
   it('ends the run with --on-unmatched stop', async ({ place }) => {
-    const tape = await twoDecisions(place);
-    const { code, report } = await drive(place, tape, agentOf(place, OTHER), ['--instant', '--on-unmatched', 'stop']);
+    const { code, report } = await drive(place, twoDecisions, agentOf(place, OTHER), [
+      '--instant',
+      '--on-unmatched',
+      'stop',
+    ]);
     expect(code).toBe(1);
     expect(report.unmatched).toMatchObject([{ answer: 'stopped' }]);
     expect(report.ended).toMatchObject({ timed_out: false });
@@ -127,16 +143,13 @@ describe('an agent that asks for something else', () => {
 });
 
 /** For any agent to start and answer the handshake, on a busy machine too: only what is meant to hang runs out of it. */
-const LONG_ENOUGH = '5s';
+const LONG_ENOUGH = '8s';
 
 const DEAF = [process.execPath, '-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"];
 
-describe('an agent that fails', () => {
-  const PROMPTS = [{ prompt: 'one' }, { prompt: 'two' }];
-  const twoPrompts = (place: Place) => recorded(place, agentOf(place), PROMPTS);
-
+describe.concurrent('an agent that fails', () => {
   it('crashes: it is said where, and exit 1', async ({ place }) => {
-    const { code, stderr, report } = await drive(place, await twoPrompts(place), agentOf(place, [{ exit: 3 }]));
+    const { code, stderr, report } = await drive(place, twoPrompts, agentOf(place, [{ exit: 3 }]));
     expect(code).toBe(1);
     expect(stderr).toMatch(/f\d+ the agent exited with 3 before this line/);
     expect(report.ended).toEqual({ code: 3, signal: null, timed_out: false });
@@ -145,7 +158,7 @@ describe('an agent that fails', () => {
 
   it('is killed: by which signal, and exit 1', async ({ place }) => {
     const suicide = ['sh', '-c', 'read line; kill -9 $$'];
-    const { code, report } = await drive(place, await twoPrompts(place), suicide);
+    const { code, report } = await drive(place, twoPrompts, suicide);
     expect(code).toBe(1);
     expect(report.ended).toEqual({ code: null, signal: 'SIGKILL', timed_out: false });
     expect(report.departed).toContainEqual({ f: 2, what: 'initialize: never answered' });
@@ -154,9 +167,9 @@ describe('an agent that fails', () => {
   it('hangs: it is ended after --timeout, and exit 1', async ({ place }) => {
     const hangs = agentOf(place, [[shell('sleep', { approval: false, forever: true })]]);
     const options = ['--instant', '--timeout', LONG_ENOUGH];
-    const { code, stderr, report } = await drive(place, await twoPrompts(place), hangs, options);
+    const { code, stderr, report } = await drive(place, twoPrompts, hangs, options);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/f\d+ prompt: the agent was silent for 5.00 s/);
+    expect(stderr).toMatch(/f\d+ prompt: the agent was silent for 8.00 s/);
     expect(report.ended).toEqual({ code: null, signal: 'SIGTERM', timed_out: true });
   });
 
@@ -177,17 +190,17 @@ describe('an agent that fails', () => {
 
   it('ignores SIGTERM: it is killed, and the recorder says so', async ({ place }) => {
     const options = ['--instant', '--timeout', LONG_ENOUGH];
-    const { code, report } = await drive(place, await twoPrompts(place), DEAF, options);
+    const { code, report } = await drive(place, twoPrompts, DEAF, options);
     expect(code).toBe(1);
     expect(report.ended).toEqual({ code: null, signal: 'SIGKILL', timed_out: true });
-    const [, replayed] = await rowsOf(place, 'ls');
+    const [replayed] = await rowsOf(place, 'ls');
     expect(replayed).toMatchObject({ state: 'ended', exit: { code: null, signal: 'SIGKILL' } });
   });
 
   it('answers with another status or an error: exit 1', async ({ place }) => {
     const { code, report } = await drive(
       place,
-      await twoPrompts(place),
+      twoPrompts,
       agentOf(place, [{ fail: -32003, message: 'no model' }], [[{ text: 'x' }], { max_steps: true }]),
     );
     expect(code).toBe(1);
@@ -198,14 +211,13 @@ describe('an agent that fails', () => {
   });
 
   it('cannot be started: 127 or 126, as for record', async ({ place }) => {
-    const tape = await twoPrompts(place);
-    const missing = await wiretape(place, ['replay', tape, '--', 'no-such-agent']);
+    const missing = await wiretape(place, ['replay', twoPrompts, '--', 'no-such-agent']);
     const hint = 'hint: check the name, or give the path of the program';
     expect([missing.code, String(missing.stderr)]).toEqual([
       127,
       `wiretape: agent not found: no-such-agent\n${hint}\n`,
     ]);
-    const folder = await wiretape(place, ['replay', tape, '--', place.dir]);
+    const folder = await wiretape(place, ['replay', twoPrompts, '--', place.dir]);
     expect(folder.code).toBe(126);
   });
 });

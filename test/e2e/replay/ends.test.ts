@@ -39,7 +39,7 @@ const over = async (client: Client) => {
   return { code, signal };
 };
 
-describe('a client that closes its stream and sends a signal', () => {
+describe.concurrent('a client that closes its stream and sends a signal', () => {
   const ENDED = ['eof', 'SIGTERM', { code: null, signal: 'SIGTERM' }] as const;
 
   it('ends the agent by the signal, as recorded', async ({ place }) => {
@@ -63,7 +63,7 @@ describe('a client that closes its stream and sends a signal', () => {
   });
 });
 
-describe('a client that does not read', () => {
+describe.concurrent('a client that does not read', () => {
   it('can end the agent by a signal', async ({ place }) => {
     record(place, [...LONG, 'eof', 0]);
     const client = await notReading(place);
@@ -108,7 +108,7 @@ describe('a client that does not read', () => {
   });
 });
 
-describe('a line that is not text', () => {
+describe.concurrent('a line that is not text', () => {
   const BYTES = Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]);
   const tape: Recorded[] = [
     ['>', prompt('p1', 'hi')],
@@ -150,7 +150,7 @@ describe('a line that is not text', () => {
   });
 });
 
-describe('faults', () => {
+describe.concurrent('faults', () => {
   it('count lines of the agent, not of stderr', async ({ place }) => {
     record(place, [
       ['>', prompt('p1', 'hi')],
@@ -200,7 +200,7 @@ describe('faults', () => {
   });
 });
 
-describe('a tape that ends in a way that no process can', () => {
+describe.concurrent('a tape that ends in a way that no process can', () => {
   it.for([
     { code: 3.5, signal: null },
     { code: 1e12, signal: null },
@@ -216,7 +216,7 @@ describe('a tape that ends in a way that no process can', () => {
   });
 });
 
-describe('--loop', () => {
+describe.concurrent('--loop', () => {
   it('waits for what ends the tape before it begins again', async ({ place }) => {
     record(place, [['>', prompt('p1', 'hi')], ['<', finished('p1')], ['>', { method: 'bye', params: {} }], 'eof', 0]);
     const talk = new Talk(place, '--loop', 'last', ...reported(place));
@@ -260,7 +260,7 @@ describe('--loop', () => {
   });
 });
 
-describe('--report', () => {
+describe.concurrent('--report', () => {
   it('has null for what one of two lines does not have', async ({ place }) => {
     record(place, [
       ['>', { id: 'p1', method: 'prompt', params: { user_input: 'hi', a: 1 } }],

@@ -1,15 +1,24 @@
 /** Forks, signals and the end of stdin, when `wiretape replay TAPE -- AGENT` is the client. */
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
 import { agentOf, drive, recorded, rowsOf } from '../../support/driving.ts';
 import { WIRETAPE } from '../../support/run.ts';
-import { it, type Place } from '../../support/store.ts';
+import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
 
 const TURN = [[{ tool: { name: 'Shell', arguments: { command: 'make' }, approval: true, result: 'done' } }]];
 
-const oneApproval = (place: Place) => recorded(place, agentOf(place, TURN), [{ prompt: 'Build it.' }]);
+/** One approval, recorded once in a store of its own. */
+let store: Place;
+let tape: string;
 
-async function frameOf(place: Place, query: string, tape: string): Promise<number> {
+beforeAll(async () => {
+  store = makePlace();
+  tape = await recorded(store, agentOf(store, TURN), [{ prompt: 'Build it.' }]);
+});
+
+afterAll(() => removePlace(store));
+
+async function frameOf(place: Place, query: string): Promise<number> {
   const [row] = await rowsOf(place, 'filter', query, tape);
   return row!.f as number;
 }
@@ -20,10 +29,9 @@ const linesOf = (client: Client) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-describe('--until', () => {
+describe.concurrent('--until', () => {
   it('hands the running agent over: what it waits for is said again, and the rest is ours', async ({ place }) => {
-    const tape = await oneApproval(place);
-    const f = await frameOf(place, 'kind:approval-answer', tape);
+    const f = await frameOf(place, 'kind:approval-answer');
     const words = ['replay', tape, '--instant', '--until', `f${f}`, '--', ...agentOf(place, TURN)];
     const client = new Client([WIRETAPE, ...words], { env: place.env });
     await client.until('\n');
@@ -36,7 +44,7 @@ describe('--until', () => {
     await client.over();
     expect(client.code).toBe(0);
     expect(String(client.stderr)).toContain(`handed over before f${f}`);
-    const [, session] = await rowsOf(place, 'ls');
+    const [session] = await rowsOf(place, 'ls');
     const [row] = await rowsOf(place, 'approvals', session!.session as string);
     expect([row!.decision, row!.by]).toEqual(['deny', 'client']);
     // Only what came after the handover is ours to see.
@@ -44,8 +52,7 @@ describe('--until', () => {
   });
 
   it('exits as the agent does', async ({ place }) => {
-    const tape = await oneApproval(place);
-    const f = await frameOf(place, 'kind:prompt', tape);
+    const f = await frameOf(place, 'kind:prompt');
     const answers = `process.stdin.once('data', (line) => {
       console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: {} }));
       process.stdin.on('end', () => process.exit(7));
@@ -56,18 +63,16 @@ describe('--until', () => {
   });
 });
 
-describe('--until a frame that never comes', () => {
+describe.concurrent('--until a frame that never comes', () => {
   it('is said, and exit 1', async ({ place }) => {
-    const tape = await oneApproval(place);
     const { code, report } = await drive(place, tape, agentOf(place, TURN), ['--instant', '--until', 'f9999']);
     expect([code, report.handed_over]).toEqual([1, null]);
     expect(report.departed).toContainEqual({ f: 9999, what: 'the run ended before this frame' });
   });
 });
 
-describe('signals', () => {
+describe.concurrent('signals', () => {
   it('of a terminal reach the agent once, and end us', async ({ place }) => {
-    const tape = await oneApproval(place);
     const words = ['replay', tape, '--instant', '--', process.execPath, '-e', COUNTS_SIGNALS];
     const client = new Client([WIRETAPE, ...words], { env: place.env, detached: true });
     await client.until('ready', 'stderr');
@@ -81,8 +86,8 @@ describe('signals', () => {
   });
 
   it('on the tape are sent again', async ({ place }) => {
-    const tape = await recordedWithSignal(place);
-    const { code, report } = await drive(place, tape, ENDS_BY_SIGNAL);
+    const signalled = await recordedWithSignal(place);
+    const { code, report } = await drive(place, signalled, ENDS_BY_SIGNAL);
     expect(report.departed).toEqual([]);
     expect([code, report.ended]).toEqual([0, { code: 9, signal: null, timed_out: false }]);
   });
@@ -104,11 +109,11 @@ const ENDS_BY_SIGNAL = [
 ];
 
 async function recordedWithSignal(place: Place): Promise<string> {
-  const tape = `${place.dir}/signal.jsonl`;
-  const client = new Client([WIRETAPE, 'record', '--tape', tape, '--', ...ENDS_BY_SIGNAL], { env: place.env });
+  const signalled = `${place.dir}/signal.jsonl`;
+  const client = new Client([WIRETAPE, 'record', '--tape', signalled, '--', ...ENDS_BY_SIGNAL], { env: place.env });
   await client.write('{"type":"hello"}\n');
   await client.until('ready');
   client.kill('SIGUSR1');
   await client.over();
-  return tape;
+  return signalled;
 }

@@ -1,27 +1,35 @@
 /** `replayClient`: a tape as the client of an agent, in the tests of the agent. */
 import { PassThrough } from 'node:stream';
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { AgentMismatch, replayAgent, replayClient } from '../../../lib/index.ts';
 import { agentOf, recorded, rowsOf } from '../../support/driving.ts';
-import { it, type Place } from '../../support/store.ts';
+import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
 
 const shell = (command: string) => ({ tool: { name: 'Shell', arguments: { command }, approval: true, result: 'ok' } });
 const TURN = [[shell('ls')], [{ text: 'Done.' }]];
-const taped = (place: Place) => recorded(place, agentOf(place, TURN), [{ prompt: 'List it.' }]);
+
+/** Recorded once, in a store of its own. */
+let store: Place;
+let tape: string;
+
+beforeAll(async () => {
+  store = makePlace();
+  tape = await recorded(store, agentOf(store, TURN), [{ prompt: 'List it.' }]);
+});
+
+afterAll(() => removePlace(store));
 
 describe('replayClient', () => {
   it('starts an agent, records it, and is closed by await using', async ({ place }) => {
-    const tape = await taped(place);
     {
       const { home, env } = place;
       await using client = replayClient(tape, { command: agentOf(place, TURN), home, env });
       expect((await client.ended).ok).toBe(true);
     }
-    expect((await rowsOf(place, 'ls')).map(({ source }) => source)).toEqual(['record', 'replay']);
+    expect((await rowsOf(place, 'ls')).map(({ source }) => source)).toEqual(['replay']);
   });
 
-  it('drives an agent on streams, such as a tape', async ({ place }) => {
-    const tape = await taped(place);
+  it('drives an agent on streams, such as a tape', async () => {
     await using agent = replayAgent(tape);
     await using client = replayClient(tape, { streams: { input: agent.stdin, output: agent.stdout } });
     const report = await client.close();
@@ -29,7 +37,6 @@ describe('replayClient', () => {
   });
 
   it('fails the test in words if the agent departs', async ({ place }) => {
-    const tape = await taped(place);
     const { home, env } = place;
     const client = replayClient(tape, { command: agentOf(place, [[shell('rm -r /')]]), home, env });
     const failure = await client.close().catch((error: unknown) => error);
@@ -41,7 +48,6 @@ describe('replayClient', () => {
   });
 
   it('can be stopped', async ({ place }) => {
-    const tape = await taped(place);
     const { home, env } = place;
     const silent = [process.execPath, '-e', 'process.stdin.resume(); setInterval(() => {}, 1000)'];
     const client = replayClient(tape, { command: silent, home, env });

@@ -29,7 +29,7 @@ import { sessionOn } from '../../support/session.ts';
 import { makePlace, type Place, removePlace } from '../../support/store.ts';
 import { fitsNaively } from '../../support/witness.ts';
 
-const ROUNDS = Number(process.env.WIRETAPE_ROUNDS ?? 500);
+const ROUNDS = Number(process.env.WIRETAPE_ROUNDS ?? 300);
 const SEED = Number(process.env.WIRETAPE_SEED ?? 6);
 
 vi.setConfig({ testTimeout: Math.max(180_000, ROUNDS * 200) });
