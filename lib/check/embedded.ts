@@ -70,7 +70,8 @@ export class EmbeddedMcp {
     const server = this.#server(name);
     if (!server) return [];
     const from = read.frame.from === 'client' ? 'agent' : 'client';
-    const frame: Frame = { ...read.frame, from };
+    // A frame of a tape has its bytes behind a getter, which a copy would lose.
+    const frame: Frame = { ...read.frame, raw: read.frame.raw, from };
     const inside = server.messages.part({ ...read, frame }, message);
     return server.check(inside).map((finding) => ({
       ...finding,
