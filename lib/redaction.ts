@@ -1,6 +1,6 @@
 /** The options about redaction, the same for every command that writes something to be sent away, and what they mean. */
 import { readFileSync } from 'node:fs';
-import { piecesIn, type Seen } from './export/artefact.ts';
+import { type Looking, piecesIn } from './export/artefact.ts';
 import { type Inspection, inspect } from './export/inspection.ts';
 import { Exit, Failure } from './failure.ts';
 import { repeated } from './options.ts';
@@ -125,10 +125,10 @@ export interface Leaving {
   sessions: readonly Session[];
   /** How each of them was redacted. */
   redacted: readonly Redacted[];
-  /** Fails if there is a leak in the file, in what is not in `seen`. `name`: how the file is called. */
-  inspect(path: string, seen?: Seen, name?: string): void;
+  /** Fails if there is a leak in the file. */
+  inspect(path: string, looking?: Looking): void;
   /** The same beside whatever else is done, for a file that stays as it is. */
-  inspectBeside(path: string, name: string): Inspecting;
+  inspectBeside(path: string, looking: Looking): Inspecting;
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?(session: Session): Record<string, number>;
 }
@@ -160,9 +160,9 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
   return {
     sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
     redacted,
-    inspect: (path, seen, name) => refuseLeaks(piecesIn(path, seen, name), redacted, asked),
-    inspectBeside: (path, name) => {
-      const { leaks, stop } = inspect({ path, name, values: valuesOf(redacted), keep: flags.keep ?? [] });
+    inspect: (path, looking) => refuseLeaks(piecesIn(path, looking), redacted, asked),
+    inspectBeside: (path, looking) => {
+      const { leaks, stop } = inspect({ path, values: valuesOf(redacted), keep: flags.keep ?? [], ...looking });
       return { done: async () => refuse(await leaks()), stop };
     },
     replaced: ({ metadata }) => {

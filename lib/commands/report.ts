@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
-import { Seen } from '../export/artefact.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import type { Pieces } from '../export/index.ts';
@@ -203,17 +202,14 @@ async function archive(about: About): Promise<void> {
   const session = idOf(tape.session);
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
-  const seen = new Seen();
-  const looking = left.inspectBeside(tape.path, TAPE);
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
+  const looks = [left.inspectBeside(tape.path, { name: TAPE })];
   try {
     const page = join(folder, 'report.html');
     const { pieces, gathered: known } = pageOf(about);
     await writePieces(page, false, pieces);
     const gathered = known();
-    seen.file(tape.path);
-    left.inspect(page, seen, basename(page));
-    await looking.done();
+    looks.push(left.inspectBeside(page, { name: basename(page), besides: [tape.path] }));
     const text = join(folder, 'report.md');
     writeFileSync(text, await textOf(about, gathered, basename(path)));
     const manifest = join(folder, 'manifest.json');
@@ -222,13 +218,16 @@ async function archive(about: About): Promise<void> {
       name: file === tape.path ? TAPE : basename(file),
       content: bytesOf(file),
     }));
-    const size = await writePieces(path, options.force ?? false, zip(files), (draft) => left.inspect(draft, seen));
+    const size = await writePieces(path, options.force ?? false, zip(files), async (draft) => {
+      for (const look of looks) await look.done();
+      left.inspect(draft, { besides: [tape.path, page] });
+    });
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
     io.say(`wiretape: the text for an issue is report.md in it (${humanBytes(statSync(text).size)})`);
     io.say(`hint: look at it before you send it: wiretape show ${shellWord(path)}`);
   } finally {
     io.progress('', 0, 0);
-    await looking.stop();
+    for (const look of looks) await look.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

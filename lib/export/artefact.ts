@@ -2,8 +2,7 @@
  * What is in a finished file, for the leak scan: its text in lines, and of a page or an archive everything inside it,
  * decoded. It knows the containers and nothing of how they were made.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Piece } from '../redact/scan.ts';
 import { LineReader } from '../tape/line-reader.ts';
@@ -14,58 +13,72 @@ const BLOCK = /^<script type="application\/octet-stream" id="([^"]*)">([A-Za-z0-
 /** A block of a page is some hundred kilobytes; the head of a long session some megabytes. */
 const LARGEST = 1 << 28;
 const LONGEST_LINE = 1 << 29;
+/** Bytes of a file that are compared at once. */
+const BLOCK_READ = 1 << 18;
 
-/** What needs no second look: an archive has its tape twice, as a file and in a page. */
-export class Seen {
-  readonly #texts = new Set<string>();
-  /** Digests of whole files. */
-  readonly #files = new Set<string>();
+/** What somebody looks at as well, and who is told where something is. */
+export interface Looking {
+  /** How the file is called. */
+  name?: string;
+  /** Files: what is in them, in the same bytes, needs no second look. An archive has its tape twice, and a page in it. */
+  besides?: readonly string[];
+}
 
-  /** Somebody else looks at this file. */
-  file(path: string): void {
-    for (const { text } of linesOf(path, '')) this.#texts.add(text);
-    this.#files.add(digestOf(readFileSync(path)));
+export function* piecesIn(path: string, { name = '', besides = [] }: Looking = {}): Generator<Piece> {
+  const files = besides.map((one) => new SeenFile(one));
+  try {
+    yield* beginsAsArchive(path) ? archived(path, files) : linesOf(path, name === '' ? '' : `${name}, `, files);
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
+/** A file that somebody looks at. */
+class SeenFile {
+  readonly #fd: number;
+  readonly #size: number;
+  /** How much of it has come by. */
+  #at = 0;
+
+  constructor(path: string) {
+    this.#fd = openSync(path, 'r');
+    this.#size = fstatSync(this.#fd).size;
   }
 
-  hasFile(content: Uint8Array): boolean {
-    return this.#files.has(digestOf(content));
+  /** Whether these bytes are what comes next in it. */
+  goesOn(bytes: Uint8Array): boolean {
+    if (!this.#has(bytes, this.#at)) return false;
+    this.#at += bytes.length;
+    return true;
   }
 
-  /** Those that were not here yet. */
-  *others(pieces: Iterable<Piece>): Generator<Piece> {
-    for (const piece of pieces) {
-      if (this.#texts.has(piece.text)) continue;
-      this.#texts.add(piece.text);
-      yield piece;
+  is(content: Uint8Array): boolean {
+    return content.length === this.#size && this.#has(content, 0);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #has(bytes: Uint8Array, at: number): boolean {
+    if (at + bytes.length > this.#size) return false;
+    const own = Buffer.allocUnsafe(Math.min(bytes.length, BLOCK_READ));
+    for (let done = 0; done < bytes.length; ) {
+      const count = readSync(this.#fd, own, 0, Math.min(own.length, bytes.length - done), at + done);
+      if (count === 0 || own.compare(bytes, done, done + count, 0, count) !== 0) return false;
+      done += count;
     }
-  }
-
-  /** The same for all of a file. */
-  *othersIn(path: string, pieces: Iterable<Piece>): Generator<Piece> {
-    yield* this.others(pieces);
-    this.#files.add(digestOf(readFileSync(path)));
+    return true;
   }
 }
 
-const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
-
-/**
- * `seen`: nothing in it is given again, and all that is given is added; archives have one of their own otherwise. `name`: how
- * the file is called, for whoever is told where something is.
- */
-export function* piecesIn(path: string, seen: Seen | null = null, name = ''): Generator<Piece> {
-  if (beginsAsArchive(path)) return yield* archived(path, seen ?? new Seen());
-  const pieces = linesOf(path, name === '' ? '' : `${name}, `);
-  yield* seen ? seen.othersIn(path, pieces) : pieces;
-}
-
-function* linesOf(path: string, prefix: string): Generator<Piece> {
+function* linesOf(path: string, prefix: string, besides: readonly SeenFile[]): Generator<Piece> {
   const reader = new LineReader(path, LONGEST_LINE);
   try {
     let n = 0;
-    for (const { line } of reader.lines()) yield* pieceOf(line.toString('utf8'), `${prefix}line ${++n}`);
+    for (const { line } of reader.lines()) yield* pieceOf(line.toString('utf8'), `${prefix}line ${++n}`, besides);
     const rest = reader.takeRest();
-    if (rest) yield* pieceOf(rest.line.toString('utf8'), `${prefix}line ${n + 1}`);
+    if (rest) yield* pieceOf(rest.line.toString('utf8'), `${prefix}line ${n + 1}`, besides);
   } finally {
     reader.close();
   }
@@ -81,21 +94,22 @@ function beginsAsArchive(path: string): boolean {
   }
 }
 
-function* archived(path: string, seen: Seen): Generator<Piece> {
+function* archived(path: string, besides: readonly SeenFile[]): Generator<Piece> {
   const zip = new ZipReader(path);
   for (const name of zip.names) {
     yield { where: 'names of files', text: name };
     const content = zip.extract(name);
-    if (seen.hasFile(content)) continue;
+    if (besides.some((file) => file.is(content))) continue;
     for (const [at, line] of content.toString('utf8').split('\n').entries())
-      yield* seen.others(pieceOf(line, `${name}, line ${at + 1}`));
+      yield* pieceOf(line, `${name}, line ${at + 1}`, besides);
   }
 }
 
 /** A line, or what is in the block that it holds. */
-function* pieceOf(line: string, where: string): Generator<Piece> {
+function* pieceOf(line: string, where: string, besides: readonly SeenFile[]): Generator<Piece> {
   const [, id, base64] = BLOCK.exec(line) ?? [];
   if (id === undefined || base64 === undefined) return yield { where, text: line };
-  const text = gunzipSync(Buffer.from(base64, 'base64'), { maxOutputLength: LARGEST }).toString('utf8');
-  for (const inner of text.split('\n')) yield { where: `block ${id}`, text: inner };
+  const content = gunzipSync(Buffer.from(base64, 'base64'), { maxOutputLength: LARGEST });
+  if (besides.some((file) => file.goesOn(content))) return;
+  for (const inner of content.toString('utf8').split('\n')) yield { where: `block ${id}`, text: inner };
 }

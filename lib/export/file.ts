@@ -25,12 +25,12 @@ export async function writePieces(
   path: string,
   force: boolean,
   pieces: Pieces,
-  inspect: (draft: string) => void = () => {},
+  inspect: (draft: string) => void | Promise<void> = () => {},
 ): Promise<number> {
   const file = new Draft(path, force);
   try {
     for await (const piece of pieces) file.add(piece);
-    inspect(file.draft);
+    await inspect(file.draft);
     file.keep();
   } catch (error) {
     file.drop();

@@ -3,13 +3,11 @@ import { statSync } from 'node:fs';
 import { parseKeep } from '../redact/options.ts';
 import { type Leak, scan } from '../redact/scan.ts';
 import { startThread } from '../thread.ts';
-import { piecesIn } from './artefact.ts';
+import { type Looking, piecesIn } from './artefact.ts';
 
 /** What the thread is told. */
-export interface Inspected {
+export interface Inspected extends Looking {
   path: string;
-  /** How the file is called. */
-  name: string;
   /** What was replaced, and what may stay. */
   values: readonly string[];
   keep: readonly string[];
@@ -32,7 +30,7 @@ export function inspect(about: Inspected): Inspection {
   return { leaks: () => thread.result, stop: thread.stop };
 }
 
-export function leaksIn({ path, name, values, keep }: Inspected): Leak[] {
+export function leaksIn({ path, values, keep, ...looking }: Inspected): Leak[] {
   const keeps = keep.map(parseKeep);
-  return scan(piecesIn(path, null, name), { values, keeps: (value) => keeps.some((one) => one(value)) });
+  return scan(piecesIn(path, looking), { values, keeps: (value) => keeps.some((one) => one(value)) });
 }

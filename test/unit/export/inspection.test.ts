@@ -1,8 +1,9 @@
 /** Leak scans beside other work: long files in a thread, and what was looked at already. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
-import { piecesIn, Seen } from '../../../lib/export/artefact.ts';
+import { piecesIn } from '../../../lib/export/artefact.ts';
 import { inspect } from '../../../lib/export/inspection.ts';
 import { zip } from '../../../lib/tape/zip.ts';
 import { KEYS } from '../../support/planted.ts';
@@ -43,16 +44,25 @@ describe('what was looked at already', () => {
       for await (const piece of zip(files)) pieces.push(piece);
       writeFileSync(archive, Buffer.concat(pieces));
     };
-    const textsIn = (seen: Seen) => [...piecesIn(archive, seen)].map(({ text }) => text);
-    const seen = new Seen();
+    const textsIn = (path: string, besides: string[]) => [...piecesIn(path, { besides })].map(({ text }) => text);
     writeFileSync(file, 'one\ntwo\n');
-    expect([...piecesIn(file, seen)].map(({ text }) => text)).toEqual(['one', 'two']);
     await pack('one\ntwo\n', 'two\nthree');
-    expect(textsIn(seen)).toEqual(['0', '1', 'three']);
+    expect(textsIn(archive, [])).toEqual(['0', 'one', 'two', '', '1', 'two', 'three']);
+    expect(textsIn(archive, [file])).toEqual(['0', '1', 'two', 'three']);
     await pack('one\ntwi\n');
-    expect(textsIn(seen)).toEqual(['0', 'twi', '']);
-    const others = new Seen();
-    others.file(file);
-    expect(textsIn(others)).toEqual(['0', 'twi', '']);
+    expect(textsIn(archive, [file])).toEqual(['0', 'one', 'twi', '']);
+  });
+
+  it('is not looked at again in a page, unless a byte is different', ({ place }) => {
+    const file = join(place.dir, 'wire.jsonl');
+    const page = join(place.dir, 'report.html');
+    const block = (text: string) =>
+      `<script type="application/octet-stream" id="c">${gzipSync(text).toString('base64')}</script>\n`;
+    const textsIn = () => [...piecesIn(page, { besides: [file] })].map(({ text }) => text);
+    writeFileSync(file, 'one\ntwo\nthree\n');
+    writeFileSync(page, `${block('one\n')}${block('a body')}${block('two\nthree\n')}${block('two\n')}`);
+    expect(textsIn()).toEqual(['a body', 'two', '']);
+    writeFileSync(page, `${block('one\n')}${block('twi\nthree\n')}`);
+    expect(textsIn()).toEqual(['twi', 'three', '']);
   });
 });
