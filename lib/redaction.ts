@@ -1,7 +1,7 @@
 /** The options about redaction, the same for every command that writes something to be sent away, and what they mean. */
 import { readFileSync } from 'node:fs';
 import { type Looking, piecesIn } from './export/artefact.ts';
-import { type Inspection, inspect } from './export/inspection.ts';
+import { type Inspected, Inspector } from './export/inspection.ts';
 import { Exit, Failure } from './failure.ts';
 import { repeated } from './options.ts';
 import { Book } from './redact/book.ts';
@@ -127,22 +127,39 @@ export interface Leaving {
   redacted: readonly Redacted[];
   /** Fails if there is a leak in the file. */
   inspect(path: string, looking?: Looking): void;
-  /** The same beside whatever else is done, for a file that stays as it is. */
-  inspectBeside(path: string, looking: Looking): Inspecting;
+  /** For the same beside whatever else is done, with files that stay as they are. */
+  inspecting(): Inspecting;
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?(session: Session): Record<string, number>;
 }
 
-export interface Inspecting extends Pick<Inspection, 'stop'> {
-  /** Fails if there is a leak. */
+interface Inspecting {
+  inspect(path: string, looking: Looking): void;
+  /** Fails if there is a leak in one of the files. */
   done(): Promise<void>;
+  /** To be called in any case. */
+  stop(): Promise<void>;
 }
 
 /** Where nothing was replaced, nothing is looked for. */
-export const UNINSPECTED: Pick<Leaving, 'inspect' | 'inspectBeside'> = {
+export const UNINSPECTED: Pick<Leaving, 'inspect' | 'inspecting'> = {
   inspect: () => {},
-  inspectBeside: () => ({ done: async () => {}, stop: async () => {} }),
+  inspecting: () => ({ inspect: () => {}, done: async () => {}, stop: async () => {} }),
 };
+
+function inspectBeside(about: Pick<Inspected, 'values' | 'keep'>): Inspecting {
+  const inspector = new Inspector();
+  const found: Promise<Leak[]>[] = [];
+  return {
+    inspect: (path, looking) => {
+      const leaks = inspector.inspect({ path, ...about, ...looking });
+      leaks.catch(() => {});
+      found.push(leaks);
+    },
+    done: async () => refuse((await Promise.all(found)).flat()),
+    stop: () => inspector.stop(),
+  };
+}
 
 type Told = { env: NodeJS.ProcessEnv; say(line: string): void };
 
@@ -161,10 +178,7 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
     sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
     redacted,
     inspect: (path, looking) => refuseLeaks(piecesIn(path, looking), redacted, asked),
-    inspectBeside: (path, looking) => {
-      const { leaks, stop } = inspect({ path, values: valuesOf(redacted), keep: flags.keep ?? [], ...looking });
-      return { done: async () => refuse(await leaks()), stop };
-    },
+    inspecting: () => inspectBeside({ values: valuesOf(redacted), keep: flags.keep ?? [] }),
     replaced: ({ metadata }) => {
       const one = byId.get(metadata.session);
       return one ? kindsIn(one.manifest()) : {};

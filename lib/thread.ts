@@ -1,29 +1,47 @@
-/** Programs in threads of their own, beside whatever else is done. */
+/** Programs in threads of their own, beside whatever else is done: they are asked, and answer in order. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 
-export interface Thread<T> {
-  result: Promise<T>;
+export interface Thread<Question, Answer> {
+  ask(question: Question): Promise<Answer>;
   /** To be called in any case. */
   stop(): Promise<void>;
 }
 
-/** `program` gets `data` and posts its result. Null: it is not compiled, as in a run from the sources. */
-export function startThread<T>(program: URL, data: unknown): Thread<T> | null {
+/** Null: the program is not compiled, as in a run from the sources. */
+export function startThread<Question, Answer>(program: URL): Thread<Question, Answer> | null {
   const path = fileURLToPath(program);
   if (!existsSync(path)) return null;
-  const worker = new Worker(path, { workerData: data });
-  const result = new Promise<T>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
+  const worker = new Worker(path);
+  const asked: { resolve(answer: Answer): void; reject(error: unknown): void }[] = [];
+  let failure: unknown = null;
+  worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer));
+  worker.on('error', (error) => {
+    failure = error;
+    for (const { reject } of asked.splice(0)) reject(error);
   });
-  // Somebody will ask for it later, or nobody.
-  result.catch(() => {});
   return {
-    result,
+    ask: (question) => {
+      const answer = new Promise<Answer>((resolve, reject) => {
+        if (failure) reject(failure);
+        else asked.push({ resolve, reject });
+      });
+      // Somebody will look at it later, or nobody.
+      answer.catch(() => {});
+      worker.postMessage(question);
+      return answer;
+    },
     stop: async () => {
       await worker.terminate();
     },
   };
+}
+
+/** What such a program does. What it throws is an error of the thread. */
+export function answerWith<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
+  let before: Promise<void> = Promise.resolve();
+  parentPort?.on('message', (question: Question) => {
+    before = before.then(async () => parentPort!.postMessage(await answer(question)));
+  });
 }

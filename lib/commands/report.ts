@@ -203,13 +203,14 @@ async function archive(about: About): Promise<void> {
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
-  const looks = [left.inspectBeside(tape.path, { name: TAPE })];
+  const inspecting = left.inspecting();
   try {
+    inspecting.inspect(tape.path, { name: TAPE });
     const page = join(folder, 'report.html');
     const { pieces, gathered: known } = pageOf(about);
     await writePieces(page, false, pieces);
     const gathered = known();
-    looks.push(left.inspectBeside(page, { name: basename(page), besides: [tape.path] }));
+    inspecting.inspect(page, { name: basename(page), besides: [tape.path] });
     const text = join(folder, 'report.md');
     writeFileSync(text, await textOf(about, gathered, basename(path)));
     const manifest = join(folder, 'manifest.json');
@@ -219,7 +220,7 @@ async function archive(about: About): Promise<void> {
       content: bytesOf(file),
     }));
     const size = await writePieces(path, options.force ?? false, zip(files), async (draft) => {
-      for (const look of looks) await look.done();
+      await inspecting.done();
       left.inspect(draft, { besides: [tape.path, page] });
     });
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
@@ -227,7 +228,7 @@ async function archive(about: About): Promise<void> {
     io.say(`hint: look at it before you send it: wiretape show ${shellWord(path)}`);
   } finally {
     io.progress('', 0, 0);
-    for (const look of looks) await look.stop();
+    await inspecting.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,6 @@
-/** Looks for leaks in a file in a thread of its own: a program, started by `inspection.ts`. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** Looks for leaks in files in a thread of its own: a program, started by `inspection.ts`. */
+import type { Leak } from '../redact/scan.ts';
+import { answerWith } from '../thread.ts';
 import { type Inspected, leaksIn } from './inspection.ts';
 
-parentPort?.postMessage(leaksIn(workerData as Inspected));
+answerWith<Inspected, Leak[]>(leaksIn);

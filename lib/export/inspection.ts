@@ -1,8 +1,8 @@
-/** A leak scan of a file, beside whatever else is done: that of a long one in a thread of its own. */
+/** Leak scans of files, beside whatever else is done: those of long ones in a thread of its own. */
 import { statSync } from 'node:fs';
 import { parseKeep } from '../redact/options.ts';
 import { type Leak, scan } from '../redact/scan.ts';
-import { startThread } from '../thread.ts';
+import { startThread, type Thread } from '../thread.ts';
 import { type Looking, piecesIn } from './artefact.ts';
 
 /** What the thread is told. */
@@ -13,21 +13,23 @@ export interface Inspected extends Looking {
   keep: readonly string[];
 }
 
-export interface Inspection {
-  leaks(): Promise<Leak[]>;
-  /** To be called in any case. */
-  stop(): Promise<void>;
-}
-
 /** Bytes. A shorter file has been looked at before a thread has started. */
 const LONG = 4 << 20;
 const PROGRAM = new URL('./inspection-worker.js', import.meta.url);
 
-/** The file must stay as it is. */
-export function inspect(about: Inspected): Inspection {
-  const thread = statSync(about.path).size < LONG ? null : startThread<Leak[]>(PROGRAM, about);
-  if (!thread) return { leaks: async () => leaksIn(about), stop: async () => {} };
-  return { leaks: () => thread.result, stop: thread.stop };
+/** Looks at one file after the other, in a thread once there is a long one. The files must stay as they are. */
+export class Inspector {
+  #thread: Thread<Inspected, Leak[]> | null = null;
+
+  async inspect(about: Inspected): Promise<Leak[]> {
+    if (!this.#thread && statSync(about.path).size >= LONG) this.#thread = startThread(PROGRAM);
+    return this.#thread ? this.#thread.ask(about) : leaksIn(about);
+  }
+
+  /** To be called in any case. */
+  async stop(): Promise<void> {
+    await this.#thread?.stop();
+  }
 }
 
 export function leaksIn({ path, values, keep, ...looking }: Inspected): Leak[] {

@@ -1,13 +1,11 @@
-/** Rehearses a tape in a thread of its own: a program, started by `rehearsal.ts`. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** Rehearses tapes in a thread of its own: a program, started by `rehearsal.ts`. */
 import { TapeSource } from '../tape/tape-source.ts';
+import { answerWith } from '../thread.ts';
 import type { Rehearsed } from './rehearsal.ts';
-import { replaysTheSame } from './same.ts';
+import { replaysTheSame, type Sameness } from './same.ts';
 
-const about = workerData as Rehearsed;
-const source = new TapeSource(about.tape);
-const beside = { dir: null, running: false, names: { name: null, tags: {} }, metadata: source.metadata };
-// What it throws is an error of the thread.
-void replaysTheSame({ ...about, ...beside, frames: (others) => source.frames(others) }).then((sameness) =>
-  parentPort?.postMessage(sameness),
-);
+answerWith<Rehearsed, Sameness>((about) => {
+  const source = new TapeSource(about.tape);
+  const beside = { dir: null, running: false, names: { name: null, tags: {} }, metadata: source.metadata };
+  return replaysTheSame({ ...about, ...beside, frames: (others) => source.frames(others) });
+});

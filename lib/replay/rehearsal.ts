@@ -21,7 +21,8 @@ const PROGRAM = new URL('./rehearsal-worker.js', import.meta.url);
 export function rehearse(session: Session): Rehearsal {
   const { id, tape, command, dialect = null } = session;
   const about: Rehearsed = { id, tape, command, dialect };
-  const thread = statSync(tape).size < LONG ? null : startThread<Sameness>(PROGRAM, about);
+  const thread = statSync(tape).size < LONG ? null : startThread<Rehearsed, Sameness>(PROGRAM);
   if (!thread) return { sameness: () => replaysTheSame(session), stop: async () => {} };
-  return { sameness: () => thread.result, stop: thread.stop };
+  const answer = thread.ask(about);
+  return { sameness: () => answer, stop: thread.stop };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { piecesIn } from '../../../lib/export/artefact.ts';
-import { inspect } from '../../../lib/export/inspection.ts';
+import { Inspector } from '../../../lib/export/inspection.ts';
 import { zip } from '../../../lib/tape/zip.ts';
 import { KEYS } from '../../support/planted.ts';
 import { it } from '../../support/store.ts';
@@ -12,9 +12,9 @@ import { it } from '../../support/store.ts';
 const SECRET = KEYS.find(({ kind }) => kind === 'github-token')!.text;
 
 async function leaksIn(path: string, keep: string[] = []) {
-  const { leaks, stop } = inspect({ path, name: 'wire.jsonl', values: ['the old name'], keep });
-  const found = await leaks();
-  await stop();
+  const inspector = new Inspector();
+  const found = await inspector.inspect({ path, name: 'wire.jsonl', values: ['the old name'], keep });
+  await inspector.stop();
   return found.map(({ kind, where }) => `${kind}: ${where}`);
 }
 
@@ -32,6 +32,19 @@ describe.each([
     expect(await leaksIn(path)).toEqual([`github-token: wire.jsonl, line ${lines + 1}`, old]);
     expect(await leaksIn(path, [SECRET])).toEqual([old]);
   });
+});
+
+it('is told if a file cannot be read in the thread', async ({ place }) => {
+  const [long, gone] = [join(place.dir, 'long'), join(place.dir, 'gone')];
+  writeFileSync(long, 'a line\n'.repeat(1 << 20));
+  const inspector = new Inspector();
+  const about = { values: [], keep: [] };
+  const answers = await Promise.allSettled([
+    inspector.inspect({ path: long, ...about }),
+    inspector.inspect({ path: gone, ...about }),
+  ]);
+  await inspector.stop();
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 
 describe('what was looked at already', () => {
