@@ -16,7 +16,11 @@ export function startThread<Question, Answer>(program: URL): Thread<Question, An
   const worker = new Worker(path);
   const asked: { resolve(answer: Answer): void; reject(error: unknown): void }[] = [];
   let failure: unknown = null;
-  worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer));
+  worker.on('message', (reply: Reply<Answer>) => {
+    const { resolve, reject } = asked.shift()!;
+    if ('error' in reply) reject(reply.error);
+    else resolve(reply.answer);
+  });
   worker.on('error', (error) => {
     failure = error;
     for (const { reject } of asked.splice(0)) reject(error);
@@ -38,10 +42,19 @@ export function startThread<Question, Answer>(program: URL): Thread<Question, An
   };
 }
 
-/** What such a program does. What it throws is an error of the thread. */
+type Reply<Answer> = { answer: Answer } | { error: unknown };
+
+/** What such a program does. What cannot be answered is an error for whoever asked, and the next question is answered. */
 export function answerWith<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
   let before: Promise<void> = Promise.resolve();
+  const replyTo = async (question: Question): Promise<Reply<Answer>> => {
+    try {
+      return { answer: await answer(question) };
+    } catch (error) {
+      return { error };
+    }
+  };
   parentPort?.on('message', (question: Question) => {
-    before = before.then(async () => parentPort!.postMessage(await answer(question)));
+    before = before.then(async () => parentPort!.postMessage(await replyTo(question)));
   });
 }
