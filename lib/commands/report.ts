@@ -6,6 +6,7 @@ import { humanBytes, visible } from '../core/text.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import type { Pieces } from '../export/index.ts';
+import { keepAtSignal, removeAtSignal } from '../export/passing.ts';
 import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -203,6 +204,7 @@ async function archive(about: About): Promise<void> {
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
+  removeAtSignal(folder);
   const inspecting = left.inspecting();
   try {
     inspecting.inspect(tape.path, { name: TAPE });
@@ -230,6 +232,7 @@ async function archive(about: About): Promise<void> {
     io.progress('', 0, 0);
     await inspecting.stop();
     rmSync(folder, { recursive: true, force: true });
+    keepAtSignal(folder);
   }
 }
 

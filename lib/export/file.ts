@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { Pieces } from './index.ts';
+import { keepAtSignal, removeAtSignal } from './passing.ts';
 
 /** Leaves no partial file. Overwrites an existing file only with `force`. */
 export function writeFile(path: string, force: boolean, pieces: Iterable<string | Uint8Array>): void {
@@ -42,12 +43,14 @@ export async function writePieces(
 /** Nothing is printed before everything has been looked at. */
 export async function* inspected(pieces: Pieces, inspect: (draft: string) => void): AsyncGenerator<Uint8Array> {
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-export-'));
+  removeAtSignal(folder);
   try {
     const draft = join(folder, 'draft');
     await writePieces(draft, false, pieces, inspect);
     for await (const piece of createReadStream(draft)) yield piece as Uint8Array;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    keepAtSignal(folder);
   }
 }
 
@@ -61,6 +64,7 @@ class Draft {
     this.#path = path;
     this.draft = force ? `${path}.${process.pid}.tmp` : path;
     this.#fd = openNew(this.draft, path);
+    removeAtSignal(this.draft);
   }
 
   add(piece: string | Uint8Array): void {
@@ -72,11 +76,13 @@ class Draft {
   keep(): void {
     closeSync(this.#fd);
     if (this.draft !== this.#path) renameSync(this.draft, this.#path);
+    keepAtSignal(this.draft);
   }
 
   drop(): void {
     closeSync(this.#fd);
     rmSync(this.draft, { force: true });
+    keepAtSignal(this.draft);
   }
 }
 

@@ -5,9 +5,11 @@ import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame } from '../core/frame.ts';
+import { Failure } from '../failure.ts';
 import type { Session } from '../session/session.ts';
 import { tapeLines } from '../tape/tape-lines.ts';
 import { TapeSource } from '../tape/tape-source.ts';
+import { keepAtSignal, removeAtSignal } from './passing.ts';
 
 export interface TapeFile {
   /** Reads the same frames as the file has. */
@@ -22,13 +24,22 @@ export function tapeFileOf(session: Session, frames: Iterable<Frame> | null = nu
   if (frames === null && tape !== '' && !running) return { session, path: tape, close: () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-export-'));
   const path = join(folder, 'wire.jsonl');
-  const close = () => rmSync(folder, { recursive: true, force: true });
+  removeAtSignal(folder);
+  const close = () => {
+    rmSync(folder, { recursive: true, force: true });
+    keepAtSignal(folder);
+  };
   try {
     if (frames === null && tape !== '') copyFileSync(tape, path);
     else writeTape(path, session, frames ?? session.frames());
   } catch (error) {
     close();
-    throw error;
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall !== 'write' && syscall !== 'copyfile') throw error;
+    throw new Failure(
+      `cannot write a copy of the tape: ${message}`,
+      'make room there, or set TMPDIR to another folder',
+    );
   }
   return { session: readFrom(session, path), path, close };
 }

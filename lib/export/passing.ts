@@ -1,0 +1,24 @@
+/** Files and folders that must not outlive the program: a signal that ends it removes them first. */
+import { rmSync } from 'node:fs';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const passing = new Set<string>();
+
+function leave(signal: NodeJS.Signals): void {
+  for (const path of passing) rmSync(path, { recursive: true, force: true });
+  passing.clear();
+  for (const one of SIGNALS) process.off(one, leave);
+  // Nobody listens any more, so this time it ends the program.
+  process.kill(process.pid, signal);
+}
+
+export function removeAtSignal(path: string): void {
+  if (passing.size === 0) for (const signal of SIGNALS) process.on(signal, leave);
+  passing.add(path);
+}
+
+/** It is complete, or gone. */
+export function keepAtSignal(path: string): void {
+  if (passing.delete(path) && passing.size === 0) for (const signal of SIGNALS) process.off(signal, leave);
+}
