@@ -1,12 +1,11 @@
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { exists, inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import type { Pieces } from '../export/index.ts';
-import { keepAtSignal, removeAtSignal } from '../export/passing.ts';
+import { scratchFolder } from '../export/passing.ts';
 import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -83,13 +82,14 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
     options.lang ?? form.language,
     LANGUAGES.map((name) => ({ name })),
   ).name;
+  const around = frameIn(options.around);
+  const limit = limitIn(options.limit);
   const left = leaving([session], options, io);
   const tape = tapeFileOf(left.sessions[0]!);
   const rehearsal = options.html ? null : rehearse({ ...tape.session, tape: tape.path });
   try {
-    const around = frameIn(options.around);
     const isStored = session.dir !== null;
-    const about: About = { io, options, left, tape, rehearsal, around, form, language, isStored };
+    const about: About = { io, options, left, tape, rehearsal, around, limit, form, language, isStored };
     if (options.md) await textAlone(about);
     else if (options.html) await pageAlone(about);
     else await archive(about);
@@ -107,6 +107,8 @@ interface About {
   /** Null: nobody is told what comes of it. */
   rehearsal: Rehearsal | null;
   around: number | null;
+  /** Bytes. */
+  limit: number;
   form: Form;
   language: Language;
   isStored: boolean;
@@ -161,6 +163,13 @@ function frameIn(word: string | undefined): number | null {
   return Number(digits);
 }
 
+function limitIn(word: string | undefined): number {
+  const limit = Number(word);
+  if (!Number.isSafeInteger(limit) || limit < 1000)
+    throw new Failure(`invalid limit: ${word}`, 'give at least 1000 bytes');
+  return limit;
+}
+
 async function textOf(about: About, gathered: Gathered, file: string): Promise<string> {
   const { options, tape, rehearsal, form, language } = about;
   const rehearsed = await rehearsal!.sameness();
@@ -171,10 +180,7 @@ async function textOf(about: About, gathered: Gathered, file: string): Promise<s
   const from = about.isStored ? gathered.summary.session : 'SESSION';
   const made = { version: VERSION, digest, manifest: manifestIn(about), rehearsed, file, isAttached, from, command };
   const words = WORDS[language];
-  const limit = Number(options.limit);
-  if (!Number.isSafeInteger(limit) || limit < 1000)
-    throw new Failure(`invalid limit: ${options.limit}`, 'give at least 1000 bytes');
-  return render(reportFacts(gathered, made, words), form, words, Math.min(limit, form.limit));
+  return render(reportFacts(gathered, made, words), form, words, Math.min(about.limit, form.limit));
 }
 
 /** `gathered`: known when the pieces are. */
@@ -203,19 +209,18 @@ async function archive(about: About): Promise<void> {
   const session = idOf(tape.session);
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   if (!options.force && existsSync(path)) throw exists(path);
-  const folder = mkdtempSync(join(tmpdir(), 'wiretape-report-'));
-  removeAtSignal(folder);
+  const folder = scratchFolder('wiretape-report-');
   const inspecting = left.inspecting();
   try {
     inspecting.inspect(tape.path, { name: TAPE });
-    const page = join(folder, 'report.html');
+    const page = join(folder.path, 'report.html');
     const { pieces, gathered: known } = pageOf(about);
     await writePieces(page, false, pieces);
     const gathered = known();
     inspecting.inspect(page, { name: basename(page), besides: [tape.path] });
-    const text = join(folder, 'report.md');
+    const text = join(folder.path, 'report.md');
     writeFileSync(text, await textOf(about, gathered, basename(path)));
-    const manifest = join(folder, 'manifest.json');
+    const manifest = join(folder.path, 'manifest.json');
     writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, manifestIn(about)), null, 2)}\n`);
     const files = [text, page, tape.path, manifest].map((file) => ({
       name: file === tape.path ? TAPE : basename(file),
@@ -231,8 +236,7 @@ async function archive(about: About): Promise<void> {
   } finally {
     io.progress('', 0, 0);
     await inspecting.stop();
-    rmSync(folder, { recursive: true, force: true });
-    keepAtSignal(folder);
+    folder.remove();
   }
 }
 

@@ -1,10 +1,9 @@
 /** Writes a file as a whole, or not at all. */
-import { closeSync, createReadStream, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, createReadStream, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { Pieces } from './index.ts';
-import { keepAtSignal, removeAtSignal } from './passing.ts';
+import { keepAtSignal, removeAtSignal, scratchFolder } from './passing.ts';
 
 /** Leaves no partial file. Overwrites an existing file only with `force`. */
 export function writeFile(path: string, force: boolean, pieces: Iterable<string | Uint8Array>): void {
@@ -42,15 +41,13 @@ export async function writePieces(
 
 /** Nothing is printed before everything has been looked at. */
 export async function* inspected(pieces: Pieces, inspect: (draft: string) => void): AsyncGenerator<Uint8Array> {
-  const folder = mkdtempSync(join(tmpdir(), 'wiretape-export-'));
-  removeAtSignal(folder);
+  const folder = scratchFolder('wiretape-export-');
   try {
-    const draft = join(folder, 'draft');
+    const draft = join(folder.path, 'draft');
     await writePieces(draft, false, pieces, inspect);
     for await (const piece of createReadStream(draft)) yield piece as Uint8Array;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
-    keepAtSignal(folder);
+    folder.remove();
   }
 }
 

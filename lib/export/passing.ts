@@ -1,5 +1,7 @@
 /** Files and folders that must not outlive the program: a signal that ends it removes them first. */
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -21,4 +23,22 @@ export function removeAtSignal(path: string): void {
 /** It is complete, or gone. */
 export function keepAtSignal(path: string): void {
   if (passing.delete(path) && passing.size === 0) for (const signal of SIGNALS) process.off(signal, leave);
+}
+
+/** A folder among the temporary files. */
+export interface Scratch {
+  path: string;
+  remove(): void;
+}
+
+export function scratchFolder(prefix: string): Scratch {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  removeAtSignal(path);
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+      keepAtSignal(path);
+    },
+  };
 }

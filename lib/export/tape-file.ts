@@ -1,15 +1,14 @@
 /**
  * A tape that stays as it is while it is read: the session's own, or a copy of one that still grows or that is no file.
  */
-import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from '../core/frame.ts';
 import { Failure } from '../failure.ts';
 import type { Session } from '../session/session.ts';
 import { tapeLines } from '../tape/tape-lines.ts';
 import { TapeSource } from '../tape/tape-source.ts';
-import { keepAtSignal, removeAtSignal } from './passing.ts';
+import { scratchFolder } from './passing.ts';
 
 export interface TapeFile {
   /** Reads the same frames as the file has. */
@@ -22,13 +21,9 @@ export interface TapeFile {
 export function tapeFileOf(session: Session, frames: Iterable<Frame> | null = null): TapeFile {
   const { tape, running } = session;
   if (frames === null && tape !== '' && !running) return { session, path: tape, close: () => {} };
-  const folder = mkdtempSync(join(tmpdir(), 'wiretape-export-'));
-  const path = join(folder, 'wire.jsonl');
-  removeAtSignal(folder);
-  const close = () => {
-    rmSync(folder, { recursive: true, force: true });
-    keepAtSignal(folder);
-  };
+  const folder = scratchFolder('wiretape-export-');
+  const path = join(folder.path, 'wire.jsonl');
+  const close = () => folder.remove();
   try {
     if (frames === null && tape !== '') copyFileSync(tape, path);
     else writeTape(path, session, frames ?? session.frames());

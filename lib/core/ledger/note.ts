@@ -50,20 +50,9 @@ export function clearNote(note: Note): void {
 }
 
 export function makeNote(): Note {
-  return {
-    agent: null,
-    open: null,
-    begun: null,
-    adopted: NOTHING,
-    joined: null,
-    answered: null,
-    call: null,
-    ask: null,
-    isNew: false,
-    early: NONE,
-    late: null,
-    ended: NO_AGENTS,
-  };
+  const note = {} as Note;
+  clearNote(note);
+  return note;
 }
 
 /** The turn of an agent's events: the turn of the call that started it; none in the background. */

@@ -20,6 +20,7 @@ import { hasItsNeeds, isMoot, isReached } from './moment.ts';
 import { pathsOf } from './outgoing.ts';
 import type { Peer, PeerEvents } from './peer.ts';
 import { type Exit, Plan, type Reader } from './plan.ts';
+import { Quiet } from './quiet.ts';
 import { type OnUnmatched, Replies, type Responder } from './replies.ts';
 import { type ClientReport, type Departed, newReport, type Unmatched } from './report.ts';
 import type { Answer, Ask, Step } from './steps.ts';
@@ -50,8 +51,6 @@ export type Ending = 'closed' | 'silent' | 'stopped' | 'handover';
 const STUCK = 1;
 /** A timer takes longer than so many seconds. */
 const SOON = 0.001;
-/** How many seconds an agent may take to start. */
-const STARTING = 10;
 /** Two signals in fewer seconds may arrive as one. */
 const APART = 0.05;
 const NEVER = Number.POSITIVE_INFINITY;
@@ -69,12 +68,9 @@ export class Drive implements PeerEvents, Reader, Responder {
   readonly #voice: Voice;
   readonly #debts: Debts;
   readonly #alarm: Alarm;
+  readonly #quiet: Quiet;
   /** Lines of the live agent. */
   #lines = 0;
-  /** When the agent last said something, or was last told something. */
-  #quietSince = 0;
-  /** Since then, somebody who knows has said that the agent has nothing more to say. */
-  #isHushed = false;
   /** When the next step had nothing more to wait for. */
   #readyAt: number | null = null;
   /** When the latest signal was sent. */
@@ -88,6 +84,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   constructor(session: Session, options: DriveOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
+    this.#quiet = new Quiet(options.timeout);
     const paths = pathsOf(session.metadata.cwd, options.cwd);
     this.plan = new Plan(session, this, options.until);
     const { dialect, traits, commandLine } = this.plan;
@@ -144,11 +141,11 @@ export class Drive implements PeerEvents, Reader, Responder {
   message(message: StreamMessage): void {
     if (this.#isOver) return;
     this.#lines++;
-    this.#stirred();
+    this.#quiet.stirred(this.#live.now);
     const heard = this.#live.message('agent', message);
     this.#ids.live(heard.read.value);
     this.#debts.take(heard);
-    if (asksClient(heard.read)) this.#replies.asked(heard.read, this.#lines, this.#quietSince);
+    if (asksClient(heard.read)) this.#replies.asked(heard.read, this.#lines, this.#quiet.since);
     this.#pump();
   }
 
@@ -163,7 +160,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   /** The agent has said everything and read everything. */
   hushed(): void {
-    this.#isHushed = true;
+    this.#quiet.hushed();
     this.#pump();
   }
 
@@ -184,7 +181,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   #act(): void {
     while (!this.#isOver) {
       const now = this.#live.now;
-      const silentAt = this.#quietSince + this.#options.timeout;
+      const silentAt = this.#quiet.since + this.#options.timeout;
       // An agent that does not read may hang.
       if (this.#voice.isFull) return now >= silentAt ? this.#silent() : this.#alarm.set(silentAt);
       if (!this.#readOn()) return;
@@ -218,7 +215,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     const step = this.plan.head;
     if (this.#readyAt !== null) return NEVER;
     const waits = step && hasItsNeeds(step) ? this.#patienceFor(step) : 0;
-    return this.#quietSince + Math.max(STUCK, waits);
+    return this.#quiet.since + Math.max(STUCK, waits);
   }
 
   /** Takes the next step if its moment has come, or says when to look again. */
@@ -226,12 +223,12 @@ export class Drive implements PeerEvents, Reader, Responder {
     const step = this.plan.head;
     if (!step) return { at: NEVER, isThinking: false };
     const later = (at: number, isThinking = false) => ({ at, isThinking });
-    const stuckAt = this.#quietSince + STUCK;
+    const stuckAt = this.#quiet.since + STUCK;
     if (!hasItsNeeds(step) && !(now >= stuckAt && this.#live.hasForgotten))
       return later(now < stuckAt ? stuckAt : NEVER);
     if (isMoot(step)) return this.#skip(step);
     if (this.#readyAt === null && !this.#isReached(step)) {
-      const patient = this.#quietSince + this.#patienceFor(step);
+      const patient = this.#quiet.since + this.#patienceFor(step);
       if (now < patient) return later(patient);
       if (step.turn && !step.isMadeUp)
         this.departed({ f: step.f, what: `${step.label}: sent before the agent came to the same point` });
@@ -252,16 +249,8 @@ export class Drive implements PeerEvents, Reader, Responder {
     return isReached(step, this.#live.course);
   }
 
-  #stirred(): void {
-    this.#quietSince = this.#live.now;
-    this.#isHushed = false;
-  }
-
-  /** An agent that has not said anything may still be starting. */
-  #patienceFor({ patience, isMadeUp }: Step): number {
-    if (isMadeUp && this.#isHushed) return 0;
-    const least = this.#lines === 0 ? STARTING : patience;
-    return Math.min(Math.max(patience, least), this.#options.timeout / 2);
+  #patienceFor(step: Step): number {
+    return this.#quiet.patienceFor(step, this.#lines > 0);
   }
 
   #skip(step: Step): 'again' {
@@ -274,9 +263,9 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   #do(step: Step): void {
     if (step.what === 'handover') return this.#finish('handover');
-    this.#stirred();
+    this.#quiet.stirred(this.#live.now);
     if (step.what === 'signal') {
-      this.#signalled = this.#quietSince;
+      this.#signalled = this.#quiet.since;
       return this.#voice.signal(step.label as NodeJS.Signals);
     }
     if (step.what === 'eof') return this.#voice.end();
@@ -286,12 +275,12 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   answer(answer: Answer, asked: ReadFrame): void {
     this.report.answered++;
-    this.#stirred();
+    this.#quiet.stirred(this.#live.now);
     this.#voice.answer(answer, asked);
   }
 
   reply(line: Json, isFramed: boolean): void {
-    this.#stirred();
+    this.#quiet.stirred(this.#live.now);
     this.#voice.madeUp(line, isFramed);
   }
 

@@ -7,7 +7,7 @@ import { piecesIn } from '../../../lib/export/artefact.ts';
 import { inspected, writePieces } from '../../../lib/export/file.ts';
 import { Exit, type Failure } from '../../../lib/failure.ts';
 import { redactSession } from '../../../lib/redact/session.ts';
-import { refuseLeaks } from '../../../lib/redaction.ts';
+import { leaving, refuseLeaks } from '../../../lib/redaction.ts';
 import { sessionInMemory } from '../../../lib/session/session.ts';
 import { zip } from '../../../lib/tape/zip.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
@@ -79,5 +79,20 @@ describe('a leak', () => {
     const keeps = (value: string) => value === SECRET;
     const allow = (draft: string) => refuseLeaks(piecesIn(draft), [redactSession(session('x'))], { keeps });
     expect(await writePieces(path, false, once(SECRET), allow)).toBe(SECRET.length);
+  });
+
+  it('is refused by a scan beside other work, too', async ({ place }) => {
+    const left = leaving([sessionOn('samples/tapes/hang.jsonl')], {}, { env: {}, say: () => {} });
+    const path = join(place.dir, 'wire.jsonl');
+    writeFileSync(path, `a line\n{"text":"${SECRET}"}\n`);
+    const inspecting = left.inspecting();
+    inspecting.inspect(path, { name: 'wire.jsonl' });
+    const failure = await failureOf(inspecting.done());
+    await inspecting.stop();
+    expect([failure.exitCode, failure.lines]).toEqual([
+      Exit.no,
+      expect.arrayContaining([expect.stringContaining('wire.jsonl, line 2')]),
+    ]);
+    expect(JSON.stringify([failure.message, failure.hint, failure.lines])).not.toContain(SECRET);
   });
 });
