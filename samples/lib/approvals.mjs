@@ -15,6 +15,9 @@ export class Approvals {
   #open = new Map();
   #granted = new Set();
   #session;
+  #asked = 0;
+  /** @type {{count: number, reached: () => void}[]} */
+  #watchers = [];
 
   /** @param {import('./session.mjs').Session} session */
   constructor(session) {
@@ -28,6 +31,7 @@ export class Approvals {
    * @returns {Promise<Verdict>}
    */
   ask(about, source) {
+    this.#count();
     if (this.#session.yolo || this.#granted.has(about.action)) return Promise.resolve(verdict('approve'));
     const id = randomUUID();
     const payload = {
@@ -49,6 +53,12 @@ export class Approvals {
     });
   }
 
+  /** Resolves when `count` calls have needed a verdict, whoever gave it. */
+  asked(count) {
+    if (this.#asked >= count) return Promise.resolve();
+    return new Promise((reached) => this.#watchers.push({ count, reached }));
+  }
+
   /** A repeated initialize sends every open approval again, under the same id. */
   resend() {
     for (const id of this.#open.keys()) this.#send(id);
@@ -59,6 +69,12 @@ export class Approvals {
     for (const [id, { payload }] of this.#open) {
       if (payload.source_kind === 'foreground_turn') this.#settle(id, verdict('reject'));
     }
+  }
+
+  #count() {
+    this.#asked++;
+    for (const { count, reached } of this.#watchers) if (count <= this.#asked) reached();
+    this.#watchers = this.#watchers.filter(({ count }) => count > this.#asked);
   }
 
   #send(id) {

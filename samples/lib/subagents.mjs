@@ -59,11 +59,15 @@ export async function startBackgroundAgent(run, spec, step) {
   });
 }
 
-async function workInBackground(session, { description, command, seconds = 0.05, type, agentId, taskId }) {
+async function workInBackground(
+  session,
+  { description, command, seconds = 0.05, after_asks = 0, type, agentId, taskId },
+) {
   const clock = new Turn(session.pace, session.wire.writer);
   session.life.signal.addEventListener('abort', () => clock.end(), { once: true });
   try {
     await clock.pause(seconds);
+    await clock.until(session.approvals.asked(after_asks));
     const about = {
       toolCallId: session.nextToolCallId('Shell'),
       sender: 'Shell',
