@@ -34,6 +34,8 @@ export function useCompiledCode(bin: string): void {
     (process.getBuiltinModule('node:module') as CompileCache).enableCompileCache?.(cacheIn(bin));
     return;
   }
+  // V8 refuses code that was made with other settings. What the launcher sets (launch.c) was used when V8 started.
+  if (process.execArgv.length > 0) process.getBuiltinModule('node:v8').setFlagsFromString('--initial-old-space-size=0');
   const chunks = chunksIn(bin);
   const loadUsually = require.extensions['.js']!;
   require.extensions['.js'] = (module, path) => {

@@ -22,22 +22,43 @@
 
 extern char **environ;
 
-enum { LAST_SIGNAL = 64, LAST_FD = 1024 };
+enum { LAST_SIGNAL = 64, LAST_FD = 1024, HELPERS = 4 };
 
-/* Node settings for the agent; the program restores them. */
+/* Node settings for the agent; the program restores them. The last one only costs time: Node reads certificates when it
+   starts, which takes longer than most commands. */
 static const char *const ASIDE[] = {"NODE_OPTIONS", "NODE_DEBUG", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE",
-                                    "NODE_UNIQUE_ID", "NODE_V8_COVERAGE"};
+                                    "NODE_UNIQUE_ID", "NODE_V8_COVERAGE", "NODE_EXTRA_CA_CERTS"};
 
-static void set_aside(void) {
+/* Node starts four threads that compile and collect garbage. On few cores they take turns with the program itself. */
+static const char *node_options(void) {
+  static char options[64];
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores < 1 || cores > HELPERS) return "--no-warnings";
+  snprintf(options, sizeof options, "--no-warnings --v8-pool-size=%ld", cores > 1 ? cores - 1 : 1);
+  return options;
+}
+
+/* Whether something is sent to a collector, whose certificate must be known. */
+static int sends(int argc, char **argv) {
+  static const char option[] = "--endpoint";
+  for (int i = 0; i < argc && strcmp(argv[i], "--"); i++)
+    if (!strncmp(argv[i], option, sizeof option - 1)) return 1;
+  return 0;
+}
+
+static void set_aside(int needs_certificates) {
   char name[64];
-  for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
+  const char *certificates = getenv("NODE_EXTRA_CA_CERTS");
+  int is_last_kept = needs_certificates || !certificates || !*certificates;
+  size_t count = sizeof ASIDE / sizeof *ASIDE - (is_last_kept ? 1 : 0);
+  for (size_t i = 0; i < count; i++) {
     const char *value = getenv(ASIDE[i]);
     snprintf(name, sizeof name, "WT_%s", ASIDE[i]);
     /* Empty means that it was not set: the program then removes it. */
     setenv(name, value ? value : "", 1);
     unsetenv(ASIDE[i]);
   }
-  setenv("NODE_OPTIONS", "--no-warnings", 1);
+  setenv("NODE_OPTIONS", node_options(), 1);
 }
 
 /* WT_STARTED: ignored and blocked signals as bits, then the descriptors above 2. */
@@ -59,14 +80,27 @@ static void note_start(void) {
   setenv("WT_STARTED", note, 1);
 }
 
+/* Commands that make much of a tape and then end: to look for garbage that early would only take them time. */
+static const char *const SHORT_LIVED[] = {"export", "report"};
+
+static char *heap_option(int argc, char **argv) {
+  for (size_t i = 0; argc > 0 && i < sizeof SHORT_LIVED / sizeof *SHORT_LIVED; i++)
+    if (!strcmp(argv[0], SHORT_LIVED[i])) return "--initial-old-space-size=256";
+  return NULL;
+}
+
 static int run_node(const char *node, char *script, int argc, char **argv) {
-  char **words = calloc(argc + 3, sizeof *words);
+  char **words = calloc(argc + 4, sizeof *words);
   if (!words) return 125;
-  words[0] = (char *)node;
-  words[1] = script;
-  for (int i = 0; i < argc; i++) words[i + 2] = argv[i];
+  int count = 0;
+  words[count++] = (char *)node;
+  int is_sending = sends(argc, argv);
+  char *heap = is_sending ? NULL : heap_option(argc, argv);
+  if (heap) words[count++] = heap;
+  words[count++] = script;
+  for (int i = 0; i < argc; i++) words[count++] = argv[i];
   note_start();
-  set_aside();
+  set_aside(is_sending);
   execvp(node, words);
   fprintf(stderr, "wiretape: cannot run %s (%s)\n", node, strerror(errno));
   return errno == ENOENT ? 127 : 126;

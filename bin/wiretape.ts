@@ -3,7 +3,7 @@ import { useCompiledCode } from './compiled-code.ts';
 
 // Node settings in the environment are for the agent, not for us. The first line or the launcher (launch.c) sets them
 // aside; the agent gets them back.
-const SET_ASIDE = ['OPTIONS', 'DEBUG', 'CHANNEL_FD', 'CHANNEL_SERIALIZATION_MODE', 'UNIQUE_ID', 'V8_COVERAGE'];
+const SET_ASIDE = 'OPTIONS DEBUG CHANNEL_FD CHANNEL_SERIALIZATION_MODE UNIQUE_ID V8_COVERAGE EXTRA_CA_CERTS'.split(' ');
 for (const name of SET_ASIDE.map((word) => `NODE_${word}`)) {
   const aside = process.env[`WT_${name}`];
   if (aside === undefined) continue;

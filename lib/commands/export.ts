@@ -14,7 +14,6 @@ import type { Session } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
-import { collectSooner } from '../tape/heap.ts';
 import { plural } from '../terminal/words.ts';
 import type { Define, Flags } from './index.ts';
 
@@ -72,7 +71,6 @@ export const define: Define = (command, { io }) => {
           sessions.push(openPlace(place));
           metadataOf(sessions.at(-1)!);
         }
-        collectSooner(sessions.map(({ tape }) => tape));
         const left = leavingOf(sessions, format, options, io);
         const parts = options.query === undefined ? left.sessions : await partsOf(left.sessions, options.query);
         if (options.endpoint !== undefined) await send(io, parts[0]!, options.endpoint);

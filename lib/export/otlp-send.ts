@@ -18,6 +18,8 @@ export interface Sent {
 
 /** A collector that says so may have room later. */
 const AGAIN = new Set([429, 502, 503, 504]);
+/** Codes of a certificate that will not be trusted later either. */
+const UNTRUSTED = /CERT|_SIGNATURE$/;
 const TRIES = 5;
 const LONGEST_WAIT = 30_000;
 const TIMEOUT = 30_000;
@@ -104,10 +106,14 @@ async function once(url: URL, body: string, headers: Record<string, string>): Pr
     });
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-    const hint = 'is a collector with an OTLP/HTTP receiver running there?';
+    const { code } = cause ?? {};
+    const isUntrusted = code !== undefined && UNTRUSTED.test(code);
+    const hint = isUntrusted
+      ? 'NODE_EXTRA_CA_CERTS can name a file with the certificate that signed it'
+      : 'is a collector with an OTLP/HTTP receiver running there?';
     // Without a code, the address itself is refused, and will be again.
-    const again = cause?.code !== undefined || (error as Error).name === 'TimeoutError';
-    return { ok: false, again, why: cause?.code ?? cause?.message ?? message, hint };
+    const again = !isUntrusted && (code !== undefined || (error as Error).name === 'TimeoutError');
+    return { ok: false, again, why: code ?? cause?.message ?? message, hint };
   }
   const text = (await response.text().catch(() => '')).slice(0, 1000);
   if (response.ok) return { ok: true, answer: parsed(text) };

@@ -24,7 +24,11 @@ export function sendSpans({ home, session, otlp, env, onNotice }: Spans): void {
   const args = ['export', session, '--format', 'otlp', '--endpoint', otlp, '--follow'];
   try {
     const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
-      ...{ cwd: '/', detached: true, env: { ...withoutNodeSettings(env), WIRETAPE_HOME: home } },
+      ...{
+        cwd: '/',
+        detached: true,
+        env: { ...withoutNodeSettings(env), ...certificatesIn(env), WIRETAPE_HOME: home },
+      },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.on('error', (error) => onNotice(`spans are not sent (${error.message})`));
@@ -35,6 +39,11 @@ export function sendSpans({ home, session, otlp, env, onNotice }: Spans): void {
   } catch (error) {
     onNotice(`spans are not sent (${(error as Error).message})`);
   }
+}
+
+/** Those that the collector's may be signed with. */
+function certificatesIn({ NODE_EXTRA_CA_CERTS }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
 }
 
 /** Its lines are as this program writes them: what comes first says what is wrong. */

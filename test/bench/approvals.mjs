@@ -21,7 +21,7 @@ export async function approvals(bench) {
     const took = async (...args) => {
       const start = performance.now();
       let rows = 0;
-      await run([process.execPath, bench.program, 'approvals', ...args], env, (chunk) => {
+      await run([bench.program, 'approvals', ...args], env, (chunk) => {
         for (const byte of chunk) if (byte === 10) rows++;
       });
       if (rows < SESSIONS) throw new Error(`approvals ${args.join(' ')}: only ${rows} lines`);

@@ -53,7 +53,7 @@ async function exportRows(bench, tape, file, { name, file: most }) {
     await run(command, bench.env);
     return (performance.now() - start) / 1000;
   };
-  const exporting = [process.execPath, bench.program, 'export', tape];
+  const exporting = [bench.program, 'export', tape];
   const count = name === '1M' ? Math.min(bench.pairs, 2) : Math.min(bench.pairs, 5);
   const samples = await interleave(
     bench,

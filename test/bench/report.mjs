@@ -22,7 +22,7 @@ export async function report(bench) {
     await run(['sh', '-c', script, 'sh', ...words], bench.env);
     return (performance.now() - start) / 1000;
   };
-  const command = [process.execPath, bench.program, 'report', tape, '-o', file, '--force'];
+  const command = [bench.program, 'report', tape, '-o', file, '--force'];
   const samples = await interleave(
     bench,
     `report of ${frames} frames`,

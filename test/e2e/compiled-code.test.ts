@@ -10,6 +10,7 @@ import { it, type Place } from '../support/store.ts';
 
 /** Later versions of Node keep their own. */
 const isOurs = Number.parseInt(process.versions.node, 10) < 22;
+const HEAP = '--initial-old-space-size=256';
 const CRC = 8;
 const STAMP = 12;
 
@@ -29,11 +30,18 @@ async function helpOf({ program }: Copy, place: Place): Promise<string> {
 }
 
 /** The same length, so that V8 notices nothing. */
-function change({ root }: Copy): void {
-  const path = join(root, CHUNKS, 'list.js');
+function change({ root }: Copy, chunk: string): void {
+  const path = join(root, CHUNKS, chunk);
   const text = readFileSync(path, 'utf8');
   expect(text).toContain('Examples:');
-  writeFileSync(path, text.replace('Examples:', 'EXAMPLES:'));
+  writeFileSync(path, text.replaceAll('Examples:', 'EXAMPLES:'));
+}
+
+/** With the time of the changed chunk, the code is run, and the change is not seen. */
+function pretend(copy: Copy, chunk: string): void {
+  const code = readFileSync(codeOf(copy, chunk));
+  code.writeDoubleLE(statSync(join(copy.root, CHUNKS, chunk)).mtimeMs);
+  writeFileSync(codeOf(copy, chunk), code);
 }
 
 describe.runIf(isOurs)('compiled code', () => {
@@ -41,13 +49,19 @@ describe.runIf(isOurs)('compiled code', () => {
     const copy = install(place);
     const chunks = readdirSync(join(copy.root, CHUNKS)).filter((name) => name.endsWith('.js'));
     expect(chunks.filter((chunk) => !existsSync(codeOf(copy, chunk)))).toEqual([]);
-    change(copy);
+    change(copy, 'list.js');
     expect(await helpOf(copy, place)).toContain('EXAMPLES:');
-    // With the time of the changed chunk, the code is run, and the change is not seen.
-    const code = readFileSync(codeOf(copy, 'list.js'));
-    code.writeDoubleLE(statSync(join(copy.root, CHUNKS, 'list.js')).mtimeMs);
-    writeFileSync(codeOf(copy, 'list.js'), code);
+    pretend(copy, 'list.js');
     expect(await helpOf(copy, place)).toContain('Examples:');
+  });
+
+  // As the launcher does; copies have none.
+  it('is used if Node is told how large its heap is at first', async ({ place }) => {
+    const copy = install(place);
+    change(copy, 'export.js');
+    pretend(copy, 'export.js');
+    const { stdout } = await run(place, [process.execPath, HEAP, copy.program, 'export', '--help']);
+    expect(stdout.toString()).toContain('Examples:');
   });
 
   const WRONG: [string, (code: Buffer, copy: Copy) => Buffer][] = [

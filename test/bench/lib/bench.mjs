@@ -9,7 +9,7 @@ import { processors } from './machine.mjs';
 /** How long a whole run waits for other programs on the machine, and repeats what they disturbed. */
 const PATIENCE_MS = 90_000;
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/bin/wiretape.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../dist/bin/wiretape', import.meta.url));
 const PASSTHROUGH = fileURLToPath(new URL('../peers/passthrough.mjs', import.meta.url));
 const PEER = fileURLToPath(new URL('../peers/peer.mjs', import.meta.url));
 const PEER_IN_C = fileURLToPath(new URL('../peers/peer.c', import.meta.url));
@@ -19,7 +19,9 @@ export function openBench(options) {
   const progress = reporter(options.verbose);
   // The launcher takes `node` from PATH: it shall be this one.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
+  // What they tell Node slows down the baselines too.
   delete env.NODE_OPTIONS;
+  delete env.NODE_EXTRA_CA_CERTS;
   const compiled = compile(scratch);
   if (!compiled) progress.say('no C compiler: Node peers instead, and no C pass-through; expect more noise');
   const program = resolve(options.program ?? PROGRAM);

@@ -6,7 +6,7 @@ export const USAGE = `usage: npm run bench -- [options]
   --quick         3 pairs
   --only NAME     one scenario; may be given again
   --frames N      frames of the flood (1000000)
-  --program FILE  another build to measure (dist/bin/wiretape.js)
+  --program FILE  another build to measure (dist/bin/wiretape)
   --against FILE  a build to compare with, in the scenario start-up
   --json          rows as NDJSON
   --verbose       progress on stderr even where that is no terminal

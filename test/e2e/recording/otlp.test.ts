@@ -1,10 +1,12 @@
 /** `record --otlp`: a collector gets spans while the session runs; one that is away changes nothing for client and agent. */
-import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect } from 'vitest';
 import { Client } from '../../support/client.ts';
 import { KEYS } from '../../support/planted.ts';
-import { onlyTape, WIRETAPE, wiretape } from '../../support/run.ts';
+import { onlyTape, run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 import { waitFor } from '../../support/wait.ts';
 
@@ -22,10 +24,14 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
+const TLS = new URL('../../fixtures/tls/', import.meta.url);
+/** Signed by nobody else. */
+const CERTIFICATE = new URL('certificate.pem', TLS);
+
 /** A collector that keeps what it gets, and is busy for the first `busy` requests. */
-async function collector(busy = 0) {
+async function collector(busy = 0, isSecure = false) {
   const got = { spans: [] as Span[], text: '', requests: 0, keys: [] as unknown[] };
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     let body = '';
     request.on('data', (piece) => {
       body += piece;
@@ -37,11 +43,15 @@ async function collector(busy = 0) {
       got.spans.push(...JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
       response.setHeader('connection', 'close').end('{}');
     });
-  });
+  };
+  const pair = () => ({ cert: readFileSync(CERTIFICATE), key: readFileSync(new URL('key.pem', TLS)) });
+  const server = isSecure ? createSecureServer(pair(), answer) : createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => server.close());
-  return { got, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { got, endpoint: `http${isSecure ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
+
+type Collector = Awaited<ReturnType<typeof collector>>;
 
 const rpc = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message });
 const event = (type: string, payload: object) => rpc({ method: 'event', params: { type, payload } });
@@ -69,6 +79,19 @@ const ASKED = `${rpc({ method: 'initialize', id: '1', params: { protocol_version
 function recording(place: Place, endpoint: string, env: NodeJS.ProcessEnv = {}): Client {
   const command = [WIRETAPE, 'record', '--otlp', endpoint, '--dialect', 'wire', '--', ...AGENT];
   return new Client(command, { env: { ...place.env, HELLO, SAID: SAID.join('\n'), ...env } });
+}
+
+/** Until the collector has all of it. */
+async function recordTo({ got, endpoint }: Collector, place: Place, env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const client = recording(place, endpoint, env);
+  try {
+    client.end(ASKED);
+    await client.over();
+    expect(client.code).toBe(0);
+    await waitFor(() => got.spans.some(({ name }) => name.startsWith('session ')), 'the span of the session');
+  } finally {
+    client.dispose();
+  }
 }
 
 describe('record --otlp', { timeout: 60_000 }, () => {
@@ -105,16 +128,23 @@ describe('record --otlp', { timeout: 60_000 }, () => {
 
   it('sends again what a busy collector did not take', async ({ place }) => {
     const { got, endpoint } = await collector(2);
-    const client = recording(place, endpoint);
-    try {
-      client.end(ASKED);
-      await client.over();
-      expect(client.code).toBe(0);
-      await waitFor(() => got.spans.some(({ name }) => name.startsWith('session ')), 'the span of the session');
-    } finally {
-      client.dispose();
-    }
+    await recordTo({ got, endpoint }, place);
     expect(new Set(got.spans.map(({ spanId }) => spanId)).size).toBe(got.spans.length);
+  });
+
+  it('knows the certificates that Node was told about, as export does', async ({ place }) => {
+    const { got, endpoint } = await collector(0, true);
+    const env = { NODE_EXTRA_CA_CERTS: CERTIFICATE.pathname };
+    await recordTo({ got, endpoint }, place, env);
+    const words = ['export', 'last', '-f', 'otlp', '--endpoint', endpoint];
+    const sent = got.spans.length;
+    expect((await run(place, [WIRETAPE, ...words], { env: { ...place.env, ...env } })).code).toBe(0);
+    expect(got.spans.length).toBe(2 * sent);
+    const { code, stderr } = await run(place, [WIRETAPE, ...words], { env: place.env });
+    expect([code, stderr.toString()]).toEqual([
+      2,
+      `wiretape: ${endpoint}/v1/traces: DEPTH_ZERO_SELF_SIGNED_CERT\nhint: NODE_EXTRA_CA_CERTS can name a file with the certificate that signed it\n`,
+    ]);
   });
 
   it('changes nothing if there is no collector', async ({ place }) => {

@@ -13,9 +13,15 @@ const ENVIRON = '/proc/self/environ';
 const entries = (bytes: Buffer) => bytes.toString().split('\0').filter(Boolean).toSorted();
 
 const CASES: [string, NodeJS.ProcessEnv][] = [
-  ['odd values', { EMPTY: '', SPACES: ' a  b ', LINES: 'one\ntwo\n', QUOTES: `"'\\$(id)`, U: '漢字 👩‍💻' }],
+  [
+    'odd values',
+    { EMPTY: '', NODE_EXTRA_CA_CERTS: '', SPACES: ' a  b ', LINES: 'one\ntwo\n', QUOTES: `"'\\$(id)`, U: '漢字 👩‍💻' },
+  ],
   ['names that the script might use', { agent: '1', node: '2', wiretape: '3', store: '4', PS1: '> ', OLDPWD: '/' }],
-  ['names that Node uses', { NODE_OPTIONS: '--no-warnings', NODE_DEBUG: 'net', NODE_PATH: '/none', UV_X: '2' }],
+  [
+    'names that Node uses',
+    { NODE_OPTIONS: '--no-warnings', NODE_DEBUG: 'net', NODE_PATH: '/none', NODE_EXTRA_CA_CERTS: '/none' },
+  ],
   ['our own', { WIRETAPE: 'on', NO_COLOR: '1' }],
 ];
 
