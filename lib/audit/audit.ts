@@ -19,7 +19,7 @@ import type { ReadFrame } from '../session/read.ts';
 import { Bypass, type Bypassed, type Standing } from './bypass.ts';
 import { Denials } from './denials.ts';
 import { Grants } from './grants.ts';
-import { type Case, isComplete, judge } from './judge.ts';
+import { type Case, isComplete, judge, makeCase } from './judge.ts';
 import type { ApprovalRow, RowDecision } from './row.ts';
 import { isAskedAbout, Unasked } from './unasked.ts';
 
@@ -87,12 +87,12 @@ export class Audit {
 
   /** Takes frames in order, after the ledger. Returns the rows that are new or changed. */
   take(read: ReadFrame): ApprovalRow[] {
-    const { frame, events, ledger } = read;
+    const { frame, value, events, ledger } = read;
     this.#hasSpoken = ledger.process.spoke.client;
     this.#isRecorded = ledger.process.spawn !== null;
     if (agreesToResume(this.#traits.conversations, read.message, read.pairing)) this.#unasked.isResumed = true;
     if (frame.event === 'gap') this.#caution('gap');
-    else if (frame.from !== 'stderr' && isUnread(events)) this.#caution('too-large');
+    else if (value === undefined && frame.from !== 'stderr' && isUnread(events)) this.#caution('too-large');
     for (let n = 0; n < events.length; n++) {
       const note = ledger.notes[n]!;
       if (note.agent) this.#event(read, events[n]!, note, n);
@@ -132,7 +132,7 @@ export class Audit {
   #caseOf(ask: Ask): Case {
     const known = this.#cases.get(ask);
     if (known) return known;
-    const made: Case = { ask, own: false, grant: null, mode: this.#bypass.mode, final: false };
+    const made = makeCase(ask, false, this.#bypass.mode);
     this.#cases.set(ask, made);
     return made;
   }
@@ -288,7 +288,7 @@ export class Audit {
     const { f, t } = frame;
     const resolved = { f, t, decision: event.decision, feedback: event.reason };
     Object.assign(own, { turn: open?.turn ?? null, resolved, settled: { f, t, how: 'resolved' } });
-    const one: Case = { ask: own, own: true, grant: null, mode: this.#bypass.mode, final: false };
+    const one = makeCase(own, true, this.#bypass.mode);
     if (call) this.#blocked.set(call, one);
     this.#rows.push(this.#judge(one));
   }

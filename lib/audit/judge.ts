@@ -31,17 +31,31 @@ export interface Case {
   mode: string | null;
   /** Its row was made as if the session had ended. */
   final: boolean;
+  /** The arguments of its call, and the text that they were read from: a row is made anew for each frame about it. */
+  known: { args: string | null; value: unknown };
+}
+
+export function makeCase(ask: Ask, own: boolean, mode: string | null): Case {
+  return { ask, own, grant: null, mode, final: false, known: { args: null, value: null } };
+}
+
+function knownArguments({ ask: { call }, known }: Case): unknown {
+  if (call === null) return null;
+  if (known.args !== call.args) {
+    known.args = call.args;
+    known.value = argumentsOf(call);
+  }
+  return known.value;
 }
 
 export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   const { ask } = one;
-  const { call } = ask;
   const verdict = decide(one);
   if (ask.kind === 'question') verdict.decision = decisionOn(ask, verdict.decision);
   const yes = isYes(ask, verdict.decision);
   const ran = outcome(ask, yes, verdict.decision);
   const answer = ask.decided ?? ask.first;
-  const known = call ? argumentsOf(call) : null;
+  const known = knownArguments(one);
   const row = rowOf(ask);
   row.mode = one.mode;
   const asked = row.arguments;

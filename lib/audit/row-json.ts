@@ -2,30 +2,43 @@
 import { isoMicros } from '../core/frame.ts';
 import type { ApprovalRow } from './row.ts';
 
-/** In their order, after `session`, `f` and `at`. */
-const KEYS = [
-  ...(['turn', 'subagent', 'kind', 'request_id', 'tool', 'tool_call_id', 'action', 'description'] as const),
-  ...(['options', 'arguments', 'executed_arguments', 'decision', 'by', 'mode', 'deny_f', 'wait'] as const),
-  ...([
-    'answer_f',
-    'resolved_f',
-    'grant_f',
-    'executed',
-    'result',
-    'result_f',
-    'flags',
-    'n',
-    't',
-    'run',
-    'option',
-    'feedback',
-  ] as const),
-  ...(['answers', 'resolved', 'resent', 'displays'] as const),
-];
-
-/** `startedAt` in microseconds. */
+/** `startedAt` in microseconds. A literal: keys that are added one by one take long, here and when it is serialised. */
 export function rowJson(session: string, startedAt: number, row: ApprovalRow): Record<string, unknown> {
-  const json: Record<string, unknown> = { session, f: row.f, at: isoMicros(startedAt + row.t * 1e6) };
-  for (const key of KEYS) json[key] = row[key];
-  return json;
+  return {
+    session,
+    f: row.f,
+    at: isoMicros(startedAt + row.t * 1e6),
+    turn: row.turn,
+    subagent: row.subagent,
+    kind: row.kind,
+    request_id: row.request_id,
+    tool: row.tool,
+    tool_call_id: row.tool_call_id,
+    action: row.action,
+    description: row.description,
+    options: row.options,
+    arguments: row.arguments,
+    executed_arguments: row.executed_arguments,
+    decision: row.decision,
+    by: row.by,
+    mode: row.mode,
+    deny_f: row.deny_f,
+    wait: row.wait,
+    answer_f: row.answer_f,
+    resolved_f: row.resolved_f,
+    grant_f: row.grant_f,
+    executed: row.executed,
+    result: row.result,
+    result_f: row.result_f,
+    flags: row.flags,
+    n: row.n,
+    t: row.t,
+    run: row.run,
+    option: row.option,
+    feedback: row.feedback,
+    answers: row.answers,
+    resolved: row.resolved,
+    resent: row.resent,
+    displays: row.displays,
+  } satisfies Record<keyof ApprovalRow | 'session' | 'at', unknown>;
 }

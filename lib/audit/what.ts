@@ -42,11 +42,12 @@ function planWords({ decision, option, feedback }: ApprovalRow): string {
 
 /** A block in a few words, safe to print. */
 function glance(block: Block): string {
-  if (block.type === 'shell') return `$ ${oneLine(block.command.trim())}`;
+  if (block.type === 'shell') return `$ ${oneLine(block.command)}`;
   return block.type === 'diff' ? visible(block.path) : '';
 }
 
 function oneLine(text: string): string {
-  const [first = '', ...rest] = text.trim().split('\n');
-  return `${visible(first)}${rest.length > 0 ? ' …' : ''}`;
+  const lines = text.trim();
+  const end = lines.indexOf('\n');
+  return end < 0 ? visible(lines) : `${visible(lines.slice(0, end))} …`;
 }

@@ -14,6 +14,7 @@ import {
   type CheckedSession,
   type Finding,
   isLike,
+  isNews,
   isPiece,
   type Rule,
   type RuleReader,
@@ -26,6 +27,8 @@ import {
 interface Open {
   rule: Rule;
   reader: RuleReader;
+  /** Bound: to look it up in readers of many classes takes longer than most of them do. */
+  take: RuleReader['take'];
 }
 
 /** Rules in a row that pick from what one watcher tells; without one, others. */
@@ -34,17 +37,22 @@ interface Row {
   open: Open[];
 }
 
+/** Who looks at a frame. */
+interface Audience {
+  watching: readonly Watcher['take'][];
+  rows: readonly Row[];
+}
+
 export class Checker {
   readonly #open: Open[];
-  readonly #rows: readonly Row[];
+  readonly #ofAll: Audience;
+  /** Of these, who looks at what the agent just says. */
+  readonly #ofNews: Audience;
   /** Of these, who looks at pieces of streamed texts. */
-  readonly #ofPieces: readonly Row[];
+  readonly #ofPieces: Audience;
   /** And who looks at each that goes on with the piece before it. */
-  readonly #ofRuns: readonly Row[];
+  readonly #ofRuns: Audience;
   readonly #watchers = new Map<unknown, Watcher>();
-  /** The same, for every frame. */
-  readonly #watching: readonly Watcher[];
-  readonly #watchingRuns: readonly Watcher[];
   /** The frame before, if that was a piece. */
   #piece: ReadFrame | null = null;
   /** Of these, who reads the parts of a batch. */
@@ -74,17 +82,23 @@ export class Checker {
       .filter(({ dialects }) => dialects === null || dialects.includes(session.dialect))
       .map((rule) => {
         const before = new Set(this.#watchers.values());
-        const reader = rule.open(checked);
+        const opened = rule.open(checked);
         if (rule.readsParts)
           for (const watcher of this.#watchers.values()) if (!before.has(watcher)) this.#readers.add(watcher);
-        return { rule, reader: typeof reader === 'function' ? { take: reader } : reader };
+        if (typeof opened === 'function') return { rule, reader: { take: opened }, take: opened };
+        return { rule, reader: opened, take: opened.take.bind(opened) };
       });
-    this.#rows = inRows(this.#open);
-    const ofPieces = this.#open.filter(({ rule }) => !rule.skipsPieces);
-    this.#ofPieces = inRows(ofPieces);
-    this.#ofRuns = inRows(ofPieces.filter(({ rule, reader }) => !rule.skipsRuns && !reader.from?.skipsRuns));
-    this.#watching = [...this.#watchers.values()];
-    this.#watchingRuns = this.#watching.filter(({ skipsRuns }) => !skipsRuns);
+    const watchers = [...this.#watchers.values()];
+    const watching = bound(watchers);
+    const ofNews = this.#open.filter(({ rule }) => !rule.skipsNews);
+    const ofPieces = ofNews.filter(({ rule }) => !rule.skipsPieces);
+    this.#ofAll = { watching, rows: inRows(this.#open) };
+    this.#ofNews = { watching, rows: inRows(ofNews) };
+    this.#ofPieces = { watching, rows: inRows(ofPieces) };
+    this.#ofRuns = {
+      watching: bound(watchers.filter(({ skipsRuns }) => !skipsRuns)),
+      rows: inRows(ofPieces.filter(({ rule, reader }) => !rule.skipsRuns && !reader.from?.skipsRuns)),
+    };
     this.#messages = isJsonRpc(session.dialect) ? new Messages() : null;
     this.#embeddable = session.dialect === 'stream-json' ? embeddable(rules) : [];
     const inside = { ...session, dialect: 'mcp', source: 'record' };
@@ -103,36 +117,46 @@ export class Checker {
     const found = this.#take(line);
     for (const part of parts) {
       for (const watcher of this.#readers) watcher.take(part);
-      for (const { rule, reader } of this.#open) if (rule.readsParts) this.#add(found, rule, reader.take(part));
+      for (const { rule, take } of this.#open) if (rule.readsParts) this.#add(found, rule, take(part));
     }
     return found;
   }
 
   #take(read: ReadFrame): Finding[] {
     this.#ledger = read.ledger;
-    const before = this.#piece;
-    this.#piece = isPiece(read) ? read : null;
-    const isRun = this.#piece !== null && before !== null && isLike(read, before);
-    for (const watcher of isRun ? this.#watchingRuns : this.#watching) watcher.take(read);
+    const { watching, rows } = this.#audience(read);
+    for (let n = 0; n < watching.length; n++) watching[n]!(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
     if (this.#found.length > 0) this.#found = [];
     const found = this.#found;
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
-    this.#judge(read, isRun ? this.#ofRuns : this.#piece ? this.#ofPieces : this.#rows, found);
+    this.#judge(read, rows, found);
     if (this.#embedded && this.#isClientHeard) {
       for (const finding of this.#embedded.take(read))
         found.push({ ...finding, severity: this.#certain(finding.severity) });
     }
-    if (isUnread(read.events) && read.frame.from !== 'stderr') this.#isUnsure = true;
+    if (read.value === undefined && read.frame.from !== 'stderr' && isUnread(read.events)) this.#isUnsure = true;
     return found;
   }
 
+  #audience(read: ReadFrame): Audience {
+    const before = this.#piece;
+    this.#piece = null;
+    if (!isNews(read)) return this.#ofAll;
+    if (!isPiece(read)) return this.#ofNews;
+    this.#piece = read;
+    return before !== null && isLike(read, before) ? this.#ofRuns : this.#ofPieces;
+  }
+
   #judge(read: ReadFrame, rows: readonly Row[], found: Finding[]): void {
-    // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules.
-    for (const { from, open } of rows) {
+    // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules. Iterators would
+    // take longer than most rules until V8 has compiled this.
+    for (let n = 0; n < rows.length; n++) {
+      const { from, open } = rows[n]!;
       if (from && from.told.length === 0) continue;
-      for (const { rule, reader } of open) {
-        const broken = reader.take(read);
+      for (let m = 0; m < open.length; m++) {
+        const { rule, take } = open[m]!;
+        const broken = take(read);
         if (broken.length > 0) this.#add(found, rule, broken);
       }
     }
@@ -175,6 +199,8 @@ export class Checker {
     (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
   }
 }
+
+const bound = (watchers: readonly Watcher[]) => watchers.map((watcher) => watcher.take.bind(watcher));
 
 function inRows(rules: readonly Open[]): Row[] {
   const rows: Row[] = [];

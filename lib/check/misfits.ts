@@ -127,7 +127,7 @@ function byTag(shape: Tagged): ObjectJudge {
   const tables = 'shapes' in shape ? shape.shapes : wrappings(shape.under, shape.bodies);
   const judges = new Map(Object.entries(tables).map(([tag, table]) => [tag, fields(table)]));
   return (value, tour, depth) => {
-    const tag = Object.hasOwn(value, shape.by) ? value[shape.by] : undefined;
+    const tag = value[shape.by];
     if (typeof tag !== 'string') return untagged(value, tour, depth);
     return judges.get(tag)?.(value, tour, depth) ?? true;
   };
@@ -139,12 +139,15 @@ const wrappings = (under: string, bodies: Table<Shape>): Table<Fields> =>
 function fields(table: Fields): ObjectJudge {
   const known = Object.entries(table).map(([name, shape]) => {
     const isOptional = name.endsWith('?');
-    return { key: isOptional ? name.slice(0, -1) : name, isOptional, judge: judgeOf(shape) };
+    const key = isOptional ? name.slice(0, -1) : name;
+    return { key, isOptional, isInherited: key in Object.prototype, judge: judgeOf(shape) };
   });
   return (value, tour, depth) => {
     let fits = true;
-    for (const { key, isOptional, judge } of known) {
-      if (Object.hasOwn(value, key)) fits = inside(judge, value[key], key, tour, depth) && fits;
+    for (const { key, isOptional, isInherited, judge } of known) {
+      const inner = value[key];
+      if (inner !== undefined && (!isInherited || Object.hasOwn(value, key)))
+        fits = inside(judge, inner, key, tour, depth) && fits;
       else if (!isOptional) fits = missing(key, tour);
       if (!fits && !tour) break;
     }

@@ -2,7 +2,9 @@
  * A rule of conformance: what a dialect lays down that a tape can show. It reads a session frame by frame, as it was
  * understood, and tells what broke it. What a protocol allows is never told.
  */
+import type { Kind } from '../core/event.ts';
 import type { Ledger } from '../core/ledger/ledger.ts';
+import type { AskKind } from '../core/ledger/records.ts';
 import { toJson } from '../core/message.ts';
 import type { ReadFrame } from '../session/read.ts';
 
@@ -98,6 +100,8 @@ export interface Rule extends Omit<Head, 'dialects'> {
   dialects: readonly string[] | null;
   /** It judges messages: of a batch, each part. The others look at lines. */
   readsParts?: true;
+  /** Nothing about what the agent just says matters to it, see `isNews`: it is not asked about it. */
+  skipsNews?: true;
   /** Nothing about a piece of a streamed text matters to it, see `isPiece`: it is not asked about them. */
   skipsPieces?: true;
   /** The first piece of a streamed text tells it all: it is not asked about those right behind that are like it. */
@@ -176,15 +180,20 @@ export function watch<Id extends string>(
   }));
 }
 
-/**
- * Almost every frame of a long session is a piece of what the main agent streams: a notification that asks, answers, begins
- * and ends nothing.
- */
-export function isPiece({ frame, message, pairing, events }: ReadFrame): boolean {
+const ASKS: ReadonlySet<Kind> = new Set<AskKind>(['approval', 'question', 'client-call', 'hook']);
+
+/** Most of what an agent says is a notification that asks, answers, takes up and repeats nothing. */
+export function isNews({ frame, message, pairing, events }: ReadFrame): boolean {
   if (frame.from !== 'agent' || pairing !== null || message.envelope !== 'notification' || events.length !== 1)
     return false;
-  const { delta, flags, takes, subagent, parent } = events[0]!;
-  return delta === true && !flags && takes === undefined && subagent === undefined && parent === undefined;
+  const { kind, flags, takes } = events[0]!;
+  return !flags && takes === undefined && !ASKS.has(kind);
+}
+
+/** Of news: almost every frame of a long session is a piece of what the main agent streams, which begins and ends nothing. */
+export function isPiece({ events }: ReadFrame): boolean {
+  const { delta, subagent, parent } = events[0]!;
+  return delta === true && subagent === undefined && parent === undefined;
 }
 
 /** Whether two pieces differ only in what they say: then they belong to one text, and the agent has done nothing between. */

@@ -103,22 +103,24 @@ export interface Seal {
 /** The tape format this version writes. */
 export const FORMAT = 1;
 
-/** The latest second that was written, and how: many times are asked for in a row. */
-let second = 0;
-let written = '1970-01-01T00:00:00.';
+/** The latest minute that was written, and how: many times are asked for in a row. */
+let minute = 0;
+let written = '1970-01-01T00:00:';
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
 /** Microseconds since the epoch as ISO 8601 with microseconds, which `Date` does not support. */
 export function isoMicros(micros: number): string {
   const whole = Math.round(micros);
-  const seconds = Math.floor(whole / 1e6);
-  if (seconds !== second) {
-    written = new Date(seconds * 1000).toISOString().slice(0, -4);
-    second = seconds;
+  const minutes = Math.floor(whole / 60e6);
+  if (minutes !== minute) {
+    written = new Date(minutes * 60_000).toISOString().slice(0, -'00.000Z'.length);
+    minute = minutes;
   }
-  const rest = whole - seconds * 1e6;
-  const millis = Math.floor(rest / 1000);
-  return `${written}${THREE_DIGITS[millis]}${THREE_DIGITS[rest - millis * 1000]}Z`;
+  const rest = whole - minutes * 60e6;
+  const all = Math.floor(rest / 1000);
+  const seconds = Math.floor(all / 1000);
+  return `${written}${TWO_DIGITS[seconds]}.${THREE_DIGITS[all - seconds * 1000]}${THREE_DIGITS[rest - all * 1000]}Z`;
 }
 
 /** The inverse of `isoMicros`. Accepts fewer digits; NaN if it is not a time. */

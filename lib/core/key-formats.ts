@@ -237,8 +237,17 @@ for (const pair of Object.keys(BY_PAIR)) MAY_START[Number(pair)] = 1;
 export function mayBeKey(utf8: Uint8Array, at: number): boolean {
   if (at + SHORTEST > utf8.length || (at > 0 && isWordChar(utf8[at - 1]!))) return false;
   for (let i = at + SHORTEST - 1; i >= at; i--) if (TOKEN_CHARS[utf8[i]!] !== 1) return false;
-  for (const { start } of BY_PAIR[(utf8[at]! << 7) | utf8[at + 1]!] ?? []) if (isAt(start, utf8, at)) return true;
+  for (const { start } of BY_PAIR[(utf8[at]! << 7) | utf8[at + 1]!] ?? [])
+    if (isAt(start, utf8, at) && (!LIKE_WORDS.has(start) || isPlain(utf8, at))) return true;
   return false;
+}
+
+/** Code has words that start so, `path.join` and `ACCEPT_ALL`: in these keys only letters and digits follow. */
+const LIKE_WORDS: ReadonlySet<string> = new Set(['pat', 'AC', 'SK']);
+
+function isPlain(utf8: Uint8Array, at: number): boolean {
+  for (let i = at; i < at + SHORTEST; i++) if (!isWordChar(utf8[i]!)) return false;
+  return true;
 }
 
 function isAt(start: string, utf8: Uint8Array, at: number): boolean {

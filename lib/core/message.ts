@@ -70,12 +70,15 @@ export function valueIn(frame: Frame, text: string | null, known?: unknown): unk
   return isObject(value) && from !== 'proc' ? withExactIds(value, text) : value;
 }
 
-/** A value as JSON text for people; `…` if it is nested too deep to serialise. */
+/** Stands for a value that is nested too deep to serialise. */
+export const TOO_DEEP = '…';
+
+/** A value as JSON text for people. */
 export function toJson(value: unknown): string {
   try {
     return exactJson(value) ?? '';
   } catch {
-    return '…';
+    return TOO_DEEP;
   }
 }
 

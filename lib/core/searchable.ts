@@ -4,7 +4,7 @@
  * text, and a match across several pieces belongs to the frame in which it ends.
  */
 import { withoutData } from './base64.ts';
-import type { Event } from './event.ts';
+import type { Event, Kind } from './event.ts';
 import type { Frame } from './frame.ts';
 import { parseJson, textOf } from './message.ts';
 import { processText } from './process-text.ts';
@@ -35,10 +35,16 @@ interface Collected {
   where: { item: number | null };
 }
 
+/** What a frame adds to a text that arrives in pieces. */
+interface Piece {
+  kind: Kind;
+  text: string;
+}
+
 /** What has to be known of a frame, besides its line, to search its text. */
 export interface Around {
   /** What it adds to a text that arrives in pieces. */
-  piece: { kind: string; text: string } | null;
+  piece: Piece | null;
   /** The item that it is part of. */
   item: number | null;
   isTooLarge: boolean;
@@ -49,7 +55,7 @@ export interface Around {
  * is none of them.
  */
 export interface Place {
-  kind: string;
+  kind: Kind;
   at: number | string;
 }
 
@@ -182,7 +188,7 @@ function endsBehind(regex: RegExp, text: string, old: number): boolean {
 }
 
 /** What a frame adds to a text that arrives in pieces. The arguments of a call begin with the call. */
-function pieceOf(events: Event[]): { kind: string; text: string } | null {
+function pieceOf(events: Event[]): Piece | null {
   for (const event of events) {
     if (event.flags?.includes('replayed')) return null;
     if (event.delta && event.text) return { kind: event.kind, text: event.text };
@@ -199,10 +205,10 @@ export function placeOf(events: Event[], value: unknown, strings?: readonly stri
   return at < 0 ? { kind: piece.kind, at: piece.text } : placeAt(piece.kind, at);
 }
 
-const PLACES = new Map<string, Place[]>();
+const PLACES = new Map<Kind, Place[]>();
 
 /** The same object for the same place: almost every frame of a long session has one of a few. */
-function placeAt(kind: string, at: number): Place {
+function placeAt(kind: Kind, at: number): Place {
   if (at > 100) return { kind, at };
   let known = PLACES.get(kind);
   if (known === undefined) {
@@ -214,7 +220,7 @@ function placeAt(kind: string, at: number): Place {
 }
 
 /** The piece at a place, which `placeOf` has found in the same value. */
-export function pieceAt({ kind, at }: Place, value: unknown): { kind: string; text: string } {
+export function pieceAt({ kind, at }: Place, value: unknown): Piece {
   return { kind, text: typeof at === 'string' ? at : (stringsAsSent(value)[at] ?? '') };
 }
 
@@ -222,38 +228,57 @@ export function pieceAt({ kind, at }: Place, value: unknown): { kind: string; te
 const DEEPEST = 200;
 /** A string may contain JSON, such as the arguments of a call. The strings inside are searched too. */
 const JSON_INSIDE = /^\s*[{[][\s\S]*[}\]]\s*$/;
-const ENVELOPE = new Set(['jsonrpc', 'method']);
+const isEnvelope = (key: string): boolean => key === 'jsonrpc' || key === 'method';
 
 /** Every searchable string of a value except `apart`, in order. */
 export function stringsIn(value: unknown, apart?: string): string[] {
   const strings: string[] = [];
-  const take = (text: string, depth: number) => {
-    if (text === '' || text === apart) return;
-    const inside = JSON_INSIDE.test(text) ? parseJson(text) : undefined;
-    if (inside === undefined) strings.push(...withoutData(text));
-    else eachString(inside, depth + 1, take);
+  const taker: Taker = {
+    take: (text, depth) => {
+      if (text === '' || text === apart) return;
+      const inside = JSON_INSIDE.test(text) ? parseJson(text) : undefined;
+      if (inside === undefined) strings.push(...withoutData(text));
+      else eachString(inside, depth + 1, taker);
+    },
   };
-  eachString(value, 0, take);
+  eachString(value, 0, taker);
   return strings;
 }
 
 /** The same strings as they were sent: JSON and data in them are left as they are. */
-export function stringsAsSent(value: unknown): string[] {
-  const strings: string[] = [];
-  eachString(value, 0, (text) => strings.push(text));
-  return strings;
+export function stringsAsSent(value: unknown): readonly string[] {
+  const sent = new Sent();
+  eachString(value, 0, sent);
+  return sent.strings;
 }
 
-function eachString(value: unknown, depth: number, take: (text: string, depth: number) => void): void {
-  if (typeof value === 'string') return take(value, depth);
+/** Is handed each string of a value, and how deep it is. */
+interface Taker {
+  take(text: string, depth: number): void;
+}
+
+/** A piece is mostly the only string of its line, and a list that is made with it is small. */
+class Sent implements Taker {
+  strings: string[] = NO_STRINGS;
+
+  take(text: string): void {
+    if (this.strings === NO_STRINGS) this.strings = [text];
+    else this.strings.push(text);
+  }
+}
+
+const NO_STRINGS: string[] = [];
+
+function eachString(value: unknown, depth: number, taker: Taker): void {
+  if (typeof value === 'string') return taker.take(value, depth);
   if (value === null || typeof value !== 'object' || depth > DEEPEST) return;
   if (Array.isArray(value)) {
-    for (const one of value) eachString(one, depth + 1, take);
+    for (const one of value) eachString(one, depth + 1, taker);
     return;
   }
   for (const key in value) {
     const inner = (value as Record<string, unknown>)[key];
-    const isText = typeof inner !== 'string' || !(key === 'type' || (depth === 0 && ENVELOPE.has(key)));
-    if (isText) eachString(inner, depth + 1, take);
+    const isText = typeof inner !== 'string' || !(key === 'type' || (depth === 0 && isEnvelope(key)));
+    if (isText) eachString(inner, depth + 1, taker);
   }
 }

@@ -158,3 +158,8 @@ export function percent(share: number): string {
   if (share < 1 && share > 0.995) return '>99%';
   return `${Math.round(100 * share)}%`;
 }
+
+/** The source of a pattern that matches this text. */
+export function asPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -47,6 +47,8 @@ export interface Dialect {
   name: DialectName;
   /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
   recognise(first: FirstLook): number;
+  /** Parses a line if it is a piece of a streamed text, faster than `JSON.parse`; undefined if it is not, or may not be. */
+  piece?(line: string): Json | undefined;
   /** Reads a JSON object as an envelope. */
   envelope(value: Json): Message;
   open(session: SessionInfo): Reader;

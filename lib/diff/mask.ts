@@ -4,6 +4,7 @@
  * durations, process ids, ports and addresses.
  */
 import { Recent } from '../core/recent.ts';
+import { asPattern } from '../core/text.ts';
 
 /** `plain`: what people and models write. `output`: what programs report. */
 export type Voice = 'plain' | 'output';
@@ -132,15 +133,13 @@ const SHORTEST_NAME = 6;
 function folderOf(path: string): Folder {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const isWord = name.length < SHORTEST_NAME || !/[\d_.-]/.test(name);
-  const word = escaped(name);
+  const word = asPattern(name);
   const alone = isWord ? null : new RegExp(`(?<![\\w./-])${word}(?=/)|(?<=(['"\`]))${word}(?=\\1)`, 'g');
   return { path, slug: path.replace(/[^A-Za-z0-9]/g, '-'), name, alone };
 }
 
 /** Also of a folder that has another path too, through a link. */
 const PROJECT = /(?<=\/projects\/)-[A-Za-z0-9-]+(?=\/)/g;
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function inFolder(text: string, { path, slug, name, alone }: Folder): string {
   // Most texts have no path, and are looked at once.

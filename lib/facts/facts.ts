@@ -33,7 +33,7 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
   const latency = answered && micros(frame.t - answered.askedT);
   const kinds = kindsOf(events);
   const flags = flagsOf(events);
-  const [first] = events;
+  const first = events[0];
   return {
     f: frame.f,
     t: frame.t,

@@ -55,7 +55,7 @@ export function marksOf(
   let marks = pairing ? ROLES[pairing.role] : 0;
   if (flags.length > 0) for (const flag of flags) marks |= FLAGS[flag] ?? 0;
   if (marks & MARK.replayed) marks &= ~MARK.pending;
-  for (const event of events) marks |= ofEvent(event);
+  for (let n = 0; n < events.length; n++) marks |= ofEvent(events[n]!);
   if (message.envelope === 'error') marks |= MARK.error;
   if ((frame.form === 'bytes' && !frame.cut) || (message.code !== null && MALFORMED.has(message.code)))
     marks |= MARK.invalid;
@@ -95,22 +95,19 @@ function ofEvent(event: Event): number {
   let marks = event.delta ? MARK.delta : 0;
   if (hasFailed(event)) marks |= MARK.error;
   if (event.kind === 'noise') marks |= MARK.noise;
-  for (const block of blocksIn(event))
-    marks |= block.type === 'diff' ? MARK.diff : block.type === 'image' ? MARK.image : 0;
+  const { block, blocks, displays } = event as { block?: Block; blocks?: Block[]; displays?: Block[] };
+  if (block) return marks | ofBlock(block);
+  if (blocks) for (const one of blocks) marks |= ofBlock(one);
+  if (displays) for (const one of displays) marks |= ofBlock(one);
   return marks;
+}
+
+function ofBlock({ type }: Block): number {
+  return type === 'diff' ? MARK.diff : type === 'image' ? MARK.image : 0;
 }
 
 function hasFailed(event: Event): boolean {
   if (event.kind === 'error') return true;
   if (event.kind === 'tool-result' || event.kind === 'client-call-answer') return !event.ok;
   return event.kind === 'prompt-answer' && event.code !== null;
-}
-
-const NO_BLOCKS: Block[] = [];
-
-function blocksIn(event: Event): Block[] {
-  const { block, blocks, displays } = event as { block?: Block; blocks?: Block[]; displays?: Block[] };
-  if (block) return [block];
-  if (!displays || displays.length === 0) return blocks ?? NO_BLOCKS;
-  return blocks ? [...blocks, ...displays] : displays;
 }

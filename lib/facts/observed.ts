@@ -45,7 +45,8 @@ export function flagsOf(events: readonly Event[]): readonly string[] {
 }
 
 export function statusOf(events: readonly Event[]): string | null {
-  for (const event of events) {
+  for (let n = 0; n < events.length; n++) {
+    const event = events[n]!;
     if (event.kind === 'prompt-answer') return event.status;
     if (event.kind === 'tool-result') return event.ok ? 'ok' : 'error';
   }
@@ -54,8 +55,8 @@ export function statusOf(events: readonly Event[]): string | null {
 
 /** The first string that an event has under this key. */
 export function firstText(events: readonly Event[], key: 'tool' | 'call'): string | null {
-  for (const event of events) {
-    const { tool, call } = event as { tool?: unknown; call?: unknown };
+  for (let n = 0; n < events.length; n++) {
+    const { tool, call } = events[n] as { tool?: unknown; call?: unknown };
     const value = key === 'tool' ? tool : call;
     if (typeof value === 'string') return value;
   }

@@ -93,32 +93,49 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     return this.#open().reader.hasForgotten;
   }
 
-  /** Every frame, once. */
-  *[Symbol.iterator](): Generator<ReadFrame> {
-    const { reader, held, rest } = this.#open();
-    try {
-      for (const { frame, value } of held) yield reader.read(frame, value);
-      held.length = 0;
-      for (let next = rest.next(); !next.done; next = rest.next()) yield reader.read(this.#passed(next.value));
-    } finally {
-      this.close();
-    }
+  /** Every frame, once. A generator would take longer for each than to find its line. */
+  [Symbol.iterator](): IterableIterator<ReadFrame, undefined> {
+    const over = { done: true, value: undefined } as const;
+    const iterator: IterableIterator<ReadFrame, undefined> = {
+      next: () => {
+        const value = this.#next();
+        return value === null ? over : { done: false, value };
+      },
+      return: () => {
+        this.close();
+        return over;
+      },
+      [Symbol.iterator]: () => iterator,
+    };
+    return iterator;
   }
 
   /** Tells these about every frame. The same as iterating, in less time. */
   run(...observers: Observer[]): this {
-    const { reader, held, rest } = this.#open();
-    const tell = (read: ReadFrame) => {
-      for (const observer of observers) observer.take(read);
-    };
     try {
-      for (const { frame, value } of held) tell(reader.read(frame, value));
-      held.length = 0;
-      for (let next = rest.next(); !next.done; next = rest.next()) tell(reader.read(this.#passed(next.value)));
+      for (let read = this.#next(); read !== null; read = this.#next()) {
+        for (const observer of observers) observer.take(read);
+      }
     } finally {
       this.close();
     }
     return this;
+  }
+
+  /** Null: there are no more. */
+  #next(): ReadFrame | null {
+    const { reader, held, rest } = this.#open();
+    try {
+      if (held.length > 0) {
+        const { frame, value } = held.shift()!;
+        return reader.read(frame, value);
+      }
+      const next = rest.next();
+      return next.done ? null : reader.read(this.#passed(next.value));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Lets go of the source, for a pass that is not finished. */

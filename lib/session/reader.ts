@@ -6,7 +6,7 @@ import { isObject, NOTHING, textIn, valueIn } from '../core/message.ts';
 import { processText } from '../core/process-text.ts';
 import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import { conversationOf } from '../dialects/conversation.ts';
-import type { Dialect, Line, Reader, SessionInfo } from '../dialects/dialect.ts';
+import type { Dialect, Json, Line, Reader, SessionInfo } from '../dialects/dialect.ts';
 import { say } from '../dialects/fields.ts';
 import type { Naming } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
@@ -41,7 +41,7 @@ export class SessionReader {
     if (from === 'stderr') {
       return alone(frame, [stderr(frame, text)], undefined, conversationOf(this.#naming, frame, undefined));
     }
-    const value = valueIn(frame, text, known);
+    const value = valueIn(frame, text, known ?? this.#piece(text));
     const why = value === undefined ? tooLarge(frame, text) : null;
     if (why !== null) return alone(frame, [unread(why, text)], undefined);
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
@@ -62,6 +62,11 @@ export class SessionReader {
     // What repeats an answer of the other side answers nothing.
     if (pairing !== null && pairing.exchange === null && read.events[0]?.restates === true) read.pairing = null;
     return read;
+  }
+
+  /** Its line as JSON, if it is a piece of a streamed text. */
+  #piece(text: string | null): Json | undefined {
+    return text === null ? undefined : this.dialect.piece?.(text);
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {

@@ -250,6 +250,6 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
 /** The smallest value that at least that share of them does not exceed; null of none. */
 export function quantile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = new Float64Array(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }

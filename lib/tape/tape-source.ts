@@ -26,26 +26,12 @@ export class TapeSource {
   }
 
   /** All frames, from the start each time. The bytes of a frame are valid until the next one. */
-  *frames(others?: OtherLines): Generator<Frame> {
-    const reader = this.#reader ?? this.#open();
-    const rejoiner = new Rejoiner();
-    this.#reader = null;
-    try {
-      const beside = rejoiner.beside(others);
-      while (reader.advance()) {
-        const { buffer, start, end, long } = reader;
-        const frame = long
-          ? readLongFrame(buffer.subarray(start, end), long)
-          : (readOwnFrame(buffer, start, end) ?? otherLine(buffer.subarray(start, end), beside));
-        if (frame && rejoiner.wants(frame)) yield* rejoiner.take(frame);
-        else if (frame) yield frame;
-        else if (long) others?.damaged();
-      }
-      yield* rejoiner.end();
-      if (rejoiner.seal) others?.seal(rejoiner.seal);
-    } finally {
-      reader.close();
-    }
+  frames(others?: OtherLines): IterableIterator<Frame, undefined> {
+    return new Frames(() => {
+      const reader = this.#reader ?? this.#open();
+      this.#reader = null;
+      return reader;
+    }, others);
   }
 
   /** Needed only if the metadata were read and the frames were not. */
@@ -63,6 +49,84 @@ export class TapeSource {
       reader.close();
       throw error;
     }
+  }
+}
+
+const OVER = { done: true, value: undefined } as const;
+
+/** Opens the tape for the first frame. A generator would take half as long again. */
+class Frames implements IterableIterator<Frame, undefined> {
+  readonly #open: () => LineReader;
+  readonly #others: OtherLines | undefined;
+  readonly #rejoiner = new Rejoiner();
+  readonly #beside: OtherLines;
+  #reader: LineReader | null = null;
+  /** What the rejoiner has made ready, and how many of these were given. */
+  #ready: readonly Frame[] = [];
+  #given = 0;
+  #isRead = false;
+  #isOver = false;
+
+  constructor(open: () => LineReader, others: OtherLines | undefined) {
+    this.#open = open;
+    this.#others = others;
+    this.#beside = this.#rejoiner.beside(others);
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<Frame, undefined> {
+    try {
+      const value = this.#next();
+      return value === null ? this.return() : { done: false, value };
+    } catch (error) {
+      this.return();
+      throw error;
+    }
+  }
+
+  return(): IteratorReturnResult<undefined> {
+    this.#reader?.close();
+    this.#reader = null;
+    this.#isOver = true;
+    return OVER;
+  }
+
+  #next(): Frame | null {
+    while (!this.#isOver) {
+      if (this.#given < this.#ready.length) return this.#ready[this.#given++]!;
+      if (this.#isRead) return this.#end();
+      this.#reader ??= this.#open();
+      const frame = this.#reader.advance() ? this.#read(this.#reader) : this.#rejoin(null);
+      if (frame !== null) return frame;
+    }
+    return null;
+  }
+
+  /** The frame of the current line; null if it has none, or if the rejoiner takes it. */
+  #read({ buffer, start, end, long }: LineReader): Frame | null {
+    const frame = long
+      ? readLongFrame(buffer.subarray(start, end), long)
+      : (readOwnFrame(buffer, start, end) ?? otherLine(buffer.subarray(start, end), this.#beside));
+    if (frame !== null) return this.#rejoiner.wants(frame) ? this.#rejoin(frame) : frame;
+    if (long) this.#others?.damaged();
+    return null;
+  }
+
+  /** Null: the tape ends. */
+  #rejoin(frame: Frame | null): null {
+    this.#ready = frame ? this.#rejoiner.take(frame) : this.#rejoiner.end();
+    this.#given = 0;
+    this.#isRead = frame === null;
+    return null;
+  }
+
+  #end(): null {
+    const { seal } = this.#rejoiner;
+    if (seal) this.#others?.seal(seal);
+    return null;
   }
 }
 

@@ -43,7 +43,7 @@ export class Judging implements Observer {
 
   take(read: ReadFrame): void {
     const found = this.#checker.take(read);
-    for (const finding of found) this.#findings.push(finding);
+    if (found.length > 0) for (const finding of found) this.#findings.push(finding);
     this.watch.takeFound(read, found);
   }
 

@@ -56,26 +56,26 @@ export class Lines {
   isFramed = false;
 
   take(read: ReadFrame, place: Place): void {
-    const { frame, events } = read;
+    const { frame, value, events } = read;
     const { from, t } = frame;
     if (from === 'proc') return;
-    this.last[from] = place;
+    if (from === 'agent') this.last.agent = place;
+    else this.last[from] = place;
     if (from === 'stderr') return this.stderr.take(textIn(frame) ?? '');
-    this.#keep(read, from);
+    this.#keep(read, from === 'agent' ? this.recent.agent : this.recent.client);
     if (frame.head) this.isFramed = true;
-    if (isUnread(events)) this.unread[from] = place;
+    if (value === undefined && isUnread(events)) this.unread[from] = place;
     if (isCutOff(frame) && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
     if (from === 'agent' && !this.hasAgentSpoken) this.#listen(read);
   }
 
-  #keep({ frame, events, message }: ReadFrame, from: 'client' | 'agent'): void {
+  #keep({ frame, events, message }: ReadFrame, recent: Quote[]): void {
     const { f, t } = frame;
     this.all++;
     // Who waits for whom is in the envelope, if there is one: a method or an answer.
     const isNamed = message.method !== null || message.envelope === 'response' || message.envelope === 'error';
     if (isNamed || events.some(({ kind }) => !UNREAD.has(kind))) this.understood++;
-    const recent = this.recent[from];
     // The oldest is written over: they are read at the end, and there is one for every line.
     const quote: Quote = recent.length < QUOTED ? { f, t, text: null } : recent.shift()!;
     quote.f = f;

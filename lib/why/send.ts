@@ -16,7 +16,7 @@ export interface Mending {
 }
 
 /** A line of so many bytes may be kept. */
-const SHORT = 1024;
+export const SHORT = 1024;
 
 export const NOTHING_TO_SEND: Mending = { answer: null, or: [], better: null };
 

@@ -22,7 +22,7 @@ import { Lines } from './lines.ts';
 import { Mistakes } from './mistakes.ts';
 import { Refusals } from './refusals.ts';
 import { type Mending, mendingOf, NOTHING_TO_SEND } from './send.ts';
-import { about, isRequestOf, saysRequest } from './words.ts';
+import { about, isRequestOf, sayingRequest } from './words.ts';
 
 /** A request that the other side has not answered. */
 export interface Open extends Place {
@@ -49,6 +49,9 @@ export interface Refused extends Place {
   isPrompt: boolean;
   taken: boolean;
 }
+
+/** In words when somebody asks: almost every request is answered. */
+type Held = Omit<Open, 'what'> & { says: () => string };
 
 /** Beyond this many, the oldest are dropped. */
 const MOST = 1000;
@@ -86,7 +89,7 @@ export class Watch {
   slowest: Ask | null = null;
   cancel: Place | null = null;
   now: Place = { f: 0, t: 0 };
-  readonly #open = new Map<Exchange | number, Open>();
+  readonly #open = new Map<Exchange | number, Held>();
   readonly #mending = new Recent<number, () => Mending>(MOST);
   #ledger: Ledger | null = null;
   /** The frame of the last approval request. */
@@ -111,7 +114,7 @@ export class Watch {
 
   /** The same with an audit and a checker that others use too, and that have seen this frame. */
   takeFound(read: ReadFrame, found: readonly Finding[]): void {
-    this.mistakes.add(read, found);
+    if (found.length > 0) this.mistakes.add(read, found);
     this.#take(read);
   }
 
@@ -140,13 +143,13 @@ export class Watch {
 
   #list(): Open[] {
     const open = [...this.#open.values()].filter((one) => one.asker === 'client' || !this.#isSettled(one.f));
-    return open.map((one) => (one.kind === 'approval' ? this.#inFull(one) : one));
+    return open.map(({ says, ...one }) => ({ ...one, what: this.#inFull(one) ?? says() }));
   }
 
   /** Often only the call says what the approval is about. */
-  #inFull(open: Open): Open {
-    const ask = this.asked(open.f);
-    return ask ? { ...open, what: `approval of ${this.subjectOf(ask)}` } : open;
+  #inFull({ f, kind }: Omit<Open, 'what'>): string | null {
+    const ask = kind === 'approval' ? this.asked(f) : null;
+    return ask && `approval of ${this.subjectOf(ask)}`;
   }
 
   /** The tool that a request of the agent is about, with its command or path. */
@@ -209,7 +212,7 @@ export class Watch {
       id: message.id,
       method: message.method ?? message.type,
       kind: events[0]?.kind ?? null,
-      what: saysRequest(read, this.prompts),
+      says: sayingRequest(read, this.prompts),
       prompt: isPrompt ? this.prompts : null,
       taken: false,
       unanswerable: isLost,

@@ -1,10 +1,12 @@
 /** One-line descriptions of requests and calls: `approval of Shell (rm -rf x)`, `prompt 2`. */
 import { changedPaths } from '../core/changed-paths.ts';
 import type { Event } from '../core/event.ts';
+import { sizeOf } from '../core/frame.ts';
 import { exactJson, type Id } from '../core/id.ts';
 import { isObject, parseJson } from '../core/message.ts';
 import type { Traits } from '../dialects/traits.ts';
 import type { ReadFrame } from '../session/read.ts';
+import { SHORT } from './send.ts';
 
 const LONGEST = 120;
 const PATHS = ['file_path', 'path', 'absolute_path', 'filePath', 'notebook_path'];
@@ -16,10 +18,16 @@ export function isRequestOf(traits: Traits, { frame, message }: ReadFrame): bool
   return traits.requestsNeedingIds?.test(message.method) ?? false;
 }
 
-/** `prompt`: the number of the prompt. */
-export function saysRequest({ events, message }: ReadFrame, prompt: number): string {
+/** `prompt`: the number of the prompt. Of a long line the words are made at once, which would be kept for them. */
+export function sayingRequest({ frame, events, message }: ReadFrame, prompt: number): () => string {
   const [event] = events;
   const name = message.method ?? message.type ?? 'a request';
+  if (sizeOf(frame) <= SHORT) return () => saysRequest(event, name, prompt);
+  const words = saysRequest(event, name, prompt);
+  return () => words;
+}
+
+function saysRequest(event: Event | undefined, name: string, prompt: number): string {
   switch (event?.kind) {
     case 'prompt':
       return event.text ? `prompt ${prompt} (${short(event.text)})` : `prompt ${prompt}`;

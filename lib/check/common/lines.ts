@@ -201,9 +201,11 @@ class Lines implements GroupReader<Id> {
 
 /** Almost every line: if it is a message too, there is nothing to tell about it. */
 function isPlain(frame: Frame): boolean {
-  if (frame.eol !== '\n' || sizeOf(frame) > SHORTEST_LIMIT) return false;
+  const size = sizeOf(frame);
+  if (frame.eol !== '\n' || size > SHORTEST_LIMIT) return false;
   const text = textIn(frame) ?? '';
-  return !text.includes('\u2028') && !text.includes('\u2029');
+  // As many characters as bytes: ASCII.
+  return text.length === size || (!text.includes('\u2028') && !text.includes('\u2029'));
 }
 
 function isBlank(raw: Uint8Array): boolean {

@@ -1,7 +1,7 @@
 /** The recording itself: what is missing in it, and why, as far as that is certain. */
 import type { Frame } from '../../core/frame.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type GroupReader, info, type Rule, type Told, watch } from '../rule.ts';
+import { type GroupReader, info, NOTHING, type Rule, type Told, watch } from '../rule.ts';
 
 const HEADS = {
   'io-gap': info.unknown(
@@ -27,9 +27,9 @@ class Recording implements GroupReader<Id> {
   /** Pipes that the recorder left before they ended: why is known when the process has ended. */
   #left: { f: number; stream: string; isHeld: boolean }[] = [];
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): readonly Told<Id>[] {
     const { frame } = read;
-    if (frame.form !== 'event') return [];
+    if (frame.form !== 'event') return NOTHING;
     const { f, event, detail } = frame;
     if (event === 'gap') {
       const of = typeof detail.stream === 'string' ? ` of the ${detail.stream}` : '';
@@ -37,7 +37,7 @@ class Recording implements GroupReader<Id> {
     }
     if (event === 'lost') return [...this.end(), { rule: 'io-lost', f, message: 'the recorder was killed here' }];
     if (event === 'abandoned') this.#leaves(read);
-    return event === 'exit' ? [...this.end(countsOf(frame)), ...undelivered(frame)] : [];
+    return event === 'exit' ? [...this.end(countsOf(frame)), ...undelivered(frame)] : NOTHING;
   }
 
   end(unread: unknown = {}): Told<Id>[] {

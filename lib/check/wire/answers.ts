@@ -4,32 +4,32 @@ import type { Ask, AskKind } from '../../core/ledger/records.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
-import { type Broken, quoted } from '../rule.ts';
+import { type Broken, NOTHING, quoted } from '../rule.ts';
 import type { Questions } from './questions.ts';
 
 /** Who speaks while the other does cannot know: so long a message may be under way. */
 export const CROSSING_SECONDS = 1;
 
 /** What is wrong with the answer in hand. `taken`: what the agent makes of an answer that it cannot take. */
-export function judged({ frame }: ReadFrame, questions: Questions, taken: string): Broken[] {
+export function judged({ frame }: ReadFrame, questions: Questions, taken: string): readonly Broken[] {
   const { f, t } = frame;
   const { ask, role, fault, isError, result } = questions.answer!;
   const { f: askedF, settled, request } = ask!;
   const type = questions.typeOf(ask!);
-  const warning = (message: string, ...frames: number[]): Broken[] => {
+  const warning = (message: string, ...frames: number[]): readonly Broken[] => {
     return [{ f, frames: [askedF, ...frames], severity: 'warning', message }];
   };
   const first = questions.firstTo(ask!)?.f ?? f;
   if (role === 'again') return warning(`${type} is answered again`, first);
   if (settled) {
-    if (t - settled.t < CROSSING_SECONDS) return [];
+    if (t - settled.t < CROSSING_SECONDS) return NOTHING;
     return warning(`${type} is answered when it is already settled`, settled.f);
   }
   if (fault !== null) return [{ f, frames: [askedF], message: `${type}: ${fault}: the agent takes it for ${taken}` }];
   if (isError) return warning(`${type} is answered with an error: that is ${taken}`);
   const named = stringOf(result.request_id) ?? stringOf(result.tool_call_id);
   return named === null || named === request
-    ? []
+    ? NOTHING
     : warning(`${type} is answered with the id ${quoted(named)} instead of ${quoted(request)}`);
 }
 
@@ -42,11 +42,11 @@ export function openOf({ asks }: Ledger, kind: AskKind): Ask[] {
  * When all is over: which of these the client never answered. What is asked after it has closed stdin it cannot; where part is
  * not recorded, the answer may be there; an agent that ends by itself did not wait for it.
  */
-export function missed(questions: Questions, asks: readonly Ask[], { process }: Ledger): Broken[] {
+export function missed(questions: Questions, asks: readonly Ask[], { process }: Ledger): readonly Broken[] {
   const { isTorn, clientEof } = process;
   const exit = exitOf(process);
   const leftByAgent = exit !== null && exit.signal === null && !isStopped(process);
-  if (isTorn || leftByAgent) return [];
+  if (isTorn || leftByAgent) return NOTHING;
   const eof = clientEof?.f ?? null;
   const isMissed = (ask: Ask) => !ask.first && !ask.cancel && ask.f < (eof ?? Infinity);
   return asks.filter(isMissed).map((ask) => ({

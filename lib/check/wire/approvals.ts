@@ -4,7 +4,7 @@ import { toJson } from '../../core/message.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import { decisionOf } from '../../dialects/wire/words.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, error, warning } from '../rule.ts';
+import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { CROSSING_SECONDS, judged, missed, openOf } from './answers.ts';
 import { Questions } from './questions.ts';
 import { type Answered, BYPASS, Scene, type Turn, type WireRule } from './scene.ts';
@@ -28,7 +28,7 @@ export const R14: WireRule = {
         if (answered) move(owed, late, answered);
         if (answer?.ask?.kind === 'approval') return judged(read, questions, 'a reject');
         if (resolved) return resolution(read, questions, scene);
-        return answered ? unresolved(late, ({ turn }) => turn !== answered.turn?.record) : [];
+        return answered ? unresolved(late, ({ turn }) => turn !== answered.turn?.record) : NOTHING;
       },
       end: (ledger) => [
         ...missed(questions, openOf(ledger, 'approval'), ledger),
@@ -39,7 +39,7 @@ export const R14: WireRule = {
 };
 
 /** The agent says what became of it: once, and not yes where the client said no. */
-function resolution({ frame, message }: ReadFrame, questions: Questions, scene: Scene): Broken[] {
+function resolution({ frame, message }: ReadFrame, questions: Questions, scene: Scene): readonly Broken[] {
   const { f } = frame;
   const { ask, isFirst } = questions.resolved!;
   const told = (text: string, frames: number[]): Broken => ({ f, frames, fault: 'agent', message: text });
@@ -50,13 +50,13 @@ function resolution({ frame, message }: ReadFrame, questions: Questions, scene: 
   if (!first) {
     const isGone = decisionOf(response) === 'deny' && isOpen(ask, scene);
     const text = 'the approval was not answered in time: a reject';
-    return isGone ? [{ f: ask.f, frames: [f], severity: 'warning', message: text }] : [];
+    return isGone ? [{ f: ask.f, frames: [f], severity: 'warning', message: text }] : NOTHING;
   }
   const { fault, isError, isRetried, result } = first;
   // Agents before 0.79 wait for a better answer.
   const isNo = !isRetried && (fault !== null || isError || decisionOf(result.response) === 'deny');
   // The id of the envelope counts, so a wrong request_id is no fault.
-  if (!isNo || decisionOf(response) === 'deny' || decisionOf(response) === null) return [];
+  if (!isNo || decisionOf(response) === 'deny' || decisionOf(response) === null) return NOTHING;
   return [told('the agent takes for a yes what was none', [ask.f, first.f])];
 }
 
@@ -75,7 +75,7 @@ function move(owed: Set<Ask>, late: Set<Ask>, { turn, status }: Answered): void 
 }
 
 /** Decisions that the agent never spoke of, of those that are to be judged now. */
-function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): Broken[] {
+function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): readonly Broken[] {
   const found: Broken[] = [];
   for (const ask of late) {
     if (!ask.resolved && !isDue(ask)) continue;
@@ -104,12 +104,12 @@ export const R15: WireRule = {
         if (action !== null && !settled && answer.result.response === 'approve_for_session')
           granted.set(action, frame.f);
       }
-      if (asked?.kind !== 'approval') return [];
+      if (asked?.kind !== 'approval') return NOTHING;
       if (bypass !== undefined)
         return [{ f: frame.f, message: `an approval is asked for, although started with ${bypass}` }];
       const { action } = asked;
       const grant = action === null ? undefined : granted.get(action);
-      if (grant === undefined) return [];
+      if (grant === undefined) return NOTHING;
       const message = `${toJson(action)} is asked again, although approved for the session`;
       return [{ f: frame.f, frames: [grant], message }];
     };
@@ -131,12 +131,12 @@ export const R35: WireRule = {
         const { asked } = questions;
         if (asked?.kind === 'approval' && scene.turn) stuck ??= { ask: asked, turn: scene.turn };
         if (stuck && scene.answered?.turn === stuck.turn) stuck = null;
-        if (frame.from !== 'client' || message.method !== 'interrupt' || !scene.turn) return [];
+        if (frame.from !== 'client' || message.method !== 'interrupt' || !scene.turn) return NOTHING;
         const text = 'interrupt while a run is open: this agent reads it when the run is over';
         return [{ f: frame.f, frames: [scene.turn.record.f], message: text }];
       },
       end() {
-        if (!stuck) return [];
+        if (!stuck) return NOTHING;
         const { f, first } = stuck.ask;
         const frames = first ? [first.f] : [];
         return [{ f, frames, message: 'the run stops at an approval: this agent cannot read the answer' }];

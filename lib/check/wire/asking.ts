@@ -5,7 +5,7 @@ import { toJson } from '../../core/message.ts';
 import { listOf, objectOf, stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { exitOf, isStopped } from '../common/ending.ts';
-import { type Broken, error, warning } from '../rule.ts';
+import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { type Open, Requests } from './requests.ts';
 import { Scene, type WireRule } from './scene.ts';
 
@@ -22,7 +22,7 @@ export const R5: WireRule = {
     return {
       take(read) {
         const { frame, message, events, ledger } = read;
-        if (frame.from !== 'agent') return [];
+        if (frame.from !== 'agent') return NOTHING;
         refuses ||= message.envelope === 'error' && message.code !== null && message.code <= -32600;
         const over: Broken[] = [];
         for (const { takes } of events)
@@ -33,7 +33,7 @@ export const R5: WireRule = {
       end({ process }) {
         const { isTorn } = process;
         const exit = exitOf(process);
-        if (!exit || isTorn) return [];
+        if (!exit || isTorn) return NOTHING;
         const left = [...requests.open.values()];
         if (!isStopped(process) && exit.signal === null) return left.map((one) => diedOn(one, exit));
         // What came later was answered, so this is not still to come.
@@ -47,7 +47,7 @@ export const R5: WireRule = {
 const isPrompt = ({ method }: Open) => method === 'prompt' || method === 'run';
 
 /** Another prompt is taken up, so this turn is over. */
-function passedOver({ open }: Requests, { turns }: Ledger, takes: number, f: number): Broken[] {
+function passedOver({ open }: Requests, { turns }: Ledger, takes: number, f: number): readonly Broken[] {
   const over = [...open.values()].filter((one) => isPrompt(one) && one.f < takes && turns.taken(one.f));
   for (const one of over) open.delete(one.f);
   return over.map((one) => ({ ...forgotten(one), frames: [f] }));
@@ -64,10 +64,10 @@ function diedOn({ f, method }: Open, exit: Ending): Broken {
   return { f, frames: [exit.f], message: `the agent ${how} and never answered ${method}` };
 }
 
-function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requests): Broken[] {
+function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requests): readonly Broken[] {
   if (pairing?.role === 'duplicate')
     return [{ f, frames: [pairing.exchange!.askedF], message: 'the agent answers what it has answered' }];
-  if (pairing?.role !== 'orphan' || message.id === null || oddIds.has(message.id)) return [];
+  if (pairing?.role !== 'orphan' || message.id === null || oddIds.has(message.id)) return NOTHING;
   return [{ f, message: 'the agent answers what nobody asked' }];
 }
 
@@ -80,7 +80,7 @@ export const idReuse: WireRule = {
     const requests = session.share(Requests);
     return ({ frame: { f }, message }) => {
       const { reused } = requests;
-      if (!reused) return [];
+      if (!reused) return NOTHING;
       return [{ f, frames: [reused.f], message: `${message.method} has the id of ${reused.method}, which is open` }];
     };
   },
@@ -100,19 +100,19 @@ export const R7: WireRule = {
           (tool) => stringOf(objectOf(tool).name) ?? [],
         );
         if (names.length > 0) offered.set(frame.f, names);
-        return [];
+        return NOTHING;
       }
       const { exchange, role } = pairing ?? {};
-      if (frame.from !== 'agent' || role !== 'answers' || message.envelope !== 'response') return [];
+      if (frame.from !== 'agent' || role !== 'answers' || message.envelope !== 'response') return NOTHING;
       const names = offered.get(exchange!.askedF);
-      if (!names) return [];
+      if (!names) return NOTHING;
       offered.delete(exchange!.askedF);
       return toolsAnswered(names, objectOf(objectOf(message.body).external_tools), frame.f, exchange!.askedF);
     };
   },
 };
 
-function toolsAnswered(names: string[], answer: Record<string, unknown>, f: number, askedF: number): Broken[] {
+function toolsAnswered(names: string[], answer: Record<string, unknown>, f: number, askedF: number): readonly Broken[] {
   const found: Broken[] = [];
   const told = new Set(listOf(answer.accepted));
   for (const refused of listOf(answer.rejected).map(objectOf)) {

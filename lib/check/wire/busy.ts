@@ -3,7 +3,7 @@
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import { isStopped } from '../common/ending.ts';
-import { type Broken, error } from '../rule.ts';
+import { type Broken, error, NOTHING } from '../rule.ts';
 import { CROSSING_SECONDS } from './answers.ts';
 import { Requests } from './requests.ts';
 import { Scene, type WireRule } from './scene.ts';
@@ -24,11 +24,11 @@ export const R6: WireRule = {
       if (refused !== null)
         return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
       const { frame, message } = read;
-      if (frame.from !== 'client' || message.method !== 'initialize') return [];
-      if (listOf(objectOf(message.body).hooks).length === 0) return [];
+      if (frame.from !== 'client' || message.method !== 'initialize') return NOTHING;
+      if (listOf(objectOf(message.body).hooks).length === 0) return NOTHING;
       const before = subscribed;
       subscribed ??= frame.f;
-      if (before === null) return [];
+      if (before === null) return NOTHING;
       const text = 'hooks are subscribed again: the agent now asks twice';
       return [{ f: frame.f, frames: [before], severity: 'warning', message: text }];
     };
@@ -41,7 +41,7 @@ export const R8: WireRule = {
     const scene = session.share(Scene);
     return (read) => {
       const refused = refusalOf(read, 'prompt', 'replay', 'run');
-      if (refused === null) return [];
+      if (refused === null) return NOTHING;
       const { method } = read.pairing!.exchange!;
       return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
     };
@@ -86,7 +86,7 @@ export const R10: WireRule = {
         return [{ f: read.frame.f, frames: [answered.f], fault: 'agent', message: text }];
       },
       end() {
-        if (scene.release >= 73) return [];
+        if (scene.release >= 73) return NOTHING;
         return [...requests.open.values()]
           .filter(({ method, hasParams }) => method === 'cancel' && hasParams)
           .map(({ f }) => ({
@@ -107,10 +107,10 @@ function refusalOf({ frame, message, pairing }: ReadFrame, ...methods: string[])
 const around = ({ frame }: ReadFrame, { turn }: Scene) => (turn ? [turn.record.f, frame.f] : [frame.f]);
 
 /** A client may cancel or steer just when the turn ends: that is nobody's fault. */
-function idle(read: ReadFrame, { last }: Scene, method: string): Broken[] {
+function idle(read: ReadFrame, { last }: Scene, method: string): readonly Broken[] {
   const refused = refusalOf(read, method);
-  if (refused === null) return [];
+  if (refused === null) return NOTHING;
   const ended = last?.record.answered;
-  if (ended && read.pairing!.exchange!.askedT - ended.t < CROSSING_SECONDS) return [];
+  if (ended && read.pairing!.exchange!.askedT - ended.t < CROSSING_SECONDS) return NOTHING;
   return [{ f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` }];
 }

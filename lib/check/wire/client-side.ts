@@ -22,7 +22,7 @@ export const R17: WireRule = {
         const { asked, answer } = questions;
         if (asked?.kind === 'question' && !hello.supportsQuestion)
           return [{ f: asked.f, message: 'a question for a client that did not say supports_question' }];
-        return answer?.ask?.kind === 'question' ? byClient(judged(read, questions, 'a dismissal')) : [];
+        return answer?.ask?.kind === 'question' ? byClient(judged(read, questions, 'a dismissal')) : NOTHING;
       },
       end: (ledger) => byClient(missed(questions, openOf(ledger, 'question'), ledger)),
     };
@@ -43,13 +43,13 @@ export const R18: WireRule = {
         const { asked, answer } = questions;
         if (asked?.kind === 'client-call') {
           waiting.add(asked);
-          if (hello.accepted.has(asked.tool)) return [];
+          if (hello.accepted.has(asked.tool)) return NOTHING;
           const text = `ToolCallRequest for ${toJson(asked.tool)}, which was not accepted`;
           return [{ f: asked.f, fault: 'agent', message: text }];
         }
         // An error is how a tool fails.
         if (answer?.ask?.kind === 'client-call')
-          return answer.isError && answer.fault === null ? [] : judged(read, questions, 'an error of the tool');
+          return answer.isError && answer.fault === null ? NOTHING : judged(read, questions, 'an error of the tool');
         const ended = over(waiting, scene);
         return ended.length === 0 ? NOTHING : ended.flatMap((ask) => afterwards(ask, questions, read.ledger));
       },
@@ -59,7 +59,7 @@ export const R18: WireRule = {
 };
 
 /** In some versions the request comes before its call: it is judged when the turn is over. */
-function afterwards(ask: Ask, questions: Questions, { calls }: Ledger): Broken[] {
+function afterwards(ask: Ask, questions: Questions, { calls }: Ledger): readonly Broken[] {
   const { f, call_id } = ask;
   const found: Broken[] = [];
   if (!calls.latestAnnounced(call_id))
@@ -88,7 +88,7 @@ export const R19: WireRule = {
         const { asked, answer } = questions;
         if (asked?.kind === 'hook') {
           waiting.add(asked);
-          if (hello.hooks.has(scene.said!.payload.subscription_id)) return [];
+          if (hello.hooks.has(scene.said!.payload.subscription_id)) return NOTHING;
           return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that nobody made' }];
         }
         if (answer?.ask?.kind === 'hook') return judged(read, questions, 'an allow');
@@ -107,7 +107,7 @@ export const R19: WireRule = {
   },
 };
 
-function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hello): Broken[] {
+function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hello): readonly Broken[] {
   return [...hooks.values()]
     .filter((event) => !hookEvents!.includes(event))
     .map((event) => ({
@@ -122,7 +122,7 @@ export const answers: WireRule = {
     const { questions } = watchers(session);
     return ({ frame: { f } }) => {
       const { answer } = questions;
-      return answer?.role === 'orphan' ? [{ f, message: 'the client answers what the agent did not ask' }] : [];
+      return answer?.role === 'orphan' ? [{ f, message: 'the client answers what the agent did not ask' }] : NOTHING;
     };
   },
 };
@@ -148,12 +148,13 @@ export const R31: WireRule = {
         else sent.events += 1;
         if (LOOSE.has(said.type)) sent.loose += 1;
       }
-      if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return [];
+      if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return NOTHING;
       const { events, requests, loose } = sent;
       sent = { events: 0, requests: 0, loose: 0 };
       const told = objectOf(message.envelope === 'response' ? message.body : null);
       const missing = (numberOf(told.events) ?? 0) - events;
-      if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests)) return [];
+      if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests))
+        return NOTHING;
       const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
       const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;
       return [{ f: frame.f, frames: [pairing.exchange!.askedF], severity: 'error', fault: 'agent', message: text }];
@@ -177,6 +178,6 @@ function watchers(session: CheckedSession) {
   return { scene: session.share(Scene), questions: session.share(Questions), hello: session.share(Hello) };
 }
 
-function byClient(broken: Broken[]): Broken[] {
+function byClient(broken: readonly Broken[]): readonly Broken[] {
   return broken.map((one) => ({ fault: 'client', ...one }));
 }

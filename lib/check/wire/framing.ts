@@ -33,10 +33,10 @@ export const R1: WireRule = {
         (from !== 'client' && from !== 'agent') ||
         isUnread(events)
       )
-        return [];
+        return NOTHING;
       if (isObject(value)) {
         const odd = oddity(read, value, isLegacy);
-        return odd === null ? [] : [{ f, fault: from, message: odd }];
+        return odd === null ? NOTHING : [{ f, fault: from, message: odd }];
       }
       if (eol === '' && value === undefined)
         return [{ f, fault: 'unknown', severity: 'warning', message: `the last line of the ${from} is cut off` }];
@@ -77,24 +77,26 @@ export const R2: WireRule = {
     return ({ frame, ledger }) => {
       const { f, from, form } = frame;
       const size = sizeOf(frame);
-      if (form === 'event') return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : [];
+      if (form === 'event')
+        return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : NOTHING;
       if (from === 'agent') {
         long = null;
         if (size <= WEB_READS) return NOTHING;
         const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
         return [{ f, severity: 'info', fault: 'agent', message }];
       }
-      if (from !== 'client') return [];
+      if (from !== 'client') return NOTHING;
       if (size > AGENT_READ) long = { f, size };
-      return size > AGENT_READS ? [tooLong(f, size, AGENT_READS)] : [];
+      return size > AGENT_READS ? [tooLong(f, size, AGENT_READS)] : NOTHING;
     };
   },
 };
 
 /** How old the agent is shows by what it does: one that read such a line goes on. */
-function died({ release }: Scene, process: ProcessBook, long: { f: number; size: number } | null): Broken[] {
+function died({ release }: Scene, process: ProcessBook, long: { f: number; size: number } | null): readonly Broken[] {
   const exit = exitOf(process);
-  if (!long || isStopped(process) || release >= 80 || !exit || exit.code === 0 || long.size > AGENT_READS) return [];
+  if (!long || isStopped(process) || release >= 80 || !exit || exit.code === 0 || long.size > AGENT_READS)
+    return NOTHING;
   return [{ ...tooLong(long.f, long.size, AGENT_READ), frames: [exit.f] }];
 }
 
@@ -111,9 +113,9 @@ export const R3: WireRule = {
     () =>
     ({ frame, value }) => {
       const { f, from } = frame;
-      if ((from !== 'client' && from !== 'agent') || !isObject(value) || !Object.hasOwn(value, 'id')) return [];
+      if ((from !== 'client' && from !== 'agent') || !isObject(value) || !Object.hasOwn(value, 'id')) return NOTHING;
       const { id } = value;
-      if (typeof id === 'string' || id === null) return [];
+      if (typeof id === 'string' || id === null) return NOTHING;
       const what = typeof id === 'number' || typeof id === 'bigint' ? 'a number' : 'no string';
       const message = `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}`;
       return [{ f, fault: from, message }];
@@ -128,10 +130,10 @@ export const R4: WireRule = {
   open:
     ({ dialect }) =>
     ({ frame, message, value }) => {
-      if (frame.from !== 'client' || message.method === null) return [];
-      if (dialect === 'wire-legacy' && message.method === 'interrupt') return [];
+      if (frame.from !== 'client' || message.method === null) return NOTHING;
+      if (dialect === 'wire-legacy' && message.method === 'interrupt') return NOTHING;
       const { id } = objectOf(value);
-      if (id !== undefined && id !== null) return [];
+      if (id !== undefined && id !== null) return NOTHING;
       return [{ f: frame.f, message: `${message.method} without an id: the agent does not act on it` }];
     },
 };
@@ -148,14 +150,14 @@ export const method: WireRule = {
   open:
     ({ dialect }) =>
     ({ frame: { f, from }, message, pairing }) => {
-      if (from !== 'agent') return [];
+      if (from !== 'agent') return NOTHING;
       const name = message.method;
       if (name !== null) {
-        if (name === 'event' || name === 'request') return [];
+        if (name === 'event' || name === 'request') return NOTHING;
         return [{ f, severity: 'error', fault: 'agent', message: `the agent sends the method ${name}` }];
       }
       const exchange = pairing?.exchange;
-      if (message.code !== NO_METHOD || !exchange || exchange.method === PROBE) return [];
+      if (message.code !== NO_METHOD || !exchange || exchange.method === PROBE) return NOTHING;
       const known = Object.hasOwn(dialect === 'wire' ? LEGACY_METHODS : METHODS, exchange.method);
       const why = known ? ': it is of another version of Wire' : '';
       return [{ f: exchange.askedF, frames: [f], message: `the agent has no method ${exchange.method}${why}` }];
@@ -170,7 +172,7 @@ export const contentPart: WireRule = {
   ),
   open: () => (read) => {
     const unknown = read.frame.from === 'client' ? unknownPart(read) : null;
-    if (unknown === null) return [];
+    if (unknown === null) return NOTHING;
     return [{ f: read.frame.f, message: `a part of type ${toJson(unknown)}: kimi-cli exits when it reads it` }];
   },
 };

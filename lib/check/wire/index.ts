@@ -53,14 +53,19 @@ const BY_ID: readonly [id: string, rule: WireRule, alias: string][] = [
   ['wire-handshake', handshake, 'handshake'],
 ];
 
-/** The others are about what asks, answers, begins or ends something. */
+/** The others are about the client, or about what asks and answers. */
+const OF_NEWS: ReadonlySet<WireRule> = new Set([
+  ...[R2, R11, R13, R14, R16, R21, R22, R24, R25, R26, R28, R29, R30, R33, method],
+]);
+/** Of these, the others are about what begins or ends something. */
 const OF_PIECES: ReadonlySet<WireRule> = new Set([R2, R11, R24]);
 /** Of these, about each of them; for the others only where a text begins matters. */
 const OF_RUNS: ReadonlySet<WireRule> = new Set([R2]);
 
 export const WIRE_RULES = BY_ID.map(([id, rule, alias]): Rule => {
   const dialects = rule.dialects ?? ['wire', 'wire-legacy'];
-  const skips: Pick<Rule, 'skipsPieces' | 'skipsRuns'> = {};
+  const skips: Pick<Rule, 'skipsNews' | 'skipsPieces' | 'skipsRuns'> = {};
+  if (!OF_NEWS.has(rule)) skips.skipsNews = true;
   if (!OF_PIECES.has(rule)) skips.skipsPieces = true;
   if (!OF_RUNS.has(rule)) skips.skipsRuns = true;
   return { id, aliases: [alias], ...rule, dialects, ...skips };

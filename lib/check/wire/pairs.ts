@@ -2,7 +2,7 @@
 import { toJson } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';
-import { type Broken, error } from '../rule.ts';
+import { type Broken, error, NOTHING } from '../rule.ts';
 import { noteOf, onSaid, Scene, type WireRule } from './scene.ts';
 import { REQUESTS } from './shapes.ts';
 
@@ -15,14 +15,14 @@ export const R24: WireRule = {
     const scene = session.share(Scene);
     /** Where the model last began to speak: it may have been asked again, and what it called before has no result then. */
     let spokeF = 0;
-    return (read): Broken[] => {
+    return (read): readonly Broken[] => {
       const { f } = read.frame;
       const { calls } = read.ledger;
       const { said, answered } = scene;
       if (said && !said.isReplayed && said.speaker === '' && SPEAKS.has(said.type)) spokeF = f;
       if (said?.type === 'ToolResult' && !said.isReplayed)
         return strayResult(read, stringOf(said.payload.tool_call_id));
-      if (answered?.status !== 'finished') return [];
+      if (answered?.status !== 'finished') return NOTHING;
       return calls.cut
         .filter(
           ({ turn, subagent, f: called }) => turn === answered.turn?.record && subagent === null && called > spokeF,
@@ -35,10 +35,10 @@ export const R24: WireRule = {
 /** Where only the connection was lost, no StepRetry says so. */
 const SPEAKS = new Set(['StepRetry', 'ContentPart']);
 
-function strayResult(read: ReadFrame, id: string | null): Broken[] {
+function strayResult(read: ReadFrame, id: string | null): readonly Broken[] {
   const { f } = read.frame;
   const note = noteOf(read, 'tool-result');
-  if (!note || note.call?.announced) return [];
+  if (!note || note.call?.announced) return NOTHING;
   const before = read.ledger.calls.latestAnnounced(id);
   if (!before?.result) return [{ f, message: 'a ToolResult for a call that nobody made' }];
   return [{ f, frames: [before.f, before.result.f], message: 'a second ToolResult for the same call' }];

@@ -1,6 +1,6 @@
 /** R20, and what a session looks like as a whole: how it ends, and whether it begins with a handshake. */
 import { exitOf, isClientLeaving, isStopped } from '../common/ending.ts';
-import { type Broken, error, warning } from '../rule.ts';
+import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { Requests } from './requests.ts';
 import { BYPASS, Scene, type WireRule } from './scene.ts';
 
@@ -13,14 +13,14 @@ export const R20: WireRule = {
     const scene = session.share(Scene);
     return {
       take(read) {
-        if (!isClientLeaving(read) || !scene.turn) return [];
+        if (!isClientLeaving(read) || !scene.turn) return NOTHING;
         const text = 'the client closes stdin while a turn is open: its answer is lost';
         return [{ f: read.frame.f, frames: [scene.turn.record.f], severity: 'info', fault: 'client', message: text }];
       },
       end({ process }) {
         const { clientEof, firstSignal } = process;
         const exit = exitOf(process);
-        if (!exit?.code || !clientEof || firstSignal) return [];
+        if (!exit?.code || !clientEof || firstSignal) return NOTHING;
         const message = `the agent exits with ${exit.code} when its stdin is closed`;
         return [{ f: exit.f, frames: [clientEof.f], message }];
       },
@@ -37,11 +37,12 @@ export const exitCode: WireRule = {
     const scene = session.share(Scene);
     const requests = session.share(Requests);
     return {
-      take: () => [],
-      end({ process }): Broken[] {
+      take: () => NOTHING,
+      end({ process }): readonly Broken[] {
         const exit = exitOf(process);
         // What it left open is told of by another rule.
-        if (!exit || isStopped(process) || requests.open.size > 0 || (!exit.code && exit.signal === null)) return [];
+        if (!exit || isStopped(process) || requests.open.size > 0 || (!exit.code && exit.signal === null))
+          return NOTHING;
         const how = exit.signal === null ? `with ${exit.code}` : `by ${exit.signal}`;
         const { answered = null, status } = scene.last?.record ?? {};
         const before = answered ? `the last turn was ${status}` : 'no turn was open';
@@ -66,11 +67,11 @@ export const handshake: WireRule = {
     const scene = session.share(Scene);
     const isBypassed = session.command.some((word) => BYPASS.has(word));
     return {
-      take: () => [],
+      take: () => NOTHING,
       end({ calls }) {
-        if (isBypassed || scene.helloF !== null || scene.release < NEEDS_HELLO) return [];
+        if (isBypassed || scene.helloF !== null || scene.release < NEEDS_HELLO) return NOTHING;
         const waits = calls.running.find(({ writes, turn }) => writes && turn?.is_seen && !turn.answered);
-        if (!waits) return [];
+        if (!waits) return NOTHING;
         const text = 'the turn waits for an approval that this agent sends only after initialize';
         return [{ f: waits.f, frames: [waits.turn!.f], message: text }];
       },

@@ -90,7 +90,7 @@ export class Scene implements Watcher {
     this.said = frame.from === 'agent' && frame.form !== 'event' ? saidIn(read) : null;
     if (frame.from === 'agent' && pairing?.role === 'answers' && pairing.exchange!.method === 'initialize')
       this.#greets(frame.f, message);
-    if (this.said && !this.said.isReplayed) this.release = Math.max(this.release, releaseOf(read, this.said));
+    if (this.said && !this.said.isReplayed) this.release = releaseOf(read, this.said, this.release);
     this.#follow(read);
   }
 
@@ -117,6 +117,7 @@ export class Scene implements Watcher {
   #turnOf(open: OpenTurn | null, f: number): Turn | null {
     // One whose prompt is not on the tape begins with nothing that these rules could judge it by.
     if (!open?.turn.is_seen) return null;
+    if (this.turn?.record === open.turn) return this.turn;
     const known = this.#turns.get(open.turn);
     if (known) return known;
     const turn = { record: open.turn, takenF: f, steerF: null, steps: 0, depth: 0, turnEnds: 0 };
@@ -158,24 +159,26 @@ function saidIn({ message, events }: ReadFrame): Said | null {
   if (method !== 'request' && method !== 'event') return null;
   const isReplayed = events.some(({ flags }) => flags?.includes('replayed'));
   let inner = objectOf(message.body);
+  let type = nameOf(inner.type);
   const parents: (string | null)[] = [];
   let speaker = '';
-  while (nameOf(inner.type) === 'SubagentEvent' && parents.length < 64) {
+  while (type === 'SubagentEvent' && parents.length < 64) {
     const { parent_tool_call_id, task_tool_call_id, agent_id, event } = objectOf(inner.payload);
     const parent = stringOf(parent_tool_call_id) ?? stringOf(task_tool_call_id);
     parents.push(parent);
     speaker = stringOf(agent_id) ?? parent ?? '?';
     inner = objectOf(event);
+    type = nameOf(inner.type);
   }
-  const payload = objectOf(inner.payload);
-  return { type: nameOf(inner.type), payload, isRequest: method === 'request', isReplayed, speaker, parents };
+  return { type, payload: objectOf(inner.payload), isRequest: method === 'request', isReplayed, speaker, parents };
 }
 
-function releaseOf({ message }: ReadFrame, said: Said): number {
-  const own = releaseBySaid(said.type, said.payload);
+/** `known`: how old it is at least, by what it said before. */
+function releaseOf({ message }: ReadFrame, said: Said, known: number): number {
+  const own = releaseBySaid(said.type, said.payload, known);
+  if (said.parents.length === 0) return own;
   const { type, payload } = objectOf(message.body);
-  if (typeof type !== 'string' || said.parents.length === 0) return own;
-  return Math.max(own, releaseBySaid(type, objectOf(payload)));
+  return typeof type === 'string' ? releaseBySaid(type, objectOf(payload), own) : own;
 }
 
 function count(turn: Turn, type: string): void {
@@ -210,13 +213,19 @@ const SINCE = bySign({
   StepRetry: { '*': 142 },
 });
 
-function bySign(since: Record<string, Record<string, number>>): Map<string, [sign: string, release: number][]> {
-  return new Map(Object.entries(since).map(([type, signs]) => [type, Object.entries(signs)]));
+function bySign(since: Record<string, Record<string, number>>) {
+  return new Map(
+    Object.entries(since).map(([type, signs]) => {
+      return [type, { latest: Math.max(...Object.values(signs)), signs: Object.entries(signs) }];
+    }),
+  );
 }
 
-function releaseBySaid(type: string, payload: Json): number {
-  let latest = 0;
-  for (const [key, release] of SINCE.get(type) ?? NOTHING)
+function releaseBySaid(type: string, payload: Json, known: number): number {
+  const since = SINCE.get(type);
+  if (!since || since.latest <= known) return known;
+  let latest = known;
+  for (const [key, release] of since.signs)
     if (release > latest && (key === '*' || Object.hasOwn(payload, key))) latest = release;
   return latest;
 }

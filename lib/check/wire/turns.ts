@@ -1,6 +1,6 @@
 /** R11-R13, R16, R25, R32, R33: how a turn begins and ends. */
 import type { Ask } from '../../core/ledger/records.ts';
-import { type Broken, error, warning } from '../rule.ts';
+import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { type Answer, Questions } from './questions.ts';
 import { Scene, type WireRule } from './scene.ts';
 
@@ -24,13 +24,13 @@ export const R11: WireRule = {
       if (answered) isTold = false;
       if (answered?.status === 'finished' && !answered.turn && !scene.isLegacy)
         return [{ f: frame.f, frames: [answered.f], message: 'the prompt is finished, but no turn has begun' }];
-      if (!said || said.isReplayed || said.isRequest || !INSIDE.has(said.type)) return [];
+      if (!said || said.isReplayed || said.isRequest || !INSIDE.has(said.type)) return NOTHING;
       const isOpen = turn !== null && (scene.isLegacy || turn.depth > 0 || said.type === 'TurnEnd');
       if (isOpen) {
         isTold = false;
-        return [];
+        return NOTHING;
       }
-      if (isTold) return [];
+      if (isTold) return NOTHING;
       isTold = true;
       const frames = turn ? [turn.record.f] : [];
       const message = `${said.type} ${turn ? 'after the end of its turn' : 'outside any turn'}`;
@@ -54,15 +54,15 @@ export const R12: WireRule = {
     let isAlways = false;
     return ({ frame }) => {
       const { answered } = scene;
-      if (!answered?.turn) return [];
+      if (!answered?.turn) return NOTHING;
       const { turnEnds, takenF } = answered.turn;
       const isFinished = answered.status === 'finished';
       if (turnEnds > 0) {
         isAlways ||= !isFinished;
-        return [];
+        return NOTHING;
       }
       const isDue = scene.release >= (isFinished ? TURN_END : TURN_END_ALWAYS) || (isAlways && !isFinished);
-      if (!isDue) return [];
+      if (!isDue) return NOTHING;
       return [{ f: frame.f, frames: [takenF], message: 'the prompt is answered, but its turn has no TurnEnd' }];
     };
   },
@@ -77,10 +77,10 @@ export const R13: WireRule = {
     return ({ frame }) => {
       const { said } = scene;
       if (scene.answered?.turn) depths.delete('');
-      if (!said || said.isReplayed || (said.type !== 'TurnBegin' && said.type !== 'TurnEnd')) return [];
+      if (!said || said.isReplayed || (said.type !== 'TurnBegin' && said.type !== 'TurnEnd')) return NOTHING;
       const depth = (depths.get(said.speaker) ?? 0) + (said.type === 'TurnBegin' ? 1 : -1);
       depths.set(said.speaker, Math.max(depth, 0));
-      return depth < 0 ? [{ f: frame.f, message: 'a TurnEnd without its TurnBegin' }] : [];
+      return depth < 0 ? [{ f: frame.f, message: 'a TurnEnd without its TurnBegin' }] : NOTHING;
     };
   },
 };
@@ -100,13 +100,13 @@ export const R16: WireRule = {
       const { said, turn } = scene;
       if (answer?.role === 'first' && isRejected(answer) && turn && answer.ask!.turn === turn.record)
         rejected = { f: frame.f, ask: answer.ask! };
-      if (!rejected || said?.type !== 'StepBegin' || said.isReplayed || said.speaker !== '') return [];
+      if (!rejected || said?.type !== 'StepBegin' || said.isReplayed || said.speaker !== '') return NOTHING;
       const { f, ask } = rejected;
       rejected = null;
       // Numbers begin anew where a hook, a flow or a skill begins another round.
-      if (turn?.record !== ask.turn || turn?.steerF !== null || said.payload.n === 1) return [];
+      if (turn?.record !== ask.turn || turn?.steerF !== null || said.payload.n === 1) return NOTHING;
       // A request of a subagent may come before its call is told of.
-      if (!ask.call?.announced || ask.call.subagent !== null) return [];
+      if (!ask.call?.announced || ask.call.subagent !== null) return NOTHING;
       return [{ f: frame.f, frames: [f], message: 'the turn goes on after a reject without feedback' }];
     };
   },
@@ -129,10 +129,10 @@ export const R25: WireRule = {
         // A Stop hook, a flow or the next turn.
         if (said.type === 'StepBegin') interrupted = null;
       }
-      if (!answered) return [];
+      if (!answered) return NOTHING;
       const f = interrupted;
       interrupted = null;
-      if (f === null || answered.status !== 'finished') return [];
+      if (f === null || answered.status !== 'finished') return NOTHING;
       return [{ f: frame.f, frames: [f], message: 'the prompt is finished, although its step was interrupted' }];
     };
   },
@@ -144,10 +144,10 @@ export const R32: WireRule = {
     const scene = session.share(Scene);
     return ({ frame, message }) => {
       const { answered } = scene;
-      if (answered?.status !== 'max_steps_reached') return [];
+      if (answered?.status !== 'max_steps_reached') return NOTHING;
       const { steps } = message.body as { steps?: unknown };
       const seen = answered.turn?.steps ?? 0;
-      if (typeof steps !== 'number' || steps === seen) return [];
+      if (typeof steps !== 'number' || steps === seen) return NOTHING;
       const text = `${steps} steps are told of, ${seen} were seen`;
       return [{ f: frame.f, frames: [answered.f], message: text }];
     };
@@ -165,16 +165,16 @@ export const R33: WireRule = {
   open(session) {
     const scene = session.share(Scene);
     let isStep = false;
-    return ({ frame }): Broken[] => {
+    return ({ frame }): readonly Broken[] => {
       const { said, answered } = scene;
       if (said && !said.isReplayed && said.speaker === '') {
         if (said.type === 'StepBegin') isStep = true;
         if (said.type === 'StepInterrupted' || said.type === 'TurnBegin') isStep = false;
       }
-      if (!answered) return [];
+      if (!answered) return NOTHING;
       const wasStep = isStep;
       isStep = false;
-      if (!wasStep || answered.code !== PROVIDER_ERROR) return [];
+      if (!wasStep || answered.code !== PROVIDER_ERROR) return NOTHING;
       return [{ f: frame.f, frames: [answered.f], message: 'the model failed in a step that was not interrupted' }];
     };
   },

@@ -3,12 +3,19 @@
  * `request`, with many types. All names of all versions are known, whatever version the session reports.
  */
 import { type Dialect, envelopeWith } from '../dialect.ts';
+import { readPieces } from '../pieces.ts';
 import { WireReader } from './reader.ts';
 import { sureOfWire } from './recognise.ts';
+import { event } from './replay.ts';
 
 export const wire: Dialect = {
   name: 'wire',
   recognise: sureOfWire,
+  piece: readPieces(
+    (text) => event('ContentPart', { type: 'text', text }),
+    (think) => event('ContentPart', { type: 'think', think, encrypted: null }),
+    (arguments_part) => event('ToolCallPart', { arguments_part }),
+  ),
   envelope: envelopeWith(({ type }) => type),
   open: () => new WireReader(false),
 };

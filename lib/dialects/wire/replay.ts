@@ -99,6 +99,6 @@ function answer(id: unknown, result: Json): Json {
   return { jsonrpc: '2.0', id, result };
 }
 
-function event(type: string, payload: Json): Json {
+export function event(type: string, payload: Json): Json {
   return { jsonrpc: '2.0', method: 'event', params: { type, payload } };
 }

@@ -7,6 +7,7 @@ import {
   type CheckedSession,
   type Finding,
   isLike,
+  isNews,
   isPiece,
   type Rule,
   type Watcher,
@@ -182,40 +183,46 @@ function patiently<W extends Watcher>(kind: new (session: CheckedSession) => W):
   ) => W;
 }
 
-const withoutSkipping = ({ skipsPieces: _, skipsRuns: __, ...rule }: Rule): Rule => ({
+const withoutSkipping = ({ skipsNews: _, skipsPieces: __, skipsRuns: ___, ...rule }: Rule): Rule => ({
   ...rule,
   open: (session) => rule.open(awake(session)),
 });
 
-describe('pieces of streamed texts', () => {
+describe('what an agent just says, and pieces of streamed texts', () => {
   const everyFrame = (rules: readonly Rule[], session: Session) => {
     const pass = new Pass(session);
     const checker = new Checker({ command: pass.command, dialect: pass.dialect, source: 'record' }, rules);
     const findings: Finding[] = [];
+    let news = 0;
     let pieces = 0;
     let runs = 0;
     let before: ReadFrame | null = null;
     for (const read of pass) {
       findings.push(...checker.take(read));
-      const piece = isPiece(read) ? read : null;
+      const isNew = isNews(read);
+      const piece = isNew && isPiece(read) ? read : null;
+      if (isNew && !piece) news++;
       if (piece) pieces++;
       if (piece && before && isLike(piece, before)) runs++;
       before = piece;
     }
-    return { findings: [...findings, ...checker.end()], pieces, runs };
+    return { findings: [...findings, ...checker.end()], news, pieces, runs };
   };
 
   it('say nothing to the rules that skip them: all tapes have the same findings if they do not', () => {
     // Those of MCP are known by identity, where it is embedded in another protocol.
     const patient = RULES.map((rule) => (rule.dialects?.includes('mcp') ? rule : withoutSkipping(rule)));
+    let ofNews = 0;
     let skipped = 0;
     let ofRuns = 0;
     for (const session of fixtureSessions()) {
-      const { findings, pieces, runs } = everyFrame(RULES, session);
+      const { findings, news, pieces, runs } = everyFrame(RULES, session);
       expect(findings, session.metadata.session).toEqual(everyFrame(patient, session).findings);
+      ofNews += news;
       skipped += pieces;
       ofRuns += runs;
     }
+    expect(ofNews).toBeGreaterThan(100);
     expect(skipped).toBeGreaterThan(100);
     expect(ofRuns).toBeGreaterThan(100);
   });

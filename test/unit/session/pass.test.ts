@@ -74,6 +74,25 @@ describe('a pass', () => {
     expect(seen).toEqual({ begun: 1, ended: 1 });
   });
 
+  it('lets go of the frames when somebody who is told of one throws', () => {
+    const { seen, session } = reusing(calls);
+    const take = ({ frame }: { frame: Frame }) => {
+      if (frame.f === 40) throw new Error('enough');
+    };
+    expect(() => new Pass(session).run({ take })).toThrow('enough');
+    expect(seen).toEqual({ begun: 1, ended: 1 });
+  });
+
+  it('gives every frame once, also to the one who goes on where another stopped', () => {
+    const pass = new Pass(reusing(calls).session);
+    const seen: number[] = [];
+    const frames = pass[Symbol.iterator]();
+    for (let n = 0; n < 3; n++) seen.push(frames.next().value!.frame.f);
+    for (const { frame } of pass) seen.push(frame.f);
+    expect(seen).toEqual(calls.map((_, i) => i + 1));
+    expect(frames.next()).toEqual({ done: true, value: undefined });
+  });
+
   it('lets go of the frames when it is closed before anybody has read them', () => {
     const { seen, session } = reusing(calls);
     const pass = new Pass(session);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argumentWords } from '../../../../lib/core/timeline/arguments.ts';
+import { argumentWords, valueWords } from '../../../../lib/core/timeline/arguments.ts';
 
 const spoken = (args: unknown, shown: Parameters<typeof argumentWords>[1] = []) =>
   argumentWords(typeof args === 'string' ? args : JSON.stringify(args), shown);
@@ -23,6 +23,11 @@ describe('the arguments of a call', () => {
     expect(spoken({ path: 'a.txt', content: 'one\ntwo\n' }).blocks).toMatchObject([
       { before: '', after: 'one\ntwo\n' },
     ]);
+  });
+
+  it('are described in the same words if they are not text', () => {
+    for (const args of [{ cmd: 'ls', n: { deep: [1] } }, { path: 'a', edits: [{ old: 'x', new: 'y' }] }, { n: null }])
+      expect(valueWords({ ...args, not: undefined }, [])).toEqual(spoken(args));
   });
 
   it('are not said twice where the agent displays them', () => {
