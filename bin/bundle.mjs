@@ -16,6 +16,8 @@ const CHUNKS = 'chunks';
 const WRITER = 'record/writer';
 /** Programs that run in threads. */
 const THREADS = ['replay/rehearsal-worker', 'export/inspection-worker'];
+/** One that is small and starts at once: it loads no chunk of the program. */
+const PACKER = 'export/packer-worker';
 
 /** The modules that these need: themselves and everything they import, except lazy imports. */
 const start = neededBy('cli', 'io', 'proxy/signals');
@@ -122,7 +124,7 @@ function faster(code) {
   return exportValues(loadSlowOnesLate(useBundledDriver(code.replace(OWN_REQUIRE, 'require'))));
 }
 
-async function bundle(input) {
+async function bundle(input, groups = []) {
   const build = await rolldown({
     cwd: root,
     input,
@@ -145,11 +147,13 @@ async function bundle(input) {
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name].js`,
     plugins: [{ name: 'faster', renderChunk: (code) => ({ code: faster(code), map: null }) }],
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf, debugName: 'shared' }] },
+    ...(groups.length > 0 && { codeSplitting: { includeDependenciesRecursively: false, groups } }),
   });
   await build.close();
   return output;
 }
+
+const entryOf = (path) => [`${CHUNKS}/${basename(path)}`, `lib/${path}.ts`];
 
 /** The licenses of the bundled packages. */
 function licensesOf(output) {
@@ -182,13 +186,17 @@ function save(name, content) {
 }
 
 const output = [
-  ...(await bundle({
-    wiretape: 'bin/wiretape.ts',
-    [`${CHUNKS}/writer`]: `lib/${WRITER}.ts`,
-    ...Object.fromEntries(THREADS.map((path) => [`${CHUNKS}/${basename(path)}`, `lib/${path}.ts`])),
-  })),
+  ...(await bundle(
+    {
+      wiretape: 'bin/wiretape.ts',
+      [`${CHUNKS}/writer`]: `lib/${WRITER}.ts`,
+      ...Object.fromEntries(THREADS.map(entryOf)),
+    },
+    [{ name: chunkOf, debugName: 'shared' }],
+  )),
   // On their own, so that they share no chunk with the program.
   ...(await bundle({ install: 'bin/install.ts' })),
+  ...(await bundle(Object.fromEntries([entryOf(PACKER)]))),
   ...(await bundle({ [DRIVER]: 'node_modules/better-sqlite3/lib/index.js' })),
 ];
 mkdirSync(join(bin, CHUNKS), { recursive: true });

@@ -1,44 +1,55 @@
-/** The blocks of a page in the order in which they were added, compressed by other threads while the session is read on. */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+/** The blocks of a page in the order in which they were added. Those of a long session are packed in a thread. */
+import { startThread, type Thread } from '../thread.ts';
+import { type Packed, Packer, type Task } from './packer.ts';
 
-const compress = promisify(gzip);
+/** So many wait to be packed or written; more would only take memory. */
+const MOST = 8;
+/** Bytes. A shorter tape has been packed before a thread has started. */
+const LONG = 1 << 20;
+const PROGRAM = new URL('./packer-worker.js', import.meta.url);
 
-/** So many wait to be compressed or written; more would only take memory. */
-const MOST = 16;
-/** The byte of a gzip header that names the operating system: unknown, so that pages are the same everywhere. */
-const SYSTEM = 9;
-const UNKNOWN = 255;
-
-/** Most blocks fit, so that a thread is asked once for each. */
-const OUTPUT = 1 << 17;
+interface Waiting {
+  packed: Packed | Promise<Packed>;
+  told: (packed: Packed) => void;
+}
 
 export class Blocks {
-  readonly #waiting: Promise<Uint8Array>[] = [];
+  readonly #packer = new Packer();
+  readonly #waiting: Waiting[] = [];
+  #thread: Thread<Task, Packed> | null = null;
 
-  add(id: string, content: string | Uint8Array): void {
-    this.#waiting.push(blockOf(id, content));
+  /** A tape of so many bytes will be added. */
+  expect(bytes: number): void {
+    if (!this.#thread && bytes >= LONG) this.#thread = startThread(PROGRAM);
   }
 
-  get isFull(): boolean {
-    return this.#waiting.length >= MOST;
+  /** `told`: is told when it is packed. */
+  add(task: Task, told: (packed: Packed) => void = () => {}): void {
+    this.#waiting.push({ packed: this.#thread ? this.#thread.ask(task) : this.#packer.pack(task), told });
   }
 
   /** Those that must be written before more are added. */
-  async *ready(): AsyncGenerator<Uint8Array> {
-    while (this.#waiting.length > MOST / 2) yield await this.#waiting.shift()!;
+  ready(): AsyncGenerator<Uint8Array> {
+    return this.#written(MOST);
   }
 
-  async *rest(): AsyncGenerator<Uint8Array> {
-    while (this.#waiting.length > 0) yield await this.#waiting.shift()!;
+  rest(): AsyncGenerator<Uint8Array> {
+    return this.#written(0);
   }
-}
 
-async function blockOf(id: string, content: string | Uint8Array): Promise<Uint8Array> {
-  const packed = await compress(content, { level: 6, chunkSize: OUTPUT });
-  packed[SYSTEM] = UNKNOWN;
-  return Buffer.from(
-    `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>\n`,
-    'latin1',
-  );
+  /** To be called in any case. */
+  async stop(): Promise<void> {
+    this.#packer.close();
+    await this.#thread?.stop();
+  }
+
+  /** All but the last ones. */
+  async *#written(kept: number): AsyncGenerator<Uint8Array> {
+    while (this.#waiting.length > kept) {
+      const { packed, told } = this.#waiting.shift()!;
+      const block = await packed;
+      told(block);
+      yield block.blocks;
+    }
+  }
 }

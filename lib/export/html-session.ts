@@ -2,15 +2,15 @@
 import type { Metadata } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { isObject } from '../core/message.ts';
-import { blockIds, type SessionMap } from '../page/blocks.ts';
-import { Gatherer } from '../page/gather.ts';
-import { Bytes } from '../page/numbers.ts';
+import { type BlockIds, blockIds, type SessionMap } from '../page/blocks.ts';
+import { type Gathered, Gatherer } from '../page/gather.ts';
+import { packParts } from '../page/numbers.ts';
 import type { SessionHead } from '../page/page.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
 import type { WholeSession } from '../why/judging.ts';
 import type { Blocks } from './html-blocks.ts';
-import { TapeChunks } from './tape-chunks.ts';
+import { PackedTape } from './packed-tape.ts';
 import { tapeFileOf } from './tape-file.ts';
 
 /** Frames between two looks at what has been compressed. */
@@ -30,55 +30,57 @@ export async function* sessionBlocks(
 ): AsyncGenerator<Uint8Array, SessionHead> {
   const ids = blockIds(n);
   const { session, path, close } = tapeFileOf(whole);
-  const pass = new Pass(session, { tree: true, bounded: !tell });
-  const tape = new TapeChunks(path);
-  const texts = {
-    labels: (at: number, text: string) => blocks.add(ids.labels(at), text),
-    bodies: (at: number, text: string) => blocks.add(ids.bodies(at), text),
-  };
-  const gatherer = new Gatherer(session, pass, texts, tell !== undefined);
-  const addChunk = (): boolean => {
-    const chunk = tape.next();
-    if (chunk) blocks.add(ids.tape(tape.map.bytes.length - 1), chunk);
-    return chunk !== null;
-  };
   try {
+    const pass = new Pass(session, { tree: true, bounded: !tell });
+    const tape = new PackedTape(blocks, n, path);
+    const add = (id: string, content: string | Uint8Array) => blocks.add({ id, content });
+    const texts = {
+      labels: (at: number, text: string) => add(ids.labels(at), text),
+      bodies: (at: number, text: string) => add(ids.bodies(at), text),
+    };
+    const gatherer = new Gatherer(session, pass, texts, tell !== undefined);
     let count = 0;
     for (const read of pass) {
       gatherer.take(read);
+      tape.take(read.frame);
       if (++count % EVERY !== 0) continue;
-      // The tape is compressed while its frames are read.
-      while (!blocks.isFull && addChunk());
+      tape.addRead();
       yield* blocks.ready();
       progress(tape.read, tape.size);
     }
-    while (addChunk()) yield* blocks.ready();
+    while (tape.addNext()) yield* blocks.ready();
+    const gathered = gatherer.end(tell);
+    for (const [id, content] of gatheredBlocks(ids, gathered)) {
+      add(id, content);
+      yield* blocks.ready();
+    }
+    const head = gathered.head();
+    // Where the chunks of the tape are is known when they are packed.
+    yield* blocks.rest();
+    const map: SessionMap = { tape: tape.map, bodies: gathered.bodies };
+    add(ids.map, exactJson(map));
+    const { size, sha256 } = tape;
+    return {
+      ...head,
+      tape: { bytes: size, sha256, chunks: tape.map.bytes.length, part: partIn(session.metadata) },
+      redaction: redactionIn(session.metadata),
+    };
   } finally {
-    tape.close();
     close();
   }
-  const gathered = gatherer.end(tell);
-  yield* blocks.ready();
-  const map: SessionMap = { tape: tape.map, bodies: gathered.bodies };
-  blocks.add(ids.map, exactJson(map));
-  blocks.add(ids.rows, gathered.rows);
-  blocks.add(ids.places, joined(gathered.places));
-  for (const [name, column] of gathered.columns) {
-    blocks.add(ids.column(name), column);
-    yield* blocks.ready();
-  }
-  blocks.add(ids.approvals, exactJson(gathered.approvals));
-  blocks.add(ids.audit, exactJson(gathered.audit));
-  blocks.add(ids.findings, exactJson(gathered.findings));
-  blocks.add(ids.rules, exactJson(gathered.rules));
-  blocks.add(ids.why, exactJson(gathered.why));
-  blocks.add(ids.usage, exactJson(gathered.usage.points));
-  const { bytes } = tape.map;
-  return {
-    ...gathered.head,
-    tape: { bytes: tape.size, sha256: tape.digest, chunks: bytes.length, part: partIn(session.metadata) },
-    redaction: redactionIn(session.metadata),
-  };
+}
+
+function* gatheredBlocks(ids: BlockIds, gathered: Gathered): Generator<[id: string, content: string | Uint8Array]> {
+  for (const [name, column] of gathered.columns) yield [ids.column(name), packParts(column)];
+  const { approvals, audit } = gathered.tables();
+  yield [ids.approvals, exactJson(approvals)];
+  yield [ids.audit, exactJson(audit)];
+  yield [ids.rows, packParts(gathered.rows())];
+  yield [ids.places, packParts(gathered.places)];
+  yield [ids.findings, exactJson(gathered.findings())];
+  yield [ids.rules, exactJson(gathered.rules())];
+  yield [ids.why, exactJson(gathered.why())];
+  yield [ids.usage, exactJson(gathered.usage.points)];
 }
 
 /** The query that chose the frames of the tape. */
@@ -90,13 +92,4 @@ function partIn({ part }: Metadata): string | null {
 function redactionIn({ redacted }: Metadata): SessionHead['redaction'] {
   if (!isObject(redacted) || redacted.mode === 'none') return null;
   return { kinds: {}, text: redacted.mode === 'text' };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Bytes();
-  for (const part of parts) {
-    bytes.whole(part.length);
-    bytes.add(part);
-  }
-  return bytes.written;
 }

@@ -44,27 +44,39 @@ export function diffOfPage(a: Session, b: Session, options: DiffOptions = {}): S
 
 /** The page in pieces. */
 export async function* htmlPage(sessions: readonly Session[], options: PageOptions = {}): AsyncGenerator<Uint8Array> {
-  const viewer = viewerFiles();
+  yield Buffer.from(opening(titleOf(sessions), viewerFiles()));
+  const blocks = new Blocks();
+  try {
+    const heads = yield* headsOf(sessions, blocks, options);
+    options.frames?.(heads.reduce((sum, { frames }) => sum + frames, 0));
+    yield Buffer.from(`<noscript>\n${summaryOf(heads)}</noscript>\n</body>\n</html>\n`);
+  } finally {
+    await blocks.stop();
+  }
+}
+
+/** All blocks, in pieces. */
+async function* headsOf(
+  sessions: readonly Session[],
+  blocks: Blocks,
+  { focus: focusIn, ...options }: PageOptions,
+): AsyncGenerator<Uint8Array, SessionHead[]> {
   const heads: SessionHead[] = [];
   let focus: number | undefined;
-  const blocks = new Blocks();
-  yield Buffer.from(opening(titleOf(sessions), viewer));
   for (const [n, session] of sessions.entries()) {
-    const { focus: focusIn, ...others } = options;
     const tell = (whole: WholeSession) => {
       focus = focusIn!(whole);
     };
-    const head = yield* sessionBlocks(n, session, blocks, { ...others, ...(focusIn && n === 0 && { whole: tell }) });
+    const head = yield* sessionBlocks(n, session, blocks, { ...options, ...(focusIn && n === 0 && { whole: tell }) });
     const kinds = options.replaced?.(session) ?? {};
     heads.push(head.redaction ? { ...head, redaction: { ...head.redaction, kinds } } : head);
   }
   const [a, b] = sessions;
-  if (a && b) blocks.add(DIFF_ID, exactJson(options.diff ?? diffOfPage(a, b)));
+  if (a && b) blocks.add({ id: DIFF_ID, content: exactJson(options.diff ?? diffOfPage(a, b)) });
   const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads, ...(focus && { focus }) };
-  blocks.add(HEAD_ID, exactJson(head));
+  blocks.add({ id: HEAD_ID, content: exactJson(head) });
   yield* blocks.rest();
-  options.frames?.(heads.reduce((sum, { frames }) => sum + frames, 0));
-  yield Buffer.from(`<noscript>\n${summaryOf(heads)}</noscript>\n</body>\n</html>\n`);
+  return heads;
 }
 
 /** What is known before the session is read. */

@@ -24,6 +24,8 @@ export const blockIds = (session: number) => ({
   usage: `s${session}-usage`,
 });
 
+export type BlockIds = ReturnType<typeof blockIds>;
+
 export const HEAD_ID = 'head';
 export const DIFF_ID = 'diff';
 

@@ -7,7 +7,7 @@ import type { Place } from '../core/searchable.ts';
 import type { Change } from '../facts/fact-reader.ts';
 import type { Facts } from '../facts/facts.ts';
 import { FACT_LIST, type FactName, type Stored } from '../facts/table.ts';
-import { ByteReader, Bytes, packNumbers, unpackNumbers } from './numbers.ts';
+import { ByteReader, Bytes, type Parts, unpackNumbers } from './numbers.ts';
 
 /** A fact of all frames. Codes are indices of `values`; `values[0]` is null. Numbers: NaN is null. */
 export type ReadColumn =
@@ -40,7 +40,7 @@ export class FactColumns {
     return this.#count;
   }
 
-  /** In the order of their numbers. Where a value is null there is nothing to do. */
+  /** In the order of their numbers. */
   add(facts: Facts, piece: Place | null): void {
     const place = this.#count;
     if (place === this.#room) this.#widen();
@@ -54,7 +54,7 @@ export class FactColumns {
       if (numbers === null) {
         const codes = this.#coded[at]!;
         if (value !== codes.latest) codes.begin(place, value);
-      } else if (value !== null) numbers.all[place] = value as number;
+      } else numbers.all[place] = value === null ? Number.NaN : (value as number);
       at++;
     }
     if (piece !== this.#pieces.latest) this.#pieces.begin(place, piece);
@@ -94,9 +94,10 @@ export class FactColumns {
     return at < 0 ? 0 : this.#marks.all[at]!;
   }
 
-  *packed(): Generator<[ColumnName, Uint8Array]> {
-    for (const { name, column } of this.#columns) yield [name, column.packed(this.#count)];
-    yield ['piece', this.#pieces.packed(this.#count)];
+  /** To be packed. */
+  *parts(): Generator<[ColumnName, Parts]> {
+    for (const { name, column } of this.#columns) yield [name, column.parts(this.#count)];
+    yield ['piece', this.#pieces.parts(this.#count)];
   }
 }
 
@@ -107,7 +108,7 @@ class NumberColumn {
   all = new Float64Array(0);
 
   widen(room: number): void {
-    const wider = new Float64Array(room).fill(Number.NaN, this.all.length);
+    const wider = new Float64Array(room);
     wider.set(this.all);
     this.all = wider;
   }
@@ -116,11 +117,8 @@ class NumberColumn {
     this.all[index] = value === null ? Number.NaN : (value as number);
   }
 
-  packed(count: number): Uint8Array {
-    const bytes = new Bytes();
-    bytes.whole(NUMBERS);
-    bytes.add(packNumbers(this.all.subarray(0, count)));
-    return bytes.written;
+  parts(count: number): Parts {
+    return { parts: [Uint8Array.of(NUMBERS), this.all.subarray(0, count)], sized: false };
   }
 }
 
@@ -190,16 +188,14 @@ class CodedColumn {
     return code;
   }
 
-  packed(count: number): Uint8Array {
+  parts(count: number): Parts {
     this.#write(count);
-    const bytes = new Bytes();
-    bytes.whole(CODED);
+    const values = new Bytes();
+    values.whole(CODED);
     const texts = new TextEncoder().encode(JSON.stringify(this.#values, (_, value) => plainly(value)));
-    bytes.whole(texts.length);
-    bytes.add(texts);
-    const codes = this.#codes.subarray(0, count);
-    bytes.add(codes instanceof Uint8Array ? codes : packNumbers(codes));
-    return bytes.written;
+    values.whole(texts.length);
+    values.add(texts);
+    return { parts: [values.written, this.#codes.subarray(0, count)], sized: false };
   }
 }
 

@@ -27,12 +27,12 @@ import { type Judged, Judging, type WholeSession } from '../why/judging.ts';
 import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
 import { type ColumnName, FactColumns } from './columns.ts';
 import { brief, labelOf } from './label.ts';
-import { packNumbers } from './numbers.ts';
+import type { Parts } from './numbers.ts';
 import type { Ordered } from './order.ts';
-import { ROW_MARK, type SessionHead } from './page.ts';
+import { ROW_MARK, type RowKind, type SessionHead } from './page.ts';
 import { Places } from './places.ts';
 import { Quotes, quotable } from './quotes.ts';
-import { packRows, type RowColumn } from './row-table.ts';
+import { rowParts } from './row-table.ts';
 import { RowMaker } from './rows.ts';
 import { type AuditTables, auditTables, brokenRules } from './tables.ts';
 import { UsagePoints } from './usage.ts';
@@ -43,17 +43,21 @@ export interface Texts {
   bodies(n: number, text: string): void;
 }
 
-/** What is known when the session has been read. The head lacks the tape, which whoever writes the page knows. */
-export interface Gathered extends AuditTables {
-  head: Omit<SessionHead, 'tape' | 'redaction'>;
-  bodies: ChunkMap;
-  columns: Iterable<[ColumnName, Uint8Array]>;
-  rows: Uint8Array;
-  places: Uint8Array[];
-  findings: Record<string, unknown>[];
-  rules: Record<string, unknown>[];
-  why: Record<string, unknown>[];
+/**
+ * What is known when the session has been read. Each is made when it is asked for, so that the one before can be packed
+ * meanwhile. The head lacks the tape, which whoever writes the page knows.
+ */
+export interface Gathered {
+  columns: Iterable<[ColumnName, Parts]>;
+  tables(): AuditTables;
+  rows(): Parts;
+  places: Parts;
+  findings(): Record<string, unknown>[];
+  rules(): Record<string, unknown>[];
+  why(): Record<string, unknown>[];
   usage: UsagePoints;
+  bodies: ChunkMap;
+  head(): Omit<SessionHead, 'tape' | 'redaction'>;
 }
 
 const MOST_TURNS = 500;
@@ -141,16 +145,16 @@ export class Gatherer implements Observer {
     const approvals = this.#approvals.inOrder;
     this.#mark(places, order, approvals, findings);
     return {
-      head: this.#head(order, judged, end),
-      bodies: this.#bodyMap,
-      columns: this.#columns.packed(),
-      rows: packRows(this.#ordered(order)),
-      places: [packNumbers(places.rows), packNumbers(order.slot.values)],
-      ...this.#audited(approvals),
-      findings: findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
-      rules: brokenRules(findings),
-      why: answerRows(answer),
+      columns: this.#columns.parts(),
+      tables: () => this.#audited(approvals),
+      rows: () => rowParts(this.#rows.columns, order),
+      places: { parts: [places.rows, order.slot.values], sized: true },
+      findings: () => findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
+      rules: () => brokenRules(findings),
+      why: () => answerRows(answer),
       usage: this.#usage,
+      bodies: this.#bodyMap,
+      head: () => this.#head(order, judged, end),
     };
   }
 
@@ -185,13 +189,13 @@ export class Gatherer implements Observer {
     if (this.#labels.length === LABELS) this.#flushLabels();
     if (this.#bodies.length === 0) this.#bodyMap.first.push(this.#rows.count - 1);
     const row = entryRow(this.#session.metadata.session, this.#startedAt, entry, turn);
-    const body = this.#bodyOf(row, entry.f, entry.is === 'item' ? entry.kind : '');
+    const body = this.#bodyOf(row, entry.f, entry.is === 'item' ? entry.kind : entry.is);
     this.#bodies.push(body);
     this.#bodyLength += body.length;
     if (this.#bodyLength >= CHUNK) this.#flushBodies();
   }
 
-  #bodyOf(row: Row, f: number, kind: string): string {
+  #bodyOf(row: Row, f: number, kind: RowKind): string {
     try {
       return exactJson(this.#quotes.quote(row, f, kind));
     } catch (error) {
@@ -217,14 +221,6 @@ export class Gatherer implements Observer {
 
   // What is known at the end
 
-  #ordered({ slot, depth, parent, end }: Ordered): Record<RowColumn, ArrayLike<number>> {
-    const slots = slot.values;
-    const own = Object.fromEntries(
-      Object.entries(this.#rows.columns).map(([name, column]) => [name, picked(column.values, slots)]),
-    );
-    return { ...own, depth: depth.values, parent: parent.values, end: end.values } as Record<RowColumn, Float64Array>;
-  }
-
   #mark(places: Places, order: Ordered, approvals: readonly ApprovalRow[], findings: readonly Finding[]): void {
     const { marks } = this.#rows.columns;
     const set = (f: number, bit: number) => {
@@ -243,7 +239,7 @@ export class Gatherer implements Observer {
     return auditTables(rows, summary, { heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread });
   }
 
-  #head(order: Ordered, { findings, answer }: Judged, end: number): Gathered['head'] {
+  #head(order: Ordered, { findings, answer }: Judged, end: number): ReturnType<Gathered['head']> {
     const { timeline, damaged } = this.#pass;
     const session = this.#session;
     const stats = this.#entries.stats(timeline.counts, this.#meter, damaged, end);
@@ -281,13 +277,6 @@ export class Gatherer implements Observer {
       .slice(0, MOST_TURNS)
       .map(({ slot: at, ...turn }) => ({ ...turn, row: rows.get(at)! }));
   }
-}
-
-/** The numbers in these slots. */
-function picked(numbers: Float64Array, slots: Float64Array): Float64Array {
-  const all = new Float64Array(slots.length);
-  for (let row = 0; row < slots.length; row++) all[row] = numbers[slots[row]!]!;
-  return all;
 }
 
 function densityOf(times: Float64Array, end: number): number[] {

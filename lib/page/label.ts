@@ -42,7 +42,7 @@ const spokenOf = (args: string): string[] => inOneLine(argumentWords(args.slice(
 
 /** There is no room for blocks: the file of a change, or the command of many lines, first. */
 function inOneLine({ words, blocks }: Spoken): string[] {
-  return [...new Set(blocks.map(named)), ...words];
+  return blocks.length === 0 ? words : [...new Set(blocks.map(named)), ...words];
 }
 
 function named(block: Block): string {
@@ -52,8 +52,9 @@ function named(block: Block): string {
 
 /** The files that a call shows instead of naming them. */
 function paths({ blocks, call }: Item): string[] {
+  if ((call!.args ?? '') !== '') return [];
   const shown = call!.result?.displays.length ? call!.result.displays : blocks;
-  return (call!.args ?? '') === '' ? [...new Set(shown.map((one) => (one.type === 'diff' ? one.path : '')))] : [];
+  return [...new Set(shown.map((one) => (one.type === 'diff' ? one.path : '')))];
 }
 
 function textOf({ text, blocks }: Item): string {
@@ -69,13 +70,17 @@ const joined = (...words: string[]): string => words.filter((word) => word !== '
 
 /** One line of so many characters; never half of one. */
 export function brief(text: string, longest = LONGEST): string {
-  // Unless half of a long text is white space, its beginning is enough.
-  const begins = text.length > 2 * longest ? oneLine(text.slice(0, 2 * longest)) : '';
+  // Unless a third of a long text is white space, its beginning is enough.
+  const enough = Math.ceil(1.5 * longest);
+  const begins = text.length > enough ? oneLine(text.slice(0, enough)) : '';
   const line = begins.length > longest ? begins : oneLine(text.slice(0, GLANCE));
   if (line.length <= longest && text.length <= GLANCE) return line;
   const kept = line.slice(0, longest - 1);
-  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
+  return `${isHalf(kept.charCodeAt(kept.length - 1)) ? kept.slice(0, -1) : kept}…`;
 }
+
+/** The first half of a surrogate pair. */
+const isHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 /** White space that is not a single space. */
 const GAPS = /\s{2,}|[^\S ]/g;

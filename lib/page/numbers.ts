@@ -47,13 +47,10 @@ export class Bytes {
 
   /** A number of at least 0, seven bits to a byte, the lowest first. */
   whole(value: number): void {
-    if (this.#length + 8 > this.#bytes.length) this.#reserve(8);
+    this.#reserve(8);
     let rest = value;
-    for (; rest > 0x7fffffff; rest = Math.floor(rest / 0x80)) this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
-    // Shifting bits is faster, where there are no more than 31.
-    let bits = rest | 0;
-    for (; bits > 0x7f; bits >>= 7) this.#bytes[this.#length++] = (bits & 0x7f) | 0x80;
-    this.#bytes[this.#length++] = bits;
+    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+    this.#bytes[this.#length++] = rest;
   }
 
   #reserve(count: number): void {
@@ -62,6 +59,22 @@ export class Bytes {
     wider.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = wider;
   }
+}
+
+/** Bytes as they are, and other numbers packed, one behind the other; `sized`: each behind its length. */
+export interface Parts {
+  parts: readonly (Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array)[];
+  sized: boolean;
+}
+
+export function packParts({ parts, sized }: Parts): Uint8Array {
+  const bytes = new Bytes();
+  for (const part of parts) {
+    const packed = part instanceof Uint8Array ? part : packNumbers(part);
+    if (sized) bytes.whole(packed.length);
+    bytes.add(packed);
+  }
+  return bytes.written;
 }
 
 /** Reads them in the same order. Throws if there are not as many as are asked for. */
@@ -106,29 +119,54 @@ const LARGEST = 2 ** 51;
 export function packNumbers(numbers: ArrayLike<number>): Uint8Array {
   // Always the same type, so that the loops are compiled once.
   const values = numbers instanceof Float64Array ? numbers : new Float64Array(numbers);
-  const bytes = new Bytes();
-  const form = formOf(values);
-  bytes.whole(form);
-  bytes.whole(values.length);
-  if (form === FLOAT) {
-    const view = new DataView(new ArrayBuffer(8 * values.length));
-    for (let i = 0; i < values.length; i++) view.setFloat64(8 * i, values[i]!, true);
-    bytes.add(new Uint8Array(view.buffer));
-    return bytes.written;
+  const count = new Bytes();
+  count.whole(values.length);
+  const first = 1 + count.written.length;
+  const bytes = new Uint8Array(first + LONGEST * values.length);
+  bytes.set(count.written, 1);
+  for (const form of [WHOLE, MICROS]) {
+    const end = writeDifferences(values, form === MICROS ? 1e6 : 1, bytes, first);
+    bytes[0] = form;
+    if (end >= first) return bytes.subarray(0, end);
   }
-  const scale = form === MICROS ? 1e6 : 1;
+  const view = new DataView(bytes.buffer, first);
+  for (let i = 0; i < values.length; i++) view.setFloat64(8 * i, values[i]!, true);
+  bytes[0] = FLOAT;
+  return bytes;
+}
+
+/** A number has no more bytes than this. */
+const LONGEST = 8;
+
+/**
+ * Writes how much each number is more than the one before it, as `whole` does, but all in one loop, for millions of them.
+ * Returns where they end; -1 if one would not come back as it is. Each path through the loop does the same things, because V8
+ * compiles it anew for what it has not seen.
+ */
+function writeDifferences(values: Float64Array, scale: number, bytes: Uint8Array, first: number): number {
+  let at = first;
   let before = 0;
+  let latest = 0;
   for (let i = 0; i < values.length; i++) {
-    const value = Math.round(values[i]! * scale);
-    // NaN, as most numbers of some columns are.
-    if (Number.isNaN(value)) bytes.whole(0);
-    else {
+    const number = values[i]!;
+    // NaN is 0, and the same number again, as many are, is 1.
+    let rest = 0;
+    if (Object.is(number, latest)) rest = 1;
+    else if (!Number.isNaN(number)) {
+      const value = Math.round(number * scale);
+      if (value / scale !== number || Math.abs(value) > LARGEST || Object.is(number, -0)) return -1;
       const more = value - before;
-      bytes.whole(more >= 0 ? 2 * more + 1 : -2 * more);
       before = value;
+      latest = number;
+      rest = 2 * Math.abs(more) + (more >= 0 ? 1 : 0);
     }
+    for (; rest > 0x7fffffff; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) | 0x80;
+    // Shifting bits is faster, where there are no more than 31.
+    let bits = rest | 0;
+    for (; bits > 0x7f; bits >>= 7) bytes[at++] = (bits & 0x7f) | 0x80;
+    bytes[at++] = bits;
   }
-  return bytes.written;
+  return at;
 }
 
 export function unpackNumbers(packed: Uint8Array): Float64Array {
@@ -154,17 +192,4 @@ export function unpackNumbers(packed: Uint8Array): Float64Array {
     }
   }
   return values;
-}
-
-function formOf(values: Float64Array): number {
-  let form = WHOLE;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (Number.isNaN(value)) continue;
-    if (value === 0 && 1 / value < 0) return FLOAT;
-    if (form === WHOLE && !Number.isInteger(value)) form = MICROS;
-    if (form === MICROS && Math.round(value * 1e6) / 1e6 !== value) return FLOAT;
-    if (Math.abs(value) * (form === MICROS ? 1e6 : 1) > LARGEST) return FLOAT;
-  }
-  return form;
 }

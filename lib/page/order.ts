@@ -29,6 +29,10 @@ export class Ordered {
   }
 
   one(slot: number, { parent, depth }: Place): number {
+    return this.#add(slot, parent, depth);
+  }
+
+  #add(slot: number, parent: number, depth: number): number {
     this.slot.push(slot);
     this.depth.push(Math.min(depth, DEEPEST));
     this.parent.push(parent);
@@ -50,7 +54,7 @@ export class Ordered {
     for (let slot = first; slot < last; slot++) {
       const inner = this.#depths.at(slot) - base;
       open.length = inner + 1;
-      const row = this.one(slot, { parent: open[inner]!, depth: depth + inner, turn: null });
+      const row = this.#add(slot, open[inner]!, depth + inner);
       this.end.set(row, this.#ends.at(slot) + shift);
       open.push(row);
     }

@@ -26,9 +26,25 @@ export class Places {
     this.#first = new Int32Array(facts.count).fill(-1);
     this.#next = new Int32Array(order.count).fill(-1);
     for (let row = order.count - 1; row >= 0; row--) this.#see(row);
-    const [numbers, items, turns] = [facts.numbers('f'), facts.numbers('item'), facts.numbers('turn')];
     this.rows = new Int32Array(facts.count);
-    for (let i = 0; i < facts.count; i++) this.rows[i] = this.#find(i, numbers[i]!, items[i]!, turns[i]!);
+    this.#fill(facts.numbers('f'), facts.numbers('item'), facts.numbers('turn'));
+  }
+
+  #fill(numbers: Float64Array, items: Float64Array, turns: Float64Array): void {
+    const { rows } = this;
+    let item = Number.NaN;
+    let row = -1;
+    let until = -1;
+    for (let i = 0; i < rows.length; i++) {
+      const f = numbers[i]!;
+      // Most frames continue the item of the one before.
+      if (items[i] !== item || f > until) {
+        item = items[i]!;
+        row = Number.isNaN(item) ? -1 : this.#beginning(this.#facts.indexOf(item), f, false);
+        until = row < 0 ? -1 : this.#columns.f_end.at(this.#slots[row]!);
+      }
+      rows[i] = row >= 0 ? row : this.#around(i, f, turns[i]!);
+    }
   }
 
   rowOf(f: number): number {
@@ -50,9 +66,8 @@ export class Places {
     this.#first[at] = row;
   }
 
-  #find(index: number, f: number, item: number, turn: number): number {
-    const ofItem = Number.isNaN(item) ? -1 : this.#beginning(this.#facts.indexOf(item), f, false);
-    if (ofItem >= 0) return ofItem;
+  /** The step or the turn of a frame that is part of no item. */
+  #around(index: number, f: number, turn: number): number {
     const step = this.#beginning(index, f, true);
     if (step >= 0) return step;
     const around = this.#stepAround(turn, f);

@@ -4,16 +4,16 @@
  * with NUL: `f.n`, `from-to.n` for frames in a row, several of them with commas, and the length if the rest is left out.
  * A text that begins with NUL itself has one more in front.
  */
+import type { Kind } from '../core/event.ts';
 import type { Frame } from '../core/frame.ts';
 import { textIn, valueIn } from '../core/message.ts';
 import { Recent } from '../core/recent.ts';
 import { type Place, stringsAsSent } from '../core/searchable.ts';
+import { LongTexts } from './long-texts.ts';
+import { KIND, ROW_KINDS, type RowKind } from './page.ts';
 
 /** Shorter texts are not quoted. */
 const SHORTEST = 48;
-/** Texts that are remembered, and the characters that they may have together. */
-const MOST_TEXTS = 20_000;
-const MOST_CHARACTERS = 16 << 20;
 const MOST_STREAMS = 10_000;
 const NUL = '\0';
 
@@ -24,12 +24,10 @@ interface Stream {
 }
 
 export class Quotes {
-  /** Where the latest long texts are; a map keeps the order. */
-  readonly #texts = new Map<string, string>();
-  #characters = 0;
-  readonly #streams = new Recent<string, Stream>(MOST_STREAMS);
+  readonly #texts = new LongTexts();
+  readonly #streams = new Recent<number, Stream>(MOST_STREAMS);
   /** The one that the latest piece was added to. */
-  #latest: { item: number; kind: string; stream: Stream } | null = null;
+  #latest: { item: number; kind: Kind; stream: Stream } | null = null;
 
   /** `strings`: those of the line as they were sent. `item`: the item that the frame is part of. */
   take(frame: Frame, strings: readonly string[], place: Place | null, item: number | null): void {
@@ -38,27 +36,14 @@ export class Quotes {
     if (place && item !== null) this.#add(this.#streamOf(item, place.kind), f, piece, strings[piece]);
     for (let n = 0; n < strings.length; n++) {
       const text = strings[n]!;
-      if (text.length < SHORTEST || this.#texts.has(text)) continue;
-      this.#texts.set(text, `${f}.${n}`);
-      this.#characters += text.length;
-    }
-    if (this.#characters > MOST_CHARACTERS || this.#texts.size > MOST_TEXTS) this.#forget();
-  }
-
-  /** The oldest half. */
-  #forget(): void {
-    const [most, characters] = [this.#texts.size / 2, this.#characters / 2];
-    for (const text of this.#texts.keys()) {
-      if (this.#texts.size <= most && this.#characters <= characters) break;
-      this.#texts.delete(text);
-      this.#characters -= text.length;
+      if (text.length >= SHORTEST) this.#texts.add(text, f, n);
     }
   }
 
-  #streamOf(item: number, kind: string): Stream {
+  #streamOf(item: number, kind: Kind): Stream {
     const latest = this.#latest;
     if (latest && latest.item === item && latest.kind === kind) return latest.stream;
-    const key = `${item} ${kind}`;
+    const key = keyOf(item, kind);
     const stream = this.#streams.get(key) ?? { runs: [], text: '' };
     this.#streams.set(key, stream);
     this.#latest = { item, kind, stream };
@@ -73,9 +58,9 @@ export class Quotes {
   }
 
   /** Puts quotes in the place of texts, in the row itself. `f`: the first frame of its item. */
-  quote<T extends object>(row: T, f: number, kind: string): T {
-    const said = this.#taken(`${f} ${kind}`);
-    const args = kind === 'tool-call' ? this.#taken(`${f} tool-args`) : null;
+  quote<T extends object>(row: T, f: number, kind: RowKind): T {
+    const said = this.#taken(keyOf(f, kind));
+    const args = kind === 'tool-call' ? this.#taken(keyOf(f, 'tool-args')) : null;
     for (const key in row) {
       const value = row[key];
       if (isPlain(value)) continue;
@@ -85,10 +70,11 @@ export class Quotes {
     return row;
   }
 
-  #taken(key: string): Stream | null {
-    const stream = this.#streams.get(key) ?? null;
-    if (stream) this.#streams.delete(key);
-    if (stream && stream === this.#latest?.stream) this.#latest = null;
+  #taken(key: number): Stream | null {
+    const stream = this.#streams.get(key);
+    if (stream === undefined) return null;
+    this.#streams.delete(key);
+    if (stream === this.#latest?.stream) this.#latest = null;
     return stream;
   }
 
@@ -109,8 +95,8 @@ export class Quotes {
 
   #quoted(text: string, said: Stream | null, args: Stream | null): string {
     if (text.length >= SHORTEST) {
-      const place = this.#texts.get(text);
-      if (place !== undefined) return NUL + place;
+      const told = this.#texts.find(text);
+      if (told !== undefined) return `${NUL}${told.f}.${told.n}`;
       if (said?.text.startsWith(text)) return quoteOf(said, text);
       if (args?.text.startsWith(text)) return quoteOf(args, text);
     }
@@ -118,8 +104,14 @@ export class Quotes {
   }
 }
 
-/** Whether there is no text in it. */
-const isPlain = (value: unknown): boolean => value === null || (typeof value !== 'string' && typeof value !== 'object');
+/** The pieces of one kind of an item, as a number: texts would be made for every row. */
+const keyOf = (item: number, kind: RowKind): number => item * ROW_KINDS.length + KIND[kind];
+
+/** Whether it is left as it is: there is no text in it, or a short one. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return value.length < SHORTEST && value.charCodeAt(0) !== 0;
+  return typeof value !== 'object' || value === null;
+}
 
 function quoteOf(stream: Stream, text: string): string {
   const runs = stream.runs.map(([from, to, n]) => `${from === to ? from : `${from}-${to}`}.${n}`);

@@ -1,5 +1,6 @@
 /** The rows of the tree as they are stored: the columns of `RowTable`, one behind the other. */
-import { ByteReader, Bytes, packNumbers, unpackNumbers } from './numbers.ts';
+import { ByteReader, type Numbers, type Parts, unpackNumbers } from './numbers.ts';
+import type { Ordered } from './order.ts';
 import type { RowTable } from './page.ts';
 
 /** The columns in the order in which they are stored, and what they are read into. */
@@ -28,14 +29,18 @@ export type RowColumn = keyof typeof COLUMNS;
 
 const NAMES = Object.keys(COLUMNS) as RowColumn[];
 
-export function packRows(columns: Record<RowColumn, ArrayLike<number>>): Uint8Array {
-  const bytes = new Bytes();
-  for (const name of NAMES) {
-    const packed = packNumbers(columns[name]);
-    bytes.whole(packed.length);
-    bytes.add(packed);
-  }
-  return bytes.written;
+/** To be packed, in the order of the page. `own`: the columns that are stored by slot; the others follow from the order. */
+export function rowParts(own: Partial<Record<RowColumn, Numbers>>, { slot, depth, parent, end }: Ordered): Parts {
+  const slots = slot.values;
+  const ordered: Partial<Record<RowColumn, Numbers>> = { depth, parent, end };
+  return { parts: NAMES.map((name) => ordered[name]?.values ?? picked(own[name]!.values, slots)), sized: true };
+}
+
+/** The numbers in these slots. */
+function picked(numbers: Float64Array, slots: Float64Array): Float64Array {
+  const all = new Float64Array(slots.length);
+  for (let row = 0; row < slots.length; row++) all[row] = numbers[slots[row]!]!;
+  return all;
 }
 
 export function unpackRows(packed: Uint8Array, count: number): RowTable {

@@ -163,7 +163,7 @@ export class RowMaker {
   /** What comes before the entries inside: the prompt of a turn, the requests of a call. */
   #before(entry: Entry): Entry[] {
     if (entry.is === 'turn') return entry.prompt && !this.#shown.has(entry.prompt) ? [entry.prompt] : [];
-    if (entry.is !== 'item' || !entry.call) return [];
+    if (entry.is !== 'item' || !entry.call || entry.call.asks.length === 0) return [];
     return entry.call.asks.flatMap((ask) => {
       const item = ask.bound ? itemOf(ask) : null;
       if (!item || entry.entries.includes(item) || this.#shown.has(item)) return [];

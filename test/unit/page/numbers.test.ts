@@ -9,6 +9,7 @@ const numbers = fc.oneof(
   fc.array(fc.nat(1e9).map((micros) => micros / 1e6)),
   fc.array(fc.double()),
   fc.array(fc.oneof(fc.nat(1000), fc.constant(Number.NaN))),
+  fc.array(fc.constantFrom(0, -0, 1, -1, 0.5, 2 ** 51 - 1, Number.NaN)),
 );
 
 describe('numbers', () => {

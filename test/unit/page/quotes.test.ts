@@ -46,6 +46,16 @@ describe('quotes', () => {
     expect(await readBack(quoted, [[LONG]])).toEqual(row);
   });
 
+  it('tell texts apart that look alike, however many there are', async () => {
+    // 640 characters, of which every twentieth is looked at.
+    const alike = (n: number) => [`${'x'.repeat(600)}${String(n).padStart(10, '0')}${'y'.repeat(30)}`];
+    const frames = Array.from({ length: 100 }, (_, n) => alike(n));
+    const quotes = quotesOf(frames);
+    expect(quotes.quote({ text: frames[1]![0] }, 9, 'text')).toEqual({ text: '\x002.0' });
+    for (const [text] of [...frames, alike(100)])
+      expect(await readBack(quotes.quote({ text }, 9, 'text'), frames)).toEqual({ text });
+  });
+
   it('do not change what they quote', () => {
     const blocks = [{ text: LONG }];
     quotesOf([[LONG]]).quote({ blocks }, 1, 'text');

@@ -1,0 +1,82 @@
+/**
+ * Packs the blocks of a page: compressed and in base64, one to a line. It reads tapes itself, so that a thread which packs
+ * need not be given their bytes.
+ */
+import { gzipSync } from 'node:zlib';
+import { blockIds, type ChunkMap } from '../page/blocks.ts';
+import { TapeChunks } from './tape-chunks.ts';
+
+export type Task = ContentTask | TapeTask;
+
+export interface ContentTask {
+  id: string;
+  content: string | Uint8Array;
+}
+
+/** The chunks of a tape that begin before this byte, as far as they are not packed yet. */
+export interface TapeTask {
+  session: number;
+  tape: string;
+  until: number;
+}
+
+export interface Packed {
+  blocks: Uint8Array;
+  /** The chunks of the tape in these blocks, and its SHA-256 if they are the last. */
+  chunks: ChunkMap;
+  sha256: string | null;
+}
+
+interface OpenTape {
+  session: number;
+  chunks: TapeChunks;
+  count: number;
+}
+
+/** The byte of a gzip header that names the operating system: unknown, so that pages are the same everywhere. */
+const SYSTEM = 9;
+const UNKNOWN = 255;
+/** Most blocks fit, once they are compressed. */
+const OUTPUT = 1 << 17;
+
+export class Packer {
+  #tape: OpenTape | null = null;
+
+  pack(task: Task): Packed {
+    if ('tape' in task) return this.#packTape(task);
+    return { blocks: blockOf(task), chunks: { bytes: [], first: [] }, sha256: null };
+  }
+
+  close(): void {
+    this.#tape?.chunks.close();
+    this.#tape = null;
+  }
+
+  #packTape(task: TapeTask): Packed {
+    const tape = this.#open(task);
+    const blocks: Uint8Array[] = [];
+    const chunks: ChunkMap = { bytes: [], first: [] };
+    while (tape.chunks.taken < task.until) {
+      const chunk = tape.chunks.next();
+      if (!chunk) return { blocks: Buffer.concat(blocks), chunks, sha256: tape.chunks.digest };
+      blocks.push(blockOf({ id: blockIds(task.session).tape(tape.count++), content: chunk.bytes }));
+      chunks.bytes.push(chunk.bytes.length);
+      chunks.first.push(chunk.first);
+    }
+    return { blocks: Buffer.concat(blocks), chunks, sha256: null };
+  }
+
+  #open({ session, tape }: TapeTask): OpenTape {
+    if (this.#tape?.session === session) return this.#tape;
+    this.close();
+    this.#tape = { session, chunks: new TapeChunks(tape), count: 0 };
+    return this.#tape;
+  }
+}
+
+function blockOf({ id, content }: ContentTask): Uint8Array {
+  const packed = gzipSync(content, { level: 6, chunkSize: OUTPUT });
+  packed[SYSTEM] = UNKNOWN;
+  const text = `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>\n`;
+  return Buffer.from(text, 'latin1');
+}
