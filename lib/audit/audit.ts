@@ -101,6 +101,11 @@ export class Audit {
     return this.#changedRows(ledger.asks);
   }
 
+  /** The same for a frame that `continues`, if `end` has not been called since: no row changes. */
+  takeMore(read: ReadFrame): void {
+    this.#bypass.take(read, read.events[0]!);
+  }
+
   /**
    * The rows of incomplete requests as if the session ended now. May be called at any time and repeatedly; later frames
    * change these rows like any other.

@@ -13,7 +13,6 @@ import {
   type Broken,
   type CheckedSession,
   type Finding,
-  isLike,
   isNews,
   isPiece,
   type Rule,
@@ -53,8 +52,6 @@ export class Checker {
   /** And who looks at each that goes on with the piece before it. */
   readonly #ofRuns: Audience;
   readonly #watchers = new Map<unknown, Watcher>();
-  /** The frame before, if that was a piece. */
-  #piece: ReadFrame | null = null;
   /** Of these, who reads the parts of a batch. */
   readonly #readers = new Set<Watcher>();
   readonly #messages: Messages | null;
@@ -112,7 +109,7 @@ export class Checker {
   }
 
   take(read: ReadFrame): readonly Finding[] {
-    if (!this.#messages) return this.#take(read);
+    if (!this.#messages || read.continues) return this.#take(read);
     const { line, parts } = this.#messages.read(read);
     const found = this.#take(line);
     for (const part of parts) {
@@ -140,12 +137,9 @@ export class Checker {
   }
 
   #audience(read: ReadFrame): Audience {
-    const before = this.#piece;
-    this.#piece = null;
+    if (read.continues) return this.#ofRuns;
     if (!isNews(read)) return this.#ofAll;
-    if (!isPiece(read)) return this.#ofNews;
-    this.#piece = read;
-    return before !== null && isLike(read, before) ? this.#ofRuns : this.#ofPieces;
+    return isPiece(read) ? this.#ofPieces : this.#ofNews;
   }
 
   #judge(read: ReadFrame, rows: readonly Row[], found: Finding[]): void {

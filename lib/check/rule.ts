@@ -51,7 +51,7 @@ export interface SessionToCheck {
 /** What several rules need to know of a session is gathered once: fed each frame before the rules are. */
 export interface Watcher {
   take(read: ReadFrame): void;
-  /** It learns nothing from a piece that is like the one right before it, see `isLike`: it is not fed those. */
+  /** It learns nothing from a piece that goes on with the one before it (`continues`): it is not fed those. */
   readonly skipsRuns?: boolean;
 }
 
@@ -194,12 +194,6 @@ export function isNews({ frame, message, pairing, events }: ReadFrame): boolean 
 export function isPiece({ events }: ReadFrame): boolean {
   const { delta, subagent, parent } = events[0]!;
   return delta === true && subagent === undefined && parent === undefined;
-}
-
-/** Whether two pieces differ only in what they say: then they belong to one text, and the agent has done nothing between. */
-export function isLike({ message, events }: ReadFrame, before: ReadFrame): boolean {
-  const { method, type } = message;
-  return method === before.message.method && type === before.message.type && events[0]!.kind === before.events[0]!.kind;
 }
 
 /** These rules judge messages, also those in a batch. */

@@ -27,6 +27,8 @@ export interface Frame {
   readonly head?: string | undefined;
   /** The line without its line end, exactly as it crossed the pipe; empty for events. */
   raw: Uint8Array;
+  /** Looks at the bytes of `raw` where they are, if that is possible: to make a view of them takes longer than most looks. */
+  look?<T>(see: (bytes: Uint8Array, start: number, end: number) => T): T;
   /** The length of `raw`, where that is known without making it. */
   readonly size?: number;
   /** Set if the line is too long to keep in memory: `raw` is only its first part. */

@@ -3,7 +3,7 @@ import { startThread, type Thread } from '../thread.ts';
 import { type Packed, Packer, type Task } from './packer.ts';
 
 /** So many wait to be packed or written; more would only take memory. */
-const MOST = 8;
+const MOST = 32;
 /** Bytes. A shorter tape has been packed before a thread has started. */
 const LONG = 1 << 20;
 const PROGRAM = new URL('./packer-worker.js', import.meta.url);
@@ -21,6 +21,11 @@ export class Blocks {
   /** A tape of so many bytes will be added. */
   expect(bytes: number): void {
     if (!this.#thread && bytes >= LONG) this.#thread = startThread(PROGRAM);
+  }
+
+  /** Whether more may be added before some are written. */
+  get hasRoom(): boolean {
+    return this.#waiting.length < MOST;
   }
 
   /** `told`: is told when it is packed. */

@@ -30,8 +30,8 @@ export async function* sessionBlocks(
 ): AsyncGenerator<Uint8Array, SessionHead> {
   const ids = blockIds(n);
   const { session, path, close } = tapeFileOf(whole);
+  const pass = new Pass(session, { tree: true, bounded: !tell });
   try {
-    const pass = new Pass(session, { tree: true, bounded: !tell });
     const tape = new PackedTape(blocks, n, path);
     const add = (id: string, content: string | Uint8Array) => blocks.add({ id, content });
     const texts = {
@@ -39,11 +39,7 @@ export async function* sessionBlocks(
       bodies: (at: number, text: string) => add(ids.bodies(at), text),
     };
     const gatherer = new Gatherer(session, pass, texts, tell !== undefined);
-    let count = 0;
-    for (const read of pass) {
-      gatherer.take(read);
-      tape.take(read.frame);
-      if (++count % EVERY !== 0) continue;
+    while (readSome(pass, gatherer, tape)) {
       tape.addRead();
       yield* blocks.ready();
       progress(tape.read, tape.size);
@@ -66,8 +62,20 @@ export async function* sessionBlocks(
       redaction: redactionIn(session.metadata),
     };
   } finally {
+    pass.close();
     close();
   }
+}
+
+/** False at the end. A function of its own, because V8 is slow to compile the loop of a generator. */
+function readSome(pass: Pass, gatherer: Gatherer, tape: PackedTape): boolean {
+  for (let n = 0; n < EVERY; n++) {
+    const read = pass.next();
+    if (read === null) return false;
+    gatherer.take(read);
+    tape.take(read.frame);
+  }
+  return true;
 }
 
 function* gatheredBlocks(ids: BlockIds, gathered: Gathered): Generator<[id: string, content: string | Uint8Array]> {

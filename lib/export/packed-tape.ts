@@ -40,7 +40,7 @@ export class PackedTape {
 
   /** No sooner than its frames are read: at first, V8 needs the other threads to compile what reads them. */
   addRead(): void {
-    while (this.#until + STEP <= this.read) this.addNext();
+    while (this.#until + STEP <= this.read && this.#blocks.hasRoom) this.addNext();
   }
 
   /** False if everything was added. */

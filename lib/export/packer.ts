@@ -75,7 +75,7 @@ export class Packer {
 }
 
 function blockOf({ id, content }: ContentTask): Uint8Array {
-  const packed = gzipSync(content, { level: 6, chunkSize: OUTPUT });
+  const packed = gzipSync(content, { level: 5, chunkSize: OUTPUT });
   packed[SYSTEM] = UNKNOWN;
   const text = `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>\n`;
   return Buffer.from(text, 'latin1');

@@ -2,14 +2,17 @@
  * The facts of a frame, under the names that queries, columns and JSON use. Most are known when the frame arrives.
  * Those that depend on later frames (the answer, the wait, the decision) change then.
  */
-import { sizeOf } from '../core/frame.ts';
+import { type Frame, sizeOf } from '../core/frame.ts';
 import { micros } from '../core/interval.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { marksOf } from './marks.ts';
+import { MARK, marksOf, secretIn } from './marks.ts';
 import { firstText, flagsOf, kept, keptId, keptNumber, kindsOf, statusOf } from './observed.ts';
 import { FACT_LIST, type FactName } from './table.ts';
 
 export type Facts = ReturnType<typeof factsOf>;
+
+/** The facts in which a frame may differ from the one before, if it only goes on with its text. */
+export type OwnFacts = Pick<Facts, 'f' | 't' | 'gap' | 'size' | 'marks'>;
 
 const UNKNOWN = Object.fromEntries(FACT_LIST.map(([name]) => [name, null]));
 
@@ -54,7 +57,7 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     pair_f: answered?.askedF ?? null,
     latency,
     wait: NUMBER_LATER,
-    gap: before === null ? null : micros(frame.t - before),
+    gap: gapOf(frame, before),
     approval: TEXT_LATER,
     by: TEXT_LATER,
     mode: TEXT_LATER,
@@ -68,3 +71,16 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     marks: marksOf(read, flags, latency, text),
   } satisfies Record<FactName, unknown>;
 }
+
+/** Of a frame that goes on with the text of the one before it. `marks`: those of that one. */
+export function ownFactsOf({ frame }: ReadFrame, before: number | null, text: string | null, marks: number): OwnFacts {
+  return {
+    f: frame.f,
+    t: frame.t,
+    gap: gapOf(frame, before),
+    size: sizeOf(frame),
+    marks: (marks & ~MARK.secret) | secretIn(frame, text),
+  };
+}
+
+const gapOf = ({ t }: Frame, before: number | null): number | null => (before === null ? null : micros(t - before));

@@ -1,6 +1,7 @@
 /** The marks behind `is:` and `has:`: their words, and the marks that a frame has when it arrives. */
 import type { Block, Event } from '../core/event.ts';
 import type { Role } from '../core/exchange.ts';
+import type { Frame } from '../core/frame.ts';
 import { hasSecret } from '../core/secret.ts';
 import { mayHaveSecret } from '../core/secret-sieve.ts';
 import { TOO_LARGE } from '../core/too-large.ts';
@@ -60,8 +61,14 @@ export function marksOf(
   if ((frame.form === 'bytes' && !frame.cut) || (message.code !== null && MALFORMED.has(message.code)))
     marks |= MARK.invalid;
   if (latency !== null && latency >= SLOW_SECONDS) marks |= MARK.slow;
-  if (text !== null && mayHaveSecret(frame.raw) && hasSecret(text)) marks |= MARK.secret;
-  return marks;
+  return marks | secretIn(frame, text);
+}
+
+/** `text`: the line, if it is text. */
+export function secretIn(frame: Frame, text: string | null): number {
+  if (text === null) return 0;
+  const may = frame.look ? frame.look(mayHaveSecret) : mayHaveSecret(frame.raw);
+  return may && hasSecret(text) ? MARK.secret : 0;
 }
 
 const ROLES: Record<Role, number> = {

@@ -9,7 +9,7 @@ import type { Finding, Severity } from '../check/rule.ts';
 import { microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { textIn } from '../core/message.ts';
-import { placeOf } from '../core/searchable.ts';
+import { type Place, placeOf } from '../core/searchable.ts';
 import { entryRow, type Row } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { isUnread } from '../core/too-large.ts';
@@ -81,6 +81,8 @@ export class Gatherer implements Observer {
   readonly #usage = new UsagePoints();
   readonly #quotes = new Quotes();
   readonly #bodyMap: ChunkMap = { bytes: [], first: [] };
+  /** Where the piece of the latest frame is, if its line has no other text. */
+  #only: Place | null = null;
   #labels: string[] = [];
   #labelChunks = 0;
   #bodies: string[] = [];
@@ -111,21 +113,37 @@ export class Gatherer implements Observer {
   }
 
   take(read: ReadFrame): void {
-    const { facts, changes, rows } = this.#facts.take(read);
-    for (const change of changes) this.#columns.change(change);
-    const { frame, events, value, where } = read;
-    const strings = quotable(frame, value === undefined ? textIn(frame) : null, value);
-    const place = placeOf(events, value, strings);
-    this.#quotes.take(frame, strings, place, where.item);
-    this.#columns.add(facts, place);
-    if (rows.length > 0) this.#approvals.keep(rows);
+    if (read.continues && this.#only !== null && read.events[0]!.text) this.#takeMore(read, this.#only);
+    else this.#takeAll(read);
     this.#judging.take(read);
     this.#meter.take(read);
     this.#tally.take(read);
-    this.#usage.take(read);
-    if (frame.from === 'stderr') this.#stderr++;
-    else if (isUnread(events)) this.#unread++;
     this.#rows.step();
+  }
+
+  /** `place`: of the piece in the line before, whose only text it is. */
+  #takeMore(read: ReadFrame, place: Place): void {
+    this.#quotes.take(read.frame, [read.events[0]!.text!], place, read.where.item);
+    this.#columns.addLike(this.#facts.takeMore(read), place);
+  }
+
+  #takeAll(read: ReadFrame): void {
+    const { frame, events, value, where } = read;
+    const strings = quotable(frame, value === undefined ? textIn(frame) : null, value);
+    const place = placeOf(events, value, strings);
+    this.#only = strings.length === 1 ? place : null;
+    this.#quotes.take(frame, strings, place, where.item);
+    this.#takeFacts(read, place);
+  }
+
+  #takeFacts(read: ReadFrame, place: Place | null): void {
+    const { facts, changes, rows } = this.#facts.take(read);
+    for (const change of changes) this.#columns.change(change);
+    this.#columns.add(facts, place);
+    if (rows.length > 0) this.#approvals.keep(rows);
+    this.#usage.take(read);
+    if (read.frame.from === 'stderr') this.#stderr++;
+    else if (isUnread(read.events)) this.#unread++;
   }
 
   /** `whole`: is told about the session before anything else is made of it. */

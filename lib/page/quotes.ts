@@ -9,11 +9,17 @@ import type { Frame } from '../core/frame.ts';
 import { textIn, valueIn } from '../core/message.ts';
 import { Recent } from '../core/recent.ts';
 import { type Place, stringsAsSent } from '../core/searchable.ts';
+import type { Row } from '../core/timeline/json.ts';
 import { LongTexts } from './long-texts.ts';
 import { KIND, ROW_KINDS, type RowKind } from './page.ts';
 
 /** Shorter texts are not quoted. */
 const SHORTEST = 48;
+/** The keys of a row that may have quotes; the second list only if it has arguments. */
+const OF_ITEMS = ['text', 'answer_text', 'blocks'];
+const OF_CALLS_AND_REQUESTS = [
+  ...['arguments', 'output', 'displays', 'description', 'options', 'questions', 'feedback', 'answers', 'edited'],
+];
 const MOST_STREAMS = 10_000;
 const NUL = '\0';
 
@@ -58,16 +64,22 @@ export class Quotes {
   }
 
   /** Puts quotes in the place of texts, in the row itself. `f`: the first frame of its item. */
-  quote<T extends object>(row: T, f: number, kind: RowKind): T {
+  quote<T extends Row>(row: T, f: number, kind: RowKind): T {
+    if (row.text === undefined) return row;
     const said = this.#taken(keyOf(f, kind));
     const args = kind === 'tool-call' ? this.#taken(keyOf(f, 'tool-args')) : null;
-    for (const key in row) {
-      const value = row[key];
+    this.#quoteIn(row, OF_ITEMS, said, args);
+    if (row.arguments !== undefined) this.#quoteIn(row, OF_CALLS_AND_REQUESTS, said, args);
+    return row;
+  }
+
+  #quoteIn(row: Row, keys: readonly string[], said: Stream | null, args: Stream | null): void {
+    for (let i = 0; i < keys.length; i++) {
+      const value = row[keys[i]!];
       if (isPlain(value)) continue;
       const inside = this.#inside(value, said, args);
-      if (inside !== value) row[key] = inside as typeof value;
+      if (inside !== value) row[keys[i]!] = inside;
     }
-    return row;
   }
 
   #taken(key: number): Stream | null {
@@ -97,12 +109,16 @@ export class Quotes {
     if (text.length >= SHORTEST) {
       const told = this.#texts.find(text);
       if (told !== undefined) return `${NUL}${told.f}.${told.n}`;
-      if (said?.text.startsWith(text)) return quoteOf(said, text);
-      if (args?.text.startsWith(text)) return quoteOf(args, text);
+      if (said !== null && begins(said.text, text)) return quoteOf(said, text);
+      if (args !== null && begins(args.text, text)) return quoteOf(args, text);
     }
     return text.charCodeAt(0) === 0 ? NUL + text : text;
   }
 }
+
+/** The same as `startsWith`, which V8 makes a loop over the characters of. */
+const begins = (whole: string, text: string): boolean =>
+  whole.length === text.length ? whole === text : whole.slice(0, text.length) === text;
 
 /** The pieces of one kind of an item, as a number: texts would be made for every row. */
 const keyOf = (item: number, kind: RowKind): number => item * ROW_KINDS.length + KIND[kind];
@@ -137,12 +153,14 @@ export function stringsOf(frame: Frame): readonly string[] {
 export type StringsAt = (f: number) => Promise<readonly string[]>;
 
 /** Puts the texts in the place of their quotes, in the object itself. */
-export async function unquote(row: Record<string, unknown>, stringsAt: StringsAt): Promise<void> {
-  const open: Record<string, unknown>[] = [row];
-  for (let one = open.pop(); one; one = open.pop()) {
-    for (const [key, value] of Object.entries(one)) {
+export async function unquote(row: Row, stringsAt: StringsAt): Promise<void> {
+  const open: [Row, readonly string[]][] = [[row, [...OF_ITEMS, ...OF_CALLS_AND_REQUESTS]]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [one, keys] = next;
+    for (const key of keys) {
+      const value = one[key];
       if (typeof value === 'string' && value.startsWith(NUL)) one[key] = await textOf(value.slice(1), stringsAt);
-      else if (value !== null && typeof value === 'object') open.push(value as Record<string, unknown>);
+      else if (value !== null && typeof value === 'object') open.push([value as Row, Object.keys(value)]);
     }
   }
 }

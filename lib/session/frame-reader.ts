@@ -3,7 +3,7 @@
  * place where a `ReadFrame` is completed.
  */
 import type { Frame } from '../core/frame.ts';
-import { TimelineBuilder } from '../core/timeline/builder.ts';
+import { TimelineBuilder, type Where } from '../core/timeline/builder.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import type { Dialect, SessionInfo } from '../dialects/dialect.ts';
 import type { ReadFrame } from './read.ts';
@@ -12,6 +12,8 @@ import { SessionReader } from './reader.ts';
 export class FrameReader {
   readonly #reader: SessionReader;
   readonly #builder: TimelineBuilder;
+  /** Of the frame before. */
+  #where: Where | null = null;
 
   /**
    * `tree`: keep the entries of the timeline. Without it only sums are kept, and memory does not grow. `bounded`: it grows
@@ -38,7 +40,11 @@ export class FrameReader {
   /** `value`: its line as JSON, if it was parsed already. */
   read(frame: Frame, value?: unknown): ReadFrame {
     const read = this.#reader.read(frame, value);
-    read.where = this.#builder.take(read);
+    const where = this.#builder.take(read);
+    read.where = where;
+    // The item may be another one all the same.
+    if (where !== this.#where) read.continues = false;
+    this.#where = where;
     read.ledger = this.#builder.ledger;
     return read as ReadFrame;
   }

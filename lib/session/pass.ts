@@ -98,7 +98,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     const over = { done: true, value: undefined } as const;
     const iterator: IterableIterator<ReadFrame, undefined> = {
       next: () => {
-        const value = this.#next();
+        const value = this.next();
         return value === null ? over : { done: false, value };
       },
       return: () => {
@@ -113,7 +113,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
   /** Tells these about every frame. The same as iterating, in less time. */
   run(...observers: Observer[]): this {
     try {
-      for (let read = this.#next(); read !== null; read = this.#next()) {
+      for (let read = this.next(); read !== null; read = this.next()) {
         for (const observer of observers) observer.take(read);
       }
     } finally {
@@ -122,8 +122,8 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     return this;
   }
 
-  /** Null: there are no more. */
-  #next(): ReadFrame | null {
+  /** The next frame; null: there are no more. Whoever does not come to the end calls `close`. */
+  next(): ReadFrame | null {
     const { reader, held, rest } = this.#open();
     try {
       if (held.length > 0) {

@@ -6,10 +6,11 @@ import { isObject, NOTHING, textIn, valueIn } from '../core/message.ts';
 import { processText } from '../core/process-text.ts';
 import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import { conversationOf } from '../dialects/conversation.ts';
-import type { Dialect, Json, Line, Reader, SessionInfo } from '../dialects/dialect.ts';
+import type { Dialect, Line, PieceLine, Reader, SessionInfo } from '../dialects/dialect.ts';
 import { say } from '../dialects/fields.ts';
 import type { Naming } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
+import { isPlainPiece } from './continues.ts';
 import type { Unplaced } from './read.ts';
 
 export class SessionReader {
@@ -17,6 +18,9 @@ export class SessionReader {
   readonly #reader: Reader;
   readonly #naming: Naming;
   readonly #exchanges = new Exchanges();
+  /** The frame before, if that was a piece of a streamed text in a form that the dialect knows. */
+  #before: Unplaced | null = null;
+  #form: PieceLine['form'] | null = null;
 
   constructor(dialect: Dialect, session: SessionInfo) {
     this.dialect = dialect;
@@ -31,6 +35,40 @@ export class SessionReader {
 
   /** `known`: its line as JSON, if it was parsed already. The frame is not placed yet. */
   read(frame: Frame, known?: unknown): Unplaced {
+    const piece = known === undefined ? this.#piece(frame) : undefined;
+    if (piece !== undefined && this.#before !== null && piece.form === this.#form) {
+      this.#before = this.#more(frame, piece, this.#before);
+      return this.#before;
+    }
+    const read = this.#read(frame, known ?? piece?.value);
+    this.#before = piece !== undefined && isPlainPiece(read) ? read : null;
+    this.#form = piece?.form ?? null;
+    return read;
+  }
+
+  /** Its line, if it is a piece of a streamed text. */
+  #piece(frame: Frame): PieceLine | undefined {
+    if (this.dialect.piece === undefined || frame.from !== 'agent' || frame.form !== 'message') return undefined;
+    const text = textIn(frame);
+    return text === null ? undefined : this.dialect.piece(text);
+  }
+
+  /** A piece in the form of the one before it means the same, but for its text. */
+  #more(frame: Frame, { form, text, value }: PieceLine, { events, conversation }: Unplaced): Unplaced {
+    return {
+      frame,
+      message: this.dialect.envelope(value),
+      pairing: null,
+      events: [form.event(text, events[0]!)],
+      continues: true,
+      value,
+      conversation,
+      where: null,
+      ledger: null,
+    };
+  }
+
+  #read(frame: Frame, known?: unknown): Unplaced {
     const { from } = frame;
     if (frame.form === 'event') {
       const event: Happening = { kind: 'process', name: frame.event!, text: processText(frame) };
@@ -41,7 +79,7 @@ export class SessionReader {
     if (from === 'stderr') {
       return alone(frame, [stderr(frame, text)], undefined, conversationOf(this.#naming, frame, undefined));
     }
-    const value = valueIn(frame, text, known ?? this.#piece(text));
+    const value = valueIn(frame, text, known);
     const why = value === undefined ? tooLarge(frame, text) : null;
     if (why !== null) return alone(frame, [unread(why, text)], undefined);
     if (!isObject(value) || from === 'proc') return alone(frame, this.#noObject(frame, value, text), value);
@@ -53,6 +91,7 @@ export class SessionReader {
       message,
       pairing,
       events: NO_EVENTS,
+      continues: false,
       value,
       conversation,
       where: null,
@@ -62,11 +101,6 @@ export class SessionReader {
     // What repeats an answer of the other side answers nothing.
     if (pairing !== null && pairing.exchange === null && read.events[0]?.restates === true) read.pairing = null;
     return read;
-  }
-
-  /** Its line as JSON, if it is a piece of a streamed text. */
-  #piece(text: string | null): Json | undefined {
-    return text === null ? undefined : this.dialect.piece?.(text);
   }
 
   #noObject(frame: Frame, value: unknown, text: string | null): Event[] {
@@ -95,5 +129,15 @@ function unread(why: string, text: string | null): Event {
 const NO_EVENTS: Event[] = [];
 
 function alone(frame: Frame, events: Event[], value: unknown, conversation: string | null = null): Unplaced {
-  return { frame, message: NOTHING, pairing: null, events, value, conversation, where: null, ledger: null };
+  return {
+    frame,
+    message: NOTHING,
+    pairing: null,
+    events,
+    continues: false,
+    value,
+    conversation,
+    where: null,
+    ledger: null,
+  };
 }

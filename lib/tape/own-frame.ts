@@ -81,6 +81,10 @@ class OwnFrame implements Frame {
     return this.#raw;
   }
 
+  look<T>(see: (bytes: Uint8Array, start: number, end: number) => T): T {
+    return see(this.#bytes, this.#start, this.#end);
+  }
+
   get size(): number {
     return this.#end - this.#start;
   }

@@ -55,18 +55,26 @@ export class TimelineBuilder {
   }
 
   take(read: Reading): Where {
-    const { events } = read;
-    const { ledger, timeline } = this;
+    const { ledger } = this;
     const placer = this.#placer;
     placer.where = null;
-    placer.answeredTurn = null;
-    ledger.begin(read);
-    for (let n = 0; n < events.length; n++) this.#event(read, events[n]!, n);
-    ledger.end(read);
-    timeline.wait = ledger.wait;
+    if (read.continues && placer.streamed !== null && ledger.goesOn(read.frame))
+      this.#content.more(placer.streamed, read);
+    else this.#takeAll(read);
     const where = placer.where ?? { turn: ledger.turns.current?.turn.n ?? null, step: null, item: null };
     if (where.turn === null) this.#staysOutside(read);
     return where;
+  }
+
+  #takeAll(read: Reading): void {
+    const { events } = read;
+    const { ledger } = this;
+    this.#placer.streamed = null;
+    this.#placer.answeredTurn = null;
+    ledger.begin(read);
+    for (let n = 0; n < events.length; n++) this.#event(read, events[n]!, n);
+    ledger.end(read);
+    this.timeline.wait = ledger.wait;
   }
 
   /** The frame may belong to a turn that has not begun yet (rule T6). */

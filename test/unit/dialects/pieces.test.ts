@@ -25,7 +25,7 @@ describe('pieces of a streamed text', () => {
     for (const text of TEXTS) {
       for (const [type, payload] of payloads(text)) {
         const written = line(type, payload);
-        const read = wire.piece!(written);
+        const read = wire.piece!(written)?.value;
         expect(read).toEqual(JSON.parse(written));
         // The keys are in the same order.
         expect(JSON.stringify(read)).toBe(written);
@@ -35,7 +35,7 @@ describe('pieces of a streamed text', () => {
 
   it('may be written with other escapes', () => {
     const written = line('ContentPart', { type: 'text', text: '#' }).replace('#', String.raw`\/\u00e4\uD83D\ude00\b`);
-    expect(wire.piece!(written)).toEqual(JSON.parse(written));
+    expect(wire.piece!(written)?.value).toEqual(JSON.parse(written));
   });
 
   it.each([
@@ -56,12 +56,13 @@ describe('pieces of a streamed text', () => {
 
   it('is a new object each time', () => {
     const written = line('ToolCallPart', { arguments_part: 'a' });
-    expect(wire.piece!(written)!.params).not.toBe(wire.piece!(written)!.params);
+    expect(wire.piece!(written)!.value.params).not.toBe(wire.piece!(written)!.value.params);
   });
 
   it('takes a line as it is, not as a pattern', () => {
-    const read = readPieces((text) => ({ 'a.b': text, 'c+': '(d' }));
-    expect(read('{"a.b":"x","c+":"(d"}')).toEqual({ 'a.b': 'x', 'c+': '(d' });
+    const line = (text: string) => ({ 'a.b': text, 'c+': '(d' });
+    const read = readPieces({ line, event: (text) => ({ kind: 'text', text }) });
+    expect(read('{"a.b":"x","c+":"(d"}')?.value).toEqual({ 'a.b': 'x', 'c+': '(d' });
     expect(read('{"a-b":"x","c+":"(d"}')).toBeUndefined();
   });
 });

@@ -41,7 +41,10 @@ describe('quotes', () => {
   });
 
   it('are never taken for recorded text', async () => {
-    const row = { text: '\x001.0', other: `\0${LONG}`, inside: { deep: ['\0', '\0\0', '/', '1.0'] } };
+    const row = {
+      ...{ text: '\x001.0', answer_text: `\0${LONG}`, name: '\x001.0', arguments: '\0' },
+      answers: { deep: ['\0', '\0\0', '/', '1.0'] },
+    };
     const quoted = quotesOf([[LONG]]).quote({ ...row }, 1, 'text');
     expect(await readBack(quoted, [[LONG]])).toEqual(row);
   });
