@@ -56,7 +56,7 @@ export interface Dialect {
   /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
   recognise(first: FirstLook): number;
   /** Parses a line if it is a piece of a streamed text, faster than `JSON.parse`; undefined if it is not, or may not be. */
-  piece?(line: string): PieceLine | undefined;
+  piece?(frame: Frame): PieceLine | undefined;
   /** Reads a JSON object as an envelope. */
   envelope(value: Json): Message;
   open(session: SessionInfo): Reader;

@@ -3,6 +3,8 @@
  * and parse the text alone takes a quarter of the time of parsing the line. The result is the same.
  */
 import type { Event } from '../core/event.ts';
+import type { Frame } from '../core/frame.ts';
+import { textIn } from '../core/message.ts';
 import { asPattern } from '../core/text.ts';
 import type { Dialect, Json } from './dialect.ts';
 
@@ -14,37 +16,47 @@ interface Form {
 }
 
 const TEXT = '…';
-const QUOTE = 0x22;
 /** Of a longer line, the text is all that takes time. */
 const LONGEST = 4096;
 
 export function readPieces(...forms: Form[]): NonNullable<Dialect['piece']> {
   const known = forms.map((form) => {
-    const [head, tail] = JSON.stringify(form.line(TEXT)).split(JSON.stringify(TEXT)) as [string, string];
+    const quoted = JSON.stringify(form.line(TEXT));
+    const [head, tail] = quoted.split(TEXT) as [string, string];
     // V8 compares faster by a pattern than with `startsWith`.
-    return { form, head: new RegExp(`^${asPattern(head)}"`), start: head.length, tail };
+    return { form, head, tail, begins: new RegExp(`^${asPattern(head)}`) };
   });
+  const around = known.map(({ head, tail }) => ({ head, tail, bytes: [bytesOf(head), bytesOf(tail)] as const }));
   // The next line mostly is a piece of the same text.
-  let latest = known[0]!;
-  return (line) => {
-    if (line.length > LONGEST) return undefined;
-    if (!latest.head.test(line)) {
-      const found = known.find(({ head }) => head.test(line));
-      if (!found) return undefined;
+  let latest = 0;
+  return (frame) => {
+    if ((frame.size ?? frame.raw.length) > LONGEST) return undefined;
+    const text = frame.between?.(around[latest]!) ?? escaped(frame);
+    if (text === undefined) return undefined;
+    const { form } = known[latest]!;
+    return { form, text, value: form.line(text) };
+  };
+
+  function escaped(frame: Frame): string | undefined {
+    const line = textIn(frame);
+    if (line === null) return undefined;
+    if (!known[latest]!.begins.test(line)) {
+      const found = known.findIndex(({ begins }) => begins.test(line));
+      if (found < 0) return undefined;
       latest = found;
     }
-    const { form, start, tail } = latest;
-    if (!line.endsWith(tail)) return undefined;
-    const text = stringIn(line.slice(start, line.length - tail.length));
-    return text === undefined ? undefined : { form, text, value: form.line(text) };
-  };
+    const { head, tail } = known[latest]!;
+    return line.endsWith(tail) ? stringIn(line.slice(head.length - 1, line.length - tail.length + 1)) : undefined;
+  }
 }
+
+const utf8 = new TextEncoder();
+const bytesOf = (text: string): Uint8Array => utf8.encode(text);
 
 /** What is between may be more than a string; then it is no JSON on its own, and has to be read with the line. */
 function stringIn(json: string): string | undefined {
-  if (json.length < 2 || json.charCodeAt(json.length - 1) !== QUOTE) return undefined;
   try {
-    return JSON.parse(json);
+    return json.length < 2 ? undefined : JSON.parse(json);
   } catch {
     return undefined;
   }

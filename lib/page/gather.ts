@@ -10,7 +10,7 @@ import { microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
 import { textIn } from '../core/message.ts';
 import { type Place, placeOf } from '../core/searchable.ts';
-import { entryRow, type Row } from '../core/timeline/json.ts';
+import { leanRow, type Row } from '../core/timeline/json.ts';
 import type { Entry } from '../core/timeline/shape.ts';
 import { isUnread } from '../core/too-large.ts';
 import { FactReader } from '../facts/fact-reader.ts';
@@ -206,8 +206,7 @@ export class Gatherer implements Observer {
     this.#labels.push(entry.is === 'turn' ? brief(told) : labelOf(entry));
     if (this.#labels.length === LABELS) this.#flushLabels();
     if (this.#bodies.length === 0) this.#bodyMap.first.push(this.#rows.count - 1);
-    const row = entryRow(this.#session.metadata.session, this.#startedAt, entry, turn);
-    const body = this.#bodyOf(row, entry.f, entry.is === 'item' ? entry.kind : entry.is);
+    const body = this.#bodyOf(leanRow(entry, turn), entry.f, entry.is === 'item' ? entry.kind : entry.is);
     this.#bodies.push(body);
     this.#bodyLength += body.length;
     if (this.#bodyLength >= CHUNK) this.#flushBodies();
@@ -299,9 +298,9 @@ export class Gatherer implements Observer {
 
 function densityOf(times: Float64Array, end: number): number[] {
   const buckets = new Array<number>(BUCKETS).fill(0);
-  for (const t of times) {
-    const at = end > 0 ? Math.floor((t / end) * BUCKETS) : 0;
-    buckets[Math.min(BUCKETS - 1, Math.max(0, at))]!++;
+  for (let i = 0; i < times.length; i++) {
+    const at = end > 0 ? Math.floor((times[i]! / end) * BUCKETS) : 0;
+    buckets[at < 0 ? 0 : at < BUCKETS ? at : BUCKETS - 1]!++;
   }
   return buckets;
 }

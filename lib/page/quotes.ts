@@ -69,7 +69,7 @@ export class Quotes {
     const said = this.#taken(keyOf(f, kind));
     const args = kind === 'tool-call' ? this.#taken(keyOf(f, 'tool-args')) : null;
     this.#quoteIn(row, OF_ITEMS, said, args);
-    if (row.arguments !== undefined) this.#quoteIn(row, OF_CALLS_AND_REQUESTS, said, args);
+    if ('arguments' in row) this.#quoteIn(row, OF_CALLS_AND_REQUESTS, said, args);
     return row;
   }
 

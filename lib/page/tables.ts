@@ -2,15 +2,13 @@
 import type { Bypassed } from '../audit/bypass.ts';
 import type { Summed } from '../audit/listed.ts';
 import type { ApprovalRow } from '../audit/row.ts';
-import { rowJson } from '../audit/row-json.ts';
 import { grantsIn, sumOf, unknowns } from '../audit/sum.ts';
-import { whatOf } from '../audit/what.ts';
 import { entryOf } from '../check/entries/index.ts';
 import { RULES } from '../check/index.ts';
 import { ruleJson } from '../check/report.ts';
 import type { Finding } from '../check/rule.ts';
-import { microsOf } from '../core/frame.ts';
 import type { Summary } from '../session/summary.ts';
+import { type LeanApproval, leanApproval } from './lean-approval.ts';
 
 /** What only the audit itself knows. */
 interface Audited {
@@ -20,19 +18,16 @@ interface Audited {
 }
 
 export interface AuditTables {
-  /** As `approvals --all --json`, each with `what` it is about in one line. */
-  approvals: Record<string, unknown>[];
+  approvals: LeanApproval[];
   /** As `approvals --all --summary --json`. */
   audit: Summed;
 }
 
 export function auditTables(rows: readonly ApprovalRow[], summary: Summary, audited: Audited): AuditTables {
-  const { session, started } = summary;
-  const startedAt = microsOf(started);
+  const { session } = summary;
   const caveats = unknowns({ ...summary, ...audited }, rows);
   const audit = { session, sum: sumOf(rows), grants: grantsIn(rows), bypass: audited.bypass, unknowns: caveats };
-  const approvals = rows.map((row) => Object.assign(rowJson(session, startedAt, row), { caveats, what: whatOf(row) }));
-  return { approvals, audit };
+  return { approvals: rows.map(leanApproval), audit };
 }
 
 /** As `check --explain RULES --json`, of the rules that were broken. */

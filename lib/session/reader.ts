@@ -48,9 +48,7 @@ export class SessionReader {
 
   /** Its line, if it is a piece of a streamed text. */
   #piece(frame: Frame): PieceLine | undefined {
-    if (this.dialect.piece === undefined || frame.from !== 'agent' || frame.form !== 'message') return undefined;
-    const text = textIn(frame);
-    return text === null ? undefined : this.dialect.piece(text);
+    return frame.from === 'agent' && frame.form === 'message' ? this.dialect.piece?.(frame) : undefined;
   }
 
   /** A piece in the form of the one before it means the same, but for its text. */

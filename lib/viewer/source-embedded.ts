@@ -8,6 +8,7 @@ import type { SessionDiff } from '../diff/result.ts';
 import { blockIds, DIFF_ID, HEAD_ID, LABELS, type SessionMap } from '../page/blocks.ts';
 import type { ColumnName } from '../page/columns.ts';
 import { unpackColumn } from '../page/columns.ts';
+import { type LeanApproval, wholeApproval } from '../page/lean-approval.ts';
 import { ByteReader, unpackNumbers } from '../page/numbers.ts';
 import type { PageHead, RowBody, RowTable, SessionHead, UsagePoint } from '../page/page.ts';
 import { stringsOf, unquote } from '../page/quotes.ts';
@@ -149,8 +150,13 @@ class EmbeddedSource implements FrameSource {
     return lastAtMost(this.#map.tape.first, this.frames.f(index));
   }
 
-  approvals(): Promise<Record<string, unknown>[]> {
-    return this.#json(this.#ids.approvals);
+  async approvals(): Promise<Record<string, unknown>[]> {
+    const [rows, { unknowns }] = await Promise.all([
+      this.#json<LeanApproval[]>(this.#ids.approvals),
+      this.#json<{ unknowns: string[] }>(this.#ids.audit),
+    ]);
+    const { session, started } = this.head;
+    return rows.map((row) => wholeApproval(row, session, started, unknowns));
   }
 
   audit(): Promise<Record<string, unknown>> {

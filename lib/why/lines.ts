@@ -1,7 +1,7 @@
 /** The last lines of each side, how many the dialect could read, and those that are no good: too large, endless, no messages. */
 import { announcedLength } from '../core/content-length.ts';
 import type { Event } from '../core/event.ts';
-import { isCutOff, type Stream, sizeOf } from '../core/frame.ts';
+import { type Frame, isCutOff, type Stream, sizeOf } from '../core/frame.ts';
 import type { Place } from '../core/ledger/records.ts';
 import { textIn } from '../core/message.ts';
 import { isUnread } from '../core/too-large.ts';
@@ -70,17 +70,29 @@ export class Lines {
     if (from === 'agent' && !this.hasAgentSpoken) this.#listen(read);
   }
 
+  /** A line of the agent that only goes on with the text of the one before it. */
+  more(frame: Frame, place: Place): void {
+    this.last.agent = place;
+    this.all++;
+    this.understood++;
+    this.#quote(frame, this.recent.agent);
+  }
+
   #keep({ frame, events, message }: ReadFrame, recent: Quote[]): void {
-    const { f, t } = frame;
     this.all++;
     // Who waits for whom is in the envelope, if there is one: a method or an answer.
     const isNamed = message.method !== null || message.envelope === 'response' || message.envelope === 'error';
     if (isNamed || events.some(({ kind }) => !UNREAD.has(kind))) this.understood++;
+    this.#quote(frame, recent);
+  }
+
+  #quote(frame: Frame, recent: Quote[]): void {
+    const { f, t } = frame;
     // The oldest is written over: they are read at the end, and there is one for every line.
     const quote: Quote = recent.length < QUOTED ? { f, t, text: null } : recent.shift()!;
     quote.f = f;
     quote.t = t;
-    quote.text = textIn(frame)?.slice(0, GLANCE) ?? null;
+    quote.text = glanceAt(textIn(frame));
     recent.push(quote);
   }
 
@@ -93,6 +105,11 @@ export class Lines {
     if (this.noise.text.length < GLANCE)
       this.noise.text = `${this.noise.text} ${textIn(frame) ?? ''}`.slice(0, GLANCE).trim();
   }
+}
+
+/** A short line as it is: to take the beginning of a text that was put together takes time. */
+function glanceAt(text: string | null): string | null {
+  return text !== null && text.length > GLANCE ? text.slice(0, GLANCE) : text;
 }
 
 function endless({ frame, pairing }: ReadFrame): EndlessLine {

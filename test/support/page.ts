@@ -1,6 +1,7 @@
 /** A page as a document has it: its blocks by id. */
 import { htmlPage, type PageOptions } from '../../lib/export/html.ts';
 import type { Session } from '../../lib/session/session.ts';
+import { bodyOf } from '../../lib/viewer/blocks/body.ts';
 import { embeddedSources } from '../../lib/viewer/source-embedded.ts';
 
 export async function pageOf(sessions: readonly Session[], options: PageOptions = {}): Promise<Buffer> {
@@ -21,4 +22,9 @@ export function documentOf(page: Buffer) {
 
 export async function sourcesOf(sessions: readonly Session[], options: PageOptions = {}) {
   return embeddedSources(documentOf(await pageOf(sessions, options)));
+}
+
+/** A row with what a page leaves out because it is empty, without what is the same in all rows or follows from others. */
+export function bodyIn({ session: _, at: __, ...row }: Record<string, unknown>): Record<string, unknown> {
+  return { hidden: null, n: null, ...bodyOf(row) };
 }

@@ -26,17 +26,29 @@ export function insideOf(entry: Entry): Entry[] {
 
 /** The row of one entry. `turn`: the number of the turn that contains it. Literals, because spreads take long. */
 export function entryRow(session: string, startedAt: number, entry: Entry, turn: number | null): Row {
-  const at = isoMicros(startedAt + entry.t * 1e6);
-  if (entry.is === 'turn') return turnRow(session, entry, at);
-  if (entry.is === 'step') return stepRow(session, entry, turn, at);
-  const row = itemRow(session, entry);
-  if (entry.call) addCall(row, entry.call);
-  if (entry.ask) addAsk(row, entry.ask);
-  row.at = at;
+  const row = rowOf(entry, turn, session, null);
+  row.at = isoMicros(startedAt + entry.t * 1e6);
   return row;
 }
 
-function turnRow(session: string, turn: Turn, at: string): Row {
+/** The same for a page: what is empty is left out of its JSON, and so is what all rows have or what follows from others. */
+export function leanRow(entry: Entry, turn: number | null): Row {
+  return rowOf(entry, turn, undefined, undefined);
+}
+
+/** What stands for nothing: JSON leaves out what is undefined. */
+type None = null | undefined;
+
+function rowOf(entry: Entry, turn: number | null, session: string | undefined, none: None): Row {
+  if (entry.is === 'turn') return turnRow(session, entry, none);
+  if (entry.is === 'step') return stepRow(session, entry, turn, none);
+  const row = itemRow(session, entry, none);
+  if (entry.call) addCall(row, entry.call, none);
+  if (entry.ask) addAsk(row, entry.ask, none);
+  return row;
+}
+
+function turnRow(session: string | undefined, turn: Turn, none: None): Row {
   return {
     session,
     is: 'turn',
@@ -45,18 +57,17 @@ function turnRow(session: string, turn: Turn, at: string): Row {
     t: rounded(turn.t),
     t_end: rounded(turn.t_end),
     turn: turn.n,
-    status: turn.status,
-    code: turn.code,
-    cancelled_f: turn.cancelled_f,
+    status: turn.status ?? none,
+    code: turn.code ?? none,
+    cancelled_f: turn.cancelled_f ?? none,
     usage: turn.usage,
-    hidden: turn.hidden,
-    wait: rounded(turn.wait),
-    at,
+    hidden: turn.hidden ?? none,
+    wait: rounded(turn.wait) ?? none,
   };
 }
 
 /** A step belongs to the agent that speaks in it; `turn` is the turn that contains it. */
-function stepRow(session: string, step: Step, turn: number | null, at: string): Row {
+function stepRow(session: string | undefined, step: Step, turn: number | null, none: None): Row {
   const said = step.entries.find((entry) => entry.is === 'item') ?? { turn, subagent: null, parent: null };
   return {
     session,
@@ -66,17 +77,16 @@ function stepRow(session: string, step: Step, turn: number | null, at: string): 
     t: rounded(step.t),
     t_end: rounded(step.t_end),
     step: step.n,
-    n: step.shown,
+    n: step.shown ?? none,
     status: step.state,
     usage: step.usage,
-    turn: said.turn,
-    subagent: said.subagent,
-    parent: said.parent,
-    at,
+    turn: said.turn ?? none,
+    subagent: said.subagent ?? none,
+    parent: said.parent ?? none,
   };
 }
 
-function itemRow(session: string, item: Item): Row {
+function itemRow(session: string | undefined, item: Item, none: None): Row {
   const { call, ask, answer } = item;
   return {
     session,
@@ -86,51 +96,55 @@ function itemRow(session: string, item: Item): Row {
     t: rounded(item.t),
     t_end: rounded(item.t_end),
     kind: item.kind,
-    turn: item.turn,
-    step: item.step,
-    subagent: item.subagent,
-    parent: item.parent,
-    name: item.name,
+    turn: item.turn ?? none,
+    step: item.step ?? none,
+    subagent: item.subagent ?? none,
+    parent: item.parent ?? none,
+    name: item.name ?? none,
     text: item.text,
     longer: item.longer,
     parts: item.parts,
-    flags: item.flags,
-    blocks: item.blocks,
-    tool: call?.tool ?? ask?.tool ?? null,
-    tool_call_id: call?.id ?? ask?.call_id ?? null,
-    pair_f: answer?.f ?? null,
-    latency: rounded(answer ? answer.t - item.t : null),
-    code: answer?.code ?? item.code,
-    answer_text: answer?.text ?? null,
-    status: call ? (call.result ? (call.result.ok ? 'ok' : 'error') : call.state) : (answer?.status ?? null),
-    wait: rounded(call?.wait ?? ask?.wait ?? null),
+    flags: some(item.flags, none),
+    blocks: some(item.blocks, none),
+    tool: call?.tool ?? ask?.tool ?? none,
+    tool_call_id: call?.id ?? ask?.call_id ?? none,
+    pair_f: answer?.f ?? none,
+    latency: rounded(answer ? answer.t - item.t : null) ?? none,
+    code: answer?.code ?? item.code ?? none,
+    answer_text: answer?.text ?? none,
+    status: (call ? stateOf(call) : answer?.status) ?? none,
+    wait: rounded(call?.wait ?? ask?.wait ?? null) ?? none,
   };
 }
 
-function addCall(row: Row, { args, queue, run, result, asks }: Call): void {
-  row.arguments = args;
-  row.queue = rounded(queue);
-  row.run = rounded(run);
-  row.result_f = result?.f ?? null;
-  row.approval_f = asks[0]?.f ?? null;
-  row.output = result?.blocks ?? [];
-  row.displays = result?.displays ?? [];
+const stateOf = ({ result, state }: Call): string => (result ? (result.ok ? 'ok' : 'error') : state);
+
+function addCall(row: Row, { args, queue, run, result, asks }: Call, none: None): void {
+  row.arguments = args ?? none;
+  row.queue = rounded(queue) ?? none;
+  row.run = rounded(run) ?? none;
+  row.result_f = result?.f ?? none;
+  row.approval_f = asks[0]?.f ?? none;
+  row.output = some(result?.blocks ?? [], none);
+  row.displays = some(result?.displays ?? [], none);
 }
 
-function addAsk(row: Row, ask: Ask): void {
-  row.request_id = ask.request;
-  row.action = ask.action;
-  row.description = ask.description;
-  row.options = ask.options;
-  row.questions = ask.questions;
-  row.arguments = ask.arguments;
-  row.decision = ask.decision;
-  row.feedback = ask.feedback;
-  row.answers = ask.answers;
-  row.displays = ask.displays;
-  row.edited = ask.edited ?? null;
-  row.resolved = ask.resolved?.decision ?? null;
-  row.resolved_f = ask.resolved?.f ?? null;
+function addAsk(row: Row, ask: Ask, none: None): void {
+  row.request_id = ask.request ?? none;
+  row.action = ask.action ?? none;
+  row.description = ask.description ?? none;
+  row.options = some(ask.options, none);
+  row.questions = some(ask.questions, none);
+  row.arguments = ask.arguments ?? none;
+  row.decision = ask.decision ?? none;
+  row.feedback = ask.feedback ?? none;
+  row.answers = ask.answers ?? none;
+  row.displays = some(ask.displays, none);
+  row.edited = ask.edited ?? none;
+  row.resolved = ask.resolved?.decision ?? none;
+  row.resolved_f = ask.resolved?.f ?? none;
 }
+
+const some = (list: readonly unknown[], none: None): unknown => (list.length === 0 && none === undefined ? none : list);
 
 const rounded = (seconds: number | null): number | null => (seconds === null ? null : micros(seconds));

@@ -7,7 +7,7 @@ import { type Session, sessionInMemory } from '../../../lib/session/session.ts';
 import type { FrameSource } from '../../../lib/viewer/source.ts';
 import type { WholeSession } from '../../../lib/why/judging.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
-import { pageOf, sourcesOf } from '../../support/page.ts';
+import { bodyIn, pageOf, sourcesOf } from '../../support/page.ts';
 
 /** Lines of Kimi Wire, a hundredth of a second apart; of the agent unless they say otherwise. */
 function session(lines: Iterable<object & { from?: 'client' }>) {
@@ -79,7 +79,7 @@ const SESSIONS = {
 async function read(long: Session) {
   const [source] = (await sourcesOf([long])).sources as [FrameSource];
   const bodies: Record<string, unknown>[] = [];
-  for (let row = 0; row < source.rows.count; row++) bodies.push(await source.body(row));
+  for (let row = 0; row < source.rows.count; row++) bodies.push(bodyIn(await source.body(row)));
   return { source, rows: source.rows, bodies };
 }
 
@@ -100,7 +100,7 @@ describe.each(Object.entries(SESSIONS))('%s', (_, long) => {
   it('has the rows of the timeline', async () => {
     const { source, rows, bodies } = await page;
     const { entries } = new Pass(long, { tree: true }).run().timeline;
-    const expected = [...timelineRows('long', source.head.started, entries)];
+    const expected = [...timelineRows('long', source.head.started, entries)].map(bodyIn);
     const known = new Set(bodies.map((body) => JSON.stringify(body)));
     expect(rows.count).toBe(expected.length);
     expect(expected.filter((row) => !known.has(JSON.stringify(row)))).toEqual([]);

@@ -14,13 +14,15 @@ import { tapeLines } from '../../../lib/tape/tape-lines.ts';
 import type { Column, FrameSource } from '../../../lib/viewer/source.ts';
 import { embeddedSources } from '../../../lib/viewer/source-embedded.ts';
 import { fixtureSessions } from '../../support/fixture-sessions.ts';
-import { documentOf, pageOf } from '../../support/page.ts';
+import { bodyIn, documentOf, pageOf } from '../../support/page.ts';
 
 const valueIn = (column: Column, at: number): unknown => {
   if (column.is === 'coded') return column.values[column.codes[at]!];
   const number = column.numbers[at]!;
   return Number.isNaN(number) ? null : number;
 };
+
+const ASKS: unknown[] = ['approval', 'question', 'client-call', 'hook'];
 
 async function tapeIn(source: FrameSource): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
@@ -75,18 +77,18 @@ describe.each(namesOf(fixtureSessions()))('%s', (_, session) => {
     const source = await sourceOf(session);
     const { entries } = new Pass(session, { tree: true }).run().timeline;
     const { rows, head } = source;
-    const expected = [...timelineRows(session.metadata.session, head.started, shown(entries))];
+    const expected = [...timelineRows(session.metadata.session, head.started, shown(entries))].map(bodyIn);
     const read: Record<string, unknown>[] = [];
     const labels: string[] = [];
     await source.loadLabels(0, rows.count);
     for (let row = 0; row < rows.count; row++) {
-      read.push(await source.body(row));
+      read.push(bodyIn(await source.body(row)));
       labels.push(source.label(row)!);
     }
     const columns = read.map((_, row) => [rows.f[row], rows.f_end[row], rows.t[row], rows.t_end[row]]);
     expect(columns).toEqual(read.map(({ f, f_end, t, t_end }) => [f, f_end, t, t_end]));
     expect(labels.filter((label) => label.length > 120 || label.includes('\n'))).toEqual([]);
-    const isAsk = (row: Record<string, unknown>) => 'request_id' in row;
+    const isAsk = (row: Record<string, unknown>) => ASKS.includes(row.kind);
     const others = (all: Record<string, unknown>[]) =>
       all.filter((row) => !isAsk(row)).map((row) => JSON.stringify(row));
     const sorted = (all: Record<string, unknown>[]) => all.map((row) => JSON.stringify(row)).sort();

@@ -1,0 +1,31 @@
+/** A row of the audit as a page stores it: without what is empty, what all rows have, and what follows from others. */
+import { type ApprovalRow, makeRow } from '../audit/row.ts';
+import { rowJson } from '../audit/row-json.ts';
+import { whatOf } from '../audit/what.ts';
+
+/** `asAsked`: what ran is what was asked. */
+export type LeanApproval = Partial<ApprovalRow> & { asAsked?: true };
+
+export function leanApproval(row: ApprovalRow): LeanApproval {
+  const lean: Record<string, unknown> = {};
+  const isAsAsked = row.executed_arguments !== null && row.executed_arguments === row.arguments;
+  if (isAsAsked) lean.asAsked = true;
+  for (const key in row) {
+    const value = row[key as keyof ApprovalRow];
+    const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty && !(isAsAsked && key === 'executed_arguments')) lean[key] = value;
+  }
+  return lean as LeanApproval;
+}
+
+/** As `approvals --all --json`, with `what` it is about in one line. `startedAt` in microseconds; `caveats`: the unknowns of the session. */
+export function wholeApproval(
+  { asAsked, ...row }: LeanApproval,
+  session: string,
+  startedAt: number,
+  caveats: readonly string[],
+): Record<string, unknown> {
+  const whole = { ...makeRow('approval', 0, 0, 0), ...row };
+  if (asAsked) whole.executed_arguments = whole.arguments;
+  return Object.assign(rowJson(session, startedAt, whole), { caveats, what: whatOf(whole) });
+}
