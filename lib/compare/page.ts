@@ -21,7 +21,8 @@ export async function comparePage(
   { output = '-', force = false, ...options }: PageOptions,
 ): Promise<number> {
   if (output === '-' && io.interactive) throw new Failure('a page is not for a terminal', 'add -o page.html');
-  const { diffOfPage, htmlPage } = await import('../export/html.ts');
+  const { htmlPage } = await import('../export/html.ts');
+  const { diffOfPage } = await import('../export/html-diff.ts');
   return withBoth(places.a, places.b, async (a, b) => {
     const { leaving } = await import('../redaction.ts');
     const left = leaving([a, b], options, io);

@@ -5,8 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { exactJson } from '../core/id.ts';
-import { type DiffOptions, diffSessions } from '../diff/diff.ts';
-import { countsOf, type SessionDiff } from '../diff/result.ts';
+import type { SessionDiff } from '../diff/result.ts';
 import { DIFF_ID, HEAD_ID } from '../page/blocks.ts';
 import { brief } from '../page/label.ts';
 import { PAGE_FORMAT, type PageHead, type SessionHead } from '../page/page.ts';
@@ -30,16 +29,6 @@ export interface PageOptions {
   replaced?: (session: Session) => Record<string, number>;
   /** The frame that the viewer begins at, from the first session with its whole tree. */
   focus?: (session: WholeSession) => number;
-}
-
-/**
- * Both sides of the conversation are there, what is usually masked can be shown, and so can the shape of messages, which
- * counts only if it was asked for.
- */
-export function diffOfPage(a: Session, b: Session, options: DiffOptions = {}): SessionDiff {
-  const diff = diffSessions(a, b, { ...options, showMasked: !options.strict, showSame: true, shape: true });
-  if (options.shape) return diff;
-  return { ...diff, ...countsOf(diff.entries.filter(({ section }) => section !== 'shape')) };
 }
 
 /** The page in pieces. */
@@ -72,11 +61,17 @@ async function* headsOf(
     heads.push(head.redaction ? { ...head, redaction: { ...head.redaction, kinds } } : head);
   }
   const [a, b] = sessions;
-  if (a && b) blocks.add({ id: DIFF_ID, content: exactJson(options.diff ?? diffOfPage(a, b)) });
+  if (a && b) blocks.add({ id: DIFF_ID, content: exactJson(options.diff ?? (await usualDiff(a, b))) });
   const head: PageHead = { format: PAGE_FORMAT, version: VERSION, sessions: heads, ...(focus && { focus }) };
   blocks.add({ id: HEAD_ID, content: exactJson(head) });
   yield* blocks.rest();
   return heads;
+}
+
+/** Loaded if it is needed: most pages have one session. */
+async function usualDiff(a: Session, b: Session): Promise<SessionDiff> {
+  const { diffOfPage } = await import('./html-diff.ts');
+  return diffOfPage(a, b);
 }
 
 /** What is known before the session is read. */
