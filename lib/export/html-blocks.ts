@@ -1,9 +1,11 @@
 /** The blocks of a page in the order in which they were added. Those of a long session are packed in a thread. */
 import { startThread, type Thread } from '../thread.ts';
-import { type Packed, Packer, type Task } from './packer.ts';
+import { type ContentTask, type Packed, Packer, type Task } from './packer.ts';
 
 /** So many wait to be packed or written; more would only take memory. */
 const MOST = 32;
+/** More are not packed by the time that one more is. */
+const ENOUGH = 4;
 /** Bytes. A shorter tape has been packed before a thread has started. */
 const LONG = 1 << 20;
 const PROGRAM = new URL('./packer-worker.js', import.meta.url);
@@ -31,6 +33,13 @@ export class Blocks {
   /** `told`: is told when it is packed. */
   add(task: Task, told: (packed: Packed) => void = () => {}): void {
     this.#waiting.push({ packed: this.#thread ? this.#thread.ask(task) : this.#packer.pack(task), told });
+  }
+
+  /** The same for whoever has little else to do: packs it at once if the thread has enough to do already. */
+  addOrPack(task: ContentTask): void {
+    const isBusy = this.#waiting.length >= ENOUGH;
+    if (isBusy) this.#waiting.push({ packed: this.#packer.pack(task), told: () => {} });
+    else this.add(task);
   }
 
   /** Those that must be written before more are added. */

@@ -47,7 +47,7 @@ export async function* sessionBlocks(
     while (tape.addNext()) yield* blocks.ready();
     const gathered = gatherer.end(tell);
     for (const [id, content] of gatheredBlocks(ids, gathered)) {
-      add(id, content);
+      blocks.addOrPack({ id, content });
       yield* blocks.ready();
     }
     const head = gathered.head();
