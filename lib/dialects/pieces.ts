@@ -15,6 +15,7 @@ interface Form {
   event(text: string, before: Event): Event;
 }
 
+const utf8 = new TextEncoder();
 const TEXT = '…';
 /** Of a longer line, the text is all that takes time. */
 const LONGEST = 4096;
@@ -23,35 +24,32 @@ export function readPieces(...forms: Form[]): NonNullable<Dialect['piece']> {
   const known = forms.map((form) => {
     const quoted = JSON.stringify(form.line(TEXT));
     const [head, tail] = quoted.split(TEXT) as [string, string];
+    const bytes = [utf8.encode(head), utf8.encode(tail)] as const;
     // V8 compares faster by a pattern than with `startsWith`.
-    return { form, head, tail, begins: new RegExp(`^${asPattern(head)}`) };
+    return { form, head, tail, bytes, begins: new RegExp(`^${asPattern(head)}`) };
   });
-  const around = known.map(({ head, tail }) => ({ head, tail, bytes: [bytesOf(head), bytesOf(tail)] as const }));
   // The next line mostly is a piece of the same text.
-  let latest = 0;
+  let latest = known[0]!;
   return (frame) => {
     if ((frame.size ?? frame.raw.length) > LONGEST) return undefined;
-    const text = frame.between?.(around[latest]!) ?? escaped(frame);
+    const text = frame.between?.(latest) ?? escaped(frame);
     if (text === undefined) return undefined;
-    const { form } = known[latest]!;
+    const { form } = latest;
     return { form, text, value: form.line(text) };
   };
 
   function escaped(frame: Frame): string | undefined {
     const line = textIn(frame);
     if (line === null) return undefined;
-    if (!known[latest]!.begins.test(line)) {
-      const found = known.findIndex(({ begins }) => begins.test(line));
-      if (found < 0) return undefined;
+    if (!latest.begins.test(line)) {
+      const found = known.find(({ begins }) => begins.test(line));
+      if (!found) return undefined;
       latest = found;
     }
-    const { head, tail } = known[latest]!;
+    const { head, tail } = latest;
     return line.endsWith(tail) ? stringIn(line.slice(head.length - 1, line.length - tail.length + 1)) : undefined;
   }
 }
-
-const utf8 = new TextEncoder();
-const bytesOf = (text: string): Uint8Array => utf8.encode(text);
 
 /** What is between may be more than a string; then it is no JSON on its own, and has to be read with the line. */
 function stringIn(json: string): string | undefined {

@@ -26,6 +26,7 @@ import { answerRows } from '../why/answer.ts';
 import { type Judged, Judging, type WholeSession } from '../why/judging.ts';
 import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
 import { type ColumnName, FactColumns } from './columns.ts';
+import { densityOf } from './density.ts';
 import { brief, labelOf } from './label.ts';
 import type { Parts } from './numbers.ts';
 import type { Ordered } from './order.ts';
@@ -61,7 +62,6 @@ export interface Gathered {
 }
 
 const MOST_TURNS = 500;
-const BUCKETS = 2048;
 
 export class Gatherer implements Observer {
   readonly #session: Session;
@@ -294,13 +294,4 @@ export class Gatherer implements Observer {
       .slice(0, MOST_TURNS)
       .map(({ slot: at, ...turn }) => ({ ...turn, row: rows.get(at)! }));
   }
-}
-
-function densityOf(times: Float64Array, end: number): number[] {
-  const buckets = new Array<number>(BUCKETS).fill(0);
-  for (let i = 0; i < times.length; i++) {
-    const at = end > 0 ? Math.floor((times[i]! / end) * BUCKETS) : 0;
-    buckets[at < 0 ? 0 : at < BUCKETS ? at : BUCKETS - 1]!++;
-  }
-  return buckets;
 }

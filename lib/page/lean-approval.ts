@@ -6,14 +6,20 @@ import { whatOf } from '../audit/what.ts';
 /** `asAsked`: what ran is what was asked. */
 export type LeanApproval = Partial<ApprovalRow> & { asAsked?: true };
 
+const BLANK: Record<string, unknown> = { ...makeRow('approval', 0, 0, 0) };
+
+/** Arguments that are an empty list are something. */
+function isEmpty(key: string, value: unknown): boolean {
+  return value === null || (Array.isArray(BLANK[key]) && (value as unknown[]).length === 0);
+}
+
 export function leanApproval(row: ApprovalRow): LeanApproval {
   const lean: Record<string, unknown> = {};
   const isAsAsked = row.executed_arguments !== null && row.executed_arguments === row.arguments;
   if (isAsAsked) lean.asAsked = true;
   for (const key in row) {
     const value = row[key as keyof ApprovalRow];
-    const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
-    if (!isEmpty && !(isAsAsked && key === 'executed_arguments')) lean[key] = value;
+    if (!isEmpty(key, value) && !(isAsAsked && key === 'executed_arguments')) lean[key] = value;
   }
   return lean as LeanApproval;
 }
