@@ -1,10 +1,13 @@
 /** Programs in threads of their own, beside whatever else is done: they are asked, and answer in order. */
-import { existsSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 
 export interface Thread<Question, Answer> {
   ask(question: Question): Promise<Answer>;
+  /** How many questions are not answered yet. */
+  readonly unanswered: number;
   /** To be called in any case. */
   stop(): Promise<void>;
 }
@@ -36,6 +39,9 @@ export function startThread<Question, Answer>(program: URL): Thread<Question, An
       worker.postMessage(question);
       return answer;
     },
+    get unanswered() {
+      return asked.length;
+    },
     stop: async () => {
       await worker.terminate();
     },
@@ -57,4 +63,17 @@ export function answerWith<Question, Answer>(answer: (question: Question) => Ans
   parentPort?.on('message', (question: Question) => {
     before = before.then(async () => parentPort!.postMessage(await replyTo(question)));
   });
+}
+
+/**
+ * All other threads of the program go first: those that compile its code, and the one that everybody waits for. Where threads
+ * have no priority of their own, nothing changes.
+ */
+export function stepBack(): void {
+  try {
+    const thread = readlinkSync('/proc/thread-self').split('/').at(-1);
+    setPriority(Number(thread), constants.priority.PRIORITY_LOW);
+  } catch {
+    // Not on Linux.
+  }
 }

@@ -4,7 +4,7 @@ import { exactJson } from '../core/id.ts';
 import { isObject } from '../core/message.ts';
 import { type BlockIds, blockIds, type SessionMap } from '../page/blocks.ts';
 import { type Gathered, Gatherer } from '../page/gather.ts';
-import { packParts } from '../page/numbers.ts';
+import type { Parts } from '../page/numbers.ts';
 import type { SessionHead } from '../page/page.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
@@ -33,14 +33,14 @@ export async function* sessionBlocks(
   const pass = new Pass(session, { tree: true, bounded: !tell });
   try {
     const tape = new PackedTape(blocks, n, path);
-    const add = (id: string, content: string | Uint8Array) => blocks.add({ id, content });
+    const add = (id: string, content: string) => blocks.add({ id, content });
     const texts = {
       labels: (at: number, text: string) => add(ids.labels(at), text),
       bodies: (at: number, text: string) => add(ids.bodies(at), text),
     };
     const gatherer = new Gatherer(session, pass, texts, tell !== undefined);
     while (readSome(pass, gatherer, tape)) {
-      tape.addRead();
+      tape.addSome();
       yield* blocks.ready();
       progress(tape.read, tape.size);
     }
@@ -78,13 +78,13 @@ function readSome(pass: Pass, gatherer: Gatherer, tape: PackedTape): boolean {
   return true;
 }
 
-function* gatheredBlocks(ids: BlockIds, gathered: Gathered): Generator<[id: string, content: string | Uint8Array]> {
-  for (const [name, column] of gathered.columns) yield [ids.column(name), packParts(column)];
+function* gatheredBlocks(ids: BlockIds, gathered: Gathered): Generator<[id: string, content: string | Parts]> {
+  for (const [name, column] of gathered.columns) yield [ids.column(name), column];
   const { approvals, audit } = gathered.tables();
   yield [ids.approvals, exactJson(approvals)];
   yield [ids.audit, exactJson(audit)];
-  yield [ids.rows, packParts(gathered.rows())];
-  yield [ids.places, packParts(gathered.places)];
+  yield [ids.rows, gathered.rows()];
+  yield [ids.places, gathered.places];
   yield [ids.findings, exactJson(gathered.findings())];
   yield [ids.rules, exactJson(gathered.rules())];
   yield [ids.why, exactJson(gathered.why())];

@@ -1,4 +1,4 @@
-/** The tape of a session in a page. It is packed while its frames are read, at the same pace. */
+/** The tape of a session in a page. It is packed while its frames are read. */
 import { statSync } from 'node:fs';
 import { type Frame, sizeOf } from '../core/frame.ts';
 import { CHUNK, type ChunkMap } from '../page/blocks.ts';
@@ -7,6 +7,8 @@ import type { Packed } from './packer.ts';
 
 /** So much is packed at a time. */
 const STEP = 4 * CHUNK;
+/** So much may be packed before its frames are read, to have less to do at the end. */
+const AHEAD = 16 * STEP;
 /** About how many bytes of a line of a tape are not of its frame. */
 const AROUND = 50;
 
@@ -38,16 +40,17 @@ export class PackedTape {
     this.#read += sizeOf(frame) + AROUND;
   }
 
-  /** No sooner than its frames are read: at first, V8 needs the other threads to compile what reads them. */
-  addRead(): void {
-    while (this.#until + STEP <= this.read && this.#blocks.hasRoom) this.addNext();
+  /** How far it is ahead depends on nothing but the frames, so that pages are the same every time. */
+  addSome(): void {
+    while (this.#until + STEP <= this.read + AHEAD && this.#blocks.hasRoom) if (!this.addNext()) break;
   }
 
   /** False if everything was added. */
   addNext(): boolean {
     if (this.#until > this.size) return false;
+    const from = this.#until;
     this.#until += STEP;
-    const task = { session: this.#session, tape: this.#path, until: this.#until };
+    const task = { session: this.#session, tape: this.#path, from, until: this.#until };
     this.#blocks.add(task, (packed) => this.#note(packed));
     return true;
   }

@@ -4,19 +4,21 @@
  */
 import { gzipSync } from 'node:zlib';
 import { blockIds, type ChunkMap } from '../page/blocks.ts';
+import { type Parts, packParts } from '../page/numbers.ts';
 import { TapeChunks } from './tape-chunks.ts';
 
 export type Task = ContentTask | TapeTask;
 
 export interface ContentTask {
   id: string;
-  content: string | Uint8Array;
+  content: string | Parts;
 }
 
-/** The chunks of a tape that begin before this byte, as far as they are not packed yet. */
+/** The chunks of a tape that begin from one byte to another. */
 export interface TapeTask {
   session: number;
   tape: string;
+  from: number;
   until: number;
 }
 
@@ -44,7 +46,9 @@ export class Packer {
 
   pack(task: Task): Packed {
     if ('tape' in task) return this.#packTape(task);
-    return { blocks: blockOf(task), chunks: { bytes: [], first: [] }, sha256: null };
+    const { id, content } = task;
+    const blocks = blockOf(id, typeof content === 'string' ? content : packParts(content));
+    return { blocks, chunks: { bytes: [], first: [] }, sha256: null };
   }
 
   close(): void {
@@ -56,10 +60,12 @@ export class Packer {
     const tape = this.#open(task);
     const blocks: Uint8Array[] = [];
     const chunks: ChunkMap = { bytes: [], first: [] };
+    // Somebody else has packed these.
+    for (; tape.chunks.taken < task.from && tape.chunks.next(); ) tape.count++;
     while (tape.chunks.taken < task.until) {
       const chunk = tape.chunks.next();
       if (!chunk) return { blocks: Buffer.concat(blocks), chunks, sha256: tape.chunks.digest };
-      blocks.push(blockOf({ id: blockIds(task.session).tape(tape.count++), content: chunk.bytes }));
+      blocks.push(blockOf(blockIds(task.session).tape(tape.count++), chunk.bytes));
       chunks.bytes.push(chunk.bytes.length);
       chunks.first.push(chunk.first);
     }
@@ -74,8 +80,8 @@ export class Packer {
   }
 }
 
-function blockOf({ id, content }: ContentTask): Uint8Array {
-  const packed = gzipSync(content, { level: 5, chunkSize: OUTPUT });
+function blockOf(id: string, content: string | Uint8Array): Uint8Array {
+  const packed = gzipSync(content, { level: 5, memLevel: 9, chunkSize: OUTPUT });
   packed[SYSTEM] = UNKNOWN;
   const text = `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>\n`;
   return Buffer.from(text, 'latin1');
