@@ -2,6 +2,7 @@
 // against the tape's, and, in Chromium, what its reader waits for. The figures of the targets are for two cores.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { findBrowser } from '../browser/support/find.mjs';
 import { askPage, heapOf, inPage, openBrowser, scrollPage, startOf } from './lib/browser.mjs';
 import { interleave } from './lib/pairs.mjs';
 import { limitRow, ratioRow } from './lib/rows.mjs';
@@ -27,22 +28,18 @@ const TEXTS = ['"contradicts itself"', 'the'];
 
 export async function page(bench) {
   const rows = [];
-  const browser = await openBrowser();
-  if (browser === null) bench.say('no browser: set CHROMIUM, or install chromium; pages are exported but not opened');
-  try {
-    for (const [frames, targets] of Object.entries(SIZES)) {
-      if (Number(frames) > bench.frames) continue;
-      bench.progress(`page: a tape of ${targets.name} frames`);
-      const tape = join(bench.scratch, `page-${frames}.jsonl`);
-      const file = join(bench.scratch, `page-${frames}.html`);
-      await saveTape(bench, tape, wireMix(Number(frames)));
-      rows.push(...(await exportRows(bench, tape, file, targets)));
-      if (browser !== null) rows.push(...(await browserRows(bench, browser, file, Number(frames), targets)));
-      rmSync(tape);
-      rmSync(file);
-    }
-  } finally {
-    await browser?.close();
+  const hasBrowser = findBrowser() !== null;
+  if (!hasBrowser) bench.say('no browser: set CHROMIUM, or install chromium; pages are exported but not opened');
+  for (const [frames, targets] of Object.entries(SIZES)) {
+    if (Number(frames) > bench.frames) continue;
+    bench.progress(`page: a tape of ${targets.name} frames`);
+    const tape = join(bench.scratch, `page-${frames}.jsonl`);
+    const file = join(bench.scratch, `page-${frames}.html`);
+    await saveTape(bench, tape, wireMix(Number(frames)));
+    rows.push(...(await exportRows(bench, tape, file, targets)));
+    if (hasBrowser) rows.push(...(await browserRows(bench, file, Number(frames), targets)));
+    rmSync(tape);
+    rmSync(file);
   }
   return rows;
 }
@@ -89,7 +86,17 @@ async function exportRows(bench, tape, file, { name, file: most }) {
   ];
 }
 
-async function browserRows(bench, browser, file, frames, targets) {
+/** The browser runs no longer than this: while pages are exported it would be one more program. */
+async function browserRows(bench, file, frames, targets) {
+  const browser = await openBrowser();
+  try {
+    return await browsed(bench, browser, file, frames, targets);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function browsed(bench, browser, file, frames, targets) {
   const { name } = targets;
   const loads = name === '1M' ? Math.min(bench.pairs, 3) : Math.min(bench.pairs, LOADS);
   const found = { start: [], link: [], columns: [], first: [], text: [], heap: [], scroll: [], long: [] };

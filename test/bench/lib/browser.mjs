@@ -3,10 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { ARGUMENTS, findBrowser } from '../../browser/support/find.mjs';
 
-/** Null if the machine has no browser. */
+/** The machine must have one. */
 export async function openBrowser() {
-  const executablePath = findBrowser();
-  return executablePath === null ? null : chromium.launch({ executablePath, args: ARGUMENTS });
+  return chromium.launch({ executablePath: findBrowser(), args: ARGUMENTS });
 }
 
 /** Loads a page anew, calls `use`, and closes it. */
