@@ -19,10 +19,10 @@ function titleLine(app: Shell, facts: Facts): HTMLElement {
   const { language } = app.state.value;
   const { head } = app.source;
   const known = [
-    facts.agent && h('span', { class: 'head-agent', dir: 'auto' }, visible(facts.agent)),
+    facts.agent && h('span', { class: 'head-agent', dir: 'auto', title: visible(facts.agent) }, visible(facts.agent)),
     facts.protocol && h('span', { dir: 'auto', title: words.protocol }, visible(facts.protocol)),
-    facts.client && h('span', { dir: 'auto', title: words.client }, `${words.by} ${visible(facts.client)}`),
-    h('time', { title: words.started }, moment(head.started, language)),
+    facts.client && clientOf(facts.client, words.client, words.by),
+    h('time', { class: 'head-time', title: words.started }, moment(head.started, language)),
     redactionTag(app),
   ];
   return h(
@@ -33,6 +33,11 @@ function titleLine(app: Shell, facts: Facts): HTMLElement {
     h('div', { class: 'head-facts' }, ...known.filter((one) => one !== null)),
     h('div', { class: 'head-tools' }, ...tools(app)),
   );
+}
+
+function clientOf(client: string, word: string, by: string): HTMLElement {
+  const name = visible(client);
+  return h('span', { class: 'head-client', dir: 'auto', title: `${word}: ${name}` }, `${by} ${name}`);
 }
 
 /** Which of two sessions is shown. */
