@@ -29,11 +29,15 @@ export function barTexts({ rows, words, duration }: Stage, row: number, parts: r
     return [`${missing} · ${humanSeconds(whole)}`, missing];
   }
   const ending = state === 'done' || state === 'error' ? '' : ` · ${words.states[state]}`;
-  if (whole < 0.0005) return state === 'done' || state === 'error' ? [''] : [words.states[state]];
   const waited = sumOf(parts, 'waiting');
+  // What comes after the answer to a request is no part of its wait.
+  const took = isAsked(rows, row) ? waited : whole;
+  if (took < 0.0005) return state === 'done' || state === 'error' ? [''] : [words.states[state]];
   const isSplit = waited >= 0.0005 && !isAsked(rows, row);
-  const ran = humanSeconds(isSplit ? sumOf(parts, 'running') : whole);
+  const ran = humanSeconds(isSplit ? sumOf(parts, 'running') : took);
   const short = ending === '' ? ran : words.states[state];
+  // A call that ran no time at all took as long as its arguments.
+  if (!isSplit && sumOf(parts, 'args') === whole) return [`${ran} · ${words.parts.args}${ending}`, short];
   if (!isSplit) return [`${ran}${ending}`, short];
   const told = sumOf(parts, 'running') > 0 ? `${ran} · ` : '';
   const long = `${told}${words.waited(humanSeconds(waited))}`;

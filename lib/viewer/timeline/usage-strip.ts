@@ -10,11 +10,14 @@ import type { ColourName } from './palette.ts';
 import type { Scale } from './scale.ts';
 import { MARGIN, type Stage } from './stage.ts';
 
-const HEIGHT = 92;
+/** Above, the context on a scale up to its limit; below, the tokens of each report on a scale of their own. */
 const TOP = 14;
-const GROUND = HEIGHT - 4;
+const CONTEXT_GROUND = 54;
+const TOKENS_TOP = 64;
+const GROUND = 112;
+const HEIGHT = GROUND + 4;
 const BAR = 7;
-/** Sums are written where they do not run into each other. */
+/** Sums are written where no other bar is so near. */
 const LABEL = 34;
 const MOST_LINES = 2000;
 
@@ -91,48 +94,49 @@ export class UsageStrip {
     drawGrid(context, palette, scale, HEIGHT);
     context.fillStyle = palette.colour('line');
     box(context, 0, scale.width, GROUND, 1);
+    box(context, 0, scale.width, CONTEXT_GROUND, 1);
     this.#tokens(context, scale);
     this.#context(context, scale);
   }
 
-  /** A stack for each report. The highest in the session is as high as there is room. */
+  /** A stack for each report. The highest in the session is as high as there is room for. */
   #tokens(context: CanvasRenderingContext2D, scale: Scale): void {
     const { palette } = this.#stage;
     let most = 0;
     for (const point of this.#points) most = Math.max(most, tokensIn(point));
     if (most === 0) return;
-    let free = Number.NEGATIVE_INFINITY;
-    let clear = free;
+    const drawn: { x: number; y: number; sum: number }[] = [];
     for (const point of this.#points) {
       const x = scale.x(point.t);
       const sum = tokensIn(point);
-      if (sum === 0 || x < -BAR || x > scale.width + BAR || x < free) continue;
-      free = x + 2;
+      if (sum === 0 || x < -BAR || x > scale.width + BAR || x < (drawn.at(-1)?.x ?? -BAR) + 2) continue;
       let y = GROUND;
       for (const [name, colour] of STACK) {
-        const height = ((point[name] ?? 0) / most) * (GROUND - TOP) * 0.8;
+        const height = ((point[name] ?? 0) / most) * (GROUND - TOKENS_TOP - 10);
         if (height <= 0) continue;
         context.fillStyle = palette.colour(colour);
         context.fillRect(x - BAR / 2, y - Math.max(1, height), BAR, Math.max(1, height));
         y -= Math.max(1, height);
       }
-      if (x >= clear && y > TOP + 8) {
-        clear = x + LABEL;
-        context.fillStyle = palette.colour('muted');
-        context.textAlign = 'center';
-        context.fillText(humanCount(sum), x, y - 6);
-        context.textAlign = 'left';
-      }
+      drawn.push({ x, y, sum });
     }
+    context.fillStyle = palette.colour('muted');
+    context.textAlign = 'center';
+    for (const [n, { x, y, sum }] of drawn.entries()) {
+      const before = drawn[n - 1]?.x ?? Number.NEGATIVE_INFINITY;
+      const next = drawn[n + 1]?.x ?? Number.POSITIVE_INFINITY;
+      if (x - before >= LABEL && next - x >= LABEL) context.fillText(humanCount(sum), x, y - 6);
+    }
+    context.textAlign = 'left';
   }
 
   #context(context: CanvasRenderingContext2D, scale: Scale): void {
     const { palette, words } = this.#stage;
-    for (const { compaction, t } of this.#points) if (compaction) this.#compaction(context, scale.x(t), scale.width);
+    this.#compactions(context, scale);
     const steps = stepsOf(contextLine(this.#points, scale), scale.width);
     const last = steps.at(-1);
     if (!last) return;
-    const height = (share: number): number => GROUND - Math.min(1.05, share) * (GROUND - TOP);
+    const height = (share: number): number => CONTEXT_GROUND - Math.min(1.05, share) * (CONTEXT_GROUND - TOP);
     context.strokeStyle = palette.colour('bad');
     context.setLineDash([4, 4]);
     context.lineWidth = 1;
@@ -153,12 +157,20 @@ export class UsageStrip {
     context.fillText(percent(last.share), scale.width + 6, Math.max(height(last.share), TOP + 13));
   }
 
-  #compaction(context: CanvasRenderingContext2D, x: number, width: number): void {
+  /** Each has a line; the word stands where it does not run into the one before. */
+  #compactions(context: CanvasRenderingContext2D, scale: Scale): void {
     const { palette, words } = this.#stage;
-    if (x < 0 || x > width) return;
+    const word = `⇲ ${words.compaction}`;
     context.fillStyle = palette.colour('warn');
-    box(context, x, x + 1, TOP - 8, GROUND - TOP + 8);
-    context.fillText(`⇲ ${words.compaction}`, x + 4, TOP - 7);
+    let free = Number.NEGATIVE_INFINITY;
+    for (const { compaction, t } of this.#points) {
+      const x = scale.x(t);
+      if (!compaction || x < 0 || x > scale.width) continue;
+      box(context, x, x + 1, TOP - 8, GROUND - TOP + 8);
+      if (x < free) continue;
+      context.fillText(word, x + 4, TOP - 7);
+      free = x + 8 + context.measureText(word).width;
+    }
   }
 
   #showTable(isTable: boolean): void {
