@@ -1,5 +1,6 @@
 /** A row in one line. Control characters and the like are visible, so that it is safe everywhere. */
 import type { Block } from '../core/event.ts';
+import { withoutSequences } from '../core/sequences.ts';
 import { visible } from '../core/text.ts';
 import { argumentWords, type Spoken, valueWords } from '../core/timeline/arguments.ts';
 import type { Entry, Item, Turn } from '../core/timeline/shape.ts';
@@ -32,7 +33,9 @@ function wordsOf(item: Item): string {
   }
   if (kind === 'text' || kind === 'thinking' || kind === 'prompt' || kind === 'steer') return textOf(item);
   const answered = item.answer && !item.answer.ok ? item.answer.text : '';
-  return joined(name ?? '', textOf(item), answered);
+  // A log in colours would show little but their codes.
+  const text = kind === 'log' ? withoutSequences(textOf(item)) : textOf(item);
+  return joined(name ?? '', text, answered);
 }
 
 /** Arguments that are longer are shown as they begin. */

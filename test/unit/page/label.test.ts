@@ -20,3 +20,16 @@ describe('the label of a call', () => {
     expect(callOf('Bash', { command: 'cd src\nmake all', timeout: 5 })).toBe('Bash $ cd src make all timeout: 5');
   });
 });
+
+describe('the label of a line', () => {
+  const labelled = (kind: string, text: string) =>
+    labelOf({ is: 'item', kind, name: null, text, blocks: [], call: null, ask: null, answer: null } as unknown as Item);
+
+  it('of a log has no codes of colours', () => {
+    expect(labelled('log', '\x1b[2m10:31\x1b[0m \x1b[31mERROR\x1b[0m no such file')).toBe('10:31 ERROR no such file');
+  });
+
+  it('of anything else shows them', () => {
+    expect(labelled('noise', '\x1b[31mred')).toBe('␛[31mred');
+  });
+});
