@@ -102,7 +102,7 @@ export class Grid {
     name!.textContent = nameOf(stage, row, label ?? '');
     text!.textContent = label ?? '…';
     const isPinned = stage.isOut(row) && !app.state.value.dim && row === app.state.value.row;
-    fill(marks!, ...this.#marks(row), isPinned && h('span', { class: 'tl-pinned' }, words.hiddenByFilter));
+    fill(marks!, ...this.#marks(row), isPinned && h('span', { class: 'tl-pinned' }, words.hiddenByQuery));
   }
 
   #marks(row: number): (HTMLElement | false)[] {
