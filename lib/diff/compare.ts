@@ -1,6 +1,6 @@
 /** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
 import { isChance, isUnnamed, type TurnAround, turnAround } from './chance.ts';
-import { labelOf } from './label.ts';
+import { labelOf, NAMELESS, type Names, namesOf } from './label.ts';
 import { Matches } from './matches.ts';
 import { withoutSilence } from './neutral.ts';
 import type { Node } from './node.ts';
@@ -250,17 +250,24 @@ export class Comparison {
     return labelOf(node, reader.leaf('text', 'text'));
   }
 
+  /** What each side calls a pair. Within one protocol, what is the same has one name. */
+  #names(op: Op, a: Node | null, b: Node | null): Names {
+    if (!a?.face || !b?.face || (op === 'same' && !this.#isNeutral)) return NAMELESS;
+    return namesOf(this.#label(a, null), this.#label(null, b));
+  }
+
   #tell(op: Op, { a, b, paths }: Placed, changes: Change[], masked = false): void {
     // What is the same need not be read again.
     if (op !== 'same' && a && !a.face) this.missing.a.add(a);
     if (op !== 'same' && b && !b.face) this.missing.b.add(b);
+    const names = this.#names(op, a, b);
     this.entries.push({
       op,
       section: 'conversation',
       kind: (a ?? b)!.kind,
       path: (paths.a ?? paths.b)!,
-      a: { session: this.#a.session, f: a?.f ?? null, path: paths.a },
-      b: { session: this.#b.session, f: b?.f ?? null, path: paths.b },
+      a: { session: this.#a.session, f: a?.f ?? null, path: paths.a, ...names.a },
+      b: { session: this.#b.session, f: b?.f ?? null, path: paths.b, ...names.b },
       what: this.#label(a, b),
       changes,
       masked,

@@ -23,6 +23,16 @@ function wordsIn({ kind, name, face, inside }: Node, leaf: Leaf): string {
   return [name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' ');
 }
 
+/** What each side of an entry says beside what both are called: nothing, if they agree. */
+export interface Names {
+  a: { what?: string };
+  b: { what?: string };
+}
+
+export const NAMELESS: Names = { a: {}, b: {} };
+
+export const namesOf = (a: string, b: string): Names => (a === b ? NAMELESS : { a: { what: a }, b: { what: b } });
+
 /** A name and more, unless a title says that already: `Editing a.txt`. */
 export function named(name: string, more: string, between: string, leaf: Leaf): string {
   const isSaid = more === '' || leaf(name).includes(leaf(more));

@@ -19,6 +19,8 @@ export interface At {
   f: number | null;
   /** Where it is in its own session: `/turn/2/step/1/tool-call/1`; null on the side that lacks it. */
   path: string | null;
+  /** What it is on this side, in a few words, if the two sides do not agree on that. */
+  what?: string;
 }
 
 /** One value that differs. */

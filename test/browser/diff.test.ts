@@ -76,6 +76,15 @@ inBrowser('a diff', (tabs) => {
     }
   });
 
+  it('calls a tool what its own session calls it', async () => {
+    const { page, entries } = await open('protocols');
+    const call = entries.find(({ kind, op }) => kind === 'tool-call' && op === 'changed')!;
+    const titles = page.locator(`.compare-entry.of-tool-call:has(.is-a [data-f="${call.a.f}"]) .compare-what`);
+    const [ofA, ofB] = await titles.allTextContents();
+    expect(ofA).toMatch(/^Shell /);
+    expect(ofB).toMatch(/^Bash /);
+  });
+
   it('goes from one difference to the next by keys, and to a frame of either session', async () => {
     const { reader, page, entries } = await open('versions');
     const labels: string[] = [];

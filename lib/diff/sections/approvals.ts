@@ -1,4 +1,5 @@
 /** What was asked and decided, by whom, and whether it ran: the rows of the audit, paired as the conversation is. */
+import { NAMELESS, namesOf } from '../label.ts';
 import type { Matches } from '../matches.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { diffValues } from '../values.ts';
@@ -34,11 +35,12 @@ function told(
   const changes = [...diffValues(one?.about ?? {}, other?.about ?? {}, '', PLAIN)];
   const op = one ? (other ? 'changed' : 'removed') : 'added';
   if (op === 'changed' && !isTelling(changes)) return null;
-  const names = [...new Set([one, other].flatMap((row) => row?.what ?? []))];
+  const said = [...new Set([one, other].flatMap((row) => row?.what ?? []))];
   // Protocols have their own words for the same request.
-  const what = isNeutral ? names[0]! : names.join(' → ');
+  const what = isNeutral ? said[0]! : said.join(' → ');
+  const names = one && other ? namesOf(one.what, other.what) : NAMELESS;
   const frames = { a: one?.f ?? null, b: other?.f ?? null };
-  return entryOf('approvals', sessions, op, { kind: 'approvals', name: '', what, ...frames, changes });
+  return entryOf('approvals', sessions, op, { kind: 'approvals', name: '', what, names, ...frames, changes });
 }
 
 interface Row {

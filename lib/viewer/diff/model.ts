@@ -101,11 +101,12 @@ export function doesCount({ counts }: SessionDiff, entry: DiffEntry): boolean {
   return isDifference(entry) && counts[entry.section] !== undefined;
 }
 
-/** What an entry says on each side, if its own text differs. */
-export function labelsOf({ what, changes }: DiffEntry): { a: string; b: string } {
+/** What an entry says on each side: its own text, if that differs, else what it is there. */
+export function labelsOf({ a, b, what, changes }: DiffEntry): { a: string; b: string } {
   const own = changes.find(({ path, op }) => op === 'changed' && (path === '/text' || path === '/prompt'));
-  if (!own) return { a: what, b: what };
-  return { a: brief(textIn(own, 'a')) || what, b: brief(textIn(own, 'b')) || what };
+  const names = { a: a.what ?? what, b: b.what ?? what };
+  if (!own) return names;
+  return { a: brief(textIn(own, 'a')) || names.a, b: brief(textIn(own, 'b')) || names.b };
 }
 
 function textIn(change: Change, side: 'a' | 'b'): string {

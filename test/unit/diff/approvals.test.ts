@@ -78,6 +78,24 @@ it('both titles are told if they differ in more than a folder', () => {
   expect(titles(approvals(a, c))).toEqual(['Shell in <cwd>: x']);
 });
 
+it('each side has its own title, of a call and of its row', () => {
+  const a = [turn('go', call('echo approved', 'approve'))];
+  const b = [turn('go', call('rm -rf build', 'reject'))];
+  const sides = (one: Script, other: Script) =>
+    diffSessions(played(one, 'acp', 1), played(other, 'acp', 2)).entries.flatMap((entry) =>
+      ['tool-call', 'approvals'].includes(entry.kind) ? [[entry.a.what, entry.b.what]] : [],
+    );
+  expect(sides(a, b)).toEqual([
+    ['Shell echo approved', 'Shell rm -rf build'],
+    ['Shell: echo approved', 'Shell: rm -rf build'],
+  ]);
+  // One name for both is not told twice.
+  expect(sides(a, [turn('go', call('echo approved', 'reject'))])).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
+});
+
 it('requests that only one of two protocols has are left out', () => {
   const tape = (name: string) => sessionInMemory(metadataFor(name), readLineLog(`${fixtures}${name}.jsonl`).frames);
   const rows = (a: string, b: string) =>

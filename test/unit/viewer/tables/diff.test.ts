@@ -74,6 +74,12 @@ describe('a conversation', () => {
     expect(labelsOf(entry('changed', '/turn/1/text/1', { changes }))).toEqual({ a: 'one two', b: 'three' });
     expect(labelsOf(entry('changed', '/turn/1/text/1'))).toEqual({ a: '/turn/1/text/1', b: '/turn/1/text/1' });
   });
+
+  it('names a call that differs by its own title on each side', () => {
+    const call = entry('changed', '/turn/1/tool-call/1');
+    const sides = { a: { ...call.a, what: 'Shell ls' }, b: { ...call.b, what: 'Bash rm' } };
+    expect(labelsOf({ ...call, ...sides, what: 'Shell ls' })).toEqual({ a: 'Shell ls', b: 'Bash rm' });
+  });
 });
 
 describe('the timelines of both sessions', () => {
