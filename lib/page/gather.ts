@@ -87,7 +87,6 @@ export class Gatherer implements Observer {
   #labelChunks = 0;
   #bodies: string[] = [];
   #bodyLength = 0;
-  #stderr = 0;
   #unread = 0;
 
   /** `pass` keeps a tree. `isWhole`: somebody wants that tree when the session has ended; otherwise the pass is bounded. */
@@ -142,8 +141,7 @@ export class Gatherer implements Observer {
     this.#columns.add(facts, place);
     if (rows.length > 0) this.#approvals.keep(rows);
     this.#usage.take(read);
-    if (read.frame.from === 'stderr') this.#stderr++;
-    else if (isUnread(read.events)) this.#unread++;
+    if (read.frame.from !== 'stderr' && isUnread(read.events)) this.#unread++;
   }
 
   /** `whole`: is told about the session before anything else is made of it. */
@@ -278,7 +276,7 @@ export class Gatherer implements Observer {
         approvals: timeline.counts.approvals,
         findings: severities,
         open: answer.obligations.length,
-        stderr: this.#stderr,
+        stderr: stats.traffic.stderr.lines,
       },
       turns: this.#turns(order),
       density: densityOf(this.#columns.numbers('t'), end),

@@ -118,6 +118,7 @@ export interface SessionHead {
     approvals: number;
     findings: { error: number; warning: number; info: number };
     open: number;
+    /** Lines. */
     stderr: number;
   };
   /** The first words of each prompt, for the list of turns. At most 500; the tree has all. */

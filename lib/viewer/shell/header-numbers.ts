@@ -54,7 +54,7 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: 
       name: findings.error > 0 ? 'head-bad' : findings.warning > 0 ? 'head-warn' : '',
       run: show('findings', ''),
     },
-    { value: stderr, label: words.stderr, sign: '≡', run: ask('from:stderr') },
+    { value: stderr, label: words.stderr, sign: '≡', run: ask('from:stderr kind:log') },
   ];
   return all.filter(({ value, isAlways }) => value > 0 || isAlways);
 }

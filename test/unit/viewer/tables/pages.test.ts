@@ -22,6 +22,13 @@ describe('the tables of a page', () => {
 
   const statsOf = ({ head }: FrameSource) => head.stats as unknown as StatsJson;
 
+  const kindsOf = async ({ frames }: FrameSource) => {
+    const [from, kind, size, event] = await Promise.all(
+      (['from', 'kind', 'size', 'event'] as const).map((name) => frames.column(name)),
+    );
+    return trafficByKind({ from: from!, kind: kind!, size: size!, event: event! }, frames.count);
+  };
+
   it('have each standing grant with the rows that it decided', async () => {
     let grants = 0;
     for (const source of sources) {
@@ -78,11 +85,7 @@ describe('the tables of a page', () => {
 
   it('have the traffic of all kinds together, without line ends and headers', async () => {
     for (const [i, source] of sources.entries()) {
-      const column = source.frames.column.bind(source.frames);
-      const [from, kind, size, event] = await Promise.all(
-        (['from', 'kind', 'size', 'event'] as const).map((name) => column(name)),
-      );
-      const kinds = trafficByKind({ from: from!, kind: kind!, size: size!, event: event! }, source.frames.count);
+      const kinds = await kindsOf(source);
       const frames = [...fixtureSessions()[i]!.frames()].filter(({ form }) => form !== 'event');
       const { traffic } = statsOf(source);
       for (const side of ['client', 'agent', 'stderr'] as const) {
@@ -98,6 +101,21 @@ describe('the tables of a page', () => {
         ).toBe(bytes);
       }
     }
+  });
+
+  it('count lines on stderr, which are logs, but not its end', async () => {
+    let silent = 0;
+    for (const source of sources) {
+      const { session, counts } = source.head;
+      expect(counts.stderr, session).toBe(statsOf(source).traffic.stderr.lines);
+      const own = (await kindsOf(source)).filter(({ from }) => from === 'stderr');
+      expect(
+        own.map(({ kind }) => kind),
+        session,
+      ).toEqual(counts.stderr > 0 ? ['log'] : []);
+      if (counts.stderr === 0) silent++;
+    }
+    expect(silent).toBeGreaterThan(0);
   });
 
   it('have the longest run of the tools as the slowest call', async () => {

@@ -1,0 +1,37 @@
+/** The numbers in the header lead to what they count. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makePlace, type Place, removePlace } from '../support/store.ts';
+import { exportPage, UNREDACTED } from './support/pages.ts';
+import { Reader } from './support/reader.ts';
+import { inBrowser } from './support/tabs.ts';
+
+const TAPE = join(fileURLToPath(new URL('../../samples/tapes/', import.meta.url)), 'tour.jsonl');
+
+inBrowser('the numbers in the header', (tabs) => {
+  let place: Place;
+  let file: string;
+
+  beforeAll(async () => {
+    place = makePlace();
+    file = await exportPage(place, [TAPE], 'tour', ...UNREDACTED);
+  });
+
+  afterAll(() => removePlace(place));
+
+  /** Opens a view, and presses the numbers with these words one after another. */
+  const press = async (view: string, ...words: string[]) => {
+    const reader = new Reader(await tabs.open(file, { hash: `v=${view}` }));
+    await reader.isIn(view);
+    for (const word of words) await reader.page.locator('.head-button', { hasText: word }).click();
+    return reader;
+  };
+  const finds = (reader: Reader, count: string) => reader.page.getByText(count, { exact: true }).waitFor();
+
+  it.each([['on stderr', '2', '2 of 293']])('%s: finds what it counts', async (word, number, count) => {
+    const reader = await press('frames', word);
+    expect(await reader.page.locator('.head-button', { hasText: word }).locator('b').textContent()).toBe(number);
+    await finds(reader, count);
+  });
+});
