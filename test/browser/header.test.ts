@@ -29,7 +29,12 @@ inBrowser('the numbers in the header', (tabs) => {
   };
   const finds = (reader: Reader, count: string) => reader.page.getByText(count, { exact: true }).waitFor();
 
-  it.each([['on stderr', '2', '2 of 293']])('%s: finds what it counts', async (word, number, count) => {
+  it.each([
+    ['on stderr', '2', '2 of 293'],
+    // Of 13 calls, one has no result.
+    ['tool calls', '13', '25 of 293'],
+    ['failed', '2', '2 of 293'],
+  ])('%s: finds what it counts', async (word, number, count) => {
     const reader = await press('frames', word);
     expect(await reader.page.locator('.head-button', { hasText: word }).locator('b').textContent()).toBe(number);
     await finds(reader, count);

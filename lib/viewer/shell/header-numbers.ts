@@ -9,6 +9,9 @@ import { HEADER_WORDS } from './header-words.ts';
 import { phasesBar } from './phases-bar.ts';
 import type { Shell } from './shell.ts';
 
+/** What was sent again is not counted. */
+const ONCE = 'NOT is:replayed';
+
 interface Metric {
   value: number;
   label: string;
@@ -38,9 +41,9 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: 
   const all: (Metric & { isAlways?: true })[] = [
     { value: turns, label: words.turns(turns), isAlways: true },
     { value: steps, label: words.steps(steps) },
-    { value: tools, label: words.tools(tools), run: ask('kind:tool-call,tool-result') },
-    { value: failed, label: words.failed(failed), ...bad, run: ask('kind:tool-result is:error') },
-    { value: errors, label: words.errors(errors), ...bad, run: ask('is:error') },
+    { value: tools, label: words.tools(tools), run: ask(`kind:tool-call,tool-result ${ONCE}`) },
+    { value: failed, label: words.failed(failed), ...bad, run: ask(`kind:tool-result is:error ${ONCE}`) },
+    { value: errors, label: words.errors(errors), ...bad, run: ask(`is:error ${ONCE}`) },
     { value: open, label: words.open(open), sign: '▸', name: 'head-bad', run: show('findings', 'is:pending') },
     {
       value: approvals,
