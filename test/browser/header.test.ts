@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { humanSeconds } from '../../lib/core/text.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
-import { exportPage, UNREDACTED } from './support/pages.ts';
+import { asked, exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
 import { inBrowser } from './support/tabs.ts';
 
@@ -38,5 +39,17 @@ inBrowser('the numbers in the header', (tabs) => {
     const reader = await press('frames', word);
     expect(await reader.page.locator('.head-button', { hasText: word }).locator('b').textContent()).toBe(number);
     await finds(reader, count);
+  });
+
+  it('approvals: say how long they waited, as the statistics and the list do', async () => {
+    const [stats] = await asked<{ waits: { approval: { total: number }; total: number } }>(place, 'stats', TAPE);
+    const { approval, total } = stats!.waits;
+    expect(approval.total).not.toBe(total);
+    const waited = humanSeconds(approval.total);
+    const { page } = await press('approvals');
+    await page.locator('.head-button', { hasText: `approvals, waited ${waited}` }).waitFor();
+    await page.locator('.approvals-total', { hasText: `${waited} waited in all` }).waitFor();
+    await page.keyboard.press('6');
+    await page.locator('[data-waits=approval]', { hasText: waited }).waitFor();
   });
 });

@@ -33,6 +33,16 @@ export function waitOf({ wait, t, decision, by }: ApprovalRow, duration: number)
   return isOpen({ decision, by }) ? Math.max(0, duration - t) : null;
 }
 
+/** The approval that waited longest; questions and other requests are none. */
+export function longestWait(rows: readonly ApprovalRow[], duration: number): { wait: number; f: number } | null {
+  let longest: { wait: number; f: number } | null = null;
+  for (const row of rows) {
+    const wait = row.kind === 'approval' ? waitOf(row, duration) : null;
+    if (wait !== null && wait > (longest?.wait ?? -1)) longest = { wait, f: row.f };
+  }
+  return longest;
+}
+
 /** Flags that other columns say already. */
 const SAID = new Set(['grant', 'under-grant', 'subagent']);
 

@@ -4,7 +4,8 @@ import { humanSeconds, visible } from '../../core/text.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
 import { badge, button, frameButton, linked, said } from '../parts/marks.ts';
-import { type AuditRow, type AuditSum, alarms, type Covered, coveredBy, waitOf } from './model.ts';
+import type { StatsJson } from '../stats/model.ts';
+import { type AuditRow, type AuditSum, alarms, type Covered, coveredBy, longestWait, waitOf } from './model.ts';
 import type { ApprovalWords } from './words.ts';
 
 export interface TopOptions {
@@ -99,7 +100,7 @@ function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   );
 }
 
-function totals({ app, words, audit, ask }: TopOptions): HTMLElement {
+function totals({ app, words, rows, audit, ask }: TopOptions): HTMLElement {
   const { sum } = audit;
   const cell = (n: number, name: string, query: string | null, tone = '') => {
     if (n === 0) return null;
@@ -113,7 +114,9 @@ function totals({ app, words, audit, ask }: TopOptions): HTMLElement {
     made.addEventListener('click', () => ask(query));
     return made;
   };
-  const { waiting } = (app.source.head.stats.phases ?? { waiting: 0 }) as { waiting: number };
+  const { stats, duration } = app.source.head;
+  const waited = (stats as unknown as StatsJson).waits.approval.total;
+  const longest = longestWait(rows, duration);
   const { totals: names, instead } = words;
   const replaced = (Object.keys(instead) as (keyof typeof instead)[]).map((by) =>
     cell(sum.instead[by], instead[by], `approval:none by:${by}`, 'is-warn'),
@@ -133,18 +136,18 @@ function totals({ app, words, audit, ask }: TopOptions): HTMLElement {
       cell(n, words.unaskedIn(visible(mode)), `approval:unasked by:mode mode:${JSON.stringify(mode)}`, 'is-warn'),
     ),
     cell(sum.unknown, names.unknown, 'approval:unknown'),
-    waiting > 0
+    waited > 0
       ? h(
           'span',
           { class: 'approvals-total', title: words.waitedTitle },
-          h('b', {}, humanSeconds(waiting)),
+          h('b', {}, humanSeconds(waited)),
           ` ${names.waited}`,
-          sum.longest
+          longest
             ? h(
                 'span',
                 { class: 'is-quiet' },
-                ` · ${words.longest(humanSeconds(sum.longest.wait))} `,
-                frameButton(app, sum.longest.f),
+                ` · ${words.longest(humanSeconds(longest.wait))} `,
+                frameButton(app, longest.f),
               )
             : null,
         )

@@ -19,13 +19,13 @@ export interface Facts {
   /** Calls whose result was an error. */
   failed: number;
   errors: number;
+  /** How long each approval was open, added up. */
   waited: number;
   phases: Phases;
 }
 
 export function factsOf({ summary, stats, session, duration }: SessionHead): Facts {
   const agent = [text(summary.agent), text(summary.agent_version)].filter(Boolean).join(' ');
-  const waits = record(stats.waits);
   const phases = record(stats.phases);
   const protocol = [text(summary.dialect), text(summary.protocol)].filter(Boolean).join(' ');
   return {
@@ -39,7 +39,7 @@ export function factsOf({ summary, stats, session, duration }: SessionHead): Fac
     tools: number(stats.calls ?? summary.tools),
     failed: list(stats.tools).reduce((sum: number, tool) => sum + number(record(tool).errors), 0),
     errors: number(summary.errors),
-    waited: number(waits.total),
+    waited: number(record(record(stats.waits).approval).total),
     phases: { busy: number(phases.busy), waiting: number(phases.waiting), idle: number(phases.idle) },
   };
 }

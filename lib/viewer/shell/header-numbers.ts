@@ -18,6 +18,7 @@ interface Metric {
   /** Before the number, so that it does not depend on colour. */
   sign?: string;
   name?: string;
+  title?: string;
   run?: () => void;
 }
 
@@ -48,6 +49,7 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: 
     {
       value: approvals,
       label: words.approvals(approvals, waited > 0 ? humanSeconds(waited) : ''),
+      ...(waited > 0 && { title: words.waitedTitle }),
       run: show('approvals', 'kind:approval,question'),
     },
     {
@@ -62,11 +64,11 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: 
   return all.filter(({ value, isAlways }) => value > 0 || isAlways);
 }
 
-function elementOf(app: Shell, { value, label, sign, name = '', run }: Metric): HTMLElement {
+function elementOf(app: Shell, { value, label, sign, name = '', title, run }: Metric): HTMLElement {
   const children = [sign && `${sign} `, h('b', {}, count(value, app.state.value.language)), ` ${label}`];
   if (!run) return h('span', { class: `head-metric ${name}` }, ...children);
-  const title = app.words(HEADER_WORDS).showThem;
-  const button = h('button', { type: 'button', class: `head-metric head-button ${name}`, title }, ...children);
+  const about = { class: `head-metric head-button ${name}`, title: title ?? app.words(HEADER_WORDS).showThem };
+  const button = h('button', { type: 'button', ...about }, ...children);
   button.addEventListener('click', run);
   return button;
 }

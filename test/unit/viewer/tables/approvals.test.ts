@@ -9,6 +9,7 @@ import {
   type AuditRow,
   alarms,
   flagsToShow,
+  longestWait,
   readingOf,
   rowsFor,
   waitOf,
@@ -38,6 +39,13 @@ describe('a row', () => {
     expect(waitOf(row({ wait: 3 }), 10)).toBe(3);
     expect(waitOf(row({ decision: 'none', by: 'nobody' }), 10)).toBe(8);
     expect(waitOf(row({ decision: 'unasked', by: 'mode' }), 10)).toBeNull();
+  });
+
+  it('waited longest if it is an approval, whatever a question waited', () => {
+    const rows = [row({ f: 1, wait: 3 }), row({ f: 5, wait: 9, kind: 'question' }), row({ f: 9, wait: 4 })];
+    expect(longestWait(rows, 10)).toEqual({ wait: 4, f: 9 });
+    expect(longestWait([...rows, row({ f: 11, decision: 'none', by: 'nobody' })], 10)).toEqual({ wait: 8, f: 11 });
+    expect(longestWait([rows[1]!], 10)).toBeNull();
   });
 
   it('alarms if it ran although it was denied, or if nobody answered', () => {
