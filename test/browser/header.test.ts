@@ -41,6 +41,26 @@ inBrowser('the numbers in the header', (tabs) => {
     await finds(reader, count);
   });
 
+  it.each(['conversation', 'approvals', 'findings', 'stats'])('show frames in the timeline: from %s', async (view) => {
+    const reader = await press(view, 'failed');
+    await reader.isIn('timeline');
+    await finds(reader, '2 of 293');
+  });
+
+  it('stay in the list of frames', async () => {
+    const reader = await press('frames', 'failed');
+    await finds(reader, '2 of 293');
+    await reader.isIn('frames');
+  });
+
+  it('show all approvals, whatever was asked before', async () => {
+    const reader = await press('timeline', 'failed', 'approvals');
+    await reader.isIn('approvals');
+    await finds(reader, '293 frames');
+    expect(await reader.page.locator('#query').inputValue()).toBe('');
+    await reader.sees('.approvals [data-f]');
+  });
+
   it('approvals: say how long they waited, as the statistics and the list do', async () => {
     const [stats] = await asked<{ waits: { approval: { total: number }; total: number } }>(place, 'stats', TAPE);
     const { approval, total } = stats!.waits;

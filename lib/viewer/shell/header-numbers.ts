@@ -3,7 +3,6 @@ import { humanSeconds, visible } from '../../core/text.ts';
 import type { ViewName } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
-import { MAKE } from '../views/index.ts';
 import type { Facts } from './head-facts.ts';
 import { HEADER_WORDS } from './header-words.ts';
 import { phasesBar } from './phases-bar.ts';
@@ -36,8 +35,14 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: 
   const words = app.words(HEADER_WORDS);
   const { approvals, findings, open, stderr } = app.source.head.counts;
   const found = findings.error + findings.warning + findings.info;
-  const ask = (query: string) => () => app.frame.ask(query);
-  const show = (view: ViewName, query: string) => () => (MAKE[view] ? app.state.set({ view }) : app.frame.ask(query));
+  const show = (view: ViewName, query: string) => {
+    app.state.set({ view });
+    app.frame.ask(query);
+  };
+  // Other views do not have all frames.
+  const ask = (query: string) => () => show(app.state.value.view === 'frames' ? 'frames' : 'timeline', query);
+  // What was asked before would hide some of them.
+  const showAll = (view: ViewName) => () => show(view, '');
   const bad = { sign: '✕', name: 'head-bad' };
   const all: (Metric & { isAlways?: true })[] = [
     { value: turns, label: words.turns(turns), isAlways: true },
@@ -45,19 +50,19 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: 
     { value: tools, label: words.tools(tools), run: ask(`kind:tool-call,tool-result ${ONCE}`) },
     { value: failed, label: words.failed(failed), ...bad, run: ask(`kind:tool-result is:error ${ONCE}`) },
     { value: errors, label: words.errors(errors), ...bad, run: ask(`is:error ${ONCE}`) },
-    { value: open, label: words.open(open), sign: '▸', name: 'head-bad', run: show('findings', 'is:pending') },
+    { value: open, label: words.open(open), sign: '▸', name: 'head-bad', run: showAll('findings') },
     {
       value: approvals,
       label: words.approvals(approvals, waited > 0 ? humanSeconds(waited) : ''),
       ...(waited > 0 && { title: words.waitedTitle }),
-      run: show('approvals', 'kind:approval,question'),
+      run: showAll('approvals'),
     },
     {
       value: found,
       label: words.findings(found),
       sign: '◆',
       name: findings.error > 0 ? 'head-bad' : findings.warning > 0 ? 'head-warn' : '',
-      run: show('findings', ''),
+      run: showAll('findings'),
     },
     { value: stderr, label: words.stderr, sign: '≡', run: ask('from:stderr kind:log') },
   ];
