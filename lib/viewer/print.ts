@@ -1,6 +1,6 @@
 /**
  * What is printed: a linear document of what the filter shows, instead of the page with its panes. A browser does not wait
- * when it prints, so the texts are read beforehand, when the page has nothing else to do.
+ * when it prints, so the texts are read beforehand, in slices.
  */
 
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
@@ -9,11 +9,12 @@ import type { App, Language } from './app.ts';
 import type { Pen } from './blocks/pen.ts';
 import { entryElement, type Told } from './conversation/entry.ts';
 import { toldRows, turnOf } from './conversation/told.ts';
-import { type AuditByFrame, auditByFrame, toldBody } from './conversation/told-bodies.ts';
+import { auditByFrame, toldBody } from './conversation/told-bodies.ts';
 import { TALK_WORDS } from './conversation/words.ts';
 import { count, moment, offset } from './format.ts';
 import { fill, h } from './h.ts';
 import { factsOf } from './shell/head-facts.ts';
+import { Slices } from './slices.ts';
 import { FOUND, foundRows } from './timeline/tree.ts';
 
 const WORDS: Record<Language, PrintWords> = {
@@ -65,9 +66,8 @@ interface PrintWords {
 
 const MOST_ROWS = 2000;
 const MOST_TEXT = 1_000_000;
-/** Milliseconds of quiet before texts are read, and how long they are read at a time. */
-const QUIET = 1500;
-const SLICE = 8;
+/** Milliseconds of quiet after a change before texts are read. When the page opens they are read at once. */
+const QUIET = 100;
 
 export function preparePrint(app: App): void {
   new Printer(app);
@@ -76,12 +76,10 @@ export function preparePrint(app: App): void {
 class Printer {
   readonly #app: App;
   readonly #host = h('div', { class: 'print' });
-  #rows: Uint32Array | null = null;
-  #told: Told[] = [];
-  #size = 0;
-  #audit: AuditByFrame | null = null;
+  /** What was read, by row. It outlives a change, because another view or filter shows many of the same rows. */
+  #known = new Map<number, Told>();
   /** What is being read; newer work ends older. */
-  #turn = 0;
+  #work = new AbortController();
 
   constructor(app: App) {
     this.#app = app;
@@ -90,19 +88,25 @@ class Printer {
       this.#host.remove();
       fill(this.#host);
     });
-    app.state.watch(['hits', 'view', 'session', 'language'], () => this.#later());
-    this.#later();
+    app.state.watch(['hits', 'view'], () => this.#begin(QUIET));
+    app.state.watch(['session'], () => {
+      this.#known = new Map();
+      this.#begin(QUIET);
+    });
+    this.#begin(0);
   }
 
-  #later(): void {
-    this.#turn++;
-    this.#rows = null;
-    this.#told = [];
-    this.#size = 0;
-    const turn = this.#turn;
-    setTimeout(() => {
-      if (turn === this.#turn) void this.#read(turn);
-    }, QUIET);
+  #begin(after: number): void {
+    this.#work.abort();
+    this.#work = new AbortController();
+    const { signal } = this.#work;
+    const read = () => {
+      if (signal.aborted) return;
+      this.#read(signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    };
+    setTimeout(read, after);
   }
 
   /** The conversation if that is shown; else every row that is not only a bracket around others. */
@@ -119,36 +123,51 @@ class Printer {
     return out.slice(0, n);
   }
 
-  async #read(turn: number): Promise<void> {
+  async #read(signal: AbortSignal): Promise<void> {
     const { source } = this.#app;
+    const known = this.#known;
     const chosen = this.#chosen();
-    this.#rows = chosen;
     const audit = await auditByFrame(source);
-    if (turn !== this.#turn) return;
-    this.#audit = audit;
-    let until = performance.now() + SLICE;
-    while (this.#told.length < Math.min(chosen.length, MOST_ROWS) && this.#size < MOST_TEXT) {
-      const told = await toldBody(source, chosen[this.#told.length]!, this.#audit);
-      if (turn !== this.#turn) return;
-      this.#told.push(told);
-      this.#size += sizeOf(told);
-      if (performance.now() < until) continue;
-      await new Promise((resolve) => setTimeout(resolve));
-      if (turn !== this.#turn) return;
-      until = performance.now() + SLICE;
+    signal.throwIfAborted();
+    const slices = new Slices(signal);
+    const kept = new Set<number>();
+    for (let size = 0; kept.size < Math.min(chosen.length, MOST_ROWS) && size < MOST_TEXT; ) {
+      const row = chosen[kept.size]!;
+      const told = known.get(row) ?? (await toldBody(source, row, audit));
+      slices.check();
+      known.set(row, told);
+      kept.add(row);
+      size += sizeOf(told);
+      if (slices.isOver) await slices.next();
     }
+    for (const row of known.keys()) if (!kept.has(row)) known.delete(row);
+  }
+
+  /** The first rows of those, as far as they have been read and there is room. */
+  #ready(chosen: Uint32Array): { told: Told[]; isFull: boolean } {
+    const told: Told[] = [];
+    let isFull = false;
+    let size = 0;
+    for (const row of chosen) {
+      isFull = told.length >= MOST_ROWS || size >= MOST_TEXT;
+      const one = isFull ? undefined : this.#known.get(row);
+      if (!one) break;
+      told.push(one);
+      size += sizeOf(one);
+    }
+    return { told, isFull };
   }
 
   #show(): void {
     const words = this.#app.words(WORDS);
-    this.#rows ??= this.#chosen();
-    const told = this.#told;
-    const isAll = told.length === this.#rows.length;
+    const chosen = this.#chosen();
+    const { told, isFull } = this.#ready(chosen);
+    const isAll = told.length === chosen.length;
     const last = told.reduce((most, { body }) => Math.max(most, body.f_end), 0);
     fill(
       this.#host,
       this.#head(words),
-      isAll ? null : h('p', { class: 'print-banner' }, this.#cap(words)),
+      isAll ? null : h('p', { class: 'print-banner' }, this.#cap(words, told.length, chosen.length, isFull)),
       ...this.#body(told),
       told.length === 0 && isAll ? h('p', {}, words.nothing) : null,
       h('footer', {}, told.length === 0 ? '' : `${words.frames(told[0]!.body.f, last)}. `, words.made),
@@ -156,11 +175,10 @@ class Printer {
     document.body.append(this.#host);
   }
 
-  #cap(words: PrintWords): string {
+  #cap(words: PrintWords, rows: number, all: number, isFull: boolean): string {
     const told = (n: number) => count(n, this.#app.state.value.language);
-    const isFull = this.#told.length >= MOST_ROWS || this.#size >= MOST_TEXT;
     const why = isFull ? words.most(told(MOST_ROWS), humanBytes(MOST_TEXT)) : words.early;
-    return words.capped(told(this.#told.length), told(this.#rows!.length), why);
+    return words.capped(told(rows), told(all), why);
   }
 
   #head(words: PrintWords): HTMLElement {
