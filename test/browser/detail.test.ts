@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestJournal } from '../support/journal.ts';
 import { makeSession, rpc } from '../support/session.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
-import { exportPage } from './support/pages.ts';
+import { exportPage, UNREDACTED } from './support/pages.ts';
 import { inBrowser } from './support/tabs.ts';
 
 const TOUR = fileURLToPath(new URL('../../samples/tapes/tour.jsonl', import.meta.url));
@@ -54,10 +54,38 @@ function richTalk(journal: TestJournal): void {
   journal.exit(9e6);
 }
 
+/** A server of MCP that asks its client for its folders, and then the user to fill in a form. */
+function formTalk(journal: TestJournal): void {
+  let second = 1;
+  const say = (from: 'agent' | 'client', message: Record<string, unknown>) => {
+    second += 0.1;
+    journal.data(from, second * 1e6, rpc(message));
+  };
+  const about = { protocolVersion: '2025-11-25', capabilities: {} };
+  journal.event(1, { from: 'proc', event: 'spawn', pid: 7 });
+  say('client', { id: 0, method: 'initialize', params: { ...about, clientInfo: { name: 'c', version: '1' } } });
+  say('agent', { id: 0, result: { ...about, serverInfo: { name: 's', version: '1' } } });
+  say('client', { method: 'notifications/initialized' });
+  say('agent', { id: 0, method: 'roots/list' });
+  say('client', { id: 0, result: { roots: [{ uri: 'file:///w', name: 'w' }] } });
+  say('client', { id: 1, method: 'tools/call', params: { name: 'form', arguments: {} } });
+  const properties = {
+    name: { title: 'Full name', type: 'string' },
+    age: { title: 'Age', type: 'integer' },
+    pet: { title: 'Pet', type: 'string', enum: ['Cat', 'Dog'] },
+  };
+  const requestedSchema = { type: 'object', properties };
+  say('agent', { id: 1, method: 'elicitation/create', params: { message: 'Please tell us.', requestedSchema } });
+  say('client', { id: 1, result: { action: 'accept', content: { name: 'Ada', pet: 'Dog' } } });
+  say('agent', { id: 1, result: { content: [{ type: 'text', text: 'Thanks.' }] } });
+  journal.exit(9e6);
+}
+
 inBrowser('the details', (tabs) => {
   let place: Place;
   let tour: string;
   let rich: string;
+  let form: string;
   /** The number of the first frame whose line on the tape has this. */
   let frameWith: (text: string) => number;
 
@@ -68,6 +96,7 @@ inBrowser('the details', (tabs) => {
     frameWith = (text) => (JSON.parse(lines.find((line) => line.includes(text))!) as { f: number }).f;
     tour = await exportPage(place, [TOUR], 'tour');
     rich = await exportPage(place, [tape], 'rich');
+    form = await exportPage(place, [makeSession(place.home, formTalk).tape], 'form', ...UNREDACTED);
   });
 
   afterAll(() => removePlace(place));
@@ -207,6 +236,17 @@ inBrowser('the details', (tabs) => {
       await expect.poll(() => page.locator('.talk-entry:not(.is-prompt)').count()).toBe(0);
       expect(await page.locator('.talk-entry.is-prompt').count()).toBeGreaterThan(3);
     });
+  });
+
+  it('shows a form with its message and what was typed, and that the client answered a call', async () => {
+    const page = await tabs.open(form, { hash: 'v=conversation' });
+    const asked = page.locator('.talk-entry.is-question');
+    await asked.waitFor();
+    expect(await asked.locator('.item-name').textContent()).toBe('Please tell us.');
+    expect(await asked.locator('.question-field').allTextContents()).toEqual(['Full name: Ada', 'Age: not answered']);
+    expect(await asked.locator('.question-option.is-chosen').allTextContents()).toEqual(['◉Dogchosen']);
+    const call = page.locator('.talk-entry.is-client-call .item-decision');
+    expect(await call.textContent()).toBe('✓answeredafter 100 ms');
   });
 
   it('prints a linear document, and goes away after it', async () => {

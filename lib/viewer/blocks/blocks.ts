@@ -1,5 +1,5 @@
 /** Blocks of content as elements: one function for each type, and JSON for those that are not known. */
-import { choiceOf } from '../../core/choice.ts';
+import { choiceOf, spoken } from '../../core/choice.ts';
 import type { Block, Option, Question } from '../../core/event.ts';
 import { toJson } from '../../core/message.ts';
 import { hasSequences } from '../../core/sequences.ts';
@@ -156,6 +156,7 @@ export function questionElement(pen: Pen, question: Question, answers: unknown):
   const words = pen.app.words(CONTENT_WORDS);
   const choice = choiceOf(question, answers);
   const { chosen, other } = choice ?? { chosen: [], other: [] };
+  if (question.options.length === 0) return fieldElement(pen, question, choice && spoken(other));
   const glyph = (isChosen: boolean) => (question.multiple ? (isChosen ? '☑' : '☐') : isChosen ? '◉' : '○');
   const line = (label: string, description: string | null, isChosen: boolean) =>
     h(
@@ -183,6 +184,15 @@ export function questionElement(pen: Pen, question: Question, answers: unknown):
     ),
     choice === null && h('p', { class: 'block-note' }, words.notAnswered),
   );
+}
+
+/** A question to which the answer is typed: `Name: Ada`. `given`: safe to print; null if nothing was. */
+function fieldElement(pen: Pen, { text }: Question, given: string | null): HTMLElement {
+  const answer =
+    given === null
+      ? h('span', { class: 'block-note' }, pen.app.words(CONTENT_WORDS).notAnswered)
+      : h('span', { class: 'question-given', dir: 'auto' }, given);
+  return h('p', { class: 'question question-field' }, recorded(`${text}:`, { class: 'question-label' }), ' ', answer);
 }
 
 /** The answers that a request offers; `taken`: the decision or the option. */

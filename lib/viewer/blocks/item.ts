@@ -195,11 +195,17 @@ function lazily(label: string, make: () => HTMLElement): HTMLElement {
   return box;
 }
 
+/** The text of a question is often the questions themselves; the message of a form is not. */
+function isTextShown({ kind, text, questions }: Body): boolean {
+  if (kind === 'question') return !questions.some((question) => text.includes(question.text));
+  return kind === 'hook' || kind === 'client-call';
+}
+
 function askContent(pen: Pen, body: Body, audit: ApprovalRow | null): (HTMLElement | null)[] {
   const words = pen.app.words(CONTENT_WORDS);
-  const { kind, questions, answers, options, displays, edited } = body;
+  const { questions, answers, options, displays, edited } = body;
   const asked = questions.map((question) => questionElement(pen, question, answers ?? audit?.answers));
-  const about = [body.description ?? body.action, kind === 'hook' || kind === 'client-call' ? body.text : null];
+  const about = [body.description ?? body.action, isTextShown(body) ? body.text : null];
   const given = audit?.arguments ?? body.arguments;
   const shown = displays.filter(({ type }) => type !== 'text');
   const command = isObject(given) ? commandIn(toJson(given)) : null;
@@ -238,16 +244,18 @@ const TONES: Record<string, [Tone, string]> = {
   unknown: ['quiet', '?'],
 };
 
-/** `✓ allowed by the client after 2.10 s`. */
+/** `✓ allowed by the client after 2.10 s`. A call to the client asks for no permission: it is answered. */
 export function decisionLine(pen: Pen, body: Body, audit: ApprovalRow | null): HTMLElement | null {
   const words = pen.app.words(CONTENT_WORDS);
   const more = pen.app.words(WORDS);
-  const decision = audit?.decision ?? body.decision ?? (body.pair_f === null ? 'none' : null);
-  if (decision === null) return null;
+  const decided = audit?.decision ?? body.decision ?? (body.pair_f === null ? 'none' : null);
+  if (decided === null) return null;
+  const isServed = body.kind === 'client-call' && decided === 'allow';
+  const decision = isServed ? 'answered' : decided;
   const [tone, glyph] = TONES[decision] ?? ['plain', ''];
   const wait = audit?.wait ?? body.wait;
   const facts = [
-    audit ? words.by[audit.by] : decision === 'none' ? words.notAnswered : null,
+    isServed ? null : audit ? words.by[audit.by] : decision === 'none' ? words.notAnswered : null,
     wait ? more.after(humanSeconds(wait)) : null,
     audit?.mode ? more.mode(visible(audit.mode)) : null,
     audit?.grant_f != null ? more.grant(audit.grant_f) : null,
