@@ -249,6 +249,15 @@ inBrowser('the details', (tabs) => {
     expect(await call.textContent()).toBe('✓answeredafter 100 ms');
   });
 
+  it('says that a call was denied, as the timeline does', async () => {
+    const details = await open(tour, 115);
+    await details.locator('.detail-call').waitFor();
+    expect(await details.locator('.detail-call .item-outcome').textContent()).toBe('✗denied');
+    const talk = await tabs.open(tour, { hash: 'f115&v=conversation' });
+    const outcome = talk.locator('.talk-entry[data-f="115"] .item-outcome');
+    await expect.poll(() => outcome.allTextContents()).toEqual(['✗denied']);
+  });
+
   it('prints a linear document, and goes away after it', async () => {
     const page = await tabs.open(tour, { hash: 'v=conversation' });
     await expect

@@ -4,6 +4,7 @@ import type { Block } from '../../core/event.ts';
 import { isObject, parseJson, toJson } from '../../core/message.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
 import { argumentWords, type Spoken, valueWords } from '../../core/timeline/arguments.ts';
+import { STATE } from '../../page/page.ts';
 import type { Language } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
@@ -270,11 +271,12 @@ export function decisionLine(pen: Pen, body: Body, audit: ApprovalRow | null): H
   );
 }
 
-const CALL_TONES: Record<string, [Tone, string]> = { ok: ['good', '✓'], error: ['bad', '✗'] };
+const CALL_TONES: Record<string, [Tone, string]> = { ok: ['good', '✓'], error: ['bad', '✗'], denied: ['bad', '✗'] };
 
-/** `✓ ok · ran 25 ms`. */
-export function callOutcome(pen: Pen, { status, wait, run }: Body): HTMLElement {
+/** `✓ ok · ran 25 ms`. The result of a call that was denied is an error, but the row knows better, as in the timeline. */
+export function callOutcome(pen: Pen, row: number, { status: sent, wait, run }: Body): HTMLElement {
   const words = pen.app.words(CONTENT_WORDS);
+  const status = pen.app.source.rows.state[row] === STATE.denied ? 'denied' : sent;
   const [tone, glyph] = CALL_TONES[status ?? ''] ?? ['warn', '…'];
   const time = run === null ? '' : humanSeconds(run);
   const said = words.status[status ?? 'running'] ?? visible(status ?? '');

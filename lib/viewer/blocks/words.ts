@@ -101,6 +101,7 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
     status: {
       ok: 'ok',
       error: 'error',
+      denied: 'denied',
       running: 'no result',
       cut: 'cut off',
       abandoned: 'no result',
@@ -164,6 +165,7 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
     status: {
       ok: '成功',
       error: '错误',
+      denied: '被拒绝',
       running: '无结果',
       cut: '被中断',
       abandoned: '无结果',

@@ -95,7 +95,7 @@ const call: Make = (pen, told, words) => {
     h('span', { class: 'talk-label talk-args', dir: 'auto' }, callWords(pen, told, words)),
     flagWords(body, words),
     told.audit && unasked(pen, told.audit),
-    callOutcome(pen, body),
+    callOutcome(pen, told.row, body),
   );
   const why = () => (told.audit ? decisionLine(pen, body, told.audit) : null);
   const content = () => [why(), ...callContent(pen, body), ...resultContent(pen, body)].filter((one) => one !== null);

@@ -41,7 +41,7 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
     'div',
     { class: 'detail-view' },
     body.kind === 'tool-call'
-      ? h('p', { class: 'detail-call' }, h('b', { dir: 'auto' }, visible(body.tool ?? '')), callOutcome(pen, body))
+      ? h('p', { class: 'detail-call' }, h('b', { dir: 'auto' }, visible(body.tool ?? '')), callOutcome(pen, row, body))
       : null,
     ...(body.kind === 'tool-call' ? await asksOf(pen, row, body, audit) : []),
     ...(content.length > 0 || body.kind === 'tool-call' ? content : [alone(pen, -1, line)]),
