@@ -258,6 +258,30 @@ inBrowser('the details', (tabs) => {
     await expect.poll(() => outcome.allTextContents()).toEqual(['✗denied']);
   });
 
+  it('relates the frames of a call of a subagent', async () => {
+    for (const f of [89, 91, 92, 94]) {
+      const page = await open(tour, f);
+      await page.locator('#detail-related').click();
+      const part = page.locator('.related .item-part', { hasText: 'Everything about call Shell:7' });
+      await part.waitFor();
+      const lines = await part.locator('.related-line').evaluateAll((all) =>
+        all.map((line) =>
+          [...line.children]
+            .slice(0, 2)
+            .map(({ textContent }) => textContent)
+            .join(' '),
+        ),
+      );
+      expect(lines).toEqual([
+        'f89 tool call',
+        'f91 approval',
+        'f92 answer to an approval',
+        'f93 approval resolved',
+        'f94 tool result',
+      ]);
+    }
+  });
+
   it('prints a linear document, and goes away after it', async () => {
     const page = await tabs.open(tour, { hash: 'v=conversation' });
     await expect

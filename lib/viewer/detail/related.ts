@@ -1,12 +1,14 @@
 /** What belongs to a frame: its partner, its call with approval and result, where it is, and what was found at it. */
 import { visible } from '../../core/text.ts';
-import { ROW_KINDS } from '../../page/page.ts';
+import { KIND, ROW_KINDS } from '../../page/page.ts';
 import type { App, Language } from '../app.ts';
+import { bodyOf } from '../blocks/body.ts';
 import { offset } from '../format.ts';
 import { h } from '../h.ts';
 import { KIND_WORDS } from '../kinds.ts';
 import { badge, frameButton, linked, type Tone } from '../parts/marks.ts';
-import { type FrameFacts, number, text } from './facts.ts';
+import type { FrameSource } from '../source.ts';
+import { type FrameFacts, framesOf, number, text } from './facts.ts';
 
 const WORDS: Record<Language, RelatedWords> = {
   en: {
@@ -48,13 +50,15 @@ interface RelatedWords {
   severity: Record<string, string>;
 }
 
+/** Lines of a part, and frames of a row that are counted. */
 const MOST = 40;
+const MOST_OF_CALL = 2000;
 
 export async function related(app: App, row: number, facts: FrameFacts): Promise<HTMLElement> {
   const words = app.words(WORDS);
   const parts = [
     pair(app, words, facts),
-    await ofCall(app, words, facts),
+    await ofCall(app, words, row, facts),
     place(app, words, row),
     await findings(app, words, row, facts),
   ].filter((one) => one !== null);
@@ -92,42 +96,73 @@ function label(app: App, f: number): HTMLElement {
   return h('span', { class: 'related-label', dir: 'auto' }, row < 0 ? '' : (app.source.label(row) ?? ''));
 }
 
-/** Every frame with the same call id: call, arguments, approval, answer, result. */
-async function ofCall(app: App, words: RelatedWords, { tool_call_id }: FrameFacts): Promise<HTMLElement | null> {
-  const id = text(tool_call_id);
+const ASKS = new Set([KIND.approval, KIND.question, KIND.hook, KIND['client-call']]);
+
+/** What a frame means; for what a subagent did, that. */
+function kindIn(kinds: unknown): string {
+  const [first, second] = Array.isArray(kinds) ? kinds : [];
+  return String((first === 'subagent' && second) || (first ?? 'other'));
+}
+
+/** The row of the call that a row is, or asks about; -1 if there is none. */
+function callRow({ rows }: FrameSource, row: number): number {
+  if (row < 0 || rows.kind[row] === KIND['tool-call']) return row;
+  const up = rows.parent[row]!;
+  return ASKS.has(rows.kind[row]!) && up >= 0 && rows.kind[up] === KIND['tool-call'] ? up : -1;
+}
+
+/** The frames of a call and of what was asked about it. */
+function framesOfCall(source: FrameSource, call: number): number[] {
+  const { rows } = source;
+  const found = framesOf(source, call, MOST_OF_CALL).frames;
+  for (let inside = call + 1; inside < rows.end[call]!; inside = rows.end[inside]!)
+    if (ASKS.has(rows.kind[inside]!)) found.push(...framesOf(source, inside, MOST_OF_CALL).frames);
+  return found;
+}
+
+/** Every frame with the same call id, and those of its rows, since frames of subagents have the id of the call above. */
+async function ofCall(
+  app: App,
+  words: RelatedWords,
+  row: number,
+  { tool_call_id }: FrameFacts,
+): Promise<HTMLElement | null> {
+  const { source } = app;
+  const { frames } = source;
+  const call = callRow(source, row);
+  const id = (call < 0 ? null : bodyOf(await source.body(call)).tool_call_id) ?? text(tool_call_id);
   if (id === null) return null;
-  const { frames } = app.source;
-  const ids = await frames.column('tool_call_id');
-  const kinds = await frames.column('kind');
-  const pairs = await frames.column('pair_f');
-  const times = await frames.column('t');
+  const [ids, kinds, pairs, times] = await Promise.all([
+    frames.column('tool_call_id'),
+    frames.column('kinds'),
+    frames.column('pair_f'),
+    frames.column('t'),
+  ]);
   if (ids.is !== 'coded' || kinds.is !== 'coded') return null;
+  const found = new Set(call < 0 ? [] : framesOfCall(source, call).map((f) => frames.indexOf(f)));
   const code = ids.values.indexOf(id);
-  const lines: HTMLElement[] = [];
-  let left = 0;
-  const put = (index: number) => {
-    if (lines.length >= MOST) {
-      left++;
-      return;
-    }
-    const f = frames.f(index);
-    const kind = kinds.values[kinds.codes[index]!];
-    const name = app.words(KIND_WORDS)[String(kind) as keyof (typeof KIND_WORDS)['en']] ?? visible(String(kind));
-    const time = times.is === 'numbers' ? `+${offset(times.numbers[index]!)}` : '';
-    const at = h('span', { class: 'related-time' }, time);
-    lines.push(h('li', { class: 'related-line' }, frameButton(app, f), h('span', { class: 'related-word' }, name), at));
-  };
-  for (let index = 0; index < frames.count; index++) {
+  for (let index = 0; code >= 0 && index < frames.count; index++) {
     if (ids.codes[index] !== code) continue;
-    put(index);
+    found.add(index);
     // The answer of the client does not name the call.
     const other =
       pairs.is === 'numbers' ? pairs.numbers[index]! : Number(pairs.values[pairs.codes[index]!] ?? Number.NaN);
     const at = other > frames.f(index) ? frames.indexOf(other) : -1;
-    if (at >= 0 && ids.codes[at] !== code) put(at);
+    if (at >= 0) found.add(at);
   }
+  const all = [...found].sort((a, b) => a - b);
+  const lines = all.slice(0, MOST).map((index) => {
+    const kind = kindIn(kinds.values[kinds.codes[index]!]);
+    const name = app.words(KIND_WORDS)[kind as keyof (typeof KIND_WORDS)['en']] ?? visible(kind);
+    const time = times.is === 'numbers' ? `+${offset(times.numbers[index]!)}` : '';
+    const at = h('span', { class: 'related-time' }, time);
+    const word = h('span', { class: 'related-word' }, name);
+    return h('li', { class: 'related-line' }, frameButton(app, frames.f(index)), word, at);
+  });
+  if (lines.length < 2) return null;
+  const left = all.length - lines.length;
   if (left > 0) lines.push(h('li', { class: 'block-note' }, words.more(left)));
-  return lines.length < 2 ? null : part(words.call(visible(id)), lines);
+  return part(words.call(visible(id)), lines);
 }
 
 /** The rows around it, from the outside in. */
