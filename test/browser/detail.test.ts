@@ -11,6 +11,8 @@ import { inBrowser } from './support/tabs.ts';
 
 const TOUR = fileURLToPath(new URL('../../samples/tapes/tour.jsonl', import.meta.url));
 
+const NUMBER_ID = fileURLToPath(new URL('../../samples/tapes/number-id.jsonl', import.meta.url));
+
 /** A picture of one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const LONG = Array.from({ length: 900 }, (_, i) => `line ${i}`).join('\n');
@@ -280,6 +282,17 @@ inBrowser('the details', (tabs) => {
         'f94 tool result',
       ]);
     }
+  });
+
+  it('says at once what was found at a frame', async () => {
+    const page = await open(await exportPage(place, [NUMBER_ID], 'number-id'), 2);
+    const found = page.locator('.detail-view > .item-part').first();
+    await found.waitFor();
+    expect(await found.locator('code').allTextContents()).toEqual(['wire-id']);
+    expect(await found.textContent()).toContain('the id is a number: the agent refuses the line');
+    await page.goto(page.url().replace(/#.*/, '#f1'));
+    await page.locator('.detail-title[data-f="1"]').waitFor();
+    await expect.poll(() => page.locator('.detail-view', { hasText: 'wire-id' }).count()).toBe(0);
   });
 
   it('prints a linear document, and goes away after it', async () => {

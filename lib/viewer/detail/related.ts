@@ -60,7 +60,7 @@ export async function related(app: App, row: number, facts: FrameFacts): Promise
     pair(app, words, facts),
     await ofCall(app, words, row, facts),
     place(app, words, row),
-    await findings(app, words, row, facts),
+    await findingsAt(app, row, facts.f),
   ].filter((one) => one !== null);
   return h('div', { class: 'related' }, ...(parts.length > 0 ? parts : [h('p', { class: 'block-note' }, words.none)]));
 }
@@ -190,7 +190,9 @@ function place(app: App, words: RelatedWords, row: number): HTMLElement | null {
 
 const TONES: Record<string, [Tone, string]> = { error: ['bad', '!'], warning: ['warn', '▲'], info: ['quiet', 'i'] };
 
-async function findings(app: App, words: RelatedWords, row: number, { f }: FrameFacts): Promise<HTMLElement | null> {
+/** What was found at a frame and at the others of its row; -1: it has none. */
+export async function findingsAt(app: App, row: number, f: number): Promise<HTMLElement | null> {
+  const words = app.words(WORDS);
   const { frames } = app.source;
   const all = await app.source.findings();
   const isHere = (at: number) => at === f || (row >= 0 && frames.rowOf(at) === row);

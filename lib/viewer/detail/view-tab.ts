@@ -15,6 +15,7 @@ import { frameButton } from '../parts/marks.ts';
 import type { Line } from '../source.ts';
 import { sentText } from './copies.ts';
 import { framesOf } from './facts.ts';
+import { findingsAt } from './related.ts';
 import { DETAIL_WORDS } from './words.ts';
 
 const BRACKETS = new Set([KIND.turn, KIND.step]);
@@ -26,20 +27,25 @@ const LISTED = 24;
 const MORE = 2000;
 
 export async function viewTab(app: App, row: number, line: Line): Promise<HTMLElement> {
-  const pen: Pen = { app, isFlat: false };
   const { rows } = app.source;
   const { f } = line.frame;
   const isBracket = row >= 0 && BRACKETS.has(rows.kind[row]!);
   // A frame that has no row of its own is shown by itself.
-  if (row < 0 || (isBracket && rows.f[row] !== f)) return h('div', { class: 'detail-view' }, alone(pen, row, line));
+  const isAlone = row < 0 || (isBracket && rows.f[row] !== f);
+  const found = await findingsAt(app, isAlone ? -1 : row, f);
+  return h('div', { class: 'detail-view' }, found, ...(await contentOf(app, row, line, isAlone)));
+}
+
+async function contentOf(app: App, row: number, line: Line, isAlone: boolean): Promise<(HTMLElement | null)[]> {
+  const pen: Pen = { app, isFlat: false };
+  const { f } = line.frame;
+  if (isAlone) return [alone(pen, row, line)];
   const body = bodyOf(await app.source.body(row));
-  if (isBracket) return h('div', { class: 'detail-view' }, bracket(app, row, body), framesList(app, row, f));
+  if (BRACKETS.has(app.source.rows.kind[row]!)) return [bracket(app, row, body), framesList(app, row, f)];
   const audit = await auditByFrame(app.source);
   const content = itemContent(pen, body, auditOf(audit, body));
   const isText = body.kind === 'text' || body.kind === 'thinking' || body.kind === 'prompt';
-  const root = h(
-    'div',
-    { class: 'detail-view' },
+  return [
     body.kind === 'tool-call'
       ? h('p', { class: 'detail-call' }, h('b', { dir: 'auto' }, visible(body.tool ?? '')), callOutcome(pen, row, body))
       : null,
@@ -49,8 +55,7 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
     await tasks(app, row, body),
     flagsLine(app, body),
     framesList(app, row, f),
-  );
-  return root;
+  ];
 }
 
 /** Who allowed a call, or why nobody was asked. */
