@@ -295,6 +295,14 @@ inBrowser('the details', (tabs) => {
     await expect.poll(() => page.locator('.detail-view', { hasText: 'wire-id' }).count()).toBe(0);
   });
 
+  it('keeps the time of a call apart from the number of its frame on a phone', async () => {
+    const page = await tabs.open(tour, { viewport: { width: 390, height: 800 }, hash: 'v=conversation' });
+    const entry = page.locator('.talk-entry[data-f="25"]');
+    await entry.waitFor();
+    const [time, f] = [await entry.locator('.item-time').boundingBox(), await entry.locator('.talk-f').boundingBox()];
+    expect(f!.x - (time!.x + time!.width)).toBeGreaterThanOrEqual(6);
+  });
+
   it('prints a linear document, and goes away after it', async () => {
     const page = await tabs.open(tour, { hash: 'v=conversation' });
     await expect
