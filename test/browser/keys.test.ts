@@ -237,6 +237,26 @@ inBrowser('keys', (tabs) => {
       }
     });
 
+    it('change the view, which gets the focus', async () => {
+      const own: Record<string, string> = {
+        ...{ timeline: '.tl-row', conversation: '.talk-entry', frames: '.frames-row', approvals: '.table-row' },
+        ...{ findings: '.findings :is(summary, button)', stats: '.stats' },
+      };
+      for (const [of, hash] of [
+        [file, 'f60'],
+        [broken.file, ''],
+      ] as const) {
+        const reader = await open(hash, of);
+        // Twice: when a view is made, and when it is shown again.
+        for (const key of [2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1]) {
+          const name = Object.keys(own)[key - 1]!;
+          await reader.press(`${key}`);
+          await reader.isIn(name);
+          await reader.isOn(of === file && name === 'findings' ? '.findings' : own[name]!);
+        }
+      }
+    });
+
     it('zoom', async () => {
       const reader = await open('f60&v=timeline');
       await reader.sees('[role=treegrid] [role=row]');

@@ -193,8 +193,10 @@ export class SortTable {
     if (this.#isSized && isSame && isNarrow === this.#isNarrow) return;
     this.#isSized = true;
     this.#columns = columns;
+    let hadFocus = false;
     if (isNarrow !== this.#isNarrow) {
       this.#isNarrow = isNarrow;
+      hadFocus = this.#list.root.contains(document.activeElement);
       const list = this.#makeList();
       this.#list.root.replaceWith(list.root);
       this.#list = list;
@@ -205,6 +207,7 @@ export class SortTable {
     this.root.setAttribute('aria-colcount', String(columns.length));
     this.#paintHead();
     this.#list.refresh(this.#order.length);
+    if (hadFocus) this.focus();
   }
 
   #paintHead(): void {

@@ -58,7 +58,9 @@ const showView =
   (index: number) =>
   (app: Shell): void => {
     const view = viewsOf(app)[index];
-    if (view) app.state.set({ view });
+    if (!view) return;
+    app.state.set({ view });
+    app.frame.focus('view');
   };
 
 // biome-ignore format: a line each

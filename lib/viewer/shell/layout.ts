@@ -33,6 +33,8 @@ export class Layout implements Frame {
   readonly #toasts = new Toasts();
   readonly #palette: Palette;
   readonly #help: Help;
+  /** While the focus is on a view as a whole: tells what comes into it. */
+  readonly #awaited = new MutationObserver(() => this.#refocus());
   #isDetailShown: boolean;
   #shown: ViewName | null = null;
 
@@ -122,8 +124,7 @@ export class Layout implements Frame {
       return;
     }
     this.#turn('view');
-    if (this.view?.focus) this.view.focus();
-    else this.#host.focus();
+    this.#focusView();
   }
 
   cycle(step: 1 | -1): void {
@@ -144,6 +145,23 @@ export class Layout implements Frame {
     const { view, f } = this.#app.state.value;
     // Until something is selected, the view has all the room.
     return WITH_DETAIL.includes(view) && f !== null;
+  }
+
+  /** A view that has nothing to focus yet gets the focus as a whole, and its rows get it when they are there. */
+  #focusView(): void {
+    this.#awaited.disconnect();
+    this.view?.focus?.();
+    const { activeElement } = document;
+    if (!this.#host.contains(activeElement)) this.#host.focus({ preventScroll: true });
+    else if (activeElement !== this.#host && activeElement !== this.view?.root) return;
+    this.#awaited.observe(this.#host, { childList: true, subtree: true });
+  }
+
+  #refocus(): void {
+    const { activeElement } = document;
+    // Whoever has gone elsewhere in the meantime stays there.
+    if (activeElement === this.#host || activeElement === this.view?.root) this.#focusView();
+    else this.#awaited.disconnect();
   }
 
   #show(): void {

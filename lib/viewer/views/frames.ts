@@ -21,7 +21,6 @@ class FramesView implements View {
   #columns: Columns | null = null;
   #order = new Order(0, null, 0, false);
   #isReversed = false;
-  #wantsFocus = false;
 
   constructor(app: App) {
     this.#app = app;
@@ -66,7 +65,6 @@ class FramesView implements View {
   }
 
   focus(): void {
-    this.#wantsFocus = this.#columns === null;
     if (this.#order.count > 0) this.#list.focus(Math.max(0, this.#focused));
   }
 
@@ -137,8 +135,7 @@ class FramesView implements View {
     const hadFocus = this.#list.root.contains(document.activeElement);
     this.#list.refresh(this.#order.count);
     this.#follow();
-    // Whoever has gone elsewhere in the meantime stays there.
-    if (hadFocus || (this.#wantsFocus && document.activeElement === document.body)) this.focus();
+    if (hadFocus) this.focus();
   }
 
   #follow(): void {
