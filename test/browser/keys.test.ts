@@ -64,6 +64,23 @@ inBrowser('keys', (tabs) => {
       await reader.isOn('.frames-row[data-f="1"]');
     });
 
+    it.each([
+      ['timeline', '.tl-row'],
+      ['conversation', '.talk-entry'],
+      ['frames', '.frames-row'],
+      ['approvals', '.table-row'],
+    ])('begin with the first row: %s', async (view, row) => {
+      const reader = await open(`v=${view}`);
+      await reader.sees(`${row}[data-f]`);
+      const rows = await reader.page
+        .locator(`${row}[data-f]:visible`)
+        .evaluateAll((all) => all.map((one) => Number((one as HTMLElement).dataset.f)).sort((a, b) => a - b));
+      await reader.press('j');
+      await reader.page.waitForFunction((f) => location.hash.startsWith(`#f${f}`), rows[0]!);
+      await reader.press('j');
+      await reader.page.waitForFunction((f) => location.hash.startsWith(`#f${f}`), rows[1]!);
+    });
+
     it('open and close the tree', async () => {
       const reader = await open('v=timeline');
       await reader.sees('[role=treegrid] [role=row]');

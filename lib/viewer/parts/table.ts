@@ -27,6 +27,8 @@ export interface TableOptions {
   paintCard(card: HTMLElement, row: number): void;
   /** Marks the row: classes, `data-f`, a label. */
   paintRow(element: HTMLElement, row: number): void;
+  /** The way down begins with the row that has the focus, if it is not selected yet. */
+  isSelected(row: number): boolean;
   /** The user wants to see this row. */
   open(row: number): void;
 }
@@ -112,9 +114,10 @@ export class SortTable {
     const [from, to] = this.#list.range;
     const page = Math.max(1, to - from - 2);
     const last = this.#order.length - 1;
+    const before = this.#options.isSelected(this.#order[this.#focused]!) ? this.#focused : this.#focused - 1;
     const moves: Record<string, number> = {
-      ...{ ArrowDown: this.#focused + 1, ArrowUp: this.#focused - 1, Home: 0, End: last },
-      ...{ PageDown: this.#focused + page, PageUp: this.#focused - page },
+      ...{ ArrowDown: before + 1, ArrowUp: this.#focused - 1, Home: 0, End: last },
+      ...{ PageDown: before + page, PageUp: this.#focused - page },
     };
     const name = key === ' ' ? (shiftKey ? 'PageUp' : 'PageDown') : key;
     const at = Object.hasOwn(moves, name) ? moves[name] : undefined;

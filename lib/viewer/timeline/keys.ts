@@ -67,7 +67,9 @@ function treeKey({ key, shiftKey }: KeyboardEvent, target: KeyTarget): boolean {
   if (tree.count === 0) return false;
   if (key === 'ArrowLeft' || key === 'ArrowRight') return sideways(key === 'ArrowRight', target);
   const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, ' ': shiftKey ? -page : page }[key];
-  const to = key === 'Home' ? 0 : key === 'End' ? tree.count - 1 : by === undefined ? null : cursor + by;
+  // Until something is selected, the way down begins with the row that keys move from.
+  const from = stage.app.state.value.f === null && by !== undefined && by > 0 ? cursor - 1 : cursor;
+  const to = key === 'Home' ? 0 : key === 'End' ? tree.count - 1 : by === undefined ? null : from + by;
   if (to === null) return false;
   target.go(Math.max(0, Math.min(to, tree.count - 1)));
   return true;

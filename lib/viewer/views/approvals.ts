@@ -72,6 +72,7 @@ class Approvals implements View {
       sorting: { column: 'f', descending: false },
       paintCard: (card, i) => cells.paintCard(card, i),
       paintRow: (element, i) => this.#mark(element, i, cells.label(i)),
+      isSelected: (i) => this.#rows[i]!.f === this.#app.state.value.f,
       open: (i) => this.#app.select({ f: this.#rows[i]!.f }),
     });
     const tools = h(
