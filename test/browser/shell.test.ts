@@ -88,6 +88,31 @@ inBrowser('the page around the views', (tabs) => {
     await expectFound(page, '293 frames');
   });
 
+  it('says what is wrong while the query has the focus, and marks it afterwards', async () => {
+    const page = await tabs.open(file, { hash: 'v=frames' });
+    const error = page.locator('.query-error');
+    await ask(page, 'toool:x');
+    await error.waitFor();
+    const lines = await error.locator('p').allTextContents();
+    expect(lines.slice(1, 3).map((line) => line.trim())).toEqual([
+      'did you mean tool:?',
+      'to search for the text, quote it: "toool:x"',
+    ]);
+    await page.locator('.frames-row[data-f="20"]').click();
+    await error.waitFor({ state: 'hidden' });
+    await page.locator('#query[aria-invalid=true]').waitFor();
+    await page.keyboard.press('/');
+    await error.waitFor();
+  });
+
+  it.each(['Escape', 'j'])('says what is wrong with the query of its address, until %s', async (key) => {
+    const page = await tabs.open(file, { hash: 'f20&v=frames&q=toool:x' });
+    await page.locator('.query-error').waitFor();
+    await page.keyboard.press(key);
+    await page.locator('.query-error').waitFor({ state: 'hidden' });
+    await page.locator('#query[aria-invalid=true]').waitFor();
+  });
+
   it('completes names and values that were seen', async () => {
     const page = await tabs.open(file, { hash: 'v=frames' });
     await ask(page, 'too');

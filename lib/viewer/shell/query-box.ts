@@ -103,7 +103,9 @@ export class QueryBox {
       this.#suggest();
     });
     this.#input.addEventListener('keydown', (event) => this.#key(event));
-    this.#input.addEventListener('blur', () => {
+    this.#input.addEventListener('focus', () => this.#showError(this.#input.hasAttribute('aria-invalid')));
+    this.#input.addEventListener('blur', ({ relatedTarget }) => {
+      if (relatedTarget !== null && !this.#has(relatedTarget)) this.#showError(false);
       this.#suggestions.close();
       this.#remember();
     });
@@ -174,7 +176,7 @@ export class QueryBox {
   }
 
   #found(query: string, hits: Hits | null): void {
-    this.#error.hidden = true;
+    this.#showError(false);
     this.#input.removeAttribute('aria-invalid');
     this.#app.state.set({ query, hits });
     this.#show(hits);
@@ -185,6 +187,26 @@ export class QueryBox {
     this.#cancel.hidden = true;
     this.#input.setAttribute('aria-invalid', 'true');
     showError(this.#error, query, error, this.#app.state.value.language, this.#app.words(QUERY_WORDS));
+    this.#showError(true);
+  }
+
+  /** The error stands over the page, so it goes when the reader does something else. The field stays marked. */
+  #showError(isShown: boolean): void {
+    this.#error.hidden = !isShown;
+    for (const type of ['pointerdown', 'keydown'])
+      if (isShown) document.addEventListener(type, this.#leave);
+      else document.removeEventListener(type, this.#leave);
+  }
+
+  readonly #leave = (event: Event): void => {
+    const isKey = event instanceof KeyboardEvent;
+    // A part of it may be copied.
+    if (isKey && (event.ctrlKey || event.metaKey)) return;
+    if (!this.#has(event.target) || (isKey && event.key === 'Escape')) this.#showError(false);
+  };
+
+  #has(target: EventTarget | null): boolean {
+    return target instanceof Node && this.root.contains(target);
   }
 
   #show(hits: Hits | null): void {

@@ -17,8 +17,13 @@ export function showError(
     box,
     h('p', { class: 'query-wrong' }, `✕ ${said(error.message)}`),
     h('pre', { class: 'query-caret', 'aria-hidden': 'true' }, `${line}\n${caret}`),
-    h('p', {}, said(error.hint)),
+    ...sentencesOf(error.hint).map((sentence) => h('p', {}, said(sentence))),
     h('p', { class: 'query-stays' }, words.stays),
   );
-  box.hidden = false;
+}
+
+/** What was meant, if anything, and what else can be done: a line each. */
+function sentencesOf(hint: string): string[] {
+  const [meant] = /^did you mean .*?\? /.exec(hint) ?? [''];
+  return [meant, hint.slice(meant.length)].filter((sentence) => sentence !== '');
 }
