@@ -120,6 +120,24 @@ inBrowser('a page', (tabs) => {
     expect(await reader.page.locator('.frames').isVisible()).toBe(false);
   });
 
+  it.each([
+    [320, 256],
+    [320, 568],
+    [683, 384],
+  ] as const)('has room for rows at %i x %i pixels', async (width, height) => {
+    const reader = new Reader(await tabs.open(tour, { viewport: { width, height }, hash: 'f18' }));
+    await reader.isAt(18);
+    await reader.press('j', 'j', 'j');
+    const { list, row, bar } = await reader.page.evaluate(() => {
+      const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().toJSON() as DOMRect;
+      return { list: box('.tl-grid'), row: box('.tl-row[aria-selected=true]'), bar: box('.panes') };
+    });
+    expect(Math.min(list.bottom, bar.top) - Math.max(0, list.top)).toBeGreaterThan(96);
+    expect(row.top).toBeGreaterThanOrEqual(0);
+    expect(row.bottom).toBeLessThanOrEqual(bar.top + 1);
+    expect(bar.bottom).toBeLessThanOrEqual(height);
+  });
+
   describe('on paper', () => {
     /** What would be printed now. Texts are read when the page is quiet, so it may take a moment. */
     const printed = (page: Page, complete: string) =>

@@ -56,6 +56,7 @@ export class Layout implements Frame {
     const splitter = new Splitter(app, this.#detailHost, words.resize);
     const main = h('main', { class: 'shell-middle' }, this.#host, splitter.root);
     this.#main = h('div', { class: 'shell-main' }, main, this.#detailHost);
+    this.#main.addEventListener('focusin', ({ target }) => bringIntoSight(target as HTMLElement));
     this.root = h(
       'div',
       { class: 'shell' },
@@ -216,4 +217,10 @@ export class Layout implements Frame {
       link(words.skipDetail, 'detail'),
     );
   }
+}
+
+/** Where the page itself scrolls, because it is low. What was pressed is in sight, and must not move under the finger. */
+function bringIntoSight(target: HTMLElement): void {
+  const isLow = document.documentElement.scrollHeight > window.innerHeight;
+  if (isLow && target.matches(':focus-visible')) target.scrollIntoView({ block: 'nearest' });
 }
