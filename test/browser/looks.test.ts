@@ -69,6 +69,18 @@ inBrowser('a page', (tabs) => {
         expect(await findings(page), 'help').toEqual([]);
       }
     });
+
+    it('can be read where a query finds nothing', async () => {
+      const page = await tabs.open(tour, { colorScheme, hash: 'f12&q=tool:Shell' });
+      await page.locator('.tl-row[data-out=self]').first().waitFor();
+      expect(await findings(page), 'timeline').toEqual([]);
+      await page.keyboard.press('i');
+      await page.locator('.tl-row[data-out=all]').first().waitFor();
+      for (const view of ['timeline', 'frames', 'approvals']) {
+        await show(page, view);
+        expect(await findings(page), view).toEqual([]);
+      }
+    });
   });
 
   it('keeps the theme that its reader chooses', async () => {

@@ -32,25 +32,33 @@ export function drawRow(
   const from = scale.x(rows.t[row]!);
   const to = scale.x(endOf(rows, row, duration));
   const middle = place.y + place.height / 2;
-  context.globalAlpha = stage.isFound(row) ? 1 : 0.3;
+  const isFound = stage.isFound(row);
+  // Bars may fade; what is written stays readable.
+  const alpha = isFound ? 1 : 0.3;
   if (to < 0 || from > scale.width) {
     context.fillStyle = palette.colour('muted');
     context.fillText(to < 0 ? '‹' : '›', to < 0 ? -8 : scale.width + 3, middle);
   } else {
+    context.globalAlpha = alpha;
     const parts = partsOf(rows, row, duration);
     if (isBracket(rows, row)) drawBracket(context, stage, row, middle);
     else if (to - from < 1.5) drawTick(context, palette, colourOf(rows, row), from, middle);
     else for (const part of parts) drawPart(context, stage, row, part, middle);
     const after = lacksEnd(rows, row) ? drawOpenEnd(context, stage, row, to, middle) : Math.max(to, from + 2);
+    context.globalAlpha = 1;
     drawText(
       context,
       stage,
-      { texts: barTexts(stage, row, parts), isBad: isFailed(rows, row), isOpen: lacksEnd(rows, row) },
+      {
+        ...{ texts: barTexts(stage, row, parts), isBad: isFailed(rows, row) },
+        colour: isFound && (isFailed(rows, row) || lacksEnd(rows, row)) ? 'bad' : 'muted',
+      },
       from,
       after,
       middle,
       place.right,
     );
+    context.globalAlpha = alpha;
     drawFinding(context, stage, row, from, middle);
   }
   context.globalAlpha = 1;
@@ -187,14 +195,14 @@ const BEFORE = 10;
 function drawText(
   context: CanvasRenderingContext2D,
   { palette, scale }: Stage,
-  { texts, isBad, isOpen }: { texts: readonly string[]; isBad: boolean; isOpen: boolean },
+  { texts, isBad, colour }: { texts: readonly string[]; isBad: boolean; colour: ColourName },
   from: number,
   after: number,
   middle: number,
   right: number,
 ): void {
   const behind = Math.min(after, scale.width + MOST_OUTSIDE) + 6;
-  context.fillStyle = palette.colour(isBad || isOpen ? 'bad' : 'muted');
+  context.fillStyle = palette.colour(colour);
   const sign = isBad ? '! ' : '';
   for (const text of texts) {
     if (text === '' && sign === '') return;
