@@ -150,6 +150,17 @@ inBrowser('a page', (tabs) => {
     expect(bar.bottom).toBeLessThanOrEqual(height);
   });
 
+  it.each([1300, 1440])('shows whole decisions in a window of %i pixels', async (width) => {
+    const page = await tabs.open(hang, { viewport: { width, height: 800 }, hash: 'v=approvals' });
+    await page.getByText('open, no answer').first().waitFor();
+    const cut = await page
+      .locator('.approvals .table-cell:has(> .mark-badge)')
+      .evaluateAll((cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.outerHTML),
+      );
+    expect(cut).toEqual([]);
+  });
+
   describe('on paper', () => {
     /** What would be printed now. Texts are read when the page is quiet, so it may take a moment. */
     const printed = (page: Page, complete: string) =>

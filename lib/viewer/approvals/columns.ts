@@ -179,7 +179,7 @@ export function columnsOf(
     {
       id: 'decision',
       head: head.decision,
-      least: 136,
+      least: 156,
       spare: null,
       value: (i) => row(i).decision,
       paint: put((i) => cells.decision(i)),
