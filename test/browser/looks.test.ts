@@ -123,6 +123,13 @@ inBrowser('a page', (tabs) => {
     expect(await findings(page)).toEqual([]);
   });
 
+  it.each(['findings', 'stats'])('shows the tab of its view on a phone: %s', async (view) => {
+    const page = await tabs.open(tour, { viewport: PHONE, hash: `v=${view}` });
+    const { x, width } = (await page.locator(`#tab-${view}`).boundingBox())!;
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(PHONE.width);
+  });
+
   it('shows one pane at a time on a phone', async () => {
     const reader = new Reader(await tabs.open(tour, { viewport: PHONE, hash: 'f60&v=frames' }));
     await reader.isAt(60);

@@ -29,6 +29,7 @@ export class Layout implements Frame {
   readonly #detailHost: HTMLElement;
   readonly #main: HTMLElement;
   readonly #panes: PaneSwitch;
+  readonly #tabs: Tabs;
   readonly #query: QueryBox;
   readonly #toasts = new Toasts();
   readonly #palette: Palette;
@@ -43,6 +44,7 @@ export class Layout implements Frame {
     const words = app.words(SHELL_WORDS);
     this.#isDetailShown = app.settings.isDetailShown;
     this.#detail = PARTS.detail(app);
+    this.#tabs = new Tabs(app, viewsOf(app));
     this.#query = new QueryBox(app);
     this.#panes = new PaneSwitch(app);
     this.#palette = new Palette(app);
@@ -65,7 +67,7 @@ export class Layout implements Frame {
         'header',
         { class: 'shell-top' },
         makeHeader(app),
-        h('div', { class: 'shell-bar' }, new Tabs(app, viewsOf(app)).root, this.#query.root),
+        h('div', { class: 'shell-bar' }, this.#tabs.root, this.#query.root),
         new Banners(app).root,
       ),
       this.#main,
@@ -81,6 +83,7 @@ export class Layout implements Frame {
     this.#app.state.watch(['view'], () => this.#show());
     this.#app.state.watch(['f'], () => this.#arrange());
     this.#show();
+    this.#tabs.reveal();
   }
 
   get view(): View | null {

@@ -31,8 +31,21 @@ export class Tabs {
     this.root = h('div', { class: 'tabs', role: 'tablist', 'aria-label': words.views }, ...this.#tabs);
     this.root.addEventListener('click', ({ target }) => this.#choose(this.#tabs.indexOf(tabOf(target)!)));
     this.root.addEventListener('keydown', (event) => this.#key(event));
-    app.state.watch(['view'], () => this.#mark());
+    app.state.watch(['view'], () => {
+      this.#mark();
+      this.reveal();
+    });
     this.#mark();
+  }
+
+  /** Where there is no room for all tabs, that of the view in sight is among those shown. */
+  reveal(): void {
+    const tab = this.#tabs[this.#names.indexOf(this.#app.state.value.view)];
+    if (!tab) return;
+    const own = tab.getBoundingClientRect();
+    const all = this.root.getBoundingClientRect();
+    if (own.left < all.left) this.root.scrollLeft += own.left - all.left;
+    else if (own.right > all.right) this.root.scrollLeft += own.right - all.right;
   }
 
   #choose(index: number): void {
