@@ -66,7 +66,7 @@ interface PrintWords {
 
 const MOST_ROWS = 2000;
 const MOST_TEXT = 1_000_000;
-/** Milliseconds of quiet after a change before texts are read. When the page opens they are read at once. */
+/** Milliseconds of quiet before texts are read: what is seen comes first. */
 const QUIET = 100;
 
 export function preparePrint(app: App): void {
@@ -88,15 +88,15 @@ class Printer {
       this.#host.remove();
       fill(this.#host);
     });
-    app.state.watch(['hits', 'view'], () => this.#begin(QUIET));
+    app.state.watch(['hits', 'view'], () => this.#begin());
     app.state.watch(['session'], () => {
       this.#known = new Map();
-      this.#begin(QUIET);
+      this.#begin();
     });
-    this.#begin(0);
+    this.#begin();
   }
 
-  #begin(after: number): void {
+  #begin(): void {
     this.#work.abort();
     this.#work = new AbortController();
     const { signal } = this.#work;
@@ -106,7 +106,7 @@ class Printer {
         if (!signal.aborted) throw error;
       });
     };
-    setTimeout(read, after);
+    setTimeout(read, QUIET);
   }
 
   /** The conversation if that is shown; else every row that is not only a bracket around others. */
