@@ -81,7 +81,9 @@ function isSaid({ op, what, changes, kind }: DiffEntry): boolean {
 /** For those who hear it. */
 function sentence({ op, masked, what, kind, a, b, section }: DiffEntry, words: DiffWords): string {
   const how = masked ? words.maskedOp : words.ops[op];
-  return `${how}: ${section === 'conversation' ? kind : words.sections[section]} ${visible(what)}, ${words.frames(a.f, b.f)}`;
+  const of = section === 'conversation' ? kind : words.sections[section];
+  const both = a.what === undefined || b.what === undefined ? what : `${a.what} → ${b.what}`;
+  return `${how}: ${of} ${visible(both)}, ${words.frames(a.f, b.f)}`;
 }
 
 export function opBadge(op: Op, words: DiffWords): HTMLElement {
