@@ -2,6 +2,7 @@
 import type { StandingGrant } from '../../audit/sum.ts';
 import { humanSeconds, visible } from '../../core/text.ts';
 import type { App } from '../app.ts';
+import { count } from '../format.ts';
 import { h } from '../h.ts';
 import { badge, button, frameButton, linked, said } from '../parts/marks.ts';
 import type { StatsJson } from '../stats/model.ts';
@@ -104,7 +105,7 @@ function totals({ app, words, rows, audit, ask }: TopOptions): HTMLElement {
   const { sum } = audit;
   const cell = (n: number, name: string, query: string | null, tone = '') => {
     if (n === 0) return null;
-    const inner = [h('b', {}, String(n)), ` ${name}`];
+    const inner = [h('b', {}, count(n, app.state.value.language)), ` ${name}`];
     if (query === null) return h('span', { class: `approvals-total ${tone}` }, ...inner);
     const made = h(
       'button',
