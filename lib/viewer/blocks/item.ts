@@ -2,49 +2,18 @@
 import type { ApprovalRow } from '../../audit/row.ts';
 import type { Block } from '../../core/event.ts';
 import { isObject, parseJson, toJson } from '../../core/message.ts';
-import { humanSeconds, visible } from '../../core/text.ts';
 import { argumentWords, type Spoken, valueWords } from '../../core/timeline/arguments.ts';
-import { STATE } from '../../page/page.ts';
 import type { Language } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
-import { badge, linked, type Tone } from '../parts/marks.ts';
+import { badge } from '../parts/marks.ts';
 import { blockElement, jsonBlock, optionsElement, output, prose, questionElement, shell } from './blocks.ts';
 import type { Body } from './body.ts';
+import { decisionLine } from './outcome.ts';
 import { foldedText, type Pen, press, recorded } from './pen.ts';
 import { CONTENT_WORDS } from './words.ts';
 
-const WORDS: Record<
-  Language,
-  {
-    comma: string;
-    json: string;
-    after: (time: string) => string;
-    ran: (time: string) => string;
-    mode: (mode: string) => string;
-    grant: (f: number) => string;
-    deny: (f: number) => string;
-  }
-> = {
-  en: {
-    comma: ', ',
-    json: 'Arguments as sent',
-    after: (time) => `after ${time}`,
-    ran: (time) => `ran ${time}`,
-    mode: (mode) => `mode ${mode}`,
-    grant: (f) => `granted at f${f}`,
-    deny: (f) => `the same was denied at f${f}`,
-  },
-  zh: {
-    comma: '，',
-    json: '原始参数',
-    after: (time) => `历时 ${time}`,
-    ran: (time) => `运行 ${time}`,
-    mode: (mode) => `模式 ${mode}`,
-    grant: (f) => `授权见 f${f}`,
-    deny: (f) => `相同请求曾在 f${f} 被拒绝`,
-  },
-};
+const AS_SENT: Record<Language, string> = { en: 'Arguments as sent', zh: '原始参数' };
 
 /** `audit`: its row of the audit, if it has one. */
 export function itemContent(pen: Pen, body: Body, audit: ApprovalRow | null): HTMLElement[] {
@@ -113,7 +82,7 @@ export function callContent(pen: Pen, body: Body): (HTMLElement | null)[] {
     ...blocks,
     args === '' || args === 'null' || pen.isFlat
       ? null
-      : lazily(pen.app.words(WORDS).json, () => jsonBlock(pen, args, words.arguments)),
+      : lazily(pen.app.words(AS_SENT), () => jsonBlock(pen, args, words.arguments)),
   ];
 }
 
@@ -231,62 +200,6 @@ function askContent(pen: Pen, body: Body, audit: ApprovalRow | null): (HTMLEleme
       ? labelled(words.answer, foldedText(pen, body.answer_text, 40, { class: 'block-text' }))
       : null,
   ];
-}
-
-const TONES: Record<string, [Tone, string]> = {
-  allow: ['good', '✓'],
-  'allow-always': ['good', '✓'],
-  answered: ['good', '✓'],
-  deny: ['bad', '✗'],
-  cancelled: ['warn', '⊘'],
-  dismissed: ['warn', '⊘'],
-  unasked: ['warn', '○'],
-  none: ['warn', '?'],
-  unknown: ['quiet', '?'],
-};
-
-/** `✓ allowed by the client after 2.10 s`. A call to the client asks for no permission: it is answered. */
-export function decisionLine(pen: Pen, body: Body, audit: ApprovalRow | null): HTMLElement | null {
-  const words = pen.app.words(CONTENT_WORDS);
-  const more = pen.app.words(WORDS);
-  const decided = audit?.decision ?? body.decision ?? (body.pair_f === null ? 'none' : null);
-  if (decided === null) return null;
-  const isServed = body.kind === 'client-call' && decided === 'allow';
-  const decision = isServed ? 'answered' : decided;
-  const [tone, glyph] = TONES[decision] ?? ['plain', ''];
-  const wait = audit?.wait ?? body.wait;
-  const facts = [
-    isServed ? null : audit ? words.by[audit.by] : decision === 'none' ? words.notAnswered : null,
-    wait ? more.after(humanSeconds(wait)) : null,
-    audit?.mode ? more.mode(visible(audit.mode)) : null,
-    audit?.grant_f != null ? more.grant(audit.grant_f) : null,
-    audit?.deny_f != null ? more.deny(audit.deny_f) : null,
-    body.resolved !== null && body.resolved !== decision ? words.resolved(words.decisions[body.resolved]) : null,
-  ].filter((one) => one !== null);
-  return h(
-    'p',
-    { class: 'item-decision' },
-    badge(tone, glyph, words.decisions[decision]),
-    pen.isFlat ? facts.join(more.comma) : linked(pen.app, facts.join(more.comma)),
-  );
-}
-
-const CALL_TONES: Record<string, [Tone, string]> = { ok: ['good', '✓'], error: ['bad', '✗'], denied: ['bad', '✗'] };
-
-/** `✓ ok · ran 25 ms`. The result of a call that was denied is an error, but the row knows better, as in the timeline. */
-export function callOutcome(pen: Pen, row: number, { status: sent, wait, run }: Body): HTMLElement {
-  const words = pen.app.words(CONTENT_WORDS);
-  const status = pen.app.source.rows.state[row] === STATE.denied ? 'denied' : sent;
-  const [tone, glyph] = CALL_TONES[status ?? ''] ?? ['warn', '…'];
-  const time = run === null ? '' : humanSeconds(run);
-  const said = words.status[status ?? 'running'] ?? visible(status ?? '');
-  const waited = wait ? ` + ${humanSeconds(wait)}` : '';
-  return h(
-    'span',
-    { class: 'item-outcome' },
-    badge(tone, glyph, said),
-    time && h('span', { class: 'item-time', title: waited && pen.app.words(WORDS).after(humanSeconds(wait!)) }, time),
-  );
 }
 
 /** Text as it was written, or rendered. */

@@ -13,7 +13,7 @@ import { MARGIN, type Stage } from './stage.ts';
 /** Above, the context on a scale up to its limit; below, the tokens of each report on a scale of their own. */
 const TOP = 14;
 const CONTEXT_GROUND = 54;
-const TOKENS_TOP = 64;
+const TOKENS_TOP = 74;
 const GROUND = 112;
 const HEIGHT = GROUND + 4;
 const BAR = 7;
@@ -109,10 +109,11 @@ export class UsageStrip {
     for (const point of this.#points) {
       const x = scale.x(point.t);
       const sum = tokensIn(point);
-      if (sum === 0 || x < -BAR || x > scale.width + BAR || x < (drawn.at(-1)?.x ?? -BAR) + 2) continue;
+      if (sum === 0 || x < -BAR || x > scale.width + BAR || x < (drawn.at(-1)?.x ?? Number.NEGATIVE_INFINITY) + 2)
+        continue;
       let y = GROUND;
       for (const [name, colour] of STACK) {
-        const height = ((point[name] ?? 0) / most) * (GROUND - TOKENS_TOP - 10);
+        const height = ((point[name] ?? 0) / most) * (GROUND - TOKENS_TOP);
         if (height <= 0) continue;
         context.fillStyle = palette.colour(colour);
         context.fillRect(x - BAR / 2, y - Math.max(1, height), BAR, Math.max(1, height));
