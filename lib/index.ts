@@ -8,20 +8,14 @@ export { type Envelope, type Message, readMessage, textOf } from './core/message
 export type { Entry, Item, Step, Timeline, Turn } from './core/timeline/shape.ts';
 export { type DiffOptions, diffSessions } from './diff/diff.ts';
 export type { Change, DiffEntry, SessionDiff, TurnDiff } from './diff/result.ts';
+export type { Tolerance } from './diff/tolerance.ts';
 export type { Facts } from './facts/facts.ts';
 export { Failure } from './failure.ts';
 export type { Answers, Question } from './library/answers.ts';
+export { ReplayMismatch } from './library/mismatch.ts';
 export { type OpenOptions, openSession, type RecordedSession } from './library/open-session.ts';
-export {
-  type RecordOrReplayOptions,
-  type ReplayedAgent,
-  ReplayMismatch,
-  type ReplayOptions,
-  type ReplayProgram,
-  recordOrReplay,
-  replayAgent,
-  replayProgram,
-} from './library/replay-agent.ts';
+export { type RecordOrReplayOptions, recordOrReplay } from './library/record-or-replay.ts';
+export { type ReplayedAgent, type ReplayOptions, replayAgent } from './library/replay-agent.ts';
 export {
   type AgentCommand,
   AgentMismatch,
@@ -29,6 +23,7 @@ export {
   type ReplayedClient,
   replayClient,
 } from './library/replay-client.ts';
+export { type ReplayProgram, replayProgram } from './library/replay-program.ts';
 export type { ClientReport } from './replay/client/report.ts';
 export type { ReplayReport } from './replay/report.ts';
 export type { FoundFrame } from './search/frames.ts';

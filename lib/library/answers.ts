@@ -58,7 +58,10 @@ const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<
     return {
       take: (read) => void found.push(...checker.take(read)),
       // Missing messages are not reported while the session is running.
-      answer: () => [...found, ...(running ? [] : checker.end())].sort((a, b) => a.f - b.f),
+      answer: () =>
+        [...found, ...(running ? [] : checker.end())]
+          .filter((finding) => checker.stands(finding))
+          .sort((a, b) => a.f - b.f),
     };
   },
   obligations({ command, dialect }, session) {

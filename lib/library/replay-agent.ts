@@ -1,22 +1,20 @@
-/** A tape in the place of an agent, for tests: on streams in this process, or as a program that a client can start. */
+/** A tape in the place of an agent, for tests, on streams in this process. */
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { AS_RECORDED, AT_ONCE, type Pace } from '../core/pace.ts';
-import { quote } from '../core/shell.ts';
 import { visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { type AgentOptions, AgentReplay } from '../replay/agent.ts';
 import { parseFault } from '../replay/faults.ts';
 import { readLines } from '../replay/lines-in.ts';
 import { Outlet } from '../replay/outlet.ts';
-import { mismatches, type ReplayReport } from '../replay/report.ts';
+import { GRACE_IN_TESTS } from '../replay/program-runs.ts';
+import type { ReplayReport } from '../replay/report.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
-import { PROGRAM } from '../store/program.ts';
+import { Closing } from './closing.ts';
+import { checked } from './mismatch.ts';
 
 export interface ReplayOptions {
   /** The store. Default: the one that the command line uses, `$WIRETAPE_HOME` or `~/.local/share/wiretape`. */
@@ -41,18 +39,8 @@ export interface ReplayOptions {
   timeout?: number;
 }
 
-/** The client did not do what was recorded. */
-export class ReplayMismatch extends Error {
-  readonly report: ReplayReport;
-
-  constructor(report: ReplayReport) {
-    super(`the client did not do what was recorded in ${report.session}:\n${mismatches(report).join('\n')}`);
-    this.name = 'ReplayMismatch';
-    this.report = report;
-  }
-}
-
-const PATIENCE = 30;
+/** Seconds. */
+export const PATIENCE = 30;
 
 /**
  * Replays a session as an agent on streams in this process. Write the client's lines to `stdin`, and read the agent's from
@@ -70,7 +58,7 @@ export function replayAgent(session: string, options: ReplayOptions = {}): Repla
   }
 }
 
-export class ReplayedAgent implements AsyncDisposable {
+export class ReplayedAgent extends Closing<ReplayReport> {
   /** What the client writes. */
   readonly stdin: Writable;
   /** What the agent says. */
@@ -83,6 +71,7 @@ export class ReplayedAgent implements AsyncDisposable {
   readonly #agent: AgentReplay;
 
   constructor(sessions: readonly [OpenSession, ...OpenSession[]], options: ReplayOptions) {
+    super();
     const [session, ...others] = sessions;
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const { match = 'params', onMiss = 'error', keepIds = false, seed = randomInt(2 ** 32) } = options;
@@ -92,6 +81,7 @@ export class ReplayedAgent implements AsyncDisposable {
         ...{ match, onMiss, keepIds, seed, others, stderr: true, signals: false, loop: false },
         pace: paceIn(options),
         timeout: options.timeout ?? PATIENCE,
+        grace: GRACE_IN_TESTS,
         faults: (options.faults ?? []).map(parseFault),
         framesOf: (query) => framesMatching(session, query),
         cwd: process.cwd(),
@@ -108,142 +98,33 @@ export class ReplayedAgent implements AsyncDisposable {
     this.stdin = stdin;
     this.stdout = stdout;
     this.stderr = stderr;
-    this.ended = this.#run(sessions);
+    this.ended = this.#run(sessions, [stdout, stderr]);
   }
 
-  async #run(sessions: readonly OpenSession[]): Promise<ReplayReport> {
+  async #run(sessions: readonly OpenSession[], streams: readonly Writable[]): Promise<ReplayReport> {
     try {
       const { report } = await this.#agent.run();
       return report;
     } finally {
-      this.stdout.push(null);
-      this.stderr.push(null);
+      // Both sides of a stream: it closes only then, and a client may wait for that.
+      for (const stream of streams) stream.end();
       for (const session of sessions) session.close();
     }
   }
 
-  /** Ends the client's stream. Throws `ReplayMismatch` if the client did not do what was recorded. */
-  async close(): Promise<ReplayReport> {
+  /** Ends the client's stream. */
+  protected async end(): Promise<ReplayReport> {
     this.stdin.end();
+    void this.#agent.close();
     // Nobody may be reading, and the agent waits for its reader.
     this.stdout.resume();
     this.stderr.resume();
     return checked(await this.ended);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-}
-
-/** A tape as a program: start `path` in the place of the agent. Its arguments are ignored. */
-export class ReplayProgram implements AsyncDisposable {
-  /** An executable file. */
-  readonly path: string;
-  readonly #folder: string;
-  readonly #report: string;
-
-  constructor(command: readonly string[], report: (folder: string) => readonly string[]) {
-    this.#folder = mkdtempSync(join(tmpdir(), 'wiretape-replay-'));
-    this.#report = join(this.#folder, 'report.json');
-    this.path = join(this.#folder, 'agent');
-    const words = [...command, ...report(this.#report)].map(quote).join(' ');
-    writeFileSync(this.path, `#!/bin/sh\nexec ${words}\n`, { mode: 0o700 });
-  }
-
-  /** What happened in the last run; null if the program has not ended yet. */
-  get report(): ReplayReport | null {
-    try {
-      return JSON.parse(readFileSync(this.#report, 'utf8')) as ReplayReport;
-    } catch {
-      return null;
-    }
-  }
-
-  /** Removes the program. Throws `ReplayMismatch` if the client did not do what was recorded. */
-  async close(): Promise<ReplayReport | null> {
-    const { report } = this;
-    rmSync(this.#folder, { recursive: true, force: true });
-    return report === null ? null : checked(report);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-}
-
-/** Replays a session as a program, for clients that start their agent themselves. */
-export function replayProgram(session: string, options: ReplayOptions = {}): ReplayProgram {
-  replayable(session, options);
-  const command = [process.execPath, PROGRAM, 'replay', session, ...(options.branches ?? []), ...optionsOf(options)];
-  const env = options.home === undefined ? [] : ['env', `WIRETAPE_HOME=${resolve(options.home)}`];
-  return new ReplayProgram([...env, ...command.map(pathOf)], (report) => ['--report', report]);
-}
-
-export interface RecordOrReplayOptions extends ReplayOptions {
-  /** Record again although the tape exists. Default: whether `$WIRETAPE_UPDATE` is set. */
-  update?: boolean;
-}
-
-/**
- * A program that records the agent to `tape` if that file does not exist, and replays it if it does: a test that runs
- * against the real agent once and from the tape from then on.
- */
-export function recordOrReplay(
-  tape: string,
-  agent: readonly string[],
-  { update = Boolean(process.env.WIRETAPE_UPDATE), ...options }: RecordOrReplayOptions = {},
-): ReplayProgram {
-  if (update) rmSync(tape, { force: true });
-  if (existsSync(tape)) return replayProgram(tape, options);
-  const command = [process.execPath, PROGRAM, 'record', '--tape', resolve(tape), '--', ...agent];
-  const env = options.home === undefined ? [] : ['env', `WIRETAPE_HOME=${resolve(options.home)}`];
-  return new ReplayProgram([...env, ...command], () => []);
-}
-
-/** Says now what a client could not make sense of. */
-function replayable(
-  session: string,
-  { home = storeHome(process.env), branches = [], faults = [] }: ReplayOptions,
-): void {
-  for (const word of [session, ...branches]) {
-    const opened = openPlace(locate(home, word));
-    try {
-      metadataOf(opened);
-    } finally {
-      opened.close();
-    }
-  }
-  for (const fault of faults) parseFault(fault);
-}
-
-function optionsOf(options: ReplayOptions): string[] {
-  const { speed, maxGap, match, onMiss, keepIds, seed, faults = [], timeout = PATIENCE } = options;
-  const words: (string | string[])[] = [
-    speed === undefined ? '--instant' : ['--speed', `${speed}`],
-    maxGap === undefined ? [] : ['--max-gap', `${maxGap}s`],
-    match === undefined ? [] : ['--match', match],
-    onMiss === undefined ? [] : ['--on-miss', onMiss],
-    keepIds ? '--keep-ids' : [],
-    seed === undefined ? [] : ['--seed', `${seed}`],
-    faults.flatMap((fault) => ['--fault', fault]),
-    ['--timeout', `${timeout}s`],
-  ];
-  return words.flat();
 }
 
 function paceIn({ speed, maxGap }: ReplayOptions): Pace {
   if (speed === undefined) return AT_ONCE;
   if (!(speed > 0)) throw new Failure(`invalid speed ${speed}`, 'use a number greater than 0');
   return { speed, maxGap: maxGap ?? AS_RECORDED.maxGap };
-}
-
-function checked(report: ReplayReport): ReplayReport {
-  if (!report.ok) throw new ReplayMismatch(report);
-  return report;
-}
-
-/** A path stays valid if the client starts the program in another directory. */
-function pathOf(word: string): string {
-  return existsSync(word) && word.includes('/') ? resolve(word) : word;
 }

@@ -4,6 +4,7 @@ import { type ClientReport, mismatches } from '../replay/client/report.ts';
 import { ClientRun, type RunOptions, type Started, type Streams } from '../replay/client/run.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
+import { Closing } from './closing.ts';
 
 interface Common {
   /** The store of the session, and of the new one. Default: the one that the command line uses. */
@@ -55,13 +56,14 @@ export function replayClient(session: string, options: ReplayClientOptions): Rep
   }
 }
 
-export class ReplayedClient implements AsyncDisposable {
+export class ReplayedClient extends Closing<ClientReport> {
   /** Resolves when the agent has ended, whatever it did. */
   readonly ended: Promise<ClientReport>;
   readonly #run: ClientRun;
   readonly #stderr: Uint8Array[] = [];
 
   constructor(session: OpenSession, home: string, options: ReplayClientOptions) {
+    super();
     const { speed, maxGap, onUnmatched, timeout } = options;
     const pace = speed === undefined ? AT_ONCE : { speed, maxGap: maxGap ?? AS_RECORDED.maxGap };
     this.#run = new ClientRun(session, this.#agentOf(home, options), {
@@ -82,14 +84,10 @@ export class ReplayedClient implements AsyncDisposable {
   }
 
   /** Waits for the end. Throws `AgentMismatch` if the agent did not do what was recorded. */
-  async close(): Promise<ClientReport> {
+  protected async end(): Promise<ClientReport> {
     const report = await this.ended;
     if (!report.ok) throw new AgentMismatch(report);
     return report;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
   }
 
   #agentOf(home: string, options: ReplayClientOptions): Started | Streams {

@@ -16,8 +16,9 @@ import { Patience } from './patience.ts';
 import { isOk, type ReplayReport } from './report.ts';
 import { Resending } from './resend.ts';
 import { now, Rest } from './rest.ts';
-import { Stage, type StageOptions } from './stage.ts';
-import { isEnding, type Say } from './steps.ts';
+import { neverCame, Stage, type StageOptions } from './stage.ts';
+import { isEnding } from './steps.ts';
+import { Timing } from './timing.ts';
 
 export interface AgentOptions extends StageOptions, HearingOptions {
   pace: Pace;
@@ -25,9 +26,12 @@ export interface AgentOptions extends StageOptions, HearingOptions {
   loop: boolean;
   /** Seconds without a line of either side after which the replay ends; null: no limit. */
   timeout: number | null;
+  grace?: number;
   faults: readonly FaultSpec[];
   /** The frames that a query of a fault finds. */
   framesOf(query: string): ReadonlySet<number>;
+  /** Called before lines are written, with the report as it would be if the client killed the agent then. */
+  onReport?(soFar: ReplayReport): void;
 }
 
 export interface AgentEnd {
@@ -40,8 +44,9 @@ export interface AgentEnd {
 const LAST = 1;
 /** So many lines are sent before the client is listened to again. */
 const BATCH = 512;
-/** Seconds between a line and the answer to its request, for clients that must not read both at once. */
-const APART = 0.02;
+/** Milliseconds in which nothing more comes from the client before a replay is closed. */
+const SETTLING_MS = 20;
+const GONE = 'the client was gone before everything was sent';
 
 export class AgentReplay {
   /** Called when nothing is left to be sent, unless the client sends something. */
@@ -52,37 +57,32 @@ export class AgentReplay {
   readonly #patience: Patience;
   readonly #delivery: Delivery;
   readonly #rest: Rest;
-  readonly #faults: Faults | null;
+  readonly #timing: Timing;
   readonly #out: Outlet;
   readonly #err: Outlet | null;
   /** Lines that are not on the tape, to be sent next. */
   readonly #madeUp: string[] = [];
   #resending: Resending | null = null;
   #isStopped = false;
-  /** When the client sent a signal. */
-  #signalled: number | null = null;
+  /** When the client sent a signal, or the replay was closed: from then on it ends. */
+  #leaving: number | null = null;
   #exit: AgentExit | null = null;
-  /** When the next line is due. */
-  #due: { say: Say; at: number } | null = null;
-  readonly #answersApart: boolean;
 
   constructor(session: Session, options: AgentOptions, out: Outlet, err: Outlet | null) {
     this.#options = options;
     this.#out = out;
     this.#err = err;
-    this.#rest = new Rest(() => {
-      out.flush();
-      err?.flush();
-    });
+    this.#rest = new Rest(() => this.#flush());
     for (const outlet of [out, err]) if (outlet) outlet.onRead = () => this.#rest.stir();
     this.#stage = new Stage(session, options);
-    this.#answersApart = this.#stage.replay.answersApart ?? false;
     const { dialect, command } = this.#stage.script;
     const live = new LiveLines(dialect, command);
     this.#patience = new Patience(this.#stage, options);
     const { faults, framesOf, seed } = options;
     const about = { dialect, replay: this.#stage.replay, random: seeded(seed) };
-    this.#faults = faults.length === 0 ? null : new Faults(faults, framesOf, about);
+    const overlay = faults.length === 0 ? null : new Faults(faults, framesOf, about);
+    const { pace } = options;
+    this.#timing = new Timing({ stage: this.#stage, pace, faults: overlay, flush: () => this.#flush() });
     this.#hearing = new Hearing(this.#stage, live, options, {
       send: (line) => this.#madeUp.push(line),
       resend: (request) => this.#resend(request),
@@ -92,7 +92,7 @@ export class AgentReplay {
       last: () => this.#delivery.last,
     });
     this.#delivery = new Delivery({
-      ...{ stage: this.#stage, live, matcher: this.#hearing.matcher, faults: this.#faults, out, err },
+      ...{ stage: this.#stage, live, matcher: this.#hearing.matcher, faults: overlay, out, err },
       onExit: (exit) => {
         this.#exit = exit;
         this.stop();
@@ -110,6 +110,7 @@ export class AgentReplay {
 
   /** A line of the live client, without its line end. */
   hear(text: string): void {
+    this.report.heard++;
     this.#delivery.active = now();
     this.#startOver();
     this.#hearing.take(text);
@@ -124,11 +125,28 @@ export class AgentReplay {
 
   /** The live client sent a signal: the agent ends as recorded, or else by the signal. */
   signal(name: string): void {
-    this.#signalled ??= now();
-    if (!this.#stage.signal(name)) {
+    this.#leaving ??= now();
+    if (this.#stage.signal(name)) return this.#rest.stir();
+    // What the client wrote before it may come in the same moment.
+    setImmediate(() => {
       this.#exit = { code: null, signal: name };
-      this.#isStopped = true;
-    }
+      this.stop();
+    });
+  }
+
+  /**
+   * The test is over: what the client has written until now is heard, what follows from it is sent without waiting, and
+   * nothing else is waited for.
+   */
+  async close(): Promise<void> {
+    this.#timing.hurry();
+    let heard: number;
+    do {
+      heard = this.report.heard;
+      await nextLines();
+    } while (heard !== this.report.heard);
+    this.#leaving ??= now();
+    this.#stage.end(true);
     this.#rest.stir();
   }
 
@@ -144,7 +162,7 @@ export class AgentReplay {
     while (!this.#isStopped && !(this.#out.isClosed && this.#stage.hasEnded)) {
       if (this.#isFull) {
         if (await this.#untilRead(() => this.#isFull && !this.#isStopped)) continue;
-        if (this.#signalled === null) this.#patience.unread();
+        if (this.#leaving === null) this.#patience.unread();
         break;
       }
       const wait = this.#step();
@@ -161,6 +179,14 @@ export class AgentReplay {
     return { report: this.report, exit: this.#exit };
   }
 
+  /** The client gets what was collected. */
+  #flush(): void {
+    this.#options.onReport?.(this.#soFar());
+    this.#out.flush();
+    this.#err?.flush();
+    this.#timing.flushed();
+  }
+
   get #isFull(): boolean {
     return this.#out.isFull || (this.#err?.isFull ?? false);
   }
@@ -171,8 +197,8 @@ export class AgentReplay {
     while (isUnread()) {
       const { timeout } = this.#options;
       const left =
-        this.#signalled !== null
-          ? Math.max(began, this.#signalled) + LAST - now()
+        this.#leaving !== null
+          ? Math.max(began, this.#leaving) + LAST - now()
           : Math.max(began, this.#delivery.active) + (timeout ?? Number.POSITIVE_INFINITY) - now();
       if (left <= 0) return false;
       await this.#rest.take(left);
@@ -192,11 +218,11 @@ export class AgentReplay {
     if (!say && this.#startOver()) return 0;
     if (!say && this.#isOver()) return null;
     if (!say) return this.#waitForClient();
-    const wait = this.#dueIn(say);
+    const wait = this.#timing.until(say, this.#delivery.active);
     if (wait > 0) return wait;
-    this.#due = null;
     this.#stage.backlog.remove(say);
     this.#delivery.send(say);
+    this.#timing.sent(say);
     return 0;
   }
 
@@ -204,18 +230,6 @@ export class AgentReplay {
     const { isRead, backlog } = this.#stage;
     if (isRead && backlog.size === 0) this.onSaid();
     return this.#patience.wait(now(), this.#delivery.active);
-  }
-
-  /** Seconds until it is due. */
-  #dueIn(say: Say): number {
-    const { pace } = this.#options;
-    const apart = say.answers !== null && this.#answersApart && say.group === this.#delivery.latestGroup ? APART : 0;
-    if (pace.speed === Number.POSITIVE_INFINITY && !this.#faults && apart === 0) return 0;
-    if (this.#due?.say !== say) {
-      const late = say.frame.from === 'agent' ? (this.#faults?.delayOf(say) ?? 0) : 0;
-      this.#due = { say, at: this.#delivery.active + Math.max(apart, waitFor(say.gap, pace).seconds) + late };
-    }
-    return this.#due.at - now();
   }
 
   #resend(request: Json): void {
@@ -251,7 +265,7 @@ export class AgentReplay {
 
   async #leave(): Promise<void> {
     for (const { gap, frame, needs } of this.#stage.ends) {
-      const { seconds } = waitFor(gap, this.#options.pace);
+      const { seconds } = waitFor(gap, this.#timing.pace);
       if (seconds > 0 && !this.#out.isClosed) await this.#rest.take(seconds);
       if (frame.event === 'eof') {
         this.#out.end();
@@ -267,10 +281,33 @@ export class AgentReplay {
   #finish(): void {
     const { report, awaited, backlog, script } = this.#stage;
     for (const hear of awaited.all()) if (!isEnding(hear.what)) this.#stage.neverAsked(hear);
-    report.never_asked.sort((a, b) => a - b);
+    inOrder(report);
     if (!this.#stage.isNewRound) report.unsent += backlog.size;
     report.unread = this.#out.unread;
     report.ok = isOk(report);
     script.close();
   }
+
+  #soFar(): ReplayReport {
+    const { report, awaited, isNewRound } = this.#stage;
+    const soFar = { ...report, never_asked: [...report.never_asked], missing: [...report.missing] };
+    for (const hear of awaited.all()) if (!isEnding(hear.what) && !isNewRound) neverCame(soFar, hear);
+    inOrder(soFar);
+    // A line that waits for its time would have come.
+    const { waiting } = this.#timing;
+    if (waiting) soFar.departed = [...report.departed, { f: waiting.f, what: GONE, next: 'ended', branch: null }];
+    return { ...soFar, ok: isOk(soFar) };
+  }
+}
+
+function inOrder({ never_asked, missing }: ReplayReport): void {
+  never_asked.sort((a, b) => a - b);
+  missing.sort((a, b) => a.f - b.f);
+}
+
+/** Whatever the client has written by now is read then, also on a machine that is busy. */
+async function nextLines(): Promise<void> {
+  await new Promise((done) => setTimeout(done, SETTLING_MS));
+  // The timer may be late, and fires before what has come meanwhile is read.
+  await new Promise(setImmediate);
 }

@@ -75,6 +75,11 @@ export class Backlog {
     return known !== undefined && known !== this.#empty;
   }
 
+  /** The lines that are to be sent after this one, by the same speaker in the same group. */
+  after(say: Say): Iterable<Say> {
+    return this.#groups.get(say.group)?.lanes.get(say.lane)?.after(say) ?? [];
+  }
+
   /** What the first lines only hope for. `ready` has found nothing to send. */
   *hopes(): Generator<Hear> {
     for (const [hear, { isHope }] of this.#parked) if (isHope) yield hear;
@@ -198,6 +203,11 @@ class Queue {
 
   push(say: Say): void {
     this.#items.push(say);
+  }
+
+  *after(say: Say): Generator<Say> {
+    for (let at = this.#items.indexOf(say, this.#from) + 1; at > 0 && at < this.#items.length; at++)
+      yield this.#items[at]!;
   }
 
   shift(): void {

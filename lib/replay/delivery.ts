@@ -33,9 +33,8 @@ interface Means {
 export class Delivery {
   /** When something was last sent or heard. */
   active = now();
-  /** The latest recorded frame that was sent, and its group. */
+  /** The latest recorded frame that was sent. */
   latestF = 0;
-  latestGroup = '';
   readonly #means: Means;
   /** The rest of a line that is too long to keep. */
   #long: Iterator<void> | null = null;
@@ -76,7 +75,6 @@ export class Delivery {
       return;
     }
     stage.report.sent++;
-    this.latestGroup = say.group;
     if (text !== null) return this.#sendText(say, text);
     const faults = overlay?.of(say) ?? [];
     this.active = now();

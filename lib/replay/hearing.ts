@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts';
 import { Departures, type Recorded, saidIn } from './departures.ts';
 import type { LiveLines } from './live-lines.ts';
 import { type Match, Matcher, type MatchMode } from './match.ts';
-import { type Departure, missText, nameOf, nearText, note } from './report.ts';
+import { type Departure, type FirstDifference, lineOf, missText, nameOf, nearText, note } from './report.ts';
 import { isStray } from './script.ts';
 import type { Stage } from './stage.ts';
 import type { Hear, Say } from './steps.ts';
@@ -75,7 +75,7 @@ export class Hearing {
     if (found?.isExact && !this.#isTooEarly(found.hear)) return this.#accept(found, line);
     if (this.#answerByProtocol(line)) return;
     if (!found || !this.matcher.takesNear) return this.#miss(text, line, found);
-    this.#near(found);
+    this.#near(found, line);
     this.#accept(found, line);
   }
 
@@ -91,7 +91,7 @@ export class Hearing {
     const strays = [...this.#stage.awaited.like(line.message, line.value)];
     const stray = strays.find((hear) => isStray(hear) && hear.group === ask.group);
     const on = stray ? { f: stray.f, said: 'an answer with a wrong id' } : { f: ask.f, said: 'no answer' };
-    return this.#depart(on, ask, line);
+    return this.#depart(on, ask, line, { f: on.f, path: '', recorded: stray && lineOf(stray), live: line.value });
   }
 
   /** A prompt while a turn is open, which the recorded client sent only afterwards. */
@@ -105,9 +105,10 @@ export class Hearing {
     this.matcher.came(hear, value);
   }
 
-  #near(match: Match): void {
+  #near(match: Match, line: Decoded): void {
     const { hear, what, differences } = match;
     note(this.#stage.report.near, { f: hear.f, what, differences });
+    this.#stage.differs(firstOf(match, line));
     this.#options.say(nearText(match));
   }
 
@@ -117,14 +118,14 @@ export class Hearing {
     const found = this.matcher.answer(line, ask, ids, this.#stage.awaited, () => this.#stage.read());
     if (found === null) return this.#answeredNow(line, ask);
     this.#live.forget(line);
-    if (found.is === 'departs' && this.#depart(saidIn(found.hear), ask, line)) return true;
-    if (found.is !== 'same') this.#near(found);
+    if (found.is === 'departs' && this.#depart(saidIn(found.hear), ask, line, firstOf(found, line))) return true;
+    if (found.is !== 'same') this.#near(found, line);
     this.#accept(found, line);
     return true;
   }
 
   /** The live client answered in another way than the recorded one. False: there is nothing to do about it. */
-  #depart(recorded: Recorded, ask: Say, answer: Decoded): boolean {
+  #depart(recorded: Recorded, ask: Say, answer: Decoded, first: FirstDifference): boolean {
     const turn = this.#stage.turns.get(ask.prompt);
     const asked = this.matcher.lineOf(ask);
     const prompt = turn?.line ?? this.matcher.requestOf(ask.group);
@@ -141,12 +142,13 @@ export class Hearing {
     const found = this.#departures.answered(other, () => this.#stage.newIds());
     if (!found) return false;
     this.#stage.cut(ask.group, turn?.prompt ?? null, found.branch);
-    this.#departed(found.departure, found.lines);
+    this.#departed(found.departure, found.lines, first);
     return true;
   }
 
-  #departed(departure: Departure, lines: readonly Json[]): void {
+  #departed(departure: Departure, lines: readonly Json[], first: FirstDifference): void {
     note(this.#stage.report.departed, departure);
+    this.#stage.differs(first);
     this.#options.say(`the client departed from the tape: ${departure.what}`);
     for (const line of lines) this.#makeUp(line);
   }
@@ -160,34 +162,42 @@ export class Hearing {
   /** What the protocol lays down for a line that is not on the tape. */
   #answerByProtocol({ value, message, events }: Decoded): boolean {
     if (!isObject(value)) return false;
-    const { answerAlways, resend, refuseWhileBusy } = this.#stage.replay;
+    const { answerPing, answerAlways, resend, refuseWhileBusy } = this.#stage.replay;
+    const unexpected = this.#unexpected(value);
     const cancel = events.find((event) => event.kind === 'cancel');
     if (cancel && this.#cancel(cancel.of, value)) return true;
     const { isBusy } = this.#stage;
     if (isBusy && refuseWhileBusy && message.id !== null && events.some(({ kind }) => kind === 'prompt')) {
       const refusal = refuseWhileBusy(message.id, message.method ?? '');
-      this.#departed({ f: null, what: 'a prompt while a turn is open', next: 'made-up', branch: null }, [refusal]);
+      this.#departed(
+        { f: null, what: 'a prompt while a turn is open', next: 'made-up', branch: null },
+        [refusal],
+        unexpected,
+      );
       return true;
     }
     if (resend && message.method === resend.method && message.envelope === 'request') {
-      note(this.#stage.report.departed, {
-        f: null,
-        what: `${resend.method}: the history so far`,
-        next: 'made-up',
-        branch: null,
-      });
+      const what = `${resend.method}: the history so far`;
+      note(this.#stage.report.departed, { f: null, what, next: 'made-up', branch: null });
+      this.#stage.differs(unexpected);
       this.#effects.resend(value);
       return true;
     }
+    const pong = answerPing?.(value) ?? null;
+    if (pong !== null) this.#makeUp(pong);
     const answer = answerAlways?.(value, isBusy) ?? null;
-    if (answer !== null) this.#makeUp(answer);
-    return answer !== null;
+    if (answer !== null) {
+      const what = `${nameOf({ message, events })} is not on the tape`;
+      this.#departed({ f: null, what, next: 'made-up', branch: null }, [answer], unexpected);
+    }
+    return pong !== null || answer !== null;
   }
 
   /** A cancel that is not on the tape ends the open turn, or withdraws a request. */
   #cancel(of: string | null, value: Json): boolean {
     const { turns, tree, replay, script } = this.#stage;
     const ids = this.#stage.idsOf(null);
+    const unexpected = this.#unexpected(value);
     if (this.#effects.stopResending()) {
       for (const line of this.#departures.cancelled(null, value, ids, null).slice(0, 1)) this.#makeUp(line);
       return true;
@@ -196,15 +206,22 @@ export class Hearing {
       const group = this.matcher.groupOfRequest(of);
       if (group === null) return false;
       this.#stage.cut(group, null, null);
-      this.#departed({ f: null, what: `request ${of} was cancelled`, next: 'made-up', branch: null }, []);
+      this.#departed({ f: null, what: `request ${of} was cancelled`, next: 'made-up', branch: null }, [], unexpected);
       return true;
     }
     const turn = turns.about(value, tree);
     if (!turn || !replay.endTurn) return false;
     const lines = this.#departures.cancelled(turn, value, this.#stage.idsOf(turn.group), this.#effects.last());
     this.#stage.cut(this.#stage.groupOfTurn(turn), turn.prompt, null);
-    this.#departed({ f: turn.prompt, what: 'a cancel that is not on the tape', next: 'made-up', branch: null }, lines);
+    const what = 'a cancel that is not on the tape';
+    this.#departed({ f: turn.prompt, what, next: 'made-up', branch: null }, lines, unexpected);
     return true;
+  }
+
+  /** A live line that the tape does not have, beside what the recorded client sent next. */
+  #unexpected(live: unknown): FirstDifference {
+    const next = this.#stage.awaited.first;
+    return { f: next?.f ?? null, path: '', recorded: next ? lineOf(next) : undefined, live };
   }
 
   #miss(text: string, line: Decoded, nearest: Match | null): void {
@@ -221,7 +238,14 @@ export class Hearing {
     const answered = again !== null ? 'nearest' : isRefused ? 'error' : 'nothing';
     const differences = nearest?.differences ?? [];
     note(this.#stage.report.missed, { what, nearest_f: nearest?.hear.f ?? null, differences, answered });
+    this.#stage.differs(nearest ? firstOf(nearest, line) : this.#unexpected(line.value ?? text));
     say(missText(what, nearest, answered));
     if (onMiss === 'stop') this.#effects.stop();
   }
+}
+
+/** How a live line differs from the recorded one. */
+function firstOf({ hear, differences }: Match, { value, frame }: Decoded): FirstDifference {
+  const [first = { path: '', recorded: lineOf(hear), live: value ?? frame.text }] = differences;
+  return { f: hear.f, ...first };
 }

@@ -8,7 +8,7 @@ import { exactJson, isId } from '../core/id.ts';
 import { eachId, type Place, rewrite, type Tree } from './places.ts';
 import type { LineRole, Side } from './steps.ts';
 
-type Space = 'shared' | Side;
+type Space = 'shared' | Side | `${Side} token`;
 
 /** At least this much of an id must look random before a fresh one stands for it. Counters stay as they are. */
 const RANDOM = /^(?=.*\d)[A-Za-z0-9]{12,}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -26,7 +26,11 @@ export interface IdOptions {
 
 export class Ids {
   /** Recorded to live, as JSON text, for each numbering. */
-  readonly #live: Record<Space, Map<string, string>> = { shared: new Map(), client: new Map(), agent: new Map() };
+  readonly #live: Record<Space, Map<string, string>> = {
+    ...{ shared: new Map(), client: new Map(), agent: new Map() },
+    ...{ 'client token': new Map(), 'agent token': new Map() },
+  };
+  /** Recorded ids that look random, and what stands for them wherever they occur. */
   readonly #fresh = new Map<string, string>();
   readonly #tree: Tree;
   readonly #options: IdOptions;
@@ -50,6 +54,9 @@ export class Ids {
   learn(recorded: unknown, live: unknown, place: Place, role: LineRole): void {
     if (!isId(recorded) || !isId(live)) return;
     this.#set(spaceOf(place, role), exactJson(recorded), exactJson(live));
+    // The other side may repeat it where nobody expects it, as it does with ids of its own.
+    if (typeof recorded === 'string' && typeof live === 'string' && looksRandom(recorded) && recorded !== live)
+      keep(this.#fresh, recorded, live);
   }
 
   /** A recorded line of ours, with the ids of the live session. `value` is the line as JSON. */
@@ -87,7 +94,7 @@ export class Ids {
   readonly #visit = (id: unknown, place: Place): void => {
     this.#hasIds ||= isId(id);
     const role = this.#role!;
-    if (this.#options.keep || typeof id !== 'string' || place === 'receiver' || (place === 'request' && role.isAnswer))
+    if (this.#options.keep || typeof id !== 'string' || isOfReceiver(place) || (place === 'request' && role.isAnswer))
       return;
     const space = spaceOf(place, role);
     const token = JSON.stringify(id);
@@ -100,9 +107,9 @@ export class Ids {
   #freshOf(id: string): string | null {
     const known = this.#fresh.get(id);
     if (known !== undefined) return known;
-    const prefix = PREFIX.exec(id)?.[0] ?? '';
+    if (!looksRandom(id)) return null;
+    const prefix = prefixOf(id);
     const rest = id.slice(prefix.length);
-    if (!RANDOM.test(rest)) return null;
     const fresh = prefix + shapedLike(rest, this.#options.random);
     keep(this.#fresh, id, fresh);
     return fresh;
@@ -132,7 +139,21 @@ function plain(token: string): string {
 function spaceOf(place: Place, { from, isAnswer }: LineRole): Space {
   if (place === 'request') return isAnswer ? otherSide(from) : from;
   if (place === 'sender') return from;
+  if (place === 'token') return `${from} token`;
+  if (place === 'token-of-receiver') return `${otherSide(from)} token`;
   return place === 'receiver' ? otherSide(from) : 'shared';
+}
+
+function isOfReceiver(place: Place): boolean {
+  return place === 'receiver' || place === 'token-of-receiver';
+}
+
+function prefixOf(id: string): string {
+  return PREFIX.exec(id)?.[0] ?? '';
+}
+
+function looksRandom(id: string): boolean {
+  return RANDOM.test(id.slice(prefixOf(id).length));
 }
 
 export function otherSide(side: Side): Side {

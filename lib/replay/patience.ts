@@ -3,7 +3,7 @@
  * limit. What the client sent of its own accord is waited for as long as the recorded client took, then given up.
  */
 import { type Pace, waitFor } from '../core/pace.ts';
-import { nameOf, note } from './report.ts';
+import { lineOf, nameOf, note } from './report.ts';
 import type { Stage } from './stage.ts';
 import { type Hear, isEnding } from './steps.ts';
 
@@ -11,11 +11,12 @@ export interface PatienceOptions {
   pace: Pace;
   /** Seconds without a line of either side after which the replay ends; null: no limit. */
   timeout: number | null;
+  /** Seconds that what the client sends of its own accord is waited for at least. Default: 1. */
+  grace?: number;
   /** Tells a person. */
   say(line: string): void;
 }
 
-/** What the client sends of its own accord is waited for at least this long, in seconds. */
 const GRACE = 1;
 /** After so many seconds of waiting a person is told what for. */
 const QUIET = 10;
@@ -59,7 +60,10 @@ export class Patience {
   #deadlineOf(hear: Hear, now: number): number {
     const known = this.#deadlines.get(hear);
     if (known !== undefined) return known;
-    const deadline = now + Math.max(GRACE, waitFor(hear.gap, this.#options.pace).seconds * 1.5);
+    const { grace = GRACE, pace } = this.#options;
+    // A client may leave its stream open, and that is no departure.
+    const least = isEnding(hear.what) ? GRACE : grace;
+    const deadline = now + Math.max(least, waitFor(hear.gap, pace).seconds * 1.5);
     this.#deadlines.set(hear, deadline);
     return deadline;
   }
@@ -71,7 +75,9 @@ export class Patience {
     // A client that has closed its stream may only then send a signal, or not.
     if (hasEnded) for (const hear of awaited.all()) if (hear.what === 'signal') hopes.push(hear);
     if (backlog.size > 0 || !isRead) return hopes;
-    return [...hopes, ...ends.flatMap((say) => say.hopes.filter(({ state }) => state === 'awaited'))];
+    // An end that needs more than that does not come any sooner.
+    const near = ends.filter(({ needs }) => needs.every(({ state }) => state !== 'awaited'));
+    return [...hopes, ...near.flatMap((say) => say.hopes.filter(({ state }) => state === 'awaited'))];
   }
 
   #giveUp(hear: Hear): void {
@@ -80,6 +86,7 @@ export class Patience {
     if (isEnding(hear.what)) return;
     const what = `${nameOf(hear)} (f${hear.f}) did not come`;
     note(this.#stage.report.departed, { f: hear.f, what, next: 'as-recorded', branch: null });
+    this.#stage.neverAsked(hear);
     this.#options.say(`the client departed from the tape: ${what}; going on as recorded`);
   }
 
@@ -102,6 +109,7 @@ export class Patience {
   #timedOut(): null {
     const hear = this.#neededNext;
     const what = hear ? `${nameOf(hear)} (f${hear.f}) did not come in time` : 'the client was silent for too long';
+    if (hear) this.#stage.differs({ f: hear.f, path: '', recorded: lineOf(hear), live: undefined });
     this.#ended(hear?.f ?? null, what);
     return null;
   }

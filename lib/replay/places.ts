@@ -7,7 +7,15 @@ import { skipSpace, stringEnd } from '../core/json-number.ts';
 import type { Replay } from '../dialects/traits.ts';
 
 /** Which numbering an id belongs to: both sides count their requests from 0. `volatile` is no id at all. */
-export type Place = 'shared' | 'request' | 'sender' | 'receiver' | 'volatile' | 'introduction';
+export type Place =
+  | 'shared'
+  | 'request'
+  | 'sender'
+  | 'receiver'
+  | 'token'
+  | 'token-of-receiver'
+  | 'volatile'
+  | 'introduction';
 
 export interface Tree {
   place: Place | null;
@@ -22,10 +30,13 @@ export function placesOf(replay: Replay): Tree {
   const root = newTree();
   const { requestIds = REQUEST_IDS, ids = [], senderIds = [], receiverIds = [] } = replay;
   plant(root, ids, 'shared');
+  plant(root, replay.clientIds ?? [], 'shared');
   plant(root, replay.volatile ?? [], 'volatile');
   plant(root, replay.introduction ?? [], 'introduction');
   plant(root, senderIds, 'sender');
   plant(root, receiverIds, 'receiver');
+  plant(root, replay.tokens?.given ?? [], 'token');
+  plant(root, replay.tokens?.named ?? [], 'token-of-receiver');
   // The last one wins: a list of ids may name the id of the request too.
   plant(root, requestIds, 'request');
   return root;

@@ -1,10 +1,12 @@
 /** What a replay as the agent found out about the live client. */
+import type { Event } from '../core/event.ts';
 import { exactJson } from '../core/id.ts';
+import { maskedAt, maskedText } from '../core/mask.ts';
+import { isObject } from '../core/message.ts';
 import { clip, visible } from '../core/text.ts';
-import type { Decoded } from '../session/read.ts';
 import type { Difference } from './compare.ts';
 import type { Match } from './match.ts';
-import type { Hear } from './steps.ts';
+import type { Hear, Say } from './steps.ts';
 
 /** A live line that is not on the tape as it is. `f` is the recorded line that stood for it, if one did. */
 export interface NearMiss {
@@ -31,9 +33,24 @@ export interface Departure {
   branch: { session: string; f: number } | null;
 }
 
+/** A recorded line of the client that never came. */
+export interface Missing {
+  f: number;
+  /** What it is, in words: `tools/call echo`. */
+  what: string;
+}
+
+/** Where the client first did something else. The path is empty if it is about a whole line. */
+export interface FirstDifference extends Difference {
+  /** The recorded line; null if the tape has none for it. */
+  f: number | null;
+}
+
 export interface ReplayReport {
   session: string;
   dialect: string;
+  /** Lines that came from the client. */
+  heard: number;
   /** Lines of the client that the tape has too. */
   matched: number;
   /** Lines of the agent that were sent. */
@@ -43,6 +60,10 @@ export interface ReplayReport {
   departed: Departure[];
   /** Recorded lines of the client that never came. */
   never_asked: number[];
+  /** The same lines, each with what it is. */
+  missing: Missing[];
+  /** Null if the client did what was recorded. */
+  first_difference: FirstDifference | null;
   /** Recorded lines of the agent that were never due. */
   unsent: number;
   /** Lines of the agent that the tape does not have. */
@@ -56,9 +77,25 @@ export interface ReplayReport {
 
 export function newReport(session: string, dialect: string): ReplayReport {
   return {
-    ...{ session, dialect, matched: 0, sent: 0, near: [], missed: [], departed: [], never_asked: [], unsent: 0 },
-    ...{ made_up: [], faults: [], unread: 0, ok: true },
+    ...{
+      session,
+      dialect,
+      heard: 0,
+      matched: 0,
+      sent: 0,
+      near: [],
+      missed: [],
+      departed: [],
+      never_asked: [],
+      missing: [],
+    },
+    ...{ first_difference: null, unsent: 0, made_up: [], faults: [], unread: 0, ok: true },
   };
+}
+
+/** What one of two lines does not have is null. */
+export function jsonOf(report: ReplayReport): string {
+  return `${JSON.stringify(report, (_key, value) => (value === undefined ? null : value))}\n`;
 }
 
 /** How many entries of each sort are kept. */
@@ -79,19 +116,69 @@ export function isOk({ near, missed, departed, never_asked }: ReplayReport): boo
 const SHOWN = 80;
 
 /** A value for people. It comes from a tape or a peer, so it is made visible. */
-export function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : visible(clip(exactJson(value) ?? '', SHOWN));
+export function shown(value: unknown, width = SHOWN): string {
+  return value === undefined ? 'nothing' : visible(clip(maskedText(exactJson(value) ?? ''), width));
 }
 
 export function differenceText({ path, recorded, live }: Difference): string {
-  return `${visible(path)}: recorded ${shown(recorded)}, got ${shown(live)}`;
+  return `${visible(path)}: recorded ${shown(maskedAt(path, recorded))}, got ${shown(maskedAt(path, live))}`;
 }
 
 /** What a line is, in a word. */
-export function nameOf({ message, events }: Pick<Decoded, 'message' | 'events'> | Hear, text = ''): string {
+export function nameOf({ message, events }: Pick<Hear, 'message' | 'events'>, text = ''): string {
   const name = message.method ?? message.type ?? events[0]?.kind ?? '';
   const known = name === '' ? text : name;
   return /^[\w./$:-]{1,60}$/.test(known) ? known : shown(known);
+}
+
+/** A line as JSON, or as it is if it is none. */
+export function lineOf({ value, frame }: Hear): unknown {
+  return value === undefined ? frame.text : value;
+}
+
+/** What a recorded line of the client is, and what it is about: the tool, the prompt, the decision. */
+export function described({ message, events, value, ask, frame }: Hear): string {
+  if (ask) {
+    const decision = aboutOf(events);
+    return `the answer to ${askedIn(ask)} f${ask.f}${decision === null ? '' : `: ${decision}`}`;
+  }
+  const name = nameOf({ message, events }, frame.text ?? '');
+  const about = aboutOf(events) ?? namedIn(value);
+  return about === null || about === name ? name : `${name} ${about}`;
+}
+
+/** What the agent asks for: the protocol may have one method for all of it. */
+function askedIn(ask: Say): string {
+  const [event] = ask.events;
+  if (event?.kind !== 'approval' && event?.kind !== 'client-call') return nameOf(ask);
+  return event.tool ? `${event.kind} of ${wordOf(event.tool)}` : event.kind;
+}
+
+const WORDS = /^[\w./:@-]{1,60}$/;
+const PROMPT_SHOWN = 40;
+
+function aboutOf(events: readonly Event[]): string | null {
+  for (const event of events) {
+    if (event.kind === 'tool-call' && event.tool) return wordOf(event.tool);
+    if (event.kind === 'prompt') {
+      const block = event.blocks.find(({ type }) => type === 'text');
+      return block?.type === 'text' ? shown(block.text, PROMPT_SHOWN) : null;
+    }
+    if (event.kind === 'approval-answer' || event.kind === 'hook-answer') return event.decision;
+  }
+  return null;
+}
+
+/** Many requests name what they are about: a prompt, a resource, a mode. */
+function namedIn(value: unknown): string | null {
+  if (!isObject(value) || !isObject(value.params)) return null;
+  const { name, uri } = value.params;
+  const named = [name, uri].find((one) => typeof one === 'string' && one !== '');
+  return named === undefined ? null : wordOf(named as string);
+}
+
+function wordOf(text: string): string {
+  return WORDS.test(text) ? text : shown(text, PROMPT_SHOWN);
 }
 
 export function nearText({ what, hear, differences }: Match): string {
@@ -122,8 +209,31 @@ export function summary(report: ReplayReport): string {
   return [`${matched} matched`, `${sent} sent`, ...parts].join(', ');
 }
 
+/** So many missing lines are named where the report has all of them. */
+const NAMED = 8;
+
+/** What never came, in a line; empty if everything came. */
+export function missingText({ missing }: ReplayReport): string {
+  if (missing.length === 0) return '';
+  const named = missing.slice(0, NAMED).map(({ f, what }) => `${what} (f${f})`);
+  return `never came: ${named.join(', ')}${missing.length > NAMED ? `, … (${missing.length})` : ''}`;
+}
+
+/** So much of a line is shown. */
+const LINE_SHOWN = 200;
+
+/** The first difference, the recorded side above the live one; empty if there is none. */
+export function firstDifference({ first_difference: first }: ReplayReport): string[] {
+  if (!first) return [];
+  const { f, path, recorded, live } = first;
+  const at = [...(f === null ? [] : [`f${f}`]), ...(path === '' ? [] : [visible(path)])].join(' ');
+  // As JSON, a line that does not exist is null.
+  const side = (value: unknown) => (path === '' && value === null ? 'nothing' : shown(value, LINE_SHOWN));
+  return [`first difference${at && `: ${at}`}`, `  recorded: ${side(recorded)}`, `  live:     ${side(live)}`];
+}
+
 /** What the client did otherwise, a line each. */
-export function mismatches({ near, missed, departed, never_asked }: ReplayReport): string[] {
+export function mismatches({ near, missed, departed, missing }: ReplayReport): string[] {
   return [
     ...near.map(
       ({ f, what, differences }) => `  ${what} differs from f${f}: ${differences.map(differenceText).join('; ')}`,
@@ -133,7 +243,12 @@ export function mismatches({ near, missed, departed, never_asked }: ReplayReport
         nearest_f === null ? '' : `; the nearest is f${nearest_f}: ${differences.map(differenceText).join('; ')}`;
       return `  ${what} is not on the tape${nearest}`;
     }),
-    ...departed.map(({ what }) => `  ${visible(what)}`),
-    ...never_asked.map((f) => `  f${f} never came`),
+    ...departed.filter((one) => !isOnlyMissing(one, missing)).map(({ what }) => `  ${visible(what)}`),
+    ...missing.map(({ f, what }) => `  ${what} (f${f}) never came`),
   ];
+}
+
+/** It says no more than that the line never came. */
+function isOnlyMissing({ f, next }: Departure, missing: readonly Missing[]): boolean {
+  return f !== null && (next === 'as-recorded' || next === 'ended') && missing.some((one) => one.f === f);
 }

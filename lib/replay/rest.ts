@@ -17,8 +17,9 @@ export class Rest {
     this.#before();
     if (this.#isStirred) return;
     await new Promise<void>((done) => {
+      // On a busy machine a timer is late, and what has come meanwhile is only read after it.
       const timer = Number.isFinite(seconds)
-        ? setTimeout(done, Math.min(Math.ceil(seconds * 1000), LONGEST_TIMER))
+        ? setTimeout(() => setImmediate(done), Math.min(Math.ceil(seconds * 1000), LONGEST_TIMER))
         : null;
       this.#wakeUp = () => {
         if (timer) clearTimeout(timer);

@@ -8,7 +8,7 @@ import type { Compared } from './compare.ts';
 import { Ids, seeded } from './ids.ts';
 import { LiveTurns } from './live-turns.ts';
 import { placesOf, type Tree } from './places.ts';
-import { newReport, note, type ReplayReport } from './report.ts';
+import { described, type FirstDifference, lineOf, newReport, note, type ReplayReport } from './report.ts';
 import { Script } from './script.ts';
 import { type Hear, isEnding, roleOf, type Say } from './steps.ts';
 
@@ -40,6 +40,9 @@ export class Stage {
   isRead = false;
   /** The live client has closed its stream. */
   hasEnded = false;
+  #isGone = false;
+  /** The time of the last step that was read. */
+  #readTo = 0;
   /** The tape has begun again, and the client has sent nothing of it. */
   isNewRound = false;
   /** The client has sent something of the tape since it began. */
@@ -82,10 +85,27 @@ export class Stage {
     }
   }
 
+  /** Lines that came in one piece have the same time on the tape. A log that was imported may have no times. */
+  get hasPieces(): boolean {
+    return this.session.metadata.source !== 'import';
+  }
+
+  /** It answers a request, or a line that came in one piece with it does. */
+  bringsAnswer(say: Say): boolean {
+    if (say.answers !== null) return true;
+    while (this.#readTo <= say.t && this.read());
+    for (const next of this.backlog.after(say)) {
+      if (next.t !== say.t) return false;
+      if (next.answers !== null) return true;
+    }
+    return false;
+  }
+
   /** Reads a step of the tape. False if nothing more is read now. */
   read(): boolean {
     if (this.isRead || this.backlog.size + this.awaited.size >= AHEAD) return false;
     const step = this.script.next();
+    if (step !== null) this.#readTo = step.t;
     if (step === null) this.isRead = true;
     else if (this.#cut.has(step.group)) this.#skip(step);
     else if (step.is === 'hear') this.await(step);
@@ -126,9 +146,13 @@ export class Stage {
     return hear !== null;
   }
 
-  /** The live client has closed its stream: what it has not sent will not come. A signal may follow at once. */
-  end(): void {
+  /**
+   * The live client has closed its stream: what it has not sent will not come. A signal may follow at once, unless the
+   * client `isGone`.
+   */
+  end(isGone = false): void {
     this.hasEnded = true;
+    this.#isGone ||= isGone;
     for (const hear of [...this.awaited.all()]) this.#afterEnd(hear);
   }
 
@@ -232,14 +256,19 @@ export class Stage {
   }
 
   #afterEnd(hear: Hear): void {
-    if (hear.what === 'signal' && this.#options.signals) return;
+    if (hear.what === 'signal' && this.#options.signals && !this.#isGone) return;
     if (hear.what === 'eof') this.report.matched++;
     this.settle(hear, hear.what === 'eof' ? 'came' : 'given-up');
     if (!isEnding(hear.what)) this.neverAsked(hear);
   }
 
-  neverAsked({ f }: Hear): void {
-    if (!this.isNewRound) note(this.report.never_asked, f);
+  neverAsked(hear: Hear): void {
+    if (!this.isNewRound) neverCame(this.report, hear);
+  }
+
+  /** The client did something else than the recorded one. What comes later may only follow from it. */
+  differs(first: FirstDifference): void {
+    this.report.first_difference ??= first;
   }
 
   #newBacklog(): Backlog {
@@ -247,4 +276,11 @@ export class Stage {
       if (!this.isNewRound) this.report.unsent++;
     });
   }
+}
+
+/** A recorded line of the client that is no longer waited for. */
+export function neverCame(report: ReplayReport, hear: Hear): void {
+  note(report.never_asked, hear.f);
+  note(report.missing, { f: hear.f, what: described(hear) });
+  report.first_difference ??= { f: hear.f, path: '', recorded: lineOf(hear), live: undefined };
 }

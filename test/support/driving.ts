@@ -6,6 +6,7 @@ import type { ClientReport } from '../../lib/replay/client/report.ts';
 import { wiretapeHere } from './in-process.ts';
 import { type Ended, type RunOptions, run, WIRETAPE, wiretape } from './run.ts';
 import type { Place } from './store.ts';
+import { sealed } from './wait.ts';
 
 const sample = (path: string) => fileURLToPath(new URL(`../../samples/${path}`, import.meta.url));
 
@@ -34,6 +35,7 @@ export async function recorded(
   const client = [process.execPath, sample('client.mjs'), '--quiet', ...options, '--script', path, '--'];
   const { code, stderr } = await run(place, [...client, WIRETAPE, 'record', '--tape', tape, '--', ...agent]);
   if (code !== 0) throw new Error(`the client exited with ${code}: ${stderr}`);
+  await sealed(tape);
   return tape;
 }
 

@@ -23,6 +23,11 @@ export async function waitFor<T>(condition: () => T | Promise<T>, what = 'it', d
   }
 }
 
+/** A recorder leaves before its writer process has finished the tape, if that takes long: on a busy machine it may. */
+export async function sealed(tape: string): Promise<void> {
+  await waitFor(() => /"final":true\}\n$/.test(readFileSync(tape, 'utf8')), `the final seal of ${tape}`);
+}
+
 /** The same without polling: looks now, and whenever `changes` emits `change`. */
 export function whenever(changes: EventEmitter, condition: () => boolean, what: string): Promise<void> {
   if (condition()) return Promise.resolve();

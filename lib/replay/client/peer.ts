@@ -25,6 +25,7 @@ export class StreamPeer implements Peer {
   readonly #signal: (signal: NodeJS.Signals) => void;
   readonly #onData = (chunk: Buffer) => this.#reader.add(chunk);
   #isBroken = false;
+  #isClosed = false;
 
   /** `input`: what the agent reads. `output`: what it writes. */
   constructor(input: Writable, output: Readable, events: PeerEvents, signal: (signal: NodeJS.Signals) => void) {
@@ -39,10 +40,15 @@ export class StreamPeer implements Peer {
     });
     output.on('data', this.#onData);
     output.on('error', () => {});
-    output.on('close', () => {
+    const close = () => {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
       this.#reader.end();
       events.closed();
-    });
+    };
+    // A stream that is also written to, or that is kept open by whoever made it, ends without closing.
+    output.on('end', close);
+    output.on('close', close);
   }
 
   write(...parts: (string | Uint8Array)[]): boolean {

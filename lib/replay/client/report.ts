@@ -1,4 +1,5 @@
 /** What a replay as the client found out about the live agent. */
+import { maskedText } from '../../core/mask.ts';
 import { clip, humanSeconds, visible } from '../../core/text.ts';
 import type { Difference } from '../compare.ts';
 import { differenceText } from '../report.ts';
@@ -61,11 +62,11 @@ const LISTED = 8;
 
 export function unmatchedText({ what, answer, nearest_f, differences }: Unmatched): string {
   const near = nearest_f === null ? '' : `; nearest is f${nearest_f}: ${differences.slice(0, 1).map(differenceText)}`;
-  return `not on the tape: ${visible(clip(what, SHOWN))}, ${answer.replace('-', ' ')}${near}`;
+  return `not on the tape: ${visible(clip(maskedText(what), SHOWN))}, ${answer.replace('-', ' ')}${near}`;
 }
 
 export function departedText({ f, what }: Departed): string {
-  return `${f === null ? '' : `f${f} `}${visible(clip(what, SHOWN))}`;
+  return `${f === null ? '' : `f${f} `}${visible(clip(maskedText(what), SHOWN))}`;
 }
 
 function listed(frames: readonly number[]): string {

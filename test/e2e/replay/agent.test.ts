@@ -228,7 +228,7 @@ describe.concurrent('a client that asks for something else', () => {
       'eof',
       0,
     ]);
-    const talk = new Talk(place, 'last');
+    const talk = new Talk(place, 'last', ...reported(place));
     talk.say({ id: 'c0', method: 'cancel', params: {} });
     expect(await talk.next()).toMatchObject({ id: 'c0', error: { code: -32000 } });
     const asked = await untilAsked(talk);
@@ -241,6 +241,8 @@ describe.concurrent('a client that asks for something else', () => {
     talk.say(prompt('later', 'again'));
     expect(await talk.nextWith('finished')).toMatchObject({ id: 'later' });
     expect((await talk.end()).code).toBe(1);
+    const otherwise = ['cancel is not on the tape', 'a prompt while a turn is open', 'steer is not on the tape'];
+    expect(reportOf(place).departed.map(({ what }) => what)).toEqual(otherwise);
   });
 
   it('gets the history of the run again', async ({ place }) => {

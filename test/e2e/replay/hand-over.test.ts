@@ -4,6 +4,7 @@ import { Client } from '../../support/client.ts';
 import { agentOf, drive, recorded, rowsOf } from '../../support/driving.ts';
 import { WIRETAPE } from '../../support/run.ts';
 import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
+import { sealed } from '../../support/wait.ts';
 
 const TURN = [[{ tool: { name: 'Shell', arguments: { command: 'make' }, approval: true, result: 'done' } }]];
 
@@ -115,5 +116,6 @@ async function recordedWithSignal(place: Place): Promise<string> {
   await client.until('ready');
   client.kill('SIGUSR1');
   await client.over();
+  await sealed(signalled);
   return signalled;
 }

@@ -1,4 +1,6 @@
 /** `replayClient`: a tape as the client of an agent, in the tests of the agent. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { AgentMismatch, replayAgent, replayClient } from '../../../lib/index.ts';
@@ -34,6 +36,24 @@ describe('replayClient', () => {
     await using client = replayClient(tape, { streams: { input: agent.stdin, output: agent.stdout } });
     const report = await client.close();
     expect(report).toMatchObject({ sent: 2, answered: 1, replayed_as: null, ended: null });
+  });
+
+  it('ends with an agent whose end is not on the tape', async ({ place }) => {
+    const endless = join(place.dir, 'endless.jsonl');
+    const isEnd = /"event":"(eof|exit)"|"type":"seal"/;
+    const lines = readFileSync(tape, 'utf8').split('\n');
+    writeFileSync(endless, lines.filter((line) => !isEnd.test(line)).join('\n'));
+    await using agent = replayAgent(endless);
+    await using client = replayClient(endless, { streams: { input: agent.stdin, output: agent.stdout } });
+    expect(await client.close()).toMatchObject({ sent: 2, answered: 1, ok: true });
+  });
+
+  it('takes the end of a stream that is not closed for the end of the agent', async () => {
+    await using agent = replayAgent(tape);
+    const output = new PassThrough({ autoDestroy: false });
+    agent.stdout.pipe(output);
+    await using client = replayClient(tape, { streams: { input: agent.stdin, output } });
+    expect(await client.close()).toMatchObject({ sent: 2, answered: 1, ok: true });
   });
 
   it('fails the test in words if the agent departs', async ({ place }) => {

@@ -1,0 +1,82 @@
+/**
+ * A program that a test hands to its client, and the runs of it. They tell each other through the files beside it: each run
+ * leaves one when it starts, keeps a report of what came so far, in case that it is killed, and writes its report when it
+ * ends. All runs end when the program is removed.
+ */
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { quote } from '../core/shell.ts';
+import { isRunning } from '../store/owner.ts';
+import { jsonOf, type ReplayReport } from './report.ts';
+
+const STARTED = '.started';
+const REPORT = '.json';
+const SO_FAR = '.so-far';
+
+export interface ProgramRun {
+  pid: number;
+  /** It has exited, or has nothing more to say. */
+  isOver: boolean;
+  /** What it said at its end, or before it was killed; null if it said nothing. */
+  report: ReplayReport | null;
+}
+
+/** The text of the program. `report`: a path that the command can write its report to, which the shell completes. */
+export function programText(folder: string, command: (report: string) => string): string {
+  const run = `${quote(`${folder}/`)}$$`;
+  return `#!/bin/sh\n: > ${run}${STARTED}\nexec ${command(`${run}${REPORT}`)}\n`;
+}
+
+/** The runs of the program in this folder, in the order in which they began. */
+export function runsIn(folder: string): ProgramRun[] {
+  const started = readdirSync(folder).filter((name) => name.endsWith(STARTED));
+  const times = new Map(started.map((name) => [name, statSync(join(folder, name)).mtimeMs]));
+  return started
+    .sort((a, b) => times.get(a)! - times.get(b)!)
+    .map((name) => {
+      const pid = Number(basename(name, STARTED));
+      const path = join(folder, `${pid}${REPORT}`);
+      // Before the report is looked for: it is written before the end.
+      const isRunningStill = isRunning(pid);
+      const report = reportIn(path);
+      const isOver = report !== null || !isRunningStill;
+      return { pid, isOver, report: report ?? (isOver ? reportIn(path + SO_FAR) : null) };
+    });
+}
+
+function reportIn(path: string): ReplayReport | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ReplayReport;
+  } catch {
+    // There is none yet.
+    return null;
+  }
+}
+
+/** A reader sees all of it or the one before. The test may be over, and the folder gone. */
+export function reportSoFar(path: string | undefined, report: ReplayReport): void {
+  if (path === undefined) return;
+  try {
+    writeFileSync(`${path}${SO_FAR}.new`, jsonOf(report));
+    renameSync(`${path}${SO_FAR}.new`, path + SO_FAR);
+  } catch {
+    // Nobody will read it.
+  }
+}
+
+/**
+ * Seconds that a client in a test has for what it sends of its own accord. Whoever does not send it fails the test, so it
+ * may take long, and the machine may be busy.
+ */
+export const GRACE_IN_TESTS = 10;
+
+const LOOK_MS = 25;
+
+export function whenRemoved(program: string, tell: () => void): void {
+  const timer = setInterval(() => {
+    if (existsSync(program)) return;
+    clearInterval(timer);
+    tell();
+  }, LOOK_MS);
+  timer.unref();
+}
