@@ -2,6 +2,7 @@
  * What a message means, independent of its dialect. A dialect turns each frame into zero or more events, and the rest
  * of the program works with events only. The kinds are the same words everywhere.
  */
+import type { Subject } from './subject.ts';
 
 export const KINDS = [
   ...(['prompt', 'prompt-answer', 'turn-begin', 'turn-end'] as const),
@@ -65,12 +66,26 @@ export interface Option {
   /** What choosing it means; null if the dialect does not say. */
   decision: Decision | null;
   label: string | null;
+  /** What a standing grant by this option covers, if the dialect says so. */
+  covers?: Cover;
 }
 
 export type Decision = 'allow' | 'allow-always' | 'deny' | 'cancelled';
 
-/** What a standing grant covers: the same command or the same files again, or commands that begin with these words. */
-export type Cover = { is: 'same' } | { is: 'prefix'; words: string[] };
+/**
+ * What a standing grant covers: the same command or the same files again, commands that begin with these words, or what its
+ * rules say. `more`: what else was granted, in words, such as a folder or a mode.
+ */
+export type Cover =
+  | { is: 'same' }
+  | { is: 'prefix'; words: string[] }
+  | { is: 'rules'; rules: GrantRule[]; more: string[] };
+
+/** Calls of a tool (null: of the one that was asked about) whose command or path is like the pattern (null: all). */
+export interface GrantRule {
+  tool: string | null;
+  pattern: string | null;
+}
 
 /** Who decided on a call, in the agent's own words; null where it does not say. */
 export interface Ruling {
@@ -97,6 +112,15 @@ export interface Question {
 interface OfCall {
   call: string | null;
   tool?: string | null;
+  /** All that is known so far of what it runs or changes, besides its arguments; null: no longer anything. */
+  subject?: Subject | null;
+}
+
+interface Does {
+  /** The call changes or runs something, if the dialect says so. */
+  writes?: boolean;
+  /** What it does, in the same words as in its approval. */
+  action?: string;
 }
 
 export type Event =
@@ -118,21 +142,23 @@ export type Event =
   | Base<'step-end' | 'step-interrupted'>
   | (Base<'step-retry'> & { n: number | null; reason: string | null })
   | (Base<'text' | 'thinking'> & { block?: Block })
-  /**
-   * `args`: the arguments so far, as JSON text. `writes`: it changes or runs something, if the dialect says so.
-   * `action`: what it does, in the same words as in its approval.
-   */
-  | (Base<'tool-call'> &
-      OfCall & { args: string | null; complete: boolean; writes?: boolean; action?: string; blocks?: Block[] })
+  /** `args`: the arguments so far, as JSON text. */
+  | (Base<'tool-call'> & OfCall & Does & { args: string | null; complete: boolean; blocks?: Block[] })
   /** `call` null: the latest call of the same agent. */
-  | (Base<'tool-args'> & OfCall & { blocks?: Block[] })
-  /** `ran`: it was started, whatever came of it. */
-  | (Base<'tool-result'> & OfCall & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling; ran?: true })
+  | (Base<'tool-args'> & OfCall & Does & { blocks?: Block[] })
+  /** `ran`: it was started, whatever came of it. `stopped`: the agent says that it was stopped before it ended. */
+  | (Base<'tool-result'> &
+      OfCall &
+      Does & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling; ran?: true; stopped?: true })
   | (Base<'progress'> & OfCall)
   | (Base<'plan'> & { blocks: Block[] })
-  /** `request`: the id that answers and resolutions refer to, if the dialect has one besides the envelope's. */
+  /**
+   * `request`: the id that answers and resolutions refer to, if the dialect has one besides the envelope's. `others`: calls
+   * that it may be about instead, because it names none.
+   */
   | (Base<'approval'> &
       OfCall & {
+        others?: string[];
         request: string | null;
         action: string | null;
         description: string | null;
@@ -169,8 +195,11 @@ export type Event =
   | (Base<'client-call'> & OfCall & { request: string | null; what: string; arguments: unknown })
   | (Base<'client-call-answer'> & { request: string | null; ok: boolean; blocks: Block[] })
   | (Base<'handshake'> & { about: Handshake })
-  /** `mode`: the dialect's own name. `done` is false while it is only requested. */
-  | (Omit<Base<'mode'>, 'mode'> & { mode: string | null; done: boolean })
+  /**
+   * `mode`: the dialect's own name. `done` is false while it is only requested. `switches`: this one is turned on (it is
+   * the mode) or off, and others stay as they are.
+   */
+  | (Omit<Base<'mode'>, 'mode'> & { mode: string | null; done: boolean; switches?: string })
   | (Base<'steer'> & { blocks: Block[]; done: boolean })
   /** `of`: the id of the request that is cancelled; null: the turn. */
   | (Base<'cancel'> & { of: string | null; done: boolean })

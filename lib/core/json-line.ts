@@ -27,6 +27,11 @@ export function judgeJson(b: Uint8Array, start: number, end: number): Verdict {
   return sawHighByte ? 'high' : 'ascii';
 }
 
+/** The position after the object that begins at `at`, or -1 if none does. */
+export function objectEnd(b: Uint8Array, at: number, end: number): number {
+  return b[at] === OPEN_OBJECT ? object(b, at + 1, end, 1) : -1;
+}
+
 // Each of these takes the position where something starts and returns the position after it, or -1.
 
 function value(b: Uint8Array, at: number, end: number, depth: number): number {

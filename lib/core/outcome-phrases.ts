@@ -5,7 +5,20 @@
 
 /** What only a command that was started can end with. */
 export const STARTED =
-  /\bexit(?:ed)?(?: with)?(?: code| status)?:? *-?\d|\btimed? ?out\b|\bkilled by\b|\bsignal:? *(?:sig[a-z]|\d)/i;
+  /\bexit(?:ed)?(?: with)?(?: code| status)?:? *-?\d|\btimed? ?out\b|\bkilled by\b|\bsignal:? *(?:sig[a-z]|\d)|\btool had already completed\b/i;
+
+/** That a call was stopped while it ran. A call that was `cancelled` may not have been started. */
+export const STOPPED = /\b(?:interrupt(?:ed)?|abort(?:ed)?|stopped while running|terminated)\b/i;
+
+/** So much of the beginning and the end of a result is looked at. */
+const GLANCE = 500;
+const CANCELLED = /\bcancell?ed\b/i;
+
+/** Whether a result that came after a cancel says that the call was stopped, although it counts as a success. */
+export function saysStopped(text: string): boolean {
+  const said = text.length <= 2 * GLANCE ? text : `${text.slice(0, GLANCE)}\n${text.slice(-GLANCE)}`;
+  return STOPPED.test(said) || CANCELLED.test(said);
+}
 
 const REFUSALS = [
   ...['error parsing', 'invalid (?:json|argument|param|input|tool)', 'validation ?error', 'plan mode is active'],
@@ -17,8 +30,14 @@ const WITH_GAPS = ['permission .{0,40}\\b(?:denied|declined|rejected)', 'tool .{
 /** Why nothing was started, in the words of the agents. */
 export const REFUSED = new RegExp([...REFUSALS, ...WITH_GAPS].join('|'), 'i');
 
-/** Of plans, of rules, of methods, of errors that may pass; parts of the phrases with gaps; and the numbers of HTTP. */
+/** Of modes, of plans, of rules, of methods, of errors that may pass; parts of the phrases with gaps; and the numbers of HTTP. */
 const OTHERS = [
+  // Before a command, as in a terminal, and at the end of a granted pattern: `npm run *`, `npm run:*`.
+  '(?<=^|\\n)\\$(?= )',
+  '(?:(?<= )|:)\\*$',
+  ...['\\bpermission mode: \\w+', '\\brequest to call tool denied'],
+  // Kimi's slash commands, and how it announces the mode.
+  ...['(?<=^\\s*)/(?:yolo|afk)\\b', '\\byou only (?:live|die) once!', '\\bafk mode (?:en|dis)abled'],
   ...['\\bplan (?:approved|rejected|needs revision)', 'wants to revise', '\\buser dismissed', '\\bdeactivated\\b'],
   ...['\\b(?:permission|denied|declined|rejected|not found)\\b', 'specified a rule which prevents'],
   'unknown variant(?: `[\\w$./-]{1,80}`)?',
@@ -31,4 +50,7 @@ const OTHERS = [
 ];
 
 /** Every such phrase in a text. */
-export const OUTCOME_PHRASES = new RegExp([STARTED.source, ...REFUSALS, ...OTHERS].join('|'), 'gi');
+export const OUTCOME_PHRASES = new RegExp(
+  [STARTED.source, STOPPED.source, CANCELLED.source, ...REFUSALS, ...OTHERS].join('|'),
+  'gi',
+);

@@ -4,6 +4,8 @@
  * every repetition is bounded or starts where no other can.
  */
 import { eachKey } from './key-formats.ts';
+import type { Mask } from './mask.ts';
+import { mayBeMasked } from './mask-sieve.ts';
 
 /** A text without any of these names no secret. */
 const WORTH_A_LOOK =
@@ -39,7 +41,8 @@ export function isSecretValue(value: string): boolean {
 const MASK = '***';
 /** A value in quotes, which may be escaped themselves, up to its end or that of the line. */
 export const QUOTED = `(?:"(?:\\\\.|[^"\\\\\\n]){0,65536}"?|'[^'\\n]{0,65536}'?|\\\\{1,64}["'](?:(?!\\\\{1,64}["']).){0,65536}(?:\\\\+["'])?)`;
-export const VALUE = `${QUOTED}|(?:\\\\[^"'nrt\\\\]|[^\\s"',;&|<>(){}[\\]\\\\]){1,65536}`;
+/** Without the backtick that ends a command in Markdown. */
+export const VALUE = `${QUOTED}|(?:\\\\[^"'nrt\\\\]|\`?[^\\s"',;&|<>(){}[\\]\\\\\`]){1,65536}`;
 export const NAMES =
   '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
 
@@ -51,7 +54,7 @@ const PASSED: readonly RegExp[] = [
   new RegExp(`(${NAMES}\\\\{0,3}["']\\s{0,3}:\\s{0,3})(${QUOTED})`, 'gi'),
   // A URL with a password, curl -u user:password, sshpass -p password, mysql -ppassword.
   /(:\/\/[^\s/:@"']{0,100}:)([^\s/@"']+)(?=@)/g,
-  /((?:^|\s)(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)([^\s"']+)/g,
+  /((?:^|\s)(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)((?:`?[^\s"'`])+)/g,
   new RegExp(`(\\bsshpass +-p *)(${VALUE})`, 'g'),
   new RegExp(`(\\b(?:mysql|mysqldump|mariadb)\\b[^|;&\\n]{0,200} -p)(${VALUE})`, 'g'),
   /(\b[Bb]asic {1,3})([A-Za-z0-9+/]{8,}={0,2})/g,
@@ -68,13 +71,13 @@ const WHOLE_ANNOUNCED = new RegExp(
 const REST = /[A-Za-z0-9._~+/=-]*/y;
 /** The same as `ASSIGNED`, to the end of the value. */
 const WHOLE_VALUE = new RegExp(
-  `(${NAMES}(?:\\\\{0,3}["'])?\\s{0,3}[:=]\\s{0,3})(${QUOTED}|[^\\s"'\\\\,;&<>(){}[\\]]{8,})`,
+  `(${NAMES}(?:\\\\{0,3}["'])?\\s{0,3}[:=]\\s{0,3})(${QUOTED}|[^\\s"'\\\\,;&<>(){}[\\]\`]{8,})`,
   'gi',
 );
 
 /** The text with `***` in place of each secret, for the screen. Takes linear time. */
 export function masked(text: string): string {
-  if (text.length < 6) return text;
+  if (!mayBeMasked(text)) return text;
   let out = text;
   if (PASSES.test(text))
     for (const regex of PASSED)
@@ -114,6 +117,27 @@ export function isNoSecret(value: string): boolean {
 export function bare(value: string): string {
   return value.replace(/^\\*["']|\\*["']$/g, '');
 }
+
+/** Deeper values are shown by nobody. */
+const DEEPEST = 32;
+
+/** The value with `***` in place of secrets, in its strings and under names such as `password`; itself if it has none. */
+export function maskedIn<T>(value: T, depth = 0): T {
+  if (typeof value === 'string') return masked(value) as T;
+  if (depth > DEEPEST || value === null || typeof value !== 'object') return value;
+  let copy: Record<string, unknown> | null = null;
+  for (const [key, one] of Object.entries(value)) {
+    const isNamed = typeof one === 'string' && isSecretName(key) && !isNoSecret(one);
+    const shown = isNamed ? MASK : maskedIn(one, depth + 1);
+    if (shown === one) continue;
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    copy[key] = shown;
+  }
+  return (copy ?? value) as T;
+}
+
+/** For the screen. */
+export const MASKED: Mask = { text: masked, value: maskedIn };
 
 const SECRET_NAME = new RegExp(`(?:^|[_-])${NAMES}$`, 'i');
 

@@ -1,7 +1,9 @@
 /**
  * Text for people, from untrusted text. All recorded or typed text goes through `visible` before it reaches a terminal:
- * control characters, escape sequences, bidi controls and invisible characters are shown, never obeyed.
+ * control characters, escape sequences, bidi controls and invisible characters are shown, never obeyed. Secrets are hidden
+ * where the program says so (`mask.ts`).
  */
+import { maskedText } from './mask.ts';
 
 // C0 and DEL, C1, line separators, the blank Braille cell, annotations, default-ignorable characters (format characters,
 // fillers, joiners, selectors, tags), lone surrogates.
@@ -11,7 +13,8 @@ const HOSTILE = /[\p{Cc}\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** One line that is safe to print. `keepLines` keeps line feeds and tabs. */
-export function visible(text: string, keepLines = false): string {
+export function visible(recorded: string, keepLines = false): string {
+  const text = maskedText(recorded);
   if (PLAIN.test(text)) return text;
   return text.replace(HOSTILE, (c, at: number) => {
     if (keepLines && (c === '\n' || c === '\t')) return c;
@@ -50,7 +53,10 @@ function isNeeded(c: string, before: string, behind: string): boolean {
 
 /** The lines of a text, safe to print, without blank lines at the start and end. */
 export function textLines(text: string): string[] {
-  const lines = text.split('\n').map((line) => visible(line.replace(/\r$/, '').replaceAll('\t', '    ')));
+  // As a whole, because a private key has several lines.
+  const lines = maskedText(text)
+    .split('\n')
+    .map((line) => visible(line.replace(/\r$/, '').replaceAll('\t', '    ')));
   while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
   while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
   return lines;

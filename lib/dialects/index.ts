@@ -14,6 +14,7 @@ import { geminiJson } from './gemini-json.ts';
 import { jsonrpc } from './jsonrpc.ts';
 import { kimiCode } from './kimi-code/index.ts';
 import { kimiPrint } from './kimi-print.ts';
+import { letta } from './letta/index.ts';
 import { lines } from './lines.ts';
 import { lsp } from './lsp/index.ts';
 import { mcp } from './mcp/index.ts';
@@ -26,7 +27,7 @@ import { wire } from './wire/index.ts';
 import { wireLegacy } from './wire-legacy.ts';
 
 export const DIALECTS: readonly Dialect[] = [
-  ...[wire, wireLegacy, streamJson, qwenRfc, kimiPrint, kimiCode],
+  ...[wire, wireLegacy, letta, streamJson, qwenRfc, kimiPrint, kimiCode],
   ...[codexExec, geminiJson, copilotJson, opencodeJson, clineJson, vibeJson, pi],
   ...[codex, acp, mcp],
   ...[copilot, lsp, dap],

@@ -39,7 +39,11 @@ export const copilotJsonTraits = oneShot(
   { ids: ['data.toolCallId'], volatile: ['timestamp'] },
 );
 
-const opencode = oneShot('run', [], { ids: ['sessionID', 'part.callID'], volatile: ['timestamp'] });
+const opencode = oneShot(
+  'run',
+  [{ mode: 'dangerously-skip-permissions', options: ['--dangerously-skip-permissions'] }],
+  { ids: ['sessionID', 'part.callID'], volatile: ['timestamp'] },
+);
 export const opencodeJsonTraits: Traits = { ...opencode, promptOptions: [] };
 
 const cline = oneShot('json', [{ mode: 'yolo', options: ['--yolo', '-y'] }], {

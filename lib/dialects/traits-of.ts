@@ -7,6 +7,7 @@ import { codexTraits } from './codex/traits.ts';
 import { optionOf } from './command-line.ts';
 import { copilotTraits } from './copilot/traits.ts';
 import { dapTraits } from './dap/traits.ts';
+import { lettaTraits } from './letta/traits.ts';
 import { lspTraits } from './lsp/traits.ts';
 import { mcpTraits } from './mcp/traits.ts';
 import {
@@ -27,6 +28,7 @@ const TRAITS = {
   wire: wireTraits,
   'wire-legacy': wireLegacyTraits,
   'stream-json': streamJsonTraits,
+  letta: lettaTraits,
   'qwen-rfc': qwenRfcTraits,
   'kimi-print': traits({
     needsNoClient: true,

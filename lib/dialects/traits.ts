@@ -129,14 +129,24 @@ interface Hints {
  * member is unknown or does not exist.
  */
 export interface Replay {
-  /** Where ids are that later lines refer to, whoever says them. A replay maps each to the id of the live session. */
+  /**
+   * Where ids are that later lines refer to, whoever says them. A replay maps each to the id of the live session. One that is
+   * also in a list below belongs to the numbering of that.
+   */
   ids?: readonly string[];
+  /** The same for ids that a client may choose, which few do: they are in the schema of the protocol, not in our tapes. */
+  clientIds?: readonly string[];
   /** Where a request has its id, and an answer that of its request. Default: `id`. Each side counts its own requests. */
   requestIds?: readonly string[];
-  /** Where a line names something that its sender numbered: its own request, a progress token. */
+  /** Where a line names something that its sender numbered: its own request. */
   senderIds?: readonly string[];
   /** The same for what the receiver numbered. */
   receiverIds?: readonly string[];
+  /**
+   * Where a request has a token that its sender chose for it, and where lines of the other side name it. Tokens are no ids
+   * of requests, although many programs use the same numbers.
+   */
+  tokens?: { given: readonly string[]; named: readonly string[] };
   /** Where values are that differ from run to run and that nothing refers to. */
   volatile?: readonly string[];
   /** What a client says about itself in the handshake: another version of it may say something else. */
@@ -153,6 +163,8 @@ export interface Replay {
   refuseContent?: Refuse;
   /** The line that rejects a prompt while a turn is open, if the agent takes only one at a time. */
   refuseWhileBusy?: Refuse;
+  /** Answers a request by which a client only asks whether the agent is there; null: it is another one. */
+  answerPing?: (request: Json) => Json | null;
   /** Answers a request that any agent can answer, whatever the tape says; null: it cannot. */
   answerAlways?: (request: Json, isBusy: boolean) => Json | null;
   /** The lines that end a turn in a way that the tape does not show. */

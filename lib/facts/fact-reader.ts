@@ -85,7 +85,6 @@ export class FactReader {
     const { frame } = read;
     const facts = ownFactsOf(read, this.#before, textIn(frame), this.#marks);
     this.#before = frame.t;
-    this.audit.takeMore(read);
     return facts;
   }
 

@@ -23,7 +23,7 @@ const SOURCES = ['record', 'import', 'replay'];
 /** The names in lib/dialects, which this layer must not import; a test compares them. */
 const DIALECT_NAMES = [
   ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print', 'kimi-code'],
-  ...['codex', 'codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
+  ...['codex', 'codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi', 'letta'],
   ...['acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc', 'lines'],
 ];
 const SIGNALS = [

@@ -1,12 +1,15 @@
 /** Compares the rows of a session with its whole tape. */
 import { bytesOf, type Seal } from '../core/frame.ts';
 import { tapeOf } from '../store/sessions.ts';
+import { otherSessionIn } from '../store/whose-tape.ts';
 import { readTape } from '../tape/read.ts';
 import { type SessionRow, summaryOf } from './rows.ts';
 import type { Database } from './sqlite.ts';
 
 /** Describes the differences. `row` is settled, and the folder has not changed since. */
 export function differences(db: Database, row: SessionRow, dir: string): string[] {
+  // Its tape is gone: `verify` says so. The rows are all that is left of it.
+  if (otherSessionIn(dir) !== null) return [];
   const tape = measure(tapeOf(dir));
   const { bytes, digest } = summaryOf(row);
   const count = db.prepare('SELECT count(*) FROM frames WHERE session = ?').pluck();

@@ -210,7 +210,7 @@ export class SessionIndexer {
     const { dialect, timeline } = this.#pass!;
     const about = { ...this.#source, running, metadata, names: readNames(dir) };
     const summary = toSummary(about, this.#tally, { dialect, timeline, seal: this.#seal });
-    const { exit, probe, tags, command, conversations } = summary;
+    const { exit, probe, tags, command, conversations, read } = summary;
     const { clientHeard, bypass } = this.#facts!.audit;
     const heard = clientHeard ? 1 : 0;
     const bypassed = bypass.length === 0 ? null : JSON.stringify(bypass);
@@ -225,6 +225,9 @@ export class SessionIndexer {
       exit_code: exit?.code ?? null,
       exit_signal: exit?.signal ?? null,
       probe: probe ? 1 : 0,
+      agent_lines: read!.lines,
+      understood: read!.understood,
+      enough_understood: read!.enough ? 1 : 0,
       heard,
       bypass: bypassed,
       tape_elsewhere: tape === join(dir, TAPE) ? null : tape,

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../session/summary.ts';
 import { META, sessionsDir, TAPE } from '../store/home.ts';
+import { otherSessionIn } from '../store/whose-tape.ts';
 import type { Stamp } from './indexer.ts';
 import type { Database } from './sqlite.ts';
 import { SESSION_COLUMNS } from './tables.ts';
@@ -75,10 +76,15 @@ export function isCurrent(row: SessionRow, dir: string): boolean {
   return (
     row.settled === 1 &&
     changed(dir) === row.folder_changed &&
-    // The rows stay valid if a tape outside the store is gone.
-    (statSync(`${dir}/${TAPE}`, { throwIfNoEntry: false })?.size ?? row.indexed) === row.indexed &&
+    isTapeAsIndexed(row, dir) &&
     (row.names_changed === null || changed(join(dir, META)) === row.names_changed)
   );
+}
+
+/** The rows stay valid if a tape outside the store is gone, also if another session's tape is there now. */
+function isTapeAsIndexed({ indexed }: SessionRow, dir: string): boolean {
+  const size = statSync(`${dir}/${TAPE}`, { throwIfNoEntry: false })?.size ?? indexed;
+  return size === indexed || otherSessionIn(dir) !== null;
 }
 
 function changed(path: string): number | null {

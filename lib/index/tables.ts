@@ -75,6 +75,14 @@ export const SESSION_COLUMNS: readonly SessionColumn[] = [
   },
   told('digest', 'TEXT'),
   told('conversations', 'TEXT NOT NULL', 'a JSON array', 'json(conversations)'),
+  {
+    ...column('agent_lines', 'INTEGER NOT NULL', 'lines from the agent'),
+    key: 'read',
+    value:
+      "json_object('lines', agent_lines, 'understood', understood, 'enough', json(iif(enough_understood, 'true', 'false')))",
+  },
+  own('understood', 'INTEGER NOT NULL', 'of these lines'),
+  own('enough_understood', 'INTEGER NOT NULL', '0: calls and approvals may be missing'),
   own('heard', 'INTEGER NOT NULL', '0: what its client said is not on the tape'),
   own('bypass', 'TEXT', 'when nobody had to be asked: a JSON array of {from, to, mode, frees}'),
   // What these rows were made of, to see when they are behind, and what they come to, to see when some are missing.
@@ -104,7 +112,7 @@ export const APPROVAL_COLUMNS: readonly Column[] = [
   column('mode', 'TEXT', 'that was on'),
   column('deny_f', 'INTEGER', 'the request that was denied, if the same action ran later'),
   column('wait', 'REAL', 'seconds'),
-  column('executed', 'TEXT NOT NULL', 'yes, no, unknown'),
+  column('executed', 'TEXT NOT NULL', 'yes, no, partly, unknown'),
   column('result', 'TEXT', 'ok, error'),
   column('flags', 'TEXT NOT NULL'),
   column('row', 'TEXT NOT NULL', 'all of it, as JSON'),

@@ -103,7 +103,7 @@ function audited(
   want: Selection,
   place: Place | null,
 ): Audited {
-  const { session, started, cwd, client, agent, command } = target.summary;
+  const { session, started, cwd, client, agent, command, read } = target.summary;
   const { heard, bypass, unread } = audit;
   const startedAt = microsOf(started);
   const rows = want.mask ? audit.rows.map(maskedRow) : audit.rows;
@@ -121,6 +121,7 @@ function audited(
     ...{ session, rows: shown, sum: sumOf(shown.map(({ row }) => row)), grants },
     bypass: matching || want.since !== null ? [] : bypass,
     unknowns: caveats,
+    read,
     link: place && { conversations: place.conversations, at: place.at, of: place.of },
   };
 }

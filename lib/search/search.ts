@@ -17,6 +17,7 @@ import { FrameSet } from '../index/frame-set.ts';
 import { IndexSearch } from '../index/search.ts';
 import { type Database, damage } from '../index/sqlite.ts';
 import { placeOf } from '../store/sessions.ts';
+import { goneElsewhere } from '../store/whose-tape.ts';
 import { LineAt } from '../tape/line-at.ts';
 import { tapes } from './by-tape.ts';
 import { inTime, limited } from './in-time.ts';
@@ -273,10 +274,16 @@ class Searched implements SearchedSession {
 
   /** Reads the line at this offset. Throws if it is not the frame with this number. */
   frame(f: number, offset: number, size?: number): Frame {
-    this.#lines ??= new LineAt(this.facts.tape);
+    this.#lines ??= this.#open();
     const frame = this.#lines.frame(offset, size);
     if (frame?.f !== f) throw damage('it does not match the tape');
     return frame;
+  }
+
+  #open(): LineAt {
+    const gone = goneElsewhere(this.facts);
+    if (gone) throw gone;
+    return new LineAt(this.facts.tape);
   }
 
   message(f: number, offset: number): unknown {

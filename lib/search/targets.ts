@@ -14,7 +14,7 @@ import { loadFor } from './by-tape.ts';
 /** The keys of a summary that a search needs. */
 const WANTED = [
   ...(['session', 'dialect', 'client', 'agent', 'protocol', 'agent_version', 'name', 'tags', 'state', 'exit'] as const),
-  ...(['source', 'cwd', 'command', 'started', 'gaps', 'tape', 'conversations'] as const),
+  ...(['source', 'cwd', 'command', 'started', 'gaps', 'tape', 'conversations', 'read'] as const),
 ] as const;
 
 export type TargetSummary = Pick<Summary, (typeof WANTED)[number]>;

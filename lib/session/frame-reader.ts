@@ -6,8 +6,11 @@ import type { Frame } from '../core/frame.ts';
 import { TimelineBuilder, type Where } from '../core/timeline/builder.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import type { Dialect, SessionInfo } from '../dialects/dialect.ts';
+import { History } from './history.ts';
 import type { ReadFrame } from './read.ts';
 import { SessionReader } from './reader.ts';
+
+const NOWHERE: Where = { turn: null, step: null, item: null };
 
 export class FrameReader {
   readonly #reader: SessionReader;
@@ -15,13 +18,16 @@ export class FrameReader {
   /** Of the frame before. */
   #where: Where | null = null;
 
+  readonly #history: History | null;
+
   /**
    * `tree`: keep the entries of the timeline. Without it only sums are kept, and memory does not grow. `bounded`: it grows
-   * only by the entries.
+   * only by the entries. `history`: only what was sent again, as if it were new.
    */
-  constructor(dialect: Dialect, session: SessionInfo, tree: boolean, bounded = !tree) {
+  constructor(dialect: Dialect, session: SessionInfo, tree: boolean, bounded = !tree, history = false) {
     this.#reader = new SessionReader(dialect, session);
     this.#builder = new TimelineBuilder({ keep: tree, bounded });
+    this.#history = history ? new History() : null;
   }
 
   get dialect(): Dialect {
@@ -39,8 +45,10 @@ export class FrameReader {
 
   /** `value`: its line as JSON, if it was parsed already. */
   read(frame: Frame, value?: unknown): ReadFrame {
-    const read = this.#reader.read(frame, value);
-    const where = this.#builder.take(read);
+    const found = this.#reader.read(frame, value);
+    // What goes on with this frame is read as it was, not as its history.
+    const read = this.#history ? { ...found } : found;
+    const where = this.#history?.take(read) === false ? NOWHERE : this.#builder.take(read);
     read.where = where;
     // The item may be another one all the same.
     if (where !== this.#where) read.continues = false;

@@ -31,6 +31,7 @@ export interface HeldFrame {
 interface PassOptions {
   tree?: boolean | ((dialect: string) => boolean);
   bounded?: boolean;
+  history?: boolean;
 }
 
 interface Opened {
@@ -49,6 +50,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
   readonly #source: Source;
   readonly #keepsTree: (dialect: string) => boolean;
   readonly #isBounded: boolean;
+  readonly #isHistory: boolean;
   readonly #others: OtherLines = {
     seal: (seal) => {
       this.seal = seal;
@@ -61,10 +63,12 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
 
   /**
    * `tree`: the timeline keeps its entries, or keeps them in some dialects. Otherwise it only has sums, and memory does not
-   * grow with the session. `bounded`: an observer takes the oldest entries out, and nothing else grows.
+   * grow with the session. `bounded`: an observer takes the oldest entries out, and nothing else grows. `history`: only what
+   * the agent sent again from earlier sessions, as if it were new.
    */
-  constructor(source: Source, { tree = false, bounded = false }: PassOptions = {}) {
+  constructor(source: Source, { tree = false, bounded = false, history = false }: PassOptions = {}) {
     this.#source = source;
+    this.#isHistory = history;
     this.#isBounded = bounded;
     this.#keepsTree = typeof tree === 'boolean' ? () => tree : tree;
   }
@@ -154,7 +158,8 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     const rest = this.#source.frames(this.#others)[Symbol.iterator]();
     const { dialect, confidence } = knownDialect(this.#source) ?? this.#lookAhead(new Detector(command), rest, held);
     const keepsTree = this.#keepsTree(dialect.name);
-    const reader = new FrameReader(dialect, { command }, keepsTree, this.#isBounded || !keepsTree);
+    const bounded = this.#isBounded || !keepsTree;
+    const reader = new FrameReader(dialect, { command }, keepsTree, bounded, this.#isHistory);
     return { reader, confidence, held, rest };
   }
 

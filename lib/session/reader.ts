@@ -8,6 +8,7 @@ import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import { conversationOf } from '../dialects/conversation.ts';
 import type { Dialect, Line, PieceLine, Reader, SessionInfo } from '../dialects/dialect.ts';
 import { say } from '../dialects/fields.ts';
+import { SlashModes } from '../dialects/slash-modes.ts';
 import type { Naming } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
 import { isPlainPiece } from './continues.ts';
@@ -18,6 +19,7 @@ export class SessionReader {
   readonly #reader: Reader;
   readonly #naming: Naming;
   readonly #exchanges = new Exchanges();
+  readonly #slashes = new SlashModes();
   /** The frame before, if that was a piece of a streamed text in a form that the dialect knows. */
   #before: Unplaced | null = null;
   #form: PieceLine['form'] | null = null;
@@ -41,7 +43,8 @@ export class SessionReader {
       return this.#before;
     }
     const read = this.#read(frame, known ?? piece?.value);
-    this.#before = piece !== undefined && isPlainPiece(read) ? read : null;
+    // What goes on with an announcement is read as a whole.
+    this.#before = piece !== undefined && isPlainPiece(read) && !this.#slashes.isListening ? read : null;
     this.#form = piece?.form ?? null;
     return read;
   }
@@ -96,6 +99,8 @@ export class SessionReader {
       ledger: null,
     };
     read.events = this.#reader.read(read as Unplaced & Line);
+    const switched = this.#slashes.take(frame.f, from, read.events);
+    if (switched !== null) read.events = [...read.events, switched];
     // What repeats an answer of the other side answers nothing.
     if (pairing !== null && pairing.exchange === null && read.events[0]?.restates === true) read.pairing = null;
     return read;

@@ -215,7 +215,8 @@ function workOf(entry: Entry): { from: number; to: number | null } {
 }
 
 function addCall(tools: Map<string, ToolTimes>, call: NonNullable<Item['call']>): void {
-  const tool = call.tool ?? '';
+  // A title says what one call does, and sums are about tools.
+  const tool = (call.subject === null ? call.tool : (call.subject.name ?? call.action)) ?? '';
   const times = tools.get(tool) ?? { tool, calls: 0, errors: 0, unfinished: 0, runs: [], waits: [] };
   tools.set(tool, times);
   times.calls++;

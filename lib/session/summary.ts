@@ -6,6 +6,7 @@ import { traitsOf } from '../dialects/traits-of.ts';
 import { Pass } from './pass.ts';
 import { idOf, type Session } from './session.ts';
 import { Tally } from './tally.ts';
+import type { ReadShare } from './understanding.ts';
 
 export type State = 'running' | 'ended' | 'killed' | 'incomplete';
 
@@ -40,6 +41,8 @@ export interface Summary {
   digest: string | null;
   /** The ids by which its agent names its conversations, which other sessions may go on with. */
   conversations: string[];
+  /** How much of what the agent said was understood; null if nothing is on the tape yet. */
+  read: ReadShare | null;
 }
 
 /** What a pass has found out about a session. */
@@ -92,6 +95,7 @@ export function toSummary(session: Described, tally: Tally, result: PassResult |
     tape: session.tape,
     digest: seal?.final ? seal.sha256 : null,
     conversations: conversationsIn(metadata.command, tally, result),
+    read: result && shareOf(tally, result.dialect),
   };
 }
 
@@ -99,6 +103,12 @@ export function toSummary(session: Described, tally: Tally, result: PassResult |
 function conversationsIn(command: readonly string[], { conversations }: Tally, result: PassResult | null): string[] {
   const resumed = result === null ? null : resumedBy(traitsOf(result.dialect).conversations, command);
   return resumed === null ? [...conversations] : [...new Set([resumed, ...conversations])];
+}
+
+/** An agent that never started has run nothing. */
+function shareOf({ understanding, ending }: Tally, dialect: string): ReadShare {
+  const read = understanding.in(dialect);
+  return ending?.event === 'spawn-failed' ? { ...read, enough: true } : read;
 }
 
 /** Who speaks, as the handshake says. */

@@ -1,9 +1,10 @@
 /**
- * Counts what a row of `ls` needs besides the sums of the timeline: frames, bytes, gaps, conversations, and how the session
- * ended.
+ * Counts what a row of `ls` needs besides the sums of the timeline: frames, bytes, gaps, conversations, how much was
+ * understood, and how the session ended.
  */
 import { bytesOf, type Frame } from '../core/frame.ts';
 import type { ReadFrame } from './read.ts';
+import { Understanding } from './understanding.ts';
 
 export class Tally {
   frames = 0;
@@ -14,6 +15,7 @@ export class Tally {
   ending: Frame | null = null;
   /** The ids of the conversations that the agent names. */
   readonly conversations = new Set<string>();
+  readonly understanding = new Understanding();
   #handshakes = 0;
   #answers = 0;
   #more = false;
@@ -26,6 +28,7 @@ export class Tally {
       this.conversations.add(read.conversation);
     if (frame.form !== 'event') {
       this.bytes += bytesOf(frame);
+      this.understanding.take(read);
       this.#watchHandshake(read);
     } else if (frame.event === 'gap') {
       this.gaps++;

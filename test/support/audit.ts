@@ -53,8 +53,12 @@ export function auditTape(path: string, live = false): Audited {
 }
 
 /** A recording of test/fixtures/audit. */
-export function auditRecording(name: string): Audited {
-  const session = sessionOn(fileURLToPath(new URL(`../fixtures/audit/${name}.jsonl`, import.meta.url)));
+export const auditRecording = (name: string): Audited =>
+  auditFile(fileURLToPath(new URL(`../fixtures/audit/${name}.jsonl`, import.meta.url)));
+
+/** A tape of wiretape's own. */
+export function auditFile(path: string): Audited {
+  const session = sessionOn(path);
   const frames: Frame[] = [];
   // The buffer of a line is used again for the next one.
   for (const frame of session.frames()) frames.push({ ...frame, raw: new Uint8Array(frame.raw) });

@@ -1,12 +1,16 @@
-/** The index as anybody with SQLite would read it: with nothing of lib. */
+/** The index as anybody with SQLite would read it: with nothing of lib but the number in its name. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { SCHEMA } from '../../lib/index/schema.ts';
 
 export type Row = Record<string, string | number | null>;
 
+/** The name of the index file, whatever the number of its schema is. */
+export const INDEX = `index-${SCHEMA}.db`;
+
 export function indexOf(home: string): string {
-  return join(home, 'index-8.db');
+  return join(home, INDEX);
 }
 
 export function query(home: string, sql: string, ...values: unknown[]): Row[] {

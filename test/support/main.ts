@@ -10,7 +10,11 @@ export interface Ran {
   stderr: string;
 }
 
-export async function runMain({ home }: Place, argv: readonly string[]): Promise<Ran> {
+export async function runMain(
+  { home }: Pick<Place, 'home'>,
+  argv: readonly string[],
+  screen: Partial<Pick<Io, 'columns' | 'color'>> = {},
+): Promise<Ran> {
   let stdout = '';
   let stderr = '';
   const write = async (chunk: string | Uint8Array) => {
@@ -27,6 +31,7 @@ export async function runMain({ home }: Place, argv: readonly string[]): Promise
     progress() {},
     page() {},
     async close() {},
+    ...screen,
   };
   const outcome = await main(argv, io);
   return { outcome, stdout, stderr };

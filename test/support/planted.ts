@@ -164,5 +164,7 @@ export const OTHERS: readonly { kind: string; text: string; secret: string }[] =
   { kind: 'secret', text: 'api_key: q8Zr2LmN5tVx', secret: 'q8Zr2LmN5tVx' },
   { kind: 'secret', text: 'MY_SECRET=q8Zr2LmN5tVy', secret: 'q8Zr2LmN5tVy' },
   { kind: 'password', text: 'deploy --password q8Zr2LmN5tVz now', secret: 'q8Zr2LmN5tVz' },
+  { kind: 'password', text: 'Run command `mysql -pq8Zr2LmN5tVw`', secret: 'q8Zr2LmN5tVw' },
+  { kind: 'password', text: 'Run `curl -u me:q8Zr2LmN5tVu`', secret: 'q8Zr2LmN5tVu' },
   { kind: 'secret', text: `cache_key = ${of(MIXED, 38)}Zz`, secret: `${of(MIXED, 38)}Zz` },
 ].map((one) => ({ secret: one.text, ...one }));

@@ -35,6 +35,8 @@ export const REPLAY_OPTIONS: AgentOptions = {
   ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {} },
 };
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 const textOf = ({ raw }: Frame): string => Buffer.from(raw).toString();
 
 export async function replayed(session: Session, options: Partial<AgentOptions> = {}): Promise<Replayed> {
@@ -124,10 +126,21 @@ class RecordedClient {
       if (place === 'volatile' || place === 'introduction') return token;
       const id: unknown = JSON.parse(token);
       const isOwn = place === 'sender' || (place === 'request' && isRequest);
+      // A token that is no id of a request, although the recorded client took the same number for both.
+      if (place === 'token') return JSON.stringify(`token of ${id}`);
+      if (place === 'shared' && !this.#liveIds.has(token) && UUID.test(`${id}`)) this.#chooses(token);
       if (isOwn && typeof id === 'number' && id < 1e9) return `${id + 1000}`;
       if (isOwn && typeof id === 'string') return JSON.stringify(`own-${id}`);
       return typeof id === 'string' ? (this.#liveIds.get(token) ?? token) : token;
     });
+  }
+
+  /** The recorded client made this up, so the live one makes up another. */
+  #chooses(token: string): void {
+    this.#liveIds.set(
+      token,
+      token.replace(/[0-9a-f]/g, (digit) => ((Number.parseInt(digit, 16) + 5) % 16).toString(16)),
+    );
   }
 
   /** The ids of the agent are those that stand where the tape has others. */
@@ -156,7 +169,8 @@ class Canon {
     if (value === null || typeof value !== 'object') return this.#words(text);
     const other = from === 'client' ? 'agent' : 'client';
     const asker = asks(value) ? from : other;
-    const spaces = { request: asker, sender: from, receiver: other, shared: '' };
+    const tokens = { token: `${from} token`, 'token-of-receiver': `${other} token` };
+    const spaces = { request: asker, sender: from, receiver: other, shared: '', ...tokens };
     const changed = rewrite(text, this.#tree, (token, place) =>
       place === 'volatile' || place === 'introduction' || token === 'null' ? token : this.#name(spaces[place], token),
     );

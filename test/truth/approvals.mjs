@@ -3,6 +3,7 @@
  * of the session, but no lines (rule F7).
  */
 import { readFileSync } from 'node:fs';
+import { begun } from './frames.mjs';
 
 const COLUMNS = [
   ...['line', 'turn', 'tool', 'tool_call_id', 'decision', 'by', 'answer_line', 'executed', 'result_line', 'wait_s'],
@@ -56,7 +57,7 @@ export function asTable(rows, frames) {
         tool: row.tool ?? '',
         tool_call_id: row.tool_call_id ?? '',
       },
-      ...{ decision: row.decision, by: row.by, answer_line: line(row.answer_f), executed: row.executed },
+      ...{ decision: row.decision, by: row.by, answer_line: line(row.answer_f), executed: begun(row.executed) },
       ...{ result_line: line(row.result_f), wait_s: row.wait === null ? '' : row.wait.toFixed(3) },
       ...{ flags: row.flags.join(',') || '-', resent_lines: row.resent.map(line).join(',') },
     }));

@@ -113,6 +113,7 @@ export class Calls {
       subagent: null,
       tool: null,
       action: null,
+      subject: null,
       writes: false,
       args: '',
       args_f: f,
@@ -120,6 +121,7 @@ export class Calls {
       ready: null,
       announced: false,
       asks: [],
+      doubtful: false,
       client_runs: false,
       withdrawn: false,
       ran_f: null,
@@ -221,17 +223,15 @@ export class Calls {
     return call;
   }
 
-  /** Adds the name, the action and the arguments that an event has. */
+  /** Adds the name, the action, the subject and the arguments that an event has. */
   #learn(call: Call, event: Of<'tool-call' | 'tool-args'>, place: Place): void {
-    call.tool = event.tool ?? call.tool;
+    describe(call, event);
     if (event.kind === 'tool-args') {
       if (event.text === undefined) return;
       if (event.replace) this.#setArgs(call, event.text, place);
       else if (call.args !== null) this.#setArgs(call, call.args + event.text, place);
       return;
     }
-    call.writes = event.writes ?? call.writes;
-    call.action = event.action ?? call.action;
     if (event.args !== null) this.#setArgs(call, event.args, place);
   }
 
@@ -262,8 +262,9 @@ export class Calls {
     const first = call.result ?? { f, t };
     const { blocks, displays } = this.#contents ? event : { blocks: NO_BLOCKS, displays: NO_BLOCKS };
     const text = (event.text ?? '').slice(0, GLANCE);
-    call.result = { f: first.f, t: first.t, ok: event.ok, text, blocks, displays, ruling: event.ruling ?? null };
-    call.tool = event.tool ?? call.tool;
+    const { ok, ruling = null, stopped = false } = event;
+    call.result = { f: first.f, t: first.t, ok, text, blocks, displays, ruling, stopped };
+    describe(call, event);
     if (event.ran) call.ran_f ??= f;
     call.state = 'done';
     this.#open.delete(call);
@@ -305,4 +306,12 @@ export class Calls {
     for (const calls of this.#byId.values()) count += calls.length;
     return count;
   }
+}
+
+/** Any event of a call may have its name and what it does. */
+function describe(call: Call, event: Of<'tool-call' | 'tool-args' | 'tool-result'>): void {
+  call.tool = event.tool ?? call.tool;
+  call.writes = event.writes ?? call.writes;
+  call.action = event.action ?? call.action;
+  if (event.subject !== undefined) call.subject = event.subject;
 }

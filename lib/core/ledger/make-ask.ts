@@ -22,6 +22,7 @@ export function makeAsk(event: Asking, n: number, { f, t }: Place, id: Id, call:
     tool: 'tool' in event ? (event.tool ?? null) : null,
     target: null,
     action: null,
+    subject: null,
     description: null,
     arguments: null,
     options: [],
@@ -52,6 +53,7 @@ function describe(ask: Ask, event: Asking): void {
   switch (event.kind) {
     case 'approval':
       ask.action = event.action;
+      ask.subject = event.subject ?? null;
       ask.description = event.description;
       ask.arguments = event.arguments;
       ask.options = event.options;

@@ -2,6 +2,8 @@
 import type { Block, Cover, Decision, Event, Option, Question, Ruling } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Id } from '../id.ts';
+import { saysStopped } from '../outcome-phrases.ts';
+import type { Subject } from '../subject.ts';
 
 /** A frame number and its time. */
 export type Place = Pick<Frame, 'f' | 't'>;
@@ -31,6 +33,8 @@ export interface Result extends Place {
   blocks: Block[];
   displays: Block[];
   ruling: Ruling | null;
+  /** The agent says that the call was stopped before it ended. */
+  stopped: boolean;
 }
 
 /** The item of the timeline that shows it, for the timeline only. */
@@ -48,6 +52,8 @@ export interface Call extends Place, Shown {
   tool: string | null;
   /** What it does, in the words of the dialect. */
   action: string | null;
+  /** What it runs or changes, as far as that is known from elsewhere than its arguments. */
+  subject: Subject | null;
   /** It changes or runs something. */
   writes: boolean;
   /** The arguments so far, as JSON text; null if they are too long to keep. */
@@ -61,6 +67,8 @@ export interface Call extends Place, Shown {
   announced: boolean;
   /** The requests that it waited for, in order: approvals, questions, hooks, client calls. */
   asks: Ask[];
+  /** A request that names no call may have been about it, or about another. */
+  doubtful: boolean;
   /** The client runs it. */
   client_runs: boolean;
   /** The client has cancelled it. */
@@ -75,6 +83,9 @@ export interface Call extends Place, Shown {
   wait: number | null;
   run: number | null;
 }
+
+/** The flag of a request that fits several calls, and names none of them. */
+export const AMBIGUOUS = 'ambiguous';
 
 export type AskKind = 'approval' | 'question' | 'client-call' | 'hook';
 export type Asking = Event & { kind: AskKind };
@@ -123,6 +134,7 @@ export interface Ask extends Place, Shown {
   /** What a hook is about: a tool or something else. */
   target: string | null;
   action: string | null;
+  subject: Subject | null;
   description: string | null;
   arguments: unknown;
   options: Option[];
@@ -157,6 +169,18 @@ export const isRunning = ({ state }: Call): boolean => state === 'running';
 /** Not decided, or its call has not ended: the audit of it may change. */
 export const isOpenAsk = ({ settled, decided, call }: Ask): boolean =>
   (settled === null && decided === null) || (call?.announced === true && isRunning(call));
+
+/**
+ * It did not end by itself: the agent says so, or the client cancelled it or its turn after frame `since` and it has no
+ * success to show but one that says so, or its turn or the process was over before it had any result.
+ */
+export function isStopped({ f, result, turn, withdrawn, state }: Call, since = f): boolean {
+  if (result?.stopped || state === 'cut') return true;
+  const cancel = turn?.cancelled_f ?? null;
+  const isCancelled =
+    withdrawn || (cancel !== null && cancel > since && cancel < (result?.f ?? Number.POSITIVE_INFINITY));
+  return isCancelled && (!result?.ok || saysStopped(result.text));
+}
 
 export const isYes = (decision: Decision | null | undefined): boolean =>
   decision === 'allow' || decision === 'allow-always';

@@ -8,7 +8,7 @@ import { makeAsk } from './make-ask.ts';
 import { type Note, turnOf } from './note.ts';
 import type { ProcessBook } from './process.ts';
 import type { Reading } from './reading.ts';
-import type { Asking, Call, Place, TurnRecord } from './records.ts';
+import { AMBIGUOUS, type Ask, type Asking, type Call, type Place, type TurnRecord } from './records.ts';
 import type { Turns } from './turns.ts';
 
 type Of<K extends Event['kind']> = Event & { kind: K };
@@ -69,6 +69,7 @@ export class Requests {
     const call = this.#heldUp(event, n, frame, turn);
     if (call?.announced) call.ready ??= frame.t;
     const ask = makeAsk(event, n, frame, message.id, call);
+    if (event.kind === 'approval') this.#approval(event, ask, call);
     const agent = note.agent!;
     ask.turn = call?.announced ? call.turn : turn;
     ask.outside = this.#turns.open.length === 0 && !this.#turns.own;
@@ -81,6 +82,16 @@ export class Requests {
     note.isNew = true;
     this.#asks.add(ask, read, this.#turns.open.find((open) => open.turn === ask.turn) ?? null);
     if (agent.call && agent.call !== call) agent.held ??= ask;
+  }
+
+  /** What it says of its call. If it names none and several fit, none of them is known to have been asked about. */
+  #approval({ subject, flags, others = [] }: Of<'approval'>, ask: Ask, call: Call | null): void {
+    if (call && subject !== undefined) call.subject = subject;
+    if (flags?.includes(AMBIGUOUS)) ask.flags.add(AMBIGUOUS);
+    for (const id of others) {
+      const other = this.#calls.latestAnnounced(id);
+      if (other) other.doubtful = true;
+    }
   }
 
   /** The call that waits for this request (rules C2 and W3). */

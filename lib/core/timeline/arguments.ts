@@ -4,6 +4,7 @@
  */
 import { changedPaths } from '../changed-paths.ts';
 import type { Block } from '../event.ts';
+import { maskedText, maskedValue } from '../mask.ts';
 import { isObject, parseJson, TOO_DEEP, toJson } from '../message.ts';
 import { visible } from '../text.ts';
 
@@ -33,11 +34,11 @@ export function valueWords(value: unknown, shown: Block[]): Spoken {
   if (value === null || value === undefined) return { words: [], blocks: [] };
   if (!isObject(value)) return { words: [plainly(value)], blocks: [] };
   const json = toJson(value);
-  return json.length > LONGEST || json === TOO_DEEP ? asItIs(json) : wordsOf(value, shown);
+  return json.length > LONGEST || json === TOO_DEEP ? asItIs(json) : wordsOf(maskedValue(value), shown);
 }
 
 function asItIs(args: string): Spoken {
-  return { words: args === '' ? [] : [visible(args.slice(0, GLANCE))], blocks: [] };
+  return { words: args === '' ? [] : [visible(maskedText(args).slice(0, GLANCE))], blocks: [] };
 }
 
 type Values = Record<string, unknown>;
@@ -127,11 +128,11 @@ function todosIn({ todos }: Values, read: Set<string>): { title: string; status:
 
 function parsed(args: string): Record<string, unknown> | null {
   const value = args.length > LONGEST ? undefined : parseJson(args);
-  return isObject(value) ? value : null;
+  return isObject(value) ? maskedValue(value) : null;
 }
 
 /** A value as text; strings without quotes. */
 export function plainly(value: unknown): string {
-  const text = typeof value === 'string' ? value : toJson(value);
+  const text = maskedText(typeof value === 'string' ? value : toJson(value));
   return visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}…` : text);
 }

@@ -1,28 +1,32 @@
 /** `session/request_permission` and its answer, whose meaning is the kind of the chosen option, never its id. */
 import type { Event, Option } from '../../core/event.ts';
+import { AMBIGUOUS } from '../../core/ledger/records.ts';
 import { textOfBlocks } from '../content.ts';
 import type { Json, Line } from '../dialect.ts';
 import { errorText, objectOf, stringOf } from '../fields.ts';
-import { type Calls, contentOf } from './calls.ts';
+import { about, type Calls, contentOf } from './calls.ts';
 
 /** The request, and its call if that was not announced before. */
 export function readApproval(params: Json, options: Option[], calls: Calls): Event[] {
   const said = objectOf(params.toolCall);
-  const { tool, kind, events } = calls.asked(said);
+  const { call, others, events } = calls.asked(said);
   const { blocks, displays } = contentOf(said.content);
   const description = blocks.length > 0 ? textOfBlocks(blocks) : stringOf(said.title);
   const approval: Event = {
     kind: 'approval',
-    call: stringOf(said.toolCallId),
-    tool,
+    call: call.id === '' ? stringOf(said.toolCallId) : call.id,
+    tool: call.tool,
+    ...about(call),
     request: null,
-    action: kind,
+    action: call.kind,
     description,
     arguments: said.rawInput ?? null,
     options,
     displays,
     ...calls.speakers.of(said),
     ...(description === null ? {} : { text: description }),
+    ...(others.length > 0 ? { others } : {}),
+    ...(call.doubtful ? { flags: [AMBIGUOUS] } : {}),
   };
   return [approval, ...events];
 }
@@ -40,5 +44,6 @@ export function readApprovalAnswer({ value, message }: Line, options: Option[]):
   if (outcome !== 'selected' || option === null) return { ...none, option, flags: ['bad-shape'] };
   const chosen = options.find(({ id }) => id === option);
   if (!chosen) return { ...none, option, text: option, flags: ['bad-word'] };
-  return { ...none, decision: chosen.decision, option, text: chosen.label ?? option };
+  const covers = chosen.covers ? { covers: chosen.covers } : {};
+  return { ...none, decision: chosen.decision, option, text: chosen.label ?? option, ...covers };
 }

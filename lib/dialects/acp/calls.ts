@@ -5,37 +5,51 @@
 import type { Block, Event } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
+import type { Subject } from '../../core/subject.ts';
 import { blockOf, diffOf, textOfBlocks } from '../content.ts';
 import type { Json } from '../dialect.ts';
 import { jsonText, objectOf, objectsOf, stringOf } from '../fields.ts';
+import { notExecuted } from '../stream-json/ruling.ts';
 import { type Speaker, Speakers } from './speakers.ts';
+import { closeSubject, isAbout, type KnownCall, learnSubject, unknownCall } from './subject.ts';
 import { Outputs, terminalOutput } from './terminals.ts';
 
-interface Call {
-  id: string;
-  tool: string | null;
-  /** Its name came as such, not from a title. */
-  named: boolean;
-  kind: string | null;
+interface Call extends KnownCall {
   /** Its arguments came as `rawInput`; from then on, text is output. */
-  input: boolean;
+  hasInput: boolean;
   done: boolean;
   turn: number;
+  /** The kind that an event has told. */
+  told: string | null;
+  /** A request was about it, or may have been about it or another. */
+  asked: boolean;
+  doubtful: boolean;
+}
+
+/** A request, the call that it is about, and others that it may be about instead. */
+interface Asked {
+  call: Call;
+  others: string[];
+  events: Event[];
 }
 
 const WRITERS = new Set(['edit', 'delete', 'move', 'execute']);
+const MOST_OPEN = 1000;
 
 export class Calls {
   /** The number of the turn. The same id in a later turn is another call. */
   turn = 0;
   readonly speakers = new Speakers();
   readonly #calls = new Recent<string, Call>();
+  /** Announced by a frame of their own, and without a result. */
+  readonly #open = new Recent<string, Call>(MOST_OPEN);
   readonly #outputs = new Outputs();
 
   announce(said: Json): Event[] {
     const { call, fresh } = this.#find(said, true);
     const by = this.speakers.of(said);
     if (fresh) this.speakers.called(call.id, said);
+    if (call.id !== '') this.#open.set(call.id, call);
     const events: Event[] = [announcement(call, said, fresh, by)];
     if (hasEnded(said)) events.push(this.#result(call, said, by));
     return events;
@@ -44,11 +58,11 @@ export class Calls {
   update(said: Json): Event[] {
     const { call } = this.#find(said, false);
     const by = this.speakers.of(said);
-    const of = { call: idOf(call), tool: call.tool, ...by };
+    const of = { call: idOf(call), tool: call.tool, ...about(call), ...by };
     const shown = terminalOutput(said);
     const added: Event[] = shown === null ? [] : [{ kind: 'progress', ...of, text: shown, delta: true }];
     if (shown !== null) this.#outputs.add(call.id, shown);
-    if (hasEnded(said)) return [...added, this.#result(call, said, by)];
+    if (hasEnded(said)) return [...added, ...lateArguments(call, said, of), this.#result(call, said, by)];
     const told = this.#goesOn(call, said, of);
     const isOnlyOutput = shown !== null && told.kind === 'tool-args' && told.text === undefined && !told.blocks;
     return isOnlyOutput ? added : [...added, told];
@@ -58,33 +72,61 @@ export class Calls {
     const { blocks, displays } = contentOf(said.content);
     const output = outputText(call, said, blocks, displays);
     const input = inputOf(said.rawInput);
-    if (input !== null) call.input = true;
+    if (input !== null) call.hasInput = true;
     if (output !== null) return { kind: 'progress', ...of, text: output, replace: true };
     const text = input ?? (blocks.length > 0 ? textOfBlocks(blocks) : null);
     const shown = displays.length > 0 ? { blocks: displays } : {};
-    return { kind: 'tool-args', ...of, ...shown, replace: true, ...(text === null ? {} : { text }) };
+    return { kind: 'tool-args', ...of, ...newKind(call), ...shown, replace: true, ...(text === null ? {} : { text }) };
   }
 
   #result(call: Call, said: Json, by: Speaker): Event {
     this.speakers.ended(call.id);
+    this.#open.delete(call.id);
+    closeSubject(call);
     return result(call, said, by, this.#outputs.take(call.id));
   }
 
   /** What a permission request adds to its call, which it may announce. */
-  asked(said: Json): { tool: string | null; kind: string | null; events: Event[] } {
+  asked(said: Json): Asked {
+    const meant = this.#meant(said);
+    if (meant.length > 0) return this.#askedAs(meant, said);
     const { call, fresh } = this.#find(said, true);
-    const { tool, kind } = call;
-    if (call.id === '') return { tool, kind, events: [] };
+    call.asked = true;
+    const asked = { call, others: [] };
+    if (call.id === '') return { ...asked, events: [] };
     const by = this.speakers.of(said);
-    if (fresh) return { tool, kind, events: [announcement(call, said, true, by)] };
+    if (fresh) return { ...asked, events: [announcement(call, said, true, by)] };
     const text = inputOf(said.rawInput);
-    if (text === null) return { tool, kind, events: [] };
-    call.input = true;
+    if (text === null) return { ...asked, events: [] };
+    call.hasInput = true;
     return {
-      tool,
-      kind,
-      events: [{ kind: 'tool-args', call: idOf(call), tool, ...by, replace: true, text }],
+      ...asked,
+      events: [{ kind: 'tool-args', call: idOf(call), tool: call.tool, ...by, replace: true, text }],
     };
+  }
+
+  /** It has an id of its own. The first of the calls that fit is taken; the others may be meant as well. */
+  #askedAs([call, ...others]: Call[], said: Json): Asked {
+    const isDoubtful = others.length > 0;
+    for (const one of others) one.doubtful = true;
+    call!.asked = true;
+    call!.doubtful ||= isDoubtful;
+    const { tool, named } = call!;
+    learnSubject(call!, { rawInput: said.rawInput, content: said.content, locations: said.locations }, true);
+    Object.assign(call!, { tool, named });
+    return { call: call!, others: others.map(({ id }) => id), events: [] };
+  }
+
+  /** The open calls that a request without a known id may be about: those that nothing was asked about, or else the latest. */
+  #meant(said: Json): Call[] {
+    const id = stringOf(said.toolCallId) ?? '';
+    const known = this.#calls.get(id);
+    if (id === '' || (known && known.turn === this.turn && !known.done)) return [];
+    const request = unknownCall(id);
+    learn(request, said, true);
+    const open = [...this.#open.values()].filter((call) => call.turn === this.turn && isAbout(request, call));
+    const unasked = open.filter(({ asked }) => !asked);
+    return unasked.length > 0 ? unasked : open.slice(-1);
   }
 
   #find(said: Json, announces: boolean): { call: Call; fresh: boolean } {
@@ -92,15 +134,23 @@ export class Calls {
     let call = this.#calls.get(id);
     const fresh = !call || (announces && (call.done || call.turn !== this.turn));
     if (!call || fresh) {
-      call = { id, tool: null, named: false, kind: null, input: false, done: false, turn: this.turn };
+      call = {
+        ...unknownCall(id),
+        hasInput: false,
+        done: false,
+        turn: this.turn,
+        told: null,
+        asked: false,
+        doubtful: false,
+      };
       if (id !== '' && announces) this.#calls.set(id, call);
     }
-    learn(call, said);
+    learn(call, said, announces);
     return { call, fresh };
   }
 }
 
-function learn(call: Call, said: Json): void {
+function learn(call: KnownCall & { done?: boolean }, said: Json, announces: boolean): void {
   const meta = objectOf(said._meta);
   const inMeta = stringOf(meta.toolName) ?? stringOf(meta.tool_name) ?? stringOf(objectOf(meta.claudeCode).toolName);
   const name = inMeta ?? stringOf(said.name);
@@ -110,6 +160,26 @@ function learn(call: Call, said: Json): void {
   }
   call.tool ??= stringOf(said.title);
   call.kind = stringOf(said.kind) ?? call.kind;
+  if (!call.done) learnSubject(call, said, announces);
+}
+
+/** What an event says about what its call runs or changes. */
+export function about({ subject }: KnownCall): { subject?: Subject | null } {
+  return subject === undefined ? {} : { subject };
+}
+
+/** What the call does, if that was not told before. */
+function newKind(call: Call): { writes?: boolean; action?: string } {
+  const { kind } = call;
+  if (kind === null || kind === call.told) return {};
+  call.told = kind;
+  return { writes: WRITERS.has(kind), action: kind };
+}
+
+/** Arguments that come only with the result. */
+function lateArguments(call: Call, said: Json, of: { call: string | null; tool: string | null } & Speaker): Event[] {
+  const text = call.hasInput ? null : inputOf(said.rawInput);
+  return text === null ? [] : [{ kind: 'tool-args', ...of, replace: true, text }];
 }
 
 function hasEnded({ status }: Json): boolean {
@@ -118,7 +188,8 @@ function hasEnded({ status }: Json): boolean {
 
 function announcement(call: Call, said: Json, fresh: boolean, by: Speaker): Event {
   const args = inputOf(said.rawInput);
-  if (args !== null) call.input = true;
+  if (args !== null) call.hasInput = true;
+  call.told = null;
   const { blocks, displays } = contentOf(said.content);
   const shown = [...blocks.filter((block) => block.type !== 'text' || block.text !== ''), ...displays];
   const title = stringOf(said.title);
@@ -126,9 +197,10 @@ function announcement(call: Call, said: Json, fresh: boolean, by: Speaker): Even
     kind: 'tool-call',
     call: idOf(call),
     tool: call.tool,
+    ...about(call),
     args,
     complete: args !== null,
-    ...(call.kind === null ? {} : { writes: WRITERS.has(call.kind), action: call.kind }),
+    ...newKind(call),
     ...(shown.length > 0 ? { blocks: shown } : {}),
     ...(title === null ? {} : { text: title }),
     ...by,
@@ -148,14 +220,18 @@ function result(call: Call, said: Json, by: Speaker, output: string | null): Eve
   call.done = true;
   const { blocks, displays } = contentOf(said.content);
   if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(said.rawOutput ?? output));
+  const ruling = notExecuted(objectOf(objectOf(said._meta).claudeCode).nonExecutionKind);
   return {
     kind: 'tool-result',
     call: idOf(call),
     tool: call.tool,
+    ...about(call),
+    ...newKind(call),
     ok: said.status === 'completed',
     blocks,
     displays,
     text: textOfBlocks(blocks),
+    ...(ruling === null ? {} : { ruling }),
     ...by,
     ...again,
   };
@@ -177,7 +253,7 @@ function outputText(call: Call, said: Json, blocks: Block[], displays: Block[]):
   if (displays.some((block) => block.type === 'unknown' && block.name === 'terminal')) return textOfBlocks(blocks);
   if (blocks.length === 0 || inputOf(said.rawInput) !== null) return null;
   const text = textOfBlocks(blocks);
-  return text === '' || (!call.input && text.startsWith('{')) ? null : text;
+  return text === '' || (!call.hasInput && text.startsWith('{')) ? null : text;
 }
 
 /** The content of a call, separate from what is meant for display. */

@@ -8,6 +8,11 @@ export const acpReplay: Replay = {
     ...['params.sessionId', 'result.sessionId', 'params.update.toolCallId', 'params.toolCall.toolCallId'],
     ...['params.update.messageId', 'params.update.content[*].terminalId'],
   ],
+  // A client may give its prompt an id, and makes the terminals that the agent asks for.
+  clientIds: [
+    ...['params.messageId', 'result.userMessageId', 'result.terminalId', 'params.terminalId'],
+    'params.toolCall.content[*].terminalId',
+  ],
   // `$/cancel_request`.
   senderIds: ['params.requestId'],
   volatile: ['params.update._meta.durationMs', 'result.sessions[*].updatedAt', 'params.update.updatedAt'],

@@ -22,6 +22,11 @@ export const codexTraits = traits({
       ...['result.thread.id', 'result.thread.sessionId', 'result.turn.id', 'result.turn.rootTurnId', 'result.turnId'],
       'result.reviewThreadId',
     ],
+    // Of a message, a process, a watched path, a search.
+    clientIds: [
+      ...['params.clientUserMessageId', 'params.item.clientId', 'params.turn.items[*].clientId', 'params.processId'],
+      ...['params.processHandle', 'params.watchId', 'params.sessionId'],
+    ],
     volatile: [
       ...['emittedAtMs', 'params.startedAtMs', 'params.completedAtMs', 'params.item.startedAtMs'],
       ...['params.item.completedAtMs', 'params.item.durationMs', 'params.turn.durationMs', 'params.turn.startedAt'],

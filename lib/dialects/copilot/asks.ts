@@ -3,12 +3,12 @@
  * so the event counts as a request, and the client's request as its answer, besides being a request itself. A few things
  * are asked by requests in the usual way.
  */
-import type { Block, Decision, Event, Option } from '../../core/event.ts';
+import type { Block, Cover, Decision, Event, GrantRule, Option } from '../../core/event.ts';
 import { type Message, readJsonRpc } from '../../core/message.ts';
 import { blocksOf, textOfBlocks } from '../content.ts';
 import type { Json, Line } from '../dialect.ts';
 import { readElicitation } from '../elicitation.ts';
-import { errorText, flag, idOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, flag, idOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
 
 /** Events that want an answer, and the client's method that gives it. */
 export const ANSWERED_BY: ReadonlyMap<string, string> = new Map([
@@ -169,7 +169,16 @@ function decided(request: string | null, result: Json, failed: string | null): E
   const feedback = stringOf(result.feedback);
   const event: Event = { kind: 'approval-answer', request, decision, option, feedback };
   if (failed !== null) return say(flag(event, 'client-error'), failed);
+  const covers = decision === 'allow-always' ? coverOf(objectOf(result.approval)) : null;
+  if (covers) event.covers = covers;
   return say(decision === null ? flag(event, option === null ? 'bad-shape' : 'bad-word') : event, feedback);
+}
+
+/** A grant for commands names them: each, whatever follows it. */
+function coverOf({ kind, commandIdentifiers }: Json): Cover | null {
+  if (kind !== 'commands') return null;
+  const rules = namesOf(commandIdentifiers).map((name): GrantRule => ({ tool: null, pattern: `${name} *` }));
+  return rules.length > 0 ? { is: 'rules', rules, more: [] } : null;
 }
 
 /** Both what the client answers and what the agent makes of it. */

@@ -21,6 +21,8 @@ export const copilotTraits = traits({
       ...['id', 'params.sessionId', 'result.sessionId', 'result.messageId', 'params.requestId', 'params.event.agentId'],
       ...['params.event.data.requestId', 'params.event.data.toolCallId', 'params.event.data.messageId'],
       'params.event.data.permissionRequest.toolCallId',
+      // The client may give a session its id.
+      ...['params.scope.sessionId', 'params.event.data.sessionId', 'params.event.data.ownerSessionId'],
     ],
     volatile: [
       ...['params.event.id', 'params.event.parentId', 'params.event.timestamp', 'params.metadata.startTime'],

@@ -35,6 +35,9 @@ export const dapTraits = traits({
   greeting: GREETING,
   replay: {
     ids: ['seq', 'request_seq', 'body.threadId', 'arguments.threadId', 'arguments.frameId'],
+    // Each side numbers its own lines. `cancel` names a request.
+    requestIds: ['request_seq'],
+    senderIds: ['seq', 'arguments.requestId'],
     volatile: ['body.systemProcessId', 'body.data.packageVersion'],
     refuse: (id, method) => ({
       ...{ seq: 0, type: 'response', request_seq: id, success: false, command: method },

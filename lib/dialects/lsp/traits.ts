@@ -69,6 +69,9 @@ export const lspTraits = traits({
   },
   replay: {
     ids: ['id', 'params.id', 'params.workDoneToken'],
+    // `$/cancelRequest`.
+    senderIds: ['params.id'],
+    tokens: { given: ['params.workDoneToken', 'params.partialResultToken'], named: ['params.token'] },
     volatile: ['params.processId'],
     refuse: refusedAs('Unhandled method'),
   },

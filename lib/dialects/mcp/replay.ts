@@ -3,14 +3,18 @@ import type { Json } from '../dialect.ts';
 import { type MadeUpEnd, type Replay, refusedAs, refusedWith } from '../traits.ts';
 
 export const mcpReplay: Replay = {
-  // A progress token often equals the id of its request, but is independent of it.
-  senderIds: ['params.requestId', 'params._meta.progressToken'],
-  receiverIds: ['params.progressToken'],
+  // Tasks of the client, which the server asks about.
+  clientIds: ['result.task.taskId', 'result.taskId', 'params.taskId'],
+  // `notifications/cancelled`.
+  senderIds: ['params.requestId'],
+  // The call that an event of `codex mcp-server` belongs to.
+  receiverIds: ['params._meta.requestId'],
+  tokens: { given: ['params._meta.progressToken'], named: ['params.progressToken'] },
   introduction: ['params.clientInfo', 'params.protocolVersion', 'params.capabilities'],
   negotiated: { asked: 'params.protocolVersion', answered: 'result.protocolVersion' },
   refuse: refusedAs('Method not found'),
   refuseContent: refusedWith(-32602, 'Invalid params: not on the tape'),
-  answerAlways: ({ id, method }) => (method === 'ping' ? { jsonrpc: '2.0', id, result: {} } : null),
+  answerPing: ({ id, method }) => (method === 'ping' ? { jsonrpc: '2.0', id, result: {} } : null),
   endTurn,
   // The SDK drops progress that it reads together with the answer.
   answersApart: true,

@@ -1,12 +1,25 @@
 /** The control channel: the requests of both sides, and what the answers mean (rules F2-F4 and A2). */
-import type { Decision, Event, Option } from '../../core/event.ts';
+import type { Cover, Decision, Event, GrantRule, Option } from '../../core/event.ts';
 import { isObject } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import * as channel from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, flag, hasOtherFields, hello, isSame, listOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
+import {
+  errorText,
+  flag,
+  hasOtherFields,
+  hello,
+  isSame,
+  listOf,
+  namesOf,
+  objectOf,
+  objectsOf,
+  say,
+  stringOf,
+} from '../fields.ts';
 import { questionOf } from '../question.ts';
 import { by, type Calls } from './calls.ts';
+import type { Modes } from './modes.ts';
 
 /** What reading an answer needs from its request. */
 interface Asked {
@@ -25,8 +38,11 @@ export class Control {
   /** What the client has answered. */
   readonly #answered = new Recent<string, true>();
 
-  constructor(calls: Calls) {
+  readonly #modes: Modes;
+
+  constructor(calls: Calls, modes: Modes) {
     this.#calls = calls;
+    this.#modes = modes;
   }
 
   asks({ frame, value, message, pairing }: Line): Event {
@@ -74,16 +90,16 @@ export class Control {
   }
 
   /** The answer is the input of the tool, with the answers. */
-  #question(f: number, request: string | null, { tool_name, tool_use_id, input }: Json): Event {
+  #question(f: number, request: string | null, { tool_name, tool_use_id, tool_call_id, input }: Json): Event {
     this.#asked.set(f, { isQuestion: true });
-    const call = stringOf(tool_use_id);
+    const call = stringOf(tool_use_id) ?? stringOf(tool_call_id);
     const questions = listOf(objectOf(input).questions).map(questionOf);
     const event: Event = { kind: 'question', request, call, tool: stringOf(tool_name), questions };
     return by(say(event, questions.map(({ text }) => text).join('\n')), this.#calls.subagentOf(call));
   }
 
   #approval(request: string | null, body: Json): Event {
-    const call = stringOf(body.tool_use_id);
+    const call = stringOf(body.tool_use_id) ?? stringOf(body.tool_call_id);
     const suggestions = listOf(body.permission_suggestions).map(objectOf);
     const allow = suggestions.find(({ type }) => type === 'allow');
     const description = stringOf(body.title) ?? stringOf(body.description) ?? stringOf(body.decision_reason);
@@ -103,7 +119,15 @@ export class Control {
     return by(event, subagent);
   }
 
-  answers({ frame, message, pairing }: Line): Event {
+  answers(line: Line): Event[] {
+    const event = this.#answer(line);
+    if (event.kind === 'mode' && event.done) this.#modes.current = event.mode ?? this.#modes.current;
+    if (event.kind !== 'approval-answer' || event.decision !== 'allow-always') return [event];
+    // The answer may also change the mode, which the agent confirms later, if at all.
+    return [event, ...this.#modes.told(modeIn(objectOf(line.message.body)))];
+  }
+
+  #answer({ frame, message, pairing }: Line): Event {
     const response = objectOf(message.body);
     const id = channel.requestName(message);
     const exchange = pairing?.exchange;
@@ -155,6 +179,7 @@ function approvalAnswer(id: string | null, response: Json, input: unknown): Even
   const decide = (body: Json) => (body.behavior === 'allow' ? allows(body) : null);
   const event = channel.approvalAnswer(id, response, response.response, decide);
   const { updatedInput } = objectOf(response.response);
+  if (event.decision === 'allow-always') event.covers = coverOf(objectOf(response.response).updatedPermissions);
   const edits = isObject(updatedInput) && input !== undefined && !isSame(updatedInput, input);
   if (!edits || event.decision === null || event.decision === 'deny') return event;
   event.edited = updatedInput;
@@ -163,8 +188,30 @@ function approvalAnswer(id: string | null, response: Json, input: unknown): Even
 
 /** Claude's clients may add rules that make it a standing grant. */
 function allows({ updatedPermissions }: Json): Decision {
-  const grants = listOf(updatedPermissions).map(objectOf).some(isGrant);
+  const grants = updatesIn(updatedPermissions).some(isGrant);
   return grants ? 'allow-always' : 'allow';
+}
+
+const updatesIn = (updatedPermissions: unknown) => listOf(updatedPermissions).map(objectOf);
+
+/** The mode that an answer sets. */
+function modeIn(response: Json): string | null {
+  const updates = updatesIn(objectOf(response.response).updatedPermissions);
+  return stringOf(updates.findLast(({ type }) => type === 'setMode')?.mode);
+}
+
+/** What an answer grants: its rules, and folders and a mode besides. */
+function coverOf(updatedPermissions: unknown): Cover {
+  const granted = updatesIn(updatedPermissions).filter(isGrant);
+  const rules = granted.flatMap((update) => objectsOf(update.rules)).map(ruleOf);
+  const more = granted.flatMap(({ type, directories, mode }) =>
+    type === 'setMode' ? [`mode ${stringOf(mode) ?? ''}`] : namesOf(directories).map((folder) => `folder ${folder}`),
+  );
+  return { is: 'rules', rules, more };
+}
+
+function ruleOf({ toolName, ruleContent }: Json): GrantRule {
+  return { tool: stringOf(toolName), pattern: stringOf(ruleContent) };
 }
 
 function isGrant({ type, behavior }: Json): boolean {

@@ -6,10 +6,11 @@ import { optionOf, promptOf, takesJsonInput } from '../command-line.ts';
 import { blocksOf, readable } from '../content.ts';
 import { streamEnvelope } from '../control-channel.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, listOf, objectOf, say, stringOf } from '../fields.ts';
+import { errorText, objectOf, objectsOf, say, stringOf } from '../fields.ts';
 import { Sibling, unknown } from '../siblings.ts';
 import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
+import { Modes } from './modes.ts';
 import { Prompts, textsOf } from './prompts.ts';
 import { Speech } from './speech.ts';
 import { System } from './system.ts';
@@ -17,9 +18,10 @@ import { Results } from './usage.ts';
 
 export class StreamJsonReader extends Sibling {
   readonly #calls = new Calls();
-  readonly #control = new Control(this.#calls);
+  readonly #modes = new Modes();
+  readonly #control = new Control(this.#calls, this.#modes);
   readonly #speech = new Speech(this.#calls);
-  readonly #system = new System(this.#calls);
+  readonly #system = new System(this.#calls, this.#modes);
   readonly #results = new Results();
   readonly #prompts = new Prompts();
   /** A turn has ended. */
@@ -32,7 +34,7 @@ export class StreamJsonReader extends Sibling {
     if (typeof type !== 'string') return null;
     const events = line.frame.from === 'client' ? this.#client(type, line) : this.#agent(type, line);
     if (line.frame.from === 'client') this.clientSpoke = true;
-    else if (events && !this.agentSpoke) this.#firstOfAgent(events);
+    else if (events && !this.agentSpoke) this.#firstOfAgent(events, line.value);
     return events;
   }
 
@@ -54,15 +56,16 @@ export class StreamJsonReader extends Sibling {
   }
 
   /** If the prompt is on the command line (or piped in as text), the turn begins with the agent's first line. */
-  #firstOfAgent(events: Event[]): void {
+  #firstOfAgent(events: Event[], value: Json): void {
     this.agentSpoke = true;
     const { command } = this;
     if (this.clientSpoke || takesJsonInput(command)) return;
     const first = events[0]!;
-    // Claude's `--output-format json` is the result alone, so its text is all that is said.
+    // Claude's `--output-format json` is the result alone, so its text and the calls that it refused are all that is told.
     const isLone = first.kind === 'prompt-answer' && optionOf(command, '--output-format') === 'json';
     if (promptOf(command) === null && !isLone && (first.kind !== 'turn-begin' || first.nested)) return;
     if (isLone && first.text) events.unshift({ kind: 'text', text: first.text, step: true });
+    if (isLone) events.unshift(...this.#speech.denied(objectsOf(value.permission_denials)));
     events[0]!.takes = 0;
     this.#prompts.open = 0;
   }
@@ -83,7 +86,7 @@ export class StreamJsonReader extends Sibling {
       case 'control_response':
         if ('request_id' in value && !('request_id' in objectOf(value.response))) return null;
         this.#goesOn(line);
-        return [this.#control.answers(line)];
+        return this.#control.answers(line);
       case 'control_cancel_request':
         return [{ kind: 'cancel', of: stringOf(value.request_id), done: frame.from === 'agent' }];
       case 'keep_alive':
@@ -162,8 +165,9 @@ export class StreamJsonReader extends Sibling {
     const { subtype, is_error, permission_denials } = value;
     const status = is_error === true && subtype === 'success' ? 'error' : (stringOf(subtype) ?? '');
     const answer: Event = { kind: 'prompt-answer', prompt: this.#prompts.end(), status, code: null };
-    const denied = listOf(permission_denials).map((denial) => stringOf(objectOf(denial).tool_use_id));
-    if (denied.length > 0) answer.denied = denied.filter((call) => call !== null);
+    const denials = objectsOf(permission_denials);
+    const denied = denials.map(({ tool_use_id }) => stringOf(tool_use_id)).filter((call) => call !== null);
+    if (denied.length > 0) answer.denied = denied;
     return [say(answer, text), used];
   }
 }

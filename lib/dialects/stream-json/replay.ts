@@ -8,6 +8,8 @@ export const streamJsonReplay: Replay = {
     ...['session_id', 'uuid', 'message.id', 'event.message.id', 'response.response.session_id', 'task_id'],
     ...['message.content[*].id', 'message.content[*].tool_use_id', 'event.content_block.id', 'tool_use_id'],
     ...['request.tool_use_id', 'parent_tool_use_id', 'request.callback_id', 'permission_denials[*].tool_use_id'],
+    // The client names the call that it decides on.
+    'response.response.toolUseID',
   ],
   requestIds: ['request_id', 'response.request_id'],
   // An MCP message inside the control channel, numbered by who asks.

@@ -10,8 +10,16 @@ export function rulingOf(call: string | null, meta: unknown): Ruling | null {
   if (!about) return null;
   const { decision, source, reason_type } = objectOf(about.permission_decision);
   const said = decision === 'accept' ? 'allow' : decision === 'reject' ? 'deny' : null;
-  if (said === null && typeof about.non_execution_kind !== 'string') return null;
-  return { decision: said ?? 'deny', by: deciderOf(stringOf(source), stringOf(reason_type)) };
+  if (said === null) return notExecuted(about.non_execution_kind);
+  return { decision: said, by: deciderOf(stringOf(source), stringOf(reason_type)) };
+}
+
+/**
+ * Claude names why a call was not executed, which does not say who decided: a call that the client stopped while it ran
+ * is `user-rejected` too.
+ */
+export function notExecuted(kind: unknown): Ruling | null {
+  return typeof kind === 'string' ? { decision: 'deny', by: null } : null;
 }
 
 function deciderOf(source: string | null, reason: string | null): Ruling['by'] {

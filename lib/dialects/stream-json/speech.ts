@@ -103,13 +103,24 @@ export class Speech {
     return event;
   }
 
-  #result({ tool_use_id, is_error, content }: Json, about: unknown = null): Event {
+  /** The calls that were refused, of which nothing else tells. */
+  denied(denials: readonly Json[]): Event[] {
+    const calls = denials.map(({ tool_use_id, tool_name, tool_input }) =>
+      this.#call({ id: tool_use_id, name: tool_name, input: tool_input }, null),
+    );
+    if (calls[0]) calls[0].step = true;
+    return calls;
+  }
+
+  /** `of`: the line that it is in. */
+  #result({ tool_use_id, is_error, content }: Json, of: Json = {}): Event {
     const call = stringOf(tool_use_id);
     if (call !== null) this.#calls.close(call);
     const blocks = blocksOf(content);
     const event: Event = { kind: 'tool-result', call, ok: is_error !== true, blocks, displays: [] };
-    const ruling = rulingOf(call, about);
+    const ruling = rulingOf(call, of.tool_result_meta);
     if (ruling) event.ruling = ruling;
+    if (objectOf(of.tool_use_result).interrupted === true) event.stopped = true;
     return say(event, readable(blocks));
   }
 
@@ -119,7 +130,7 @@ export class Speech {
     Object.assign(this.#voice(subagent), { fresh: true, began: null });
     const { content } = objectOf(value.message);
     const results = listOf(content).filter((block) => objectOf(block).type === 'tool_result');
-    const events = results.map((block) => by(this.#result(objectOf(block), value.tool_result_meta), subagent));
+    const events = results.map((block) => by(this.#result(objectOf(block), value), subagent));
     if (objectOf(value.tool_use_result).status === 'async_launched') events.push(...launched(events));
     if (results.length === 0 || results.length < listOf(content).length) events.push(userText(content, subagent));
     // Claude sends lines of an earlier run again with this mark.

@@ -4,6 +4,7 @@ import { Recent } from '../../core/recent.ts';
 import type { Json } from '../dialect.ts';
 import { hello, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { by, type Calls } from './calls.ts';
+import type { Modes } from './modes.ts';
 
 /** Tasks that are remembered until they end. */
 const REMEMBERED = 10_000;
@@ -13,8 +14,11 @@ export class System {
   /** Commands that run in the background. They are tasks as agents are, but nobody speaks in them. */
   readonly #commands = new Recent<string, true>(REMEMBERED);
 
-  constructor(calls: Calls) {
+  readonly #modes: Modes;
+
+  constructor(calls: Calls, modes: Modes) {
     this.#calls = calls;
+    this.#modes = modes;
   }
 
   read(value: Json): Event[] {
@@ -23,7 +27,11 @@ export class System {
     const data = value.data === undefined ? value : objectOf(value.data);
     switch (subtype) {
       case 'init':
-        return [{ kind: 'turn-begin', nested: false }, introduction(value)];
+        return [
+          { kind: 'turn-begin', nested: false },
+          introduction(value),
+          ...this.#modes.begins(stringOf(value.permission_mode) ?? stringOf(value.permissionMode)),
+        ];
       case 'task_started':
         return [this.#started(data)];
       case 'task_notification':
@@ -32,6 +40,8 @@ export class System {
         return [retry(value)];
       case 'compact_boundary':
         return [{ kind: 'compaction', done: true }];
+      case 'status':
+        return [status(subtype, data), ...this.#modes.told(stringOf(data.permissionMode))];
       default:
         return [subtype.startsWith('hook_') ? hook(value) : status(subtype, data)];
     }
@@ -126,5 +136,8 @@ function parsed(text: unknown): unknown {
 }
 
 function status(name: string, data: Json): Event {
-  return say({ kind: 'status', name }, stringOf(data.message) ?? stringOf(data.status));
+  return say(
+    { kind: 'status', name },
+    stringOf(data.message) ?? stringOf(data.status) ?? stringOf(data.permissionMode),
+  );
 }

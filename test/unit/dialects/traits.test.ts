@@ -63,7 +63,20 @@ describe('what a replay needs', () => {
 
   it('includes refusals', () => {
     expect(refusing.map(({ name }) => name)).toEqual([
-      ...['wire', 'wire-legacy', 'stream-json', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc'],
+      ...[
+        'wire',
+        'wire-legacy',
+        'letta',
+        'stream-json',
+        'pi',
+        'codex',
+        'acp',
+        'mcp',
+        'copilot',
+        'lsp',
+        'dap',
+        'jsonrpc',
+      ],
     ]);
   });
 

@@ -19,7 +19,7 @@ import { listSessions } from '../../../lib/index/catch-up.ts';
 import { fileAt, openIndex, replaceDamaged } from '../../../lib/index/file.ts';
 import { SCHEMA } from '../../../lib/index/schema.ts';
 import { IndexUnavailable } from '../../../lib/index/sqlite.ts';
-import { dump, filesIn, indexOf, tamper } from '../../support/index.ts';
+import { dump, filesIn, INDEX, indexOf, tamper } from '../../support/index.ts';
 import { makeSession, rpc } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
 
@@ -57,7 +57,7 @@ function list({ home }: Place): { sessions: string[]; said: string[] } {
 
 const SAID = [
   expect.stringMatching(
-    /^the index was damaged; it was set aside as .*index-8\.db\.damaged-\d{14}-[0-9a-f]{4} and rebuilt$/,
+    new RegExp(`^the index was damaged; it was set aside as .*${INDEX}\\.damaged-\\d{14}-[0-9a-f]{4} and rebuilt$`),
   ),
 ];
 
@@ -76,7 +76,7 @@ describe('openIndex', () => {
     } finally {
       process.umask(umask);
     }
-    expect(filesIn(place.home)).toEqual(['index-8.db']);
+    expect(filesIn(place.home)).toEqual([INDEX]);
     expect(open(place)).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('openIndex', () => {
       promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]),
     );
     for (const { stdout, stderr } of await Promise.all(runs)) expect(stdout + stderr).toBe('');
-    expect(filesIn(place.home)).toEqual(['index-8.db']);
+    expect(filesIn(place.home)).toEqual([INDEX]);
     expect(dump(place.home)).toEqual({ sessions: [], frames: [], exchanges: [] });
   });
 
@@ -102,7 +102,7 @@ describe('openIndex', () => {
     mkdirSync(place.home);
     mkdirSync(indexOf(place.home));
     expect(() => open(place)).toThrow(/^the index cannot be used/);
-    expect(filesIn(place.home)).toEqual(['index-8.db']);
+    expect(filesIn(place.home)).toEqual([INDEX]);
   });
 
   it.for<[string, (path: string) => void]>([
@@ -125,7 +125,7 @@ describe('openIndex', () => {
     expect(open(place)).toEqual([]);
     const aside = filesIn(place.home).find((name) => name.includes('damaged'))!;
     expect(readFileSync(`${place.home}/${aside}`).equals(spoilt)).toBe(true);
-    expect(filesIn(place.home)).toEqual(['index-8.db', aside]);
+    expect(filesIn(place.home)).toEqual([INDEX, aside]);
   });
 
   it('sets aside the log together with the file', ({ place }) => {

@@ -17,7 +17,7 @@ import { listSessions, reindex } from '../../../lib/index/catch-up.ts';
 import { findLeftovers } from '../../../lib/index/leftovers.ts';
 import { SCHEMA_STATEMENTS } from '../../../lib/index/schema.ts';
 import { answersOf } from '../../support/answers.ts';
-import { dump, filesIn, indexOf, query, tamper } from '../../support/index.ts';
+import { dump, filesIn, INDEX, indexOf, query, tamper } from '../../support/index.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
 import { it, type Place } from '../../support/store.ts';
 
@@ -77,7 +77,7 @@ describe('reindex', () => {
     expect(statSync(indexOf(place.home)).ino).not.toBe(ino);
     expect(dump(place.home)).toEqual(before);
     expect(query(place.home, "SELECT name FROM sqlite_schema WHERE type = 'trigger'")).toEqual([]);
-    expect(filesIn(place.home)).toEqual(['index-8.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual([INDEX, 'sessions']);
     expect(statSync(indexOf(place.home)).mode & 0o777).toBe(0o600);
   });
 });
@@ -98,7 +98,7 @@ describe('beside the index', () => {
     expect(dump(place.home).frames).toHaveLength(4);
   });
 
-  it.for(['', '-wal', '-shm', '.lock'])('a link as index-8.db%s is not followed', (part, { place }) => {
+  it.for(['', '-wal', '-shm', '.lock'])(`a link as ${INDEX}%s is not followed`, (part, { place }) => {
     makeSession(place.home, smallTalk);
     const victim = join(place.dir, 'victim');
     writeFileSync(victim, 'precious');
@@ -106,7 +106,7 @@ describe('beside the index', () => {
     symlinkSync(victim, `${indexOf(place.home)}${part}`);
     expect(list(place)).toEqual({
       frames: [4],
-      said: [`the index cannot be used (index-8.db${part} is not a regular file); reading the tapes instead`],
+      said: [`the index cannot be used (${INDEX}${part} is not a regular file); reading the tapes instead`],
     });
     expect(readFileSync(victim, 'utf8')).toBe('precious');
     expect(() => reindex(place.home, { notice: () => {}, progress: () => {} })).toThrow('is not a regular file');
@@ -185,6 +185,6 @@ describe('a store of an earlier version', () => {
     expect(list(place)).toEqual({ frames: [4], said: [] });
     expect(await answersOf(place.home)).toEqual(right);
     // The next recorder of that version finds its own.
-    expect(filesIn(place.home)).toEqual(['index-2.db', 'index-8.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual(['index-2.db', INDEX, 'sessions']);
   });
 });

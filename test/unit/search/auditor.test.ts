@@ -99,6 +99,24 @@ describe('--policy', () => {
     expect(same.outcome).toBe(0);
   });
 
+  it('counts what it cannot judge, says why, and exits with 1', async ({ place }) => {
+    const write: Said[] = [$.calls('w', 'WriteFile', { content: '' }), $.results('w')];
+    recorded(place, FIRST, ['kimi', '--wire'], [...initialize, ...turn('p', ...ran('a', 'echo "a'), ...write)]);
+    const policy = file(place, 'deny command rm *\ndefault allow');
+    const { outcome, stdout } = await runMain(place, ['approvals', '--policy', policy]);
+    expect(outcome).toBe(1);
+    expect(stdout).toContain('f6 cannot judge: its command cannot be followed for certain\n    Shell $ echo "a\n');
+    expect(stdout).toContain('f8 cannot judge: its path is not known\n');
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      '2 calls: 0 would be allowed, 0 asked about, 0 denied, 2 cannot be judged; none differs from what happened',
+    );
+    const rows = await rowsOf(place, 'approvals', '--policy', policy, '--json');
+    expect(rows.map(({ would, line, differs, unknown }) => ({ would, line, differs, unknown }))).toEqual([
+      { would: 'cannot judge', line: null, differs: null, unknown: 'quoting' },
+      { would: 'cannot judge', line: null, differs: null, unknown: 'path' },
+    ]);
+  });
+
   it('says what is wrong with a policy, and where', async ({ place }) => {
     inWire(place);
     const { outcome, stderr } = await runMain(place, [

@@ -22,11 +22,18 @@ describe('a session in numbers', () => {
     expect(row.decisions).toEqual({ allow: 0, 'allow-always': 1, deny: 0, cancelled: 0, none: 2 });
   });
 
+  it('counts calls by the name of their tool, or by their kind if they only have titles', () => {
+    const tools = (name: string) => stats(name).row.tools.map(({ tool, calls }) => `${calls} ${tool}`);
+    expect(tools('gemini-cli-0.61.0-acp/allow')).toEqual(['1 run_shell_command']);
+    expect(tools('hermes-0.19.0-acp/mix')).toEqual(['1 terminal', '1 write']);
+    expect(tools('acp/qwen-reject')).toEqual(['1 edit']);
+  });
+
   it('tells a call that never had a result from one that ran', () => {
     const { row } = stats('acp/qwen-reject');
     expect(row.tools).toEqual([
       {
-        ...{ tool: 'Writing to r.txt', calls: 1, errors: 0, unfinished: 1 },
+        ...{ tool: 'edit', calls: 1, errors: 0, unfinished: 1 },
         run: { count: 0, total: 0, p50: null, p95: null, max: null },
         wait: { count: 1, total: 0.037, p50: 0.037, p95: 0.037, max: 0.037 },
       },

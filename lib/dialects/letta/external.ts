@@ -1,0 +1,34 @@
+/** Tools that the client runs: it registers them, and the agent asks it to execute each call. */
+import type { Event } from '../../core/event.ts';
+import { blocksOf, readable } from '../content.ts';
+import { requestName } from '../control-channel.ts';
+import type { Line } from '../dialect.ts';
+import { objectOf, say, stringOf } from '../fields.ts';
+
+const METHOD = 'execute_external_tool';
+
+export function externalCall({ value, message }: Line): Event | null {
+  const { subtype, tool_call_id, tool_name, input } = objectOf(value.request);
+  if (subtype !== METHOD) return null;
+  const call = stringOf(tool_call_id);
+  const tool = stringOf(tool_name);
+  const event: Event = {
+    kind: 'client-call',
+    request: requestName(message),
+    what: METHOD,
+    call,
+    tool,
+    arguments: input,
+  };
+  // The call itself was announced before.
+  return call === null ? event : { ...event, restates: true };
+}
+
+export function externalAnswer({ message, pairing }: Line): Event | null {
+  const exchange = pairing?.exchange;
+  if (exchange?.method !== METHOD) return null;
+  const { subtype, content, is_error } = objectOf(message.body);
+  const blocks = blocksOf(content);
+  const ok = subtype === 'external_tool_result' && is_error !== true;
+  return say({ kind: 'client-call-answer', request: requestName(message), ok, blocks }, readable(blocks));
+}

@@ -1,0 +1,17 @@
+/** The tokens of one of the model's answers. The prompt includes cached tokens, or does not: the sum tells. */
+import type { Event } from '../../core/event.ts';
+import type { Json } from '../dialect.ts';
+import { numberOf, tokensOf } from '../fields.ts';
+
+export function usageOf(told: Json): Event {
+  const count = (key: string) => numberOf(told[key]) ?? 0;
+  const prompt = count('prompt_tokens');
+  const output = count('completion_tokens');
+  const cached = count('cached_input_tokens');
+  const written = count('cache_write_tokens');
+  const inside = count('total_tokens') < prompt + output + cached + written;
+  const input = inside ? Math.max(0, prompt - cached - written) : prompt;
+  const used = numberOf(told.context_tokens);
+  const context = used === null ? null : { used, size: null, share: null };
+  return { kind: 'usage', usage: tokensOf(input, cached, written, output), total: false, context };
+}

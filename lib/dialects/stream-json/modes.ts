@@ -1,0 +1,21 @@
+/** The mode of a session, whoever changes it: the client by a request or an answer, or the agent, which reports it. */
+import type { Event } from '../../core/event.ts';
+
+export class Modes {
+  /** Null until it is told. */
+  current: string | null = null;
+
+  /** It is in this mode now. Returns an event if that is a change. */
+  told(mode: string | null): Event[] {
+    const before = this.current;
+    if (mode === null || mode === before) return [];
+    this.current = mode;
+    return [{ kind: 'mode', mode, done: true }];
+  }
+
+  /** The agent introduces itself: what it says first is no change. */
+  begins(mode: string | null): Event[] {
+    this.current ??= mode;
+    return this.told(mode);
+  }
+}

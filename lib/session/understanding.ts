@@ -1,0 +1,60 @@
+/**
+ * How much of what the agent said its dialect understands. Where that is not most of it, calls and approvals may be missing,
+ * and no command may say that nothing ran, that nothing was asked, or that a rule of that dialect was broken. What decides it
+ * is here alone.
+ */
+import type { Event } from '../core/event.ts';
+import { textIn } from '../core/message.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
+import type { ReadFrame } from './read.ts';
+
+/** Printed as JSON, as `read`. */
+export interface ReadShare {
+  /** Lines from the agent. Text between messages counts only where the protocol is unknown: elsewhere it is noise. */
+  lines: number;
+  understood: number;
+  /** False if calls and approvals may be missing. */
+  enough: boolean;
+}
+
+/** What a reader calls a line that it cannot read. */
+const UNREAD: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['other', 'noise']);
+
+type Line = Pick<ReadFrame, 'frame' | 'value' | 'events' | 'message' | 'continues'>;
+
+export class Understanding {
+  #messages = 0;
+  #texts = 0;
+  #understood = 0;
+
+  take({ frame, value, events, message, continues }: Line): void {
+    if (frame.from !== 'agent' || frame.form === 'event') return;
+    // An error answers a request, whatever that was, and does nothing else.
+    const isUnderstood = continues || message.envelope === 'error' || events.some(({ kind }) => !UNREAD.has(kind));
+    if (isUnderstood || events.length === 0) this.#understood++;
+    if (isUnderstood || events.length === 0 || (typeof value === 'object' && value !== null)) this.#messages++;
+    else if (textIn(frame)?.trim() !== '') this.#texts++;
+  }
+
+  /** In this dialect. Of a protocol that is not known, envelopes at most are understood, and they do not tell what ran. */
+  in(dialect: string): ReadShare {
+    const { isGeneric } = traitsOf(dialect);
+    const lines = this.#messages + (isGeneric ? this.#texts : 0);
+    return { lines, understood: this.#understood, enough: !isGeneric && this.#understood * 2 >= lines };
+  }
+}
+
+/** `3 of 41 lines from the agent were understood`. */
+export function shareWords({ lines, understood }: ReadShare): string {
+  return `${understood} of ${lines} ${lines === 1 ? 'line from the agent was' : 'lines from the agent were'} understood`;
+}
+
+/** There are lines, and too few of them were understood. An agent that said nothing is not unread. */
+export function isUnread(read: ReadShare | null): read is ReadShare {
+  return read !== null && !read.enough && read.lines > 0;
+}
+
+/** What follows from it, for whoever reads what was found; null if nothing does. */
+export function missingWords(read: ReadShare | null): string | null {
+  return isUnread(read) ? `${shareWords(read)}: calls and approvals may be missing` : null;
+}
