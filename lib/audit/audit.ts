@@ -10,7 +10,6 @@ import { makeAsk } from '../core/ledger/make-ask.ts';
 import type { Note } from '../core/ledger/note.ts';
 import type { Ask, Asking, Call } from '../core/ledger/records.ts';
 import { isObject, parseJson } from '../core/message.ts';
-import { Recent } from '../core/recent.ts';
 import { isUnread } from '../core/too-large.ts';
 import { agreesToResume } from '../dialects/conversation.ts';
 import type { Traits } from '../dialects/traits.ts';
@@ -45,10 +44,10 @@ export class Audit {
   readonly #outside = new WeakMap<Call, ApprovalRow>();
   /** Calls that were cut off, of which it is known that they ran. */
   readonly #ran = new WeakSet<Call>();
+  /** Calls that the agent's own rules refused, as the answer to their prompt says. */
+  readonly #refused = new WeakSet<Call>();
   /** The mode in force when a call was announced. */
   readonly #standings = new WeakMap<Call, Standing>();
-  /** Prompts that are slash commands to switch a mode. */
-  readonly #slashes = new Recent<number, true>(100);
   /** Requests whose row is not complete. */
   readonly #open = new Set<Case>();
   /** What is missing on the tape so far, as flags. */
@@ -82,7 +81,7 @@ export class Audit {
 
   /** How many records are kept besides the ledger. */
   get retained(): number {
-    return this.#open.size + this.#slashes.size + this.#unasked.retained + this.#denials.retained;
+    return this.#open.size + this.#unasked.retained + this.#denials.retained;
   }
 
   /** Takes frames in order, after the ledger. Returns the rows that are new or changed. */
@@ -99,11 +98,6 @@ export class Audit {
     }
     for (const call of ledger.calls.cut) this.#cut(call);
     return this.#changedRows(ledger.asks);
-  }
-
-  /** The same for a frame that `continues`, if `end` has not been called since: no row changes. */
-  takeMore(read: ReadFrame): void {
-    this.#bypass.take(read, read.events[0]!);
   }
 
   /**
@@ -169,14 +163,8 @@ export class Audit {
 
   #event(read: ReadFrame, event: Event, note: Note, n: number): void {
     const { frame } = read;
-    if (note.begun) {
-      this.#bypass.turnBegins(this.#slashes.has(note.begun.turn.prompt_f));
-      this.#adopted(read.ledger.calls);
-    }
+    if (note.begun) this.#adopted(read.ledger.calls);
     switch (event.kind) {
-      case 'prompt':
-        if (frame.from === 'client' && /^\s*\/(?:yolo|afk)\b/.test(event.text ?? '')) this.#slashes.set(frame.f, true);
-        return;
       case 'prompt-answer':
         return this.#denied(event, read.ledger);
       case 'tool-call':
@@ -205,8 +193,9 @@ export class Audit {
   /** New arguments appear with the next change of a row, or at the end, because there may be many parts. */
   #called({ call, isNew }: Note, { mode }: Event & { kind: 'tool-call' | 'tool-args' }): void {
     if (!call) return;
-    if (isNew) this.#standings.set(call, this.#bypass.standing(call, mode));
-    else for (const ask of call.asks) this.#caseOf(ask).final = false;
+    // An agent may say only later in which mode a call goes ahead.
+    if (isNew || mode !== undefined) this.#standings.set(call, this.#bypass.standing(call, mode));
+    if (!isNew) for (const ask of call.asks) this.#caseOf(ask).final = false;
   }
 
   #returned(event: Event & { kind: 'tool-result' }, { call }: Note, f: number): void {
@@ -235,7 +224,7 @@ export class Audit {
   }
 
   #ended(call: Call): void {
-    if (isAskedAbout(call) || this.#traits.clientCallsTools) return;
+    if (isAskedAbout(call) || this.#refused.has(call) || this.#traits.clientCallsTools) return;
     const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING, this.clientHeard);
     if (!row) return;
     this.#rows.push(row);
@@ -255,7 +244,9 @@ export class Audit {
     for (const id of denied) {
       const call = calls.latest(id);
       const row = call && this.#unasked.denied(call, this.#standings.get(call) ?? NO_STANDING);
-      if (row) this.#rows.push(row);
+      if (!row) continue;
+      this.#refused.add(call);
+      this.#rows.push(row);
     }
   }
 

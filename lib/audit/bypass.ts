@@ -38,15 +38,6 @@ const EDIT_KINDS: ReadonlySet<string> = new Set(['edit']);
 const MOST = 1000;
 const NO_FLAGS: readonly string[] = [];
 
-/** What the agent says, in the turn of a slash command, when a mode is switched on or off. */
-const ANNOUNCEMENTS: [said: string, mode: 'yolo' | 'afk', on: boolean][] = [
-  ['You only live once!', 'yolo', true],
-  ['You only die once!', 'yolo', false],
-  ['afk mode enabled', 'afk', true],
-  ['afk mode disabled', 'afk', false],
-];
-const LONGEST_ANNOUNCEMENT = 40;
-
 export class Bypass {
   readonly periods: Bypassed[] = [];
   /** The agent is in plan mode. */
@@ -57,8 +48,6 @@ export class Bypass {
   /** The mode that the agent reported last, if its dialect has modes. */
   #mode: string | null = null;
   #frees: Freedom = 'none';
-  /** The beginning of the agent's text in the turn of a slash command. */
-  #said: string | null = null;
 
   constructor(command: readonly string[], traits: Traits) {
     this.#traits = traits;
@@ -94,36 +83,24 @@ export class Bypass {
     return [...(this.plan ? ['plan-mode'] : []), ...(isTold ? [`mode:${mode}`] : [])];
   }
 
-  /** A turn begins. `isSlash`: its prompt is a command that switches a mode. */
-  turnBegins(isSlash: boolean): void {
-    this.#said = isSlash ? '' : null;
-  }
-
   take({ frame, pairing }: ReadFrame, event: Event): void {
-    if (event.kind === 'text') this.#readText(event, frame.f);
-    else if (event.kind === 'handshake' && event.about.mode !== undefined) this.#setMode(event.about.mode, frame.f);
+    if (event.kind === 'handshake' && event.about.mode !== undefined) this.#setMode(event.about.mode, frame.f);
+    else if (event.kind === 'mode' && event.switches !== undefined)
+      this.#switch(event.switches, event.mode === event.switches, frame.f);
     else if (event.kind === 'mode' && event.done)
       this.#modeChanged(event.mode, pairing?.exchange?.method ?? null, frame.f);
   }
 
-  #readText({ text, subagent }: Event, f: number): void {
-    if (this.#said === null || text === undefined || subagent !== undefined) return;
-    this.#said += text.slice(0, LONGEST_ANNOUNCEMENT);
-    for (const [said, mode, on] of ANNOUNCEMENTS) {
-      if (!this.#said.startsWith(said)) continue;
-      if (on) this.#on.add(mode);
-      else this.#on.delete(mode);
-      this.#change(f);
-    }
-    if (this.#said.length >= LONGEST_ANNOUNCEMENT) this.#said = null;
+  #switch(name: string, on: boolean, f: number): void {
+    if (on) this.#on.add(name);
+    else this.#on.delete(name);
+    this.#change(f);
   }
 
   #modeChanged(mode: string | null, method: string | null, f: number): void {
     if (method === 'set_plan_mode') this.plan = mode === 'plan';
     else if (method === 'set_yolo_mode') {
-      if (mode === 'yolo') this.#on.add('yolo');
-      else if (mode !== null) this.#on.delete('yolo');
-      this.#change(f);
+      if (mode !== null) this.#switch('yolo', mode === 'yolo', f);
     } else if (this.#traits.planIsSeparate && (mode === 'plan' || mode === null)) this.plan = mode === 'plan';
     else if (mode !== null) this.#setMode(mode, f);
   }

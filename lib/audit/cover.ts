@@ -1,15 +1,63 @@
 /** Whether a call is among those that a standing grant covers, where its dialect says which these are. */
 import { changedPaths } from '../core/changed-paths.ts';
-import type { Cover } from '../core/event.ts';
+import type { Cover, GrantRule } from '../core/event.ts';
+import { globMatches } from '../core/glob.ts';
 import { isObject } from '../core/message.ts';
+import { commandIn, commandLine, pathsIn } from '../core/subject.ts';
 import { hasOtherFields } from '../dialects/fields.ts';
 import { splitCommand } from './policy/shell.ts';
-import { commandIn } from './subject.ts';
 
-/** `asked`: the arguments that the grant was given for; `ran`: those of the call. */
-export function covers(cover: Cover, asked: unknown, ran: unknown): boolean {
-  if (!isObject(asked) || !isObject(ran)) return false;
-  return cover.is === 'same' ? isAgain(asked, ran) : beginsWith(cover.words, commandIn(ran.command));
+/** What a grant was given for, or what a call is. */
+export interface Covered {
+  tool: string | null;
+  arguments: unknown;
+}
+
+/** `asked`: what the grant was given for; `ran`: the call. */
+export function covers(cover: Cover, asked: Covered, ran: Covered): boolean {
+  if (cover.is === 'rules') return cover.rules.some((rule) => holds(rule, asked.tool, ran));
+  if (!isObject(asked.arguments) || !isObject(ran.arguments)) return false;
+  if (cover.is === 'same') return isAgain(asked.arguments, ran.arguments);
+  return beginsWith(cover.words, commandLine(ran.arguments.command));
+}
+
+/** What a grant covers, rule by rule, as it was given. */
+export function coverList(cover: Cover): string[] {
+  if (cover.is === 'same') return ['the same command or files again, in this session'];
+  if (cover.is === 'prefix') return [`commands that begin with \`${cover.words.join(' ')}\``];
+  return [...cover.rules.map(ruleText), ...cover.more];
+}
+
+/** `Bash(touch one.txt)`, as agents write it. */
+function ruleText({ tool, pattern }: GrantRule): string {
+  if (tool === null) return `\`${pattern ?? '*'}\``;
+  return pattern === null ? tool : `${tool}(${pattern})`;
+}
+
+/** A rule whose pattern is neither a command nor a path is not known to hold. */
+function holds({ tool, pattern }: GrantRule, asked: string | null, ran: Covered): boolean {
+  if (ran.tool === null || (tool ?? asked) !== ran.tool) return false;
+  if (pattern === null) return true;
+  const command = commandIn(ran.arguments);
+  if (command !== null) return isLike(pattern, command);
+  const paths = pathsIn(ran.arguments);
+  return paths.length > 0 && paths.every((path) => isFileOf(pattern, path));
+}
+
+/** Each command of the line is like the pattern: `npm run *`, `npm run:*`, or the command itself. */
+function isLike(pattern: string, command: string): boolean {
+  if (pattern === command.trim()) return true;
+  const { commands, unclear } = splitCommand(command);
+  if (unclear || commands.length === 0) return false;
+  const glob = pattern.replace(/:\*$/, ' *');
+  const fits = (text: string) => globMatches(glob, text) || (glob.endsWith(' *') && text === glob.slice(0, -2));
+  return commands.every(({ text, writes }) => (writes.length === 0 || pattern.includes('>')) && fits(text));
+}
+
+/** A pattern for files is relative, from the root (`//`), or has stars. */
+function isFileOf(pattern: string, path: string): boolean {
+  const glob = pattern.replace(/^\/\//, '/').replace(/^\.\//, '').replaceAll('**', '*');
+  return globMatches(glob, path) || (!glob.startsWith('/') && globMatches(`*/${glob}`, path));
 }
 
 type Arguments = Record<string, unknown>;

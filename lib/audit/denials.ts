@@ -4,8 +4,8 @@
  */
 import { Recent } from '../core/recent.ts';
 import { LEAVE_PLAN } from './question.ts';
-import type { ApprovalRow } from './row.ts';
-import { subjectOf } from './subject.ts';
+import { type ApprovalRow, hasRun } from './row.ts';
+import { subjectOf, toolName } from './subject.ts';
 
 export const RAN_AFTER_DENY = 'ran-after-deny';
 
@@ -27,7 +27,7 @@ export class Denials {
   mark(row: ApprovalRow): void {
     if (row.kind !== 'approval' && row.kind !== 'hook') return;
     const isDenied = row.decision === 'deny';
-    if (!isDenied && (row.executed !== 'yes' || this.#denied.size === 0)) return;
+    if (!isDenied && (!hasRun(row) || this.#denied.size === 0)) return;
     const action = actionOf(row);
     if (action === null) return;
     const before = this.#denied.get(action);
@@ -51,5 +51,6 @@ function actionOf(row: ApprovalRow): string | null {
   const subject = row.tool === null || row.action === LEAVE_PLAN ? null : subjectOf(row);
   if (subject === null) return null;
   const text = subject.trim().replace(/\s+/g, ' ');
-  return `${row.tool} ${text.length} ${text.slice(0, COMPARED)}`;
+  // A title may differ from call to call.
+  return `${toolName(row) ?? row.action} ${text.length} ${text.slice(0, COMPARED)}`;
 }

@@ -6,7 +6,7 @@
 import type { Cover } from '../core/event.ts';
 import type { Ask } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
-import { covers } from './cover.ts';
+import { type Covered, covers } from './cover.ts';
 import { argumentsOf } from './request.ts';
 import type { ApprovalRow } from './row.ts';
 
@@ -22,7 +22,7 @@ interface Narrow extends Grant {
   action: string | null;
   cover: Cover;
   /** The arguments that it was given for. */
-  asked: unknown;
+  arguments: unknown;
 }
 
 /** What a grant covers: the label of the chosen option, or else the action or the tool. */
@@ -39,18 +39,18 @@ const COVERS: Readonly<Record<string, string>> = {
   edit: 'every file edit',
 };
 
-/** What a grant covers, in words. Its scope is the session, unless the words of the option say otherwise. */
+/** What a grant covers, in words: its own rules, else the words of its option, else all that the protocol says it covers. */
 export function coverWords(granting: Granting): string {
-  const { tool, action, options, option } = granting;
+  const { tool, action, options, option, granted } = granting;
+  if (granted.length > 0) return granted.join(', ');
   const label = options.find(({ id }) => id === option)?.label ?? null;
   if (label !== null) return `what its option says: "${label}"`;
-  // Claude adds rules of its own making, which may be narrower.
   if (action === null) return `later calls of ${tool ?? 'the tool'}, as far as the agent's own rules say`;
   return `${COVERS[action] ?? `every call with the action "${action}"`} of this session`;
 }
 
 type Granted = Pick<Ask, 'f' | 'tool' | 'call' | 'action'> & Partial<Pick<Ask, 'decided' | 'arguments'>>;
-type Granting = Pick<ApprovalRow, 'tool' | 'action' | 'options' | 'option'>;
+type Granting = Pick<ApprovalRow, 'tool' | 'action' | 'options' | 'option' | 'granted'>;
 
 const MOST = 1000;
 
@@ -77,8 +77,9 @@ export class Grants {
     const { f, tool: named, call, action, decided } = ask;
     const tool = named ?? call?.tool ?? null;
     if (decided?.covers) {
-      const asked = ask.arguments ?? (call ? argumentsOf(call) : null);
-      if (this.#narrow.length < MOST) this.#narrow.push({ f, answer_f, tool, action, cover: decided.covers, asked });
+      const given = ask.arguments ?? (call ? argumentsOf(call) : null);
+      const narrow = { f, answer_f, tool, action, cover: decided.covers, arguments: given };
+      if (this.#narrow.length < MOST) this.#narrow.push(narrow);
       return;
     }
     const scope = scopeOf(tool, action);
@@ -97,7 +98,7 @@ export class Grants {
 
   /** The grant that covers an unasked call with these arguments. */
   covering(tool: string | null, action: string | null, args: () => unknown): Grant | null {
-    const narrow = this.#narrow.length === 0 ? undefined : this.#narrowOver(action, args());
+    const narrow = this.#narrow.length === 0 ? undefined : this.#narrowOver(action, { tool, arguments: args() });
     if (narrow) return narrow;
     if (this.#list.length === 0) return null;
     if (action !== null) return this.#byScope.get(scopeOf(tool, action)!) ?? null;
@@ -110,8 +111,10 @@ export class Grants {
     return this.#list.find((grant) => EDITORS.has(grant.tool ?? '')) ?? null;
   }
 
-  #narrowOver(action: string | null, args: unknown): Grant | undefined {
-    return this.#narrow.find((grant) => grant.action === action && covers(grant.cover, grant.asked, args));
+  #narrowOver(action: string | null, ran: Covered): Grant | undefined {
+    // Rules name the tools that they are for.
+    const isOf = (grant: Narrow) => grant.cover.is === 'rules' || grant.action === action;
+    return this.#narrow.find((grant) => isOf(grant) && covers(grant.cover, grant, ran));
   }
 }
 

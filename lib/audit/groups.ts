@@ -4,6 +4,7 @@
  */
 import { isoMicros } from '../core/frame.ts';
 import type { ApprovalRow, By } from './row.ts';
+import { toolOrKind } from './subject.ts';
 
 export const GROUP_KEYS = ['project', 'client', 'agent', 'tool', 'day'] as const;
 export type GroupKey = (typeof GROUP_KEYS)[number];
@@ -102,7 +103,7 @@ function keyOf(key: GroupKey, { cwd, client, agent, startedAt }: OfSession, row:
   if (key === 'project') return cwd === '' ? null : cwd;
   if (key === 'client') return client;
   if (key === 'agent') return agent;
-  return key === 'tool' ? row.tool : isoMicros(startedAt + row.t * 1e6).slice(0, 10);
+  return key === 'tool' ? toolOrKind(row) : isoMicros(startedAt + row.t * 1e6).slice(0, 10);
 }
 
 function compare(a: (string | null)[], b: (string | null)[]): number {

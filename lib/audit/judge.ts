@@ -3,15 +3,16 @@
  * resolution) is flagged only if `over` says that nothing more is expected.
  */
 import { micros } from '../core/interval.ts';
-import type { Ask } from '../core/ledger/records.ts';
+import { AMBIGUOUS, type Ask } from '../core/ledger/records.ts';
 import { timedOut } from '../dialects/control-channel.ts';
 import { hasOtherFields } from '../dialects/fields.ts';
 import type { Traits } from '../dialects/traits.ts';
+import { coverList } from './cover.ts';
 import type { Grant } from './grants.ts';
 import { decisionOn, describeQuestion, isPlan, planLeft } from './question.ts';
-import { ranOf } from './ran.ts';
+import { ranOf, ranOnceAllowed, wasInterrupted } from './ran.ts';
 import { argumentsOf, rowOf } from './request.ts';
-import type { ApprovalRow, RowDecision } from './row.ts';
+import { type ApprovalRow, hasRun, type RowDecision } from './row.ts';
 
 type Part<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
 
@@ -61,16 +62,17 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   const asked = row.arguments;
   // A question and the arguments of its call are not the same kind of thing.
   const isQuestion = ask.kind === 'question';
-  const executed = ran.executed === 'yes' && !isQuestion ? (ask.decided?.edited ?? known ?? asked) : null;
+  const executed = hasRun(ran) && !isQuestion ? (ask.decided?.edited ?? known ?? asked) : null;
   row.arguments = asked ?? known;
   row.executed_arguments = executed;
   Object.assign(row, verdict, ran);
   row.option = answer?.option ?? null;
   row.feedback = answer?.feedback ?? ask.resolved?.feedback ?? null;
   row.answers = answer?.answers ?? null;
+  if (verdict.decision === 'allow-always' && answer?.covers) row.granted = coverList(answer.covers);
   if (isQuestion) describeQuestion(row, ask);
   row.wait = one.own || ask.wait === null ? null : micros(ask.wait);
-  row.run = ran.executed === 'yes' ? runOf(ask) : null;
+  row.run = hasRun(ran) ? runOf(ask) : null;
   row.resolved = ask.resolved?.decision ?? null;
   row.resolved_f = ask.resolved?.f ?? null;
   const flags = new Set(ask.flags);
@@ -78,7 +80,7 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   askedFlags(ask, row, traits, over, flags);
   answeredFlags(ask, row, traits, flags);
   settledFlags(one, row, flags, traits, over);
-  ranFlags(row, yes, over, flags);
+  ranFlags(ask, row, yes, over, flags);
   if (isDisputed(ask, row, yes)) flags.add('disputed');
   if (isPlan(ask)) planFlags(row, over, flags);
   row.flags = [...flags].sort();
@@ -135,9 +137,21 @@ function outcome(ask: Ask, yes: boolean, decision: RowDecision): Part<'executed'
   if (kind === 'question') return { executed: result ? 'yes' : 'unknown', ...told };
   if (result && result.f < f) return { executed: 'yes', ...told };
   if (decision === 'unknown') return { executed: call ? ranOf(call) : 'unknown', ...told };
-  if (!yes) return { executed: result?.ok ? 'yes' : 'no', ...told };
-  const runs = (call?.ran_f ?? -1) > (ask.decided ?? ask).f;
-  return { executed: result || runs ? 'yes' : 'unknown', ...told };
+  if (!yes) return { executed: ranAnyway(ask), ...told };
+  if (!call) return { executed: 'unknown', ...told };
+  // An agent asks again if what was allowed did not do: the result tells of the last that it asked for.
+  const isLast = call.asks.findLast((one) => one.kind === 'approval') === ask;
+  return { executed: isLast || !result ? ranOnceAllowed(call, sinceOf(ask)) : 'yes', ...told };
+}
+
+/** The frame that decided. */
+const sinceOf = (ask: Ask): number => (ask.decided ?? ask).f;
+
+function ranAnyway({ call, flags }: Ask): ApprovalRow['executed'] {
+  const result = call?.result ?? null;
+  // What was denied may have been another call.
+  if (result && flags.has(AMBIGUOUS)) return 'unknown';
+  return result?.ok ? 'yes' : 'no';
 }
 
 function clientRan(ask: Ask, told: Part<'result' | 'result_f'>): Part<'executed' | 'result' | 'result_f'> {
@@ -199,7 +213,7 @@ function settledFlags(one: Case, row: ApprovalRow, flags: Set<string>, traits: T
 function silentFlags({ first, turn }: Ask, row: ApprovalRow, flags: Set<string>, traits: Traits): void {
   if (traits.agentResolvesAsks) flags.add('unresolved');
   const isTurnAnswered = (turn?.answered?.f ?? -1) > row.f;
-  if (first && row.result === null && row.executed !== 'yes' && !isTurnAnswered) flags.add('no-effect');
+  if (first && row.result === null && !hasRun(row) && !isTurnAnswered) flags.add('no-effect');
 }
 
 /** The agent stopped waiting: it says so, or its dialect has a time limit. */
@@ -209,12 +223,14 @@ function ranOut({ kind, settled, resolved, call }: Ask, traits: Traits): boolean
   return settled?.how === 'result' && traits.asksTimeOut;
 }
 
-function ranFlags(row: ApprovalRow, yes: boolean, over: boolean, flags: Set<string>): void {
+function ranFlags(ask: Ask, row: ApprovalRow, yes: boolean, over: boolean, flags: Set<string>): void {
+  const { call } = ask;
   const { kind, result, executed } = row;
   if (kind === 'question' || (kind === 'hook' && row.tool_call_id === null)) return;
   if (result === 'error' && executed === 'yes') flags.add('error-result');
+  if (call && wasInterrupted(call, sinceOf(ask), row)) flags.add('interrupted');
   if (kind === 'hook' ? row.decision !== 'deny' : kind !== 'approval') return;
-  if (!yes && row.decision !== 'unknown' && executed === 'yes' && (row.result_f ?? 0) > row.f)
+  if (!yes && row.decision !== 'unknown' && hasRun(row) && (row.result_f ?? 0) > row.f)
     flags.add('ran-although-denied');
   if (yes && over && result === null && kind === 'approval') flags.add('no-result');
 }

@@ -1,4 +1,5 @@
 /** Rows and totals of the audit together with their session, as listings show them. */
+import type { ReadShare } from '../session/understanding.ts';
 import type { Bypassed } from './bypass.ts';
 import type { EarlierGrant } from './chain.ts';
 import type { ApprovalRow } from './row.ts';
@@ -27,6 +28,8 @@ export interface Summed {
   grants: StandingGrant[];
   bypass: readonly Bypassed[];
   unknowns: string[];
+  /** How much of what the agent said was understood: where it is not enough, the counts are only what was seen. */
+  read: ReadShare | null;
 }
 
 /** The place of a session in its conversation. */

@@ -13,6 +13,7 @@ export function rowOf(ask: Ask): ApprovalRow {
   row.tool_call_id = ask.call_id ?? call?.id ?? null;
   row.tool = call?.tool ?? ask.tool;
   row.action = ask.action;
+  row.subject = (call ?? ask).subject;
   row.description = ask.description;
   row.options = ask.options;
   row.displays = ask.displays;

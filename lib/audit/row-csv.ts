@@ -13,7 +13,7 @@ const COLUMNS = [
   ...['arguments', 'executed_arguments', 'decision', 'by', 'mode', 'deny_f', 'feedback', 'wait', 'run', 'answer_f'],
   ...['resolved_f', 'grant_f', 'executed', 'result', 'result_f', 'flags', 'caveats'],
   ...['project', 'client', 'agent', 'command', 'command_line'],
-  ...['n', 't', 'options', 'displays', 'option', 'answers', 'resolved', 'resent'],
+  ...['n', 't', 'options', 'displays', 'option', 'answers', 'resolved', 'resent', 'what_asked', 'what_ran', 'granted'],
 ];
 const OF_CHAINS = ['earlier_session', 'earlier_f'];
 

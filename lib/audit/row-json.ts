@@ -1,6 +1,7 @@
 /** A row of the audit as JSON for other programs. Keys are added, never renamed; unknown values are null. */
 import { isoMicros } from '../core/frame.ts';
 import type { ApprovalRow } from './row.ts';
+import { textAsked, whatRan } from './what.ts';
 
 /** `startedAt` in microseconds. A literal: keys that are added one by one take long, here and when it is serialised. */
 export function rowJson(session: string, startedAt: number, row: ApprovalRow): Record<string, unknown> {
@@ -23,11 +24,14 @@ export function rowJson(session: string, startedAt: number, row: ApprovalRow): R
     by: row.by,
     mode: row.mode,
     deny_f: row.deny_f,
+    granted: row.granted,
     wait: row.wait,
     answer_f: row.answer_f,
     resolved_f: row.resolved_f,
     grant_f: row.grant_f,
     executed: row.executed,
+    what_asked: textAsked(row),
+    what_ran: whatRan(row),
     result: row.result,
     result_f: row.result_f,
     flags: row.flags,
@@ -40,5 +44,5 @@ export function rowJson(session: string, startedAt: number, row: ApprovalRow): R
     resolved: row.resolved,
     resent: row.resent,
     displays: row.displays,
-  } satisfies Record<keyof ApprovalRow | 'session' | 'at', unknown>;
+  } satisfies Record<Exclude<keyof ApprovalRow, 'subject'> | 'session' | 'at' | 'what_asked' | 'what_ran', unknown>;
 }

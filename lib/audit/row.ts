@@ -4,6 +4,7 @@
  */
 import type { Block, Decision, Option } from '../core/event.ts';
 import type { Id } from '../core/id.ts';
+import type { Subject } from '../core/subject.ts';
 
 export type RowKind = 'approval' | 'question' | 'client-call' | 'hook';
 
@@ -21,7 +22,8 @@ export const DECIDERS = [
 ] satisfies readonly string[];
 export type By = (typeof DECIDERS)[number];
 
-export const RAN = ['yes', 'no', 'unknown'] as const;
+/** `partly`: it began, and was stopped before it ended. */
+export const RAN = ['yes', 'no', 'partly', 'unknown'] as const;
 
 /** A row is identified by `f` and `n`. A later version replaces an earlier one. */
 export interface ApprovalRow {
@@ -39,6 +41,8 @@ export interface ApprovalRow {
   tool_call_id: string | null;
   /** The agent's word for it: an action, a kind, the method of a client call, the event of a hook. */
   action: string | null;
+  /** What it runs or changes, as far as that is known from elsewhere than its arguments and `displays`. */
+  subject: Subject | null;
   description: string | null;
   options: Option[];
   displays: Block[];
@@ -52,6 +56,8 @@ export interface ApprovalRow {
   mode: string | null;
   /** The frame of the request that was denied, if the same action ran later. */
   deny_f: number | null;
+  /** What a standing grant covers, rule by rule, if its answer says so. */
+  granted: string[];
   /** The id of the chosen option, and the comment that came with it. */
   option: string | null;
   feedback: string | null;
@@ -90,6 +96,7 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     tool: null,
     tool_call_id: null,
     action: null,
+    subject: null,
     description: null,
     options: [],
     displays: [],
@@ -99,6 +106,7 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     by: 'nobody',
     mode: null,
     deny_f: null,
+    granted: [],
     option: null,
     feedback: null,
     answers: null,
@@ -115,6 +123,10 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     flags: [],
   };
 }
+
+/** All of it or a part of it ran, as far as anybody knows. */
+export const hasRun = ({ executed }: Pick<ApprovalRow, 'executed'>): boolean =>
+  executed === 'yes' || executed === 'partly';
 
 /** What ran although somebody had said no. */
 const ALARMING = new Set(['ran-although-denied', 'ran-after-deny']);

@@ -3,15 +3,15 @@
  * elsewhere in the session. Each that ran has one row, which says why nobody was asked: a mode, a hook, a standing grant, or
  * the agent itself. Calls of other tools wait here until an approval for one is requested.
  */
-import type { Call } from '../core/ledger/records.ts';
+import { AMBIGUOUS, type Call, isStopped } from '../core/ledger/records.ts';
 import { Recent } from '../core/recent.ts';
 import { isResumed } from '../dialects/conversation.ts';
 import type { Traits } from '../dialects/traits.ts';
 import type { Standing } from './bypass.ts';
 import type { Grant, Grants } from './grants.ts';
-import { ranOf } from './ran.ts';
+import { ranOf, wasInterrupted } from './ran.ts';
 import { argumentsOf } from './request.ts';
-import { type ApprovalRow, makeRow } from './row.ts';
+import { type ApprovalRow, hasRun, makeRow } from './row.ts';
 
 /** Delegation needs no approval: the calls of the other agent do. */
 const DELEGATES = new Set(['task', 'agent']);
@@ -51,7 +51,8 @@ export class Unasked {
   ended(call: Call, standing: Standing, heard: boolean): ApprovalRow | null {
     const { tool, result } = call;
     if (call.client_runs || tool === null || isDelegation(tool)) return null;
-    if (result?.ruling?.decision === 'deny') return this.denied(call, standing);
+    // Agents say that of a call that the client stopped, too.
+    if (result?.ruling?.decision === 'deny' && !isStopped(call)) return this.denied(call, standing);
     const executed = ranOf(call);
     // Nobody knows whether a tool that only reads would have needed an approval.
     if (executed === 'no' || (executed === 'unknown' && !call.writes)) return null;
@@ -61,10 +62,16 @@ export class Unasked {
     if (!result && executed === 'unknown' && !standing.free && !grant) return null;
     const row = this.#row(call, standing);
     row.executed = executed;
-    if (executed === 'yes') row.executed_arguments = row.arguments;
+    if (hasRun(row)) row.executed_arguments = row.arguments;
     const flags = this.#explain(row, call, standing, heard, grant);
     if (row.result === 'error' && executed === 'yes') flags.push('error-result');
+    if (wasInterrupted(call, call.f, row)) flags.push('interrupted');
     if (!result) flags.push('no-result');
+    if (call.doubtful) {
+      // Something was asked, and nobody can tell whether about this call.
+      Object.assign(row, { decision: 'unknown', by: 'unknown' });
+      flags.push(AMBIGUOUS);
+    }
     row.flags = flags.sort();
     if (isKnown) return row;
     this.#wait(tool, row, call);
@@ -106,6 +113,7 @@ export class Unasked {
     row.tool = call.tool;
     row.tool_call_id = call.id;
     row.action = call.action;
+    row.subject = call.subject;
     row.arguments = argumentsOf(call);
     row.decision = 'unasked';
     row.by = 'agent';

@@ -1,47 +1,55 @@
 /**
  * What a policy would have decided about a recorded call. The first rule that matches decides, else the default. Each
  * simple command of a chain is judged by itself, and so is each path; the strictest verdict counts: a chain is allowed only
- * if every part of it is, and denied if any part is.
+ * if every part of it is, and denied if any part is. What is not known is never allowed by default, nor by a rule if one
+ * before it might match: the policy cannot judge it.
  */
-import { changedPaths } from '../../core/changed-paths.ts';
-import { isObject } from '../../core/message.ts';
 import type { ApprovalRow } from '../row.ts';
-import { COMMANDS, commandIn, PATHS } from '../subject.ts';
+import { commandOf, pathsOf as filesOf, toolName, toolOrKind } from '../subject.ts';
 import { absolute, absolutePattern } from './path.ts';
 import { matches, type Pattern, type Policy, type Rule, type Verdict } from './rule.ts';
 import { type SimpleCommand, splitCommand } from './shell.ts';
+import { type Unknown, unknownOf } from './unknown.ts';
+
+export const CANNOT_JUDGE = 'cannot judge';
 
 export interface Ruled {
-  verdict: Verdict;
-  /** The line of the rule that decided; null for the default. */
+  verdict: Verdict | typeof CANNOT_JUDGE;
+  /** The line of the rule that decided; null for the default, and if none could. */
   line: number | null;
 }
 
 /** What rules look at. */
 export interface PolicyCall {
+  /** Its name, or else its kind. */
   tool: string | null;
+  /** Its name is known. */
+  isNamed: boolean;
+  /** What else it is called: a title. Only rules that ask or deny look at it. */
+  title: string | null;
   /** A shell command line. */
   command: string | null;
+  /** A text that may be its command. */
+  maybe: string | null;
   paths: string[];
+  /** What a rule would have to know, and nobody does. */
+  unknown: Unknown | null;
   cwd: string;
 }
 
-/** Those of tools that take several. */
-const MORE_PATHS = ['target_file', 'source', 'destination'];
-
 /** What ran, or else what was asked about. */
 export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
-  const args = row.executed_arguments ?? row.arguments;
-  const values = isObject(args) ? args : {};
-  const shown = row.displays.find((block) => block.type === 'shell');
-  const command = COMMANDS.map((key) => commandIn(values[key])).find((text) => text !== null);
-  const paths = [...PATHS, ...MORE_PATHS].map((key) => values[key]).filter((value) => typeof value === 'string');
-  const shownPaths = row.displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
-  const changed = [...shownPaths, ...changedPaths(values.changes)];
+  const { subject } = row;
+  const command = commandOf(row);
+  const paths = filesOf(row);
   return {
-    tool: row.tool,
-    command: command ?? (shown?.type === 'shell' ? shown.command : null),
-    paths: [...new Set([...paths, ...changed])],
+    tool: toolOrKind(row),
+    isNamed: subject === null || toolName(row) !== null,
+    title: row.tool,
+    command,
+    maybe: subject?.title ?? null,
+    paths,
+    unknown: unknownOf(row, command, paths),
     cwd,
   };
 }
@@ -53,23 +61,28 @@ export function pathsOf({ command, paths }: PolicyCall): string[] {
 }
 
 export function ruleOn(policy: Policy, call: PolicyCall): Ruled {
-  const { command, cwd, tool } = call;
+  const { command, cwd, tool, isNamed, title, unknown } = call;
+  const of = { tool, isNamed, title, cwd, part: null, path: null, unknown: null };
   const parts: Part[] = command === null ? [] : partsOf(command);
   const targets = pathsOf(call).map((path) => absolute(path, cwd));
-  const [one = { tool, cwd, part: null, path: null }, ...more] = [
-    ...parts.map((part) => ({ tool, cwd, part, path: null })),
-    ...targets.map((path) => ({ tool, cwd, part: null, path })),
-  ];
+  const known: Piece[] = [...parts.map((part) => ({ ...of, part })), ...targets.map((path) => ({ ...of, path }))];
+  const missing: Piece[] = unknown === null ? [] : [{ ...of, unknown, part: unknownPart(call) }];
+  const [one = of, ...more] = [...missing, ...known];
   // A redirection is judged as a path only if a rule speaks of paths: its command has been judged already.
   const judged = [one, ...more].flatMap((piece) => {
-    if (piece.path !== null && command !== null && !policy.rules.some((rule) => rule.path && holds(rule, piece)))
+    if (
+      piece.path !== null &&
+      command !== null &&
+      !policy.rules.some((rule) => rule.path && holds(rule, piece) !== false)
+    )
       return [];
     return [first(policy, piece)];
   });
   return judged.reduce((a, b) => (STRICTNESS[b.verdict] > STRICTNESS[a.verdict] ? b : a));
 }
 
-const STRICTNESS: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
+/** Who is asked decides what cannot be judged, too. */
+const STRICTNESS: Record<Ruled['verdict'], number> = { allow: 0, [CANNOT_JUDGE]: 1, ask: 2, deny: 3 };
 
 interface Part extends Pick<SimpleCommand, 'writes'> {
   /** What an allow rule must match; null if nobody can tell what runs. */
@@ -79,11 +92,16 @@ interface Part extends Pick<SimpleCommand, 'writes'> {
 }
 
 /** One simple command or one path of a call; both null for a call with neither. */
-interface Piece {
-  tool: string | null;
-  cwd: string;
+interface Piece extends Pick<PolicyCall, 'tool' | 'isNamed' | 'title' | 'cwd' | 'unknown'> {
   part: Part | null;
   path: string | null;
+}
+
+/** A command of which only a text is known that may be it, or not even that. */
+function unknownPart({ unknown, maybe }: PolicyCall): Part | null {
+  if (unknown === 'path') return null;
+  const split = maybe === null ? [] : partsOf(maybe).flatMap(({ forms }) => forms);
+  return { text: null, forms: ['', ...split], writes: [] };
 }
 
 function partsOf(command: string): Part[] {
@@ -114,16 +132,49 @@ function formsOf({ text, words }: SimpleCommand): string[] {
 }
 
 function first({ rules, otherwise }: Policy, piece: Piece): Ruled {
-  const rule = rules.find((one) => holds(one, piece));
-  return rule ? { verdict: rule.verdict, line: rule.line } : { verdict: otherwise, line: null };
+  let isInDoubt = false;
+  for (const rule of rules) {
+    const held = holds(rule, piece);
+    if (held === true)
+      return rule.verdict === 'allow' && isInDoubt ? UNJUDGED : { verdict: rule.verdict, line: rule.line };
+    if (held === null) isInDoubt = true;
+  }
+  const isKnown = piece.unknown === null && piece.part?.text !== null;
+  return otherwise === 'allow' && (isInDoubt || !isKnown) ? UNJUDGED : { verdict: otherwise, line: null };
 }
 
-function holds(rule: Rule, piece: Piece): boolean {
-  const { tool, part, path, cwd } = piece;
-  if (rule.tool && !rule.tool.some((pattern) => tool !== null && matches(pattern, tool))) return false;
-  if (rule.path && (path === null || !rule.path.some((pattern) => isAt(pattern, path, cwd)))) return false;
+const UNJUDGED: Ruled = { verdict: CANNOT_JUDGE, line: null };
+
+/** Null if a rule that asks or denies may hold, and nobody can tell. A rule that allows must hold for certain. */
+function holds(rule: Rule, piece: Piece): boolean | null {
+  const ofTool = isOfTool(rule, piece);
+  const about = ofTool !== false && isAbout(rule, piece);
+  return about && ofTool === null ? null : about;
+}
+
+const doubtOf = ({ verdict }: Rule): false | null => (verdict === 'allow' ? false : null);
+
+/** A tool of which only a title is known may have any name. */
+function isOfTool(rule: Rule, { tool, isNamed, title }: Piece): boolean | null {
+  if (!rule.tool) return true;
+  const names = rule.verdict === 'allow' ? [tool] : [tool, title];
+  if (names.some((name) => name !== null && rule.tool!.some((pattern) => matches(pattern, name)))) return true;
+  return isNamed ? false : doubtOf(rule);
+}
+
+/** Whether the command or the path is one that the rule is about. */
+function isAbout(rule: Rule, { part, path, cwd, unknown }: Piece): boolean | null {
+  const doubt = doubtOf(rule);
+  if (rule.path) {
+    if (path !== null) return rule.path.some((pattern) => isAt(pattern, path, cwd));
+    // What matches everything matches what is not known. A command that nobody can follow may write any file.
+    const isFile = unknown === 'path' || unknown === 'call';
+    if (isFile && rule.path.some(({ source }) => /^\*+$/.test(source))) return rule.verdict !== 'allow';
+    return isFile || part?.text === null ? doubt : false;
+  }
   if (!rule.command) return true;
-  return part !== null && rule.command.some((pattern) => runs(pattern, part, rule.verdict));
+  if (part === null) return false;
+  return rule.command.some((pattern) => runs(pattern, part, rule.verdict)) || (part.text === null ? doubt : false);
 }
 
 function isAt(pattern: Pattern, path: string, cwd: string): boolean {

@@ -71,6 +71,20 @@ export class Cells {
     return badge(isBad ? 'bad' : 'quiet', result === 'error' ? '!' : '', this.#words.results[result]);
   }
 
+  /** What ran, if it is not what was asked. */
+  ranText(i: number): string | null {
+    const { ran, as_asked } = this.row(i);
+    return ran === '' || as_asked ? null : ran;
+  }
+
+  whatRan(i: number): HTMLElement | string {
+    const { ran } = this.row(i);
+    if (ran === '') return '';
+    const other = this.ranText(i);
+    if (other === null) return h('span', { class: 'is-quiet', title: ran }, this.#words.asAsked);
+    return said(other, { class: 'approvals-other' });
+  }
+
   flags(i: number): HTMLElement[] {
     const meanings = this.#app.words(FLAGS);
     return flagsToShow(this.row(i)).map((flag) =>
@@ -80,14 +94,17 @@ export class Cells {
 
   /** For those who hear the row. */
   label(i: number): string {
-    const { what, tool, decision, by, executed, f } = this.row(i);
-    const { row, decisions, deciders, ran, open } = this.#words;
+    const { asked, tool, decision, by, executed, f } = this.row(i);
+    const other = asked === '' ? null : this.ranText(i);
+    const { row, decisions, deciders, ran, open, ranInstead } = this.#words;
     const decided = isOpen(this.row(i)) ? open(this.waited(i)) : decisions[decision];
-    return `f${f}, ${row(visible(`${tool ?? ''} ${what}`.trim()), decided, deciders[by], ran[executed])}`;
+    const instead = other === null ? '' : `, ${ranInstead(other)}`;
+    return `f${f}, ${row(visible(`${tool ?? ''} ${asked || this.row(i).ran}`.trim()), decided, deciders[by], ran[executed])}${instead}`;
   }
 
   paintCard(card: HTMLElement, i: number): void {
-    const { f, t, tool, what } = this.row(i);
+    const { f, t, tool, asked } = this.row(i);
+    const other = this.ranText(i);
     const wait = isOpen(this.row(i)) ? '' : this.waited(i);
     card.append(
       h(
@@ -103,8 +120,16 @@ export class Cells {
         'div',
         { class: 'approvals-line approvals-what' },
         tool === null ? null : h('b', {}, `${visible(tool)} `),
-        said(what),
+        said(asked || (other ?? '')),
       ),
+      other === null || asked === ''
+        ? ''
+        : h(
+            'div',
+            { class: 'approvals-line approvals-what' },
+            h('span', { class: 'is-quiet' }, `${this.#words.columns.whatRan} `),
+            said(other, { class: 'approvals-other' }),
+          ),
       h(
         'div',
         { class: 'approvals-line is-quiet' },
@@ -162,19 +187,29 @@ export function columnsOf(
     {
       id: 'tool',
       head: head.tool,
-      least: 104,
-      spare: 7,
+      least: 84,
+      spare: null,
       value: (i) => row(i).tool,
       paint: text((i) => row(i).tool ?? ''),
     },
     {
       id: 'what',
       head: head.what,
-      least: 180,
+      least: 200,
       spare: null,
       grows: true,
-      value: (i) => row(i).what,
-      paint: text((i) => row(i).what),
+      value: (i) => row(i).asked,
+      paint: text((i) => row(i).asked),
+    },
+    {
+      id: 'what-ran',
+      head: head.whatRan,
+      title: titles.whatRan,
+      least: 160,
+      spare: null,
+      grows: true,
+      value: (i) => row(i).ran || null,
+      paint: put((i) => cells.whatRan(i)),
     },
     {
       id: 'decision',
@@ -228,15 +263,15 @@ export function columnsOf(
       id: 'result',
       head: head.result,
       least: 60,
-      spare: 4,
+      spare: null,
       value: (i) => row(i).result,
       paint: put((i) => cells.result(i)),
     },
     {
       id: 'flags',
       head: head.flags,
-      least: 132,
-      spare: 2,
+      least: 100,
+      spare: null,
       value: (i) => flagsToShow(row(i)).join(' ') || null,
       paint: put((i) => cells.flags(i)),
     },

@@ -15,13 +15,16 @@ export function asCsv(rows: readonly AuditRow[], head: SessionHead): string {
   return csvHead(false) + rows.map((row) => rowCsv({ ...about, caveats: row.caveats, row })).join('');
 }
 
-const HEAD = ['frame', 'time (s)', 'tool', 'what', 'decision', 'by', 'mode', 'waited', 'ran', 'result', 'flags'];
+const HEAD = [
+  ...['frame', 'time (s)', 'tool', 'what was asked', 'what ran', 'decision', 'by', 'mode', 'waited', 'ran', 'result'],
+  'flags',
+];
 
 export function asMarkdown(rows: readonly AuditRow[], { duration }: SessionHead): string {
   const lines = rows.map((row) => {
     const wait = waitOf(row, duration);
     return [
-      ...[`f${row.f}`, row.t.toFixed(3), row.tool ?? '', row.what === '' ? '' : code(row.what)],
+      ...[`f${row.f}`, row.t.toFixed(3), row.tool ?? '', code(row.asked), code(row.ran)],
       isOpen(row) ? 'open, no answer' : row.decision,
       row.by === 'grant' && row.grant_f !== null ? `grant f${row.grant_f}` : row.by,
       ...[row.mode ?? '', wait === null ? '' : humanSeconds(wait), row.executed, row.result ?? ''],
@@ -37,6 +40,7 @@ const cell = (text: string): string => visible(text).replaceAll('|', '\\|');
 
 /** As code, with as many backticks around it as it needs. */
 function code(text: string): string {
+  if (text === '') return '';
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = '`'.repeat(longest + 1);
   const room = text.startsWith('`') || text.endsWith('`') ? ' ' : '';

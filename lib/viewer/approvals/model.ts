@@ -3,9 +3,11 @@
 import type { Summed } from '../../audit/listed.ts';
 import { type ApprovalRow, isAlarming } from '../../audit/row.ts';
 
-/** A row of `approvals --json`, and what it is about in one line. */
+/** A row of `approvals --json`, with what was asked and what ran in one line each; empty if nothing is known to have run. */
 export interface AuditRow extends ApprovalRow {
-  what: string;
+  asked: string;
+  ran: string;
+  as_asked: boolean;
   caveats: string[];
 }
 

@@ -49,10 +49,10 @@ function firstOf(
 }
 
 function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
-  const { ran } = alarms(rows);
-  if (ran.length === 0) return null;
+  const alarming = alarms(rows).ran;
+  if (alarming.length === 0) return null;
   const lineOf = (i: number) => {
-    const { f, what, tool, deny_f } = rows[i]!;
+    const { f, ran, tool, deny_f } = rows[i]!;
     const why = deny_f === null ? [words.notAllowed] : [`${words.deniedBefore} `, frameButton(app, deny_f)];
     return h(
       'li',
@@ -61,15 +61,15 @@ function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
       ' ',
       h('b', {}, visible(tool ?? '')),
       ' ',
-      said(what),
+      said(ran),
       h('span', { class: 'is-quiet' }, ' — ', ...why),
     );
   };
-  const lines = firstOf(NAMED, ran, lineOf, words, () => ask('flag:ran-although-denied,ran-after-deny'));
+  const lines = firstOf(NAMED, alarming, lineOf, words, () => ask('flag:ran-although-denied,ran-after-deny'));
   return h(
     'section',
     { class: 'approvals-alarm is-bad' },
-    h('h2', {}, `⚠ ${words.alarmTitle(ran.length)}`),
+    h('h2', {}, `⚠ ${words.alarmTitle(alarming.length)}`),
     h('ul', {}, ...lines),
   );
 }
@@ -87,7 +87,7 @@ function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
       ' ',
       h('b', {}, visible(row.tool ?? '')),
       ' ',
-      said(row.what),
+      said(row.asked),
       ' ',
       badge('warn', '◌', words.open(waited)),
     );
@@ -122,20 +122,29 @@ function totals({ app, words, rows, audit, ask }: TopOptions): HTMLElement {
   const replaced = (Object.keys(instead) as (keyof typeof instead)[]).map((by) =>
     cell(sum.instead[by], instead[by], `approval:none by:${by}`, 'is-warn'),
   );
+  const none = h('span', { class: 'approvals-total' }, h('b', {}, '0'), ` ${names.asked}`);
   return h(
     'div',
     { class: 'approvals-totals' },
-    cell(sum.asked, names.asked, null) ?? h('span', { class: 'approvals-total' }, h('b', {}, '0'), ` ${names.asked}`),
+    cell(sum.asked, names.asked, null) ?? (audit.read?.enough === false ? null : none),
     cell(sum.allowed, names.allowed, 'approval:allow,allow-always', 'is-good'),
     cell(sum.denied, names.denied, 'approval:deny', 'is-bad'),
     cell(sum.cancelled, names.cancelled, 'approval:cancelled', 'is-bad'),
     ...replaced,
-    cell(sum.unasked - sum.refused, names.unasked, 'approval:unasked -by:grant -by:mode', 'is-warn'),
+    cell(
+      sum.unasked - sum.refused - sum.by_hook,
+      names.unasked,
+      'approval:unasked -by:grant,mode,hook -ran:no',
+      'is-warn',
+    ),
+    cell(sum.by_hook, names.byHook, 'approval:unasked by:hook -ran:no', 'is-warn'),
     cell(sum.refused, names.refused, 'approval:unasked ran:no'),
     cell(sum.covered, names.covered, 'approval:unasked by:grant'),
     ...Object.entries(sum.by_mode).map(([mode, n]) =>
       cell(n, words.unaskedIn(visible(mode)), `approval:unasked by:mode mode:${JSON.stringify(mode)}`, 'is-warn'),
     ),
+    cell(sum.partly, names.partly, 'ran:partly', 'is-warn'),
+    cell(sum.unsure, names.unsure, 'approval:unasked ran:unknown', 'is-warn'),
     cell(sum.unknown, names.unknown, 'approval:unknown'),
     waited > 0
       ? h(
@@ -171,7 +180,7 @@ function grantOf(
 ): HTMLElement {
   const { f, tool, given_for, covers, ran } = grant;
   const lineOf = (i: number) => {
-    const { f: at, tool: used, what, executed } = rows[i]!;
+    const { f: at, tool: used, asked, ran: what, executed } = rows[i]!;
     return h(
       'li',
       {},
@@ -179,8 +188,8 @@ function grantOf(
       ' ',
       h('b', {}, visible(used ?? '')),
       ' ',
-      said(what),
-      executed === 'yes' ? null : h('span', { class: 'is-quiet' }, ` — ${words.notRun}`),
+      said(what || asked),
+      executed === 'yes' ? null : h('span', { class: 'is-quiet' }, ` — ${words.howItRan[executed]}`),
     );
   };
   const inside = firstOf(LISTED, covered?.rows ?? [], lineOf, words, () => ask('by:grant'));

@@ -1,7 +1,8 @@
 /** The words of the approvals view. */
-import type { By, RowDecision, RowKind } from '../../audit/row.ts';
+import type { ApprovalRow, By, RowDecision, RowKind } from '../../audit/row.ts';
 import type { Language } from '../app.ts';
 
+type Executed = ApprovalRow['executed'];
 type Instead = 'client-error' | 'invalid' | 'grant' | 'agent' | 'nobody';
 
 export interface ApprovalWords {
@@ -9,16 +10,35 @@ export interface ApprovalWords {
   sortBy: string;
   loading: string;
   none: string;
+  untold: string;
   nothing: string;
   columns: Record<
-    'f' | 't' | 'kind' | 'tool' | 'what' | 'decision' | 'by' | 'mode' | 'wait' | 'ran' | 'run' | 'result' | 'flags',
+    | (
+        | 'f'
+        | 't'
+        | 'kind'
+        | 'tool'
+        | 'what'
+        | 'whatRan'
+        | 'decision'
+        | 'by'
+        | 'mode'
+        | 'wait'
+        | 'ran'
+        | 'run'
+        | 'result'
+      )
+    | 'flags',
     string
   >;
-  titles: { wait: string; run: string; by: string };
+  titles: { wait: string; run: string; by: string; whatRan: string };
+  /** What ran is what was asked. */
+  asAsked: string;
+  ranInstead: (what: string) => string;
   kinds: Record<RowKind, string>;
   decisions: Record<RowDecision, string>;
   deciders: Record<By, string>;
-  ran: Record<'yes' | 'no' | 'unknown', string>;
+  ran: Record<Executed, string>;
   results: Record<'ok' | 'error', string>;
   refusedBy: (by: string) => string;
   open: (wait: string) => string;
@@ -29,7 +49,8 @@ export interface ApprovalWords {
   deniedBefore: string;
   ranAnyway: string;
   totals: Record<
-    'asked' | 'allowed' | 'denied' | 'cancelled' | 'unasked' | 'covered' | 'refused' | 'unknown' | 'waited',
+    | ('asked' | 'allowed' | 'denied' | 'cancelled' | 'unasked' | 'byHook' | 'covered' | 'refused' | 'partly')
+    | ('unsure' | 'unknown' | 'waited'),
     string
   >;
   instead: Record<Instead, string>;
@@ -44,7 +65,7 @@ export interface ApprovalWords {
   covers: string;
   ranUnder: (n: number) => string;
   nothingUnder: string;
-  notRun: string;
+  howItRan: Record<Exclude<Executed, 'yes'>, string>;
   andMore: (n: number) => string;
   bypass: (all: boolean, from: number, to: number | null) => string;
   unknowns: string;
@@ -59,17 +80,22 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     label: 'Approvals',
     sortBy: 'Sort by',
     loading: 'Reading the approvals…',
-    none: 'No approvals were requested, and no call that writes or executes ran.',
+    none: 'No approvals were requested, and no call is known to have written or executed anything.',
+    untold: 'What was asked or run cannot be told: too little of what the agent said was understood.',
     nothing: 'The query leaves no approval.',
     columns: {
-      ...{ f: 'frame', t: 'time', kind: 'kind', tool: 'tool', what: 'what was asked', decision: 'decision', by: 'by' },
+      ...{ f: 'frame', t: 'time', kind: 'kind', tool: 'tool', what: 'what was asked' },
+      ...{ whatRan: 'what ran', decision: 'decision', by: 'by' },
       ...{ mode: 'mode', wait: 'waited', ran: 'ran', run: 'run', result: 'result', flags: 'flags' },
     },
     titles: {
       wait: 'How long the request was open',
       run: 'From the decision to the result',
+      whatRan: 'The command or path that ran, as far as the tape shows',
       by: 'Who decided. The protocol does not say whether a person or a program gave the client’s answer.',
     },
+    asAsked: 'as asked',
+    ranInstead: (what) => `what ran: ${what}`,
     kinds: { approval: 'approval', question: 'question', 'client-call': 'client call', hook: 'hook' },
     decisions: {
       ...{ allow: 'allow', 'allow-always': 'allow-always', deny: 'deny', cancelled: 'cancelled', none: 'none' },
@@ -79,20 +105,22 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
       ...{ client: 'client', 'client-error': 'client error', invalid: 'invalid answer', grant: 'grant', mode: 'mode' },
       ...{ hook: 'hook', agent: 'agent', nobody: 'nobody', unknown: 'unknown' },
     },
-    ran: { yes: 'yes', no: 'no', unknown: '?' },
+    ran: { yes: 'yes', no: 'no', partly: 'partly', unknown: '?' },
     results: { ok: 'ok', error: 'error' },
     refusedBy: (by) => `${by}: no`,
     open: (wait) => `open, no answer, ${wait}`,
     openShort: 'open, no answer',
-    openTitle: (n) => (n === 1 ? 'Nobody answered this request' : `Nobody answered these ${n} requests`),
+    openTitle: (n) => (n === 1 ? 'This request has no answer' : `These ${n} requests have no answer`),
     alarmTitle: (n) =>
       n === 1 ? 'A call ran although it had been denied' : `${n} calls ran although they had been denied`,
     notAllowed: 'it was not allowed',
     deniedBefore: 'the same was denied before:',
     ranAnyway: 'ran anyway',
     totals: {
-      ...{ asked: 'asked', allowed: 'allowed', denied: 'denied', cancelled: 'cancelled', unasked: 'unasked' },
-      ...{ covered: 'under a grant', refused: 'refused unasked', unknown: 'unknown', waited: 'waited in all' },
+      ...{ asked: 'asked', allowed: 'allowed', denied: 'denied', cancelled: 'cancelled' },
+      ...{ unasked: 'unasked by the agent', byHook: 'unasked, allowed by a hook', covered: 'unasked, under a grant' },
+      ...{ refused: 'refused unasked', partly: 'stopped before the end', unsure: 'unasked, may not have run' },
+      ...{ unknown: 'unknown', waited: 'waited in all' },
     },
     instead: {
       ...{ nobody: 'not answered', 'client-error': 'answered with an error', invalid: 'answered invalidly' },
@@ -109,7 +137,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     covers: 'covers',
     ranUnder: (n) => (n === 1 ? 'one call ran under it' : `${n} calls ran under it`),
     nothingUnder: 'nothing ran under it',
-    notRun: 'did not run',
+    howItRan: { no: 'did not run', partly: 'ran in part', unknown: 'may have run' },
     andMore: (n) => `Show ${n} more in the table`,
     bypass: (all, from, to) => {
       const span = `${from === 0 ? 'from the start' : `from f${from}`}${to === null ? '' : ` to f${to}`}`;
@@ -125,17 +153,22 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     label: '审批',
     sortBy: '排序：',
     loading: '正在读取审批…',
-    none: '没有请求过审批，也没有执行过写入或运行类的调用。',
+    none: '没有请求过审批，也没有已知的写入或执行类调用。',
+    untold: '无法判断请求或执行过什么：代理所说的内容大多未能读懂。',
     nothing: '当前查询没有匹配的审批。',
     columns: {
-      ...{ f: '帧', t: '时间', kind: '类别', tool: '工具', what: '询问内容', decision: '决定', by: '决定者' },
+      ...{ f: '帧', t: '时间', kind: '类别', tool: '工具', what: '询问内容' },
+      ...{ whatRan: '执行内容', decision: '决定', by: '决定者' },
       ...{ mode: '模式', wait: '等待', ran: '已执行', run: '用时', result: '结果', flags: '标记' },
     },
     titles: {
       wait: '请求未得到应答的时长',
       run: '从决定到结果的时长',
+      whatRan: '实际执行的命令或路径（以录制所见为准）',
       by: '由谁决定。协议不区分客户端的应答来自人还是程序。',
     },
+    asAsked: '与询问一致',
+    ranInstead: (what) => `执行内容：${what}`,
     kinds: { approval: '审批', question: '提问', 'client-call': '客户端调用', hook: '钩子' },
     decisions: {
       ...{ allow: '允许', 'allow-always': '始终允许', deny: '拒绝', cancelled: '已取消', none: '无决定' },
@@ -145,19 +178,21 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
       ...{ client: '客户端', 'client-error': '客户端报错', invalid: '无效应答', grant: '授权', mode: '模式' },
       ...{ hook: '钩子', agent: '代理', nobody: '无人', unknown: '未知' },
     },
-    ran: { yes: '是', no: '否', unknown: '？' },
+    ran: { yes: '是', no: '否', partly: '部分', unknown: '？' },
     results: { ok: '成功', error: '失败' },
     refusedBy: (by) => `${by}：拒绝`,
     open: (wait) => `未了结，无应答，${wait}`,
     openShort: '未了结，无应答',
-    openTitle: (n) => `有 ${n} 个请求无人应答`,
+    openTitle: (n) => `有 ${n} 个请求没有应答`,
     alarmTitle: (n) => `有 ${n} 个调用虽被拒绝却执行了`,
     notAllowed: '未获允许',
     deniedBefore: '同样的操作此前被拒绝：',
     ranAnyway: '仍然执行',
     totals: {
-      ...{ asked: '询问', allowed: '允许', denied: '拒绝', cancelled: '取消', unasked: '未询问' },
-      ...{ covered: '授权覆盖', refused: '未询问即拒绝', unknown: '未知', waited: '总等待' },
+      ...{ asked: '询问', allowed: '允许', denied: '拒绝', cancelled: '取消' },
+      ...{ unasked: '代理未询问', byHook: '未询问（钩子允许）', covered: '未询问（授权覆盖）' },
+      ...{ refused: '未询问即拒绝', partly: '中途停止', unsure: '未询问（可能未执行）' },
+      ...{ unknown: '未知', waited: '总等待' },
     },
     instead: {
       ...{ nobody: '无人应答', 'client-error': '应答为错误', invalid: '应答无效' },
@@ -174,7 +209,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     covers: '覆盖',
     ranUnder: (n) => `据此执行了 ${n} 个调用`,
     nothingUnder: '没有调用据此执行',
-    notRun: '未执行',
+    howItRan: { no: '未执行', partly: '部分执行', unknown: '可能已执行' },
     andMore: (n) => `在表格中显示其余 ${n} 个`,
     bypass: (all, from, to) => {
       const span = `${from === 0 ? '自始' : `自 f${from}`}${to === null ? '' : `至 f${to}`}`;

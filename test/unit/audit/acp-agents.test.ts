@@ -53,12 +53,12 @@ describe('edited', () => {
 describe('a call that was cancelled', () => {
   it('ran if it showed output before', () => {
     const said = [...opened(), prompt, calls({ rawInput: { command: 'x' } }), tick, cancels, ends('cancelled')];
-    expect(words(said)).toEqual(['unasked agent - yes - [no-result]']);
+    expect(words(said)).toEqual(['unasked agent - partly - [interrupted no-result]']);
   });
 
   it('ran if it shows output later, and is one row', () => {
     const said = [...opened(), prompt, calls({ rawInput: { command: 'x' } }), cancels, ends('cancelled'), tick, tick];
-    expect(words(said)).toEqual(['unasked agent - yes - [no-result]']);
+    expect(words(said)).toEqual(['unasked agent - partly - [interrupted no-result]']);
     expect(words(said.slice(0, -2))).toEqual([]);
   });
 

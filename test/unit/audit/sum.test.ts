@@ -127,9 +127,17 @@ describe('standing grants', () => {
 
 describe('what cannot be known', () => {
   const about = (more: Partial<AuditedAbout> = {}): AuditedAbout => ({
-    ...{ source: 'record', dialect: 'wire', state: 'ended', gaps: 0, heard: true, bypass: [], unread: 0, ...more },
+    ...{ source: 'record', dialect: 'wire', state: 'ended', gaps: 0, heard: true, bypass: [], unread: 0, read: null },
+    ...more,
   });
   const notes = (more: Partial<AuditedAbout>, rows: ApprovalRow[] = []) => unknowns(about(more), rows).join('\n');
+
+  it('is said where too little was understood, and only there', () => {
+    const read = { lines: 41, understood: 3, enough: false };
+    expect(notes({ read })).toBe('3 of 41 lines from the agent were understood: calls and approvals may be missing');
+    expect(notes({ read: { lines: 41, understood: 30, enough: true } })).toBe('');
+    expect(notes({ dialect: 'lines', read: { lines: 0, understood: 0, enough: false } })).not.toContain('0 of 0');
+  });
 
   it.each<[string, Partial<AuditedAbout>, RegExp]>([
     ['gaps', { gaps: 2, state: 'incomplete' }, /^the tape has 2 gaps/],

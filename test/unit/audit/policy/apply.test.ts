@@ -1,7 +1,7 @@
 /** What a policy decides: the first rule that matches, each simple command of a chain by itself, paths without tricks. */
 import { describe, expect, it } from 'vitest';
 import { callOf, ruleOn } from '../../../../lib/audit/policy/apply.ts';
-import { compare } from '../../../../lib/audit/policy/compare.ts';
+import { compare, count, noDifferences } from '../../../../lib/audit/policy/compare.ts';
 import { readPolicy } from '../../../../lib/audit/policy/read.ts';
 import { type ApprovalRow, makeRow } from '../../../../lib/audit/row.ts';
 
@@ -87,6 +87,16 @@ describe('a chain', () => {
     expect(verdict('deny path /etc/*\nallow command echo * > *', shell('echo hi > ../../../etc/motd'))).toBe('deny 1');
   });
 
+  it('cannot be judged by default if nobody can tell what runs, or if a rule before might match', () => {
+    expect(verdict('default allow', shell('cat <<E > x\nE'))).toBe('cannot judge null');
+    expect(verdict('deny command rm *\nallow tool Shell', shell('echo "open'))).toBe('cannot judge null');
+    expect(verdict('deny path *.env\nallow tool Shell', shell('echo "open'))).toBe('cannot judge null');
+    // Whoever is asked can tell, and what is denied is denied.
+    expect(verdict('deny command rm *\nask tool Shell', shell('echo "open'))).toBe('ask 2');
+    expect(verdict('default deny', shell('echo "open'))).toBe('deny null');
+    expect(verdict('default allow', shell('ls; echo done'))).toBe('allow null');
+  });
+
   it('is never allowed by a pattern if nobody can tell what runs', () => {
     expect(verdict('allow command echo *', shell('echo "open'))).toBe('ask null');
     expect(verdict('allow command *', shell(`echo ${'$('.repeat(50)}ls${')'.repeat(50)}`))).toBe('ask null');
@@ -113,6 +123,77 @@ describe('a path', () => {
     const move = row({ tool: 'move', arguments: { source: 'src/a', destination: '/etc/a' } });
     expect(verdict('allow path src/*', move)).toBe('ask null');
     expect(verdict('deny path /etc/*\nallow path src/*', move)).toBe('deny 1');
+  });
+});
+
+describe('a call of which the tape does not tell what it does', () => {
+  const subject = { name: null, command: null, title: null, paths: [] };
+  const execute = row({ tool: 'Tests', action: 'execute', subject: { ...subject, title: 'rm -rf x' } });
+  const edit = row({ tool: 'Editing files', action: 'edit', subject });
+  const cases: [string, ApprovalRow][] = [
+    ['a command that only a title describes', execute],
+    ['a command that is nowhere', row({ tool: 'Shell' })],
+    ['an empty command', shell('  ')],
+    ['arguments that are too long to keep', row({ tool: 'run_shell_command', arguments: null })],
+    ['an edit without a path', edit],
+    ['a write without a path', row({ tool: 'WriteFile', arguments: { content: 'x' } })],
+    ['a patch without files', row({ tool: 'apply_patch', arguments: { patch: 'x' } })],
+    ['an action without a command', row({ tool: null, action: 'run command' })],
+    ['neither tool nor arguments', row({ tool: 'Doing it', action: 'other', subject })],
+    ['more files than are kept', row({ tool: 'x', action: 'edit', subject: { ...subject, paths: ['a'], cut: true } })],
+  ];
+
+  it.each(cases)('is never allowed by default: %s', (_, one) => {
+    expect(verdict('default allow', one)).toBe('cannot judge null');
+    expect(verdict('allow command *\nallow path *\ndefault allow', one)).toBe('cannot judge null');
+    expect(verdict('deny command touch *\ndeny path *.txt\nallow tool *\ndefault allow', one)).not.toMatch(/^allow/);
+    expect(verdict('deny command *\ndeny path *\ndefault allow', one)).toMatch(/^deny/);
+    expect(verdict('default deny', one)).toBe('deny null');
+    expect(verdict('', one)).toBe('ask null');
+  });
+
+  it('is denied if what may be its command is', () => {
+    expect(verdict('deny command rm *\ndefault allow', execute)).toBe('deny 1');
+    expect(verdict('allow command rm *\ndefault allow', execute)).toBe('cannot judge null');
+  });
+
+  it('may be allowed by a rule that needs to know only its tool', () => {
+    expect(verdict('allow tool Shell\ndefault deny', row({ tool: 'Shell' }))).toBe('allow 1');
+    expect(verdict('allow tool execute', execute)).toBe('allow 1');
+  });
+
+  it('has no name but its title, which rules that deny look at and rules that allow do not', () => {
+    expect(verdict('allow tool Edit*', edit)).toBe('ask null');
+    expect(verdict('deny tool Edit*', edit)).toBe('deny 1');
+  });
+
+  it('is not allowed past a rule for a tool whose name it may have', () => {
+    const titled = row({ tool: 'Tick', action: 'execute', arguments: { command: 'rm x > y' }, subject });
+    expect(verdict('deny tool bash\ndefault allow', titled)).toBe('cannot judge null');
+    expect(verdict('ask tool bash\nallow command *>*\ndefault deny', titled)).toBe('cannot judge null');
+    expect(verdict('deny tool bash command rm *\ndefault allow', titled)).toBe('cannot judge null');
+    expect(verdict('deny tool bash path y\ndefault allow', titled)).toBe('cannot judge null');
+    expect(verdict('deny tool bash command ls\ndefault allow', titled)).toBe('allow null');
+    expect(verdict('deny tool bash path z\ndefault allow', titled)).toBe('allow null');
+    expect(verdict('deny tool bash\ndefault deny', titled)).toBe('deny null');
+    expect(verdict('allow tool bash\ndefault ask', titled)).toBe('ask null');
+    expect(compare(readPolicy('deny tool bash\ndefault allow'), titled, cwd).unknown).toBe('tool');
+    const named = { ...titled, subject: { ...subject, name: 'terminal' } };
+    expect(verdict('deny tool bash\ndefault allow', named)).toBe('allow null');
+  });
+
+  it('is not one that has neither command nor path by its nature', () => {
+    expect(verdict('deny command *\ndeny path *\ndefault allow', row({ tool: 'mcp__calc__add' }))).toBe('allow null');
+    const titled = { ...subject, name: 'enter_plan_mode' };
+    expect(verdict('default allow', row({ tool: 'Plan', action: 'other', subject: titled }))).toBe('allow null');
+  });
+
+  it('counts by itself, and differs from nothing', () => {
+    const sum = noDifferences();
+    for (const one of [execute, edit, shell('ls')]) count(sum, compare(readPolicy('default allow'), one, cwd));
+    expect(sum).toEqual({ calls: 3, would: { allow: 1, ask: 0, deny: 0 }, unjudged: 2, differ: 0 });
+    const unknown = (one: ApprovalRow) => compare(readPolicy('default allow'), one, cwd).unknown;
+    expect([execute, edit, shell('echo "'), shell('ls')].map(unknown)).toEqual(['command', 'path', 'quoting', null]);
   });
 });
 

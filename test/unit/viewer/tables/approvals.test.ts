@@ -17,7 +17,7 @@ import {
 
 const row = (patch: Partial<AuditRow>): AuditRow => ({
   ...makeRow('approval', 1, 0, 2),
-  ...{ what: '', caveats: [] },
+  ...{ asked: '', ran: '', as_asked: false, caveats: [] },
   ...patch,
 });
 
@@ -91,16 +91,19 @@ describe('copies', () => {
   } as never;
 
   it('as Markdown have a line for each row, and nothing in it ends a cell', () => {
-    const text = asMarkdown([row({ what: 'a | `b`\n', tool: 'Sh|ell', decision: 'none', by: 'nobody' })], head);
+    const text = asMarkdown(
+      [row({ asked: 'a | `b`\n', ran: 'c', tool: 'Sh|ell', decision: 'none', by: 'nobody' })],
+      head,
+    );
     const lines = text.trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[2]).toBe(
-      '| f1 | 2.000 | Sh\\|ell | ``a \\| `b`␊`` | open, no answer | nobody |  | 8.00 s | unknown |  |  |',
+      '| f1 | 2.000 | Sh\\|ell | ``a \\| `b`␊`` | `c` | open, no answer | nobody |  | 8.00 s | unknown |  |  |',
     );
   });
 
   it('as CSV are those of the command', () => {
-    const text = asCsv([row({ what: 'x' }), row({ f: 2 })], head);
+    const text = asCsv([row({ asked: 'x' }), row({ f: 2 })], head);
     expect(text.startsWith(csvHead(false))).toBe(true);
     expect(text.trimEnd().split('\r\n')).toHaveLength(3);
   });
