@@ -3,9 +3,10 @@
  * that need the client's side are not applied: their findings are held back until the client says something.
  */
 import type { Ledger } from '../core/ledger/ledger.ts';
+import { shortened } from '../core/mask.ts';
 import { isUnread } from '../core/too-large.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { JSON_RPC } from './common/envelope.ts';
+import { type ReadShare, Understanding } from '../session/understanding.ts';
 import { EmbeddedMcp, embeddable } from './embedded.ts';
 import { RULES } from './index.ts';
 import { Messages } from './messages.ts';
@@ -22,6 +23,7 @@ import {
   type Severity,
   type Watcher,
 } from './rule.ts';
+import { isCertain, isJsonRpc } from './unread.ts';
 
 interface Open {
   rule: Rule;
@@ -43,6 +45,10 @@ interface Audience {
 }
 
 export class Checker {
+  readonly #dialect: string;
+  readonly #understanding = new Understanding();
+  /** Those that are certain, whatever protocol it is. */
+  readonly #certainIds: ReadonlySet<string>;
   readonly #open: Open[];
   readonly #ofAll: Audience;
   /** Of these, who looks at what the agent just says. */
@@ -66,6 +72,8 @@ export class Checker {
   #ledger: Ledger | null = null;
 
   constructor(session: SessionToCheck, rules: readonly Rule[] = RULES) {
+    this.#dialect = session.dialect;
+    this.#certainIds = new Set(rules.filter((rule) => isCertain(rule, session.dialect)).map(({ id }) => id));
     this.#isClientHeard = session.source !== 'import';
     const share = <W extends Watcher>(kind: new (session: CheckedSession) => W): W => {
       const known = this.#watchers.get(kind) as W | undefined;
@@ -109,6 +117,7 @@ export class Checker {
   }
 
   take(read: ReadFrame): readonly Finding[] {
+    this.#understanding.take(read);
     if (!this.#messages || read.continues) return this.#take(read);
     const { line, parts } = this.#messages.read(read);
     const found = this.#take(line);
@@ -168,16 +177,28 @@ export class Checker {
     return found;
   }
 
+  /** How much of what the agent said was understood, so far. */
+  get read(): ReadShare {
+    return this.#understanding.in(this.#dialect);
+  }
+
+  /** Whether the session is held to the rule of a finding; known for sure when it was read to its end. */
+  stands({ rule }: Pick<Finding, 'rule'>): boolean {
+    return this.#certainIds.has(rule) || this.read.enough;
+  }
+
   /** Rules that the session is held to. */
   get applied(): Rule[] {
     const without = this.notApplied;
     const own = this.#open.map(({ rule }) => rule).filter((rule) => !without.includes(rule));
-    return this.#embedded?.isThere ? [...own, ...this.#embeddable] : own;
+    const all = this.#embedded?.isThere ? [...own, ...this.#embeddable] : own;
+    return all.filter(({ id }) => this.stands({ rule: id }));
   }
 
   /** Rules that could not be judged so far, because the client's side is not there. */
   get notApplied(): Rule[] {
-    return this.#isClientHeard ? [] : this.#open.map(({ rule }) => rule).filter(({ needsClient }) => needsClient);
+    if (this.#isClientHeard) return [];
+    return this.#open.map(({ rule }) => rule).filter(({ id, needsClient }) => needsClient && this.stands({ rule: id }));
   }
 
   #add(found: Finding[], rule: Rule, broken: readonly Broken[]): void {
@@ -188,7 +209,7 @@ export class Checker {
     const findings = broken.map((one) => ({
       ...{ rule: id, fault, ref, frames: [], ...one },
       severity: this.#certain(one.severity ?? severity),
-      message: shortened(one.message),
+      message: shortened(one.message, LONGEST),
     }));
     (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
   }
@@ -207,13 +228,5 @@ function inRows(rules: readonly Open[]): Row[] {
   return rows;
 }
 
-function isJsonRpc(dialect: string): boolean {
-  return (JSON_RPC as readonly string[]).includes(dialect);
-}
-
 /** What is quoted may be as long as a line, and a line of any length. */
 const LONGEST = 1000;
-
-function shortened(message: string): string {
-  return message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message;
-}

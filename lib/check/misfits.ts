@@ -2,6 +2,7 @@
  * Whether a value has a shape, and what does not fit. Hostile values are walked no deeper than DEEPEST, and only the first
  * few faults are told.
  */
+import { shortened } from '../core/mask.ts';
 import { isObject } from '../core/message.ts';
 import { Built, type Fields, type Shape, type Table, type Tagged } from './schema.ts';
 
@@ -230,7 +231,7 @@ const wordFor = (one: string) => (one.startsWith("'") ? JSON.stringify(one.slice
 function seen(value: unknown, wanted: string): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') {
-    const text = JSON.stringify(shortened(value));
+    const text = JSON.stringify(shortened(value, LONGEST));
     return wanted.includes('"') ? text : `the string ${text}`;
   }
   if (Array.isArray(value)) return 'a list';
@@ -239,7 +240,3 @@ function seen(value: unknown, wanted: string): string {
 }
 
 const LONGEST = 60;
-
-function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-}

@@ -1,4 +1,5 @@
 /** What was found in one session, for whoever shows it: a tape may break one rule a million times, so only some are kept. */
+import type { ReadShare } from '../session/understanding.ts';
 import { INCOMPLETE } from './incomplete.ts';
 import { type Finding, type Rule, refOf, type Severity } from './rule.ts';
 
@@ -29,6 +30,8 @@ export interface Report {
   applied: readonly Rule[];
   /** Rules that need the client's side, which is not there. */
   notApplied: readonly Rule[];
+  /** How much of what the agent said was understood: if not enough, only rules of any protocol apply. */
+  read: ReadShare;
   /** What never came was not judged. */
   isRunning: boolean;
   /** By frame, so many of each rule and severity. */

@@ -5,6 +5,7 @@
 import type { Kind } from '../core/event.ts';
 import type { Ledger } from '../core/ledger/ledger.ts';
 import type { AskKind } from '../core/ledger/records.ts';
+import { shortened } from '../core/mask.ts';
 import { toJson } from '../core/message.ts';
 import type { ReadFrame } from '../session/read.ts';
 
@@ -25,10 +26,12 @@ export interface Finding {
   message: string;
   /** The entry of the rule: what it means, who is at fault, how to fix it. */
   ref: string;
+  /** It was found only because of when lines came: the same lines at another pace would not break the rule. */
+  timed?: true;
 }
 
 /** What a reader of a rule tells; the rest is the rule's own unless it says otherwise. */
-export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault'>>;
+export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault' | 'timed'>>;
 
 /** What almost every rule tells of almost every frame: one list for all of them. */
 export const NOTHING: readonly never[] = [];
@@ -129,7 +132,7 @@ export function word(value: unknown): string {
 }
 
 function short(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return shortened(text, LONGEST);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { shellWord } from '../core/shell.ts';
 import { humanSeconds } from '../core/text.ts';
 import type { Manifest } from '../redact/session.ts';
+import { isUnread, shareWords } from '../session/understanding.ts';
 import { besides, faultOf } from './beside.ts';
 import type { Gathered } from './gather.ts';
 import type { ReportFacts } from './render.ts';
@@ -79,10 +80,11 @@ function environment(
   const ended = exit ? (exit.signal ? words.killed(exit.signal) : words.exited(exit.code ?? 0)) : state;
   const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
   const counts = words.counts(frames, turns ?? 0, tools ?? 0, approvals ?? 0);
+  const understood = isUnread(summary.read) ? ` (${shareWords(summary.read)})` : '';
   const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
     ['agent', agent ? `${agent} ${agent_version ?? ''}` : summary.command.join(' ')],
     ['client', client],
-    ['protocol', `${dialect ?? 'unknown'} ${protocol ?? ''}`],
+    ['protocol', `${dialect ?? 'unknown'} ${protocol ?? ''}`.trim() + understood],
     ['model', handshake.model],
     ['mode', handshake.mode],
     ['platform', platform],

@@ -5,6 +5,7 @@
 import type { Finding } from '../check/rule.ts';
 import { humanSeconds } from '../core/text.ts';
 import type { Summary } from '../session/summary.ts';
+import { isUnread, type ReadShare, shareWords } from '../session/understanding.ts';
 
 export type Party = 'client' | 'agent';
 
@@ -33,7 +34,7 @@ export interface Wait {
 export interface Found {
   why: readonly Open[];
   findings: readonly Finding[];
-  summary: Pick<Summary, 'exit' | 'state'>;
+  summary: Pick<Summary, 'exit' | 'state' | 'read'>;
   /** The last frame. */
   end: number;
   longestWait: Wait | null;
@@ -98,12 +99,13 @@ function first({ why, findings, summary, end, longestWait }: Found): Trouble {
   }
   if (state === 'killed')
     return { kind: 'exit', f: end, verdict: `the recording was cut off at f${end}`, ...plain, frames: [end] };
-  return ofWait(end, longestWait);
+  return ofWait(end, longestWait, summary.read);
 }
 
 /** Nothing is wrong, unless a wait was long; one that somebody may have noticed is told. */
-function ofWait(end: number, longest: Wait | null): Trouble {
-  const nothing = 'nothing went wrong that wiretape knows of';
+function ofWait(end: number, longest: Wait | null, read: ReadShare | null): Trouble {
+  const but = isUnread(read) ? `, but only ${shareWords(read)}` : '';
+  const nothing = `nothing went wrong that wiretape knows of${but}`;
   const plain = { culprit: null, expected: null, hint: null };
   if (!longest || longest.seconds < WORTH_TELLING)
     return { kind: 'none', f: end, verdict: nothing, ...plain, frames: [] };
@@ -150,7 +152,7 @@ function ofOpen(one: Open, findings: readonly Finding[]): Trouble {
 function verdictOf({ f, what, cause, waited }: Open, owes: Party, culprit: Party | null): string {
   const where = f === null ? '' : ` (f${f}, open for ${humanSeconds(waited)})`;
   // Somebody who answered with something else did not keep silent.
-  const isAnswered = cause.startsWith(`the ${owes} answered`);
+  const isAnswered = cause.startsWith(`the ${owes} answered`) || cause.startsWith(`the ${owes}'s answer`);
   const owed = `the ${owes} ${isAnswered ? 'gave no valid answer to' : 'never answered'} ${what}${where}`;
   const told = toldOnce(cause, f);
   if (culprit === null || culprit === owes) return `${owed}: ${told}`;

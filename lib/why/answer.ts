@@ -42,7 +42,7 @@ export function answerRows(answer: Answer, obligations = answer.obligations): Re
 }
 
 /** The same for each obligation. */
-function besides(startedAt: number, { lines, process: { stalled, ending } }: Watch, moment: Moment) {
+function besides(startedAt: number, { lines, read, process: { stalled, ending } }: Watch, moment: Moment) {
   const { recent, stderr } = lines;
   const since = (line: Quote | undefined) =>
     line ? { f: line.f, ago: Math.max(0, micros(moment.t - line.t)), text: line.text } : null;
@@ -61,5 +61,6 @@ function besides(startedAt: number, { lines, process: { stalled, ending } }: Wat
     stalled: stalled && { whose: stalled.whose, stream: stalled.stream, f: stalled.f },
     undelivered: ending?.undelivered ?? null,
     stderr: stderr.tail,
+    read,
   };
 }

@@ -1,6 +1,7 @@
 /** Answers that are no good: invalid ones, and those that match no request. */
 import type { Id } from '../core/id.ts';
 import type { Place } from '../core/ledger/records.ts';
+import { shortened } from '../core/mask.ts';
 import { toJson } from '../core/message.ts';
 import { Recent } from '../core/recent.ts';
 import type { ReadFrame } from '../session/read.ts';
@@ -66,8 +67,7 @@ export class Answers {
     const from = frame.from as 'client' | 'agent';
     const [event] = events;
     const names = event && 'request' in event ? event.request : null;
-    const text = toJson(message.body ?? null);
-    const sent = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+    const sent = shortened(toJson(message.body ?? null), LONGEST);
     this.bad.push({ f, t, from, id: message.id, flags, of, names, sent });
     if (this.bad.length > MOST) this.bad.shift();
   }

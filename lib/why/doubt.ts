@@ -3,26 +3,30 @@
  * keep to, silence may be a hang or the end of the work: then nothing is claimed, and the last lines are quoted.
  */
 import { isoMicros } from '../core/frame.ts';
+import { shareWords } from '../session/understanding.ts';
 import type { Obligation } from './explain.ts';
 import type { Watch } from './watch.ts';
-
-/** Fewer lines than this say nothing about how well a dialect fits. */
-const ENOUGH = 4;
 
 /** Why it cannot be told, in words; null if it can. */
 export function doubtOf({
   traits,
   dialect,
+  read,
   lines: { all, understood },
-  replied,
+  hasReplied,
   process: { ending },
 }: Watch): string | null {
   if (all === 0 || ending?.event === 'spawn-failed') return null;
-  if (traits.isGeneric && replied)
+  if (traits.isGeneric && hasReplied)
     return 'wiretape does not know this protocol: each request has an answer, but an answer may only say that work has begun';
   if (traits.isGeneric) return 'wiretape does not know this protocol, and sees no request in it';
-  if (all < ENOUGH || understood * 2 >= all) return null;
-  return `wiretape could read only ${understood} of ${all} lines as ${dialect}`;
+  // Envelopes tell who waits for whom, whatever else they say.
+  return read.enough || understood * 2 >= all ? null : `${shareWords(read)} as ${dialect}`;
+}
+
+/** So little of what the agent said was understood that what seems to be open, or a mistake, may not be. */
+export function isInDoubt(watch: Watch): boolean {
+  return !watch.traits.isGeneric && doubtOf(watch) !== null;
 }
 
 export const CANNOT_TELL = 'cannot tell whether anybody is waiting';

@@ -8,8 +8,10 @@ import { micros } from '../core/interval.ts';
 import type { Moment, UnfinishedLine } from '../core/moment.ts';
 import { isAbsent } from '../dialects/fields.ts';
 import { because, type Cause, firstOf, since } from './cause.ts';
+import { isInDoubt } from './doubt.ts';
 import { ended } from './ending.ts';
 import { UNDER_WAY } from './lines.ts';
+import { joined } from './lost.ts';
 import { MISUSES } from './misuse.ts';
 import { noticed } from './notice.ts';
 import { headFor, readyLine } from './send.ts';
@@ -47,10 +49,11 @@ export interface Obligation {
   follows: boolean;
 }
 
-const RULES = [noticed, ...MISUSES, ended, ...STATE];
+const RULES = [noticed, joined, ...MISUSES, ended, ...STATE];
 
 /** `startedAt` in microseconds. */
 export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {
+  if (isInDoubt(watch)) return [];
   const at = (t: number) => isoMicros(startedAt + t * 1e6);
   const found = [...watch.open, ...ready(watch)].map((open) => obligation(session, at, open, watch, moment));
   const lines = moment.unfinished.filter((line) => isOwed(line, found, watch, moment));

@@ -52,6 +52,6 @@ export class Judging implements Observer {
     const { running } = this.#session;
     if (!running) for (const finding of this.#checker.end()) this.#findings.push(finding);
     const answer = answerOf(this.#session, this.watch, { t, running, process: null, unfinished: [] });
-    return { findings: this.#findings, answer };
+    return { findings: this.#findings.filter((finding) => this.#checker.stands(finding)), answer };
   }
 }

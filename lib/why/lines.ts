@@ -3,6 +3,7 @@ import { announcedLength } from '../core/content-length.ts';
 import type { Event } from '../core/event.ts';
 import { type Frame, isCutOff, type Stream, sizeOf } from '../core/frame.ts';
 import type { Place } from '../core/ledger/records.ts';
+import { shortened } from '../core/mask.ts';
 import { textIn } from '../core/message.ts';
 import { isUnread } from '../core/too-large.ts';
 import type { ReadFrame } from '../session/read.ts';
@@ -103,13 +104,13 @@ export class Lines {
     this.noise ??= { f, t, lines: 0, text: '' };
     this.noise.lines++;
     if (this.noise.text.length < GLANCE)
-      this.noise.text = `${this.noise.text} ${textIn(frame) ?? ''}`.slice(0, GLANCE).trim();
+      this.noise.text = shortened(`${this.noise.text} ${textIn(frame) ?? ''}`, GLANCE, '').trim();
   }
 }
 
 /** A short line as it is: to take the beginning of a text that was put together takes time. */
 function glanceAt(text: string | null): string | null {
-  return text !== null && text.length > GLANCE ? text.slice(0, GLANCE) : text;
+  return text === null ? null : shortened(text, GLANCE, '');
 }
 
 function endless({ frame, pairing }: ReadFrame): EndlessLine {
@@ -121,5 +122,5 @@ function endless({ frame, pairing }: ReadFrame): EndlessLine {
 
 /** The first bytes of a line. */
 export function headOf(text: string): string {
-  return text.length > HEAD ? `${text.slice(0, HEAD)}…` : text;
+  return shortened(text, HEAD);
 }

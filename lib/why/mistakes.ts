@@ -3,7 +3,9 @@
  * something else than was meant. What only the end of a session shows is not a mistake of one line.
  */
 import { Checker } from '../check/checker.ts';
+import { rulesNamed } from '../check/index.ts';
 import type { Finding } from '../check/rule.ts';
+import { isCertain } from '../check/unread.ts';
 import { Recent } from '../core/recent.ts';
 import type { ReadFrame } from '../session/read.ts';
 
@@ -12,11 +14,14 @@ const REMEMBERED = 1000;
 
 export class Mistakes {
   readonly #session: { command: readonly string[]; dialect: string; source: string };
+  readonly #isUnread: () => boolean;
   #checker: Checker | null = null;
   readonly #byFrame = new Recent<number, { t: number; findings: Finding[] }>(REMEMBERED);
 
-  constructor(session: { command: readonly string[]; dialect: string; source?: string }) {
+  /** `isUnread`: too little is understood of the session, so that only some rules count. */
+  constructor(session: { command: readonly string[]; dialect: string; source?: string }, isUnread: () => boolean) {
     this.#session = { source: 'record', ...session };
+    this.#isUnread = isUnread;
   }
 
   take(read: ReadFrame): void {
@@ -37,7 +42,7 @@ export class Mistakes {
 
   /** The gravest mistake in this line of the client; null if there is none. */
   at(f: number): Finding | null {
-    const found = this.#byFrame.get(f)?.findings ?? [];
+    const found = this.#counted(f);
     return found.find(({ severity }) => severity === 'error') ?? found[0] ?? null;
   }
 
@@ -48,6 +53,14 @@ export class Mistakes {
 
   /** Frames with mistakes, in the order in which they were found. */
   get frames(): number[] {
-    return [...this.#byFrame.keys()];
+    const all = [...this.#byFrame.keys()];
+    return this.#isUnread() ? all.filter((f) => this.#counted(f).length > 0) : all;
+  }
+
+  #counted(f: number): Finding[] {
+    const found = this.#byFrame.get(f)?.findings ?? [];
+    if (found.length === 0 || !this.#isUnread()) return found;
+    const { dialect } = this.#session;
+    return found.filter(({ rule }) => rulesNamed(rule).some((one) => isCertain(one, dialect)));
   }
 }

@@ -5,6 +5,7 @@
 import type { Call } from '../core/ledger/records.ts';
 import { humanSeconds } from '../core/text.ts';
 import { because, errorWords, type Rule } from './cause.ts';
+import { lostSignal } from './lost.ts';
 import { greetingOf, readyLine } from './send.ts';
 import { heldUpBy, isStarting, toEnd } from './state.ts';
 import type { Open, Watch } from './watch.ts';
@@ -120,6 +121,8 @@ const notInitialized: Rule = (open, watch) => {
   const { readySignal } = watch.traits;
   if (readySignal === null || initialized || open.asker !== 'client') return null;
   if (!handshake?.answer || open.f < handshake.answer.f || open.method === 'ping') return null;
+  const lost = lostSignal(readySignal, watch);
+  if (lost) return lost;
   const cause = because(
     'not-initialized',
     `the client never sent ${readySignal}: a server may do nothing until it arrives`,
@@ -184,11 +187,15 @@ const polluted: Rule = (open, watch, moment) => {
   );
 };
 
-/** A prompt that was cancelled: the agent accepted the cancel but never answered the prompt. */
-const forgotten: Rule = (open, { cancel, replied, answered, traits, process: { ending } }) => {
-  if (!open.taken || !cancel || cancel.f < open.f) return null;
-  const wentOn = (answered?.of ?? 0) > cancel.f;
-  if (!wentOn && ((replied?.of ?? 0) < cancel.f || (ending && ending.code !== 0))) return null;
+/** A prompt that was cancelled: the agent accepted the cancel, or went on with another turn, but never answered the prompt. */
+const forgotten: Rule = (open, watch) => {
+  const { answered, traits } = watch;
+  const { ending } = watch.process;
+  const cancel = open.taken ? watch.cancelOf(open.f) : null;
+  if (!cancel) return null;
+  const hasFailed = ending !== null && ending.code !== 0;
+  const wentOn = !traits.turnsSideBySide && (answered?.of ?? 0) > cancel.f;
+  if (!wentOn && (!cancel.accepted || hasFailed)) return null;
   return because(
     'cancelled-unanswered',
     `it was cancelled (f${cancel.f}) and never answered`,
@@ -196,20 +203,26 @@ const forgotten: Rule = (open, { cancel, replied, answered, traits, process: { e
   );
 };
 
-/** The agent answered later requests but never this one. */
-const overtaken: Rule = (open, watch) => {
-  if (open.asker !== 'client') return null;
-  const later = open.prompt === null ? watch.replied : watch.answered;
-  if (!later || later.of <= open.f) return null;
-  const { complaint } = watch.lines.stderr;
+/**
+ * One turn runs at a time, and a later prompt has been answered. Nothing else follows from the order of answers: requests
+ * are handled side by side.
+ */
+const overtaken: Rule = (open, { answered, traits, lines: { stderr } }) => {
+  if (open.prompt === null || traits.turnsSideBySide || !answered || answered.of <= open.f) return null;
   return because(
     'ignored',
-    `the agent answered a later request (f${later.f}), but never this one`,
-    complaint ? `on stderr: ${complaint}` : `look at the exact line: wiretape show SESSION#f${open.f}`,
+    `the agent answered a later prompt (f${answered.f}), but never this one`,
+    stderr.complaint ? `on stderr: ${stderr.complaint}` : `look at the exact line: wiretape show SESSION#f${open.f}`,
   );
 };
 
+/** What a request waits for comes first: an agent that asks about it has read it, and works on it. */
+function unlessHeldUp(rule: Rule): Rule {
+  return (open, watch, moment) =>
+    open.asker === 'client' && heldUpBy(open, watch).asks.length > 0 ? null : rule(open, watch, moment);
+}
+
 export const MISUSES: readonly Rule[] = [
-  ...[unreadAnswer, wrongId, notification, endless, directMode, noHandshake, legacyApproval, queued],
-  ...[notInitialized, unknownId, refused, polluted, forgotten, mistaken, overtaken],
+  ...[unreadAnswer, wrongId, notification, endless, directMode, noHandshake, legacyApproval, queued, unknownId],
+  ...[notInitialized, refused, polluted, forgotten, mistaken, overtaken].map(unlessHeldUp),
 ];

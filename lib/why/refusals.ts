@@ -5,6 +5,8 @@
  */
 import type { Id } from '../core/id.ts';
 import type { Place } from '../core/ledger/records.ts';
+import { shortened } from '../core/mask.ts';
+import { Recent } from '../core/recent.ts';
 import type { ReadFrame } from '../session/read.ts';
 
 export interface LostError extends Place {
@@ -26,7 +28,9 @@ const TOGETHER = 0.1;
 
 export class Refusals {
   readonly #isWrong: (f: number) => boolean;
+  /** What the agent may not have read yet, and what it has not answered, by id in any type. */
   #pending: Sent[] = [];
+  readonly #named = new Recent<string, Sent>(MOST);
   readonly errors: LostError[] = [];
 
   /** `isWrong`: the client made a mistake in this line. */
@@ -43,12 +47,16 @@ export class Refusals {
   sent({ frame: { f, t }, message, pairing }: ReadFrame, isLost: boolean): void {
     const answers = pairing?.role === 'answers' || pairing?.role === 'duplicate';
     if (isLost || (answers && !this.#isWrong(f))) return;
-    this.#pending.push({ f, t, id: message.id });
+    const sent = { f, t, id: message.id };
+    this.#pending.push(sent);
+    if (message.id !== null) this.#named.set(String(message.id), sent);
     if (this.#pending.length > MOST) this.#pending.shift();
   }
 
-  /** The agent has answered or taken up this line, so it has read all before it. */
-  passed(f: number): void {
+  /** The agent has answered or taken up this line, so it has read all before it. It may still refuse them by name. */
+  passed(f: number, answered: Id = null): void {
+    const name = String(answered);
+    if (answered !== null && this.#named.get(name)?.f === f) this.#named.delete(name);
     if (this.#pending.length > 0) this.#pending = this.#pending.filter((one) => one.f > f);
   }
 
@@ -56,13 +64,13 @@ export class Refusals {
   refused({ frame: { f, t }, message, events }: ReadFrame, spoke: number): void {
     const culprit = this.#culprit(message.id, spoke);
     if (culprit) this.#pending = this.#pending.filter((one) => one !== culprit);
-    const text = (events[0]?.text ?? '').slice(0, GLANCE);
+    const text = shortened(events[0]?.text ?? '', GLANCE, '');
     this.errors.push({ f, t, code: message.code, text, of: culprit?.f ?? null });
     if (this.errors.length > MOST) this.errors.shift();
   }
 
   #culprit(id: Id, spoke: number): Sent | undefined {
-    const named = id === null ? undefined : this.#pending.findLast((one) => String(one.id) === String(id));
+    const named = id === null ? undefined : this.#named.get(String(id));
     const fresh = this.#pending.filter(({ f }) => f > spoke);
     return named ?? this.#wrong(fresh) ?? fresh.at(-1) ?? this.#wrong(this.#pending) ?? this.#pending.at(-1);
   }

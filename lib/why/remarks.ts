@@ -2,7 +2,9 @@
 import { isoMicros } from '../core/frame.ts';
 import type { Place } from '../core/ledger/records.ts';
 import { humanSeconds } from '../core/text.ts';
+import { isInDoubt } from './doubt.ts';
 import type { Obligation } from './explain.ts';
+import { lostSignal } from './lost.ts';
 import { GREET_FIRST } from './misuse.ts';
 import { noticeOf } from './notice.ts';
 import { greetingOf, headFor, readyLine } from './send.ts';
@@ -27,6 +29,7 @@ const MOST = 3;
 
 /** `obligations`: what is explained there is not said again. */
 export function remarks(watch: Watch, obligations: readonly Obligation[] = []): Remark[] {
+  if (isInDoubt(watch)) return [];
   const said = obligations.map(({ cause, f }) => `${cause} f${f}`).join(' ');
   const isSaid = (f: number) => new RegExp(`\\bf${f}\\b`).test(said);
   const found = [...refused(watch), ...noisy(watch).filter(({ f }) => !isSaid(f)), ...ungreeted(watch, obligations)];
@@ -152,23 +155,27 @@ function mending(watch: Watch, f: number, asked: number | null): Pick<Remark, 'h
   }
   if (!watch.greeted && traits.greeting) return { hint: GREET_FIRST, send: greetingOf(traits), or: [] };
   const isReady = traits.readySignal === null || watch.initialized || !handshake?.answer;
-  if (!isReady)
+  if (!isReady) {
+    // What was sent, and did not arrive, need not be sent otherwise than it was.
+    const lost = lostSignal(traits.readySignal!, watch);
+    if (lost) return { hint: lost.hint, send: null, or: [] };
     return { hint: `send ${traits.readySignal} after the answer to initialize`, send: readyLine(traits), or: [] };
+  }
   return { hint: null, send: watch.mending(f).better, or: [] };
 }
 
 /** The state of a session without open obligations. `isKnown`: nothing is open for sure. */
 export function standing(watch: Watch, isKnown = true): { words: string; since: Place | null } {
-  const { answered, lines, prompts, process, refused } = watch;
+  const { answered, lines, prompts, process, failed } = watch;
   const { ending } = process;
   const nothingOpen = isKnown ? ', with nothing open' : '';
   if (ending?.event === 'lost') return { words: `the recorder was killed${nothingOpen}`, since: ending };
   if (ending?.event === 'spawn-failed') return { words: 'the agent could not be started', since: ending };
   if (ending && (ending.code !== 0 || !isKnown))
     return { words: `it ended with ${ending.signal ?? `exit code ${ending.code}`}${nothingOpen}`, since: ending };
-  if (refused?.isPrompt) {
-    const words = `the ${prompts === 1 ? 'only' : 'last'} prompt ${refused.taken ? 'failed' : 'was refused'}`;
-    return { words, since: refused };
+  if (failed) {
+    const words = `the ${prompts === 1 ? 'only' : 'last'} prompt ${failed.taken ? 'failed' : 'was refused'}`;
+    return { words, since: failed };
   }
   if (ending) return { words: noticeOf(watch) ? 'it ended without a message' : 'it ended normally', since: ending };
   if (answered)
@@ -178,7 +185,7 @@ export function standing(watch: Watch, isKnown = true): { words: string; since: 
     };
   const { client, agent } = lines.last;
   const latest = [client, agent].filter((one) => one !== null).sort((a, b) => b.f - a.f)[0] ?? null;
-  const words = prompts === 0 && !watch.replied ? 'nothing has been asked' : 'everything has been answered';
+  const words = prompts === 0 && !watch.hasReplied ? 'nothing has been asked' : 'everything has been answered';
   return { words: latest ? words : 'nothing has been sent yet', since: latest };
 }
 

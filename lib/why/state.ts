@@ -3,11 +3,13 @@
  * say what is, or what was at a moment of the past; they predict nothing.
  */
 import { argumentsOf } from '../audit/request.ts';
+import type { TurnRecord } from '../core/ledger/records.ts';
 import type { Moment, UnfinishedLine } from '../core/moment.ts';
 import { humanSeconds } from '../core/text.ts';
 import { isAbsent } from '../dialects/fields.ts';
 import { ago, because, type Cause, type Rule, since, tense } from './cause.ts';
 import { headOf } from './lines.ts';
+import type { Heard } from './model.ts';
 import type { Open, Watch } from './watch.ts';
 import { about, idWords } from './words.ts';
 
@@ -94,16 +96,17 @@ const closed: Rule = (open, { process: { clientEof }, traits }, moment) => {
 /** A call waits for what was asked about it. Which of several calls an MCP server asks for is not on the wire. */
 export function heldUpBy(open: Open, watch: Watch): { asks: Open[]; isSure: boolean } {
   const later = watch.open.filter(({ asker, f }) => asker === 'agent' && f > open.f);
-  if (open.prompt !== null) return { asks: later.filter(({ f }) => isOfTurn(open, watch, f)), isSure: true };
+  if (open.prompt !== null)
+    return { asks: later.filter(({ f }) => isOf(open, watch, watch.asked(f)?.turn)), isSure: true };
   if (open.kind !== 'tool-call') return { asks: [], isSure: true };
   const own = later.filter(({ f }) => watch.asked(f)?.call?.f === open.f);
   if (own.length > 0) return { asks: own, isSure: true };
   return { asks: later.filter(({ f, kind }) => kind === 'question' && !watch.asked(f)?.call), isSure: false };
 }
 
-function isOfTurn(open: Open, watch: Watch, f: number): boolean {
-  const turn = watch.asked(f)?.turn;
-  return !watch.traits.turnsSideBySide || !turn || turn.prompt_f === open.f;
+/** Where turns run side by side, what belongs to another one explains nothing. */
+function isOf(open: Open, { traits }: Watch, turn: TurnRecord | null | undefined): boolean {
+  return !traits.turnsSideBySide || !turn || turn.prompt_f === open.f;
 }
 
 const forClient: Rule = (open, watch, moment) => {
@@ -119,13 +122,14 @@ const forClient: Rule = (open, watch, moment) => {
 
 const afterBadAnswer: Rule = (open, watch, moment) => {
   const answer = watch.answers.bad.findLast(({ from }) => from === 'client');
-  if (open.asker !== 'client' || !answer || answer.f < (watch.lines.last.agent?.f ?? 0) || answer.f < open.f)
-    return null;
+  if (open.asker !== 'client' || !answer || answer.f < (watch.work?.f ?? 0) || answer.f < open.f) return null;
   const mistake = watch.mistakes.at(answer.f)?.message;
   const how = answer.of === null ? `matches no request (${idWords(answer.id)})` : `is ${answer.flags.join(', ')}`;
   const why = mistake ? ` (${mistake})` : '';
   const rule = answer.flags.includes('bad-word') ? 'unknown-option' : 'bad-answer';
-  const cause = `the agent ${tense(moment).has} sent nothing since the client's answer f${answer.f}, which ${how}${why}`;
+  const { agent } = watch.lines.last;
+  const nothing = (agent?.f ?? 0) > answer.f ? `only answers to other requests (f${agent!.f})` : 'nothing';
+  const cause = `the agent ${tense(moment).has} sent ${nothing} since the client's answer f${answer.f}, which ${how}${why}`;
   const send = answer.of === null ? null : watch.mending(answer.of).answer;
   return { ...because(rule, cause, 'answer again with a valid line, if the agent takes one'), send };
 };
@@ -142,7 +146,7 @@ const calling: Rule = (open, watch, moment) => {
 const busy: Rule = (open, watch, moment) => {
   if (open.asker !== 'client' || open.prompt === null) return null;
   const { is, has } = tense(moment);
-  const calls = watch.running.filter(({ f }) => f > open.f);
+  const calls = watch.running.filter(({ f, turn }) => f > open.f && isOf(open, watch, turn));
   const [longest] = calls;
   if (longest) {
     const what = about(longest.tool, argumentsOf(longest), null);
@@ -151,8 +155,10 @@ const busy: Rule = (open, watch, moment) => {
       because('in-tool', `the agent ${is} running ${what} (f${longest.f}, called ${ago(longest, moment)})${more}`),
     );
   }
-  const { step, output } = watch;
-  if (!open.taken && (watch.lines.last.agent?.f ?? 0) < open.f) return silent(open, watch, moment);
+  const heard = watch.modelOf(open.f);
+  const { step, output } = heard;
+  if (!open.taken && (watch.traits.turnsSideBySide || (watch.work?.f ?? 0) < open.f))
+    return silent(open, watch, moment);
   if (output && output.f > Math.max(open.f, step?.f ?? 0)) {
     return atWork(
       because(
@@ -166,13 +172,13 @@ const busy: Rule = (open, watch, moment) => {
   return atWork(
     because(
       'in-model',
-      `the agent ${is} waiting for its model: ${what} ${ago(from, moment)} (f${from.f}), and ${retried(watch) ?? `it ${has} sent no output`}`,
+      `the agent ${is} waiting for its model: ${what} ${ago(from, moment)} (f${from.f}), and ${retried(heard) ?? `it ${has} sent no output`}`,
     ),
   );
 };
 
 /** `5 requests to the model failed, the last in f11: attempt 5 of 10 failed: 429 rate_limit, again in 9.9 s`. */
-function retried({ retries }: Watch): string | null {
+function retried({ retries }: Heard): string | null {
   if (!retries) return null;
   const { count, f, text } = retries;
   return `${count} request${count === 1 ? '' : 's'} to the model failed, the last in f${f}: ${text}`;
@@ -190,12 +196,14 @@ export function isStarting({ lines: { last }, process: { spawn } }: Watch, { run
   return age < STARTING_SECONDS || (process?.cpu ?? 0) / age >= STARTING_SHARE;
 }
 
-const silent: Rule = (_, watch, moment) => {
+const silent: Rule = (open, watch, moment) => {
   const { last } = watch.lines;
   const { spawn } = watch.process;
   const { has } = tense(moment);
   if (last.agent) {
     const { f } = last.agent;
+    const other = `the agent ${has} sent other lines since (the last is f${f}, ${ago(last.agent, moment)}), but no answer`;
+    if (f > open.f) return atWork(because('silent', other));
     return atWork(because('silent', `the agent ${has} sent nothing since its line f${f} (${ago(last.agent, moment)})`));
   }
   const cpu = moment.process?.cpu ?? null;

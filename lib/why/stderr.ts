@@ -1,4 +1,5 @@
 /** The last lines that the agent wrote to stderr, and the last one that reports a failure. */
+import { shortened } from '../core/mask.ts';
 import type { Watch } from './watch.ts';
 
 const TAIL = 5;
@@ -10,7 +11,7 @@ export class Stderr {
   complaint: string | null = null;
 
   take(text: string): void {
-    const line = text.slice(0, LONGEST);
+    const line = shortened(text, LONGEST, '');
     if (line.trim() === '') return;
     this.tail.push(line);
     if (this.tail.length > TAIL) this.tail.shift();

@@ -8,18 +8,23 @@ import { argumentsOf } from '../audit/request.ts';
 import type { Finding } from '../check/rule.ts';
 import type { Event } from '../core/event.ts';
 import type { Exchange } from '../core/exchange.ts';
+import type { Frame } from '../core/frame.ts';
 import type { Id } from '../core/id.ts';
 import { isReplayed, type Ledger } from '../core/ledger/ledger.ts';
 import { ProcessBook } from '../core/ledger/process.ts';
 import type { Ask, Call, Place } from '../core/ledger/records.ts';
+import { shortened } from '../core/mask.ts';
 import { Recent } from '../core/recent.ts';
 import type { Traits } from '../dialects/traits.ts';
 import { traitsIn } from '../dialects/traits-of.ts';
 import type { ReadFrame } from '../session/read.ts';
+import { type ReadShare, Understanding } from '../session/understanding.ts';
 import { Answers } from './answers.ts';
 import { Before } from './before.ts';
 import { Lines } from './lines.ts';
+import { Lost, type LostMessage } from './lost.ts';
 import { Mistakes } from './mistakes.ts';
+import { type Heard, Model } from './model.ts';
 import { Refusals } from './refusals.ts';
 import { type Mending, mendingOf, NOTHING_TO_SEND } from './send.ts';
 import { about, isRequestOf, sayingRequest } from './words.ts';
@@ -38,6 +43,8 @@ export interface Open extends Place {
   taken: boolean;
   /** It was sent as a notification, or without an id, so it cannot be answered. */
   unanswerable: boolean;
+  /** It stands on one line with other messages, and did not arrive. */
+  lost?: LostMessage;
 }
 
 export interface Refused extends Place {
@@ -62,35 +69,40 @@ export class Watch {
   readonly traits: Traits;
   readonly audit: Audit;
   readonly lines = new Lines();
+  readonly #understanding = new Understanding();
   readonly mistakes: Mistakes;
   readonly answers = new Answers();
   readonly refusals = new Refusals((f) => this.mistakes.at(f)?.severity === 'error');
   readonly before = new Before(this);
+  readonly lost: Lost;
+  readonly #model = new Model();
   handshake: (Place & { answer: (Place & { code: number | null }) | null }) | null = null;
   /** The client has sent the greeting of its dialect, and the ready signal. */
   greeted = false;
   initialized = false;
   /** The session that the agent opened last, if the dialect names sessions. */
   opened: (Place & { id: string }) | null = null;
-  step: (Place & { n: number | null }) | null = null;
-  /** The last output of a model: text, thinking, a tool call. */
-  output: Place | null = null;
-  /** How often the model failed since then, and what the agent said about the last time. */
-  retries: (Place & { count: number; text: string }) | null = null;
+  /** The last line of the agent that is not just the answer to a request: work on a prompt or a call, or a request. */
+  work: Place | null = null;
   prompts = 0;
   prompt: Place | null = null;
   /** The last answer to a prompt that was taken up; `of` is the prompt's frame. */
   answered: (Place & { status: string; of: number }) | null = null;
-  /** The latest client request that the agent has answered. */
-  replied: (Place & { of: number }) | null = null;
-  /** The agent's last answer, if it was an error. */
+  /** The agent has answered a request of the client. */
+  hasReplied = false;
+  /** The last error that the agent answered with, until a prompt that was sent later is answered. */
   refused: Refused | null = null;
+  /** The answer to the last prompt, if it was an error. */
+  failed: Refused | null = null;
   /** The request that the client took longest to answer. */
   slowest: Ask | null = null;
-  cancel: Place | null = null;
   now: Place = { f: 0, t: 0 };
-  readonly #open = new Map<Exchange | number, Held>();
+  readonly #open = new Map<Exchange | LostMessage | number, Held>();
+  /** How many of them did not arrive. */
+  #lostOpen = 0;
   readonly #mending = new Recent<number, () => Mending>(MOST);
+  /** Cancels that the agent accepted, and where. */
+  readonly #accepted = new Recent<number, number>(MOST);
   #ledger: Ledger | null = null;
   /** The frame of the last approval request. */
   #approval = 0;
@@ -103,7 +115,13 @@ export class Watch {
     this.dialect = dialect;
     this.traits = traitsIn({ dialect, command });
     this.audit = audit ?? new Audit({ command, dialect });
-    this.mistakes = new Mistakes({ command, dialect, source });
+    this.mistakes = new Mistakes({ command, dialect, source }, () => !this.read.enough);
+    this.lost = new Lost({ command, dialect });
+  }
+
+  /** How much of what the agent said was understood. */
+  get read(): ReadShare {
+    return this.#understanding.in(this.dialect);
   }
 
   take(read: ReadFrame): void {
@@ -122,20 +140,25 @@ export class Watch {
     const { frame, events } = read;
     this.#listed = null;
     this.#ledger = read.ledger;
+    this.#understanding.take(read);
     if (frame.form === 'event') this.before.happens(frame);
     this.now = { f: frame.f, t: frame.t };
     if (frame.form === 'event') return;
     if (read.continues) {
       this.lines.more(frame, this.now);
-      return this.#noteModel(this.now, events[0]!);
+      this.work = this.now;
+      return this.#model.take(this.now, events[0]!);
     }
     const spoke = this.lines.last.agent?.f ?? 0;
     this.lines.take(read, this.now);
     if (frame.from === 'stderr' || frame.from === 'proc') return;
     this.before.speaks();
     if (events.length > 0 && isReplayed(events[0]!) && events.every(isReplayed)) return;
+    if (this.#lostOpen > 0) this.#found(read);
+    if (read.value === undefined && events[0]?.kind === 'noise') this.#lose(frame);
     // What an agent just says asks and answers nothing.
     if (frame.from === 'client' || read.pairing) this.#pair(read, spoke);
+    if (frame.from === 'agent' && !isAside(read)) this.work = this.now;
     for (let n = 0; n < events.length; n++) this.#event(read, events[n]!);
   }
 
@@ -176,6 +199,17 @@ export class Watch {
     return this.#ledger?.process ?? NOTHING;
   }
 
+  /** The client's first cancel in the turn of this prompt, and whether the agent accepted it. */
+  cancelOf(prompt: number): { f: number; accepted: boolean } | null {
+    const f = this.#ledger?.turns.taken(prompt)?.turn.cancelled_f ?? null;
+    return f === null ? null : { f, accepted: this.#accepted.get(f) !== undefined };
+  }
+
+  /** What was last heard of the model that works on this prompt. */
+  modelOf(prompt: number): Heard {
+    return this.#model.of(prompt);
+  }
+
   get running(): readonly Call[] {
     return this.#ledger?.calls.running ?? [];
   }
@@ -209,7 +243,7 @@ export class Watch {
       this.prompts++;
       this.prompt = { f, t };
     }
-    this.#open.set(pairing?.exchange ?? f, {
+    this.#hold(pairing?.exchange ?? f, {
       f,
       t,
       asker: from,
@@ -222,7 +256,46 @@ export class Watch {
       unanswerable: isLost,
     });
     this.#mending.set(f, mendingOf(read, this.traits));
-    if (this.#open.size > MOST) this.#open.delete(this.#open.keys().next().value!);
+  }
+
+  #hold(key: Exchange | LostMessage | number, held: Held): void {
+    this.#open.set(key, held);
+    if (held.lost) this.#lostOpen++;
+    if (this.#open.size <= MOST) return;
+    const [oldest, { lost }] = this.#open.entries().next().value!;
+    this.#open.delete(oldest);
+    if (lost) this.#lostOpen--;
+  }
+
+  /** What stands in a line that is not a message was asked, but did not arrive. */
+  #lose(frame: Frame): void {
+    const { f, t } = frame;
+    for (const lost of this.lost.take(frame)) {
+      const { message, events } = lost.read;
+      const isPrompt = lost.in.from === 'client' && events.some(({ kind }) => kind === 'prompt');
+      if (isPrompt) this.prompts++;
+      this.#hold(lost, {
+        ...{ f, t, asker: lost.in.from, id: message.id, method: message.method ?? message.type },
+        kind: events[0]?.kind ?? null,
+        says: sayingRequest(lost.read, this.prompts),
+        prompt: isPrompt ? this.prompts : null,
+        ...{ taken: false, unanswerable: false, lost },
+      });
+    }
+  }
+
+  /** The request was read all the same, because it is answered, or it was sent again, or its turn is over. */
+  #found({ frame: { from }, message: { id, envelope }, events }: ReadFrame): void {
+    const isAnswer = envelope === 'response' || envelope === 'error';
+    const isOver = from === 'agent' && events.some(({ kind }) => kind === 'prompt-answer');
+    for (const [key, { lost, asker, id: own, prompt }] of this.#open) {
+      if (!lost) continue;
+      const isOwn = id !== null && own === id && (asker !== from) === isAnswer;
+      if (!isOwn && !(isOver && (asker === 'agent' || prompt !== null))) continue;
+      if (isOwn && isAnswer) lost.in.wasRead = true;
+      this.#open.delete(key);
+      this.#lostOpen--;
+    }
   }
 
   /** A request is answered. An answer that only accepts a prompt leaves it open. Returns whether it was taken up. */
@@ -243,12 +316,20 @@ export class Watch {
       if (ask && (ask.wait ?? 0) > (this.slowest?.wait ?? 0)) this.slowest = ask;
       return this.answers.answered(read, of);
     }
-    this.refusals.passed(of);
-    if (of > (this.replied?.of ?? 0)) this.replied = { f, t, of };
-    const text = (events[0]?.text ?? '').slice(0, GLANCE);
+    this.refusals.passed(of, message.id);
+    this.hasReplied = true;
+    const text = shortened(events[0]?.text ?? '', GLANCE, '');
     const isPrompt = events[0]?.kind === 'prompt-answer';
     const refused = { f, t, method, code: message.code, text, of, isPrompt, taken };
-    this.refused = message.envelope === 'error' ? refused : null;
+    if (message.envelope === 'error') this.#noteError(refused);
+    else if (isPrompt) this.refused = this.failed = null;
+    else if (events[0]?.kind === 'cancel') this.#accepted.set(of, f);
+  }
+
+  /** An answer to another request takes nothing back. */
+  #noteError(refused: Refused): void {
+    this.refused = refused;
+    if (refused.isPrompt) this.failed = refused;
   }
 
   #event(read: ReadFrame, event: Event): void {
@@ -256,8 +337,8 @@ export class Watch {
     if (event.takes !== undefined) this.#takeUp(event.takes);
     // The result of the turn answers it too.
     if (event.joins !== undefined) this.#open.delete(event.joins);
-    if (event.kind === 'step-begin' || event.step) this.step = { f, t, n: 'n' in event ? event.n : null };
-    if (from === 'agent') this.#noteModel(this.now, event);
+    if (event.kind === 'step-begin' || event.step) this.#model.step(this.now, event);
+    if (from === 'agent') this.#model.take(this.now, event);
     if (event.kind === 'approval') this.#approval = f;
     if (event.kind === 'handshake') this.#noteHandshake(read, event.about.session);
     else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
@@ -272,18 +353,8 @@ export class Watch {
     const method = this.#open.get(of)?.method ?? null;
     this.#open.delete(of);
     if (status !== 'error' || method === null) return;
-    const said = (text ?? '').slice(0, GLANCE);
-    this.refused = { ...place, method, code: null, text: said, of, isPrompt: true, taken: true };
-  }
-
-  #noteModel(place: Place, event: Event): void {
-    if (OUTPUT.has(event.kind)) {
-      this.output = place;
-      this.retries = null;
-    } else if (event.kind === 'notice' && event.retry) {
-      const { f, t } = place;
-      this.retries = { f, t, count: (this.retries?.count ?? 0) + 1, text: (event.text ?? '').slice(0, GLANCE) };
-    }
+    const said = shortened(text ?? '', GLANCE, '');
+    this.#noteError({ ...place, method, code: null, text: said, of, isPrompt: true, taken: true });
   }
 
   #noteHandshake({ frame, message }: ReadFrame, session: string | undefined): void {
@@ -296,14 +367,12 @@ export class Watch {
   }
 
   #noteCancel({ frame }: ReadFrame, of: string | null): void {
-    if (frame.from !== 'client') return;
-    this.cancel = { f: frame.f, t: frame.t };
-    if (this.traits.cancelWithdrawsRequest) this.#withdraw(of);
+    if (frame.from === 'client' && this.traits.cancelWithdrawsRequest) this.#withdraw(of);
   }
 
   #takeUp(prompt: number): void {
     this.refusals.passed(prompt);
-    this.retries = null;
+    this.#model.takesUp(prompt);
     for (const one of this.#open.values()) if (one.f === prompt) one.taken = true;
   }
 
@@ -313,8 +382,14 @@ export class Watch {
   }
 }
 
+/** It only answers a request that is no prompt, which says nothing about the others. */
+function isAside({ pairing, events }: ReadFrame): boolean {
+  return (
+    pairing?.role === 'answers' && !events.some(({ kind, takes }) => kind === 'prompt-answer' || takes !== undefined)
+  );
+}
+
 /** Before the first frame. */
 const NOTHING = new ProcessBook();
-const OUTPUT = new Set<Event['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
 /** Every protocol that has a handshake calls it that. */
 const GREETING = 'initialize';

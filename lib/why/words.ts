@@ -3,9 +3,10 @@ import { changedPaths } from '../core/changed-paths.ts';
 import type { Event } from '../core/event.ts';
 import { sizeOf } from '../core/frame.ts';
 import { exactJson, type Id } from '../core/id.ts';
+import { shortened } from '../core/mask.ts';
 import { isObject, parseJson } from '../core/message.ts';
 import type { Traits } from '../dialects/traits.ts';
-import type { ReadFrame } from '../session/read.ts';
+import type { Decoded, ReadFrame } from '../session/read.ts';
 import { SHORT } from './send.ts';
 
 const LONGEST = 120;
@@ -19,7 +20,7 @@ export function isRequestOf(traits: Traits, { frame, message }: ReadFrame): bool
 }
 
 /** `prompt`: the number of the prompt. Of a long line the words are made at once, which would be kept for them. */
-export function sayingRequest({ frame, events, message }: ReadFrame, prompt: number): () => string {
+export function sayingRequest({ frame, events, message }: Decoded, prompt: number): () => string {
   const [event] = events;
   const name = message.method ?? message.type ?? 'a request';
   if (sizeOf(frame) <= SHORT) return () => saysRequest(event, name, prompt);
@@ -81,8 +82,7 @@ function said(text: string | null | undefined): string {
 }
 
 function short(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return shortened(text.trim().replaceAll(/\s+/g, ' '), LONGEST);
 }
 
 /** An id as JSON, because `1` is not `"1"`. */

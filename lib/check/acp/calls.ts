@@ -57,7 +57,7 @@ class ToolCalls {
     if (method === 'session/resume' || method === 'session/fork') this.#old(line);
     else if (method === 'session/update') return update(line, objectOf(params.update), session);
     else if (method === 'session/request_permission' && is === 'request')
-      asked(line.f, objectOf(params.toolCall), session);
+      asked(read, objectOf(params.toolCall), session);
     else if (method === 'session/prompt' && is === 'answer') return turnEnds(line, session);
     return [];
   }
@@ -109,10 +109,11 @@ function steps(f: number, id: string, call: Call, status: string): Told<Id>[] {
   return [{ rule: 'acp-call-status', f, frames: [at], message }];
 }
 
-/** Some agents announce a call by asking for it. */
-function asked(f: number, said: Json, { calls }: Session): void {
+/** Some agents announce a call by asking for it. Others ask under an id of its own, which is no call. */
+function asked({ frame: { f }, events }: ReadFrame, said: Json, { calls }: Session): void {
   const id = stringOf(said.toolCallId);
-  if (id === null) return;
+  const isOwnId = events.some((event) => event.kind === 'approval' && event.call !== id);
+  if (id === null || isOwnId) return;
   const call = calls.get(id);
   const status = stringOf(said.status);
   if (!call || ENDED.has(call.status ?? '')) calls.set(id, { f, status: status ?? 'pending', announced: false });

@@ -1,5 +1,6 @@
 /** Streams of Content-Length frames: what stands where a header was due, up to the next header. */
 import type { Frame } from '../../core/frame.ts';
+import { shortened } from '../../core/mask.ts';
 import { textIn } from '../../core/message.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Told } from '../rule.ts';
@@ -33,6 +34,5 @@ export class Framing {
 }
 
 function glance(frame: Frame): string {
-  const text = textIn(frame) ?? 'no UTF-8';
-  return text.length > GLANCE ? `${text.slice(0, GLANCE)}…` : text;
+  return shortened(textIn(frame) ?? 'no UTF-8', GLANCE);
 }

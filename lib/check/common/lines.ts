@@ -1,6 +1,8 @@
 /** The lines themselves, whatever they mean: one JSON object each, UTF-8, ended by a line feed. */
 import { type Frame, isCutOff, sizeOf } from '../../core/frame.ts';
+import { joinedOn } from '../../core/joined-messages.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
+import { shortened } from '../../core/mask.ts';
 import { isObject, textIn, textOf } from '../../core/message.ts';
 import { isUnread, tooLarge } from '../../core/too-large.ts';
 import { isProgram } from '../../dialects/command-line.ts';
@@ -13,7 +15,7 @@ import { Holes } from './holes.ts';
 
 /** In which every line is JSON. */
 export const JSON_LINES = [
-  ...['wire', 'wire-legacy', 'stream-json', 'qwen-rfc', 'kimi-print'],
+  ...['wire', 'wire-legacy', 'stream-json', 'letta', 'qwen-rfc', 'kimi-print'],
   ...['codex-exec', 'gemini-json', 'copilot-json', 'opencode-json', 'cline-json', 'vibe-json', 'pi'],
   ...['codex', 'acp', 'mcp', 'lsp', 'dap', 'copilot', 'jsonrpc'],
 ];
@@ -32,7 +34,7 @@ const HEADS = {
     { dialects: FRAMED },
   ),
   'io-bad-line': error.client(
-    'every line of the client is a JSON object',
+    'every line of the client is one JSON object',
     'qwen-stream-json-acp-mcp 2.6: malformed lines end the agent; MCP and ACP, transports, stdio',
     { dialects: FRAMED },
   ),
@@ -155,11 +157,15 @@ class Lines implements GroupReader<Id> {
     return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
 
-  #noMessage({ f, raw }: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
+  #noMessage(frame: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
+    const { f, raw } = frame;
     if (isBlank(raw)) return [];
     // A batch: whether it may be is up to the dialect.
     if (Array.isArray(value) && value.some(isObject)) return [];
-    const message = `${value === undefined ? 'no JSON' : 'JSON, but no object'}: ${excerpt(raw)}`;
+    const message =
+      value === undefined
+        ? `not valid JSON: ${joinedOn(frame) ?? excerpt(raw)}`
+        : `JSON, but no object: ${excerpt(raw)}`;
     if (from === 'client') return [{ rule: 'io-bad-line', f, message }];
     return [{ rule: this.#agentSpoke ? 'io-noise' : 'io-noise-first', f, message }];
   }
@@ -224,8 +230,7 @@ function separatorIn(raw: Uint8Array): string | null {
 }
 
 export function excerpt(raw: Uint8Array): string {
-  const text = textOf(raw) ?? '';
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return shortened(textOf(raw) ?? '', 80);
 }
 
 export const LINE_RULES: readonly Rule[] = watch(JSON_LINES, HEADS, (session) => new Lines(session));

@@ -11,7 +11,7 @@ import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 import { excerpt, JSON_LINES } from './lines.ts';
 
 /** Wire has rules of its own for how its agents are left, and how they exit. */
-const NOT_WIRE = ['stream-json', 'qwen-rfc', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc'];
+const NOT_WIRE = ['stream-json', 'letta', 'qwen-rfc', 'pi', 'codex', 'acp', 'mcp', 'copilot', 'lsp', 'dap', 'jsonrpc'];
 
 const HEADS = {
   'io-not-started': error.agent(
@@ -201,7 +201,7 @@ function arrival({ t, t0, eol }: Frame): number {
 
 function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
   const message = `written ${seconds.toFixed(1)} s after the agent ended: another process still has its stdout`;
-  return { rule: 'io-after-exit', f, frames: [exitF], message };
+  return { rule: 'io-after-exit', f, frames: [exitF], message, timed: true };
 }
 
 export const PROCESS_RULES = ofParts(watch(null, HEADS, (session) => new ProcessWatcher(session)));

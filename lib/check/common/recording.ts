@@ -45,10 +45,10 @@ class Recording implements GroupReader<Id> {
       const name = NAMES[stream] ?? 'pipes';
       if (isHeld || Number(countsIn(unread)[stream]) > 0) {
         const message = `the client had stopped reading when the agent ended: what its ${name} still held is not recorded`;
-        return { rule: 'io-lost', f, fault: 'client', message };
+        return { rule: 'io-lost', f, fault: 'client', message, timed: true };
       }
       const message = `the agent ended, but another process kept its ${name} open: what that wrote later is not recorded`;
-      return { rule: 'io-lost', f, message };
+      return { rule: 'io-lost', f, message, timed: true };
     });
     this.#left = [];
     return told;

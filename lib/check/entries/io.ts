@@ -9,12 +9,13 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'io-noise': {
     means:
-      'The agent printed something that is not a message. Clients skip the line at best; some close the connection.',
-    fix: 'Write logs to stderr. Look for a print, a console.log or a subprocess that inherits stdout.',
+      'The agent printed something that is not a message, or two messages without a line feed between them. Clients skip the line at best; some close the connection.',
+    fix: 'Write logs to stderr, and a line feed after each message. Look for a print, a console.log or a subprocess that inherits stdout.',
   },
   'io-bad-line': {
-    means: 'The client sent a line that is not a JSON object. The agent cannot read it, and some agents exit.',
-    fix: 'Send one object per line: serialise it without line breaks, and escape line feeds inside strings.',
+    means:
+      'The client sent a line that is not a JSON object. The agent cannot read it, and some agents exit. If a line feed is missing between two messages, both are lost.',
+    fix: 'Send one object per line: serialise it without line breaks, escape line feeds inside strings, and end it with a line feed.',
   },
   'io-utf8': {
     means: 'The line contains bytes that are not UTF-8, so that no JSON parser takes it.',

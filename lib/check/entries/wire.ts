@@ -4,7 +4,7 @@ import type { Entry } from './entry.ts';
 export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
   'wire-line': {
     means:
-      'A line is not a message: no JSON, no object, blank, a batch, or an object without an envelope. The other side drops it or refuses it.',
+      'A line is not a message: not valid JSON, two messages without a line feed between them, no object, blank, a batch, or an object without an envelope. The other side drops it or refuses it.',
     fix: 'Send one JSON-RPC object per line. Write logs to stderr. For agents up to 0.58, send no other top-level keys.',
   },
   'wire-line-length': {

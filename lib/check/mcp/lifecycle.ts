@@ -1,4 +1,5 @@
 /** MCP: the handshake, in its order, and what each side may send before it is over. */
+import { hasJoined } from '../../core/joined-messages.ts';
 import { isObject } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
 import { stringOf } from '../../dialects/fields.ts';
@@ -39,6 +40,7 @@ type Id = keyof typeof HEADS;
 
 /** Of each side so many ids are known, the latest, besides those that count up. */
 const REMEMBERED = 100_000;
+const READY = 'notifications/initialized';
 const WITH_BATCHES = '2025-03-26';
 
 /** The ids of one side. Almost all count up from the first, which takes two numbers. */
@@ -66,6 +68,8 @@ class Lifecycle {
   #asked: number | null = null;
   #answered: number | null = null;
   #initialized = false;
+  /** The line in which it was said, if a line feed is missing there. */
+  #lostIn: number | null = null;
   #version: string | null = null;
   #toldInitialized = false;
   readonly #ids = { client: new UsedIds(), agent: new UsedIds() };
@@ -74,6 +78,7 @@ class Lifecycle {
   take(read: ReadFrame): Told<Id>[] {
     const { f, from } = read.frame;
     if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) return this.#batch(f, from, read.value);
+    if (from === 'client' && read.value === undefined && hasJoined(read.frame.raw, READY)) this.#lostIn = f;
     const line = rpcLine(read);
     this.#era.take(read);
     if (!line || this.#era.isStateless) return [];
@@ -111,7 +116,7 @@ class Lifecycle {
     if (method === 'ping' || method === 'notifications/cancelled') return [];
     if (this.#asked === null)
       return [{ rule: 'mcp-initialize-first', f, message: `${word(method)} before initialize` }];
-    if (method === 'notifications/initialized') {
+    if (method === READY) {
       this.#initialized = true;
       if (this.#answered !== null) return [];
       const message = `${word(method)} before initialize was answered`;
@@ -124,8 +129,12 @@ class Lifecycle {
     }
     if (this.#initialized || this.#toldInitialized) return [];
     this.#toldInitialized = true;
-    const message = `${word(method)}, but the client never said notifications/initialized`;
-    return [{ rule: 'mcp-initialized', f, frames: [this.#answered], message }];
+    const why =
+      this.#lostIn === null
+        ? `the client never said ${READY}`
+        : `${READY} is in f${this.#lostIn}, which is not valid JSON`;
+    const frames = [this.#answered, ...(this.#lostIn === null ? [] : [this.#lostIn])];
+    return [{ rule: 'mcp-initialized', f, frames, message: `${word(method)}, but ${why}` }];
   }
 
   #agent({ f, method, is }: RpcLine): Told<Id>[] {

@@ -117,10 +117,16 @@ class ToolUses {
   }
 
   /** What has no result when its turn succeeds. */
-  #leftOpen({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
+  #leftOpen({ frame: { f }, events, ledger }: ReadFrame): Told<Id>[] {
+    // Nothing came of what was refused, and an answer that is all that the agent prints has no results.
+    const refused = events.flatMap((event) => (event.kind === 'prompt-answer' ? (event.denied ?? []) : []));
     const left = ledger.calls.cut.filter(
       ({ id, subagent, turn }) =>
-        id !== null && subagent === null && turn?.status === 'success' && !this.#ofModel.has(id),
+        id !== null &&
+        subagent === null &&
+        turn?.status === 'success' &&
+        !this.#ofModel.has(id) &&
+        !refused.includes(id),
     );
     return left.map((call) => {
       const message = `the turn succeeds, and ${word(call.id!)} has no result`;

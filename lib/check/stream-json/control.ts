@@ -117,7 +117,8 @@ function nameOf({ type, object, subtype, request, input, messages }: Json): stri
 export const STREAM_CONTROL_RULES = [
   ...pairingRules({
     prefix: 'stream',
-    dialects: ['stream-json'],
+    // The channel is the same, what it is asked for is not.
+    dialects: ['stream-json', 'letta'],
     source: `${REF} 2.2 and 2.4`,
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
     ignores(session) {

@@ -23,7 +23,8 @@ export function judged({ frame }: ReadFrame, questions: Questions, taken: string
   if (role === 'again') return warning(`${type} is answered again`, first);
   if (settled) {
     if (t - settled.t < CROSSING_SECONDS) return NOTHING;
-    return warning(`${type} is answered when it is already settled`, settled.f);
+    const late = warning(`${type} is answered when it is already settled`, settled.f);
+    return late.map((one) => ({ ...one, timed: true }));
   }
   if (fault !== null) return [{ f, frames: [askedF], message: `${type}: ${fault}: the agent takes it for ${taken}` }];
   if (isError) return warning(`${type} is answered with an error: that is ${taken}`);

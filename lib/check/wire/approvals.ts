@@ -32,7 +32,9 @@ export const R14: WireRule = {
       },
       end: (ledger) => [
         ...missed(questions, openOf(ledger, 'approval'), ledger),
-        ...unresolved(late, ({ settled }) => ledger.t - (settled?.t ?? 0) > CROSSING_SECONDS),
+        ...unresolved(late, ({ settled }) => ledger.t - (settled?.t ?? 0) > CROSSING_SECONDS).map(
+          (one): Broken => ({ ...one, timed: true }),
+        ),
       ],
     };
   },

@@ -112,5 +112,6 @@ function idle(read: ReadFrame, { last }: Scene, method: string): readonly Broken
   if (refused === null) return NOTHING;
   const ended = last?.record.answered;
   if (ended && read.pairing!.exchange!.askedT - ended.t < CROSSING_SECONDS) return NOTHING;
-  return [{ f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` }];
+  const broken = { f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` };
+  return [ended ? { ...broken, timed: true } : broken];
 }

@@ -1,5 +1,6 @@
 /** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
-import { sizeOf } from '../../core/frame.ts';
+import { type Frame, sizeOf } from '../../core/frame.ts';
+import { joinedOn } from '../../core/joined-messages.ts';
 import type { ProcessBook } from '../../core/ledger/process.ts';
 import { isObject, toJson } from '../../core/message.ts';
 import { isUnread } from '../../core/too-large.ts';
@@ -26,7 +27,7 @@ export const R1: WireRule = {
     const holes = session.share(Holes);
     return (read) => {
       const { frame, value, events } = read;
-      const { f, from, form, raw, eol } = frame;
+      const { f, from, form, eol } = frame;
       if (
         form === 'event' ||
         (holes.isFragment && !isObject(read.value)) ||
@@ -41,7 +42,7 @@ export const R1: WireRule = {
       if (eol === '' && value === undefined)
         return [{ f, fault: 'unknown', severity: 'warning', message: `the last line of the ${from} is cut off` }];
       const severity = from === 'agent' && TRACE.test(events[0]?.text ?? '') ? 'warning' : 'error';
-      return [{ f, fault: from, severity, message: `the ${from} sends ${nameOf(value, raw.length)}` }];
+      return [{ f, fault: from, severity, message: `the ${from} sends ${nameOf(value, frame)}` }];
     };
   },
 };
@@ -56,10 +57,12 @@ function oddity({ frame: { from }, message }: ReadFrame, value: Json, isLegacy: 
 const KEYS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 const oddKey = (line: object) => Object.keys(line).find((key) => !KEYS.has(key));
 
-function nameOf(value: unknown, length: number): string {
-  if (length === 0) return 'a blank line';
+function nameOf(value: unknown, frame: Frame): string {
+  if (frame.raw.length === 0) return 'a blank line';
   if (Array.isArray(value)) return 'a batch, which no agent takes';
-  return value === undefined ? 'a line that is no JSON' : 'JSON that is no object';
+  if (value !== undefined) return 'JSON that is no object';
+  const joined = joinedOn(frame);
+  return joined === null ? 'a line that is not valid JSON' : `a line that is not valid JSON: ${joined}`;
 }
 
 const AGENT_READS = 100 * 1024 * 1024;

@@ -25,6 +25,16 @@ const cancel = c(tell('session/cancel', of()));
 const option = (optionId: string) => ({ optionId, name: 'Yes', kind: 'allow_once' });
 const asks = (id: number, options: object[] = [option('yes'), option('no')], toolCallId = 'c1') =>
   a(ask(id, 'session/request_permission', of({ toolCall: { toolCallId }, options })));
+const command = { kind: 'execute', rawInput: { command: 'rm x' } };
+const runs = call('tc-1', command);
+const wants = (id: number, toolCallId: string) =>
+  a(
+    ask(
+      id,
+      'session/request_permission',
+      of({ toolCall: { toolCallId, ...command }, options: [option('yes'), option('no')] }),
+    ),
+  );
 const chooses = (id: number, optionId: string) => c(answer(id, { outcome: { outcome: 'selected', optionId } }));
 const files = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 const terminal = (id: number, method: string, terminalId = 't') => a(ask(id, `terminal/${method}`, of({ terminalId })));
@@ -477,6 +487,22 @@ const cases: Case[] = [
     breaks: [...begun(), prompt(2), call('c1'), ends(2), ...done],
     told: ['acp-call-open info agent f7'],
     near: [...begun(), prompt(2), call('c1'), cancel, ends(2, 'cancelled'), ...done],
+  },
+  // An id that only the request has is no call.
+  {
+    rule: 'acp-call-open',
+    breaks: [...begun(), prompt(2), wants(3, 'perm-check-1'), chooses(3, 'no'), ends(2), ...done],
+    told: ['acp-call-open info agent f8'],
+    near: [
+      ...begun(),
+      prompt(2),
+      runs,
+      wants(3, 'perm-check-1'),
+      chooses(3, 'yes'),
+      on('tc-1', 'completed'),
+      ends(2),
+      ...done,
+    ],
   },
   {
     rule: 'acp-path',

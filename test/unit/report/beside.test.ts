@@ -17,7 +17,7 @@ const trouble = (more: Partial<Trouble>): Trouble => ({
   ...{ kind: 'open', f: 10, verdict: 'v', culprit: 'client', expected: null, hint: null, frames: [10, 11] },
   ...more,
 });
-const ended = { exit: { code: 0, signal: null }, state: 'ended' } as const;
+const ended = { exit: { code: 0, signal: null }, state: 'ended', read: null } as const;
 const about = (more: object) => ({ trouble: trouble({}), why: [], findings: [], summary: ended, look: 11, ...more });
 
 describe('beside the trouble', () => {

@@ -10,7 +10,7 @@ const row = (about: Partial<Open>): Open => ({
 
 const found = (about: Partial<Found>): Found => ({
   ...{ why: [], findings: [], end: 20, longestWait: null },
-  summary: { exit: { code: 0, signal: null }, state: 'ended' } as never,
+  summary: { exit: { code: 0, signal: null }, state: 'ended', read: null } as never,
   ...about,
 });
 
@@ -33,7 +33,7 @@ describe('the trouble', () => {
   it('is an earlier mistake, if the session merely ended before an answer', () => {
     const why = [row({ f: 15, rule: 'stdin-closed' }), row({ f: 12, open: false, rule: 'bad-answer' })];
     expect(about({ why })).toMatchObject({ kind: 'remark', f: 12 });
-    const running = { exit: null, state: 'running' } as never;
+    const running = { exit: null, state: 'running', read: null } as never;
     expect(about({ why, summary: running })).toMatchObject({ kind: 'open', f: 15 });
     const late = [row({ f: 10 }), row({ f: 12, open: false, rule: 'bad-answer' })];
     expect(about({ why: late })).toMatchObject({ kind: 'open', f: 10 });
@@ -61,7 +61,7 @@ describe('the trouble', () => {
 
   it('is then a broken rule, a bad exit, a long wait, and else nothing', () => {
     const wait = { f: 7, seconds: 40, what: 'the approval of Shell' };
-    const died = { exit: { code: 3, signal: null }, state: 'ended' } as never;
+    const died = { exit: { code: 3, signal: null }, state: 'ended', read: null } as never;
     expect(about({ findings: [finding as never], summary: died })).toMatchObject({ kind: 'finding', f: 12 });
     expect(about({ summary: died, longestWait: wait })).toMatchObject({ kind: 'exit', culprit: 'agent', f: 20 });
     expect(about({ longestWait: wait })).toMatchObject({ kind: 'wait', f: 7, culprit: 'client' });

@@ -121,6 +121,10 @@ describe('broken clients', () => {
       'f3',
       'g',
       'h',
+      'l',
+      'l2',
+      'p',
+      'p2',
       'x',
     ]);
   });

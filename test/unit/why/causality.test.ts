@@ -30,6 +30,15 @@ interface Times {
   reacted: Map<number, number>;
 }
 
+/** Nobody reads a line that is not JSON. */
+function parsed(line: string): { id?: unknown; method?: string } {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
+}
+
 /** By frames alone: an id in the wrong type is a reaction too, which some servers accept. */
 function timesOf(frames: Frame[]): Times {
   const answered = new Map<number, number>();
@@ -37,7 +46,7 @@ function timesOf(frames: Frame[]): Times {
   const asked = new Map<string, number>();
   for (const { f, from, raw, event } of frames) {
     if (event !== null || from === 'stderr' || from === 'proc') continue;
-    const { id, method } = JSON.parse(Buffer.from(raw).toString()) as { id?: unknown; method?: string };
+    const { id, method } = parsed(Buffer.from(raw).toString());
     if (id === undefined) continue;
     const key = `${method === undefined ? (from === 'client' ? 'agent' : 'client') : from} ${String(id)}`;
     if (method !== undefined) asked.set(key, f);

@@ -1,6 +1,8 @@
 /** Protocols that cannot be read: nothing is claimed of them, and the last lines are quoted, live and after the end. */
 import { describe, expect, it } from 'vitest';
+import { maskSecrets } from '../../../lib/core/mask.ts';
 import type { Moment } from '../../../lib/core/moment.ts';
+import { MASKED } from '../../../lib/core/secret.ts';
 import { cells } from '../../../lib/core/text.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { jsonrpc } from '../../../lib/dialects/jsonrpc.ts';
@@ -50,6 +52,7 @@ last from the client:
 last from the agent:
   f2, 39.00 s before the end: {"op":"ack","of":"run"}
   f3, 38.00 s before the end: {"op":"may-i","command":"rm -rf build"}
+0 of 2 lines from the agent were understood: calls and approvals may be missing
 `);
   });
 
@@ -88,7 +91,9 @@ last from the agent:
     for (const line of said.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
     expect(said).toContain('…');
     expect(said).not.toMatch(/[\u202e]/);
+    maskSecrets(MASKED);
     expect(text(lines, [['agent', { password: 'hunter2hunter2' }]], true)).not.toContain('hunter2');
+    maskSecrets(null);
   });
 
   it('is an object for programs, which nobody owes', () => {
@@ -111,8 +116,25 @@ last from the agent:
 describe('a dialect that most lines do not keep to', () => {
   it('is doubted', () => {
     const odd = Array.from({ length: 5 }, (_, i): Said => ['agent', { type: `beat-${i}` }]);
-    expect(doubtOf(watched(streamJson, odd))).toBe('wiretape could read only 0 of 5 lines as stream-json');
-    expect(doubtOf(watched(streamJson, odd.slice(0, 3)))).toBeNull();
+    expect(doubtOf(watched(streamJson, odd))).toBe('0 of 5 lines from the agent were understood as stream-json');
+    expect(doubtOf(watched(streamJson, odd.slice(0, 3)))).toContain('0 of 3 lines');
+  });
+
+  it('owes nothing, and has made no mistake', () => {
+    const prompt: Said = ['client', { type: 'user', message: { role: 'user', content: 'go' } }];
+    const wrong: Said = ['client', { type: 'control_response', response: { subtype: 'success', request_id: 'none' } }];
+    const odd = Array.from({ length: 5 }, (_, i): Said => ['agent', { type: `beat-${i}` }]);
+    const said = text(streamJson, [prompt, wrong, ...odd, EXIT], false);
+    expect(said).toContain('cannot tell whether anybody is waiting: 0 of 5 lines from the agent were understood');
+    expect(said).not.toMatch(/never answered|mistake|hint/);
+    // The same prompt is open where the agent is understood.
+    const known: Said = ['agent', { type: 'keep_alive' }];
+    expect(text(streamJson, [prompt, known, EXIT], false)).toContain('never answered');
+  });
+
+  it('is not, because of text between its messages', () => {
+    const log = Array.from({ length: 9 }, (_, i): Said => ['agent', `starting ${i}`]);
+    expect(doubtOf(watched(streamJson, [...log, ['agent', { type: 'keep_alive' }]]))).toBeNull();
   });
 
   it('is not, if its requests are known: what else crosses the pipe keeps nobody waiting', () => {
