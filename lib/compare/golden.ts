@@ -57,6 +57,7 @@ function goldenRow({ name, path, actual }: GoldenPair, { diff, trouble }: PairRe
     expected: path,
     actual: actual?.tape ?? null,
     counts: diff?.counts ?? null,
+    tolerance: diff?.tolerance ?? null,
     message: trouble,
     accepted,
   };

@@ -1,6 +1,7 @@
 /** Two sessions of a store or of files, compared as the options say. */
 import { type DiffOptions, diffSessions } from '../diff/diff.ts';
 import { restrictTo, type Section, type SessionDiff } from '../diff/result.ts';
+import type { Tolerance } from '../diff/tolerance.ts';
 import { metadataOf, type OpenSession, openPlace } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import { collectSooner } from '../tape/heap.ts';
@@ -10,6 +11,9 @@ export interface Comparing {
   strict?: boolean;
   showMasked?: boolean;
   shape?: boolean;
+  /** Times count too. */
+  timing?: boolean;
+  tolerance?: Tolerance;
   /** Pointers, and queries for items. */
   ignore?: string[];
   only?: Section[];
@@ -46,6 +50,7 @@ export async function engineOptions(a: OpenSession, b: OpenSession, options: Com
   const ignoreFrames = queries.length > 0 ? { a: await itemsFound(a, queries), b: await itemsFound(b, queries) } : null;
   return {
     ...{ strict, showMasked, shape: options.shape ?? only?.includes('shape') ?? false },
+    timing: options.timing ? (options.tolerance ?? true) : false,
     ignorePaths: ignore.filter((word) => word.startsWith('/')),
     ...(ignoreFrames ? { ignoreFrames } : {}),
   };

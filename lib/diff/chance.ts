@@ -21,7 +21,7 @@ export function isChance({ isCut, differs }: TurnAround, kind: EntryKind, change
 }
 
 /** One text is the beginning of the other. */
-function isFurther({ path, a, b, masked }: Change): boolean {
+export function isFurther({ path, a, b, masked }: Change): boolean {
   if (path !== '/text') return false;
   const [one, other] = [String(masked?.a ?? a), String(masked?.b ?? b)];
   return one.startsWith(other) || other.startsWith(one);

@@ -9,13 +9,16 @@ import { idOf, type Session } from '../session/session.ts';
 import { introductionIn } from '../session/summary.ts';
 import { Comparison } from './compare.ts';
 import { Hashes } from './hash.ts';
+import type { Mask } from './mask.ts';
 import { isToBeFlat, missingIn, Neutral } from './neutral.ts';
 import { type Nodes, objectsIn } from './nodes.ts';
 import { Outline, type OutlineOptions, type Wanted } from './outline.ts';
 import { Pointers } from './pointer.ts';
 import type { Reading } from './reading.ts';
 import { countsOf, type DiffEntry, SECTIONS, type SessionDiff, type Side } from './result.ts';
+import { diffReplayed } from './sections/replayed.ts';
 import { diffSections, type Gathered, Gathering } from './sections/sections.ts';
+import { type Tolerance, USUAL_TOLERANCE } from './tolerance.ts';
 import { wantedOf, withMissing } from './wanted.ts';
 
 export interface DiffOptions {
@@ -31,6 +34,8 @@ export interface DiffOptions {
   showSame?: boolean;
   /** Also which fields and types of messages came and went. */
   shape?: boolean;
+  /** Times count too, beyond the usual tolerance or this one. Otherwise no time makes a difference. */
+  timing?: boolean | Tolerance;
   /** Sessions with more frames are read twice, so that what is the same takes no memory. */
   short?: number;
 }
@@ -52,6 +57,8 @@ interface Plan extends DiffOptions {
   reading: Reading;
   /** Kinds that are left out on each side, if the two speak different protocols. */
   without: Record<Which, ReadonlySet<string>> | null;
+  /** Only what was sent again from earlier sessions; what is volatile is known from the first reading. */
+  history?: Record<Which, Mask>;
   /** What subagents say is not inside the calls that started them, because one of the two does not tell that. */
   isFlat?: boolean;
   /** Names of tools do not count, because one of the two has only titles of calls. */
@@ -64,6 +71,7 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
   const dialects = { a: new Pass(a).dialect, b: new Pass(b).dialect };
   const isNeutral = dialects.a !== dialects.b;
   const without = isNeutral ? { a: new Set<string>(), b: new Set<string>() } : null;
+  const tolerance = options.timing === true ? USUAL_TOLERANCE : options.timing || null;
   const plan: Plan = {
     ...options,
     reading,
@@ -74,9 +82,11 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
   const first = { a: ofFirst, b: read(b, plan, 'b', { known: hashesOf(ofFirst) }) };
   const { plan: final, ofA, ofB } = isNeutral ? inCommon(first.a, first.b, plan) : { plan, ofA: first.a, ofB: first.b };
   const comparison = compared(ofA, ofB, final);
+  const replayed = isNeutral ? NO_HISTORY : historiesOf(first.a, first.b, plan);
   const entries = inOrder([
     ...comparison.entries,
-    ...diffSections(first.a.gathered!, first.b.gathered!, comparison.matches),
+    ...replayed.entries,
+    ...diffSections(first.a.gathered!, first.b.gathered!, { matches: comparison.matches, tolerance }),
   ]);
   return {
     a: first.a.side,
@@ -84,9 +94,28 @@ export function diffSessions(a: Session, b: Session, options: DiffOptions = {}):
     ...countsOf(entries),
     entries,
     turns: comparison.turns,
-    masked: comparison.masked,
+    masked: comparison.masked + replayed.masked,
+    tolerance,
     left_out: { a: ofA.neutral?.leftOut ?? {}, b: ofB.neutral?.leftOut ?? {} },
   };
+}
+
+const NO_HISTORY = { entries: [], masked: 0 };
+
+/** Both are read again for it: few sessions have any. */
+function historiesOf(a: Read, b: Read, plan: Plan): { entries: DiffEntry[]; masked: number } {
+  const sessions = { a: idOf(a.session), b: idOf(b.session) };
+  const windows = { a: a.outline.replayed, b: b.outline.replayed };
+  let masked = 0;
+  const entries = diffReplayed(sessions, windows, () => {
+    const history = { a: a.outline.mask, b: b.outline.mask };
+    const ofHistory = { ...plan, history, showSame: false };
+    const ofA = read(a.session, ofHistory, 'a');
+    const comparison = compared(ofA, read(b.session, ofHistory, 'b', { known: hashesOf(ofA) }), ofHistory);
+    ({ masked } = comparison);
+    return comparison.entries;
+  });
+  return { entries, masked };
 }
 
 /** What a replay sends has the folders of the session that it came from. */
@@ -125,15 +154,18 @@ function inCommon(a: Read, b: Read, plan: Plan): { plan: Plan; ofA: Read; ofB: R
 /** `keep`: what is kept of a long session. */
 function read(session: Session, plan: Plan, which: Which, keep: Pick<OutlineOptions, 'wanted' | 'known'> = {}): Read {
   const { reading, ignoreFrames, short, shape, without } = plan;
-  const pass = new Pass(session, { tree: true, bounded: true });
+  const mask = plan.history?.[which];
+  const pass = new Pass(session, { tree: true, bounded: true, history: mask !== undefined });
   const neutral =
     without && new Neutral(without[which], { isFlat: plan.isFlat ?? false, isNameless: plan.isNameless ?? false });
   const outline: Outline = new Outline(pass, {
     ...{ folders: plan.folders[which], reading, ignored: ignoreFrames?.[which] ?? null, neutral },
+    ...(mask && { mask }),
     ...{ ...keep, ...(short && { short }) },
     seen: (entry) => gathering?.times.seen(entry),
   });
-  const gathering = keep.wanted ? null : new Gathering(session, pass, outline, { strict: reading.strict, shape });
+  const about = { strict: reading.strict, shape, isTimed: Boolean(plan.timing) };
+  const gathering = keep.wanted || mask ? null : new Gathering(session, pass, outline, about);
   pass.run(outline, ...(gathering?.observers ?? []));
   const nodes = outline.end();
   const gathered = gathering?.end(session, pass, outline) ?? null;

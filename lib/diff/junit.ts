@@ -2,6 +2,7 @@
 import { visible } from '../core/text.ts';
 import { attributes, escaped } from '../core/xml.ts';
 import { isDifference, type SessionDiff } from './result.ts';
+import { toleranceWords } from './tolerance.ts';
 
 /** A pair of sessions: compared, without a partner, or not readable. */
 export interface PairResult {
@@ -33,9 +34,10 @@ function* testCase({ name, diff, trouble }: PairResult): Generator<string> {
   else {
     const told = diff.entries.filter(isDifference);
     const more = told.length > MOST ? [`and ${told.length - MOST} more`] : [];
-    const lines = told
-      .slice(0, MOST)
-      .map(({ op, path, what, a, b }) => `${op} ${path} ${what} (f${a.f ?? '-'}, f${b.f ?? '-'})`);
+    const lines = told.slice(0, MOST).map(({ op, path, what, a, b, tolerance }) => {
+      const where = tolerance ? `beyond ${toleranceWords(tolerance)}` : `f${a.f ?? '-'}, f${b.f ?? '-'}`;
+      return `${op} ${path} ${what} (${where})`;
+    });
     const message = attributes({ message: `${told.length} differences`, type: 'difference' });
     yield `      <failure${message}>${escaped([...lines, ...more].map((line) => visible(line)).join('\n'))}</failure>\n`;
   }

@@ -1,4 +1,5 @@
 /** What an entry is, in a few words. Recorded text: whoever prints it makes it harmless. */
+import { maskedText } from '../core/mask.ts';
 import { isObject } from '../core/message.ts';
 import { ASKS, type Face } from './face.ts';
 import type { Leaf } from './hash.ts';
@@ -100,6 +101,6 @@ function textOf(value: unknown): string {
 
 /** One line. */
 function brief(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = maskedText(text.replace(/\s+/g, ' ').trim());
   return [...line].length > LONGEST ? `${[...line].slice(0, LONGEST).join('')}…` : line;
 }

@@ -7,6 +7,7 @@ import { isObject } from '../core/message.ts';
 import type { Entry, Item, Timeline, Turn } from '../core/timeline/shape.ts';
 import { promptGiven } from '../dialects/command-line.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
+import { Windows } from '../session/history.ts';
 import type { Observer, PassInfo } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { Hashes } from './hash.ts';
@@ -32,6 +33,8 @@ export interface OutlineOptions {
   /** The folders that the agent ran in. */
   folders: readonly string[];
   reading: Reading;
+  /** What the session's own lines say of folders and ids, if it was read before. */
+  mask?: Mask;
   seen?: Seen;
   /** What to keep in full. Default: everything, as long as the session is short. */
   wanted?: Wanted;
@@ -97,13 +100,15 @@ export class Outline implements Observer {
   #frames = 0;
   /** The last frame. */
   last = 0;
+  /** What was sent again from earlier sessions. */
+  readonly replayed = new Windows();
 
   constructor(pass: PassInfo & { readonly timeline: Timeline }, options: OutlineOptions) {
     const { replay, promptOptions } = traitsOf(pass.dialect);
     const { ids = [], volatile = [], names = [], volatileIn } = replay;
     this.#entries = () => pass.timeline.entries;
     this.#ids = new Places(ids);
-    this.mask = new Mask(options.folders, names);
+    this.mask = options.mask ?? new Mask(options.folders, names);
     this.reader = new Reader(this.mask, options.reading);
     this.#raw = new RawLines(
       { paths: [...ids, ...volatile], more: volatileIn },
@@ -126,6 +131,7 @@ export class Outline implements Observer {
   take(read: ReadFrame): void {
     const { value, events, conversation } = read;
     this.last = read.frame.f;
+    this.replayed.take(read);
     if (isObject(value)) this.#ids.each(value, (id) => this.mask.learn(id));
     if (conversation !== null) this.mask.learn(conversation);
     for (const event of events) {

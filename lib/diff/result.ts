@@ -1,16 +1,18 @@
 /** What a diff says: plain data, the same for the terminal, JSON, JUnit and a page. */
 import type { Kind } from '../core/event.ts';
+import type { Tolerance } from './tolerance.ts';
 
 /** `moved`: the same on both sides, in another place. */
 export type Op = 'same' | 'changed' | 'added' | 'removed' | 'moved';
 
 export const SECTIONS = [
-  ...(['handshake', 'conversation', 'approvals', 'findings', 'timing', 'tokens', 'stderr', 'end', 'shape'] as const),
+  ...(['handshake', 'conversation', 'replayed', 'approvals', 'findings', 'timing', 'tokens', 'stderr', 'end'] as const),
+  'shape',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** These differ from run to run: they are shown, but two sessions that differ only in them are the same. */
-export const INFORMAL: ReadonlySet<Section> = new Set(['timing', 'tokens']);
+export const INFORMAL: ReadonlySet<Section> = new Set(['tokens']);
 
 /** One side of a difference. */
 export interface At {
@@ -57,6 +59,8 @@ export interface DiffEntry {
   changes: Change[];
   /** It differs only in what is volatile, and counts as the same. */
   masked: boolean;
+  /** Of times: the difference is beyond it. */
+  tolerance?: Tolerance;
 }
 
 /** A session, as the heading of a diff names it. */
@@ -98,6 +102,8 @@ export interface SessionDiff {
   counts: Partial<Record<Section, number>>;
   /** How many entries differ only in what is volatile. */
   masked: number;
+  /** Times within it are the same; null: times were not compared. */
+  tolerance: Tolerance | null;
   /** Kinds that only one of the two protocols has, and how often they came: not compared. */
   left_out: { a: Record<string, number>; b: Record<string, number> };
 }
@@ -110,7 +116,8 @@ export function restrictTo(diff: SessionDiff, sections: readonly Section[]): Ses
   const entries = diff.entries.filter(({ section }) => sections.includes(section));
   // Only the conversation has masks to look behind.
   const masked = sections.includes('conversation') ? diff.masked : 0;
-  return { ...diff, ...countsOf(entries), entries, masked };
+  const tolerance = sections.includes('timing') ? diff.tolerance : null;
+  return { ...diff, ...countsOf(entries), entries, masked, tolerance };
 }
 
 /** How much differs, by section, and whether anything does that counts. */

@@ -1,5 +1,6 @@
 /** The values of a difference as lines, which are safe to print: what they show if they are content, else JSON. */
 import type { Block } from '../core/event.ts';
+import { maskedAt, maskedText, maskedValue } from '../core/mask.ts';
 import { isObject, toJson } from '../core/message.ts';
 import { textLines, visible } from '../core/text.ts';
 import { diffLines } from './lines.ts';
@@ -29,7 +30,7 @@ export function rowsOf(op: Change['op'], a: unknown, b: unknown, show: ShowBlock
     for (const row of zipped(gap.left, gap.right)) rows.push(row);
     gap = { left: [], right: [] };
   };
-  for (const { sign, text } of diffLines(a, b)) {
+  for (const { sign, text } of diffLines(maskedText(a), maskedText(b))) {
     const line = visible(text.replaceAll('\t', '    '));
     if (sign === '-') gap.left.push(line);
     else if (sign === '+') gap.right.push(line);
@@ -48,16 +49,22 @@ function zipped(left: readonly string[], right: readonly string[]): LinePair[] {
   });
 }
 
+/** Both values of a difference for people: with names for what is volatile, and without secrets where these are hidden. */
+export function shownValues({ path, a, b, masked }: Change): [unknown, unknown] {
+  return [maskedAt(path, masked?.a ?? a), maskedAt(path, masked?.b ?? b)];
+}
+
 /** A short value as one word or a few; null if it is long. */
 export function inline(value: unknown): string | null {
   if (blocksIn(value)) return null;
-  const text = typeof value === 'string' ? value : toJson(value);
+  const text = typeof value === 'string' ? value : toJson(maskedValue(value));
   if (text.length > WIDEST || text.includes('\n')) return null;
   return text === '' ? '""' : visible(text);
 }
 
 /** A value as lines: what it shows if it is content, else JSON. */
-export function valueLines(value: unknown, show: ShowBlock): string[] {
+export function valueLines(recorded: unknown, show: ShowBlock): string[] {
+  const value = maskedValue(recorded);
   if (typeof value === 'string') return textLines(value);
   if (isObject(value) && Array.isArray(value.inside)) return entryLines(value, show);
   const blocks = blocksIn(value);

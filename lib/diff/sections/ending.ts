@@ -6,11 +6,18 @@ import { diffValues } from '../values.ts';
 import { entryOf } from './section.ts';
 
 /** Told by name and count: when they came is chance. */
-const COUNTED = new Set(['signal', 'stalled', 'gap', 'abandoned', 'lost', 'spawn-failed']);
+const COUNTED: ReadonlySet<string> = new Set(['signal', 'gap', 'lost', 'spawn-failed']);
+/** These tell that something took longer than a limit of the recorder, which a busy machine is enough for. */
+const TIMED: ReadonlySet<string> = new Set(['stalled', 'abandoned']);
 
 export class Ending implements Observer {
   readonly about: Record<string, unknown> = { exit: 'none' };
   f: number | null = null;
+  readonly #isTimed: boolean;
+
+  constructor(isTimed: boolean) {
+    this.#isTimed = isTimed;
+  }
 
   take({ frame }: ReadFrame): void {
     const { event, detail, f } = frame;
@@ -18,7 +25,7 @@ export class Ending implements Observer {
     if (event === 'exit') {
       this.f = f;
       this.about.exit = typeof detail.signal === 'string' ? detail.signal : (detail.code ?? null);
-    } else if (COUNTED.has(event)) {
+    } else if (COUNTED.has(event) || (this.#isTimed && TIMED.has(event))) {
       const name = typeof detail.signal === 'string' ? `${event} ${detail.signal}` : event;
       this.about[name] = ((this.about[name] as number | undefined) ?? 0) + 1;
       this.f ??= f;

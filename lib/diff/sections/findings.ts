@@ -19,11 +19,14 @@ export interface Broken {
 export class RulesBroken implements Observer {
   readonly #checker: Checker;
   readonly #isRunning: boolean;
+  readonly #isTimed: boolean;
   readonly #broken = new Map<string, Broken>();
 
-  constructor(session: SessionToCheck, isRunning: boolean) {
+  /** `isTimed`: also what is found only because of when lines came. */
+  constructor(session: SessionToCheck, { isRunning, isTimed }: { isRunning: boolean; isTimed: boolean }) {
     this.#checker = new Checker(session);
     this.#isRunning = isRunning;
+    this.#isTimed = isTimed;
   }
 
   take(read: ReadFrame): void {
@@ -33,10 +36,12 @@ export class RulesBroken implements Observer {
   end(): ReadonlyMap<string, Broken> {
     // What is missing may still come.
     if (!this.#isRunning) for (const finding of this.#checker.end()) this.#add(finding);
+    for (const [key, broken] of this.#broken) if (!this.#checker.stands(broken)) this.#broken.delete(key);
     return this.#broken;
   }
 
-  #add({ rule, f, severity, fault, message }: Finding): void {
+  #add({ rule, f, severity, fault, message, timed }: Finding): void {
+    if (timed && !this.#isTimed) return;
     const key = `${rule} ${severity} ${fault}`;
     const known = this.#broken.get(key);
     if (known) known.count++;

@@ -6,6 +6,7 @@ import type { Leaf } from '../hash.ts';
 import type { Matches } from '../matches.ts';
 import type { Outline } from '../outline.ts';
 import type { DiffEntry } from '../result.ts';
+import type { Tolerance } from '../tolerance.ts';
 import { diffApprovals } from './approvals.ts';
 import { diffEndings, Ending } from './ending.ts';
 import { type Broken, diffFindings, RulesBroken } from './findings.ts';
@@ -35,21 +36,22 @@ export class Gathering {
   readonly #verdicts: VerdictsRead;
   readonly #rules: RulesBroken;
   readonly #stderr: StderrLines;
-  readonly #ending = new Ending();
+  readonly #ending: Ending;
   readonly #shape: Shape | null;
 
   constructor(
     session: Session,
     pass: Pass,
     { mask, reader }: Outline,
-    { strict, shape }: { strict: boolean; shape: boolean | undefined },
+    { strict, shape, isTimed }: { strict: boolean; shape: boolean | undefined; isTimed: boolean },
   ) {
     const { command, dialect } = pass;
     const { source } = session.metadata;
     const checked = { command, dialect, source: typeof source === 'string' ? source : 'record' };
     this.#verdicts = new VerdictsRead(pass, reader);
-    this.#rules = new RulesBroken(checked, session.running);
+    this.#rules = new RulesBroken(checked, { isRunning: session.running, isTimed });
     this.#stderr = new StderrLines(mask, strict);
+    this.#ending = new Ending(isTimed);
     this.#shape = shape ? new Shape() : null;
   }
 
@@ -71,8 +73,12 @@ export class Gathering {
 
 const leafOf = ({ introduced }: Gathered): Leaf => introduced.reader.leaf('findings', 'message');
 
-/** `matches`: which calls and requests belong together. */
-export function diffSections(a: Gathered, b: Gathered, matches: Matches): DiffEntry[] {
+/** `matches`: which calls and requests belong together; `tolerance`: null if times do not count. */
+export function diffSections(
+  a: Gathered,
+  b: Gathered,
+  { matches, tolerance }: { matches: Matches; tolerance: Tolerance | null },
+): DiffEntry[] {
   const sessions = { a: idOf(a.session), b: idOf(b.session) };
   const isSameProtocol = a.dialect === b.dialect;
   return [
@@ -80,7 +86,7 @@ export function diffSections(a: Gathered, b: Gathered, matches: Matches): DiffEn
     ...diffApprovals(sessions, a.verdicts, b.verdicts, { matches, isNeutral: !isSameProtocol }),
     // Rules of another protocol are other rules.
     ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules, { a: leafOf(a), b: leafOf(b) }) : []),
-    ...diffTimes(sessions, a.times, b.times),
+    ...(tolerance ? diffTimes(sessions, a.times, b.times, tolerance) : []),
     ...diffTokens(sessions, a.usage, b.usage, isSameProtocol),
     ...diffStderr(sessions, { session: a.session, lines: a.stderr }, { session: b.session, lines: b.stderr }),
     ...diffEndings(sessions, a.ending, b.ending),

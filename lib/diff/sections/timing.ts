@@ -1,12 +1,9 @@
-/** How long tools ran, the client was waited for, and steps and turns took. Only what is worth a look is told. */
+/** How long tools ran, the client was waited for, and steps and turns took, where that is asked for. */
 import type { Entry } from '../../core/timeline/shape.ts';
 import { quantile } from '../../session/stats.ts';
 import type { Change, DiffEntry } from '../result.ts';
+import { isBeyond, type Tolerance } from '../tolerance.ts';
 import { entryOf } from './section.ts';
-
-/** Seconds and a factor below which a difference is chance. */
-const LEAST_SECONDS = 0.1;
-const LEAST_FACTOR = 2;
 
 /** Seconds of everything of one name. */
 interface Times {
@@ -34,16 +31,22 @@ export class Durations {
   }
 }
 
-export function diffTimes(sessions: { a: string; b: string }, a: Durations, b: Durations): DiffEntry[] {
+export function diffTimes(
+  sessions: { a: string; b: string },
+  a: Durations,
+  b: Durations,
+  tolerance: Tolerance,
+): DiffEntry[] {
   return [...a.all].flatMap(([name, before]): DiffEntry[] => {
     const after = b.all.get(name);
     if (!after) return [];
     const changes = SHARES.flatMap(([share, word]): Change[] => {
       const [was, is] = [quantile(before.seconds, share)!, quantile(after.seconds, share)!];
-      return isWorthALook(was, is) ? [{ op: 'changed', path: `/${word}`, a: rounded(was), b: rounded(is) }] : [];
+      return isBeyond(tolerance, was, is) ? [{ op: 'changed', path: `/${word}`, a: rounded(was), b: rounded(is) }] : [];
     });
     if (changes.length === 0) return [];
-    return [entryOf('timing', sessions, 'changed', { kind: before.kind, name, a: null, b: null, changes })];
+    const entry = entryOf('timing', sessions, 'changed', { kind: before.kind, name, a: null, b: null, changes });
+    return [{ ...entry, tolerance }];
   });
 }
 
@@ -51,9 +54,5 @@ const SHARES = [
   [0.5, 'p50'],
   [0.95, 'p95'],
 ] as const;
-
-function isWorthALook(a: number, b: number): boolean {
-  return Math.abs(a - b) >= LEAST_SECONDS && Math.max(a, b) >= LEAST_FACTOR * Math.min(a, b);
-}
 
 const rounded = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;

@@ -1,6 +1,7 @@
 /** The head of a diff: the two sessions, how much differs, and the list of turns. */
 import { visible } from '../../core/text.ts';
 import type { SessionDiff, Side, TurnDiff } from '../../diff/result.ts';
+import { toleranceWords } from '../../diff/tolerance.ts';
 import { h } from '../h.ts';
 import { badge, said } from '../parts/marks.ts';
 import { plainTable } from '../parts/plain-table.ts';
@@ -68,6 +69,9 @@ export function sumOf(diff: SessionDiff, words: DiffWords, go: (section: string)
     { class: 'compare-sum', role: 'status' },
     count === 0 ? badge('good', '✓', words.same) : badge('warn', '≠', words.sum(count)),
     ...chips,
+    diff.tolerance && !diff.counts.timing
+      ? h('span', { class: 'is-quiet' }, words.within(toleranceWords(diff.tolerance)))
+      : null,
   );
 }
 

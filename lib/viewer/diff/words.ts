@@ -8,6 +8,8 @@ export interface DiffWords {
   same: string;
   sum: (n: number) => string;
   doesNotCount: string;
+  beyond: (tolerance: string) => string;
+  within: (tolerance: string) => string;
   sections: Record<Section, string>;
   ops: Record<Op, string>;
   maskedOp: string;
@@ -41,8 +43,11 @@ export const DIFF_WORDS: Record<Language, DiffWords> = {
     same: 'No differences',
     sum: (n) => (n === 1 ? '1 difference' : `${n} differences`),
     doesNotCount: 'shown, but does not count',
+    beyond: (tolerance) => `beyond a tolerance of ${tolerance}`,
+    within: (tolerance) => `times are within a tolerance of ${tolerance}`,
     sections: {
-      ...{ handshake: 'Handshake', conversation: 'Conversation', approvals: 'Approvals', findings: 'Findings' },
+      ...{ handshake: 'Handshake', conversation: 'Conversation', replayed: 'Sent again' },
+      ...{ approvals: 'Approvals', findings: 'Findings' },
       ...{ timing: 'Timing', tokens: 'Tokens', stderr: 'stderr', end: 'How it ended', shape: 'Shape of messages' },
     },
     ops: { same: 'same', changed: 'changed', added: 'added', removed: 'removed', moved: 'moved' },
@@ -75,8 +80,10 @@ export const DIFF_WORDS: Record<Language, DiffWords> = {
     same: '没有差异',
     sum: (n) => `${n} 处差异`,
     doesNotCount: '仅供参考，不计入差异',
+    beyond: (tolerance) => `超出容差（${tolerance}）`,
+    within: (tolerance) => `时间在容差之内（${tolerance}）`,
     sections: {
-      ...{ handshake: '握手', conversation: '对话', approvals: '审批', findings: '检查结果' },
+      ...{ handshake: '握手', conversation: '对话', replayed: '重放的历史', approvals: '审批', findings: '检查结果' },
       ...{ timing: '时间', tokens: 'token', stderr: 'stderr', end: '如何结束', shape: '消息结构' },
     },
     ops: { same: '相同', changed: '已改变', added: '新增', removed: '缺失', moved: '已移动' },
