@@ -1,6 +1,7 @@
 /** What a page says where scripts do not run: what was recorded, and the prompts. All of it is escaped. */
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import type { SessionHead } from '../page/page.ts';
+import { isUnread, type ReadShare, shareWords } from '../session/understanding.ts';
 import { escaped } from './html-escape.ts';
 
 /** Bytes of all turns together. */
@@ -18,6 +19,7 @@ export function summaryOf(heads: readonly SessionHead[]): string {
 function sessionLines(head: SessionHead, room: number): string[] {
   const { summary, counts, tape } = head;
   const { error, warning, info } = counts.findings;
+  const read = (summary.read ?? null) as ReadShare | null;
   const agent = [summary.agent, summary.agent_version].filter((word) => word !== null).join(' ');
   const rows: [string, string][] = [
     ['Session', head.session],
@@ -30,6 +32,7 @@ function sessionLines(head: SessionHead, room: number): string[] {
     ['Approvals', String(counts.approvals)],
     ['Findings', `${error} errors, ${warning} warnings, ${info} infos`],
     ['Unanswered', String(counts.open)],
+    ...(isUnread(read) ? [['Understood', shareWords(read)] as [string, string]] : []),
   ];
   return [
     `<h1>${cell(head.session)}</h1>`,

@@ -6,6 +6,7 @@ import { WORDS } from '../report/words.ts';
 import { Pass } from '../session/pass.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
+import { isUnread, shareWords } from '../session/understanding.ts';
 import type { ExportFormat } from './index.ts';
 
 /** A longer result is folded. */
@@ -34,6 +35,7 @@ function* heading(summary: Summary): Generator<string> {
     ['Started', code(started)],
     ['Took', duration === null ? null : `${humanSeconds(duration)}, ${ended}`],
     ['Recorded', WORDS.en.counts(summary.frames, summary.turns ?? 0, summary.tools ?? 0, summary.approvals ?? 0)],
+    ['Understood', isUnread(summary.read) ? shareWords(summary.read) : null],
   ];
   yield table(
     ['', ''],

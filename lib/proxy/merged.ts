@@ -15,6 +15,7 @@ export class MergedOutput {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | null = null;
+  #afterRead: NodeJS.Immediate | null = null;
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet;
@@ -37,12 +38,19 @@ export class MergedOutput {
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
     if (this.#waitingBytes > LIMIT) return this.release();
-    this.#timer ??= setTimeout(this.release, PATIENCE_MS);
+    this.#timer ??= setTimeout(this.#timedOut, PATIENCE_MS);
+  };
+
+  /** First reads what came meanwhile: this process may not have been scheduled for a while. */
+  readonly #timedOut = (): void => {
+    this.#afterRead = setImmediate(this.release);
   };
 
   readonly release = (): void => {
     if (this.#timer) clearTimeout(this.#timer);
+    if (this.#afterRead) clearImmediate(this.#afterRead);
     this.#timer = null;
+    this.#afterRead = null;
     this.#waitingBytes = 0;
     for (const chunk of this.#waiting.splice(0)) this.#outlet.write(chunk);
   };

@@ -225,10 +225,13 @@ class Session {
     }
   }
 
-  /** Resolves when a stream ends, or after 25 ms. */
+  /**
+   * Resolves when a stream ends, or after 25 ms. Whatever came meanwhile is read first: if this process was not scheduled
+   * for a while, that is not the grandchild's silence.
+   */
   #aWhile(): Promise<void> {
     return new Promise<void>((done) => {
-      const timer = setTimeout(done, 25);
+      const timer = setTimeout(() => setImmediate(done), 25);
       this.#oneStreamEnded = () => {
         clearTimeout(timer);
         done();

@@ -140,7 +140,9 @@ export class Recorder implements Tap {
     this.#feed.append(Kind.end, t, double(wall));
     this.startWriting();
     const isStored = await Promise.race([this.#feed.settle(SLOW_DISK_MS), hurry]);
-    this.#keepRest(this.#feed.takeRest() ?? this.#journal.unwritten);
+    const rest = this.#feed.takeRest() ?? this.#journal.unwritten;
+    // The writer process may have records that its disk will never take.
+    this.#keepRest(isStored ? rest : (rest ?? Buffer.alloc(0)));
     if (isStored) await this.#writer?.finish(this.#patienceMs, hurry);
     else this.#writer?.leave();
     this.#journal.close();

@@ -12,6 +12,7 @@ import { type Candidate, choose, type Why } from '../store/prune.ts';
 import { finalSeal } from '../store/recover.ts';
 import { type Removable, removeSession, sizeOf } from '../store/removal.ts';
 import { placeOf, readIds, startOf } from '../store/sessions.ts';
+import { otherSessionIn } from '../store/whose-tape.ts';
 import { readMetadata } from '../tape/read.ts';
 
 export interface Budget {
@@ -48,7 +49,8 @@ export function overBudget(home: string, { maxSize, maxAge }: Budget, now: numbe
 /** Null if it is gone. The age of an imported session counts from the import. */
 function candidate(home: string, id: string): Candidate | null {
   const { dir, tape } = placeOf(home, id);
-  const last = statSync(tape, { throwIfNoEntry: false }) ?? lstatSync(dir, { throwIfNoEntry: false });
+  const own = otherSessionIn(dir) === null ? statSync(tape, { throwIfNoEntry: false }) : undefined;
+  const last = own ?? lstatSync(dir, { throwIfNoEntry: false });
   if (!last) return null;
   const state = holderOf(home, id) === null ? 'ended' : 'running';
   return { session: id, started: last.mtime.toISOString(), duration: 0, state, probe: false, size: sizeOf(dir) };
@@ -88,7 +90,7 @@ function removeOne(home: string, id: string, wrong: string[]): boolean {
 /** What the log of removals says about it. */
 function aboutIt(home: string, id: string): Removable {
   const { dir, tape } = placeOf(home, id);
-  const isTape = statSync(tape, { throwIfNoEntry: false })?.isFile() ?? false;
+  const isTape = otherSessionIn(dir) === null && (statSync(tape, { throwIfNoEntry: false })?.isFile() ?? false);
   const head = isTape ? attempt(() => readMetadata(tape), null) : null;
   const seal = isTape ? finalSeal(tape) : null;
   const { name } = readNames(dir);

@@ -218,7 +218,7 @@ export const SPOKEN: readonly Spoken[] = [
   })),
   {
     start: 'curl',
-    form: /curl\b[^|;&\n]{0,400}? (?:-u|--user)[ =]?\\{0,3}["']?[^\s:"'\\]{1,100}:([^\s"'\\]{1,8192})/y,
+    form: /curl\b[^|;&\n]{0,400}? (?:-u|--user)[ =]?\\{0,3}["']?[^\s:"'\\]{1,100}:((?:`?[^\s"'\\`]){1,8192})/y,
     kind: 'password',
     counts: isMeant,
   },

@@ -3,6 +3,7 @@
  * handshake tells, which of them are cut over several frames, and which frames need no second look.
  */
 import type { Event } from '../core/event.ts';
+import { isReplayed } from '../core/ledger/ledger.ts';
 import { Pass } from '../session/pass.ts';
 import type { ReadFrame } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
@@ -88,7 +89,9 @@ export class Survey {
       if (events.every(isUnknown)) this.#joinUnknown(f, from, text);
       return;
     }
-    const item = where.item === null ? from.charCodeAt(0) : Math.imul(where.item + 1, 0x9e3779b1);
+    // What an agent sends again has no items: its pieces follow each other.
+    const isLoose = where.item === null || events.some(isReplayed);
+    const item = isLoose ? from.charCodeAt(0) : Math.imul(where.item! + 1, 0x9e3779b1);
     const longest = Math.max(...said.map((one) => one?.length ?? Number.POSITIVE_INFINITY));
     eachLeaf(text, (start, end, isKey, place) => {
       // An escape has six characters at most.

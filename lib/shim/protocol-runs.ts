@@ -63,6 +63,7 @@ const AGENTS: Readonly<Record<string, ProtocolRuns>> = {
     options: ['--mode rpc', '--mode json'],
     others: ['install', 'remove', 'uninstall', 'update', 'list', 'config'],
   },
+  letta: {},
   goose: {},
   auggie: {},
   'cursor-agent': {},

@@ -12,7 +12,8 @@ import { UnreadableTape } from '../tape/unreadable.ts';
 import { JOURNAL, TAPE } from './home.ts';
 import { readNames } from './names.ts';
 import { type Settled, settle } from './recover.ts';
-import { findSession, listIds, placeOf, readIds, type SessionPlace } from './sessions.ts';
+import { findSession, listIds, placeOf, type SessionPlace } from './sessions.ts';
+import { goneFailure } from './whose-tape.ts';
 
 export interface OpenSession extends Session {
   /** The tape is temporary, and removed when the session is closed. */
@@ -47,9 +48,14 @@ export function using<T>(session: OpenSession, use: (session: OpenSession) => T)
   }
 }
 
+/** Throws a `Failure` if another session's tape is in the place of its own. */
 export function openPlace(place: SessionPlace): OpenSession {
-  return new TapeSession(place, settleIn(place));
+  const settled = settleIn(place);
+  if (settled.is !== 'gone') return new TapeSession(place, settled);
+  throw goneFailure(settled.tape, place.id, settled.other, settled.running);
 }
+
+type Readable = Exclude<Settled, { is: 'gone' }>;
 
 class TapeSession implements OpenSession {
   readonly id: string;
@@ -57,11 +63,11 @@ class TapeSession implements OpenSession {
   readonly tape: string;
   readonly running: boolean;
   readonly borrowed: boolean;
-  readonly #settled: Settled;
+  readonly #settled: Readable;
   readonly #source: TapeSource;
   #names: SessionNames | null = null;
 
-  constructor({ id, dir }: SessionPlace, settled: Settled) {
+  constructor({ id, dir }: SessionPlace, settled: Readable) {
     this.id = id;
     this.dir = dir;
     this.tape = settled.tape;
@@ -158,8 +164,10 @@ function claimed(home: string, place: SessionPlace): SessionPlace {
   return place;
 }
 
+/** The newest first: it created the file that is there now. */
 function unfinishedIds(home: string): string[] {
-  return readIds(home).filter((id) => existsSync(join(placeOf(home, id).dir, JOURNAL)));
+  const isUnfinished = (id: string) => existsSync(join(placeOf(home, id).dir, JOURNAL));
+  return listIds(home).filter(isUnfinished).reverse();
 }
 
 function isTapeAt({ dir, tape }: SessionPlace, path: string): boolean {

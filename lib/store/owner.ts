@@ -136,6 +136,11 @@ export function ancestors(): ReadonlySet<number> {
 
 const GENERATIONS = 100;
 
+/** A process of this machine that has not exited. */
+export function isRunning(pid: number): boolean {
+  return startOf(pid) !== null;
+}
+
 /** When a process started, in a unit of the system; null if it does not exist. A zombie is not running. */
 function startOf(pid: number): string | null {
   return attempt(() => {

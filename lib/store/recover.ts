@@ -25,6 +25,7 @@ import { rebuildTape } from '../tape/rebuild.ts';
 import { attempt, JOURNAL, TAPE } from './home.ts';
 import { isForsaken, lifeOf, readOwner } from './owner.ts';
 import { tapeOf } from './sessions.ts';
+import { isAwaitedByAnother, otherSessionIn } from './whose-tape.ts';
 
 export type Settled =
   /** The tape will not change any more. */
@@ -32,34 +33,49 @@ export type Settled =
   /** Its recorder runs (or cannot be seen, but wrote recently): the tape is read as far as it goes. */
   | { is: 'running'; tape: string }
   /** Rebuilt in a temporary folder, to be removed afterwards. */
-  | { is: 'borrowed'; tape: string; folder: string };
+  | { is: 'borrowed'; tape: string; folder: string }
+  /** Another session's tape is in its place. A recorder that runs puts its own into the store in the end. */
+  | { is: 'gone'; tape: string; other: string; running: boolean };
 
 /** `mayWrite` only for a session of our own store: a folder from elsewhere may link its tape to anything. */
 export function settle(dir: string, mayWrite: boolean): Settled {
   const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
   for (const path of [tape, journal]) refuseOddFile(path);
-  if (!existsSync(journal)) return { is: 'settled', tape };
+  const other = otherSessionIn(dir);
+  const asItIs: Settled = other === null ? { is: 'settled', tape } : { is: 'gone', tape, other, running: false };
+  if (!existsSync(journal)) return asItIs;
   const life = lifeOf(readOwner(dir));
-  if (life === 'unknown' && isForsaken([journal, tape])) return { is: 'settled', tape };
-  if (life !== 'dead') return { is: 'running', tape };
-  if (!mayWrite) return finalSeal(tape) ? { is: 'settled', tape } : borrow(journal, tape);
+  if (life === 'unknown' && isForsaken([journal, tape])) return asItIs;
+  if (life !== 'dead') return other === null ? { is: 'running', tape } : { is: 'gone', tape, other, running: true };
+  return finish(dir, { isOwn: other === null, mayWrite, asItIs });
+}
+
+/** What a dead recorder left. `isOwn`: the tape at its path is its own, or there is none. */
+function finish(
+  dir: string,
+  { isOwn, mayWrite, asItIs }: { isOwn: boolean; mayWrite: boolean; asItIs: Settled },
+): Settled {
+  const tape = tapeOf(dir);
+  const journal = join(dir, JOURNAL);
+  const isComplete = isOwn && finalSeal(tape) !== null;
+  if (!mayWrite) return isComplete ? asItIs : borrow(journal, asItIs);
   try {
-    if (finalSeal(tape)) {
+    if (isComplete) {
       syncFile(tape);
       removeJournal(journal);
       return { is: 'settled', tape };
     }
-    const target = isTapeOf(tape, basename(dir)) ? tape : join(dir, TAPE);
+    const target = isOurTape(dir, tape) ? tape : join(dir, TAPE);
     // The start of the journal was lost in a power failure: the tape and the journal stay as they are.
-    if (!rebuild(journal, target)) return { is: 'settled', tape };
+    if (!rebuild(journal, target)) return asItIs;
     removeJournal(journal);
     return { is: 'settled', tape: target };
   } catch (error) {
     // Another reader has finished it.
-    if (!existsSync(journal)) return { is: 'settled', tape };
+    if (!existsSync(journal)) return { is: 'settled', tape: tapeOf(dir) };
     if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return borrow(journal, tape);
+    return borrow(journal, asItIs);
   }
 }
 
@@ -77,17 +93,18 @@ function refuseOddFile(path: string): void {
  * The file that a recorder created for this session with --tape. A link to anything else was not made by a recorder: the
  * tape replaces the link, and its target is not touched.
  */
-function isTapeOf(tape: string, id: string): boolean {
-  return attempt(() => statSync(tape).size === 0 || readMetadata(tape).session === id, false);
+function isOurTape(dir: string, tape: string): boolean {
+  if (attempt(() => statSync(tape).size, null) === 0) return !isAwaitedByAnother(dir, tape);
+  return attempt(() => readMetadata(tape).session === basename(dir), false);
 }
 
-/** `asItIs` is the tape to read if the journal cannot be used. */
-function borrow(journal: string, asItIs: string): Settled {
+/** `asItIs`: what is there if the journal cannot be used. */
+function borrow(journal: string, asItIs: Settled): Settled {
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
   const tape = join(folder, TAPE);
   if (rebuild(journal, tape)) return { is: 'borrowed', tape, folder };
   rmSync(folder, { recursive: true, force: true });
-  return { is: 'settled', tape: asItIs };
+  return asItIs;
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);

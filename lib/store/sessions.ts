@@ -26,8 +26,12 @@ export type Found = { is: 'found'; place: SessionPlace } | { is: 'none' } | { is
 
 /** Ids of all sessions, unsorted. */
 export function readIds(home: string): string[] {
+  return readIdsIn(sessionsDir(home));
+}
+
+export function readIdsIn(folder: string): string[] {
   try {
-    return readdirSync(sessionsDir(home)).filter((name) => SESSION_ID.test(name));
+    return readdirSync(folder).filter((name) => SESSION_ID.test(name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;

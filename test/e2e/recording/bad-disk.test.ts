@@ -109,14 +109,27 @@ describe.concurrent('a recorder ends with its agent, whatever the disk does:', (
 });
 
 describe.concurrent('a disk that fails for good', () => {
-  it('leaves a session that is incomplete, not one that was killed', async ({ place, skip }) => {
-    const env = withBadDisk(place, { file: '/sessions/', errno: 5, after: 100_000 });
-    if (!env) return skip(NO_COMPILER);
-    const ended = await wiretape(place, ['record', '--', ...GOOD_DISK, 'seq', '1', '100000'], { env });
-    expect(ended.code).toBe(0);
-    expect(ended.stderr.toString()).toMatch(/^wiretape: the journal cannot be written \(EIO[^\n]*\n$/);
-    expect(await state(place)).toBe('incomplete');
-  });
+  // A slow disk is written to by the writer process.
+  const DISKS = [
+    ['at once', 0],
+    ['after slow writes', 60],
+  ] as const;
+
+  it.for(DISKS)(
+    '%s: leaves a session that is incomplete, not one that was killed',
+    async ([, writeMs], { place, skip }) => {
+      const env = withBadDisk(place, { file: '/sessions/', errno: 5, after: 100_000, writeMs });
+      if (!env) return skip(NO_COMPILER);
+      const ended = await wiretape(place, ['record', '--', ...GOOD_DISK, 'seq', '1', '100000'], { env });
+      expect(ended.code).toBe(0);
+      // The writer process may be the first to notice.
+      const said = /^wiretape: the (?:journal|tape) cannot be written \(EIO[^\n]*\n$/;
+      // Whoever waits for a slow disk may learn only after the end that it has failed.
+      expect(ended.stderr.toString()).toMatch(writeMs > 0 ? /^$|^wiretape: / : said);
+      await waitFor(async () => (await state(place)) !== 'running', 'the end of the writer process');
+      expect(await state(place)).toBe('incomplete');
+    },
+  );
 });
 
 describe.concurrent('files that are deleted under a recorder', () => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Copy, copyPackage, copyProgram } from '../../support/copy.ts';
-import { filesIn } from '../../support/index.ts';
+import { filesIn, INDEX } from '../../support/index.ts';
 import { ls, recordCat } from '../../support/ls.ts';
 import { run } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
@@ -106,7 +106,7 @@ describe.concurrent('without better-sqlite3, because', () => {
 
     // With the whole program the same sessions are there, and the index.
     expect((await ls(place)).rows.map(({ session }) => session)).toContain(rows[0]!.session);
-    expect(filesIn(place.home)).toEqual(['index-8.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual([INDEX, 'sessions']);
   });
 
   it('anything: tapes are shown and verified, and a strict run is stopped', async ({ place }) => {

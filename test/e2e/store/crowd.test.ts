@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { wiretapeHere } from '../../support/in-process.ts';
-import { dump, filesIn, indexOf } from '../../support/index.ts';
+import { dump, filesIn, INDEX, indexOf } from '../../support/index.ts';
 import { ls, rebuilt, removeIndex } from '../../support/ls.ts';
 import { run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
@@ -46,7 +46,7 @@ describe('fifty recorders at once', () => {
     expect(verdicts).toEqual(Array(CROWD).fill('intact'));
     const byRecorders = dump(place.home);
     expect(byRecorders.frames).toHaveLength(CROWD * 45);
-    expect(filesIn(place.home)).toEqual(['index-8.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual([INDEX, 'sessions']);
     expect(await rebuilt(place)).toEqual(byRecorders);
   });
 });
@@ -71,7 +71,7 @@ describe('ten readers at once', () => {
     const lists = await Promise.all(Array.from({ length: READERS }, () => ls(place, WIRETAPE)));
     for (const list of lists) expect(list).toEqual(right);
     expect(dump(place.home)).toEqual(index);
-    expect(filesIn(place.home)).toEqual(['index-8.db', 'sessions']);
+    expect(filesIn(place.home)).toEqual([INDEX, 'sessions']);
   });
 
   it('set a damaged index aside once', async ({ place }) => {

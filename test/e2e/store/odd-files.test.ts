@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { indexOf } from '../../support/index.ts';
+import { INDEX, indexOf } from '../../support/index.ts';
 import { wiretape } from '../../support/run.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';
 import { it } from '../../support/store.ts';
@@ -17,12 +17,12 @@ const COMMANDS = [
 const CODES: Record<string, number> = { approvals: 1, doctor: 1 };
 
 describe.concurrent('a pipe as', () => {
-  it.for(['', '.lock', '-wal', '-shm'])('index-8.db%s keeps nobody waiting', async (part, { place }) => {
+  it.for(['', '.lock', '-wal', '-shm'])(`${INDEX}%s keeps nobody waiting`, async (part, { place }) => {
     makeSession(place.home, smallTalk);
     if (part === '-wal' || part === '-shm') await wiretape(place, ['ls']);
     execFileSync('mkfifo', [`${indexOf(place.home)}${part}`]);
     const odd = new RegExp(
-      `^wiretape: the index cannot be used \\(index-8\\.db${part} is not a regular file\\); reading the tapes`,
+      `^wiretape: the index cannot be used \\(${INDEX}${part} is not a regular file\\); reading the tapes`,
     );
     for (const args of COMMANDS) {
       const { code, stderr } = await wiretape(place, args);

@@ -2,23 +2,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { SCHEMA } from '../../../lib/index/schema.ts';
 import { type Copy, copyProgram, rebuild } from '../../support/copy.ts';
-import { filesIn, indexOf } from '../../support/index.ts';
+import { filesIn, INDEX, indexOf } from '../../support/index.ts';
 import { allBegun, end, ls, recordCat, say } from '../../support/ls.ts';
 import { WIRETAPE } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 
+const NEXT_INDEX = `index-${SCHEMA + 1}.db`;
+
 function nextVersion(place: Place): Copy {
   const copy = copyProgram(place, 'next');
   rebuild(copy, 'lib/index/schema.ts', [
-    ['export const SCHEMA = 8;', 'export const SCHEMA = 9;'],
+    [`export const SCHEMA = ${SCHEMA};`, `export const SCHEMA = ${SCHEMA + 1};`],
     ['CREATE TABLE exchanges (', 'CREATE TABLE novelties (x);\nCREATE TABLE exchanges ('],
   ]);
   return copy;
 }
 
 describe('two schemas in one store', () => {
-  it('record and list side by side', async ({ place }) => {
+  it('record and list side by side', { timeout: 180_000 }, async ({ place }) => {
     const { program } = nextVersion(place);
     const clients = [1, 2].flatMap((n) => [
       recordCat(place, ['--name', `old${n}`]),
@@ -41,12 +44,12 @@ describe('two schemas in one store', () => {
       expect(lists[0]!.rows.map(({ name, state }) => `${name} ${state}`).sort()).toEqual(
         names.map((name) => `${name} ended`),
       );
-      expect(filesIn(place.home)).toEqual(['index-8.db', 'index-9.db', 'sessions']);
+      expect(filesIn(place.home)).toEqual([INDEX, NEXT_INDEX, 'sessions'].sort());
       // Nothing more to write: a reader changes no byte of either.
-      const before = [indexOf(place.home), join(place.home, 'index-9.db')].map((path) => readFileSync(path));
+      const before = [indexOf(place.home), join(place.home, NEXT_INDEX)].map((path) => readFileSync(path));
       await ls(place, program);
       await ls(place, WIRETAPE);
-      expect([indexOf(place.home), join(place.home, 'index-9.db')].map((path) => readFileSync(path))).toEqual(before);
+      expect([indexOf(place.home), join(place.home, NEXT_INDEX)].map((path) => readFileSync(path))).toEqual(before);
     } finally {
       for (const client of clients) client.dispose();
     }

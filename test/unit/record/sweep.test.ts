@@ -117,7 +117,7 @@ describe('a sweep', () => {
 describe('a budget', () => {
   it('names what is over it, oldest first', ({ place }) => {
     for (let n = 0; n < 6; n++) add(place, n, 10 * n + 5);
-    const budget = readBudget(place.home, { WIRETAPE_MAX_AGE: '25d' });
+    const budget = readBudget(place.home, { WIRETAPE_MAX_AGE: '24d' });
     const over = overBudget(place.home, budget, Date.now());
     expect(over).toMatchObject([5, 4, 3, 2].map((n) => ({ session: idOf(n), why: 'age' })));
   });

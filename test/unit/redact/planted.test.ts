@@ -151,6 +151,22 @@ describe('a secret that is cut', () => {
     });
   });
 
+  it('over deltas that an agent sends again does not survive', () => {
+    const { tape, delta } = streaming.find(({ tape: { id } }) => id === 'wire-1.24.0/replay.jsonl')!;
+    const frames = [...tape.frames()];
+    const { index, start, end } = delta!;
+    const line = lineOf(frames[index]!);
+    const chunks = ['so my api_k', 'ey: ', 'q8Zr2LmN5tVx and more'].map((piece) =>
+      withLine(frames[index]!, line.slice(0, start) + inJson(piece) + line.slice(end)),
+    );
+    const all = [...frames.slice(0, index), ...chunks, ...frames.slice(index + 1)];
+    const session = sessionInMemory(
+      tape.metadata,
+      all.map((frame, i) => ({ ...frame, raw: frame.raw, f: i + 1 })),
+    );
+    expect(survivors(redactSession(session).session, ['q8Zr2LmN5tVx'])).toEqual([]);
+  });
+
   it('over plain lines, and over lines of a protocol that nobody knows, does not survive', () => {
     const pem = OTHERS.find(({ kind }) => kind === 'private-key')!.text;
     const key = KEYS.find(({ kind }) => kind === 'github-token')!.text;

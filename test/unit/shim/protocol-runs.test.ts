@@ -175,6 +175,10 @@ const RUNS: Record<string, { recorded: string[]; run: string[] }> = {
       '--list-models',
     ],
   },
+  letta: {
+    recorded: ['-p --input-format stream-json --output-format stream-json', '-p hello --output-format stream-json'],
+    run: ['', '--version', '-p hello', 'mcp', 'environments list'],
+  },
   'vibe-acp': { recorded: [''], run: ['--version', '--help', '-h', '--setup'] },
   'codex-acp': { recorded: ['', '-c model="o3"'], run: ['--version', '-h', '-V'] },
   'claude-code-acp': { recorded: [''], run: ['--version'] },

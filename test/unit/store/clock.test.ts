@@ -77,7 +77,7 @@ describe('a session that runs', () => {
     running(place);
     const text = await says(place, ['stats']);
     expect(text).toMatch(/took +16\.30 s/);
-    expect(text).toContain('waiting for a person 14.30 s');
+    expect(text).toContain('waiting for an answer 14.30 s');
     expect(text).toMatch(/silence +14\.30 s after f6/);
     const { duration, phases, largest_gap } = JSON.parse(await says(place, ['stats', '--json']));
     expect({ duration, phases, largest_gap }).toEqual({
