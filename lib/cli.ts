@@ -1,6 +1,7 @@
 /** The command line: parses it, runs one command, and returns how the process should end. */
 import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
+import { maskSecrets } from './core/mask.ts';
 import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { commandHint, optionHint } from './hints.ts';
@@ -50,6 +51,7 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
     return report(error, io);
   } finally {
     await io.close();
+    maskSecrets(null);
   }
   return io.lost ? report(io.lost, io) : outcome;
 }
@@ -68,6 +70,7 @@ async function quickly([name, ...words]: readonly string[], context: Context): P
   const call = plainCall((command) => define(command, context), words);
   if (!call) return false;
   checkStore(spec.name, context.io.env);
+  await hideSecrets(call.hasOption('--show-secrets'), call.values.at(-1) as Shown);
   await call.action(...call.values);
   return true;
 }
@@ -108,6 +111,8 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     }
     io.color = decideColor(io.env, io.interactive, color);
     checkStore(command.name(), io.env);
+    const canShow = command.options.some(({ long }) => long === '--show-secrets');
+    return hideSecrets(canShow, command.opts<Shown>());
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -116,6 +121,16 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     // Commander has printed the message. Help and version are not errors.
     if (error.exitCode !== 0) context.exit(Exit.failed);
   }
+}
+
+/** Options for secrets as they are, for exact output, which programs read, and for pages, which have a redaction of their own. */
+const EXACT = ['showSecrets', 'json', 'raw', 'csv', 'format'] as const;
+type Shown = Partial<Record<(typeof EXACT)[number], unknown>>;
+
+/** Commands for people hide secrets in all that they print, and offer to show them. */
+async function hideSecrets(canShow: boolean, options: Shown): Promise<void> {
+  const isHidden = canShow && !EXACT.some((name) => options[name]);
+  maskSecrets(isHidden ? (await import('./core/secret.ts')).MASKED : null);
 }
 
 /** They work without a store, or say themselves what is wrong with it: `record` must not stop the traffic. */

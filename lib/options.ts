@@ -65,6 +65,9 @@ export function noSessions(home: string): Failure {
   return new Failure(`no sessions in ${home}`, 'record one: wiretape record -- AGENT');
 }
 
+/** Of every command that shows recorded text to people: without it, secrets are shown as `***`. */
+export const SHOW_SECRETS = ['--show-secrets', 'show passwords and keys, not ***'] as const;
+
 /** The options of every command that takes its time over recorded frames. */
 export const SPEED = ['--speed <factor>', 'times the recorded speed: 10x, 0.5 (default: 1x)', speedOf] as const;
 export const MAX_GAP = ['--max-gap <time>', 'never wait longer than this for the next frame: 2s', maxGapOf] as const;

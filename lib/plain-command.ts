@@ -9,6 +9,8 @@ import type { Command } from 'commander';
 export interface PlainCall {
   action: (...values: unknown[]) => unknown;
   values: unknown[];
+  /** Whether the command has this option. */
+  hasOption(name: string): boolean;
 }
 
 type Parse = (word: string, before: unknown) => unknown;
@@ -113,7 +115,8 @@ class PlainCommand {
       options[option.key] = readValue(option, value, options[option.key]);
     }
     const values = this.#fill(rest);
-    return values && { action: this.#action, values: [...values, options] };
+    const hasOption = (name: string) => this.#options.some(({ names }) => names.includes(name));
+    return values && { action: this.#action, values: [...values, options], hasOption };
   }
 
   /** The values of the declared arguments; null if there are too few or too many. */

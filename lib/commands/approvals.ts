@@ -5,7 +5,7 @@ import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import { readWhen } from '../filter/time.ts';
 import { Gathered, type Io, talkOn } from '../io.ts';
-import { cannotCombine, oneNamed } from '../options.ts';
+import { cannotCombine, oneNamed, SHOW_SECRETS } from '../options.ts';
 import { Audits } from '../search/approvals.ts';
 import { readAudits, withLinked } from '../search/audited.ts';
 import { Sound } from '../search/sound.ts';
@@ -38,7 +38,7 @@ export const define: Define = (command, context) => {
     .option('--by <keys>', `sums by ${GROUP_KEYS.join(', ')}, or several of these`, keysOf)
     .option('--chain', 'link sessions that go on with one conversation')
     .option('--policy <file>', 'compare with what these rules would have decided')
-    .option('--show-secrets', 'show passwords and keys in commands')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per row')
     .option('--csv', 'print CSV')
     .addHelpText('after', APPROVALS_HELP)
@@ -63,17 +63,26 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
   // A policy looks at commands as they are.
   const mask = !options.showSecrets && !options.json && !options.csv && !judge;
   try {
-    const audited = readAudits(readers, sessions, { all, since, chain, mask });
-    const report: Report = { rows: 0, differ: 0, notes: new Map() };
+    const report: Report = { rows: 0, differ: 0, unread: 0, notes: new Map() };
+    const audited = counted(readAudits(readers, sessions, { all, since, chain, mask }), report);
     await write(io, outputOf(io, audited, sessions.length, options, judge, report), options);
     sayRest(io, report, sessions.length, options);
-    const isGood = judge ? report.differ === 0 : report.rows > 0;
+    // What was not understood cannot be judged.
+    const isGood = judge ? report.differ + report.unread === 0 : report.rows > 0;
     if (left.words) io.say(`wiretape: ${left.words}\nhint: wiretape approvals -q by:mode lists them`);
     if (unreadable.length > 0) exit(Exit.failed);
     else if (!isGood) exit(Exit.no);
   } finally {
     audits.close();
     search?.close();
+  }
+}
+
+/** Counts the sessions of which too little was understood. */
+async function* counted(sessions: AsyncIterable<Audited>, report: Report): AsyncGenerator<Audited> {
+  for await (const one of sessions) {
+    if (one.read?.enough === false) report.unread++;
+    yield one;
   }
 }
 
@@ -172,12 +181,20 @@ async function write(io: Io, output: AsyncIterable<Lines>, { json, csv }: Option
 }
 
 /** What is not part of the output: that there is none, and what tapes cannot show, for programs. */
-function sayRest(io: Io, { rows, notes }: Report, count: number, { json, csv, query, since, policy }: Options): void {
+function sayRest(
+  io: Io,
+  { rows, notes, unread }: Report,
+  count: number,
+  { json, csv, query, since, policy }: Options,
+): void {
   for (const [note, n] of notes) io.say(`wiretape: in ${n === 1 ? 'one session' : `${n} sessions`}: ${visible(note)}`);
+  const untold = unread === 1 ? 'one session' : `${unread} sessions`;
+  if (unread > 0 && policy !== undefined) return io.say(`wiretape: cannot judge what ran in ${untold}`);
   if (rows > 0 || ((json || csv) && policy === undefined)) return;
+  if (unread > 0 && query === undefined) return io.say(`wiretape: cannot tell what was asked or run in ${untold}`);
   const isNarrowed = query !== undefined || since !== undefined;
   const nothing = isNarrowed
     ? 'no matching requests'
-    : 'no approvals were requested, and no call that writes or executes ran';
+    : 'no approvals were requested, and no call is known to have written or executed anything';
   io.say(`wiretape: ${count === 0 ? 'there are no sessions' : nothing}`);
 }

@@ -8,15 +8,16 @@ import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import { nearest } from '../filter/nearest.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { cannotCombine } from '../options.ts';
+import { cannotCombine, SHOW_SECRETS } from '../options.ts';
 import { selectedPlaces } from '../selection.ts';
 import { Pass } from '../session/pass.ts';
+import { isUnread } from '../session/understanding.ts';
 import { storeHome } from '../store/home.ts';
 import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { collectSooner } from '../tape/heap.ts';
 import { verifyTape } from '../tape/verify.ts';
-import { reportText } from '../terminal/check-view.ts';
+import { reportText, unreadNote } from '../terminal/check-view.ts';
 import { entryText, ruleText } from '../terminal/rule-view.ts';
 import { themeFor } from '../terminal/theme.ts';
 import type { Define, Flags } from './index.ts';
@@ -74,6 +75,7 @@ export const define: Define = (command, { io, exit }) => {
         .argParser(failOn)
         .default(DEFAULT_FAIL_ON, 'error'),
     )
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per finding')
     .option('--junit', 'print JUnit XML')
     .option('--list', 'list all rules')
@@ -150,6 +152,7 @@ const FORGOTTEN = 'too many requests or calls were open at once: the oldest were
 
 /** Findings shown per rule and session; JSON has all of them. */
 const MOST = 20;
+const MOST_WAITING = 10_000;
 
 async function check(io: Io, session: OpenSession, rules: readonly Rule[], options: Options): Promise<Report> {
   collectSooner([session.tape]);
@@ -159,12 +162,19 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   const source = typeof metadata.source === 'string' ? metadata.source : 'record';
   const checker = new Checker({ command, dialect, source }, rules);
   const findings = new Findings(MOST, options.failOn);
-  const tell = async (found: readonly Finding[]) => {
-    for (const finding of found) {
+  const waiting: Finding[] = [];
+  const tellWaiting = async () => {
+    for (const finding of waiting.splice(0)) {
+      if (!checker.stands(finding)) continue;
       findings.add(finding);
       if (options.json && isAtLeast(finding.severity, options.severity))
         await io.json(findingJson(session.id, finding));
     }
+  };
+  // Only the end shows how much was understood; as many as that are rarely found.
+  const tell = async (found: readonly Finding[]) => {
+    for (const finding of found) waiting.push(finding);
+    if (waiting.length > MOST_WAITING) await tellWaiting();
   };
   for (const read of pass) {
     const found = checker.take(read);
@@ -173,10 +183,13 @@ async function check(io: Io, session: OpenSession, rules: readonly Rule[], optio
   if (!session.running) await tell(checker.end());
   if (pass.hasForgotten) io.say(`wiretape: ${visible(session.id)}: ${FORGOTTEN}`);
   if (rules.includes(INCOMPLETE)) await tell(missingAtEnd({ ...verifyTape(session.tape), running: session.running }));
-  const { applied, notApplied } = checker;
+  await tellWaiting();
+  const { applied, notApplied, read } = checker;
+  if (isUnread(read) && (options.json || options.junit))
+    io.say(`wiretape: ${visible(session.id)}: ${unreadNote(dialect, read)}`);
   const { counts, severities, failed } = findings;
   const about = { session: session.id, command, dialect, started: metadata.started_at, isRunning: session.running };
-  return { ...about, applied, notApplied, findings: findings.inOrder, counts, severities, failed };
+  return { ...about, applied, notApplied, read, findings: findings.inOrder, counts, severities, failed };
 }
 
 async function printReport(io: Io, report: Report, { severity }: Options): Promise<void> {

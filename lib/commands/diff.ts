@@ -2,12 +2,14 @@ import { accept, golden } from '../compare/golden.ts';
 import { comparePage } from '../compare/page.ts';
 import { type Comparing, diffOf } from '../compare/pair.ts';
 import { AS_RECORDED } from '../core/pace.ts';
+import { parseDuration } from '../core/quantity.ts';
 import { junit } from '../diff/junit.ts';
 import { matrixOf } from '../diff/matrix.ts';
 import { SECTIONS, type Section, type SessionDiff } from '../diff/result.ts';
+import { type Tolerance, USUAL_TOLERANCE } from '../diff/tolerance.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
-import { cannotCombine, oneNamed, repeated } from '../options.ts';
+import { cannotCombine, oneNamed, repeated, SHOW_SECRETS } from '../options.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, withSession } from '../store/open.ts';
 import type { DiffStyle } from '../terminal/diff-entry.ts';
@@ -22,9 +24,11 @@ Examples:
   $ wiretape diff                            the newest two sessions
   $ wiretape diff k3f9 last                  yesterday against today
   $ wiretape diff a.jsonl b.jsonl --stat     one line per turn
-  $ wiretape diff A B --only conversation    without handshake, timing, ...
+  $ wiretape diff A B --only conversation    without handshake, stderr, ...
   $ wiretape diff A B --ignore /result/output --ignore kind:notice
   $ wiretape diff A B --shape                what changed on the wire
+  $ wiretape diff A B --timing --tolerance 3x,1s
+                                             what became slower or faster
   $ wiretape diff A B --format html -o diff.html
                                              both side by side in a browser
   $ wiretape diff v1 v2 v3                   a matrix of what differs
@@ -36,7 +40,9 @@ Examples:
 Sessions are aligned by meaning: prompts first, then tool calls by name and
 arguments, then text. Ids, times, UUIDs, temporary paths, the agent's folder,
 chunks of a stream and an order that the protocol leaves open do not count.
-Timing and tokens are shown, but do not count either.
+Tokens are shown, but do not count either. Times are not compared: no pace makes
+two sessions different. With --timing they count if they are apart by more than
+the tolerance: a factor of 2 and 100 ms (2x,100ms).
 --ignore takes a JSON pointer from an entry (/arguments/timeout), optionally
 after its kind (/approval/description), with * for any key; or a query: items
 with a matching frame are left out.
@@ -48,6 +54,7 @@ type Flag =
   | 'strict'
   | 'showMasked'
   | 'shape'
+  | 'timing'
   | 'full'
   | 'sideBySide'
   | 'unified'
@@ -55,7 +62,7 @@ type Flag =
   | 'junit'
   | 'force';
 
-interface Options extends Flags<Flag>, Pick<Comparing, 'ignore' | 'only'> {
+interface Options extends Flags<Flag>, Pick<Comparing, 'ignore' | 'only' | 'tolerance'> {
   golden?: string;
   format?: 'html';
   redact?: string;
@@ -70,14 +77,17 @@ export const define: Define = (command, context) => {
     .option('--stat', 'one line per turn')
     .option('--only <sections>', `only these, separated by commas: ${SECTIONS.join(', ')}`, sections)
     .option('--ignore <path>', 'leave out a JSON pointer, or items that match a query; may be repeated', repeated)
-    .option('--strict', 'compare ids, times, tokens and paths too')
+    .option('--strict', 'compare ids, timestamps, counts of tokens and paths in messages too')
     .option('--show-masked', 'list what differs only in ids, times and paths')
     .option('--shape', 'show which types of messages and fields came and went')
+    .option('--timing', 'compare how long turns, steps, tools and waits took')
+    .option('--tolerance <times>', 'of --timing: a factor, a time, or both: 3x,1s (default: 2x,100ms)', toleranceOf)
     .option('--full', 'do not shorten values')
     .option('-y, --side-by-side', 'both values beside each other (default: from 160 columns)')
     .option('-u, --unified', 'one value below the other')
     .option('--golden <folder>', 'compare each tape in it with the session, or the tape in another folder, of its name')
     .option('--accept', 'replace the first tape, or those of the folder that differ, with the other')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per difference, row or pair')
     .option('--junit', 'print JUnit XML')
     .option('--redact <what>', 'of a page: secrets (default), text, or none')
@@ -117,6 +127,9 @@ function pageFormat(word: string): 'html' {
 function checkOptions(words: readonly string[], options: Options): void {
   const { strict, showMasked, json, junit: xml, sideBySide, unified, accept, golden } = options;
   checkPage(words, options);
+  if (options.tolerance && !options.timing) throw new Failure('--tolerance needs --timing');
+  if (options.only?.includes('timing') && !options.timing)
+    throw new Failure('--only timing needs --timing', 'times are compared only if --timing asks for it');
   if (strict && showMasked) throw cannotCombine('--strict', '--show-masked');
   if (json && xml) throw cannotCombine('--json', '--junit');
   if (sideBySide && unified) throw cannotCombine('--side-by-side', '--unified');
@@ -214,4 +227,17 @@ async function matrix(io: Io, words: readonly string[], options: Options): Promi
 function sections(word: string, before: Section[] = []): Section[] {
   const known = SECTIONS.map((name) => ({ name }));
   return [...before, ...word.split(',').map((one) => oneNamed('section', one.trim(), known).name)];
+}
+
+/** `3x`, `500ms`, or both; what is not given is as usual. */
+function toleranceOf(word: string): Tolerance {
+  const tolerance = { ...USUAL_TOLERANCE };
+  for (const part of word.split(',').map((one) => one.trim())) {
+    const [, factor] = /^(\d+(?:\.\d+)?)x$/i.exec(part) ?? [];
+    const seconds = part === '0' ? 0 : parseDuration(part);
+    if (factor !== undefined && Number(factor) >= 1) tolerance.factor = Number(factor);
+    else if (seconds !== null) tolerance.seconds = seconds;
+    else throw new Failure(`invalid value ${JSON.stringify(word)} for --tolerance`, 'write it as 2x, 500ms or 3x,1s');
+  }
+  return tolerance;
 }

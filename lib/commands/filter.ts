@@ -1,16 +1,16 @@
 import { blocksOf, bytesOf, microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
-import { masked } from '../core/secret.ts';
 import { clip, visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, isTerminal, talkOn } from '../io.ts';
-import { cannotCombine, wholeNumber } from '../options.ts';
+import { cannotCombine, SHOW_SECRETS, wholeNumber } from '../options.ts';
 import { readQuery, textsOf } from '../search/query.ts';
 import { type Match, Search } from '../search/search.ts';
 import { Sound } from '../search/sound.ts';
 import { type Target, targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
+import { goneElsewhere } from '../store/whose-tape.ts';
 import { collectSooner } from '../tape/heap.ts';
 import { loadTheme } from '../terminal/load-theme.ts';
 import type { Context, Define, Flags } from './index.ts';
@@ -37,6 +37,7 @@ export const define: Define = (command, context) => {
   command
     .argument('<query>', 'the query (see: wiretape help query)')
     .argument('[sessions...]', 'sessions or tapes (default: all of the store)')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per frame')
     .option('--raw', 'print the exact lines and nothing else')
     .option('-C, --context <count>', 'show this many frames before and after each match', wholeNumber('--context'))
@@ -55,7 +56,8 @@ async function run(query: string, words: string[], options: Options, { io, exit 
   if (options.raw && isTerminal(1)) throw new Failure('--raw does not write to a terminal', 'add: | less, or: > FILE');
   const talk = talkOn(io, 'reading tapes');
   collectSooner(words);
-  const { sessions, unreadable } = await targetsOf(home, words, talk);
+  const { sessions: chosen, unreadable } = await targetsOf(home, words, talk);
+  const sessions = words.length > 0 ? chosen : chosen.filter((one) => isThere(one, unreadable));
   for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
   const search = new Search(home, expr, sessions.length);
   const sound = new Sound(home, talk);
@@ -69,6 +71,13 @@ async function run(query: string, words: string[], options: Options, { io, exit 
   } finally {
     search.close();
   }
+}
+
+/** Rows of a session remain if its tape is gone, but not its lines. It does not stop the search in others. */
+function isThere({ summary }: Target, unreadable: { session: string; message: string }[]): boolean {
+  const gone = goneElsewhere(summary);
+  if (gone) unreadable.push({ session: summary.session, message: gone.message });
+  return gone === null;
 }
 
 async function count(
@@ -203,7 +212,7 @@ async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<P
     let head = '';
     if (several && last?.target !== target) {
       const { session, name, command } = target.summary;
-      const rest = visible([...(name ? [name] : []), masked(command.join(' '))].join('  '));
+      const rest = visible([...(name ? [name] : []), command.join(' ')].join('  '));
       head = `${last ? '\n' : ''}${theme.strong(visible(session))} ${clip(rest, Math.max(8, io.columns - session.length - 1))}\n`;
     } else if (last && (beside !== undefined || last.beside !== undefined) && facts.f > last.facts.f + 1) {
       head = theme.dim('--\n');

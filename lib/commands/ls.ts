@@ -1,4 +1,4 @@
-import { masked } from '../core/secret.ts';
+import { maskedText } from '../core/mask.ts';
 import { failureOf } from '../core/state.ts';
 import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
 import { Exit } from '../failure.ts';
@@ -7,9 +7,10 @@ import type { Talk } from '../index/catch-up.ts';
 import { listQuickly } from '../index/listing.ts';
 import { type Listed, summaryOf } from '../index/rows.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { wholeNumber } from '../options.ts';
+import { SHOW_SECRETS, wholeNumber } from '../options.ts';
 import type { Waiting } from '../search/waiting.ts';
 import type { Summary } from '../session/summary.ts';
+import type { ReadShare } from '../session/understanding.ts';
 import { storeHome } from '../store/home.ts';
 import { type Line, list } from '../terminal/list.ts';
 import { loadTheme } from '../terminal/load-theme.ts';
@@ -37,7 +38,7 @@ Exit codes: 0 sessions found, 1 no match, 2 invalid query.`;
 /** The keys that a line of the list needs. */
 const SHOWN = [
   ...(['session', 'duration', 'dialect', 'protocol', 'client', 'agent', 'agent_version'] as const),
-  ...(['turns', 'tools', 'approvals', 'errors', 'frames', 'state', 'exit', 'name', 'command'] as const),
+  ...(['turns', 'tools', 'approvals', 'errors', 'frames', 'state', 'exit', 'name', 'command', 'read'] as const),
 ] as const;
 
 const HEAD = [
@@ -63,7 +64,7 @@ const AGENT_WIDTH = 19;
 /** Below this width, the protocol version is left out. */
 const TERSE = 100;
 
-interface Options extends Flags<'json' | 'all' | 'showSecrets'> {
+interface Options extends Flags<'json' | 'all'> {
   limit?: number;
 }
 
@@ -73,7 +74,7 @@ export const define: Define = (command, context) => {
     .option('--json', 'print one JSON object per session')
     .option('-n, --limit <count>', 'only the newest', wholeNumber('--limit', 1))
     .option('-a, --all', 'all sessions: also probes, which only shake hands')
-    .option('--show-secrets', 'show passwords and keys on command lines')
+    .option(...SHOW_SECRETS)
     .addHelpText('after', HELP)
     .action((words: string[], options: Options) => run(words, options, context));
 };
@@ -91,7 +92,7 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
   const isEmpty = sessions.length + unreadable.length === 0;
   const waits = newest.some(isRunning) ? await waitsOf(home, newest.filter(isRunning)) : NO_WAITS;
   if (options.json) await printJson(io, newest, waits);
-  else if (newest.length > 0) await printList(io, newest, waits, options.showSecrets ?? false);
+  else if (newest.length > 0) await printList(io, newest, waits);
   else if (isEmpty) sayEmpty(io, home);
   sayProbes(io, matching.length - shown.length);
   if (!query || newest.length > 0) return;
@@ -146,7 +147,7 @@ async function printJson(io: Io, sessions: Listed[], waits: Waits): Promise<void
   );
 }
 
-async function printList(io: Io, sessions: Listed[], waits: Waits, secrets: boolean): Promise<void> {
+async function printList(io: Io, sessions: Listed[], waits: Waits): Promise<void> {
   const theme = await loadTheme(io);
   const narrow = io.columns < NARROW;
   const head = narrow ? NARROW_HEAD : HEAD;
@@ -154,9 +155,9 @@ async function printList(io: Io, sessions: Listed[], waits: Waits, secrets: bool
     const summary = summaryOf(listed) as Shown;
     const waiting = waits.get(listed.session) ?? null;
     const isShort = Number.isFinite(io.columns);
-    if (!narrow) return row(summary, theme, isShort, secrets, waiting && `running, ${waitingWords(waiting)}`);
+    if (!narrow) return row(summary, theme, isShort, waiting && `running, ${waitingWords(waiting)}`);
     const said = waiting && waitingWords(waiting).replace(' for the client', '');
-    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true, secrets, said);
+    const cells = row(io.columns < TERSE ? { ...summary, protocol: null } : summary, theme, true, said);
     const [agent = ''] = cells.splice(HEAD.indexOf('agent'), 1);
     const command = cells.pop()!;
     return [...cells, agent === '' ? command : { text: agent as string, tail: visible(summary.agent_version ?? '') }];
@@ -183,11 +184,10 @@ function waitingWords({ for: whom, seconds }: Waiting): string {
 }
 
 /**
- * `short`: without the folder of the program. `secrets`: with the passwords on the command line. `waiting`: what to say of a
- * session that waits.
+ * `short`: without the folder of the program. `waiting`: what to say of a session that waits.
  */
-function row(summary: Shown, theme: Theme, short: boolean, secrets: boolean, waiting: string | null): Line {
-  const command = secrets ? summary.command.join(' ') : masked(summary.command.join(' '));
+function row(summary: Shown, theme: Theme, short: boolean, waiting: string | null): Line {
+  const command = maskedText(summary.command.join(' '));
   const { state } = summary;
   const how = failureOf(summary);
   const colour = state === 'ended' ? (how ? theme.warn : theme.dim) : state === 'running' ? theme.good : theme.bad;
@@ -198,9 +198,9 @@ function row(summary: Shown, theme: Theme, short: boolean, secrets: boolean, wai
     words(summary.dialect, summary.protocol),
     words(summary.client, null),
     words(summary.agent, summary.agent_version),
-    count(summary.turns),
-    count(summary.tools),
-    count(summary.approvals),
+    count(summary.turns, summary.read),
+    count(summary.tools, summary.read),
+    count(summary.approvals, summary.read),
     summary.errors ? { text: String(summary.errors), paint: theme.bad } : '',
     waiting ? { text: waiting, paint: theme.warn } : { text: how === null ? state : visible(how), paint: colour },
     words(summary.name, null),
@@ -214,6 +214,8 @@ function words(what: string | null, more: string | null): string {
   return visible(more ? `${what} ${more}` : what);
 }
 
-function count(n: number | null): string {
+/** None in a session of which too little was understood may be some. */
+function count(n: number | null, read: ReadShare | null): string {
+  if (n === 0 && read?.enough === false) return '?';
   return n === null ? '' : String(n);
 }

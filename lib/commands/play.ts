@@ -11,6 +11,7 @@ import {
   oneNamed,
   type PaceOptions,
   paceOf,
+  SHOW_SECRETS,
   SPEED,
   wholeNumber,
 } from '../options.ts';
@@ -65,6 +66,7 @@ export const define: Define = (command, context) => {
     .option('--turn <number>', 'only this turn', wholeNumber('--turn', 1))
     .option('--full', 'do not shorten long results')
     .option('--dialect <dialect>', 'the protocol, if detection is wrong')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per frame, in time')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {

@@ -7,14 +7,25 @@ import { visible } from '../core/text.ts';
 import { diffSessions } from '../diff/diff.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
-import { INSTANT, MAX_GAP, oneNamed, type PaceOptions, paceOf, repeated, SPEED, wholeNumber } from '../options.ts';
+import {
+  INSTANT,
+  MAX_GAP,
+  oneNamed,
+  type PaceOptions,
+  paceOf,
+  repeated,
+  SHOW_SECRETS,
+  SPEED,
+  wholeNumber,
+} from '../options.ts';
 import { openStderr, openStdin, openStdout, sayPlainly } from '../proxy/streams.ts';
 import { type AgentEnd, type AgentOptions, AgentReplay } from '../replay/agent.ts';
 import { CLIENT_OPTIONS, type ClientOptions, runAsClient } from '../replay/client/command.ts';
 import { parseFault } from '../replay/faults.ts';
 import { readLines } from '../replay/lines-in.ts';
 import { Outlet } from '../replay/outlet.ts';
-import { type ReplayReport, summary } from '../replay/report.ts';
+import { GRACE_IN_TESTS, reportSoFar, whenRemoved } from '../replay/program-runs.ts';
+import { jsonOf, missingText, summary } from '../replay/report.ts';
 import { writeReport } from '../replay/report-file.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
@@ -59,6 +70,7 @@ interface Options extends PaceOptions, ClientOptions, Flags<'keepIds' | 'loop'> 
   onMiss: AgentOptions['onMiss'];
   seed?: number;
   fault?: string[];
+  untilRemoved?: string;
 }
 
 const MATCHES = ['params', 'strict', 'method', 'ordered'].map((name) => ({ name: name as AgentOptions['match'] }));
@@ -75,6 +87,7 @@ export const define: Define = (command, context) => {
     .option('--timeout <time>', 'end if the other side is silent for so long (default for an agent: 60s)', timeoutOf)
     .option('--no-stderr', 'leave out what the agent wrote to stderr')
     .option('--report <file>', 'write what happened as JSON')
+    .option(...SHOW_SECRETS)
     .optionsGroup('Options to replay to a client:')
     .option(
       '--match <how>',
@@ -92,6 +105,7 @@ export const define: Define = (command, context) => {
     .option('--fault <fault>', 'misbehave; may be repeated', repeated)
     .option('--seed <n>', 'for ids and faults that are the same in each run', wholeNumber('--seed'))
     .option('--loop', 'begin again when the tape is over')
+    .option('--until-removed <file>', 'for tests: end when this file is removed')
     .optionsGroup('Options to drive an agent:')
     .option('--name <name>', 'name the session that the agent is recorded as')
     .option('--tag <key=value>', 'tag it; may be repeated', repeated)
@@ -127,6 +141,7 @@ async function replay(words: readonly string[], options: Options, command: Comma
     const end = await asAgent(sessions, options);
     const { report } = end;
     if (options.report !== undefined) writeReport(options.report, jsonOf(report));
+    if (report.missing.length > 0) sayPlainly(`wiretape: ${missingText(report)}\n`);
     if (!report.ok) sayPlainly(`wiretape: replay: ${summary(report)}\n`);
     exit(outcomeOf(end));
   } finally {
@@ -135,7 +150,7 @@ async function replay(words: readonly string[], options: Options, command: Comma
 }
 
 /** Options that only one form of the command has. */
-const FOR_CLIENTS = ['match', 'onMiss', 'keepIds', 'fault', 'seed', 'loop'];
+const FOR_CLIENTS = ['match', 'onMiss', 'keepIds', 'fault', 'seed', 'loop', 'untilRemoved'];
 const FOR_AGENTS = ['name', 'tag', 'onUnmatched', 'until'];
 
 /** An option that would do nothing is a mistake. */
@@ -157,11 +172,6 @@ function checkWritable(path: string): void {
   } catch (error) {
     throw new Failure(`cannot write the report: ${visible((error as Error).message)}`, 'give --report another file');
   }
-}
-
-/** What one of two lines does not have is null. */
-function jsonOf(report: ReplayReport): string {
-  return `${JSON.stringify(report, (_key, value) => (value === undefined ? null : value))}\n`;
 }
 
 async function asClient(
@@ -209,7 +219,7 @@ async function asAgent(sessions: readonly OpenSession[], options: Options): Prom
   const [session, ...others] = sessions as [OpenSession, ...OpenSession[]];
   const out = new Outlet(openStdout());
   const err = new Outlet(openStderr());
-  const { match, onMiss, keepIds = false, stderr = true, loop = false, timeout = null } = options;
+  const { match, onMiss, keepIds = false, stderr = true, loop = false, timeout = null, untilRemoved, report } = options;
   const agent = new AgentReplay(
     session,
     {
@@ -220,10 +230,12 @@ async function asAgent(sessions: readonly OpenSession[], options: Options): Prom
       framesOf: (query) => framesMatching(session, query),
       cwd: process.cwd(),
       say: (line) => sayPlainly(`wiretape: ${visible(line)}\n`),
+      ...(untilRemoved === undefined ? {} : { grace: GRACE_IN_TESTS, onReport: (soFar) => reportSoFar(report, soFar) }),
     },
     out,
     err,
   );
+  if (untilRemoved !== undefined) whenRemoved(untilRemoved, () => void agent.close());
   for (const signal of SIGNALS) process.on(signal, () => agent.signal(signal));
   const stdin = openStdin();
   readLines(

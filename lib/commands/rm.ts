@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import { humanBytes, visible } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 import { forget } from '../index/catch-up.ts';
 import { listStored, remove } from '../index/remove.ts';
 import { talkOn } from '../io.ts';
 import { holderOf } from '../store/holder.ts';
-import { storeHome, TAPE } from '../store/home.ts';
+import { storeHome } from '../store/home.ts';
 import { locate } from '../store/open.ts';
 import { placeOf, tapeOf } from '../store/sessions.ts';
+import { isElsewhere, otherSessionIn } from '../store/whose-tape.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `
@@ -64,5 +64,9 @@ function removable(home: string, word: string, force: boolean): string {
 /** The note about a tape that `record --tape` wrote elsewhere. */
 function keptTape(dir: string): string {
   const tape = tapeOf(dir);
-  return tape === join(dir, TAPE) ? '' : `; kept its tape at ${visible(tape)}`;
+  if (!isElsewhere(dir)) return '';
+  const other = otherSessionIn(dir);
+  return other === null
+    ? `; kept its tape at ${visible(tape)}`
+    : `; its tape was gone, and that of ${visible(other)} stays at ${visible(tape)}`;
 }

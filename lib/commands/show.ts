@@ -10,13 +10,14 @@ import { frameJson } from '../facts/frame-json.ts';
 import { Exit, Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { type Io, sayDamage, writeAll } from '../io.ts';
-import { cannotCombine, noFrames, noTurn, oneNamed, wholeNumber } from '../options.ts';
+import { cannotCombine, noFrames, noTurn, oneNamed, SHOW_SECRETS, wholeNumber } from '../options.ts';
 import { type FoundFrame, factsOfFrames } from '../search/frames.ts';
 import { limited } from '../search/in-time.ts';
 import { framesNumbered, searchInPass } from '../search/one-pass.ts';
 import { readQuery, textsOf } from '../search/query.ts';
 import { Pass } from '../session/pass.ts';
 import { readAs, type Session } from '../session/session.ts';
+import { type ReadShare, Understanding } from '../session/understanding.ts';
 import { storeHome } from '../store/home.ts';
 import { clockOf } from '../store/moment.ts';
 import { metadataOf, withSession } from '../store/open.ts';
@@ -67,6 +68,7 @@ export const define: Define = (command, { io, exit }) => {
     .option('--dialect <dialect>', 'the protocol, if detection is wrong')
     .option('--raw', 'print the exact bytes of one stream')
     .option('--from <stream>', 'only this stream: client, agent, stderr or proc')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {
@@ -133,19 +135,28 @@ async function showTimeline(
 ): Promise<boolean> {
   const { metadata } = session;
   const items = query && itemsFound(session, pass, query);
-  if (!items) pass.run();
+  const understanding = new Understanding();
+  if (!items) pass.run(understanding);
   const all = chosen(session.id, pass.timeline.entries, options);
   const entries = items ? foundIn(all, items) : all;
   if (options.json) {
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
     for (const row of rows) if (!(await io.json(row))) return true;
   } else if (entries.length > 0 || !query) {
-    await printTree(io, session, pass, entries, options.full ?? false);
+    const read = items ? null : understanding.in(pass.dialect);
+    await printTree(io, session, pass, entries, options.full ?? false, read);
   }
   return entries.length > 0 || !query;
 }
 
-async function printTree(io: Io, session: Session, pass: Pass, entries: Entry[], full: boolean): Promise<void> {
+async function printTree(
+  io: Io,
+  session: Session,
+  pass: Pass,
+  entries: Entry[],
+  full: boolean,
+  read: ReadShare | null,
+): Promise<void> {
   const theme = themeFor(io.color);
   const { columns } = io;
   const { running, metadata, names } = session;
@@ -153,7 +164,7 @@ async function printTree(io: Io, session: Session, pass: Pass, entries: Entry[],
   io.page();
   const last = lastOf(timeline.entries);
   const clock = clockOf({ running, started: metadata.started_at }, last.t);
-  const head = { columns, theme, running, clock, counts: true, ...names };
+  const head = { columns, theme, running, clock, counts: true, read, ...names };
   await writeAll(io, sessionHead(metadata, { ...timeline, dialect }, head));
   const tree = new Tree({ columns, theme, dialect, full, last, ...(running ? { clock } : {}) });
   if (entries.length > 0) await io.write(`\n${tree.title()}`);

@@ -1,5 +1,7 @@
+import { visible } from '../core/text.ts';
 import { Exit, Failure } from '../failure.ts';
 import { type Io, report, talkOn, writeAll } from '../io.ts';
+import { SHOW_SECRETS } from '../options.ts';
 import { chooseSessions } from '../search/choose.ts';
 import { readQuery } from '../search/query.ts';
 import { selectedPlaces } from '../selection.ts';
@@ -8,6 +10,7 @@ import { addTools, FrameMeter, statsOf } from '../session/stats.ts';
 import { statsRow } from '../session/stats-json.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
+import { isUnread, missingWords } from '../session/understanding.ts';
 import { storeHome } from '../store/home.ts';
 import { clockOf } from '../store/moment.ts';
 import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
@@ -39,6 +42,7 @@ export const define: Define = (command, { io, exit }) => {
     .argument('[sessions...]', 'sessions or tapes (default: last)')
     .option('-a, --all', 'all sessions in the store')
     .option('-q, --query <query>', 'only sessions that match (default: the whole store)')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per session')
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
@@ -57,7 +61,7 @@ export const define: Define = (command, { io, exit }) => {
 
 /** An unreadable session does not stop the others. */
 async function printSeveral(io: Io, places: SessionPlace[], options: Options): Promise<number> {
-  const measured: Measured[] = [];
+  const measured: MeasuredSession[] = [];
   let failed = 0;
   for (const [done, place] of places.entries()) {
     io.progress('reading tapes', done, places.length);
@@ -66,8 +70,8 @@ async function printSeveral(io: Io, places: SessionPlace[], options: Options): P
         if (options.json) await printOne(io, session, options);
         // There may be thousands of sessions: drop the entries, which are no longer needed.
         else {
-          const { session: id, timeline, stats } = measure(session);
-          measured.push({ session: id, timeline: { ...timeline, entries: [] }, stats });
+          const one = measure(session);
+          measured.push({ ...one, timeline: { ...one.timeline, entries: [] } });
         }
       });
     } catch (error) {
@@ -112,17 +116,21 @@ async function printOne(io: Io, session: OpenSession, { json }: Options): Promis
   io.page();
   const { columns } = io;
   const { running, names } = session;
-  const head = { columns, theme, running, clock: stats.seconds, counts: false, ...names };
+  const head = { columns, theme, running, clock: stats.seconds, counts: false, read: summary.read, ...names };
   await writeAll(io, sessionHead(session.metadata, { ...timeline, dialect }, head));
   await io.write('\n');
-  await writeAll(io, oneSession(measured, io.columns, theme));
+  await writeAll(io, oneSession(measured, io.columns, theme, !isUnread(summary.read)));
 }
 
-async function printAll(io: Io, measured: Measured[]): Promise<void> {
+async function printAll(io: Io, measured: MeasuredSession[]): Promise<void> {
   const theme = themeFor(io.color);
   io.page();
   await writeAll(io, sessionList(measured, io.columns, theme));
   const tools = addTools(measured.map(({ stats }) => stats.tools));
   if (tools.length > 0) await io.write('\n');
   await writeAll(io, toolList(tools, io.columns, theme));
+  for (const { session, summary } of measured) {
+    const missing = missingWords(summary.read);
+    if (missing !== null) io.say(`wiretape: ${visible(session)}: ${missing}`);
+  }
 }

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { hasRegex } from '../filter/predicate.ts';
 import type { Io } from '../io.ts';
-import { cannotCombine } from '../options.ts';
+import { cannotCombine, SHOW_SECRETS } from '../options.ts';
 import { type Followed, follow, nextToStart, runningNow } from '../search/follow.ts';
 import { inTime } from '../search/in-time.ts';
 import { type LiveMatch, LiveSearch } from '../search/live.ts';
@@ -45,6 +45,7 @@ export const define: Define = (command, { io }) => {
     .option('-q, --query <query>', 'only frames that match (see: wiretape help query)')
     .option('-n, --lines <count>', `how many earlier frames to show first, or all (default: ${PAST})`, countOf)
     .option('--next', 'wait for the next session to start')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per frame')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {

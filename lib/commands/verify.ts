@@ -1,4 +1,5 @@
 import { visible } from '../core/text.ts';
+import { Failure } from '../failure.ts';
 import { selectedPlaces } from '../selection.ts';
 import { storeHome } from '../store/home.ts';
 import { type OpenSession, withPlace } from '../store/open.ts';
@@ -44,10 +45,15 @@ export const define: Define = (command, { io, exit }) => {
       const verdicts: Row['verdict'][] = [];
       for (const place of places) {
         io.progress('verifying tapes', verdicts.length, places.length);
-        const row = await withPlace(place, async (session) => check(session)).catch((e) => unreadable(place.id, e));
+        let hint: string | null = null;
+        const row = await withPlace(place, async (session) => check(session)).catch((error) => {
+          if (error instanceof Failure) hint = error.hint;
+          return unreadable(place.id, error);
+        });
         verdicts.push(row.verdict);
         if (options.quiet && CODES[row.verdict] === 0) continue;
         if (!(options.json ? await io.json(row) : await io.write(text(row, theme)))) break;
+        if (hint !== null && !options.json) io.say(`hint: ${hint}`);
       }
       io.progress('', 0, 0);
       // No totals if the reader closed the pipe.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Metadata } from '../core/frame.ts';
 import { Exit } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
-import { noSessions } from '../options.ts';
+import { noSessions, SHOW_SECRETS } from '../options.ts';
 import type { Screen } from '../screen.ts';
 import { follow } from '../search/follow.ts';
 import { GrowingPass } from '../session/growing-pass.ts';
@@ -46,6 +46,7 @@ export const define: Define = (command, context) => {
   command
     .argument('[session]', 'a session or a tape (default: the newest running, or the newest)')
     .option('--watch', 'stay until the session ends: redraw on a terminal, else print changes')
+    .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per obligation')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {

@@ -1,7 +1,7 @@
 /** What a row of the tree says about its entry: lane, state, and when it waited and ran. */
 import type { Kind } from '../core/event.ts';
 import { measuredTimes } from '../core/ledger/call-times.ts';
-import { isYes } from '../core/ledger/records.ts';
+import { isStopped, isYes } from '../core/ledger/records.ts';
 import type { Entry, Item, Turn } from '../core/timeline/shape.ts';
 import { KIND, LANES, type Lane, ROW_MARK, type RowState, STATE } from './page.ts';
 
@@ -105,7 +105,8 @@ function callState({ call }: Item): RowState {
         (decision ?? resolved?.decision) != null &&
         !isYes(resolved?.decision ?? decision),
     );
-    return isRefused ? 'denied' : 'error';
+    if (isRefused) return 'denied';
+    return isStopped(call!) ? 'interrupted' : 'error';
   }
   if (withdrawn) return 'cancelled';
   return state === 'running' ? 'open' : 'interrupted';

@@ -1,7 +1,7 @@
 /** A row of the audit as a page stores it: without what is empty, what all rows have, and what follows from others. */
 import { type ApprovalRow, makeRow } from '../audit/row.ts';
 import { rowJson } from '../audit/row-json.ts';
-import { whatOf } from '../audit/what.ts';
+import { askedWords, ranAsAsked, ranWords } from '../audit/what.ts';
 
 /** `asAsked`: what ran is what was asked. */
 export type LeanApproval = Partial<ApprovalRow> & { asAsked?: true };
@@ -24,7 +24,7 @@ export function leanApproval(row: ApprovalRow): LeanApproval {
   return lean as LeanApproval;
 }
 
-/** As `approvals --all --json`, with `what` it is about in one line. `startedAt` in microseconds; `caveats`: the unknowns of the session. */
+/** As `approvals --all --json`, with what was `asked` and what `ran` in one line each. `startedAt` in microseconds; `caveats`: the unknowns of the session. */
 export function wholeApproval(
   { asAsked, ...row }: LeanApproval,
   session: string,
@@ -33,5 +33,10 @@ export function wholeApproval(
 ): Record<string, unknown> {
   const whole = { ...makeRow('approval', 0, 0, 0), ...row };
   if (asAsked) whole.executed_arguments = whole.arguments;
-  return Object.assign(rowJson(session, startedAt, whole), { caveats, what: whatOf(whole) });
+  return Object.assign(rowJson(session, startedAt, whole), {
+    caveats,
+    asked: askedWords(whole),
+    ran: ranWords(whole),
+    as_asked: ranAsAsked(whole),
+  });
 }

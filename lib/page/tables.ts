@@ -24,9 +24,9 @@ export interface AuditTables {
 }
 
 export function auditTables(rows: readonly ApprovalRow[], summary: Summary, audited: Audited): AuditTables {
-  const { session } = summary;
+  const { session, read } = summary;
   const caveats = unknowns({ ...summary, ...audited }, rows);
-  const audit = { session, sum: sumOf(rows), grants: grantsIn(rows), bypass: audited.bypass, unknowns: caveats };
+  const audit = { session, sum: sumOf(rows), grants: grantsIn(rows), bypass: audited.bypass, unknowns: caveats, read };
   return { approvals: rows.map(leanApproval), audit };
 }
 

@@ -16,14 +16,13 @@ Examples:
 
 decision: allow, allow-always (a standing grant), deny, cancelled, none (never
 decided), unasked (a tool that writes or executes ran without a request), or
-unknown (the client's side is not on the tape). Questions are answered or
-dismissed.
+unknown (the tape does not tell). Questions are answered or dismissed.
 by says who decided: the client, a client-error, an invalid answer, a standing
 grant (with the frame that gave it), a mode (yolo, acceptEdits, ...), a hook,
 the agent, or nobody; hook: no and agent: no refused without asking. The
 protocol does not say whether a person or a program gave the client's answer.
-ran: yes, no or ? (unknown). yes! ran although it, or the same action before,
-was denied.
+ran: yes, no, partly (it was stopped) or ? (unknown). yes! ran although it, or
+the same action before, was denied.
 Times are in UTC. wait is how long the client took to answer, run how long the
 tool ran.
 Secrets in commands are shown as ***; --json and --csv have them in full.
@@ -35,5 +34,5 @@ ${flagLegend(76)
   .map((line) => `  ${line}`)
   .join('\n')}
 
-Exit codes: 0 rows found, 1 no rows (with --policy: a call differs), 2 invalid
-query or policy, or unreadable session.`;
+Exit codes: 0 rows found, 1 no rows (with --policy: a call differs or cannot be
+judged), 2 invalid query or policy, or unreadable session.`;

@@ -9,8 +9,10 @@ import type { Theme } from './theme.ts';
 /** What is known when all is printed. */
 export interface Report {
   rows: number;
-  /** Calls that a policy would have decided otherwise. */
+  /** Calls that a policy would have decided otherwise, or cannot judge. */
   differ: number;
+  /** Sessions of which too little was understood to say what was asked or run. */
+  unread: number;
   /** What tapes cannot show, and of how many sessions. */
   notes: Map<string, number>;
 }
@@ -70,7 +72,8 @@ function* totals(
   }
   // A query's total covers only the sessions that it selects.
   const [all, quiet] = hasQuery ? [reported.length, 0] : [count, silent];
-  if (count > 1 && all > 0) yield* wholeSum(whole, all, quiet, columns, theme);
+  const untold = reported.filter(({ read }) => read?.enough === false).length;
+  if (count > 1 && all > 0) yield* wholeSum(whole, { all, silent: quiet, untold }, columns, theme);
 }
 
 /** Without the rows that the totals do not need. */

@@ -1,29 +1,34 @@
 /**
- * The table of the audit: a line for each request and each unasked call. What was asked, what was decided by whom, and
- * whether it ran are always there; on a narrow screen the tool is part of what was asked, and sessions are headings.
+ * The table of the audit: a line for each request and each unasked call. The tool, what was decided by whom, whether it ran,
+ * the result and the flags are always there, and so are what was asked and what ran: as two columns, or on a narrow screen
+ * on lines of their own, where sessions are headings.
  */
 import type { Listed } from '../audit/listed.ts';
 import { type ApprovalRow, isAlarming } from '../audit/row.ts';
-import { whatOf } from '../audit/what.ts';
-import { humanSeconds, visible } from '../core/text.ts';
+import { askedWords, ranAsAsked, ranWords } from '../audit/what.ts';
+import { cells, humanSeconds, visible } from '../core/text.ts';
 import { shortFlags } from './flags.ts';
-import { type Line, list } from './list.ts';
+import { cut, type Line, list } from './list.ts';
 import type { Theme } from './theme.ts';
 
+const ASKED = 'what was asked';
+const RAN = 'what ran';
 const HEAD = [
   ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by', 'mode'],
-  ...['wait', 'ran', 'run', 'result', 'flags', 'what'],
+  ...['wait', 'ran', 'run', 'result', 'flags', ASKED, RAN],
 ];
-/** Left out on a narrow screen, where other columns and the headings say the same. */
-const ONLY_WIDE = ['session', 'tool', 'mode'];
+/** On a narrow screen, headings and other columns say the same, or lines below. */
+const ONLY_WIDE = ['session', 'mode', ASKED, RAN];
 const NUMBERS = ['wait', 'run'];
 /** Low-priority columns, dropped in this order when the line is too narrow. */
-const SPARE = ['run', 'time', 'result', 'kind', 'wait', 'flags', 'mode', 'tool'];
+const SPARE = ['run', 'time', 'kind', 'wait', 'mode'];
 /** Never shortened. */
-const WHOLE = ['frame', 'decision', 'ran'];
-const WIDE = 140;
-/** The least width of `what`. */
+const WHOLE = ['frame', 'decision', 'ran', 'result'];
+const WIDE = 160;
+/** The least width of what was asked, and of what ran if it is something else. */
 const LEAST = 40;
+/** What ran is what was asked. */
+const AS_ASKED = 'as asked';
 /** The mode that asks about everything is not worth a column. */
 const USUAL = 'default';
 
@@ -51,53 +56,69 @@ export class ApprovalTable {
   /** `several`: with their sessions. */
   *print(several: boolean): Generator<string> {
     const kind = HEAD.indexOf('kind');
-    const isAll = this.#lines.every((cells) => cells[kind] === 'approval');
+    const isAll = this.#lines.every((line) => line[kind] === 'approval');
     const left = HEAD.filter((name) => {
       if (name === 'session' && !several) return false;
       // Not needed if all rows are approvals.
       return !(this.#isNarrow && ONLY_WIDE.includes(name)) && !(name === 'kind' && isAll);
     });
     const places = left.map((name) => HEAD.indexOf(name));
-    const lines = this.#lines.map((cells) => places.map((at) => cells[at]!));
+    const lines = this.#lines.map((line) => places.map((at) => line[at]!));
     const placesOf = (names: string[]) => names.map((name) => left.indexOf(name)).filter((at) => at >= 0);
-    const least = Math.min(LEAST, Math.floor(this.#columns / 2));
+    // The last column is not cut before others are shortened.
+    const last = lines.reduce((most, line) => Math.max(most, cells(textOf(line.at(-1)!))), cells(left.at(-1)!));
     const [numbers, spare, whole] = [NUMBERS, SPARE, WHOLE].map(placesOf);
-    const printed = list(left, lines, this.#columns, this.#theme, numbers, spare, least, whole);
-    if (!several || !this.#isNarrow) return yield* printed;
+    const printed = list(left, lines, this.#columns, this.#theme, numbers, spare, Math.min(LEAST, last), whole);
+    if (!this.#isNarrow) return yield* printed;
     let at = -1;
     for (const line of printed) {
       // The first line is the head.
-      if (at >= 0 && this.#sessions[at] !== this.#sessions[at - 1])
+      if (at >= 0 && several && this.#sessions[at] !== this.#sessions[at - 1])
         yield `${this.#theme.strong(visible(this.#sessions[at]!))}\n`;
       yield line;
+      if (at >= 0) yield* this.#below(this.#lines[at]!);
       at++;
     }
   }
+
+  /** What was asked, and what ran if it is something else. */
+  *#below(line: Line): Generator<string> {
+    const [asked, ran] = [ASKED, RAN].map((name) => line[HEAD.indexOf(name)]!) as [Line[number], Line[number]];
+    const isOther = textOf(ran) !== '' && textOf(ran) !== AS_ASKED;
+    const both = isOther && textOf(asked) !== '';
+    const shown = (cell: Line[number], name: string) => {
+      const before = both ? name : '';
+      return `    ${this.#theme.dim(before)}${cut(cell, this.#columns - 4 - cells(before))}\n`;
+    };
+    if (textOf(asked) !== '') yield shown(asked, 'asked: ');
+    if (isOther) yield shown(ran, 'ran:   ');
+  }
 }
+
+const textOf = (cell: Line[number]): string => (typeof cell === 'string' ? cell : cell.text);
 
 /** In the order of the head. */
 function cellsOf({ session, startedAt, cwd, row }: Listed, isNarrow: boolean, theme: Theme): Line {
   const { by, wait, run, executed, result, flags } = row;
-  const tool = visible(row.tool ?? '');
-  const what = withoutCwd(cwd, whatOf(row));
-  const ran = executed === 'unknown' ? '?' : executed;
+  const [asked, ran] = [askedWords(row), ranWords(row)].map((words) => withoutCwd(cwd, words)) as [string, string];
+  const how = executed === 'unknown' ? '?' : executed;
   const mode = row.mode === null || row.mode === USUAL ? '' : visible(row.mode);
   return [
     visible(session),
     `f${row.f}`,
     timeOf(startedAt + row.t * 1e6),
     row.kind,
-    tool,
+    visible(row.tool ?? ''),
     { text: row.decision, paint: paintOf(row, theme) },
     { text: byWords(row, isNarrow), paint: by === 'client' || by === 'grant' ? theme.dim : theme.warn },
     mode === '' ? '' : { text: mode, paint: by === 'mode' ? theme.warn : theme.dim },
     wait === null ? '' : humanSeconds(wait),
-    isAlarming(flags) ? { text: `${ran}!`, paint: theme.bad } : ran,
+    isAlarming(flags) ? { text: `${how}!`, paint: theme.bad } : how,
     run === null ? '' : humanSeconds(run),
     { text: result ?? '', paint: result === 'error' ? theme.bad : theme.dim },
     flags.length === 0 ? '' : { text: visible(shortFlags(flags)), paint: theme.warn },
-    // A command needs no tool to be understood.
-    withEnd(isNarrow && tool !== '' && !what.startsWith('$ ') ? `${tool} ${what}`.trimEnd() : what),
+    withEnd(asked),
+    ran !== '' && ranAsAsked(row) ? { text: AS_ASKED, paint: theme.dim } : withEnd(ran),
   ];
 }
 

@@ -4,9 +4,9 @@
  */
 import type { Bypassed } from '../audit/bypass.ts';
 import type { Audited, Listed, Summed } from '../audit/listed.ts';
-import { isAlarming } from '../audit/row.ts';
+import { type ApprovalRow, hasRun, isAlarming } from '../audit/row.ts';
 import type { StandingGrant, Sum } from '../audit/sum.ts';
-import { whatOf } from '../audit/what.ts';
+import { ranWords } from '../audit/what.ts';
 import { isoMicros } from '../core/frame.ts';
 import { clip, humanSeconds, visible } from '../core/text.ts';
 import { fullLines } from './approval-words.ts';
@@ -23,8 +23,9 @@ const NAMED = 12;
 const QUOTED = 60;
 
 /** The totals of one session, with its grants, modes and unknowns. */
-export function* sessionSum({ session, sum, grants, bypass, unknowns }: Summed, columns: number, theme: Theme) {
-  yield* heading(visible(session), ` ${sumWords(sum)}`, columns, theme, '  ');
+export function* sessionSum({ session, sum, grants, bypass, unknowns, read }: Summed, columns: number, theme: Theme) {
+  const seen = read?.enough === false ? 'as far as it was understood: ' : '';
+  yield* heading(visible(session), ` ${seen}${sumWords(sum)}`, columns, theme, '  ');
   for (const grant of grants) yield* indented(grantWords(grant), columns, plain);
   for (const period of bypass) yield* indented(bypassWords(period), columns, theme.warn);
   for (const note of unknowns) yield* indented(`unknown: ${note}`, columns, theme.warn);
@@ -45,7 +46,7 @@ export function* chainNotes({ rows }: Audited, columns: number): Generator<strin
   for (const { row, earlier } of rows) {
     if (!earlier) continue;
     const { session, f } = earlier;
-    const words = `f${row.f} ran unasked: the standing grant f${f} of ${session} covers it, if the agent kept that grant when it went on with the conversation`;
+    const words = `f${row.f} ${hasRun(row) ? 'ran' : 'may have run'} unasked: the standing grant f${f} of ${session} covers it, if the agent kept that grant when it went on with the conversation`;
     yield* indented(visible(words), columns, plain);
   }
 }
@@ -55,14 +56,22 @@ export function* alarmNotes({ rows }: Audited, columns: number, theme: Theme): G
   for (const { row } of rows) {
     if (!isAlarming(row.flags)) continue;
     const words = row.deny_f === null ? 'it was not allowed' : `the same was denied before (f${row.deny_f})`;
-    yield* indented(`f${row.f} ran, although ${words}: ${clip(whatOf(row), QUOTED)}`, columns, theme.bad);
+    yield* indented(`f${row.f} ran, although ${words}: ${clip(ranWords(row), QUOTED)}`, columns, theme.bad);
   }
 }
 
-/** The totals of all sessions. `silent`: the number of sessions with nothing to report. */
-export function* wholeSum(sum: Sum, sessions: number, silent: number, columns: number, theme: Theme) {
-  const quiet = silent > 0 ? `; nothing to report in ${silent === sessions ? 'any' : silent} of them` : '';
-  const words = `${plural(sessions, 'session')}: ${sumWords(sum, false)}${quiet}`;
+/** Numbers of sessions. `silent`: with nothing to report. `untold`: of which too little was understood. */
+interface Counted {
+  all: number;
+  silent: number;
+  untold: number;
+}
+
+/** The totals of all sessions. */
+export function* wholeSum(sum: Sum, { all, silent, untold }: Counted, columns: number, theme: Theme) {
+  const quiet = silent > 0 ? `; nothing to report in ${silent === all ? 'any' : silent} of them` : '';
+  const missing = untold > 0 ? `; too little was understood of ${untold === all ? 'all' : untold} of them` : '';
+  const words = `${plural(all, 'session')}: ${sumWords(sum, false)}${quiet}${missing}`;
   for (const [at, line] of wrap(words, columns - 2).entries()) yield `${at === 0 ? '' : '  '}${theme.strong(line)}\n`;
 }
 
@@ -76,7 +85,7 @@ const INSTEAD: Record<keyof Sum['instead'], string> = {
 
 /** `5 asked: 4 allowed, 1 not answered; 2 calls ran unasked in yolo mode; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
 export function sumWords(sum: Sum, ofOne = true): string {
-  const { asked, allowed, denied, cancelled, instead, unasked, refused, covered, by_mode, unknown } = sum;
+  const { asked, allowed, denied, cancelled, instead, refused, unknown } = sum;
   const { others, failed_open, longest } = sum;
   const decided: [number, string][] = [
     ...([
@@ -88,17 +97,9 @@ export function sumWords(sum: Sum, ofOne = true): string {
   ];
   const detail = decided.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
   const words = [`${asked} asked${detail.length > 0 ? `: ${detail.join(', ')}` : ''}`];
-  const why: [number, string][] = [
-    ...Object.entries(by_mode).map(([mode, n]): [number, string] => [n, `in ${visible(mode)} mode`]),
-    [covered, 'under a standing grant'],
-    [unasked - refused, 'because the agent did not ask'],
-  ];
-  words.push(
-    ...unaskedWords(
-      why.filter(([n]) => n > 0),
-      sum.unsure,
-    ),
-  );
+  const { ran, unsure } = unaskedBy(sum);
+  words.push(...unaskedWords(ran, 'ran unasked'), ...unaskedWords(unsure, 'may have run unasked'));
+  if (sum.partly > 0) words.push(`${plural(sum.partly, 'call')} stopped before the end`);
   if (refused > 0) words.push(`${plural(refused, 'call')} refused without asking`);
   if (sum.after_deny > 0) words.push(`${plural(sum.after_deny, 'call')} ran after the same was denied`);
   if (unknown > 0) words.push(`${unknown} unknown`);
@@ -112,17 +113,32 @@ export function sumWords(sum: Sum, ofOne = true): string {
   return words.join('; ');
 }
 
-/**
- * `2 calls ran unasked in yolo mode`, or `3 calls ran unasked: 2 in yolo mode, 1 under a standing grant`. `unsure`: how many
- * of them may not have run.
- */
-function unaskedWords(why: [number, string][], unsure: number): string[] {
+type Why = [number, string][];
+
+/** Why nobody was asked about what ran, and about what may have run. */
+function unaskedBy({ by_mode, covered, unasked, refused, by_hook, unsure_by }: Sum): { ran: Why; unsure: Why } {
+  const whyOf = (mode: [string, number][], grant: number, hook: number, agent: number): Why =>
+    [
+      ...mode.map(([name, n]): [number, string] => [n, `in ${visible(name)} mode`]),
+      [grant, 'under a standing grant'] as [number, string],
+      [hook, 'because a hook allowed it'] as [number, string],
+      [agent, 'because the agent did not ask'] as [number, string],
+    ].filter(([n]) => (n as number) > 0) as Why;
+  const { mode, grant, hook, agent } = unsure_by;
+  const sure = Object.entries(by_mode).map(([name, n]): [string, number] => [name, n - (mode[name] ?? 0)]);
+  return {
+    ran: whyOf(sure, covered - grant, by_hook - hook, unasked - refused - by_hook - agent),
+    unsure: whyOf(Object.entries(mode), grant, hook, agent),
+  };
+}
+
+/** `2 calls ran unasked in yolo mode`, or `3 calls ran unasked: 2 in yolo mode, 1 under a standing grant`. */
+function unaskedWords(why: Why, what: string): string[] {
   const [first] = why;
   if (!first) return [];
   const all = why.reduce((sum, [n]) => sum + n, 0);
   const told = why.length === 1 ? ` ${first[1]}` : `: ${why.map(([n, word]) => `${n} ${word}`).join(', ')}`;
-  if (unsure >= all) return [`${plural(all, 'call')} may have run unasked${told}`];
-  return [`${plural(all, 'call')} ran unasked${told}${unsure > 0 ? ` (${unsure} of them may not have run)` : ''}`];
+  return [`${plural(all, 'call')} ${what}${told}`];
 }
 
 function questionWords({ others, answered, dismissed, questions }: Sum): string {
@@ -181,6 +197,12 @@ function* filled(words: readonly string[], columns: number): Generator<string> {
   yield `${line}\n`;
 }
 
+function outcomeWords(executed: ApprovalRow['executed'], result: ApprovalRow['result']): string[] {
+  if (executed === 'unknown') return [];
+  if (executed === 'no') return ['did not run'];
+  return [executed === 'partly' ? 'ran in part' : `ran ${result ?? ''}`.trimEnd()];
+}
+
 function headOf({ startedAt, row }: Listed, theme: Theme): string[] {
   const { kind, tool, wait, executed, result, flags } = row;
   const words = [theme.strong(`f${row.f}`), theme.dim(isoMicros(startedAt + row.t * 1e6).slice(0, 19))];
@@ -191,7 +213,7 @@ function headOf({ startedAt, row }: Listed, theme: Theme): string[] {
     `by ${row.by}${row.by === 'mode' ? ` ${visible(row.mode ?? '')}` : ''}`,
   );
   if (wait !== null) words.push(`after ${humanSeconds(wait)}`);
-  if (executed !== 'unknown') words.push(executed === 'no' ? 'did not run' : `ran ${result ?? ''}`.trimEnd());
+  words.push(...outcomeWords(executed, result));
   for (const [at, flag] of flags.entries()) {
     const [open, close] = [at === 0 ? '[' : '', at === flags.length - 1 ? ']' : ''];
     words.push(theme.warn(`${open}${visible(flag)}${close}`));

@@ -2,8 +2,9 @@
 import type { Report } from '../check/report.ts';
 import { isAtLeast, SEVERITIES } from '../check/report.ts';
 import type { Finding, Severity } from '../check/rule.ts';
-import { masked } from '../core/secret.ts';
 import { cells, clip, visible } from '../core/text.ts';
+import { traitsOf } from '../dialects/traits-of.ts';
+import { isUnread, type ReadShare, shareWords } from '../session/understanding.ts';
 import { type Theme, themeFor } from './theme.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
@@ -14,7 +15,7 @@ export function* reportText(report: Report, least: Severity, columns: number, th
   const notes = notesOf(report);
   const id = visible(session);
   // The command takes the rest of the line.
-  const title = (used: number) => clip(visible(masked(command.join(' '))), Math.max(8, columns - used));
+  const title = (used: number) => clip(visible(command.join(' ')), Math.max(8, columns - used));
   if (shown.length + notes.length === 0) {
     const words = summary(report, theme);
     return yield `${theme.strong(id)}  ${words}  ${theme.dim(title(cells(id) + cells(plainSummary(report)) + 4))}\n`;
@@ -40,8 +41,16 @@ function hint(shown: readonly Finding[], columns: number): string {
   return text;
 }
 
-function notesOf({ dialect, applied, notApplied, isRunning }: Report): string[] {
-  const notes: string[] = [];
+/** What a session of which too little was understood is not held to. */
+export function unreadNote(dialect: string, read: ReadShare): string {
+  const rules = traitsOf(dialect).isGeneric
+    ? 'what it did was not checked'
+    : `the rules of ${visible(dialect)} were not applied`;
+  return `${shareWords(read)}: ${rules}`;
+}
+
+function notesOf({ dialect, applied, notApplied, isRunning, read }: Report): string[] {
+  const notes: string[] = isUnread(read) ? [unreadNote(dialect, read)] : [];
   if (applied.length + notApplied.length === 0) notes.push(`no rules for ${visible(dialect)}`);
   if (notApplied.length > 0)
     notes.push(`not applied, because the client's side was not recorded: ${notApplied.map(({ id }) => id).join(', ')}`);

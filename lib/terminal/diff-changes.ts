@@ -3,7 +3,7 @@ import { cells, visible } from '../core/text.ts';
 import { diffLines } from '../diff/lines.ts';
 import { pathWords } from '../diff/pointer.ts';
 import type { Change } from '../diff/result.ts';
-import { inline, type ShowBlock, valueLines, WIDEST } from '../diff/value-lines.ts';
+import { inline, type ShowBlock, shownValues, valueLines, WIDEST } from '../diff/value-lines.ts';
 import { type WordPart, wordDiff } from '../diff/words.ts';
 import { blockLines } from './blocks.ts';
 import type { Theme } from './theme.ts';
@@ -23,7 +23,7 @@ const MOST = 12;
 /** Safe to print and painted, without line ends. */
 export function changeLines(change: Change, style: ChangeStyle): string[] {
   const { theme } = style;
-  const [a, b] = [change.masked?.a ?? change.a, change.masked?.b ?? change.b];
+  const [a, b] = shownValues(change);
   const path = visible(pathWords(change));
   if (change.op === 'changed') {
     const [was, is] = [inline(a), inline(b)];

@@ -2,7 +2,7 @@
 import { cells, visible } from '../core/text.ts';
 import { pathWords } from '../diff/pointer.ts';
 import type { Change } from '../diff/result.ts';
-import { inline, rowsOf } from '../diff/value-lines.ts';
+import { inline, rowsOf, shownValues } from '../diff/value-lines.ts';
 import { type ChangeStyle, showIn } from './diff-changes.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
@@ -15,7 +15,7 @@ const MOST = 24;
 export function changeColumns(change: Change, style: ChangeStyle): string[] {
   const { theme, columns, full } = style;
   const width = Math.floor((columns - BETWEEN.length) / 2);
-  const [a, b] = [change.masked?.a ?? change.a, change.masked?.b ?? change.b];
+  const [a, b] = shownValues(change);
   const path = visible(pathWords(change));
   const short = change.op === 'changed' ? [inline(a), inline(b)] : [];
   const isShort = short.length === 2 && short.every((word) => word !== null && cells(`${path}  ${word}`) <= width);

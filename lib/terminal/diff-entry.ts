@@ -2,7 +2,7 @@
 import { isObject } from '../core/message.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import { ASKS } from '../diff/face.ts';
-import type { Change, DiffEntry, EntryKind, Op } from '../diff/result.ts';
+import type { Change, DiffEntry, EntryKind, Op, Section } from '../diff/result.ts';
 import { changeLines } from './diff-changes.ts';
 import { changeColumns } from './diff-columns.ts';
 import { grouped } from './diff-groups.ts';
@@ -67,11 +67,14 @@ function inSeconds(change: Change): Change {
   return { ...change, a: humanSeconds(change.a as number), b: humanSeconds(change.b as number) };
 }
 
+/** Sections whose entries have a place in a conversation. */
+const ALIGNED: ReadonlySet<Section> = new Set<Section>(['conversation', 'replayed']);
+
 /** Of what was added or removed, what the heading does not show. */
 function unsaid(entry: DiffEntry): DiffEntry {
   const { op, kind, changes, section } = entry;
   const [change] = changes;
-  if (!change || section !== 'conversation' || (op !== 'added' && op !== 'removed')) return entry;
+  if (!change || !ALIGNED.has(section) || (op !== 'added' && op !== 'removed')) return entry;
   const value = op === 'added' ? change.b : change.a;
   const rest = isObject(value) ? restOf(value, kind, entry.what) : value;
   if (rest === value) return entry;
@@ -103,8 +106,9 @@ export function framesOf({ a, b }: DiffEntry): string {
 /** `step 2  Shell rm -rf build`: where it is within its turn, and what. */
 function entryWords({ kind, path, what, section, op, a, b }: DiffEntry, { isServer = false }: DiffStyle): string {
   const label = visible(what);
-  if (section !== 'conversation') return label === '' ? section : label;
-  const place = (at: string | null) => placeWords(at ?? '', isServer ? 'inside' : 'subagent');
+  if (!ALIGNED.has(section) || kind === 'replayed') return label === '' ? section : label;
+  const place = (at: string | null) =>
+    placeWords((at ?? '').replace(/^\/replayed/, ''), isServer ? 'inside' : 'subagent');
   const where = op === 'moved' ? `${place(a.path)} → ${place(b.path)}` : place(path);
   const isPlain =
     kind === 'tool-call' || kind === 'step' || kind === 'turn' || (kind === 'turn-begin' && where === OWN_TURN);

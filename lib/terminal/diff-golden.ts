@@ -1,6 +1,7 @@
 /** A suite of expected sessions for people: a line for each, and a sum. */
 import { cells, pad, visible } from '../core/text.ts';
 import type { PairResult } from '../diff/junit.ts';
+import { toleranceWords } from '../diff/tolerance.ts';
 import type { DiffStyle } from './diff-entry.ts';
 import { diffSum } from './diff-view.ts';
 
@@ -15,8 +16,10 @@ export function goldenLine(
   return `${pad(visible(name), width)}  ${word}${accepted ? '  accepted' : ''}\n`;
 }
 
-/** `3 of 4 are the same`. */
+/** `3 of 4 are the same`, and how times were compared. */
 export function goldenSum(results: readonly PairResult[]): string {
   const same = results.filter(({ diff }) => diff?.same).length;
-  return `${same} of ${results.length} ${results.length === 1 ? 'is' : 'are'} the same\n`;
+  const tolerance = results.find(({ diff }) => diff?.tolerance)?.diff?.tolerance;
+  const times = tolerance ? `; times within ${toleranceWords(tolerance)} count as the same` : '';
+  return `${same} of ${results.length} ${results.length === 1 ? 'is' : 'are'} the same${times}\n`;
 }

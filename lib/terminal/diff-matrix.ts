@@ -3,6 +3,7 @@ import { toJson } from '../core/message.ts';
 import { clip, visible } from '../core/text.ts';
 import type { Matrix, MatrixRow } from '../diff/matrix.ts';
 import { pathWords } from '../diff/pointer.ts';
+import { shownValues } from '../diff/value-lines.ts';
 import type { DiffStyle } from './diff-entry.ts';
 import { plural } from './words.ts';
 
@@ -71,7 +72,8 @@ function* rowText(row: MatrixRow, size: number, columns: number, theme: DiffStyl
   yield `${marks}  ${theme.dim(`from ${first}`)}  ${clip(words, room)}\n`;
   const margin = ' '.repeat(size * 2 + 1);
   for (const [i, one] of values.entries()) {
-    const text = typeof one === 'string' ? one : toJson(one);
+    const shown = shownValues({ ...row, op: 'removed', path: row.value, a: one, b: null })[0];
+    const text = typeof shown === 'string' ? shown : toJson(shown);
     if (values.length === 1 && text === what) continue;
     yield `${margin}${theme.dim(`${letterOf(i, row)} ${clip(visible(text.slice(0, 1000)), Math.max(20, Math.min(columns, 160) - margin.length - 3))}`)}\n`;
   }

@@ -11,6 +11,7 @@ import {
   type SessionDiff,
   type Side,
 } from '../diff/result.ts';
+import { toleranceWords } from '../diff/tolerance.ts';
 import { type DiffStyle, entryText, paintOf, SIGNS } from './diff-entry.ts';
 import { conversationText } from './diff-turns.ts';
 import { plural } from './words.ts';
@@ -21,12 +22,16 @@ export function* diffText(diff: SessionDiff, style: DiffStyle): Generator<string
   for (const section of SECTIONS) {
     const entries = diff.entries.filter((entry) => entry.section === section);
     if (entries.length === 0) continue;
-    const note = INFORMAL.has(section) ? style.theme.dim('  (does not count)') : '';
-    yield `\n${style.theme.strong(section)}${note}\n`;
+    yield `\n${style.theme.strong(section)}${style.theme.dim(noteOn(section, diff))}\n`;
     yield* sectionText(section, entries, diff, style);
   }
   yield '\n';
   for (const line of [...leftOut(diff), diffSum(diff)].flatMap((text) => wrap(text, style.columns))) yield `${line}\n`;
+}
+
+function noteOn(section: Section, { tolerance }: SessionDiff): string {
+  if (INFORMAL.has(section)) return '  (does not count)';
+  return section === 'timing' && tolerance ? `  (beyond a tolerance of ${toleranceWords(tolerance)})` : '';
 }
 
 /** What only one of two protocols has. */
@@ -117,9 +122,11 @@ function* shapeText(entries: DiffEntry[], { theme, columns }: DiffStyle): Genera
 }
 
 /** `2 differences: 1 in the handshake, 1 in the conversation; more only in masked values (--show-masked)`. */
-export function diffSum({ entries, counts, masked }: SessionDiff): string {
+export function diffSum({ entries, counts, masked, tolerance }: SessionDiff): string {
   const counted = entries.filter(isDifference).length;
-  const hidden = masked === 0 ? '' : `; ${maskedWords(entries, counted > 0)}`;
+  const within =
+    tolerance === null || counts.timing ? '' : `; times are within a tolerance of ${toleranceWords(tolerance)}`;
+  const hidden = `${within}${masked === 0 ? '' : `; ${maskedWords(entries, counted > 0)}`}`;
   if (counted === 0) return `no differences${hidden}`;
   const parts = SECTIONS.flatMap((section) => {
     const n = counts[section] ?? 0;
@@ -137,6 +144,7 @@ function maskedWords(entries: readonly DiffEntry[], isMore: boolean): string {
 
 const WORDS: Partial<Record<Section, string>> = {
   handshake: 'the handshake',
+  replayed: 'what was sent again',
   conversation: 'the conversation',
   end: 'how it ended',
   shape: 'the shape of messages',

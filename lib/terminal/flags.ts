@@ -26,6 +26,7 @@ const SHORT: ReadonlyMap<string, string> = new Map(
     'no-effect': 'nothing',
     'no-result': 'no-res',
     'error-result': 'failed',
+    interrupted: 'stopped',
     'ran-although-denied': 'RAN-DENIED',
     'ran-after-deny': 'AFTER-DENY',
     'under-grant': '',

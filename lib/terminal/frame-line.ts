@@ -1,6 +1,7 @@
 /** One frame on one line, safe to print: number, time, sender, message name and content. */
 import { type Frame, sizeOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
+import { joinedOn } from '../core/joined-messages.ts';
 import { isObject, readMessage, textOf, toJson } from '../core/message.ts';
 import { clip, humanBytes, pad, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
@@ -39,7 +40,11 @@ function lineText(frame: Frame, type: string | null, columns: number): Said {
   if (why !== null) return { label: visible(`[${why}]`), text: visible(glance(text ?? '', sizeOf(frame))) };
   if (text === null) return { label: 'bytes', text: `${humanBytes(frame.raw.length)} of invalid UTF-8` };
   const { envelope, method, id, code, body } = readMessage(text);
-  if (envelope === 'none') return { label: visible(type ?? ''), text: visible(glance(text, frame.raw.length)) };
+  if (envelope === 'none') {
+    const joined = type === null && frame.form === 'text' && frame.from !== 'stderr' ? joinedOn(frame) : null;
+    const label = joined ? `[${joined}]` : (type ?? '');
+    return { label: visible(label), text: visible(glance(text, frame.raw.length)) };
+  }
   const name = envelope === 'response' ? 'answer' : envelope === 'error' ? `error ${code ?? ''}`.trim() : method!;
   const number = id === null ? '' : ` #${clip(exactJson(id), typeof id === 'bigint' ? LONGEST_NUMBER : LONGEST_ID)}`;
   const said = opened(body, type);

@@ -1,5 +1,7 @@
 /** One frame in full: its envelope, then its content as indented JSON, as text, or in hexadecimal. */
 import { type Frame, isCutOff, sizeOf } from '../core/frame.ts';
+import { joinedOn } from '../core/joined-messages.ts';
+import { maskedText, maskedValue } from '../core/mask.ts';
 import { parseJson, textOf, toJson } from '../core/message.ts';
 import { humanBytes, visible } from '../core/text.ts';
 import { tooLarge } from '../core/too-large.ts';
@@ -37,13 +39,19 @@ export function* frameView(frame: Frame, row: Record<string, unknown>, theme: Th
   if (why === null) {
     const { shown, isCut } = content(frame, full);
     yield `\n${shown}\n`;
+    yield* problem(frame, theme);
     if (isCut) yield theme.warn(`\n${humanBytes(sizeOf(frame))} in total; all of it: ${itself} --full\n`);
     return;
   }
   const shown = frame.raw.subarray(0, SHOWN);
-  yield `\n${text === null ? hexDump(shown) : visible(text.slice(0, SHOWN))}…\n\n`;
+  yield `\n${text === null ? hexDump(shown) : visible(maskedText(text.slice(0, SHOWN + LONGEST)).slice(0, SHOWN))}…\n\n`;
   yield theme.warn(`${why}: the line was not parsed, and this is only its start\n`);
   yield `the whole line: ${itself} --raw > FILE\n`;
+}
+
+function* problem(frame: Frame, theme: Theme): Generator<string> {
+  const joined = frame.form === 'text' && frame.from !== 'stderr' ? joinedOn(frame) : null;
+  if (joined) yield theme.warn(`\nnot valid JSON: ${joined}\n`);
 }
 
 function endOf(frame: Frame): string | null {
@@ -53,10 +61,11 @@ function endOf(frame: Frame): string | null {
 }
 
 function content(frame: Frame, full: boolean): { shown: string; isCut: boolean } {
-  if (frame.form === 'event') return cut(JSON.stringify({ event: frame.event, ...frame.detail }, null, 2), full, false);
+  if (frame.form === 'event')
+    return cut(JSON.stringify(maskedValue({ event: frame.event, ...frame.detail }), null, 2), full, false);
   const text = textOf(frame.raw);
   if (text === null) return { shown: hexDump(frame.raw), isCut: false };
-  const value = parseJson(text);
+  const value = maskedValue(parseJson(text));
   let isShortened = false;
   const shorten = (_: string, one: unknown) => {
     if (full || typeof one !== 'string' || one.length <= LONGEST_TEXT) return one;
@@ -69,7 +78,7 @@ function content(frame: Frame, full: boolean): { shown: string; isCut: boolean }
 
 function cut(text: string, full: boolean, isCut: boolean, keepLines = true): { shown: string; isCut: boolean } {
   if (full || text.length <= LONGEST) return { shown: visible(text, keepLines), isCut };
-  return { shown: `${visible(text.slice(0, LONGEST), keepLines)}…`, isCut: true };
+  return { shown: `${visible(maskedText(text).slice(0, LONGEST), keepLines)}…`, isCut: true };
 }
 
 function hexDump(bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 /** A matching frame on one line, safe to print: number, time, sender, meaning and content. */
 import { type Frame, sizeOf } from '../core/frame.ts';
+import { maskedText, maskedValue, shortened } from '../core/mask.ts';
 import { isObject, parseJson, textOf, toJson } from '../core/message.ts';
 import { stringsIn } from '../core/searchable.ts';
 import { clip, fold, humanBytes, humanSeconds, pad, visible } from '../core/text.ts';
@@ -39,7 +40,7 @@ export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, te
   const label = visible(labelOf(facts));
   const room = Math.max(16, columns - head.length - who.length - 1);
   const content = isLong(frame, facts) && terms.length === 0 ? beginningOf(frame) : contentOf(frame, facts);
-  const rest = visible(glance(around(content, terms, room - label.length - 2), sizeOf(frame)));
+  const rest = visible(glance(around(maskedText(content), terms, room - label.length - 2), sizeOf(frame)));
   const body = rest === '' ? label : `${label}  ${rest}`;
   const shown = Number.isFinite(room) ? clip(body, room) : body;
   if (beside) return `${theme.dim(`${head}${who} ${shown}`)}\n`;
@@ -67,7 +68,7 @@ const LONGEST_READ = 1 << 18;
 
 /** The start of a long text, and the size of its line. */
 export function glance(text: string, size: number): string {
-  return text.length > GLANCE ? `${text.slice(0, GLANCE)}… (${humanBytes(size)})` : text;
+  return shortened(text, GLANCE, `… (${humanBytes(size)})`);
 }
 
 function labelOf(facts: Facts): string {
@@ -111,7 +112,7 @@ function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
   if (why !== null) return text === null ? why : `${why}: ${text}`;
   if (text === null) return `${humanBytes(frame.raw.length)} of invalid UTF-8`;
   const value = text.length > LONGEST_READ ? undefined : parseJson(text);
-  const body = bodyOf(value);
+  const body = maskedValue(bodyOf(value));
   const said = stringsIn(body).filter((one) => one !== tool && one !== tool_call_id && !ID.test(one));
   return value === undefined ? text : said.length > 0 ? said.join(' · ') : toJson(body);
 }

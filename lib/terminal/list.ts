@@ -54,7 +54,7 @@ export function* list(
   for (const row of rows) yield line(row);
 }
 
-function cut(cell: Cell | string, width: number): string {
+export function cut(cell: Cell | string, width: number): string {
   const text = textIn(cell);
   const tail = typeof cell === 'string' ? '' : (cell.tail ?? '');
   const room = width - cells(tail);

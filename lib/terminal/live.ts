@@ -2,6 +2,7 @@
 import type { Event } from '../core/event.ts';
 import { type Frame, type Metadata, microsOf } from '../core/frame.ts';
 import { exactJson } from '../core/id.ts';
+import { hidesSecrets } from '../core/mask.ts';
 import { visible } from '../core/text.ts';
 import type { Facts } from '../facts/facts.ts';
 import { frameJson } from '../facts/frame-json.ts';
@@ -53,6 +54,9 @@ class LiveView {
   readonly #theme: Theme;
   /** The streamed text whose line is not finished. */
   #open: string | null = null;
+  #isThought = false;
+  /** The word that it ends with so far, if secrets are hidden. */
+  #held = '';
 
   constructor(columns: number, theme: Theme) {
     this.#columns = columns;
@@ -65,23 +69,33 @@ class LiveView {
     );
     if (!piece) return this.end() + hitLine(frame, facts, { columns: this.#columns, theme: this.#theme });
     const stream = `${facts.item} ${piece.kind}`;
-    const text = visible(piece.text!, true).replaceAll('\n', `\n${' '.repeat(INDENT)}`);
-    if (this.#open === stream) return this.#paint(piece, text);
-    const before = this.end();
+    const before = this.#open === stream ? '' : `${this.end()}${hitHead(facts, this.#theme)}`;
     this.#open = stream;
-    return `${before}${hitHead(facts, this.#theme)}${this.#paint(piece, text)}`;
+    this.#isThought = piece.kind === 'thinking';
+    return before + this.#more(this.#held + piece.text!, hidesSecrets());
+  }
+
+  /** What of a text can be printed. `isSplit`: a secret may go on in the next piece, so its last word has to wait. */
+  #more(text: string, isSplit: boolean): string {
+    const at = isSplit ? text.length - UNFINISHED.exec(text.slice(-LONGEST_HELD))![0].length : text.length;
+    this.#held = text.slice(at);
+    return this.#paint(visible(text.slice(0, at), true).replaceAll('\n', `\n${' '.repeat(INDENT)}`));
   }
 
   /** Ends an unfinished line. */
   end(): string {
-    const end = this.#open === null ? '' : '\n';
+    if (this.#open === null) return '';
+    const rest = this.#more(this.#held, false);
     this.#open = null;
-    return end;
+    return `${rest}\n`;
   }
 
-  #paint({ kind }: Event, text: string): string {
-    return kind === 'thinking' ? this.#theme.dim(text) : text;
+  #paint(text: string): string {
+    return this.#isThought ? this.#theme.dim(text) : text;
   }
 }
 
 const INDENT = 27;
+const LONGEST_HELD = 300;
+/** The end of a text that may be the beginning of a secret: its last word, and a name before it. */
+const UNFINISHED = /(?:\S{1,60}[:=]\s{0,3}|\b(?:bearer|basic)\s{1,3}|\s-{1,2}[a-z-]{1,30}\s{1,3})?\S{0,200}$/i;

@@ -3,9 +3,9 @@
  * an import its source and limits.
  */
 import { type Metadata, microsOf } from '../core/frame.ts';
-import { masked } from '../core/secret.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
+import { missingWords, type ReadShare } from '../session/understanding.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { heading, wrap, wrapParts } from './wrap.ts';
@@ -23,6 +23,8 @@ export interface HeadOptions {
   clock?: number;
   /** Include the number of turns, tool calls and approvals. */
   counts: boolean;
+  /** How much of what the agent said was understood, if that is known. */
+  read?: ReadShare | null;
 }
 
 export function* sessionHead(
@@ -36,12 +38,14 @@ export function* sessionHead(
     const safe = words.map((word) => visible(word));
     for (const line of wrapParts(safe, ' · ', columns)) yield `${theme.dim(line)}\n`;
   }
+  const missing = missingWords(options.read ?? null);
+  if (missing !== null) for (const line of wrap(missing, columns)) yield `${theme.warn(line)}\n`;
   for (const line of remarks(metadata)) for (const part of wrap(visible(line), columns)) yield `${theme.dim(part)}\n`;
 }
 
 /** The session and its command. */
 export function titleLines({ session, command }: Metadata, columns: number, theme: Theme): Generator<string> {
-  return heading(visible(session), visible(masked(command.join(' '))), columns, theme);
+  return heading(visible(session), visible(command.join(' ')), columns, theme);
 }
 
 /** Start time, duration, name and tags. */
@@ -87,19 +91,20 @@ function speakers({ dialect, handshake, counts }: Timeline & { dialect: string }
     handshake.agent?.name === dialect && handshake.agent.version === null ? null : peer(handshake.agent),
     handshake.client ? `for ${peer(handshake.client)}` : null,
     handshake.model ?? null,
-    options.counts ? sums(counts) : null,
+    options.counts ? sums(counts, options.read?.enough !== false) : null,
   ];
   return words.filter((word) => word !== null);
 }
 
-function sums({ turns, tools, approvals, errors }: Timeline['counts']): string {
+/** `isAll`: what is not counted is not there. */
+function sums({ turns, tools, approvals, errors }: Timeline['counts'], isAll: boolean): string | null {
   const words = [
     turns > 0 ? plural(turns, 'turn') : null,
     tools > 0 ? plural(tools, 'tool call') : null,
     approvals > 0 ? plural(approvals, 'approval') : null,
     errors > 0 ? plural(errors, 'error') : null,
   ].filter((word) => word !== null);
-  return words.length > 0 ? words.join(', ') : 'no turns';
+  return words.length > 0 ? words.join(', ') : isAll ? 'no turns' : null;
 }
 
 function abilities({ handshake }: Timeline): string[] {

@@ -20,8 +20,14 @@ const NAME_WIDTH = 10;
 const BAR_WIDTH = 40;
 const LONGEST_TOOL = 32;
 
-export function* oneSession({ timeline, stats }: Measured, columns: number, theme: Theme): Generator<string> {
-  for (const [name, text] of facts(timeline, stats, columns)) {
+/** `isKnown`: enough was understood to say that the agent did nothing, if nothing shows that it did. */
+export function* oneSession(
+  { timeline, stats }: Measured,
+  columns: number,
+  theme: Theme,
+  isKnown = true,
+): Generator<string> {
+  for (const [name, text] of facts(timeline, stats, columns, isKnown)) {
     const [first = '', ...rest] = wrap(text, columns - NAME_WIDTH - 1);
     yield `${theme.dim(pad(name, NAME_WIDTH))} ${first}\n`;
     for (const line of rest) yield `${' '.repeat(NAME_WIDTH)} ${line}\n`;
@@ -32,18 +38,17 @@ export function* oneSession({ timeline, stats }: Measured, columns: number, them
 
 type Fact = [name: string, text: string];
 
-function facts({ counts, usage, context }: Timeline, stats: Stats, columns: number): Fact[] {
+function facts({ counts, usage, context }: Timeline, stats: Stats, columns: number, isKnown: boolean): Fact[] {
   const { phases, seconds, traffic, longest, gap } = stats;
   const part = (n: number) => (seconds > 0 ? ` (${percent(n / seconds)})` : '');
   const parts = [
     ['agent busy', phases.busy, '█'],
-    ['waiting for a person', phases.waiting, '▒'],
+    ['waiting for an answer', phases.waiting, '▒'],
     ['idle', phases.idle, '·'],
   ] as const;
   const width = Math.min(BAR_WIDTH, columns - NAME_WIDTH - 1);
   const failed = stats.tools.reduce((sum, { errors }) => sum + errors, 0);
-  const rows: Fact[] = [
-    ['took', humanSeconds(seconds)],
+  const times: Fact[] = [
     [
       '',
       bar(
@@ -52,6 +57,10 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
       ),
     ],
     ...parts.map(([name, n, cell]): Fact => ['', n > 0 ? `${cell} ${name} ${humanSeconds(n)}${part(n)}` : '']),
+  ];
+  const rows: Fact[] = [
+    ['took', humanSeconds(seconds)],
+    ...(isKnown || phases.busy + phases.waiting > 0 ? times : []),
     ['turns', stats.turns > 0 ? `${stats.turns} with ${plural(stats.steps, 'step')}` : ''],
     ['tools', counts.tools > 0 ? `${plural(counts.tools, 'call')}${failed > 0 ? `, ${failed} failed` : ''}` : ''],
     ['approvals', asked(stats, 'approval', decisionWords(stats))],

@@ -4,6 +4,7 @@
  */
 
 import type { Block } from '../core/event.ts';
+import { joinedOn } from '../core/joined-messages.ts';
 import { humanSeconds, textLines, visible } from '../core/text.ts';
 import { argumentWords } from '../core/timeline/arguments.ts';
 import { itemOf } from '../core/timeline/item.ts';
@@ -157,6 +158,8 @@ export class Tree {
       const said = (answer.ok ? theme.good : theme.bad)(visible(word) + code(answer.code));
       words.push(`${said}${theme.dim(` after ${humanSeconds(answer.t - item.t)}`)}`);
     } else if (item.kind === 'prompt' && item.turn === null) words.push(theme.warn('not started'));
+    const joined = item.kind === 'noise' ? joinedOn({ raw: new TextEncoder().encode(item.text) }) : null;
+    if (joined) words.push(theme.warn(joined));
     const lines = [
       ...(item.kind === 'noise' && item.text.trim() === ''
         ? [{ text: '(blank line)', paint: theme.dim }]

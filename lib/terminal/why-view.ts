@@ -1,11 +1,11 @@
 /** The text output of `why`: who owes whom an answer, since when and why, what to send, and what each side did last. */
 
 import type { Moment } from '../core/moment.ts';
-import { masked } from '../core/secret.ts';
 import { clip, humanBytes, humanSeconds, visible } from '../core/text.ts';
+import { missingWords } from '../session/understanding.ts';
 import type { Answer } from '../why/answer.ts';
 import { ago, since as secondsSince } from '../why/cause.ts';
-import { CANNOT_TELL, doubtOf } from '../why/doubt.ts';
+import { CANNOT_TELL, doubtOf, isInDoubt } from '../why/doubt.ts';
 import type { Obligation } from '../why/explain.ts';
 import { headOf } from '../why/lines.ts';
 import { remarks, slowestAnswer, standing } from '../why/remarks.ts';
@@ -31,6 +31,8 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
     if (one.hint) yield* lines(`hint: ${one.hint.replace('SESSION', session)}`, columns, '  ');
     yield* toSend({ ...one, sender: 'client' }, one.isPast || !about.moment.running, about, columns);
   }
+  const missing = isInDoubt(watch) ? null : missingWords(watch.read);
+  if (missing !== null) yield* lines(missing, columns, '', theme.warn);
   for (const line of facts(about)) yield* lines(line, columns, '', theme.dim);
   yield* lastOnStderr(about, columns, theme);
 }
@@ -73,7 +75,7 @@ function* quotes({ watch, moment }: Explained, from: 'client' | 'agent', columns
   yield theme.strong(`last from the ${from}:${recent.length === 0 ? ' nothing' : ''}`).concat('\n');
   for (const { f, t, text } of recent) {
     const head = `  f${f}${isLost(watch) ? '' : `, ${when(t, moment)}`}: `;
-    const line = text === null ? 'bytes that are not UTF-8' : visible(masked(text.trim()));
+    const line = text === null ? 'bytes that are not UTF-8' : visible(text.trim());
     yield `${head}${clip(line, Math.max(LEAST_QUOTED, Math.min(columns, LONGEST_LINE) - head.length))}\n`;
   }
 }
@@ -95,7 +97,7 @@ function when(t: number, moment: Moment): string {
 function* headline({ session, command, state, watch, moment }: Explained, columns: number, theme: Theme) {
   const { process } = moment;
   const alive = process ? `, process ${process.pid} ${process.state}` : '';
-  yield* heading(visible(session), visible(masked(command.join(' '))), columns, theme);
+  yield* heading(visible(session), visible(command.join(' ')), columns, theme);
   yield* lines(`${watch.dialect}, ${state}, ${humanSeconds(moment.t)}${alive}`, columns, '', theme.dim);
 }
 

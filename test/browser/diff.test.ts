@@ -51,7 +51,7 @@ inBrowser('a diff', (tabs) => {
 
   it.each(NAMES)('has the numbers of diff --json: %s', async (name) => {
     const { page, entries } = await open(name);
-    expect(entries.length).toBeGreaterThan(3);
+    expect(entries.length).toBeGreaterThan(2);
     const all = counted(entries).length;
     expect(await page.locator('.compare-sum').textContent()).toContain(`${all} difference`);
     const shown = await page

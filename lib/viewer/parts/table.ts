@@ -24,6 +24,8 @@ export interface TableOptions {
   columns: readonly TableColumn[];
   sorting: Sorting;
   cardHeight: number;
+  /** Rows are cards where the columns that are always there do not fit. */
+  fitsOrCards?: boolean;
   paintCard(card: HTMLElement, row: number): void;
   /** Marks the row: classes, `data-f`, a label. */
   paintRow(element: HTMLElement, row: number): void;
@@ -35,7 +37,7 @@ export interface TableOptions {
 
 const ROW = 24;
 const GAP = 12;
-/** Below this width, rows are cards. */
+/** Below this width, rows are cards, unless the table needs more. */
 const NARROW = 600;
 
 export class SortTable {
@@ -129,6 +131,13 @@ export class SortTable {
     return true;
   }
 
+  /** The width below which rows are cards. */
+  get #least(): number {
+    if (!this.#options.fitsOrCards) return NARROW;
+    const needed = this.#all.reduce((sum, { least, spare }) => (spare === null ? sum + least + GAP : sum), GAP);
+    return Math.max(NARROW, needed);
+  }
+
   #click(target: Element): void {
     const column = target.closest('[data-sort]')?.getAttribute('data-sort');
     if (column) {
@@ -190,7 +199,7 @@ export class SortTable {
   #resize(): void {
     const width = this.root.clientWidth;
     if (width === 0) return;
-    const isNarrow = width < NARROW;
+    const isNarrow = width < this.#least;
     const columns = isNarrow ? this.#all : fitting(this.#all, width - GAP, GAP);
     const isSame = columns.length === this.#columns.length && columns.every((one, i) => one === this.#columns[i]);
     if (this.#isSized && isSame && isNarrow === this.#isNarrow) return;

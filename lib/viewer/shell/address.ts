@@ -1,4 +1,7 @@
-/** Keeps the address of the page and the state the same. A jump adds an entry to the history; everything else does not. */
+/**
+ * Keeps the address of the page and the state the same. A jump adds an entry to the history; everything else does not.
+ * An address that somebody typed or sent is rewritten at once, so that a place has one address.
+ */
 import type { State } from '../app.ts';
 import type { Signal } from '../signal.ts';
 import { type Place, readHash, writeHash } from './hash.ts';
@@ -10,7 +13,6 @@ export class Address {
   readonly #state: Signal<State>;
   readonly #go: (place: Place) => void;
   #timer = 0;
-  #isReading = false;
 
   /** `go` shows a place that the reader came to by the address or by Back. */
   constructor(state: Signal<State>, go: (place: Place) => void) {
@@ -28,7 +30,7 @@ export class Address {
 
   /** Where the reader is now stays in the history; what comes next is a new entry. */
   leave(): void {
-    this.#write();
+    this.write();
     try {
       history.pushState(null, '', this.hash);
     } catch {
@@ -37,11 +39,12 @@ export class Address {
   }
 
   #later(): void {
-    if (this.#timer !== 0 || this.#isReading) return;
-    this.#timer = window.setTimeout(() => this.#write(), PAUSE_MS);
+    if (this.#timer !== 0) return;
+    this.#timer = window.setTimeout(() => this.write(), PAUSE_MS);
   }
 
-  #write(): void {
+  /** Writes the state into the address now, not after the pause. */
+  write(): void {
     clearTimeout(this.#timer);
     this.#timer = 0;
     if (this.hash === (location.hash || '#')) return;
@@ -54,14 +57,8 @@ export class Address {
 
   #read(): void {
     if ((location.hash || '#') === this.hash) return;
-    clearTimeout(this.#timer);
-    this.#timer = 0;
-    this.#isReading = true;
-    try {
-      this.#go(readHash(location.hash));
-    } finally {
-      this.#isReading = false;
-    }
+    this.#go(readHash(location.hash));
+    this.write();
   }
 }
 

@@ -1,5 +1,6 @@
-/** Lines above the view that the reader must not miss: what the page lacks, and that what is selected is hidden. */
+/** Lines above the view that the reader must not miss: what the page lacks, what could not be read, and that what is selected is hidden. */
 import { visible } from '../../core/text.ts';
+import { isUnread, type ReadShare } from '../../session/understanding.ts';
 import { fill, h } from '../h.ts';
 import { button } from './button.ts';
 import type { Shell } from './shell.ts';
@@ -7,6 +8,8 @@ import type { Shell } from './shell.ts';
 const WORDS = {
   en: {
     notRedacted: 'Not redacted: this page may hold secrets. Look before you share it.',
+    unread: (understood: number, lines: number) =>
+      `${understood} of ${lines} ${lines === 1 ? 'line from the agent was' : 'lines from the agent were'} understood: calls and approvals may be missing.`,
     part: 'A part of the session:',
     hidden: (f: number) => `f${f} is selected, but hidden by the query.`,
     clear: 'Clear the query',
@@ -15,6 +18,8 @@ const WORDS = {
   },
   zh: {
     notRedacted: '未脱敏：此页面可能包含机密信息。分享前请检查。',
+    unread: (understood: number, lines: number) =>
+      `代理的 ${lines} 行中只读懂了 ${understood} 行：工具调用和审批可能不全。`,
     part: '会话的一部分：',
     hidden: (f: number) => `已选中 f${f}，但它被查询隐藏了。`,
     clear: '清除查询',
@@ -31,9 +36,14 @@ export class Banners {
   constructor(app: Shell) {
     this.#app = app;
     const words = app.words(WORDS);
-    const { redaction, tape } = app.source.head;
+    const { redaction, tape, summary } = app.source.head;
     if (redaction === null)
       this.root.append(this.#closable('banner banner-warn', h('span', {}, `⚠ ${words.notRedacted}`)));
+    const read = (summary.read ?? null) as ReadShare | null;
+    if (isUnread(read))
+      this.root.append(
+        h('div', { class: 'banner banner-warn' }, h('span', {}, `⚠ ${words.unread(read.understood, read.lines)}`)),
+      );
     if (tape.part !== null)
       this.root.append(
         h(

@@ -1,5 +1,6 @@
 /** What the header says, from what the commands print as JSON. */
 import type { SessionHead } from '../../page/page.ts';
+import { isUnread, type ReadShare } from '../../session/understanding.ts';
 
 export interface Phases {
   busy: number;
@@ -21,12 +22,14 @@ export interface Facts {
   errors: number;
   /** How long each approval was open, added up. */
   waited: number;
-  phases: Phases;
+  /** Null if nothing shows that the agent did something, and too little was understood to say that it did not. */
+  phases: Phases | null;
 }
 
 export function factsOf({ summary, stats, session, duration }: SessionHead): Facts {
   const agent = [text(summary.agent), text(summary.agent_version)].filter(Boolean).join(' ');
   const phases = record(stats.phases);
+  const [busy, waiting] = [number(phases.busy), number(phases.waiting)];
   const protocol = [text(summary.dialect), text(summary.protocol)].filter(Boolean).join(' ');
   return {
     title: text(summary.name) ?? session,
@@ -40,7 +43,10 @@ export function factsOf({ summary, stats, session, duration }: SessionHead): Fac
     failed: list(stats.tools).reduce((sum: number, tool) => sum + number(record(tool).errors), 0),
     errors: number(summary.errors),
     waited: number(record(record(stats.waits).approval).total),
-    phases: { busy: number(phases.busy), waiting: number(phases.waiting), idle: number(phases.idle) },
+    phases:
+      isUnread((summary.read ?? null) as ReadShare | null) && busy + waiting === 0
+        ? null
+        : { busy, waiting, idle: number(phases.idle) },
   };
 }
 

@@ -27,11 +27,11 @@ export function numbersLine(app: Shell, facts: Facts): HTMLElement {
     { class: 'head-line head-numbers' },
     h('span', { class: 'head-metric' }, h('b', {}, humanSeconds(facts.wall)), ` ${app.words(HEADER_WORDS).wall}`),
     ...metricsOf(app, facts).map((metric) => elementOf(app, metric)),
-    phasesBar(app, facts.phases),
+    facts.phases && phasesBar(app, facts.phases),
   );
 }
 
-function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: Facts): Metric[] {
+function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited, phases }: Facts): Metric[] {
   const words = app.words(HEADER_WORDS);
   const { approvals, findings, open, stderr } = app.source.head.counts;
   const found = findings.error + findings.warning + findings.info;
@@ -44,8 +44,8 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited }: 
   // What was asked before would hide some of them.
   const showAll = (view: ViewName) => () => show(view, '');
   const bad = { sign: '✕', name: 'head-bad' };
-  const all: (Metric & { isAlways?: true })[] = [
-    { value: turns, label: words.turns(turns), isAlways: true },
+  const all: (Metric & { isAlways?: boolean })[] = [
+    { value: turns, label: words.turns(turns), isAlways: phases !== null },
     { value: steps, label: words.steps(steps) },
     { value: tools, label: words.tools(tools), run: ask(`kind:tool-call,tool-result ${ONCE}`) },
     { value: failed, label: words.failed(failed), ...bad, run: ask(`kind:tool-result is:error ${ONCE}`) },

@@ -55,7 +55,9 @@ export class PageApp implements Shell {
     listenForKeys(this, () => this.#layout!);
     PARTS.print(lasting(this, this.#inner));
     const place = readHash(location.hash);
-    this.#go(location.hash.length < 2 && this.head.focus !== undefined ? { ...place, f: this.head.focus } : place);
+    const isNamed = location.hash.length > 1;
+    this.#go(!isNamed && this.head.focus !== undefined ? { ...place, f: this.head.focus } : place);
+    if (isNamed) this.#address.write();
   }
 
   get source(): FrameSource {

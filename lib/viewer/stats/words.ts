@@ -92,7 +92,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     loading: 'Reading…',
     took: 'took',
     phases: 'Where the time went',
-    phase: { busy: 'agent busy', waiting: 'waiting for a person', idle: 'idle' },
+    phase: { busy: 'agent busy', waiting: 'waiting for an answer', idle: 'idle' },
     phaseTitle: {
       busy: 'No approval or question was open, but a turn, a call or a request of the client was',
       waiting: 'An approval or a question was open',
@@ -202,7 +202,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
     loading: '正在读取…',
     took: '总时长',
     phases: '时间分布',
-    phase: { busy: '代理工作', waiting: '等待用户', idle: '空闲' },
+    phase: { busy: '代理工作', waiting: '等待答复', idle: '空闲' },
     phaseTitle: {
       busy: '没有未应答的审批或提问，但有轮次、调用或客户端请求在进行',
       waiting: '有审批或提问未应答',

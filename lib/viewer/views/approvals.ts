@@ -11,7 +11,7 @@ import { fill, h } from '../h.ts';
 import { found } from '../parts/found.ts';
 import { SortTable, type TableColumn } from '../parts/table.ts';
 
-const CARD = 76;
+const CARD = 98;
 
 class Approvals implements View {
   readonly root = h('div', { class: 'approvals' });
@@ -58,7 +58,8 @@ class Approvals implements View {
     const others = this.#rows.filter(({ kind }) => kind !== 'approval').length;
     // Without an approval there is nothing else to show first.
     this.#isAll = others > 0 && others === this.#rows.length;
-    if (this.#rows.length === 0) this.#status.textContent = this.#words.none;
+    if (this.#rows.length === 0)
+      this.#status.textContent = sum.read?.enough === false ? this.#words.untold : this.#words.none;
     const cells = new Cells(this.#app, this.#words, this.#rows);
     this.#cells = cells;
     const top = topOf({
@@ -67,7 +68,7 @@ class Approvals implements View {
       ask: (query) => this.#app.state.set({ query }),
     });
     this.#table = new SortTable({
-      ...{ label: this.#words.label, sortBy: this.#words.sortBy, cardHeight: CARD },
+      ...{ label: this.#words.label, sortBy: this.#words.sortBy, cardHeight: CARD, fitsOrCards: true },
       columns: this.#columns(),
       sorting: { column: 'f', descending: false },
       paintCard: (card, i) => cells.paintCard(card, i),

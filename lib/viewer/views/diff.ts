@@ -1,6 +1,7 @@
 /** Two sessions beside each other: what differs, section by section, with the conversation aligned by meaning. */
 import { visible } from '../../core/text.ts';
 import type { DiffEntry, SessionDiff } from '../../diff/result.ts';
+import { toleranceWords } from '../../diff/tolerance.ts';
 import type { App, View } from '../app.ts';
 import { entryOf } from '../diff/entry.ts';
 import { headOf, sumOf, turnTable } from '../diff/head.ts';
@@ -160,7 +161,8 @@ class DiffView implements View {
     if (section === 'conversation') this.#conversation(body, diff);
     else
       for (const entry of diff.entries)
-        if (entry.section === section && entry.op !== 'same') body.append(this.#entry(entry));
+        if (entry.section === section && entry.op !== 'same' && (!entry.masked || this.#place.showing.masked))
+          body.append(this.#entry(entry));
     return h(
       'details',
       { class: 'compare-section', open: !informal && section !== 'shape', 'data-section': section },
@@ -170,6 +172,9 @@ class DiffView implements View {
         h('h2', {}, words.sections[section]),
         h('b', { class: 'compare-count' }, String(count)),
         informal ? h('span', { class: 'is-quiet' }, words.doesNotCount) : null,
+        section === 'timing' && diff.tolerance
+          ? h('span', { class: 'is-quiet' }, words.beyond(toleranceWords(diff.tolerance)))
+          : null,
       ),
       body,
     );

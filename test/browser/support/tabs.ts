@@ -104,7 +104,7 @@ export function inBrowser(name: string, define: (tabs: Tabs) => void): void {
     beforeAll(() => tabs.launch(executable!));
     afterEach(async () => {
       await tabs.closePages();
-      expect(tabs.takeProblems()).toEqual([]);
+      expect(tabs.takeProblems().join('\n')).toBe('');
     });
     afterAll(() => tabs.close());
     define(tabs);

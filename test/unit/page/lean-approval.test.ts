@@ -23,9 +23,10 @@ describe('a row of the audit in a page', () => {
     ['with lists', { flags: ['late'], resent: [8], options: [{ id: 'a', decision: 'allow', label: null }] }],
   ])('%s', (_, more) => {
     const stored = JSON.parse(JSON.stringify(leanApproval(row(more))));
-    const { caveats, what, ...read } = wholeApproval(stored, 's', 1e6, ['unknown']);
+    const { caveats, asked, ran, as_asked, ...read } = wholeApproval(stored, 's', 1e6, ['unknown']);
     expect(JSON.stringify(read)).toBe(JSON.stringify(rowJson('s', 1e6, row(more))));
     expect(caveats).toEqual(['unknown']);
-    expect(what).toBeTypeOf('string');
+    expect([asked, ran].every((words) => typeof words === 'string')).toBe(true);
+    expect(as_asked).toBeTypeOf('boolean');
   });
 });

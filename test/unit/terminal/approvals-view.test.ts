@@ -45,15 +45,27 @@ describe('a row in full', () => {
 describe('the totals', () => {
   const words = (more: object) =>
     [
-      ...sessionSum({ session, sum: { ...emptySum(), ...more }, grants: [], bypass: [], unknowns: [] }, 500, plain),
+      ...sessionSum(
+        { session, sum: { ...emptySum(), ...more }, grants: [], bypass: [], unknowns: [], read: null },
+        500,
+        plain,
+      ),
     ].join('');
 
   it('do not claim that a call ran if the tape does not tell', () => {
-    expect(words({ unasked: 3, unsure: 1 })).toContain(
-      '3 calls ran unasked because the agent did not ask (1 of them may not have run)',
+    const unsure_by = { mode: { yolo: 2 }, grant: 0, hook: 0, agent: 1 };
+    expect(words({ unasked: 3, by_mode: { yolo: 2 }, unsure: 3, unsure_by })).toContain(
+      '0 asked; 2 calls ran unasked because the agent did not ask; ' +
+        '3 calls may have run unasked: 2 in yolo mode, 1 because the agent did not ask\n',
     );
-    expect(words({ unasked: 2, unsure: 2 })).toContain('2 calls may have run unasked because the agent did not ask');
     expect(words({ unasked: 2 })).toContain('2 calls ran unasked because the agent did not ask');
+  });
+
+  it('say who allowed what nobody was asked about, and what was stopped', () => {
+    expect(words({ unasked: 3, by_hook: 2, refused: 1, partly: 1 })).toContain(
+      '0 asked; 2 calls ran unasked because a hook allowed it; 1 call stopped before the end; ' +
+        '1 call refused without asking\n',
+    );
   });
 
   it('account for every question', () => {
@@ -87,19 +99,47 @@ describe('the table', () => {
   it('has everything where there is room', () => {
     expect(table(ROWS, 200)).toBe(
       `${[
-        'session               frame  time      tool                           decision  by              wait  ran    run  result  flags  what',
-        '20261116T022911-k3f9  f17    00:00:01  Shell                          allow     client        2.10 s  yes  20 ms  ok             $ rm -rf 构建',
+        'session               frame  time      tool                           decision  by              wait  ran    run  result  flags  what was asked  what ran',
+        '20261116T022911-k3f9  f17    00:00:01  Shell                          allow     client        2.10 s  yes  20 ms  ok             $ rm -rf 构建   as asked',
         '20261116T022911-k3f9  f17    00:00:01  mcp__files__delete_everything  none      client-error          ?                          删除文件',
-        '20261116T022911-k3f9  f17    00:00:01  WriteFile                      allow     client                ?                   sub    说明.md  content: x',
+        '20261116T022911-k3f9  f17    00:00:01  WriteFile                      allow     client                ?                   sub    说明.md',
       ].join('\n')}\n`,
     );
   });
 
-  it('names the file of a change and the command of several lines before other arguments', () => {
+  it('has the command or the path alone, whole, without the other arguments', () => {
     const edit = { file_path: '/home/dev/project/a.txt', old_string: 'a', new_string: 'b', replace_all: false };
-    expect(table([listed({ tool: 'Edit', arguments: edit })], 200)).toMatch(/ a\.txt {2}replace_all: false\n$/);
-    const shell = { command: 'rm a\nrm b', description: 'Clean' };
-    expect(table([listed({ tool: 'Bash', arguments: shell })], 200)).toMatch(/ \$ rm a … {2}description: Clean\n$/);
+    expect(table([listed({ tool: 'Edit', arguments: edit })], 200)).toMatch(/ a\.txt\n$/);
+    const shell = { command: 'rm a\nrm b', description: 'Clean', timeout: 60 };
+    expect(table([listed({ tool: 'Bash', arguments: shell })], 200)).toMatch(/ \$ rm a␊rm b\n$/);
+    expect(table([listed({ tool: 'Bash', arguments: shell })], 80)).toMatch(/\n {4}\$ rm a␊rm b\n$/);
+  });
+
+  const EDITED = listed({
+    ...{
+      tool: 'Bash',
+      executed: 'yes',
+      result: 'ok',
+      flags: ['edited'],
+      arguments: { command: 'npm test', timeout: 60 },
+    },
+    executed_arguments: { command: 'npm run lint', timeout: 60 },
+  });
+
+  it.each([60, 80, 100, 159])('has what was asked and what ran, and the tool, result and flags, at %i', (columns) => {
+    const text = table([EDITED], columns, false);
+    expect(text).toMatch(/^frame .*tool .*result +flags\nf17 .*Bash .*yes .*ok +edited\n/);
+    expect(text).toMatch(/\n {4}asked: \$ npm test\n {4}ran: {3}\$ npm run lint\n$/);
+  });
+
+  it.each([160, 200, Number.POSITIVE_INFINITY])('as two columns at %i', (columns) => {
+    expect(table([EDITED], columns, false)).toMatch(/ok +edited +\$ npm test +\$ npm run lint\n$/);
+    const { row } = EDITED;
+    const longer = { ...row, executed_arguments: { command: 'npm test', timeout: 600 } };
+    // The command is the same, and yet it is not what was asked.
+    expect(table([{ ...EDITED, row: longer }], columns, false)).toMatch(/edited +\$ npm test +\$ npm test\n$/);
+    const same = { ...row, flags: [], executed_arguments: row.arguments };
+    expect(table([{ ...EDITED, row: same }], columns, false)).toMatch(/\$ npm test +as asked\n$/);
   });
 
   const grant = { decision: 'unasked', by: 'grant', grant_f: 12 } as const;
@@ -126,17 +166,19 @@ describe('the table', () => {
   it.each([80, 100, 139, 140, 200])('keeps what was decided, by whom, whether it ran, and what, at %i', (columns) => {
     const text = table(WORST, columns);
     const [head = ''] = text.split('\n');
-    for (const name of ['frame', 'decision', 'by', 'ran', 'what']) expect(head.split(/ +/)).toContain(name);
-    expect(columns - cells(head.slice(0, head.indexOf('what')))).toBeGreaterThanOrEqual(40);
+    for (const name of ['frame', 'tool', 'decision', 'by', 'ran', 'flags']) expect(head.split(/ +/)).toContain(name);
+    expect(text).toContain(`$ echo ${'x'.repeat(20)}`);
     for (const line of text.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(columns);
   });
 
   it('says the tool, the mode and the grant where they have no column, and sessions as headings', () => {
     const lines = table(WORST, 80).split('\n');
     expect(lines[1]).toBe(session);
-    expect(lines[3]).toMatch(/^f17 .* yes! +Shell$/);
-    expect(lines[4]).toMatch(/^f17 +unasked +mode [bypas]+… +\? +WriteFile \/etc\/x$/);
-    expect(lines[5]).toMatch(/^f17 +unasked +grant f12 +yes +\$ ls$/);
+    expect(lines[4]).toMatch(/^f17 +Shell .* yes! +RAN-DENIED$/);
+    expect(lines[5]).toMatch(/^f17 +WriteFile +unasked +mode [bypasPermion]+…? +\?$/);
+    expect(lines[6]).toBe('    /etc/x');
+    expect(lines[7]).toMatch(/^f17 +Shell +unasked +grant f12 +yes$/);
+    expect(lines[8]).toBe('    $ ls');
     expect(table(WORST, 80, false)).not.toContain(session);
   });
 
@@ -210,7 +252,9 @@ describe('in full', () => {
 
 describe('what a session comes to', () => {
   const told = (more: object) =>
-    [...sessionSum({ session, sum: emptySum(), grants: [], bypass: [], unknowns: [], ...more }, 80, plain)].join('');
+    [
+      ...sessionSum({ session, sum: emptySum(), grants: [], bypass: [], unknowns: [], read: null, ...more }, 80, plain),
+    ].join('');
 
   it('names the calls under a grant, few of many', () => {
     const grant = { f: 12, answer_f: 13, tool: 'Shell', scope: 'run command', given_for: 'echo  ok\n' };

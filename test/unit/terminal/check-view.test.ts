@@ -17,7 +17,7 @@ function text(columns: number, rules: readonly string[], message: string): strin
   const report: Report = {
     ...{ session: '20261116T022911-k3f9', command: ['kimi', 'acp'], dialect: 'acp', started: '', isRunning: false },
     ...{ applied: [{} as never], notApplied: [], findings, counts: new Map(rules.map((rule) => [rule, 1])) },
-    ...{ severities: { error: 1, warning: 0, info: 1 }, failed: true },
+    ...{ severities: { error: 1, warning: 0, info: 1 }, failed: true, read: { lines: 2, understood: 2, enough: true } },
   };
   return [...reportText(report, 'info', columns, themeFor(false))].join('').trimEnd().split('\n');
 }
