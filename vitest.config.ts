@@ -22,8 +22,6 @@ export default defineConfig({
     // Processes are slow to start on a busy machine: a deadline is an upper bound, never a measurement.
     testTimeout: 60_000,
     hookTimeout: 180_000,
-    // A machine that builds for others may stop a process for seconds. What fails twice fails; the report names what was retried.
-    retry: process.env.CI ? 1 : 0,
     maxConcurrency: 8,
   },
 });

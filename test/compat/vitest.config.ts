@@ -9,6 +9,5 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    retry: process.env.CI ? 1 : 0,
   },
 });

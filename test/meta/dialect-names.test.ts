@@ -22,6 +22,7 @@ const OTHERWISE: Record<string, string[]> = {
   'report/forms.ts': ['kimi-code', 'codex'],
   // Lines of text.
   'viewer/blocks/diff-parts.ts': ['lines'],
+  'index/tables.ts': ['lines'],
   'viewer/stats/tables.ts': ['lines'],
   'viewer/stats/words.ts': ['lines'],
   // A program.
