@@ -70,10 +70,13 @@ function grantsBy(rows: readonly ApprovalRow[], t: number): Grants {
   const grants = new Grants();
   for (const row of rows) {
     if (row.kind !== 'approval' || row.decision === 'unasked') continue;
-    const { tool, action, f, wait } = row;
+    const { tool, action, f, wait, covers } = row;
     grants.learn(tool, action);
     if (isGrant(row) && row.t + (wait ?? 0) <= t)
-      grants.add({ f, tool, action, call: null }, row.answer_f ?? row.resolved_f ?? f);
+      grants.add(
+        { f, tool, action, call: null, arguments: row.arguments, decided: { covers } },
+        row.answer_f ?? row.resolved_f ?? f,
+      );
   }
   return grants;
 }

@@ -5,24 +5,30 @@ import { globMatches } from '../core/glob.ts';
 import { isObject } from '../core/message.ts';
 import { commandIn, commandLine, pathsIn } from '../core/subject.ts';
 import { hasOtherFields } from '../dialects/fields.ts';
-import { splitCommand } from './policy/shell.ts';
+import { type SimpleCommand, splitCommand } from './policy/shell.ts';
 
 /** What a grant was given for, or what a call is. */
 export interface Covered {
   tool: string | null;
+  action: string | null;
   arguments: unknown;
 }
 
 /** `asked`: what the grant was given for; `ran`: the call. */
 export function covers(cover: Cover, asked: Covered, ran: Covered): boolean {
-  if (cover.is === 'rules') return cover.rules.some((rule) => holds(rule, asked.tool, ran));
+  if (cover.is === 'rules')
+    return hold(
+      cover.rules.filter((rule) => isFor(rule, asked, ran)),
+      ran.arguments,
+    );
   if (!isObject(asked.arguments) || !isObject(ran.arguments)) return false;
   if (cover.is === 'same') return isAgain(asked.arguments, ran.arguments);
   return beginsWith(cover.words, commandLine(ran.arguments.command));
 }
 
 /** What a grant covers, rule by rule, as it was given. */
-export function coverList(cover: Cover): string[] {
+export function coverList(cover: Cover | null): string[] {
+  if (cover === null) return [];
   if (cover.is === 'same') return ['the same command or files again, in this session'];
   if (cover.is === 'prefix') return [`commands that begin with \`${cover.words.join(' ')}\``];
   return [...cover.rules.map(ruleText), ...cover.more];
@@ -34,24 +40,37 @@ function ruleText({ tool, pattern }: GrantRule): string {
   return pattern === null ? tool : `${tool}(${pattern})`;
 }
 
-/** A rule whose pattern is neither a command nor a path is not known to hold. */
-function holds({ tool, pattern }: GrantRule, asked: string | null, ran: Covered): boolean {
-  if (ran.tool === null || (tool ?? asked) !== ran.tool) return false;
-  if (pattern === null) return true;
-  const command = commandIn(ran.arguments);
-  if (command !== null) return isLike(pattern, command);
-  const paths = pathsIn(ran.arguments);
-  return paths.length > 0 && paths.every((path) => isFileOf(pattern, path));
+/** A rule that names no tool is for calls of the same kind. Some agents have only a title when they ask. */
+function isFor({ tool }: GrantRule, asked: Covered, ran: Covered): boolean {
+  if (tool !== null || (asked.tool !== null && asked.tool === ran.tool)) return ran.tool === (tool ?? asked.tool);
+  return asked.action !== null && asked.action === ran.action;
 }
 
-/** Each command of the line is like the pattern: `npm run *`, `npm run:*`, or the command itself. */
-function isLike(pattern: string, command: string): boolean {
-  if (pattern === command.trim()) return true;
-  const { commands, unclear } = splitCommand(command);
-  if (unclear || commands.length === 0) return false;
+/**
+ * One of the rules has no pattern, or all commands of the line, or all files, are like one of the patterns. A pattern that is
+ * neither a command nor a path is not known to hold.
+ */
+function hold(rules: readonly GrantRule[], args: unknown): boolean {
+  if (rules.some(({ pattern }) => pattern === null)) return true;
+  const patterns = rules.flatMap(({ pattern }) => pattern ?? []);
+  const command = commandIn(args);
+  if (command !== null) return areLike(patterns, command);
+  const paths = pathsIn(args);
+  return paths.length > 0 && paths.every((path) => patterns.some((pattern) => isFileOf(pattern, path)));
+}
+
+/** The line is a pattern, or each command of it is like one: `npm run *`, `npm run:*`, or the command itself. */
+function areLike(patterns: readonly string[], line: string): boolean {
+  if (patterns.includes(line.trim())) return true;
+  const { commands, unclear } = splitCommand(line);
+  if (unclear) return false;
+  return commands.length > 0 && commands.every((command) => patterns.some((pattern) => isLike(pattern, command)));
+}
+
+function isLike(pattern: string, { text, writes }: SimpleCommand): boolean {
+  if (writes.length > 0 && !pattern.includes('>')) return false;
   const glob = pattern.replace(/:\*$/, ' *');
-  const fits = (text: string) => globMatches(glob, text) || (glob.endsWith(' *') && text === glob.slice(0, -2));
-  return commands.every(({ text, writes }) => (writes.length === 0 || pattern.includes('>')) && fits(text));
+  return globMatches(glob, text) || (glob.endsWith(' *') && text === glob.slice(0, -2));
 }
 
 /** A pattern for files is relative, from the root (`//`), or has stars. */

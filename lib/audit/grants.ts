@@ -18,11 +18,8 @@ export interface Grant {
 }
 
 /** A grant that does not cover all calls of its action. */
-interface Narrow extends Grant {
-  action: string | null;
+interface Narrow extends Grant, Covered {
   cover: Cover;
-  /** The arguments that it was given for. */
-  arguments: unknown;
 }
 
 /** What a grant covers: the label of the chosen option, or else the action or the tool. */
@@ -49,7 +46,9 @@ export function coverWords(granting: Granting): string {
   return `${COVERS[action] ?? `every call with the action "${action}"`} of this session`;
 }
 
-type Granted = Pick<Ask, 'f' | 'tool' | 'call' | 'action'> & Partial<Pick<Ask, 'decided' | 'arguments'>>;
+interface Granted extends Pick<Ask, 'f' | 'tool' | 'call' | 'action'>, Partial<Pick<Ask, 'arguments'>> {
+  decided?: { covers?: Cover | null } | null;
+}
 type Granting = Pick<ApprovalRow, 'tool' | 'action' | 'options' | 'option' | 'granted'>;
 
 const MOST = 1000;
@@ -98,7 +97,7 @@ export class Grants {
 
   /** The grant that covers an unasked call with these arguments. */
   covering(tool: string | null, action: string | null, args: () => unknown): Grant | null {
-    const narrow = this.#narrow.length === 0 ? undefined : this.#narrowOver(action, { tool, arguments: args() });
+    const narrow = this.#narrow.length === 0 ? undefined : this.#narrowOver({ tool, action, arguments: args() });
     if (narrow) return narrow;
     if (this.#list.length === 0) return null;
     if (action !== null) return this.#byScope.get(scopeOf(tool, action)!) ?? null;
@@ -111,9 +110,9 @@ export class Grants {
     return this.#list.find((grant) => EDITORS.has(grant.tool ?? '')) ?? null;
   }
 
-  #narrowOver(action: string | null, ran: Covered): Grant | undefined {
+  #narrowOver(ran: Covered): Grant | undefined {
     // Rules name the tools that they are for.
-    const isOf = (grant: Narrow) => grant.cover.is === 'rules' || grant.action === action;
+    const isOf = (grant: Narrow) => grant.cover.is === 'rules' || grant.action === ran.action;
     return this.#narrow.find((grant) => isOf(grant) && covers(grant.cover, grant, ran));
   }
 }

@@ -69,7 +69,8 @@ export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
   row.option = answer?.option ?? null;
   row.feedback = answer?.feedback ?? ask.resolved?.feedback ?? null;
   row.answers = answer?.answers ?? null;
-  if (verdict.decision === 'allow-always' && answer?.covers) row.granted = coverList(answer.covers);
+  if (verdict.decision === 'allow-always') row.covers = answer?.covers ?? null;
+  row.granted = coverList(row.covers);
   if (isQuestion) describeQuestion(row, ask);
   row.wait = one.own || ask.wait === null ? null : micros(ask.wait);
   row.run = hasRun(ran) ? runOf(ask) : null;

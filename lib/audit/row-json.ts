@@ -44,5 +44,8 @@ export function rowJson(session: string, startedAt: number, row: ApprovalRow): R
     resolved: row.resolved,
     resent: row.resent,
     displays: row.displays,
-  } satisfies Record<Exclude<keyof ApprovalRow, 'subject'> | 'session' | 'at' | 'what_asked' | 'what_ran', unknown>;
+  } satisfies Record<
+    Exclude<keyof ApprovalRow, 'subject' | 'covers'> | 'session' | 'at' | 'what_asked' | 'what_ran',
+    unknown
+  >;
 }

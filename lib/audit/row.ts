@@ -2,7 +2,7 @@
  * A row of the audit: one request to the client, or one call that writes or runs something and was not asked about. The
  * words are those of the model's rules (A1-A11, N1-N4, flags), the same in the index and in JSON.
  */
-import type { Block, Decision, Option } from '../core/event.ts';
+import type { Block, Cover, Decision, Option } from '../core/event.ts';
 import type { Id } from '../core/id.ts';
 import type { Subject } from '../core/subject.ts';
 
@@ -56,7 +56,8 @@ export interface ApprovalRow {
   mode: string | null;
   /** The frame of the request that was denied, if the same action ran later. */
   deny_f: number | null;
-  /** What a standing grant covers, rule by rule, if its answer says so. */
+  /** What a standing grant covers, if its answer says so, and the same in words, rule by rule. */
+  covers: Cover | null;
   granted: string[];
   /** The id of the chosen option, and the comment that came with it. */
   option: string | null;
@@ -106,6 +107,7 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     by: 'nobody',
     mode: null,
     deny_f: null,
+    covers: null,
     granted: [],
     option: null,
     feedback: null,

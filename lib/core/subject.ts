@@ -26,6 +26,8 @@ const PATHS = new Set([
 const FILES = new Set([...PATHS, 'patch', 'patchtext', 'diff', 'input']);
 /** Some agents put the arguments of the tool into those of the request. */
 const INNER = new Set(['arguments', 'args', 'input', 'params', 'parameters', 'toolinput', 'rawinput']);
+/** Some tools take several commands or edits at once, each with its own arguments. */
+const SEVERAL = new Set(['edits', 'operations', 'steps', 'commands', 'actions', 'replacements']);
 const DEEPEST = 3;
 
 /** Most keys are as they should be: every row of a listing asks about all of them. */
@@ -86,7 +88,9 @@ function valuesOf(args: unknown, keys: ReadonlySet<string>, depth = 0, found: Fo
     const key = plain(name);
     const value = args[name];
     if (INNER.has(key) && isObject(value) && depth < DEEPEST) valuesOf(value, keys, depth + 1, found);
-    else if (keys.has(key)) found.push([key, value, args]);
+    else if (SEVERAL.has(key) && Array.isArray(value) && value.some(isObject)) {
+      if (depth < DEEPEST) for (const one of value) valuesOf(one, keys, depth + 1, found);
+    } else if (keys.has(key)) found.push([key, value, args]);
   }
   return found;
 }

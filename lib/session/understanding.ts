@@ -54,6 +54,11 @@ export function isUnread(read: ReadShare | null): read is ReadShare {
   return read !== null && !read.enough && read.lines > 0;
 }
 
+/** A number of turns, calls or approvals. None that was seen may be some that was not understood: nobody knows how many. */
+export function countWords(n: number | null, read: ReadShare | null): string {
+  return n === 0 && read?.enough === false ? '?' : String(n ?? 0);
+}
+
 /** What follows from it, for whoever reads what was found; null if nothing does. */
 export function missingWords(read: ReadShare | null): string | null {
   return isUnread(read) ? `${shareWords(read)}: calls and approvals may be missing` : null;

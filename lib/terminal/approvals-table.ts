@@ -98,9 +98,9 @@ export class ApprovalTable {
 const textOf = (cell: Line[number]): string => (typeof cell === 'string' ? cell : cell.text);
 
 /** In the order of the head. */
-function cellsOf({ session, startedAt, cwd, row }: Listed, isNarrow: boolean, theme: Theme): Line {
+function cellsOf({ session, startedAt, row }: Listed, isNarrow: boolean, theme: Theme): Line {
   const { by, wait, run, executed, result, flags } = row;
-  const [asked, ran] = [askedWords(row), ranWords(row)].map((words) => withoutCwd(cwd, words)) as [string, string];
+  const [asked, ran] = [askedWords(row), ranWords(row)];
   const how = executed === 'unknown' ? '?' : executed;
   const mode = row.mode === null || row.mode === USUAL ? '' : visible(row.mode);
   return [
@@ -141,12 +141,6 @@ const two = (n: number) => String(Math.floor(n)).padStart(2, '0');
 function timeOf(micros: number): string {
   const second = Math.floor(micros / 1e6) % 86_400;
   return `${two(second / 3600)}:${two((second / 60) % 60)}:${two(second % 60)}`;
-}
-
-/** Removes the working directory from a path. */
-function withoutCwd(cwd: string, what: string): string {
-  const folder = `${visible(cwd)}/`;
-  return cwd.length > 1 && what.startsWith(folder) ? what.slice(folder.length) : what;
 }
 
 export function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) => string {

@@ -33,11 +33,14 @@ function* differenceLines(
   const row = mask ? maskedRow(found) : found;
   const where = several ? `${visible(session)} f${row.f}` : `f${row.f}`;
   const rule = line === null ? 'by default' : `line ${line}`;
-  const tool = row.tool === null ? '' : `${visible(row.tool)} `;
+  const tool = row.tool === null ? '' : visible(row.tool);
   const paint = paintOf(row, theme);
   const said = unknown === null ? `${paint(differs!)} (${rule})` : paint(`${CANNOT_JUDGE}: ${WHY[unknown]}`);
   yield `${theme.strong(where)} ${said}\n`;
-  for (const words of aboutWords(row)) for (const part of wrap(`${tool}${words}`, columns - 4)) yield `    ${part}\n`;
+  // Some agents have no name for the tool but the command.
+  for (const words of aboutWords(row))
+    for (const part of wrap(tool === '' || words === `$ ${tool}` ? words : `${tool} ${words}`, columns - 4))
+      yield `    ${part}\n`;
   const ended = endWords(row);
   if (ended !== '') for (const part of wrap(ended, columns - 4)) yield `    ${part}\n`;
 }

@@ -1,5 +1,5 @@
 /** What `why` answers about a session: its obligations, and everything that is told beside them. */
-import { microsOf } from '../core/frame.ts';
+import { dateOf, microsOf } from '../core/frame.ts';
 import { micros } from '../core/interval.ts';
 import type { Moment } from '../core/moment.ts';
 import { idOf, type Session } from '../session/session.ts';
@@ -48,7 +48,7 @@ function besides(startedAt: number, { lines, read, process: { stalled, ending } 
     line ? { f: line.f, ago: Math.max(0, micros(moment.t - line.t)), text: line.text } : null;
   return {
     running: moment.running,
-    at: new Date((startedAt + moment.t * 1e6) / 1000).toISOString(),
+    at: dateOf(startedAt + moment.t * 1e6).toISOString(),
     last: { client: since(recent.client.at(-1)), agent: since(recent.agent.at(-1)) },
     process: moment.process,
     unfinished: moment.unfinished.map(({ from, bytes, of = null, head, t }) => ({

@@ -93,15 +93,20 @@ const closed: Rule = (open, { process: { clientEof }, traits }, moment) => {
   return { ...cause, send: null };
 };
 
-/** A call waits for what was asked about it. Which of several calls an MCP server asks for is not on the wire. */
+/** A call waits for what was asked about it. For which of several requests a server without turns asks is not on the wire. */
 export function heldUpBy(open: Open, watch: Watch): { asks: Open[]; isSure: boolean } {
   const later = watch.open.filter(({ asker, f }) => asker === 'agent' && f > open.f);
   if (open.prompt !== null)
     return { asks: later.filter(({ f }) => isOf(open, watch, watch.asked(f)?.turn)), isSure: true };
-  if (open.kind !== 'tool-call') return { asks: [], isSure: true };
+  if (open.kind !== 'tool-call' && watch.traits.hasTurns) return { asks: [], isSure: true };
   const own = later.filter(({ f }) => watch.asked(f)?.call?.f === open.f);
   if (own.length > 0) return { asks: own, isSure: true };
-  return { asks: later.filter(({ f, kind }) => kind === 'question' && !watch.asked(f)?.call), isSure: false };
+  return { asks: later.filter((ask) => mayHold(open, ask) && !watch.asked(ask.f)?.call), isSure: false };
+}
+
+/** Servers ask for roots on their own, and a call may just run. Nothing waits for the answer to a ping. */
+function mayHold(open: Open, { kind }: Open): boolean {
+  return kind === 'question' || (open.kind !== 'tool-call' && kind !== 'control');
 }
 
 /** Where turns run side by side, what belongs to another one explains nothing. */

@@ -11,12 +11,14 @@ import type { Json } from '../dialect.ts';
 import { jsonText, objectOf, objectsOf, stringOf } from '../fields.ts';
 import { notExecuted } from '../stream-json/ruling.ts';
 import { type Speaker, Speakers } from './speakers.ts';
-import { closeSubject, isAbout, type KnownCall, learnSubject, unknownCall } from './subject.ts';
+import { closeSubject, isAboutThat, type KnownCall, learnSubject, unknownCall } from './subject.ts';
 import { Outputs, terminalOutput } from './terminals.ts';
 
 interface Call extends KnownCall {
   /** Its arguments came as `rawInput`; from then on, text is output. */
   hasInput: boolean;
+  /** They, as the latest frame has them, while the call is open. */
+  input: string | null;
   done: boolean;
   turn: number;
   /** The kind that an event has told. */
@@ -34,7 +36,8 @@ interface Asked {
 }
 
 const WRITERS = new Set(['edit', 'delete', 'move', 'execute']);
-const MOST_OPEN = 1000;
+/** A request with an id of its own is compared with so many calls. */
+const MOST_OPEN = 200;
 
 export class Calls {
   /** The number of the turn. The same id in a later turn is another call. */
@@ -72,7 +75,7 @@ export class Calls {
     const { blocks, displays } = contentOf(said.content);
     const output = outputText(call, said, blocks, displays);
     const input = inputOf(said.rawInput);
-    if (input !== null) call.hasInput = true;
+    takeInput(call, input);
     if (output !== null) return { kind: 'progress', ...of, text: output, replace: true };
     const text = input ?? (blocks.length > 0 ? textOfBlocks(blocks) : null);
     const shown = displays.length > 0 ? { blocks: displays } : {};
@@ -83,6 +86,7 @@ export class Calls {
     this.speakers.ended(call.id);
     this.#open.delete(call.id);
     closeSubject(call);
+    call.input = null;
     return result(call, said, by, this.#outputs.take(call.id));
   }
 
@@ -98,7 +102,7 @@ export class Calls {
     if (fresh) return { ...asked, events: [announcement(call, said, true, by)] };
     const text = inputOf(said.rawInput);
     if (text === null) return { ...asked, events: [] };
-    call.hasInput = true;
+    takeInput(call, text);
     return {
       ...asked,
       events: [{ kind: 'tool-args', call: idOf(call), tool: call.tool, ...by, replace: true, text }],
@@ -124,7 +128,8 @@ export class Calls {
     if (id === '' || (known && known.turn === this.turn && !known.done)) return [];
     const request = unknownCall(id);
     learn(request, said, true);
-    const open = [...this.#open.values()].filter((call) => call.turn === this.turn && isAbout(request, call));
+    const isMeant = isAboutThat(request);
+    const open = [...this.#open.values()].filter((call) => call.turn === this.turn && isMeant(call));
     const unasked = open.filter(({ asked }) => !asked);
     return unasked.length > 0 ? unasked : open.slice(-1);
   }
@@ -137,6 +142,7 @@ export class Calls {
       call = {
         ...unknownCall(id),
         hasInput: false,
+        input: null,
         done: false,
         turn: this.turn,
         told: null,
@@ -176,10 +182,16 @@ function newKind(call: Call): { writes?: boolean; action?: string } {
   return { writes: WRITERS.has(kind), action: kind };
 }
 
-/** Arguments that come only with the result. */
+function takeInput(call: Call, input: string | null): void {
+  if (input === null) return;
+  call.hasInput = true;
+  call.input = input;
+}
+
+/** Arguments that come only with the result, or that are others there: these are what ran. */
 function lateArguments(call: Call, said: Json, of: { call: string | null; tool: string | null } & Speaker): Event[] {
-  const text = call.hasInput ? null : inputOf(said.rawInput);
-  return text === null ? [] : [{ kind: 'tool-args', ...of, replace: true, text }];
+  const text = inputOf(said.rawInput);
+  return text === null || text === call.input ? [] : [{ kind: 'tool-args', ...of, replace: true, text }];
 }
 
 function hasEnded({ status }: Json): boolean {
@@ -188,7 +200,7 @@ function hasEnded({ status }: Json): boolean {
 
 function announcement(call: Call, said: Json, fresh: boolean, by: Speaker): Event {
   const args = inputOf(said.rawInput);
-  if (args !== null) call.hasInput = true;
+  takeInput(call, args);
   call.told = null;
   const { blocks, displays } = contentOf(said.content);
   const shown = [...blocks.filter((block) => block.type !== 'text' || block.text !== ''), ...displays];

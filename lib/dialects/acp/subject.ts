@@ -152,15 +152,25 @@ function isSame(a: Subject | null, b: Subject | null): boolean {
   return a.paths.length === b.paths.length && a.paths.every((path, at) => path === b.paths[at]);
 }
 
-/** Whether a request with an id of its own is about this call: the same kind, and the same command or file. */
-export function isAbout(request: KnownCall, call: KnownCall): boolean {
-  if (request.kind !== null && call.kind !== null && request.kind !== call.kind) return false;
-  if (shapeOf(request.id) === shapeOf(call.id)) return false;
-  const [asked, runs] = [request, call].map(commandOf);
-  if (asked && runs) return asked === runs;
-  if (asked) return isTitledAs(asked, call.title);
-  const files = [...call.files, ...call.shown];
-  return [...request.files, ...request.shown].some((path) => files.some((file) => isSameFile(path, file)));
+/**
+ * Which of the open calls a request with an id of its own is about: the same kind, and the same command or file. Each request
+ * may have to look at all of them, so what it looks for is made once.
+ */
+export function isAboutThat(request: KnownCall): (call: KnownCall) => boolean {
+  const shape = shapeOf(request.id);
+  const asked = commandOf(request);
+  const wanted = [...request.files, ...request.shown];
+  const isWanted = (file: string) => wanted.some((path) => isSameFile(path, file));
+  return (call) => {
+    if (request.kind !== null && call.kind !== null && request.kind !== call.kind) return false;
+    if (asked === null) {
+      if (!call.files.some(isWanted) && !call.shown.some(isWanted)) return false;
+    } else {
+      const runs = commandOf(call);
+      if (runs === null ? !isTitledAs(asked, call.title) : asked !== runs) return false;
+    }
+    return shape !== shapeOf(call.id);
+  };
 }
 
 /** `terminal: npm test`, or only the beginning of it. */
@@ -177,7 +187,8 @@ function commandOf({ command, typed, subject }: KnownCall): string | null {
   return known === null ? null : blankless(known);
 }
 
-const blankless = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+const ODD_BLANK = /^\s|\s$|[^\S ]| {2}/;
+const blankless = (text: string): string => (ODD_BLANK.test(text) ? text.trim().replaceAll(/\s+/g, ' ') : text);
 
 /** Ids of calls look alike: a prefix and something that counts or is random. */
 const shapeOf = (id: string): string => id.replaceAll(/[0-9a-f]{4,}|\d+/gi, '#');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Groups } from '../../../lib/audit/groups.ts';
 import { commandOf, pathsOf, toolName } from '../../../lib/audit/subject.ts';
-import { askedWords, ranWords } from '../../../lib/audit/what.ts';
+import { askedWords, ranWords, whatRan } from '../../../lib/audit/what.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
 import * as $ from '../../support/audit.ts';
 import { answer, ask, type Said, tell } from '../../support/reading.ts';
@@ -65,6 +65,13 @@ describe('the command of a call', () => {
     const row = called({ kind: 'execute', title: 'Terminal', rawInput: {} }, ended);
     expect(commandOf(row)).toBe('npm test');
     expect(ranWords(row)).toBe('$ npm test');
+  });
+
+  it('is another one if the result says so', () => {
+    const ended = { status: 'completed', rawInput: { command: 'rm x' } };
+    const row = called({ kind: 'execute', title: 'x', rawInput: { command: 'ls' } }, ended);
+    expect(commandOf(row)).toBe('rm x');
+    expect(whatRan(row)).toBe('rm x');
   });
 
   it('stays known after the result, and is not looked for in what follows', () => {

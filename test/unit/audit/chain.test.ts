@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChainGrants, chainsOf, type Linked } from '../../../lib/audit/chain.ts';
 import { type ApprovalRow, makeRow } from '../../../lib/audit/row.ts';
+import type { Cover } from '../../../lib/core/event.ts';
 
 const HOUR = 3600e6;
 const linked = (session: string, hour: number, ...conversations: string[]): Linked => ({
@@ -28,9 +29,9 @@ describe('a call that ran unasked after a resume', () => {
   });
   const granted = row(12, { decision: 'allow-always', action: 'run command', answer_f: 13, wait: 1 });
   const unasked = (more: Partial<ApprovalRow> = {}) => row(9, { decision: 'unasked', by: 'agent', ...more });
-  const explain = (before: Linked, after: Linked, call: ApprovalRow) => {
+  const explain = (before: Linked, after: Linked, call: ApprovalRow, grant = granted) => {
     const grants = new ChainGrants();
-    grants.add(before, [granted]);
+    grants.add(before, [grant]);
     return grants.explaining(after, call);
   };
   const before = linked('a', 1, 'one');
@@ -38,6 +39,15 @@ describe('a call that ran unasked after a resume', () => {
 
   it('names the earlier session and the frame of the grant', () => {
     expect(explain(before, after, unasked())).toEqual({ session: 'a', f: 12, conversation: 'one' });
+  });
+
+  it.each([
+    ['touch two.txt', true],
+    ['rm two.txt', false],
+  ])('a grant is what its rules say: %s, %s', (command, isCovered) => {
+    const covers: Cover = { is: 'rules', rules: [{ tool: 'Shell', pattern: 'touch *' }], more: [] };
+    const found = explain(before, after, unasked({ arguments: { command } }), { ...granted, covers });
+    expect(found?.f ?? null).toBe(isCovered ? 12 : null);
   });
 
   it.each([

@@ -1,7 +1,10 @@
 /** Standing grants as they were given: their own rules, the mode that an answer sets, and what ran under them. */
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { covers } from '../../../lib/audit/cover.ts';
+import type { ApprovalRow } from '../../../lib/audit/row.ts';
 import { grantsIn } from '../../../lib/audit/sum.ts';
+import { whatRan } from '../../../lib/audit/what.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
 import { copilot } from '../../../lib/dialects/copilot/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
@@ -9,6 +12,8 @@ import { wire } from '../../../lib/dialects/wire/index.ts';
 import * as $ from '../../support/audit.ts';
 import { answer, ask, eventsOf, type Said, tell } from '../../support/reading.ts';
 import { fixtures } from '../../support/timeline.ts';
+
+const families = fileURLToPath(new URL('../../fixtures/families/', import.meta.url));
 
 const modesIn = (said: Said[]) =>
   eventsOf(streamJson, said).flatMap((events, i) =>
@@ -156,7 +161,8 @@ describe('ACP', () => {
     ]);
   });
 
-  it('another command is not under it', () => {
+  /** Allowed for good by such an option, and then each of these commands without a request. */
+  const later = (option: object, asked: string, ran: string[]): ApprovalRow[] => {
     const update = (id: string, status: string, command?: string): Said => [
       'agent',
       tell('session/update', {
@@ -167,30 +173,80 @@ describe('ACP', () => {
         },
       }),
     ];
-    const options = [
-      {
-        ...{ optionId: 'a', name: 'Allow for remainder of this session', kind: 'allow_always' },
-        _meta: { required_permissions: [{ scope: 'command_pattern', session_pattern: 'touch *' }] },
-      },
-    ];
+    const toolCall = { toolCallId: 'c', kind: 'execute' };
+    const options = [{ optionId: 'a', kind: 'allow_always', ...option }];
     const said: Said[] = [
       ['client', ask(1, 'session/new', { cwd: '/w', mcpServers: [] })],
       ['agent', answer(1, { sessionId: 's' })],
       ['client', ask(2, 'session/prompt', { sessionId: 's', prompt: [] })],
-      update('c', 'pending', 'touch one.txt'),
-      ['agent', ask(3, 'session/request_permission', { sessionId: 's', toolCall: { toolCallId: 'c' }, options })],
+      update('c', 'pending', asked),
+      ['agent', ask(3, 'session/request_permission', { sessionId: 's', toolCall, options })],
       ['client', answer(3, { outcome: { outcome: 'selected', optionId: 'a' } })],
       update('c', 'completed'),
-      update('d', 'pending', 'touch two.txt'),
-      update('d', 'completed'),
-      update('e', 'pending', 'rm two.txt'),
-      update('e', 'completed'),
+      ...ran.flatMap((command, at) => [update(`d${at}`, 'pending', command), update(`d${at}`, 'completed')]),
     ];
-    expect($.auditSaid(acp, said).rows.map($.words)).toEqual([
+    return $.auditSaid(acp, said).rows;
+  };
+  const patterns = (...of: string[]) => ({
+    name: 'Allow for remainder of this session',
+    _meta: {
+      required_permissions: of.map((session_pattern) => ({ scope: 'command_pattern', session_pattern })),
+    },
+  });
+
+  it('another command is not under it', () => {
+    expect(later(patterns('touch *'), 'touch one.txt', ['touch two.txt', 'rm two.txt']).map($.words)).toEqual([
       'allow-always client f6 yes f7 [grant]',
       'unasked grant f6 yes f9 [under-grant]',
       'unasked agent - yes f11 []',
     ]);
+  });
+
+  it.each([
+    [patterns('echo *', 'sleep *'), ['`echo *`', '`sleep *`'], ['echo a && sleep 1'], ['echo a && rm x', 'rm x']],
+    [
+      { name: 'Always Allow in project: touch *, sleep *' },
+      ['`touch *`', '`sleep *`'],
+      ['touch two.txt', 'touch b; sleep 1'],
+      ['rm -rf two.txt', 'touch b; rm b', 'touch b > /etc/x'],
+    ],
+    [
+      { name: "Yes, and don't ask again for commands that start with `npm run`" },
+      ['commands that begin with `npm run`'],
+      ['npm run build'],
+      ['npm publish', 'npm run build && rm x'],
+    ],
+    [
+      { name: "Yes, and don't ask again for npm test commands" },
+      ['`npm test`'],
+      ['npm test'],
+      ['rm x', 'npm test; rm x'],
+    ],
+    [
+      { name: 'Yes, and allow access to w/ and echo tool-ran * commands' },
+      ['`echo tool-ran *`', 'folder w/'],
+      ['echo tool-ran b'],
+      ['echo other', 'rm x'],
+    ],
+    // These name no command.
+    [{ name: 'Always Allow' }, [], ['rm x'], []],
+    [{ name: 'Allow for this session' }, [], ['rm x'], []],
+  ])('a grant is what its option names: %j', (option, granted, under, others) => {
+    const [first, ...rest] = later(option, 'x', [...under, ...others]);
+    expect(first!.granted).toEqual(granted);
+    expect(rest.map((row) => `${row.by} ${whatRan(row)}`)).toEqual([
+      ...under.map((command) => `grant ${command}`),
+      ...others.map((command) => `agent ${command}`),
+    ]);
+  });
+
+  it('qwen names the commands in its option, recorded', () => {
+    const { rows } = $.auditTape(`${families}qwen-0.24.4-acp/always.jsonl`);
+    expect(rows.map(({ by, granted }) => [by, granted])).toEqual([
+      ['client', ['`touch *`']],
+      ['grant', []],
+    ]);
+    expect(grantsIn(rows)).toMatchObject([{ covers: '`touch *`', ran: [{ what: 'touch two.txt' }] }]);
   });
 });
 
@@ -225,6 +281,6 @@ it('copilot: a grant for commands is for these', () => {
 
 it('a rule about something else than commands and paths is not known to hold', () => {
   const cover = { is: 'rules' as const, rules: [{ tool: 'WebFetch', pattern: 'domain:example.org' }], more: [] };
-  const fetched = { tool: 'WebFetch', arguments: { url: 'https://example.org' } };
+  const fetched = { tool: 'WebFetch', action: null, arguments: { url: 'https://example.org' } };
   expect(covers(cover, fetched, fetched)).toBe(false);
 });

@@ -99,17 +99,17 @@ describe('the table', () => {
   it('has everything where there is room', () => {
     expect(table(ROWS, 200)).toBe(
       `${[
-        'session               frame  time      tool                           decision  by              wait  ran    run  result  flags  what was asked  what ran',
-        '20261116T022911-k3f9  f17    00:00:01  Shell                          allow     client        2.10 s  yes  20 ms  ok             $ rm -rf 构建   as asked',
+        'session               frame  time      tool                           decision  by              wait  ran    run  result  flags  what was asked             what ran',
+        '20261116T022911-k3f9  f17    00:00:01  Shell                          allow     client        2.10 s  yes  20 ms  ok             $ rm -rf 构建              as asked',
         '20261116T022911-k3f9  f17    00:00:01  mcp__files__delete_everything  none      client-error          ?                          删除文件',
-        '20261116T022911-k3f9  f17    00:00:01  WriteFile                      allow     client                ?                   sub    说明.md',
+        '20261116T022911-k3f9  f17    00:00:01  WriteFile                      allow     client                ?                   sub    /home/dev/project/说明.md',
       ].join('\n')}\n`,
     );
   });
 
   it('has the command or the path alone, whole, without the other arguments', () => {
     const edit = { file_path: '/home/dev/project/a.txt', old_string: 'a', new_string: 'b', replace_all: false };
-    expect(table([listed({ tool: 'Edit', arguments: edit })], 200)).toMatch(/ a\.txt\n$/);
+    expect(table([listed({ tool: 'Edit', arguments: edit })], 200)).toMatch(/ \/home\/dev\/project\/a\.txt\n$/);
     const shell = { command: 'rm a\nrm b', description: 'Clean', timeout: 60 };
     expect(table([listed({ tool: 'Bash', arguments: shell })], 200)).toMatch(/ \$ rm a␊rm b\n$/);
     expect(table([listed({ tool: 'Bash', arguments: shell })], 80)).toMatch(/\n {4}\$ rm a␊rm b\n$/);

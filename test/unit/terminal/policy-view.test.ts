@@ -34,3 +34,8 @@ it('has no line for what is not known', async () => {
   expect(text).toContain('f77 was denied, would be allowed (by default)\n');
   expect(text).not.toMatch(/^\s*$\n/m);
 });
+
+it('has a command once where the agent has no other name for the tool', async () => {
+  const text = await lines('gemini-cli-0.61.0-acp/allow', 'default deny');
+  expect(text).toContain('\n    $ echo tool-ran > out.txt && cat out.txt\n');
+});

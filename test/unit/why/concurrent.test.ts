@@ -6,9 +6,11 @@ import type { Frame } from '../../../lib/core/frame.ts';
 import type { Moment } from '../../../lib/core/moment.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
 import { codex } from '../../../lib/dialects/codex/index.ts';
+import { dap } from '../../../lib/dialects/dap/index.ts';
 import { Detector } from '../../../lib/dialects/detect.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { jsonrpc } from '../../../lib/dialects/jsonrpc.ts';
+import { lsp } from '../../../lib/dialects/lsp/index.ts';
 import { mcp } from '../../../lib/dialects/mcp/index.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { readLineLog } from '../../../lib/tape/import/line-log.ts';
@@ -62,6 +64,20 @@ describe('a call of MCP that waits for', () => {
     expect(short(mcp, [...open, ...second])).toEqual(short(mcp, open));
   });
 
+  it.each([
+    ['roots/list', 'resources/read'],
+    ['elicitation/create', 'prompts/get'],
+    ['sampling/createMessage', 'resources/read'],
+  ])('%s may be another request (%s)', (method, request) => {
+    const open = [...greeted, asks('c', request, { name: 'x', uri: 'x:y' }), wants(0, method, { message: 'Name?' })];
+    expect(short(mcp, [...open, ...ping])).toEqual(['client f5 unanswered', 'agent f4 waits-for-client']);
+    expect(why(mcp, open)[1]!.cause).toMatch(/^the agent (may be|is) waiting for the client: /);
+  });
+
+  it.each(['ping', 'roots/list'])('nothing that the server asks on its own (%s)', (method) => {
+    expect(short(mcp, [...calling, wants(0, method)])).toEqual(['agent f4 in-tool', 'client f5 unanswered']);
+  });
+
   it('nothing runs, whatever else was answered', () => {
     expect(short(mcp, [...calling, ...ping])).toEqual(['agent f4 in-tool']);
   });
@@ -78,6 +94,41 @@ it('an answer to a later request of JSON-RPC blames nobody', () => {
   const [open] = why(jsonrpc, [asks(1, 'work'), asks(2, 'status'), answers(2)]);
   expect(open).toMatchObject({ f: 1, rule: 'silent' });
   expect(open!.cause).toBe('the agent has sent other lines since (the last is f3, 1m 38s ago), but no answer');
+});
+
+describe('other protocols whose requests are handled side by side', () => {
+  it('LSP: a command that waits for its edit', () => {
+    const open: What = [
+      ...[asks(1, 'initialize', { processId: 1, rootUri: null, capabilities: {} }), answers(1, { capabilities: {} })],
+      ...[asks(2, 'workspace/executeCommand', { command: 'x' }), wants(1, 'workspace/applyEdit', { edit: {} })],
+    ];
+    expect(short(lsp, open)).toEqual(['client f4 unanswered', 'agent f3 waits-for-client']);
+    expect(short(lsp, [...open, asks(3, 'textDocument/hover'), answers(3, null)])).toEqual(short(lsp, open));
+  });
+
+  it('DAP: a launch that waits for its terminal', () => {
+    const request = (seq: number, command: string, args = {}) => ({ seq, type: 'request', command, arguments: args });
+    const response = (seq: number, request_seq: number, command: string) => ({
+      ...{ seq, type: 'response', request_seq, success: true, command, body: {} },
+    });
+    const open: What = [
+      ...([['client', request(1, 'initialize')]] as What),
+      ...([['agent', response(1, 1, 'initialize')]] as What),
+      ...([['client', request(2, 'launch')]] as What),
+      ...([['agent', request(2, 'runInTerminal', { args: ['x'], cwd: '/' })]] as What),
+    ];
+    expect(short(dap, open)).toEqual(['client f4 unanswered', 'agent f3 waits-for-client']);
+    const threads: What = [
+      ['client', request(3, 'threads')],
+      ['agent', response(3, 3, 'threads')],
+    ];
+    expect(short(dap, [...open, ...threads])).toEqual(short(dap, open));
+  });
+
+  it('JSON-RPC of an unknown agent', () => {
+    const open = [asks(1, 'work'), wants(1, 'confirm'), asks(2, 'status'), answers(2)];
+    expect(short(jsonrpc, open)).toEqual(['client f2 unanswered', 'agent f1 waits-for-client']);
+  });
 });
 
 describe('prompts side by side', () => {
