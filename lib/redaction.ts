@@ -1,24 +1,31 @@
 /** The options about redaction, the same for every command that writes something to be sent away, and what they mean. */
-import { readFileSync } from 'node:fs';
 import { type Looking, piecesIn } from './export/artefact.ts';
 import { type Inspected, Inspector } from './export/inspection.ts';
 import { Exit, Failure } from './failure.ts';
+import { framesProgress, type Io } from './io.ts';
 import { repeated } from './options.ts';
 import { Book } from './redact/book.ts';
-import { type Mode, parseKeep, parsePath, parseRule, type RedactOptions } from './redact/options.ts';
+import { type Mode, parsePath, type RedactOptions } from './redact/options.ts';
+import { ALL_PRESETS, PRESETS, type Preset, type Presets } from './redact/presets.ts';
 import { type Leak, type Piece, scan } from './redact/scan.ts';
 import { kindsIn, type Redacted, redactSession } from './redact/session.ts';
+import { type Suspect, suspectsIn } from './redact/suspects.ts';
 import type { Session } from './session/session.ts';
-import { verifyTape } from './tape/verify.ts';
+import { LARGER, readSmall } from './tape/small-file.ts';
+import { type Verification, verifyTape } from './tape/verify.ts';
+import { alsoOf, keepOf, ruleOf } from './user-patterns.ts';
 
 export interface RedactionFlags {
   redact?: string;
   redactText?: boolean;
+  also?: string[];
   rule?: string[];
   path?: string[];
   literals?: string;
   env?: string[];
   keep?: string[];
+  preset?: string[];
+  addresses?: boolean;
 }
 
 type Repeat = typeof repeated;
@@ -26,10 +33,13 @@ type Repeat = typeof repeated;
 /** Flags, help, and how several values are put together. */
 const REDACTION_OPTIONS: readonly (readonly [string, string, Repeat?])[] = [
   ['--redact-text', 'also replace every text by its shape'],
+  ['--also <pattern>', 'replace this text too, such as ACME*, or /regex/', repeated],
   ['--rule <rule>', 'replace what matches /regex/ or NAME=/regex/', repeated],
   ['--path <path>', 'replace what stands at this JSON path', repeated],
   ['--literals <file>', 'replace each line of this file'],
   ['--env <name>', 'replace the value of this variable', repeated],
+  ['--preset <name>', 'personal data of cn, us, eu (all by default) or none', repeated],
+  ['--addresses', 'also replace public IP and MAC addresses'],
   ['--keep <pattern>', 'keep values that match this', repeated],
 ];
 
@@ -47,25 +57,46 @@ export function addRedaction(command: Optioned, isOptional: boolean): void {
     else command.option(flags, help);
 }
 
+/** `none` stands for no country. */
+function presetsOf({ preset }: RedactionFlags): Presets {
+  if (preset === undefined) return ALL_PRESETS;
+  const unknown = preset.find((name) => name !== 'none' && !PRESETS.includes(name as Preset));
+  if (unknown === undefined) return new Set(PRESETS.filter((name) => preset.includes(name)));
+  throw new Failure(`unknown preset ${JSON.stringify(unknown)}`, `use one of: ${PRESETS.join(', ')}, none`);
+}
+
 const MODES: readonly Mode[] = ['secrets', 'text', 'none'];
 
 export function redactionOf(flags: RedactionFlags, env: NodeJS.ProcessEnv): RedactOptions {
-  const keeps = (flags.keep ?? []).map((word) => regexIn('--keep', word, () => parseKeep(word)));
+  const keeps = (flags.keep ?? []).map((word) => regexIn('--keep', word, () => keepOf(word)));
   const paths = (flags.path ?? []).map((word) => {
     const path = parsePath(word);
     if (path) return path;
     throw new Failure(`invalid value ${JSON.stringify(word)} for --path`, 'write a path such as params.items[*].key');
   });
-  const rules = (flags.rule ?? []).map((word) => regexIn('--rule', word, () => parseRule(word)));
+  const rules = [
+    ...(flags.rule ?? []).map((word) => regexIn('--rule', word, () => ruleOf(word))),
+    ...(flags.also ?? []).map((word) => regexIn('--also', wordIn('--also', word), () => alsoOf(word))),
+  ];
   const literals = [...linesOf(flags.literals), ...(flags.env ?? []).map((name) => variable(name, env))];
-  return { mode: modeOf(flags), rules, paths, literals, keeps: (value) => keeps.some((keep) => keep(value)) };
+  const { addresses = false } = flags;
+  return {
+    mode: modeOf(flags),
+    rules,
+    paths,
+    literals,
+    addresses,
+    presets: presetsOf(flags),
+    keeps: (value) => keeps.some((keep) => keep(value)),
+  };
 }
 
-function modeOf({ redact, redactText, rule, path, literals, env }: RedactionFlags): Mode {
+function modeOf(flags: RedactionFlags): Mode {
+  const { redact, redactText, also, rule, path, literals, env, preset, addresses } = flags;
   const mode = redact === undefined ? (redactText ? 'text' : 'secrets') : MODES.find((known) => known === redact);
   if (mode === undefined)
     throw new Failure(`unknown redaction ${JSON.stringify(redact)}`, `use one of: ${MODES.join(', ')}`);
-  const asked = redactText || rule || path || literals || env;
+  const asked = redactText || also || rule || path || literals || env || preset || addresses;
   if (mode === 'none' && asked)
     throw new Failure('--redact none replaces nothing', 'leave out the rules, or --redact none');
   return mode;
@@ -82,10 +113,15 @@ function regexIn<T>(option: string, word: string, parse: () => T | null): T {
   throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}`, hint);
 }
 
+function wordIn(option: string, word: string): string {
+  if (/[^\s*?]/.test(word)) return word;
+  throw new Failure(`${option} ${JSON.stringify(word)} would replace everything`, 'write the text, or a part of it');
+}
+
 function linesOf(file: string | undefined): string[] {
   if (file === undefined) return [];
   try {
-    return readFileSync(file, 'utf8')
+    return readSmall(file, LARGER)
       .split(/\r?\n/)
       .filter((line) => line.trim() !== '');
   } catch (error) {
@@ -129,6 +165,8 @@ export interface Leaving {
   inspect(path: string, looking?: Looking): void;
   /** For the same beside whatever else is done, with files that stay as they are. */
   inspecting(): Inspecting;
+  /** What a finished session keeps although it looks private. */
+  kept?(session: Session): Suspect[];
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?(session: Session): Record<string, number>;
 }
@@ -161,7 +199,7 @@ function inspectBeside(about: Pick<Inspected, 'values' | 'keep'>): Inspecting {
   };
 }
 
-type Told = { env: NodeJS.ProcessEnv; say(line: string): void };
+type Told = Pick<Io, 'env' | 'say' | 'progress'>;
 
 export function leaving(sessions: readonly Session[], flags: RedactionFlags, io: Told): Leaving {
   const asked = redactionOf(flags, io.env);
@@ -171,12 +209,17 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
     return { sessions: redacted.map(({ session }) => session), redacted, ...UNINSPECTED };
   }
   const book = new Book();
-  const redacted = sessions.map((one) => redactSession(one, { ...asked, book }));
+  const tapes = sessions.map(({ tape }) => verifyTape(tape));
+  const redacted = sessions.map((one, i) =>
+    redactSession(one, { ...asked, book, progress: framesProgress(io, 'redacting', tapes[i]!.frames) }),
+  );
+  io.progress('', 0, 0);
   // A part of a session is another object.
   const byId = new Map(redacted.map((one) => [one.session.metadata.session, one]));
   return {
-    sessions: redacted.map((one, i) => sealedAnew(sessions[i]!, one)),
+    sessions: redacted.map((one, i) => sealedAnew(tapes[i]!, one)),
     redacted,
+    kept: (session) => suspectsIn(session, { keeps: asked.keeps }),
     inspect: (path, looking) => refuseLeaks(piecesIn(path, looking), redacted, asked),
     inspecting: () => inspectBeside({ values: valuesOf(redacted), keep: flags.keep ?? [] }),
     replaced: ({ metadata }) => {
@@ -187,8 +230,7 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
 }
 
 /** Names the session that it was made of. What does not end as a recording ends is sealed as an import is. */
-export function sealedAnew(from: Pick<Session, 'tape'>, { session }: Redacted): Session {
-  const { verdict, digest } = verifyTape(from.tape);
+export function sealedAnew({ verdict, digest }: Verification, { session }: Redacted): Session {
   const { metadata } = session;
   const before = metadata.original === undefined ? {} : { original: metadata.original };
   const isRecording = metadata.source !== 'import' && (verdict === 'intact' || verdict === 'recovered');

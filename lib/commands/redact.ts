@@ -1,15 +1,23 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { shellWord } from '../core/shell.ts';
 import { visible } from '../core/text.ts';
-import { exists, writeFile } from '../export/file.ts';
+import { openInBrowser } from '../export/browser.ts';
+import { fileNames } from '../export/file-names.ts';
+import { reviewPage } from '../export/review-page.ts';
 import { Exit, Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { cannotCombine } from '../options.ts';
+import { destinationOf } from '../files/destination.ts';
+import { writeOutput } from '../files/output.ts';
+import { scratchFolder } from '../files/scratch.ts';
+import { framesProgress, type Io, writeAll } from '../io.ts';
+import { cannotCombine, oneNamed } from '../options.ts';
 import type { RedactOptions } from '../redact/options.ts';
+import { reviewOf } from '../redact/review.ts';
 import { piecesOf } from '../redact/scan.ts';
 import { type Redacted, redactSession } from '../redact/session.ts';
+import { keptOf, type Suspect, suspectsIn } from '../redact/suspects.ts';
 import { addRedaction, type RedactionFlags, redactionOf, refuseLeaks, sealedAnew } from '../redaction.ts';
+import type { Language } from '../report/words.ts';
 import { idOf } from '../session/session.ts';
 import { storeHome } from '../store/home.ts';
 import { ImportBatch } from '../store/import-batch.ts';
@@ -18,6 +26,7 @@ import { survey } from '../tape/import/survey.ts';
 import { madeTape } from '../tape/import/wiretape.ts';
 import { tapeLines } from '../tape/tape-lines.ts';
 import { verifyTape } from '../tape/verify.ts';
+import { keptLines, replacedLines } from '../terminal/redaction-view.ts';
 import { plural } from '../terminal/words.ts';
 import type { Context, Define, Flags } from './index.ts';
 
@@ -26,7 +35,9 @@ Examples:
   $ wiretape redact last                        a new session in the store
   $ wiretape redact last -o run.jsonl           a tape to send to somebody
   $ wiretape redact last --scan                 only say what there is
+  $ wiretape redact last --review --open        look at it in a browser
   $ wiretape redact last --redact-text          no text at all, only its shape
+  $ wiretape redact last --also 'ac????er'      replace this, too
   $ wiretape redact last --rule 'TICKET=/ACME-\\d+/' --keep 'dev@example.com'
   $ wiretape redact last --path 'params.env' --env DEPLOY_KEY
 
@@ -34,83 +45,166 @@ Keys and tokens of some 120 kinds, passwords, cookies, private keys, e-mail,
 home and work directories, user and host names, private addresses, phone and
 card numbers become pseudonyms such as [TOKEN_1], the same for equal values.
 The result is scanned for leaks before anything is kept. If there is one,
-nothing is written.
+nothing is written. What is kept although it looks private is listed, with the
+option that replaces it: --also takes a text, a word with * and ? in it, or
+/regex/. --review makes a page of all that, for your own eyes.
 Exit codes: 0 done, 1 a leak, or --scan found something, 2 error.`;
 
-type Options = Flags<'force' | 'scan' | 'json'> & RedactionFlags & { output?: string };
+type Options = Flags<'force' | 'scan' | 'json' | 'review' | 'open'> &
+  RedactionFlags & { output?: string; lang?: string };
 
 export const define: Define = (command, context) => {
   addRedaction(command, false);
   command
     .argument('[session]', 'a session or a tape (default: last)')
-    .option('-o, --output <file>', 'write a tape to this file; fails if it exists')
+    .option('-o, --output <file>', 'write a tape, or the page, to this file; fails if it exists')
     .option('--force', 'overwrite an existing file')
-    .option('--scan', 'only report what would be replaced')
+    .option('--scan', 'only report what would be replaced, and kept')
+    .option('--review', 'only make a page of what would be replaced, and kept')
+    .option('--open', 'with --review: open the page in a browser; BROWSER names the program')
+    .option('--lang <language>', 'with --review: language of the page: en, zh')
     .option('--json', 'print the manifest as a JSON object')
     .addHelpText('after', HELP)
     .action(async (word: string | undefined, options: Options) => {
-      if (options.scan && options.output !== undefined) throw cannotCombine('--scan', '--output');
+      refuseBoth(options);
       const asked = redactionOf(options, context.io.env);
-      await withSession(storeHome(context.io.env), word ?? 'last', (session) => run(context, session, options, asked));
+      const named = word ?? 'last';
+      await withSession(storeHome(context.io.env), named, (session) =>
+        options.review ? review(context.io, session, options, asked) : run(context, named, session, options, asked),
+      );
     });
 };
 
-async function run({ io, exit }: Context, session: OpenSession, options: Options, asked: RedactOptions): Promise<void> {
+function refuseBoth(options: Options): void {
+  const { scan, review: isReview, json, output, open, lang } = options;
+  if (scan && output !== undefined) throw cannotCombine('--scan', '--output');
+  if (isReview && scan) throw cannotCombine('--review', '--scan');
+  if (isReview && json) throw cannotCombine('--review', '--json');
+  if (!isReview && open) throw new Failure('--open needs --review', 'a tape is not for a browser');
+  if (!isReview && lang !== undefined) throw new Failure('--lang needs --review', 'only the page has a language');
+}
+
+/** What a command that reads a whole session needs: the tape does not grow meanwhile, and how long it is. */
+function framesOf(session: OpenSession, { output, force }: Options): number {
   metadataOf(session);
   if (session.running) throw new Failure(`session ${session.id} is still being recorded`, 'end it first');
-  const { output } = options;
-  if (output !== undefined && existsSync(output) && !options.force) throw exists(output);
-  const all = verifyTape(session.tape).frames;
-  const progress = (frames: number) => io.progress('redacting', Math.min(frames, all - 1), all);
-  const redacted = redactSession(session, { ...asked, progress });
-  if (options.scan) readAll(redacted);
-  const made = options.scan ? null : keep(io, session, redacted, options, asked);
+  // Now and not after the work.
+  if (output !== undefined && output !== '-') destinationOf(output, force ?? false);
+  return verifyTape(session.tape).frames;
+}
+
+async function run(
+  { io, exit }: Context,
+  word: string,
+  session: OpenSession,
+  options: Options,
+  asked: RedactOptions,
+): Promise<void> {
+  const all = framesOf(session, options);
+  const redacted = redactSession(session, { ...asked, progress: framesProgress(io, 'redacting', all) });
+  const made = options.scan ? null : await keep(io, session, redacted, options, asked, all);
+  const looking = { keeps: asked.keeps, progress: framesProgress(io, 'looking at what is kept', all) };
+  const kept = made?.kept ?? suspectsIn(redacted.session, looking);
   io.progress('', 0, 0);
   const { mode, kinds } = redacted.manifest();
   if (options.scan && kinds.length > 0) exit(Exit.no);
-  if (options.json) return void (await io.json({ session: idOf(session), ...made, mode, frames: all, kinds }));
-  for (const { kind, values, places, frames } of kinds) {
-    const where = frames.length > 0 ? `  f${frames.join(', f')}${places > frames.length ? ', …' : ''}` : '';
-    await io.write(
-      `${kind.padEnd(24)} ${plural(values, 'value').padStart(12)} ${plural(places, 'place').padStart(12)}${where}\n`,
-    );
+  const { redacted: id = null, tape = null } = made ?? {};
+  if (options.json) {
+    const place = made && { redacted: id, tape };
+    return void (await io.json({ session: idOf(session), ...place, mode, frames: all, kinds, kept: kept.map(keptOf) }));
   }
+  const [above, below] = [replacedLines(kinds), keptLines(kept)];
+  const lines = [...above, ...(above.length > 0 && below.length > 0 ? [''] : []), ...below];
+  await writeAll(
+    io,
+    lines.map((line) => `${line}\n`),
+  );
   if (options.scan) io.say(kinds.length === 0 ? 'wiretape: nothing to redact' : 'wiretape: nothing was written');
-  else io.say(`wiretape: redacted ${plural(all, 'frame')}: ${visible(output ?? made!.redacted!)}`);
-}
-
-function readAll({ session }: Redacted): void {
-  for (const _ of session.frames());
+  else io.say(`wiretape: redacted ${plural(all, 'frame')}: ${visible(options.output ?? id!)}`);
+  if (below.length > 0)
+    io.say(
+      `hint: add the --also of what should not be sent, or look at all: wiretape redact ${shellWord(word)} --review --open`,
+    );
 }
 
 interface Made {
   /** The new session, if it is in the store, and the tape, if it is a file. */
   redacted: string | null;
   tape: string | null;
+  kept: Suspect[];
 }
 
 /** The tape is written to a draft and scanned there. Only then does it get its name, or become a session. */
-function keep(io: Io, session: OpenSession, redacted: Redacted, options: Options, asked: RedactOptions): Made {
-  const output = options.output === undefined ? null : resolve(options.output);
-  const folder = mkdtempSync(join(output === null ? tmpdir() : dirname(output), '.wiretape-redact-'));
-  const draft = join(folder, 'wire.jsonl');
+async function keep(
+  io: Io,
+  session: OpenSession,
+  redacted: Redacted,
+  { output, force = false }: Options,
+  asked: RedactOptions,
+  all: number,
+): Promise<Made> {
+  const { metadata, frames } = sealedAnew(verifyTape(session.tape), redacted);
+  const lines = () => tapeLines(metadata, counted(frames(), framesProgress(io, 'writing', all)));
+  let kept: Suspect[] = [];
+  const inspect = (tape: string) => {
+    const place = { id: redacted.session.id, dir: null, tape, ours: false };
+    kept = using(openPlace(place), (made) => {
+      refuseLeaks(counted(piecesOf(made), framesProgress(io, 'looking for leaks', all)), [redacted], asked);
+      return suspectsIn(made, { keeps: asked.keeps, progress: framesProgress(io, 'looking at what is kept', all) });
+    });
+  };
+  if (output !== undefined) {
+    await writeOutput(output, lines(), { force, inspect });
+    return { redacted: null, tape: resolve(output), kept };
+  }
+  const scratch = scratchFolder('wiretape-redact-');
   try {
-    const { metadata, frames } = sealedAnew(session, redacted);
-    writeFile(draft, false, tapeLines(metadata, frames()));
-    const place = { id: redacted.session.id, dir: null, tape: draft, ours: false };
-    using(openPlace(place), (made) => refuseLeaks(piecesOf(made), [redacted], asked));
-    if (output !== null) {
-      renameSync(draft, output);
-      return { redacted: null, tape: output };
-    }
+    const draft = join(scratch.path, 'wire.jsonl');
+    await writeOutput(draft, lines(), { inspect });
     const batch = new ImportBatch({ home: storeHome(io.env), dialect: null });
     try {
       const source = madeTape(draft, `session ${idOf(session)}`);
-      return { redacted: batch.add(source, survey(source), redacted.session.names), tape: null };
+      return { redacted: batch.add(source, survey(source), redacted.session.names), tape: null, kept };
     } finally {
       batch.settle();
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    scratch.remove();
   }
+}
+
+function* counted<T>(items: Iterable<T>, progress: (count: number) => void): Generator<T> {
+  let count = 0;
+  for (const item of items) {
+    progress(++count);
+    yield item;
+  }
+}
+
+const LANGUAGES: readonly Language[] = ['en', 'zh'];
+
+/** A page with parts of private data. */
+async function review(io: Io, session: OpenSession, options: Options, asked: RedactOptions): Promise<void> {
+  const { output, open, force = false, lang = 'en' } = options;
+  const { name: language } = oneNamed(
+    'language',
+    lang,
+    LANGUAGES.map((name) => ({ name })),
+  );
+  if (output === undefined && !open && io.interactive)
+    throw new Failure('a page is not for a terminal', 'add -o review.html, or --open to look at it');
+  const all = framesOf(session, options);
+  const redacted = redactSession(session, { ...asked, progress: framesProgress(io, 'redacting', all) });
+  const progress = framesProgress(io, 'looking at what is kept', all);
+  const seen = reviewOf(redacted, { keeps: asked.keeps, progress });
+  io.progress('', 0, 0);
+  const pieces = reviewPage(seen, { session: idOf(session), frames: all, language });
+  if (output === '-' || (output === undefined && !open)) return await writeAll(io, pieces);
+  const path = output ?? join(tmpdir(), `wiretape-review-${fileNames([idOf(session)], 'html')[0]}`);
+  await writeOutput(path, pieces, { force: force || output === undefined });
+  io.say(
+    `wiretape: wrote ${visible(path)}: ${plural(seen.replaced.length, 'value')} replaced, ${seen.kept.length} kept that look private`,
+  );
+  io.say('hint: it has parts of private data: do not send it');
+  if (open) await openInBrowser(path, null, io.env);
 }

@@ -1,16 +1,19 @@
-import { createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { shellWord } from '../core/shell.ts';
 import { humanBytes, visible } from '../core/text.ts';
-import { exists, inspected, writePieces } from '../export/file.ts';
+import { inspected, writePieces } from '../export/file.ts';
 import { htmlPage } from '../export/html.ts';
 import type { Pieces } from '../export/index.ts';
-import { scratchFolder } from '../export/passing.ts';
 import { type TapeFile, tapeFileOf } from '../export/tape-file.ts';
 import { Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { destinationOf } from '../files/destination.ts';
+import { writeFileAt } from '../files/output.ts';
+import { scratchFolder } from '../files/scratch.ts';
+import { type Io, waitingFor } from '../io.ts';
 import { cannotCombine, oneNamed } from '../options.ts';
 import type { Manifest } from '../redact/session.ts';
+import type { Suspect } from '../redact/suspects.ts';
 import { addRedaction, type Leaving, leaving, type RedactionFlags } from '../redaction.ts';
 import { type Rehearsal, rehearse } from '../replay/rehearsal.ts';
 import { reportFacts } from '../report/facts.ts';
@@ -23,6 +26,7 @@ import { storeHome } from '../store/home.ts';
 import { metadataOf, type OpenSession, withSession } from '../store/open.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { zip } from '../tape/zip.ts';
+import { keptLines } from '../terminal/redaction-view.ts';
 import { VERSION } from '../version.ts';
 import type { WholeSession } from '../why/judging.ts';
 import type { Define, Flags } from './index.ts';
@@ -33,6 +37,9 @@ a zip archive with report.md (for the text of an issue), report.html (the
 timeline), wire.jsonl (the tape, which wiretape replay plays) and
 manifest.json. Everything in it is redacted; look at it before you send it.
 
+What was kept although it looks private is listed when the report is written,
+with the option that replaces it.
+
 The report is about the first thing that went wrong: a request that was never
 answered, a broken rule of the protocol, a bad exit, a long wait.
 
@@ -42,6 +49,7 @@ Examples:
   $ wiretape report last --md --for kimi-cli > issue.md
   $ wiretape report last --html -o report.html
   $ wiretape replay bug.zip                  the recorded agent, from a report
+  $ wiretape report last --also 'ac????er'   replace this, too
 
 Forms: ${FORMS.map(({ name }) => name).join(', ')}`;
 
@@ -68,13 +76,13 @@ export const define: Define = (command, { io }) => {
     .addHelpText('after', HELP)
     .action(async (word: string, options: Options) => {
       if (options.md && options.html) throw cannotCombine('--md', '--html');
-      await withSession(storeHome(io.env), word, (session) => report(io, session, options));
+      await withSession(storeHome(io.env), word, (session) => report(io, word, session, options));
     });
 };
 
 const LANGUAGES: readonly Language[] = ['en', 'zh'];
 
-async function report(io: Io, session: OpenSession, options: Options): Promise<void> {
+async function report(io: Io, word: string, session: OpenSession, options: Options): Promise<void> {
   metadataOf(session);
   const form = options.for === undefined ? PLAIN : oneNamed('project', options.for, FORMS);
   const language = oneNamed(
@@ -89,10 +97,12 @@ async function report(io: Io, session: OpenSession, options: Options): Promise<v
   const rehearsal = options.html ? null : rehearse({ ...tape.session, tape: tape.path });
   try {
     const isStored = session.dir !== null;
-    const about: About = { io, options, left, tape, rehearsal, around, limit, form, language, isStored };
+    const kept = once(() => left.kept?.(tape.session) ?? []);
+    const about: About = { io, options, left, tape, rehearsal, around, limit, form, language, isStored, kept };
     if (options.md) await textAlone(about);
     else if (options.html) await pageAlone(about);
     else await archive(about);
+    sayRedaction(about, word);
   } finally {
     await rehearsal?.stop();
     tape.close();
@@ -112,6 +122,16 @@ interface About {
   form: Form;
   language: Language;
   isStored: boolean;
+  /** What looks private all the same. */
+  kept(): Suspect[];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 const manifestIn = ({ left }: About): Manifest => left.redacted[0]!.manifest();
@@ -170,9 +190,31 @@ function limitIn(word: string | undefined): number {
   return limit;
 }
 
+/**
+ * Says what was replaced, and what was not although it looks private, so that somebody decides before it is sent. A text on
+ * stdout says the former itself.
+ */
+function sayRedaction({ io, left, kept: find, options }: About, word: string): void {
+  const { output: path, md, html } = options;
+  const isFile = path === undefined ? !md && !html : path !== '-';
+  const { kinds } = left.redacted[0]!.manifest();
+  const sum = kinds.map(({ kind, values }) => `${kind} ${values}`).join(', ');
+  if (isFile && sum !== '') io.say(`wiretape: replaced: ${visible(sum)}`);
+  const [head, ...lines] = keptLines(find());
+  if (head === undefined) return;
+  io.say(`wiretape: ${head}`);
+  for (const line of lines) io.say(line);
+  const force = isFile ? ' and --force' : '';
+  io.say(
+    `hint: replace one with its --also${force}, or look at all: wiretape redact ${shellWord(word)} --review --open`,
+  );
+}
+
 async function textOf(about: About, gathered: Gathered, file: string): Promise<string> {
-  const { options, tape, rehearsal, form, language } = about;
-  const rehearsed = await rehearsal!.sameness();
+  const { io, options, tape, rehearsal, form, language } = about;
+  // Looked for while the rehearsal runs.
+  about.kept();
+  const rehearsed = await waitingFor(io, 'replaying the tape', rehearsal!.sameness());
   const digest = verifyTape(tape.path).digest ?? '';
   const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
   const isAttached = !options.md;
@@ -208,7 +250,7 @@ async function archive(about: About): Promise<void> {
   const { io, options, tape, left } = about;
   const session = idOf(tape.session);
   const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
-  if (!options.force && existsSync(path)) throw exists(path);
+  destinationOf(path, options.force ?? false);
   const folder = scratchFolder('wiretape-report-');
   const inspecting = left.inspecting();
   try {
@@ -219,15 +261,15 @@ async function archive(about: About): Promise<void> {
     const gathered = known();
     inspecting.inspect(page, { name: basename(page), besides: [tape.path] });
     const text = join(folder.path, 'report.md');
-    writeFileSync(text, await textOf(about, gathered, basename(path)));
+    writeFileAt(text, [await textOf(about, gathered, basename(path))]);
     const manifest = join(folder.path, 'manifest.json');
-    writeFileSync(manifest, `${JSON.stringify(manifestOf(gathered, manifestIn(about)), null, 2)}\n`);
+    writeFileAt(manifest, [`${JSON.stringify(manifestOf(gathered, manifestIn(about)), null, 2)}\n`]);
     const files = [text, page, tape.path, manifest].map((file) => ({
       name: file === tape.path ? TAPE : basename(file),
       content: bytesOf(file),
     }));
     const size = await writePieces(path, options.force ?? false, zip(files), async (draft) => {
-      await inspecting.done();
+      await waitingFor(io, 'looking for leaks', inspecting.done());
       left.inspect(draft, { besides: [tape.path, page] });
     });
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);

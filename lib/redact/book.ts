@@ -5,6 +5,7 @@
 import { isSecretValue } from '../core/secret.ts';
 import type { Edit } from './edits.ts';
 import { labelOf } from './kinds.ts';
+import { Known } from './known.ts';
 
 export interface ManifestRow {
   kind: string;
@@ -12,6 +13,15 @@ export interface ManifestRow {
   values: number;
   places: number;
   /** The first frames with one. */
+  frames: number[];
+}
+
+/** A value that was replaced. Whoever shows it to people shows a `glimpse` of it at most. */
+export interface Replaced {
+  kind: string;
+  name: string;
+  value: string;
+  places: number;
   frames: number[];
 }
 
@@ -26,8 +36,11 @@ export class Book {
   readonly #names = new Map<string, string>();
   readonly #last = new Map<string, number>();
   readonly #rows = new Map<string, { values: Set<string>; places: number; frames: Set<number> }>();
+  readonly #replaced = new Map<string, Replaced>();
   readonly #distinct = new Set<string>();
   #counts = true;
+  /** What looks random and is harmless in one of the sessions, and so in all of them. */
+  readonly known = new Known();
   /** The frame that is being redacted; 0 for what is beside the frames. */
   f = 0;
 
@@ -51,8 +64,17 @@ export class Book {
     this.#rows.set(kind, row);
     row.values.add(this.nameOf(kind, value));
     row.places++;
+    this.#note(kind, value);
     if (this.f > 0 && row.frames.size < NAMED) row.frames.add(this.f);
-    if (kind !== 'path' && kind !== 'user' && kind !== 'host' && isDistinct(value)) this.#distinct.add(value);
+    if (kind !== 'path' && kind !== 'user' && kind !== 'host' && kind !== 'random' && isDistinct(value))
+      this.#distinct.add(value);
+  }
+
+  #note(kind: string, value: string): void {
+    const known = this.#replaced.get(value) ?? { kind, name: this.nameOf(kind, value), value, places: 0, frames: [] };
+    this.#replaced.set(value, known);
+    known.places++;
+    if (this.f > 0 && known.frames.length < NAMED && known.frames.at(-1) !== this.f) known.frames.push(this.f);
   }
 
   /** What this does is not counted. */
@@ -68,6 +90,11 @@ export class Book {
   /** Starts to count places anew. */
   startOver(): void {
     this.#rows.clear();
+    this.#replaced.clear();
+  }
+
+  get replaced(): Iterable<Replaced> {
+    return this.#replaced.values();
   }
 
   get rows(): ManifestRow[] {

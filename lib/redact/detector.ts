@@ -14,9 +14,17 @@ import {
   startsWord,
 } from '../core/key-formats.ts';
 import { PRIVATE_KEY } from '../core/secret.ts';
+import { emailAt } from './email.ts';
+import { homeAt } from './homes.ts';
+import { anyAddressAt } from './hosts.ts';
 import type { Hit } from './kinds.ts';
+import { Known } from './known.ts';
 import { assignedAt, inUrl, optionAt, SPOKEN, spokenAt } from './names.ts';
-import { emailAt, homeAt, numberAt, phoneAt, sixAt } from './personal.ts';
+import type { UserRule } from './options.ts';
+import { PEOPLE_PAIRS, peopleAt } from './people.ts';
+import { numberAt } from './personal.ts';
+import { ALL_PRESETS, type Presets } from './presets.ts';
+import { eachRandomIn } from './random-text.ts';
 import { Sieve } from './sieve.ts';
 
 /** A text that is replaced wherever it stands. */
@@ -25,13 +33,6 @@ export interface Literal {
   kind: string;
   /** A `word` has no letter or digit beside it; after a `path` its name may not go on. */
   as: 'word' | 'path' | 'any';
-}
-
-/** A rule of the user. */
-export interface RegexRule {
-  kind: string;
-  /** With the flags `g` and `y` unset; a group named `secret`, if it has one, is replaced instead of the whole. */
-  regex: RegExp;
 }
 
 const FORMAT = 1;
@@ -54,12 +55,10 @@ for (let c = 0; c < 128; c++) {
 }
 for (let a = 48; a < 58; a++) {
   for (let b = 48; b < 58; b++) mark((a << 7) | b, NUMBER);
-  mark((0x2b << 7) | a, OTHER);
-  mark((0x28 << 7) | a, OTHER);
 }
 for (const start of ['--']) mark(pairAt(start, 0), DASHES);
 for (const start of ['/h', '/U', '\\U']) mark(pairAt(start, 0), HOME);
-for (const start of ['fc', 'fd', 'fe', 'FC', 'FD', 'FE', '.a', 'Q~']) mark(pairAt(start, 0), OTHER);
+for (const start of ['.a', 'Q~', ...PEOPLE_PAIRS]) mark(pairAt(start, 0), OTHER);
 for (const { start } of SPOKEN) mark(pairAt(start, 0), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);
 
@@ -72,20 +71,32 @@ const NONE: Hit[] = [];
 
 export class Detector {
   /** What to ask first. */
-  readonly sieve = new Sieve();
+  readonly sieve: Sieve;
+  /** What looks random and stays. */
+  readonly known: Known;
   readonly #marks = new Uint8Array(BASE);
   readonly #literals = new Map<number, Literal[]>();
-  readonly #rules: readonly RegexRule[];
+  readonly #rules: readonly UserRule[];
   readonly #keeps: (value: string) => boolean;
+  readonly #presets: Presets;
+  readonly #addresses: boolean;
   #hits: Hit[] = NONE;
 
-  constructor(rules: readonly RegexRule[] = [], keeps: (value: string) => boolean = () => false) {
-    this.#rules = rules.map(({ kind, regex }) => ({
-      kind,
-      regex: new RegExp(regex, `${regex.flags.replace(/[gyd]/g, '')}gd`),
-    }));
+  constructor(
+    rules: readonly UserRule[] = [],
+    keeps: (value: string) => boolean = () => false,
+    { known = new Known(), presets = ALL_PRESETS, addresses = false }: About = {},
+  ) {
+    this.#presets = presets;
+    this.#addresses = addresses;
+    this.known = known;
+    this.sieve = new Sieve(known);
+    this.#rules = rules;
     this.#keeps = keeps;
-    if (rules.length > 0) this.sieve.open();
+    if (addresses)
+      for (let pair = 0; pair < this.#marks.length; pair++)
+        if (HEX_PAIR.test(charsOf(pair))) this.#marks[pair]! |= NUMBER;
+    if (rules.length > 0 || addresses) this.sieve.open();
   }
 
   /** How many there are: if there are more, a text may have something that was not found before. */
@@ -117,12 +128,9 @@ export class Detector {
       // Keys and numbers start with a word, and most pairs of letters are inside of one.
       if (bits !== 0 && ((bits & ~(FORMAT | NUMBER)) !== 0 || startsWord(text, i - 1))) this.#look(text, i - 1, bits);
     }
-    for (const { kind, regex } of this.#rules) {
-      for (const match of text.matchAll(regex)) {
-        const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
-        this.#add(text, { kind, start, end, from: match.index, strong: true });
-      }
-    }
+    for (const rule of this.#rules)
+      for (const found of rule.find(text)) this.#add(text, { kind: rule.kind, ...found, strong: true });
+    eachRandomIn(text, this.known, (hit) => this.#add(text, hit));
     return this.#hits;
   }
 
@@ -140,9 +148,13 @@ export class Detector {
     if (bits & DASHES) this.#add(text, dashesAt(text, at));
     if (bits & HOME) this.#add(text, homeAt(text, at));
     if (!(bits & (FORMAT | NUMBER | OTHER))) return;
-    if (bits & OTHER) this.#add(text, otherAt(text, at));
+    if (bits & OTHER) {
+      this.#add(text, otherAt(text, at));
+      for (const hit of peopleAt(text, at, this.#presets)) this.#add(text, hit);
+    }
     if (!startsWord(text, at)) return;
-    if (bits & NUMBER) this.#add(text, numberAt(text, at));
+    if (bits & NUMBER) this.#add(text, numberAt(text, at, this.#presets));
+    if (bits & NUMBER && this.#addresses) this.#add(text, anyAddressAt(text, at));
     if (bits & FORMAT) this.#add(text, keyAt(text, at));
     if (bits & OTHER) this.#add(text, spokenAt(text, at));
   }
@@ -160,6 +172,17 @@ export class Detector {
   }
 }
 
+/** What else a detector may be told. */
+export interface About {
+  known?: Known;
+  presets?: Presets;
+  /** Public addresses of machines, and those of network cards, too. */
+  addresses?: boolean;
+}
+
+const HEX_PAIR = /^[0-9a-f]{2}$/i;
+const charsOf = (pair: number): string => String.fromCharCode(pair >> 7, pair & 127);
+
 function isWordAt(text: string, at: number): boolean {
   const c = text.charCodeAt(at);
   return c === 95 || (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c > 127;
@@ -172,22 +195,10 @@ function dashesAt(text: string, at: number): Hit | null {
   return PEM.test(text) ? { kind: 'private-key', start: at, end: PEM.lastIndex, from: at, strong: true } : null;
 }
 
-/** Forms that are told by what is in the middle of them, numbers with a plus, private IPv6 addresses. */
+/** Forms that are told by what is in the middle of them. */
 function otherAt(text: string, at: number): Hit | null {
-  switch (text[at]) {
-    case '.':
-      return middle(text, at - 14, TERRAFORM, 'terraform-token');
-    case 'Q':
-      return middle(text, at - 4, AZURE, 'azure-client-secret');
-    case '+':
-    case '(':
-      return phoneAt(text, at);
-    case 'f':
-    case 'F':
-      return startsWord(text, at) ? sixAt(text, at) : null;
-    default:
-      return null;
-  }
+  if (text[at] === '.') return middle(text, at - 14, TERRAFORM, 'terraform-token');
+  return text[at] === 'Q' ? middle(text, at - 4, AZURE, 'azure-client-secret') : null;
 }
 
 function middle(text: string, start: number, form: RegExp, kind: string): Hit | null {

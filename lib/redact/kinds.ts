@@ -13,6 +13,10 @@ export const LABELS: Record<string, string> = {
   address: 'ADDRESS',
   phone: 'PHONE',
   card: 'CARD',
+  random: 'RANDOM',
+  'id-number': 'ID',
+  passport: 'ID',
+  iban: 'ACCOUNT',
   literal: 'SECRET',
 };
 

@@ -1,133 +1,141 @@
-/** What tells who or where somebody is: e-mail, home directories, private addresses, phone and card numbers. */
+/** Numbers that tell who somebody is: phones, cards, identity numbers, passports, bank accounts. */
+import { ibanLength, isCard, isChineseId, isIban, isOldChineseId } from './check-digits.ts';
+import { isLocal } from './email.ts';
+import { fourAt } from './hosts.ts';
 import type { Hit } from './kinds.ts';
-import { isTelling } from './whereabouts.ts';
+import type { Presets } from './presets.ts';
 
-const DOMAIN = /@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24})(?![A-Za-z0-9@])/y;
-/** What follows a dot in names of files and packages is no domain. */
-const FILES =
-  /^(?:png|jpe?g|gif|svg|webp|ico|js|mjs|cjs|ts|mts|tsx|jsx|json|md|txt|py|rs|go|sh|css|html?|ya?ml|toml|lock|log|zip|gz|map|vue|java|rb|php|cpp|hpp)$/i;
-const isLocal = (c: number): boolean =>
-  (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 48 && c <= 57) || c === 46 || c === 95 || c === 43 || c === 45;
+const END = '(?![0-9A-Za-z_]|[.-][0-9])';
+const sticky = (source: string): RegExp => new RegExp(source + END, 'y');
 
-/** The address around an `@`. */
-export function emailAt(text: string, at: number): Hit | null {
-  let start = at;
-  while (start > 0 && at - start < 64 && isLocal(text.charCodeAt(start - 1))) start--;
-  while (start < at && /[.+-]/.test(text[start]!)) start++;
-  if (start === at) return null;
-  DOMAIN.lastIndex = at;
-  const found = DOMAIN.exec(text);
-  if (!found) return null;
-  // The name of a file may end with an address and its own ending.
-  const isFile = FILES.test(found[1]!);
-  if (isFile && !/\.[A-Za-z]{2,24}\.[A-Za-z]+$/.test(found[0])) return null;
-  const end = DOMAIN.lastIndex - (isFile ? found[1]!.length + 1 : 0);
-  // git@host:path is a place, and the same for everybody.
-  if (text.slice(start, at) === 'git') return null;
-  return { kind: 'email', start, end, from: start, strong: false };
-}
-
-const HOME = /\/(?:home|Users)\/(?!Shared\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
-const WINDOWS_HOME =
-  /\\{1,16}Users\\{1,16}(?!Public\b|Default\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
-
-/** A folder, and the separator that shows that it is one. */
-const FOLDER = /[/\\]{1,16}([\p{L}\p{N}_][\p{L}\p{N}._ -]{0,62})(?=[/\\])/uy;
-/** So many folders are looked at. */
-const DEEPEST = 4;
-
-/** Where the first folder ends that tells what somebody works on; folders of programs begin with a dot. */
-function projectEnd(text: string, home: number): number {
-  let end = home;
-  for (let i = 0; i < DEEPEST; i++) {
-    FOLDER.lastIndex = end;
-    const found = FOLDER.exec(text);
-    if (!found) return home;
-    end = FOLDER.lastIndex;
-    if (isTelling(found[1]!)) return end;
-  }
-  return home;
-}
-
-/** A home directory, without the slash before it, so that an absolute path stays one; and the project in it. */
-export function homeAt(text: string, at: number): Hit | null {
-  const form = text[at] === '/' ? HOME : WINDOWS_HOME;
-  const before = text.charCodeAt(at - 1);
-  if (form === HOME && isLocal(before) && before !== 45) return null;
-  form.lastIndex = at;
-  if (!form.test(text)) return null;
-  let start = at;
-  while (text[start] === '/' || text[start] === '\\') start++;
-  return { kind: 'path', start, end: projectEnd(text, form.lastIndex), from: at, strong: false };
-}
-
-const OCTETS = '(?:\\.(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]))';
-const PRIVATE = new RegExp(
-  `(?:10${OCTETS}{3}|(?:192\\.168|169\\.254|172\\.(?:1[6-9]|2[0-9]|3[01]))${OCTETS}{2})(?![0-9A-Za-z]|\\.[0-9])`,
-  'y',
+const CARD = sticky(
+  '(?:[0-9]{15,19}|[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{1,3})?|3[47][0-9]{2}([ -])[0-9]{6}\\2[0-9]{5})',
 );
-const CARD =
-  /(?:[0-9]{15,16}|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}|3[47][0-9]{2}([ -])[0-9]{6}\2[0-9]{5})(?![0-9A-Za-z_]|[.-][0-9])/y;
-const ISSUER = /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|35(?:2[89]|[3-8])|6(?:011|5|4[4-9]))/;
-const PHONE = /(?:[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}|1[3-9][0-9]([ -])[0-9]{4}\1[0-9]{4})(?![0-9A-Za-z_]|[.-][0-9])/y;
-const INTERNATIONAL =
-  /(?:\+[1-9][0-9]{0,2}[ .-]?(?:\([0-9]{1,4}\)[ .-]?)?[0-9]{2,4}(?:[ .-]?[0-9]{2,4}){2,4}|\([2-9][0-9]{2}\) ?[2-9][0-9]{2}-[0-9]{4})(?![0-9A-Za-z_]|[.-][0-9])/y;
+const US_PHONE = sticky('[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}');
+/** The numbers that the operators have. */
+const MOBILE = '1(?:3[0-9]|4[5-9]|5[0-35-9]|6[2567]|7[0-8]|8[0-9]|9[0-35-9])';
+const CHINESE_MOBILE = sticky(`${MOBILE}[0-9]{8}`);
+const GROUPED_MOBILE = sticky(`${MOBILE}([ -])[0-9]{4}\\1[0-9]{4}`);
+const AREA = '0(?:10|2[0-57-9]|[3-9][0-9]{2})';
+const LANDLINE = sticky(`${AREA}-[2-8][0-9]{2,3}[ -]?[0-9]{4}`);
+const LANDLINE_IN_BRACKETS = sticky(`\\(${AREA}\\)[ -]?[2-8][0-9]{2,3}[ -]?[0-9]{4}`);
+const SSN = sticky('(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}');
+const CHINESE_ID = sticky('[1-8][0-9]{16}[0-9Xx]');
+const INTERNATIONAL = sticky(
+  '(?:\\+[1-9][0-9]{0,2}[ .-]?(?:\\([0-9]{1,4}\\)[ .-]?)?[0-9]{1,4}(?:[ .-]?[0-9]{2,4}){2,4}|\\([2-9][0-9]{2}\\) ?[2-9][0-9]{2}-[0-9]{4})',
+);
 const TELEGRAM = /[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}/y;
 
+/** Words before a number, at most so far away, that tell what it is. */
+const NEAR = 40;
+const ID_WORD = /身份证|证件|公民|[Ii][Dd] ?[Cc]ard|identity/;
+const SSN_WORD = /\bSSN\b|[Ss]ocial [Ss]ecurity/i;
+const PASSPORT_WORD = /passport|护照|通行证/i;
+/** What counts bytes or time, or names a row: eleven digits behind it are no phone, nor before a unit. */
+const MEASURE =
+  /(?:size|bytes?|total|used|free|avail(?:able)?|mem(?:ory)?|limit|count|time|timestamp|stamp|_at|At|ts|nanos?|micros|duration|elapsed|offset|length|tokens?|usage|quota|capacity|seq|version|ids?|Id|inode|rss|heap|blocks?)["'\\]{0,4}\s{0,3}[:=]?\s{0,3}$/i;
+const UNIT = /^[ \t]?(?:[kKMGT]?i?[bB]\b|bytes?\b|[nuµm]s\b|ns\b|tokens?\b|octets?\b|字节|微秒|纳秒)/;
+
+const isDigit = (c: number): boolean => c >= 48 && c <= 57;
+
 /** What a number at the start of a word is, by its length and by what follows. */
-export function numberAt(text: string, at: number): Hit | null {
+export function numberAt(text: string, at: number, presets: Presets): Hit | null {
   const before = text.charCodeAt(at - 1);
   // In the middle of a number, an id or a version.
   if (before === 46 || before === 45 || before === 95 || before === 43) return null;
   let end = at + 2;
-  while (end - at < 17 && isDigit(text.charCodeAt(end))) end++;
+  while (end - at < 20 && isDigit(text.charCodeAt(end))) end++;
   const length = end - at;
   const c = text.charCodeAt(end);
   const isGap = c === 32 || c === 45;
-  if (length <= 3 && c === 46) return matched('address', PRIVATE, text, at);
-  if (length === 3 && isGap) return matched('phone', PHONE, text, at);
+  if (length <= 3 && c === 46) return fourAt(text, at);
+  if (length <= 4 && isGap) return shortGroupAt(text, at, length, presets);
   if (length >= 8 && length <= 10 && c === 58) return matched('telegram-token', TELEGRAM, text, at);
-  if (length !== 15 && length !== 16 && !(length === 4 && isGap)) return null;
-  const card = matched('card', CARD, text, at);
-  return card && isCard(text.slice(card.start, card.end)) ? card : null;
+  if (length === 9) return nineAt(text, at, end, presets);
+  if (length === 11) return presets.has('cn') ? mobileAt(text, at) : null;
+  return length >= 15 && length <= 19 ? longAt(text, at, length, presets) : null;
 }
 
-const isDigit = (c: number): boolean => c >= 48 && c <= 57;
+function shortGroupAt(text: string, at: number, length: number, presets: Presets): Hit | null {
+  if (length === 4) return cardAt(text, at) ?? (presets.has('cn') ? matched('phone', LANDLINE, text, at) : null);
+  if (length !== 3) return null;
+  const found = presets.has('us') ? matched('phone', US_PHONE, text, at) : null;
+  if (found) return found;
+  const chinese = presets.has('cn')
+    ? (matched('phone', GROUPED_MOBILE, text, at) ?? matched('phone', LANDLINE, text, at))
+    : null;
+  if (chinese) return chinese;
+  return presets.has('us') && isNear(text, at, SSN_WORD) ? matched('id-number', SSN, text, at) : null;
+}
+
+/** Nine digits are what a word before them says. */
+function nineAt(text: string, at: number, end: number, presets: Presets): Hit | null {
+  if (!presets.has('us') || /[0-9A-Za-z_.-]/.test(text[end] ?? '')) return null;
+  if (isNear(text, at, SSN_WORD)) return { kind: 'id-number', start: at, end, from: at, strong: false };
+  return isNear(text, at, PASSPORT_WORD) ? { kind: 'passport', start: at, end, from: at, strong: false } : null;
+}
+
+/** Eleven digits that an operator has given out, unless they are said to be a size or a time. */
+function mobileAt(text: string, at: number): Hit | null {
+  const found = matched('phone', CHINESE_MOBILE, text, at);
+  if (!found) return null;
+  if (Number(text.slice(at, found.end)) % 1024 === 0 || UNIT.test(text.slice(found.end, found.end + 10))) return null;
+  return MEASURE.test(text.slice(Math.max(0, at - NEAR), at)) ? null : found;
+}
+
+function longAt(text: string, at: number, length: number, presets: Presets): Hit | null {
+  if (presets.has('cn') && (length === 17 || length === 18)) {
+    const found = matched('id-number', CHINESE_ID, text, at);
+    if (found && isChineseId(text.slice(at, found.end))) return found;
+  }
+  if (presets.has('cn') && length === 15 && isNear(text, at, ID_WORD) && isOldChineseId(text.slice(at, at + 15)))
+    return { kind: 'id-number', start: at, end: at + 15, from: at, strong: false };
+  return cardAt(text, at);
+}
+
+function cardAt(text: string, at: number): Hit | null {
+  const card = matched('card', CARD, text, at);
+  return card && isCard(text.slice(card.start, card.end).replace(/[ -]/g, '')) ? card : null;
+}
+
+function isNear(text: string, at: number, word: RegExp): boolean {
+  return word.test(text.slice(Math.max(0, at - NEAR), at));
+}
 
 function matched(kind: string, form: RegExp, text: string, at: number): Hit | null {
   form.lastIndex = at;
   return form.test(text) ? { kind, start: at, end: form.lastIndex, from: at, strong: kind === 'telegram-token' } : null;
 }
 
-export function phoneAt(text: string, at: number): Hit | null {
-  INTERNATIONAL.lastIndex = at;
+/** A number that begins with a plus or a bracket. */
+export function phoneAt(text: string, at: number, presets: Presets): Hit | null {
   const before = text.charCodeAt(at - 1);
-  if ((isLocal(before) && before !== 46) || !INTERNATIONAL.test(text)) return null;
-  const end = INTERNATIONAL.lastIndex;
-  const digits = text.slice(at, end).replace(/[^0-9]/g, '').length;
-  return digits < 10 || digits > 15 ? null : { kind: 'phone', start: at, end, from: at, strong: false };
+  if (isLocal(before) && before !== 46) return null;
+  const found = matched('phone', INTERNATIONAL, text, at);
+  const digits = found ? text.slice(at, found.end).replace(/[^0-9]/g, '').length : 0;
+  if (digits >= 10 && digits <= 15) return found;
+  return presets.has('cn') ? matched('phone', LANDLINE_IN_BRACKETS, text, at) : null;
 }
 
-const LOCAL_V6 = /f(?:[cd][0-9a-f]{2}|e[89ab][0-9a-f])(?::[0-9a-f]{0,4}){2,7}(?![0-9A-Za-z:])/iy;
+const PASSPORT = /[A-Z]{1,2}[0-9]{7,8}(?![0-9A-Za-z_-])/y;
 
-/** A private IPv6 address. */
-export function sixAt(text: string, at: number): Hit | null {
-  LOCAL_V6.lastIndex = at;
-  if (!LOCAL_V6.test(text)) return null;
-  const end = LOCAL_V6.lastIndex;
+/** A passport behind its word; `at`: its last letter. */
+export function passportAt(text: string, at: number): Hit | null {
+  const isSecond = /[A-Z]/.test(text[at - 1] ?? '');
+  const start = isSecond ? at - 1 : at;
+  if (/[A-Za-z0-9_-]/.test(text[start - 1] ?? '')) return null;
+  const found = matched('passport', PASSPORT, text, start);
+  return found && isNear(text, start, PASSPORT_WORD) ? found : null;
+}
+
+/** An IBAN, as one word or in groups of four. */
+export function ibanAt(text: string, at: number): Hit | null {
+  const length = ibanLength(text.slice(at, at + 2));
+  if (length === 0 || !isDigit(text.charCodeAt(at + 2)) || !isDigit(text.charCodeAt(at + 3))) return null;
+  const isGrouped = text[at + 4] === ' ';
+  const end = at + length + (isGrouped ? Math.floor((length - 1) / 4) : 0);
   const written = text.slice(at, end);
-  if (!written.includes('::') && written.split(':').length < 8) return null;
-  return { kind: 'address', start: at, end, from: at, strong: false };
-}
-
-/** By its issuer and its check digit (Luhn). */
-function isCard(written: string): boolean {
-  const digits = written.replace(/[ -]/g, '');
-  if (!ISSUER.test(digits) || /^(\d)\1+$/.test(digits)) return false;
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = Number(digits[digits.length - 1 - i]);
-    sum += i % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2;
-  }
-  return sum % 10 === 0;
+  const number = isGrouped ? written.replace(/(.{4}) /g, '$1') : written;
+  if (number.length !== length || !/^[A-Z0-9]+$/.test(number) || /[A-Za-z0-9]/.test(text[end] ?? '')) return null;
+  return isIban(number) ? { kind: 'iban', start: at, end, from: at, strong: false } : null;
 }

@@ -8,7 +8,7 @@ import { keepFrame } from '../core/kept-frame.ts';
 import { textIn } from '../core/message.ts';
 import type { Session, SessionNames } from '../session/session.ts';
 import type { OtherLines } from '../session/source.ts';
-import { Book, type ManifestRow } from './book.ts';
+import { Book, type ManifestRow, type Replaced } from './book.ts';
 import { Detector } from './detector.ts';
 import { type Edit, editsIn, insideStrings } from './edits.ts';
 import { bytesOf, isJsonText, lineOf, withLength } from './lines.ts';
@@ -29,6 +29,8 @@ export interface Redacted {
   session: Session;
   /** Complete when the frames have been read to their end. */
   manifest(): Manifest;
+  /** The same for each value. */
+  replaced(): Iterable<Replaced>;
   /** Values that must not be found in anything that is made of the session. */
   values(): ReadonlySet<string>;
 }
@@ -50,6 +52,7 @@ export function redactSession(session: Session, options: RedactOptions = {}): Re
       frames: (others) => session.frames(others),
     },
     manifest: () => ({ mode, kinds: [] }),
+    replaced: () => [],
     values: () => new Set(),
   };
 }
@@ -69,7 +72,7 @@ class Redaction implements Redacted {
     this.#mode = mode;
     this.#options = options;
     this.#book = options.book ?? new Book();
-    this.#detector = new Detector(options.rules, options.keeps);
+    this.#detector = new Detector(options.rules, options.keeps, { ...options, known: this.#book.known });
     for (const literal of literalsOf(from.metadata)) this.#detector.add(literal);
     for (const text of options.literals ?? []) this.#detector.add({ text, kind: 'literal', as: 'any' });
     this.#survey = new Survey(from, this.#detector, options.progress);
@@ -89,6 +92,10 @@ class Redaction implements Redacted {
 
   manifest(): Manifest {
     return { mode: this.#mode, kinds: this.#book.rows };
+  }
+
+  replaced(): Iterable<Replaced> {
+    return this.#book.replaced;
   }
 
   values(): ReadonlySet<string> {

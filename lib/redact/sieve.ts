@@ -15,18 +15,20 @@ import {
   COLON,
   codeOf,
   DASH,
-  DOT,
   EQUALS,
   encoder,
   goesOn,
   HEX,
   hexAt,
   isBreak,
-  isDigit,
   SPACE,
   startsWord,
 } from './bytes.ts';
+import type { Known } from './known.ts';
 import { SPOKEN } from './names.ts';
+import { PEOPLE_PAIRS } from './people.ts';
+import { isNumber, mayBePerson, PEOPLE_STARTS } from './people-bytes.ts';
+import { eachRandom } from './random.ts';
 
 /** Nothing can be found; only in base64; anywhere. */
 export const NOTHING = 0;
@@ -59,16 +61,14 @@ for (let c = 0; c < 256; c++) {
 for (const c of 'uU/') mark((BACKSLASH << 8) | codeOf(c), ESCAPE);
 for (let a = 48; a < 58; a++) {
   for (let b = 48; b < 58; b++) mark((a << 8) | b, NUMBER);
-  mark((codeOf('+') << 8) | a, OTHER);
-  mark((codeOf('(') << 8) | a, OTHER);
   mark((codeOf('%') << 8) | a, OTHER);
 }
 for (const c of 'abcdefABCDEF') mark((codeOf('%') << 8) | codeOf(c), OTHER);
 mark((DASH << 8) | DASH, DASHES);
-for (const start of ['/home/', '/Users/', '.atlasv1.', 'Q~']) mark(OTHERS.add(bytesOf(start)), OTHER);
+for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS]) mark(OTHERS.add(bytesOf(start)), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(KEYS.add(bytesOf(start)), WORD);
 for (const { start } of SPOKEN) mark(WORDS.add(bytesOf(start)), WORD);
-for (const start of ['fc', 'fd', 'fe', 'FC', 'FD', 'FE']) mark((codeOf(start[0]!) << 8) | codeOf(start[1]!), WORD);
+for (const pair of PEOPLE_PAIRS) mark((codeOf(pair[0]!) << 8) | codeOf(pair[1]!), OTHER);
 
 /** Where a text is written as bytes, to be looked at. */
 let scratch = new Uint8Array(1 << 16);
@@ -80,6 +80,12 @@ export class Sieve {
   #isOpen = false;
   /** A literal has characters beyond ASCII, which may stand there as escapes. */
   #isForeign = false;
+
+  readonly #known: Known;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
 
   /** Everything passes from now on. */
   open(): void {
@@ -121,6 +127,7 @@ export class Sieve {
       if (bits === 0 || ((bits & ~IN_WORDS) === 0 && !startsWord(bytes, i - 1))) continue;
       if (this.#isSuspect(bytes, i - 1, length, pair, bits)) return ANYTHING;
     }
+    if (eachRandom(bytes, length, this.#known, stop)) return ANYTHING;
     return hasEncoded(bytes, length) ? ENCODED : NOTHING;
   }
 
@@ -144,59 +151,20 @@ export class Sieve {
   }
 }
 
+const stop = (): boolean => true;
+
 /** Before the `@` of an address or a URL: no blank, quote, slash or angle bracket. */
 function mayFollow(c: number | undefined): boolean {
   return c !== undefined && c > SPACE && c !== 34 && c !== 39 && c !== 47 && c !== 60 && c !== 62 && c !== BACKSLASH;
 }
 
 function isOther(bytes: Uint8Array, at: number, length: number, pair: number): boolean {
-  const c = bytes[at];
-  if (c === 0x25) return HEX[bytes[at + 2] ?? 0]! >= 0;
-  return c === 0x2b || c === 0x28 ? isPhone(bytes, at, length) : OTHERS.isAt(bytes, at, pair);
+  if (bytes[at] === 0x25) return HEX[bytes[at + 2] ?? 0]! >= 0;
+  return OTHERS.isAt(bytes, at, pair) || mayBePerson(bytes, at, length);
 }
 
-/** As many digits as a phone number has. */
-function isPhone(bytes: Uint8Array, at: number, length: number): boolean {
-  let digits = 0;
-  for (let i = at + 1; i < length; i++) {
-    const c = bytes[i]!;
-    if (isDigit(c)) digits++;
-    else if (c !== SPACE && c !== DASH && c !== DOT && c !== 0x28 && c !== 0x29) break;
-    if (digits >= 10) return true;
-  }
-  return false;
-}
-
-/** By its length and by what follows, as in `numberAt`. */
-function isNumber(bytes: Uint8Array, at: number): boolean {
-  const before = bytes[at - 1];
-  if (before === DOT || before === DASH || before === 95 || before === 0x2b) return false;
-  let end = at + 2;
-  while (end - at < 17 && isDigit(bytes[end])) end++;
-  const c = bytes[end];
-  const isGap = c === SPACE || c === DASH;
-  switch (end - at) {
-    case 2:
-      return c === DOT && bytes[at] === 0x31 && bytes[at + 1] === 0x30;
-    case 3:
-      return c === DOT ? bytes[at] === 0x31 : isGap && isDigit(bytes[end + 1]);
-    case 4:
-      return isGap && isDigit(bytes[end + 3]) && isDigit(bytes[end + 4]);
-    case 8:
-    case 9:
-    case 10:
-      return c === COLON;
-    case 15:
-    case 16:
-      return bytes[at]! >= 0x32 && bytes[at]! <= 0x36;
-    default:
-      return false;
-  }
-}
-
-/** A key, a word that announces one, or a private IPv6 address. */
+/** A key, or a word that announces one. */
 function isWord(bytes: Uint8Array, at: number, pair: number): boolean {
-  if ((bytes[at]! | 32) === 0x66 && bytes[at + 4] === COLON) return true;
   return WORDS.isAt(bytes, at, pair) || (KEYS.isAt(bytes, at, pair) && isLong(bytes, at));
 }
 

@@ -10,11 +10,13 @@ import type { Session } from '../session/session.ts';
 import { isDistinct } from './book.ts';
 import type { Detector } from './detector.ts';
 import { type Edit, editsIn, editsInPassed } from './edits.ts';
+import { isKnownId, withoutIds } from './ids.ts';
 import { eachLeaf } from './leaves.ts';
 import { lineOf } from './lines.ts';
 import { LookAlikes } from './look-alikes.ts';
 import { NOTHING } from './sieve.ts';
 import { type Place, type SplitPart, Streams } from './streams.ts';
+import { ToldUsers } from './told-users.ts';
 import { unescaped } from './views.ts';
 import { literalsOfDirectory } from './whereabouts.ts';
 
@@ -22,6 +24,7 @@ export class Survey {
   readonly #detector: Detector;
   readonly #streams: Streams;
   readonly #alike = new LookAlikes();
+  readonly #users = new ToldUsers();
   readonly #splits = new Map<number, SplitPart[]>();
   /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
   readonly #clean = new Growing();
@@ -53,7 +56,7 @@ export class Survey {
 
   /** What of a cut value stands in this frame. */
   splitsIn(f: number): readonly SplitPart[] | undefined {
-    return this.#splits.get(f);
+    return this.#splits.get(f)?.filter(({ edit }) => !isKnownId(edit, this.#detector));
   }
 
   /** Whether nothing is to be replaced in the frame at this index. */
@@ -63,15 +66,18 @@ export class Survey {
 
   #look(read: ReadFrame): void {
     const { frame, value, events } = read;
-    for (const event of events)
+    for (const event of events) {
+      for (const literal of this.#users.in(event)) this.#detector.add(literal);
       if (event.kind === 'handshake')
         for (const literal of literalsOfDirectory(event.about.cwd)) this.#detector.add(literal);
+    }
     // What is JSON is UTF-8, and need not become a text.
     const isJson = typeof value === 'object' && frame.form !== 'event' && !frame.cut;
     const passed = isJson ? this.#detector.sieve.look(frame.raw) : NOTHING;
     if (isJson && passed === NOTHING && !isInPieces(events)) return this.#clean.push(this.#mark(frame));
     const text = frame.form === 'event' ? JSON.stringify(frame.detail) : lineOf(frame);
-    const edits = isJson ? editsInPassed(text, this.#detector, passed) : editsIn(text, this.#detector);
+    const found = isJson ? editsInPassed(text, this.#detector, passed) : editsIn(text, this.#detector);
+    const edits = withoutIds(found, text, events, this.#detector.known);
     this.#clean.push(edits.length > 0 ? 0 : this.#mark(frame));
     for (const edit of edits) this.#learn(edit);
     if (isJson) this.#join(read, text);
@@ -120,6 +126,8 @@ export class Survey {
   #learn(edit: Edit): void {
     for (const one of edit.inside?.edits ?? []) this.#learn(one);
     if (edit.inside) return;
+    if (edit.kind === 'passport' || edit.kind === 'id-number')
+      this.#detector.add({ text: edit.value, kind: edit.kind, as: 'word' });
     if (['secret', 'password', 'authorization', 'private-key'].includes(edit.kind) && isDistinct(edit.value))
       this.#detector.add({ text: edit.value, kind: edit.kind, as: 'any' });
   }

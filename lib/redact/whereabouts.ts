@@ -35,7 +35,7 @@ export function literalsOfDirectory(path: unknown): Literal[] {
 }
 
 /** A name that is too short to be told from a word is one in a path: `/opt/bob`. */
-function literalsOfUser(user: unknown): Literal[] {
+export function literalsOfUser(user: unknown): Literal[] {
   if (typeof user !== 'string') return [];
   if (isTelling(user)) return [{ text: user, kind: 'user', as: 'word' }];
   const isName = user.length >= 2 && /^\p{L}+$/u.test(user) && !COMMON.has(user.toLowerCase());

@@ -3,8 +3,9 @@ import type { Listed } from '../audit/listed.ts';
 import { type Compared, compare } from '../audit/policy/compare.ts';
 import { readPolicy } from '../audit/policy/read.ts';
 import { type Policy, PolicyError } from '../audit/policy/rule.ts';
+import { bounded, TookTooLong } from '../bounded.ts';
 import { Failure } from '../failure.ts';
-import { bounded, TookTooLong } from './bounded.ts';
+import { SIMPLER } from '../filter/too-slow.ts';
 
 /** `file`: for the message, as the user named it. */
 export function parsePolicy(text: string, file: string): Policy {
@@ -27,9 +28,6 @@ export function* dryRun(policy: Policy, rows: readonly Listed[]): Generator<[Lis
     yield* hasRegex ? bounded(each()) : each();
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
-    throw new Failure(
-      'a regular expression in the policy took too long on one command',
-      'avoid nested repetition such as (a+)+',
-    );
+    throw new Failure('a regular expression in the policy took too long on one command', SIMPLER);
   }
 }

@@ -1,9 +1,10 @@
 /** Stops a query whose regular expression takes too long on one line. */
+
+import { bounded, TookTooLong } from '../bounded.ts';
 import { Failure } from '../failure.ts';
 import type { Expr } from '../filter/ast.ts';
 import { hasRegex } from '../filter/predicate.ts';
 import { TOOK_TOO_LONG } from '../filter/too-slow.ts';
-import { bounded, TookTooLong } from './bounded.ts';
 
 /** Limits the time for each item if the query has a regular expression. */
 export function* limited<T>(expr: Expr | null, items: Generator<T>): Generator<T> {

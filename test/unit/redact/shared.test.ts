@@ -25,17 +25,24 @@ function countIn(sessions: Iterable<Session>): { words: number; replaced: number
   return { words, replaced, kinds: [...kinds] };
 }
 
+/** The state of a login, in the address of one: a secret for some minutes. */
+const LOGIN = { replaced: 1, kinds: ['random'] };
+
 describe('real sessions', () => {
   it('of the suite keep their words', () => {
     const { words, replaced, kinds } = countIn(fixtureSessions());
     expect(words).toBeGreaterThan(50_000);
-    expect({ replaced, kinds }).toEqual({ replaced: 0, kinds: [] });
+    expect({ replaced, kinds }).toEqual(LOGIN);
   });
 
-  it.runIf(existsSync(SHARED))('that are shared keep theirs', () => {
-    const names = [...sharedTapes('tapes'), ...sharedTapes('tapes-others')];
-    const { words, replaced, kinds } = countIn(names.map(openShared));
-    expect(words).toBeGreaterThan(500_000);
-    expect({ replaced, kinds }).toEqual({ replaced: 0, kinds: [] });
-  });
+  it.runIf(existsSync(SHARED))(
+    'that are shared keep theirs',
+    () => {
+      const names = [...sharedTapes('tapes'), ...sharedTapes('tapes-others')];
+      const { words, replaced, kinds } = countIn(names.map(openShared));
+      expect(words).toBeGreaterThan(500_000);
+      expect({ replaced, kinds }).toEqual(LOGIN);
+    },
+    300_000,
+  );
 });

@@ -59,7 +59,7 @@ function pageOf(bytes: Buffer, random: () => number): Buffer {
 }
 
 describe('a page of the index that became', () => {
-  it.for(WAYS)('%s', { timeout: 120_000 }, async ([, spoil]) => {
+  it.for(WAYS)('%s', async ([, spoil]) => {
     const random = randomOf(11);
     for (let i = 0; i < 8; i++) {
       const spoilt = Buffer.from(whole);

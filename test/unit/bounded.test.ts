@@ -1,6 +1,6 @@
 /** Work that may never end is stopped; work that ends is the same as without. */
 import { describe, expect, it } from 'vitest';
-import { bounded, TookTooLong } from '../../../lib/search/bounded.ts';
+import { bounded, TookTooLong } from '../../lib/bounded.ts';
 
 const BOMB = /^(a+)+$/;
 

@@ -49,3 +49,11 @@ function* inSlices<T>(items: Iterator<T>, limitMs: number): Generator<T> {
     yield* slice;
   }
 }
+
+/** The same for a single result. */
+export function withinLimit<T>(work: () => T): T {
+  function* once() {
+    yield work();
+  }
+  return [...bounded(once())][0]!;
+}

@@ -1,0 +1,28 @@
+/** What looks random and is harmless in this session, because it is an id or a digest somewhere: it stays wherever it stands. */
+
+/** A shorter part is no id of its own. */
+const SHORTEST = 6;
+/** Of one id; what is longer is none. */
+const LONGEST = 400;
+/** So many are remembered: ids of each line of an endless session are ids all the same, but memory has an end. */
+const MOST = 1_000_000;
+
+export class Known {
+  readonly #parts = new Set<string>();
+
+  /** Each part of letters and digits counts alone: the same id is written with prefixes and in paths. */
+  add(id: string): void {
+    if (id.length > LONGEST || this.#parts.size > MOST) return;
+    for (const [part] of id.matchAll(/[A-Za-z0-9]+/g)) if (part.length >= SHORTEST) this.#parts.add(part);
+  }
+
+  /** Whether the part from here to there is one. */
+  has(bytes: Uint8Array, from: number, to: number): boolean {
+    return this.#parts.size > 0 && to - from >= SHORTEST && this.#parts.has(textOf(bytes, from, to));
+  }
+}
+
+/** Bytes of ASCII as a text. */
+export function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
+}
