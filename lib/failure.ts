@@ -7,6 +7,8 @@ export const Exit = {
   no: 1,
   /** Usage error, unknown session, unreadable file. */
   failed: 2,
+  /** `record`: wiretape itself failed, and not its agent. */
+  notRecorded: 125,
 } as const;
 
 export class Failure extends Error {

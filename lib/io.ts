@@ -8,10 +8,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import type { Writable } from 'node:stream';
 import { exactJson } from './core/id.ts';
 import { clip, visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
+import { scratchFailure } from './files/trouble.ts';
 import { resolveExecutable } from './proxy/executable.ts';
 import { Screen, type Watcher } from './screen.ts';
 import { UnreadableTape } from './tape/unreadable.ts';
@@ -32,6 +34,8 @@ export interface Io {
   say(line: string): void;
   /** Shows progress if stderr is a terminal. The call with `done` equal to `all` removes it. */
   progress(what: string, done: number, all: number): void;
+  /** The same for bytes of a file, while nothing else is shown. */
+  reading?(done: number, all: number): void;
   /** A line on stderr that is drawn again and again; null if stderr is no terminal. An empty text removes it. */
   readonly status?: ((text: string) => void) | null;
   /** The whole screen, if stdout is a terminal that can be drawn on. */
@@ -70,6 +74,8 @@ export class ProcessIo implements Io {
   /** Messages to print when the pager has exited. */
   #delayed: string[] = [];
   #opened: Writable | null = null;
+  /** Somebody has the whole screen. */
+  #isDrawn = false;
   #onDrain: () => void = () => {};
   readonly #meter = new Meter();
   readonly status = this.#meter.watched ? (text: string) => this.#meter.say(text) : null;
@@ -124,6 +130,11 @@ export class ProcessIo implements Io {
     this.#meter.show(what, done, all);
   }
 
+  reading(done: number, all: number): void {
+    // A pager or a screen would be drawn over.
+    if (!this.#pager && !this.#isDrawn) this.#meter.read(done, all);
+  }
+
   page(): void {
     if (!this.interactive || this.#pager || this.#opened) return;
     const command = this.env.WIRETAPE_PAGER ?? this.env.PAGER ?? 'less';
@@ -143,10 +154,14 @@ export class ProcessIo implements Io {
   }
 
   screen(watcher: Watcher): Screen | null {
-    return this.interactive && this.env.TERM !== 'dumb' ? new Screen(process.stdout, watcher) : null;
+    if (!this.interactive || this.env.TERM === 'dumb') return null;
+    this.#meter.clear();
+    this.#isDrawn = true;
+    return new Screen(process.stdout, watcher);
   }
 
   async close(): Promise<void> {
+    this.#meter.clear();
     const pager = this.#pager;
     if (!pager) return;
     pager.stdin?.end();
@@ -225,6 +240,23 @@ export function talkOn(io: Io, what: string) {
   };
 }
 
+/** Work of a command in steps, each of which looks at as many frames. The progress is never complete: call `io.progress('', 0, 0)`. */
+export function framesProgress(io: Pick<Io, 'progress'>, what: string, all: number): (frames: number) => void {
+  return (frames) => io.progress(what, Math.min(frames, all - 1), all);
+}
+
+/** Says that something is waited for, and for how long, if it takes more than a moment. */
+export async function waitingFor<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
+  const { status } = io;
+  if (!status) return work;
+  const from = Date.now();
+  const timer = setInterval(() => status(`wiretape: ${what}, ${Math.round((Date.now() - from) / 1000)} s`), 1000);
+  return work.finally(() => {
+    clearInterval(timer);
+    status('');
+  });
+}
+
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGQUIT'] as const;
 
 /** A progress bar on stderr: only on a terminal, and only for long work. */
@@ -232,12 +264,25 @@ class Meter {
   readonly watched = isTerminal(2);
   readonly #born = Date.now();
   #drawn = Number.NEGATIVE_INFINITY;
+  #shown = Number.NEGATIVE_INFINITY;
   #onScreen = false;
 
   show(what: string, done: number, all: number): void {
     if (!this.watched) return;
-    const now = Date.now();
     if (done >= all) return this.clear();
+    this.#shown = Date.now();
+    this.#draw(what, done, all);
+  }
+
+  /** Whoever says more than how far a file is read goes first. */
+  read(done: number, all: number): void {
+    if (!this.watched || Date.now() - this.#shown < 1000) return;
+    if (done >= all) return this.clear();
+    this.#draw('reading, in MB:', Math.floor(done / 1e6), Math.ceil(all / 1e6));
+  }
+
+  #draw(what: string, done: number, all: number): void {
+    const now = Date.now();
     if (now - this.#born < 300 || now - this.#drawn < 100) return;
     this.#drawn = now;
     this.#onScreen = true;
@@ -268,8 +313,11 @@ class Meter {
   };
 }
 
-/** Errors of the system, not bugs. */
-const SYSTEM_ERRORS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+/** What the system refuses is no bug. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return error instanceof Error && typeof syscall === 'string' && /^E[A-Z0-9]+$/.test(code ?? '');
+}
 
 /** The only place that turns an error into a message and an exit code. */
 export function report(error: unknown, io: Io): number {
@@ -279,12 +327,23 @@ export function report(error: unknown, io: Io): number {
     if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }
-  if (error instanceof Error && SYSTEM_ERRORS.has((error as NodeJS.ErrnoException).code ?? '')) {
+  if (isOfSystem(error)) {
+    if (error.syscall === 'mkdtemp') return report(scratchFailure(tmpdir(), error), io);
     io.say(`wiretape: ${visible(error.message)}`);
     return Exit.failed;
   }
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  io.say(`wiretape: ${visible(what, true)}`);
-  io.say('hint: this is a bug in wiretape; please report it with the lines above');
+  reportBug(error, io);
   return Exit.failed;
+}
+
+/** A stack trace helps only who can mend it, so it is shown if they ask for it. */
+export function reportBug(error: unknown, io: Pick<Io, 'env' | 'say'>): void {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  if (['', '0'].includes(io.env.WIRETAPE_DEBUG ?? '')) {
+    io.say(`wiretape: internal error: ${visible(`${name}: ${message}`)}`);
+    io.say('hint: this is a bug in wiretape; please report it with what WIRETAPE_DEBUG=1 adds');
+    return;
+  }
+  io.say(`wiretape: internal error: ${visible(stack, true)}`);
+  io.say('hint: this is a bug in wiretape; please report it with the lines above');
 }

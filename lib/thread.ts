@@ -3,6 +3,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
+import { Failure } from './failure.ts';
 
 export interface Thread<Question, Answer> {
   ask(question: Question): Promise<Answer>;
@@ -21,7 +22,8 @@ export function startThread<Question, Answer>(program: URL): Thread<Question, An
   let failure: unknown = null;
   worker.on('message', (reply: Reply<Answer>) => {
     const { resolve, reject } = asked.shift()!;
-    if ('error' in reply) reject(reply.error);
+    if ('failure' in reply) reject(failureOf(reply.failure));
+    else if ('error' in reply) reject(reply.error);
     else resolve(reply.answer);
   });
   worker.on('error', (error) => {
@@ -48,7 +50,16 @@ export function startThread<Question, Answer>(program: URL): Thread<Question, An
   };
 }
 
-type Reply<Answer> = { answer: Answer } | { error: unknown };
+/** A `Failure` has to be told by its parts: what crosses threads loses its class. */
+interface Told {
+  message: string;
+  hint: string | null;
+  exitCode: number;
+  lines: readonly string[];
+}
+type Reply<Answer> = { answer: Answer } | { failure: Told } | { error: unknown };
+
+const failureOf = ({ message, hint, exitCode, lines }: Told): Failure => new Failure(message, hint, exitCode, lines);
 
 /** What such a program does. What cannot be answered is an error for whoever asked, and the next question is answered. */
 export function answerWith<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
@@ -57,7 +68,9 @@ export function answerWith<Question, Answer>(answer: (question: Question) => Ans
     try {
       return { answer: await answer(question) };
     } catch (error) {
-      return { error };
+      if (!(error instanceof Failure)) return { error };
+      const { message, hint, exitCode, lines } = error;
+      return { failure: { message, hint, exitCode, lines } };
     }
   };
   parentPort?.on('message', (question: Question) => {

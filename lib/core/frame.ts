@@ -120,10 +120,25 @@ let written = '1970-01-01T00:00:';
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
-/** Microseconds since the epoch as ISO 8601 with microseconds, which `Date` does not support. */
+/** The years that are written with four digits. What is recorded may tell any time, and `Date` throws at some. */
+const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00Z') * 1000;
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59Z') * 1000;
+
+/** Never an invalid date: times beyond these years are their ends, and what is no number is the epoch. */
+export function dateOf(micros: number): Date {
+  return new Date(possible(micros) / 1000);
+}
+
+function possible(micros: number): number {
+  return Number.isNaN(micros) ? 0 : Math.min(Math.max(micros, FIRST_MOMENT), LAST_MOMENT);
+}
+
+/** Microseconds since the epoch as ISO 8601 with microseconds, which `Date` does not support. Takes any number. */
 export function isoMicros(micros: number): string {
-  const whole = Math.round(micros);
-  const minutes = Math.floor(whole / 60e6);
+  const whole = Math.round(possible(micros));
+  // So late that a quotient is rounded, the next minute may be found.
+  const near = Math.floor(whole / 60e6);
+  const minutes = near * 60e6 > whole ? near - 1 : near;
   if (minutes !== minute) {
     written = new Date(minutes * 60_000).toISOString().slice(0, -'00.000Z'.length);
     minute = minutes;
@@ -134,9 +149,10 @@ export function isoMicros(micros: number): string {
   return `${written}${TWO_DIGITS[seconds]}.${THREE_DIGITS[all - seconds * 1000]}${THREE_DIGITS[rest - all * 1000]}Z`;
 }
 
-/** The inverse of `isoMicros`. Accepts fewer digits; NaN if it is not a time. */
+/** The inverse of `isoMicros`. Accepts fewer digits; NaN if it is not a time, or not of a year that has four digits. */
 export function microsOf(iso: string): number {
   const fraction = /\.(\d+)Z$/.exec(iso)?.[1] ?? '';
   const seconds = Date.parse(fraction ? iso.replace(`.${fraction}`, '') : iso);
-  return seconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  const micros = seconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  return micros >= FIRST_MOMENT && micros < LAST_MOMENT + 1e6 ? micros : Number.NaN;
 }

@@ -39,11 +39,15 @@ export function textIn(frame: Frame): string | null {
   return text === undefined ? textOf(frame.raw) : text;
 }
 
-const OPENING_BRACE = 0x7b;
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 /** How JSON may begin. A failed `JSON.parse` makes an error with a stack, which takes longer than reading a message. */
 const JSON_START = /^\s*(?:[[{"tfn]|-?(?:0(?!\d)|[1-9]))/;
 
-const mayBeJson = (text: string): boolean => text.charCodeAt(0) === OPENING_BRACE || JSON_START.test(text);
+/** What begins as an object ends as one: in a broken file, millions of lines may not. */
+function mayBeJson(text: string): boolean {
+  if (text.charCodeAt(0) !== OPENING_BRACE) return JSON_START.test(text);
+  return text.charCodeAt(text.length - 1) === CLOSING_BRACE || text.trimEnd().endsWith('}');
+}
 
 /** A line as JSON; undefined if it is not JSON or too large to read. */
 export function parseJson(text: string | null): unknown {

@@ -2,32 +2,27 @@
 import { bytesOfBase64 } from './base64-bytes.ts';
 import { isHeader } from './content-length.ts';
 import { type Cut, type Eol, type Form, type Frame, type From, NO_DETAIL, type Seal } from './frame.ts';
+import { isObject, parseJson } from './message.ts';
 
 export type Loose = Record<string, unknown>;
 
 function tryParse(text: string): Loose | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Loose) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }
 
 /** Three hundred years in seconds: later times are invalid. */
 const LONGEST = 1e10;
 const SPEAKERS = new Set(['client', 'agent', 'stderr', 'proc']);
 
+/** In seconds since the start of the session. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < LONGEST;
+}
+
 function isFrameHead(value: Loose): boolean {
   const { f, t, from } = value;
-  return (
-    Number.isSafeInteger(f) &&
-    (f as number) > 0 &&
-    typeof t === 'number' &&
-    t >= 0 &&
-    t < LONGEST &&
-    SPEAKERS.has(from as string)
-  );
+  return Number.isSafeInteger(f) && (f as number) > 0 && isTime(t) && SPEAKERS.has(from as string);
 }
 
 /** The same text can occur earlier inside the value of an unknown key, hence a few tries. */
@@ -61,10 +56,7 @@ const decoded = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 function isSeal(value: Loose): value is Loose & Seal {
   return (
-    Number.isInteger(value.f) &&
-    typeof value.t === 'number' &&
-    typeof value.at === 'string' &&
-    typeof value.sha256 === 'string'
+    Number.isInteger(value.f) && isTime(value.t) && typeof value.at === 'string' && typeof value.sha256 === 'string'
   );
 }
 
@@ -74,7 +66,7 @@ export function makeFrame(head: Loose, form: Form, raw: Uint8Array, cut?: Cut): 
   const frame: Frame = {
     f: f as number,
     t: t as number,
-    t0: typeof t0 === 'number' ? t0 : null,
+    t0: isTime(t0) ? t0 : null,
     from: from as From,
     form,
     raw,

@@ -6,13 +6,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Piece } from '../redact/scan.ts';
 import { LineReader } from '../tape/line-reader.ts';
-import { ZipReader } from '../tape/zip.ts';
+import { ZipReader } from '../tape/zip-reader.ts';
 
 const ARCHIVE = Buffer.from('PK\u0003\u0004');
 const BLOCK = /^<script type="application\/octet-stream" id="([^"]*)">([A-Za-z0-9+/=]*)<\/script>$/;
 /** A block of a page is some hundred kilobytes; the head of a long session some megabytes. */
 const LARGEST = 1 << 28;
 const LONGEST_LINE = 1 << 29;
+const LF = 0x0a;
 /** Bytes of a file that are compared at once. */
 const BLOCK_READ = 1 << 18;
 
@@ -52,8 +53,15 @@ class SeenFile {
     return true;
   }
 
-  is(content: Uint8Array): boolean {
-    return content.length === this.#size && this.#has(content, 0);
+  /** Whether it has the bytes of a file in an archive, and no others. */
+  is(archive: ZipReader, name: string): boolean {
+    if (archive.sizeOf(name) !== this.#size) return false;
+    let at = 0;
+    for (const piece of archive.pieces(name)) {
+      if (!this.#has(piece, at)) return false;
+      at += piece.length;
+    }
+    return true;
   }
 
   close(): void {
@@ -98,11 +106,24 @@ function* archived(path: string, besides: readonly SeenFile[]): Generator<Piece>
   const zip = new ZipReader(path);
   for (const name of zip.names) {
     yield { where: 'names of files', text: name };
-    const content = zip.extract(name);
-    if (besides.some((file) => file.is(content))) continue;
-    for (const [at, line] of content.toString('utf8').split('\n').entries())
-      yield* pieceOf(line, `${name}, line ${at + 1}`, besides);
+    if (besides.some((file) => file.is(zip, name))) continue;
+    let n = 0;
+    for (const line of linesIn(zip.pieces(name))) yield* pieceOf(line, `${name}, line ${++n}`, besides);
   }
+}
+
+function* linesIn(pieces: Iterable<Buffer>): Generator<string> {
+  let begun: Buffer[] = [];
+  for (const piece of pieces) {
+    let from = 0;
+    for (let lf = piece.indexOf(LF); lf >= 0; lf = piece.indexOf(LF, from)) {
+      yield Buffer.concat([...begun, piece.subarray(from, lf)]).toString('utf8');
+      begun = [];
+      from = lf + 1;
+    }
+    begun.push(Buffer.from(piece.subarray(from)));
+  }
+  yield Buffer.concat(begun).toString('utf8');
 }
 
 /** A line, or what is in the block that it holds. */

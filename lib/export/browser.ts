@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Failure } from '../failure.ts';
-import { writeFile } from './file.ts';
+import { writeFileAt } from '../files/output.ts';
 import { escaped } from './html-escape.ts';
 
 /** `at`: a frame. Programs that open files drop what is behind `#`, so a small page leads there. */
@@ -32,11 +32,12 @@ function leadingTo(url: string): string {
   const name = createHash('sha256').update(url).digest('hex').slice(0, 12);
   const path = join(tmpdir(), `wiretape-open-${name}.html`);
   const link = escaped(url);
-  writeFile(path, true, [
+  const page = [
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'">\n`,
     `<meta http-equiv="refresh" content="0; url=${link}">\n<title>wiretape</title>\n</head>\n`,
     `<body><p><a href="${link}">The page</a></p></body>\n</html>\n`,
-  ]);
+  ];
+  writeFileAt(path, page, { force: true });
   return path;
 }

@@ -1,7 +1,7 @@
 /** What a page says where scripts do not run: what was recorded, and the prompts. All of it is escaped. */
 import { humanBytes, humanSeconds, visible } from '../core/text.ts';
 import type { SessionHead } from '../page/page.ts';
-import { isUnread, type ReadShare, shareWords } from '../session/understanding.ts';
+import { countWords, isUnread, type ReadShare, shareWords } from '../session/understanding.ts';
 import { escaped } from './html-escape.ts';
 
 /** Bytes of all turns together. */
@@ -28,8 +28,8 @@ function sessionLines(head: SessionHead, room: number): string[] {
     ['Started', String(summary.started)],
     ['Duration', humanSeconds(head.duration)],
     ['Frames', `${head.frames} (${humanBytes(tape.bytes)})`],
-    ['Turns', String(summary.turns ?? 0)],
-    ['Approvals', String(counts.approvals)],
+    ['Turns', countWords(Number(summary.turns ?? 0), read)],
+    ['Approvals', countWords(counts.approvals, read)],
     ['Findings', `${error} errors, ${warning} warnings, ${info} infos`],
     ['Unanswered', String(counts.open)],
     ...(isUnread(read) ? [['Understood', shareWords(read)] as [string, string]] : []),

@@ -1,8 +1,8 @@
 /** Leak scans of files, beside whatever else is done: those of long ones in a thread of its own. */
 import { statSync } from 'node:fs';
-import { parseKeep } from '../redact/options.ts';
 import { type Leak, scan } from '../redact/scan.ts';
 import { startThread, type Thread } from '../thread.ts';
+import { keepOf } from '../user-patterns.ts';
 import { type Looking, piecesIn } from './artefact.ts';
 
 /** What the thread is told. */
@@ -33,6 +33,6 @@ export class Inspector {
 }
 
 export function leaksIn({ path, values, keep, ...looking }: Inspected): Leak[] {
-  const keeps = keep.map(parseKeep);
+  const keeps = keep.map(keepOf);
   return scan(piecesIn(path, looking), { values, keeps: (value) => keeps.some((one) => one(value)) });
 }

@@ -34,7 +34,7 @@ function* heading(summary: Summary): Generator<string> {
     ['Command', code(summary.command.join(' '), 120)],
     ['Started', code(started)],
     ['Took', duration === null ? null : `${humanSeconds(duration)}, ${ended}`],
-    ['Recorded', WORDS.en.counts(summary.frames, summary.turns ?? 0, summary.tools ?? 0, summary.approvals ?? 0)],
+    ['Recorded', WORDS.en.counts(summary)],
     ['Understood', isUnread(summary.read) ? shareWords(summary.read) : null],
   ];
   yield table(

@@ -110,6 +110,8 @@ class LiveSpans {
 
   #safe({ name, attributes, ...span }: OtlpSpan): OtlpSpan {
     const kept = attributes.filter(({ key }) => !LEFT_OUT.has(key));
+    for (const { key, value } of kept)
+      if (/[._]id$/.test(key)) this.#detector.known.add(String((value as { stringValue?: unknown }).stringValue));
     const safe = kept.map(({ key, value }) => ({ key, value: this.#safeValue(value) }));
     return { ...span, name: this.#redacted(name), attributes: safe };
   }

@@ -1,4 +1,5 @@
 /** Sends spans to a collector of OpenTelemetry over HTTP, one request after the other, and again where that may help. */
+import { clip, humanSeconds } from '../core/text.ts';
 import { Failure } from '../failure.ts';
 
 export interface Sending {
@@ -23,6 +24,11 @@ const UNTRUSTED = /CERT|_SIGNATURE$/;
 const TRIES = 5;
 const LONGEST_WAIT = 30_000;
 const TIMEOUT = 30_000;
+/** Whatever a collector asks for, it gets no more time than this. */
+const PATIENCE = 90_000;
+/** More of an answer is not read: it says how many spans were refused, and why. */
+const LONGEST_ANSWER = 1 << 16;
+const LONGEST_MESSAGE = 300;
 
 /** `http://localhost:4318` is `http://localhost:4318/v1/traces`. */
 export function tracesUrl(endpoint: string): URL {
@@ -65,10 +71,11 @@ export async function sendOtlp(endpoint: string, bodies: Iterable<unknown>, send
   for (const body of bodies) {
     const answer = await post(url, JSON.stringify(body), sending);
     sent.requests++;
-    sent.spans += spansIn(body);
+    const spans = spansIn(body);
+    sent.spans += spans;
     const { rejectedSpans, errorMessage } = answer?.partialSuccess ?? {};
-    sent.rejected += Number(rejectedSpans ?? 0);
-    if (typeof errorMessage === 'string' && errorMessage !== '') sent.message = errorMessage;
+    sent.rejected += Math.min(spans, Math.max(0, Math.floor(Number(rejectedSpans ?? 0)) || 0));
+    if (typeof errorMessage === 'string' && errorMessage !== '') sent.message = clip(errorMessage, LONGEST_MESSAGE);
   }
   return sent;
 }
@@ -78,15 +85,17 @@ interface Answer {
 }
 
 async function post(url: URL, body: string, { sleep = later, headers = {} }: Sending): Promise<Answer | null> {
+  const began = performance.now();
   for (let tried = 1; ; tried++) {
     const outcome = await once(url, body, headers);
     if (outcome.ok) return outcome.answer;
-    if (!outcome.again || tried === TRIES)
+    const wait = Math.min(LONGEST_WAIT, outcome.again ? (outcome.after ?? 500 * 2 ** (tried - 1)) : 0);
+    if (!outcome.again || tried === TRIES || performance.now() - began + wait > PATIENCE)
       throw new Failure(
         `${url.origin}${url.pathname}: ${outcome.why}${tried > 1 ? `, ${tried} times` : ''}`,
         outcome.hint,
       );
-    await sleep(Math.min(LONGEST_WAIT, outcome.after ?? 500 * 2 ** (tried - 1)));
+    await sleep(wait);
   }
 }
 
@@ -113,14 +122,41 @@ async function once(url: URL, body: string, headers: Record<string, string>): Pr
       : 'is a collector with an OTLP/HTTP receiver running there?';
     // Without a code, the address itself is refused, and will be again.
     const again = !isUntrusted && (code !== undefined || (error as Error).name === 'TimeoutError');
-    return { ok: false, again, why: code ?? cause?.message ?? message, hint };
+    const isLate = (error as Error).name === 'TimeoutError';
+    const why = isLate ? `no answer in ${humanSeconds(TIMEOUT / 1000)}` : (code ?? cause?.message ?? message);
+    return { ok: false, again, why, hint };
   }
-  const text = (await response.text().catch(() => '')).slice(0, 1000);
+  const text = await beginningOf(response);
   if (response.ok) return { ok: true, answer: parsed(text) };
   const after = Number(response.headers.get('retry-after'));
   const why = `the collector answered ${response.status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`;
-  const hint = response.status === 404 ? 'name the whole path, such as http://localhost:4318/v1/traces' : undefined;
+  const hint = hintFor(response);
   return { ok: false, again: AGAIN.has(response.status), why, hint, after: after > 0 ? after * 1000 : undefined };
+}
+
+function hintFor({ status, headers }: Response): string | undefined {
+  if (status === 404) return 'name the whole path, such as http://localhost:4318/v1/traces';
+  const location = headers.get('location');
+  // What is sent may be private, so only the user says where it goes.
+  return status >= 300 && status < 400 && location !== null ? `it wants it sent to ${clip(location, 200)}` : undefined;
+}
+
+/** An answer may have no end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      pieces.push(piece as Uint8Array);
+      length += (piece as Uint8Array).length;
+      // Leaving the loop closes the connection.
+      if (length >= LONGEST_ANSWER) break;
+    }
+  } catch {
+    // What has come will do.
+  }
+  return Buffer.concat(pieces).toString('utf8', 0, LONGEST_ANSWER);
 }
 
 function parsed(text: string): Answer | null {

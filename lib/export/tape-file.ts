@@ -5,10 +5,10 @@ import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from '../core/frame.ts';
 import { Failure } from '../failure.ts';
+import { scratchFolder } from '../files/scratch.ts';
 import type { Session } from '../session/session.ts';
 import { tapeLines } from '../tape/tape-lines.ts';
 import { TapeSource } from '../tape/tape-source.ts';
-import { scratchFolder } from './passing.ts';
 
 export interface TapeFile {
   /** Reads the same frames as the file has. */

@@ -1,7 +1,8 @@
 /** Writes and removes shims. Only shims are ever replaced or removed. */
-import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { Failure } from '../failure.ts';
+import { writeFileAt } from '../files/output.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
 import { type FoundShim, isSameFile, shimAt } from './find.ts';
 import { type Shim, shimScript } from './script.ts';
@@ -58,15 +59,8 @@ export function writeShim(path: string, shim: Shim): FoundShim | null {
   if (existsSync(path) && !before) {
     throw new Failure(`${path} already exists and is not a shim`, 'write the shim elsewhere with --out FILE');
   }
-  try {
-    // A shell reads its script while it runs, so a shim in use is replaced, never overwritten.
-    const target = before ? `${path}.${process.pid}` : path;
-    writeFileSync(target, shimScript(shim, basename(path)), { flag: 'wx' });
-    chmodSync(target, 0o755);
-    if (before) renameSync(target, path);
-  } catch (error) {
-    throw new Failure(`cannot write ${path}: ${(error as Error).message}`, 'write the shim elsewhere with --out FILE');
-  }
+  // A shell reads its script while it runs, so a shim in use is replaced, never overwritten.
+  writeFileAt(path, [shimScript(shim, basename(path))], { force: before !== null, mode: 0o755 });
   return before;
 }
 

@@ -1,7 +1,9 @@
 /** Suites of expected sessions: a folder of tapes, each with the name of the session that it is compared with. */
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Failure } from '../failure.ts';
+import { fileAt } from '../files/destination.ts';
+import { copyTo } from '../files/output.ts';
 import { findSession, type SessionPlace } from './sessions.ts';
 
 export interface GoldenPair {
@@ -54,14 +56,6 @@ function named(home: string, name: string): SessionPlace | null {
 
 /** Puts a copy of a tape where another one is expected. Whoever reads it meanwhile has the old one or the new one. */
 export function keepTape(tape: string, path: string): void {
-  const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-  try {
-    copyFileSync(tape, draft);
-    chmodSync(draft, mode);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw new Failure(`cannot write ${path}: ${(error as Error).message}`);
-  }
+  const { before } = fileAt(path, true);
+  copyTo(path, tape, { force: true, mode: before ? before.mode & 0o777 : 0o644 });
 }

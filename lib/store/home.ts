@@ -1,8 +1,9 @@
 /** The location of the store, and session ids. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isObject } from '../core/message.ts';
+import { readSmall } from '../tape/small-file.ts';
 
 export function storeHome(env: NodeJS.ProcessEnv): string {
   if (env.WIRETAPE_HOME) return env.WIRETAPE_HOME;
@@ -46,10 +47,10 @@ export function attempt<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** Reads a file of a session. A folder from elsewhere may contain a pipe, and reading that would never end. */
+/** Reads a file of a session. A folder from elsewhere may contain a pipe, or a file without an end. */
 export function readOwnFile(path: string): string {
   if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
-  return readFileSync(path, 'utf8');
+  return readSmall(path);
 }
 
 /** An object in a file that people may edit; some editors add a byte order mark. */
@@ -77,6 +78,9 @@ export const JOURNAL_REST = `${JOURNAL}.rest`;
 export const OWNER = 'owner.json';
 export const META = 'meta.json';
 
+/** The limit of session ids. */
+const LATEST_START = Date.UTC(2129, 11, 31, 23, 59, 59);
+
 /** A possible time, then four characters. */
 export const SESSION_ID =
   /^(19[7-9]\d|20\d\d|21[0-2]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])([0-5]\d)([0-5]\d)-([0-9a-z]{4})$/;
@@ -86,7 +90,9 @@ const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 
 /** `20261116T022911-k3f9`: the start time (UTC), and random characters for sessions that start in the same second. */
 export function newSessionId(startedAt: Date): string {
-  const stamp = startedAt.toISOString().replace(/[-:]/g, '').slice(0, 15);
+  // A clock that is wrong by centuries must not stop a recording.
+  const time = Math.min(Math.max(startedAt.getTime() || 0, 0), LATEST_START);
+  const stamp = new Date(time).toISOString().replace(/[-:]/g, '').slice(0, 15);
   const tail = Array.from({ length: 4 }, () => ALPHABET[Math.floor(Math.random() * ALPHABET.length)]).join('');
   return `${stamp}-${tail}`;
 }

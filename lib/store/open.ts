@@ -9,6 +9,7 @@ import { isPage, takeTape } from '../tape/page.ts';
 import { readMetadata } from '../tape/read.ts';
 import { TapeSource } from '../tape/tape-source.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
+import { withinMemory } from './bounded-memory.ts';
 import { JOURNAL, TAPE } from './home.ts';
 import { readNames } from './names.ts';
 import { type Settled, settle } from './recover.ts';
@@ -96,7 +97,8 @@ class TapeSession implements OpenSession {
   }
 
   frames(others?: OtherLines): Iterable<Frame> {
-    return this.#source.frames(others);
+    const frames = this.#source.frames(others);
+    return this.borrowed ? withinMemory(frames, this.id) : frames;
   }
 
   close(): void {
@@ -151,7 +153,7 @@ export function locate(home: string, word: string, exceptOurs = false): SessionP
 
 /** A tape written elsewhere with --tape still has its journal in the store until it is complete. */
 function claimed(home: string, place: SessionPlace): SessionPlace {
-  if (place.dir !== null) return place;
+  if (place.dir !== null || isPage(place.tape)) return place;
   try {
     const tape = realpathSync(place.tape);
     // An empty tape does not say which session it belongs to.

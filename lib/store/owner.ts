@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { attempt, OWNER, readOwnFile, replaceFile } from './home.ts';
+import { attempt, OWNER, readObject, replaceFile } from './home.ts';
 
 export interface Owner {
   host: string;
@@ -32,7 +32,7 @@ export function thisProcess(pid = process.pid): Owner {
 }
 
 export function readOwner(dir: string): Owner | null {
-  return attempt(() => JSON.parse(readOwnFile(join(dir, OWNER))) as Owner, null);
+  return attempt(() => readObject(join(dir, OWNER)) as unknown as Owner, null);
 }
 
 export type Life = 'alive' | 'dead' | 'unknown';

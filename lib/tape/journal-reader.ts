@@ -4,8 +4,8 @@ import { FIRST_RECORD, HEADER, Kind, MAGIC, parse, SIGNATURE, STREAM_OF, type Ta
 import { readExactly } from './long-line.ts';
 
 const BLOCK = 1 << 20;
-/** Only records of a stream may be longer. */
-const LONGEST_RECORD = 512 << 20;
+/** Only records of a stream, and parts of a line, may be longer: they are read in pieces. Others are a few megabytes. */
+const LONGEST_RECORD = 64 << 20;
 
 /** Follows a journal that may still grow. Records are read when they are complete. */
 export class JournalReader {

@@ -4,6 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EndSeeker, FIRST_PART, LONGEST_LINE, LongLine, readExactly } from './long-line.ts';
+import { noteRead } from './reading.ts';
 
 /** The first read is small, because many callers need only the first lines. */
 const FIRST = 1 << 16;
@@ -25,6 +26,8 @@ export class LineReader {
   readonly #fd: number;
   readonly #longest: number;
   readonly #seeker: EndSeeker;
+  /** When it was opened. */
+  readonly #size: number;
   /** The current line is in this buffer, from `start` to `end`, until the next one is read. */
   buffer: Buffer;
   start = 0;
@@ -41,8 +44,9 @@ export class LineReader {
     this.#fd = openSync(path, 'r');
     this.#longest = longest;
     this.#seeker = new EndSeeker(this.#fd);
+    this.#size = fstatSync(this.#fd).size;
     // Small files need no large buffer; it grows for longer lines.
-    this.buffer = Buffer.allocUnsafe(Math.min(FIRST, fstatSync(this.#fd).size + 1024));
+    this.buffer = Buffer.allocUnsafe(Math.min(FIRST, this.#size + 1024));
   }
 
   /** The offset of the next line. */
@@ -148,6 +152,7 @@ export class LineReader {
     this.#to = kept;
     const n = readSync(this.#fd, this.buffer, kept, this.buffer.length - kept, this.#bufferAt + kept);
     this.#to += n;
+    noteRead(this.#bufferAt + this.#to, this.#size);
     return n > 0;
   }
 

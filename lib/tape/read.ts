@@ -6,6 +6,7 @@
 
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
 import { readOtherLine } from '../core/tape-line.ts';
+import { hasTooManyValues } from '../core/too-large.ts';
 import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
 import type { LongLine } from './long-line.ts';
@@ -95,9 +96,11 @@ export function readMetadata(path: string): Metadata {
 }
 
 export function parseMetadata(line: Buffer): Metadata {
+  const text = line.toString('utf8');
+  if (hasTooManyValues(text)) throw new UnreadableTape('the first line has too many values to be metadata');
   let value: unknown;
   try {
-    value = JSON.parse(line.toString('utf8'));
+    value = JSON.parse(text);
   } catch {
     throw new UnreadableTape('the first line is not JSON');
   }

@@ -3,6 +3,7 @@
  * frame numbers. Intact means consistent; only a final digest that was kept elsewhere proves more.
  */
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../core/frame.ts';
+import { isObject, parseJson } from '../core/message.ts';
 import type { LongLine } from './long-line.ts';
 import { type FileLine, parseLine, readLines } from './read.ts';
 import { Chain, sealLine } from './seal.ts';
@@ -23,6 +24,8 @@ export interface Verification {
 }
 
 const LF = Buffer.from('\n');
+/** After so many lines of something else, no tape follows. */
+const LOOKED_AT = 10_000;
 
 /** `longest`: longer lines are not held. */
 export function verifyTape(path: string, longest?: number): Verification {
@@ -48,6 +51,7 @@ class Walk {
 
   line({ line, long, whole }: FileLine): void {
     this.#lines++;
+    if (this.#lines > LOOKED_AT && this.#metadata === null && this.#isNothing) throw notATape();
     if (this.#final) this.#behindFinal = true;
     this.#torn = !whole;
     if (this.#lines === 1) this.#first(line);
@@ -58,11 +62,9 @@ class Walk {
 
   result(): Verification {
     if (this.#lines === 0) throw new UnreadableTape('the tape is empty');
-    if (this.#seal === null && this.#last === null && this.#suspects.length > 0) {
-      throw new UnreadableTape('this is not a tape of wiretape');
-    }
+    if (this.#isNothing) throw notATape();
     if (this.#behindFinal) this.#ranges.push({ from_f: this.#seal!.f, to_f: this.#f });
-    else if (!this.#final && this.#suspects.some((s) => s.to_f > s.from_f)) this.#ranges.push(...this.#suspects);
+    else if (!this.#final && this.#suspects.some((s) => s.to_f > s.from_f)) this.#alter(this.#suspects);
     const altered = this.#ranges.length > 0;
     const verdict = altered
       ? 'altered'
@@ -75,17 +77,15 @@ class Walk {
     return { verdict, ranges, digest: this.#seal?.sha256 ?? null, frames: this.#f };
   }
 
+  /** Nothing in it was of a tape, so far. */
+  get #isNothing(): boolean {
+    return this.#seal === null && this.#last === null && this.#suspects.length > 0;
+  }
+
   #first(line: Buffer): void {
-    try {
-      const metadata = JSON.parse(line.toString('utf8'));
-      if (metadata.type === 'metadata') {
-        this.#metadata = checkFormat(metadata);
-        return;
-      }
-    } catch (error) {
-      if (error instanceof UnreadableTape) throw error;
-    }
-    this.#suspect(0, 1);
+    const metadata = parseJson(line.toString('utf8'));
+    if (isObject(metadata) && metadata.type === 'metadata') this.#metadata = checkFormat(metadata as Metadata);
+    else this.#suspect(0, 1);
   }
 
   #later(line: Buffer, long: LongLine | null, whole: boolean): void {
@@ -108,7 +108,7 @@ class Walk {
     const wellPlaced = seal.f === this.#f && (!seal.final || this.#isCanonicalFinal(seal, line));
     if (!holds || !wellPlaced) {
       const whole = { from_f: this.#sealedF, to_f: Math.max(seal.f, this.#f) };
-      this.#ranges.push(...(this.#suspects.length > 0 ? this.#suspects : [whole]));
+      this.#alter(this.#suspects.length > 0 ? this.#suspects : [whole]);
     }
     this.#suspects = [];
     this.#sealedF = this.#f;
@@ -132,6 +132,22 @@ class Walk {
   }
 
   #suspect(from_f: number, to_f: number): void {
-    this.#suspects.push({ from_f, to_f });
+    add(this.#suspects, { from_f, to_f });
   }
+
+  #alter(ranges: readonly Range[]): void {
+    for (const range of ranges) add(this.#ranges, range);
+  }
+}
+
+const notATape = (): UnreadableTape => new UnreadableTape('this is not a tape of wiretape');
+
+/** Where nothing is as it was, nobody reads more places; the last one then covers all that follow. */
+const MOST_RANGES = 1000;
+
+function add(ranges: Range[], { from_f, to_f }: Range): void {
+  const last = ranges.at(-1);
+  if (last?.from_f === from_f && last.to_f === to_f) return;
+  if (last === undefined || ranges.length < MOST_RANGES) ranges.push({ from_f, to_f });
+  else ranges[ranges.length - 1] = { from_f: Math.min(last.from_f, from_f), to_f: Math.max(last.to_f, to_f) };
 }

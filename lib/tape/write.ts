@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Form, type From, isoMicros, STREAMS, type Stream } from '../core/frame.ts';
 import { judgeJson } from '../core/json-line.ts';
+import { isObject, parseJson } from '../core/message.ts';
 import { Kind, STREAM_OF } from './journal.ts';
 import type { ReadBack } from './journal-reader.ts';
 import { base64Of, formOf, inMemory, judged, writeEscaped } from './line-forms.ts';
@@ -101,8 +102,11 @@ export class TapeBuilder {
         break;
       case Kind.event: {
         const payload = buf.toString('utf8', start, end);
-        const { from, event } = JSON.parse(payload) as { from: Stream; event: string };
-        if (event === 'eof' && STREAMS.includes(from)) this.#flush(from);
+        const said = parseJson(payload);
+        // As the metadata: it may be anything, and a line feed in it would end its line.
+        if (!isObject(said) || payload[0] !== '{' || payload.includes('\n')) break;
+        const { from, event } = said;
+        if (event === 'eof' && STREAMS.includes(from as Stream)) this.#flush(from as Stream);
         if (event === 'exit') this.#flushPartialLines();
         this.#event(payload);
         this.#lost = event === 'lost';
@@ -112,8 +116,9 @@ export class TapeBuilder {
         this.#wholeLine(buf, start, end);
         break;
       case Kind.gap: {
-        const gap = JSON.parse(buf.toString('utf8', start, end)) as { stream: Stream; missing: number };
-        this.#flush(gap.stream);
+        const gap = parseJson(buf.toString('utf8', start, end));
+        if (!isObject(gap) || !STREAMS.includes(gap.stream as Stream)) break;
+        this.#flush(gap.stream as Stream);
         this.#event(JSON.stringify({ from: 'proc', event: 'gap', ...gap }));
         break;
       }

@@ -1,11 +1,10 @@
 /**
  * Zip archives: one file for several. Written as a stream, with no time of day in it, so that the same files give the same
- * bytes. Read back with the sizes that the archive declares as limits. No zip64: no report comes near 4 GB.
+ * bytes. No zip64: no report comes near 4 GB. `zip-reader.ts` reads it.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { crc32, createDeflateRaw, inflateRawSync } from 'node:zlib';
+import { crc32, createDeflateRaw } from 'node:zlib';
 
 export interface ZipFile {
   /** As it is called in the archive: relative, with slashes. */
@@ -13,19 +12,16 @@ export interface ZipFile {
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-const LOCAL = 0x04034b50;
+export const LOCAL = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
-const CENTRAL = 0x02014b50;
-const END = 0x06054b50;
+export const CENTRAL = 0x02014b50;
+export const END = 0x06054b50;
 /** Sizes come after the content; names are UTF-8. */
 const FLAGS = 0x0808;
-const DEFLATED = 8;
+export const DEFLATED = 8;
 /** The first day that the format knows. */
 const DAY = 0x0021;
 const LARGEST = 0xffffffff;
-const LONGEST_COMMENT = 0xffff;
-/** More is not unpacked into memory. */
-const MOST = 1 << 30;
 
 interface Entry {
   name: Buffer;
@@ -104,94 +100,4 @@ function writeSizes(into: Buffer, at: number, { crc, packed, size }: Entry): voi
   into.writeUInt32LE(crc, at);
   into.writeUInt32LE(packed, at + 4);
   into.writeUInt32LE(size, at + 8);
-}
-
-export class ZipError extends Error {}
-
-/** What is in an archive. */
-export class ZipReader {
-  readonly #path: string;
-  readonly #entries = new Map<string, Entry & { method: number }>();
-
-  constructor(path: string) {
-    this.#path = path;
-    const fd = openSync(path, 'r');
-    try {
-      for (const entry of directoryOf(fd)) this.#entries.set(entry.name.toString(), entry);
-    } finally {
-      closeSync(fd);
-    }
-  }
-
-  get names(): string[] {
-    return [...this.#entries.keys()];
-  }
-
-  /** Unpacks a file; fails if it is not what the archive says it is. */
-  extract(name: string): Buffer {
-    const entry = this.#entries.get(name);
-    if (!entry) throw new ZipError(`there is no ${name} in the archive`);
-    if (entry.size > MOST || entry.packed > MOST)
-      throw new ZipError(`${name} is too large to be read from the archive`);
-    const fd = openSync(this.#path, 'r');
-    try {
-      const packed = bytesAt(fd, contentOf(fd, entry), entry.packed);
-      const content = entry.method === DEFLATED ? inflated(packed, entry) : packed;
-      if (content.length !== entry.size || crc32(content) !== entry.crc) throw new ZipError(`${name} is damaged`);
-      return content;
-    } finally {
-      closeSync(fd);
-    }
-  }
-}
-
-function inflated(packed: Buffer, { name, size }: Entry): Buffer {
-  try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
-  } catch {
-    throw new ZipError(`${name} is damaged, or larger than the archive says`);
-  }
-}
-
-/** The entry has a head of its own, which may be longer than the one in the directory. */
-function contentOf(fd: number, { at }: Entry): number {
-  const head = bytesAt(fd, at, 30);
-  if (head.readUInt32LE(0) !== LOCAL) throw new ZipError('the archive is damaged');
-  return at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
-}
-
-function* directoryOf(fd: number): Generator<Entry & { method: number }> {
-  const { size } = fstatSync(fd);
-  const tail = bytesAt(fd, Math.max(0, size - LONGEST_COMMENT - 22), Math.min(size, LONGEST_COMMENT + 22));
-  const at = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (at < 0 || at + 22 > tail.length) throw new ZipError('this is no zip archive, or its end is missing');
-  const [count, length, start] = [tail.readUInt16LE(at + 10), tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
-  if (start + length > size) throw new ZipError('the archive is damaged');
-  const directory = bytesAt(fd, start, length);
-  let next = 0;
-  for (let i = 0; i < count; i++) {
-    if (next + 46 > directory.length || directory.readUInt32LE(next) !== CENTRAL)
-      throw new ZipError('the archive is damaged');
-    const end = next + 46 + directory.readUInt16LE(next + 28);
-    yield {
-      name: directory.subarray(next + 46, end),
-      method: directory.readUInt16LE(next + 10),
-      crc: directory.readUInt32LE(next + 16),
-      packed: directory.readUInt32LE(next + 20),
-      size: directory.readUInt32LE(next + 24),
-      at: directory.readUInt32LE(next + 42),
-    };
-    next = end + directory.readUInt16LE(next + 30) + directory.readUInt16LE(next + 32);
-  }
-}
-
-function bytesAt(fd: number, at: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  let done = 0;
-  while (done < length) {
-    const read = readSync(fd, bytes, done, length - done, at + done);
-    if (read === 0) throw new ZipError('the archive is cut off');
-    done += read;
-  }
-  return bytes;
 }

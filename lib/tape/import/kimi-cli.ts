@@ -5,9 +5,10 @@
  * the form of the events that kimi sends for other subagents.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, parseJson } from '../../core/message.ts';
+import { LARGER, readSmall } from '../small-file.ts';
 import { type JsonLine, jsonLines, unread } from './json-lines.ts';
 import { type Entry, type Findings, type Format, inOrderOfTime, type Loose, microsFrom } from './source.ts';
 
@@ -175,7 +176,7 @@ function workDirOf(path: string): string | null {
 
 export function readJson(path: string): Loose | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value = parseJson(readSmall(path, LARGER));
     return isObject(value) ? value : null;
   } catch {
     return null;

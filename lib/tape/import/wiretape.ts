@@ -3,7 +3,7 @@
  * first line is new, because this is a new session; it names the original session and the result of `verify`.
  */
 import { type Frame, type Metadata, microsOf, sizeOf } from '../../core/frame.ts';
-import { readTape } from '../read.ts';
+import { readMetadata, readTape } from '../read.ts';
 import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
 import { unread } from './json-lines.ts';
@@ -15,7 +15,11 @@ export const wiretape: Format = {
   recognise: ([first]) => first?.type === 'metadata' && typeof first.wiretape === 'number',
   open: (path) => {
     let verification: Verification | null = null;
-    const verify = () => (verification ??= verifyTape(path));
+    const verify = () => {
+      // What has no metadata is refused at its first line.
+      verification ??= readMetadata(path) && verifyTape(path);
+      return verification;
+    };
     return { format: 'wiretape', path, rebuilt: false, read: (findings) => read(path, verify(), findings) };
   },
 };

@@ -21,7 +21,7 @@ function nextVersion(place: Place): Copy {
 }
 
 describe('two schemas in one store', () => {
-  it('record and list side by side', { timeout: 180_000 }, async ({ place }) => {
+  it('record and list side by side', async ({ place }) => {
     const { program } = nextVersion(place);
     const clients = [1, 2].flatMap((n) => [
       recordCat(place, ['--name', `old${n}`]),

@@ -1,14 +1,14 @@
 /** Pages that somebody has changed: the tape that comes out is the one that went in, or nothing does. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect } from 'vitest';
-import { isPage, sessionsIn, takeTape } from '../../../lib/tape/page.ts';
+import { isPage, sessionsIn } from '../../../lib/tape/page.ts';
 import { tapeLines } from '../../../lib/tape/tape-lines.ts';
 import { fixtureSessions } from '../../support/fixture-sessions.ts';
 import { pageOf } from '../../support/page.ts';
 import { it, type Place } from '../../support/store.ts';
+import { takenTape } from '../../support/taken-tape.ts';
 
 const [session] = fixtureSessions();
 let page = '';
@@ -40,7 +40,18 @@ const withJson = (id: string, change: (value: Record<string, never>) => void) =>
     return Buffer.from(JSON.stringify(value));
   });
 
-const leftovers = () => readdirSync(tmpdir()).filter((name) => /^wiretape-[A-Za-z0-9]{6}$/.test(name)).length;
+const withTape = (lie: object) =>
+  withJson('head', (head) => Object.assign((head.sessions as { tape: object }[])[0]!.tape, lie));
+
+const withBytes = (bytes: number) => withJson('s0-map', (map) => Object.assign(map.tape as object, { bytes: [bytes] }));
+
+const blockOf = (text: string, id: string): string | undefined => BLOCK(id).exec(text)?.[0];
+
+const manyBlocks = () =>
+  Array.from(
+    { length: 70_000 },
+    (_, i) => `<script type="application/octet-stream" id="s0-c${i + 1}">A</script>\n`,
+  ).join('');
 
 describe('a page', () => {
   it('gives back its tape, also with other line ends and a last line without one', ({ place }) => {
@@ -49,49 +60,76 @@ describe('a page', () => {
       const path = written(place, text);
       expect(isPage(path)).toBe(true);
       expect(sessionsIn(path)).toBe(1);
-      const taken = takeTape(path, null);
-      expect(readFileSync(taken.path).equals(tape)).toBe(true);
-      expect(existsSync(taken.folder)).toBe(true);
+      expect(takenTape(place, path).equals(tape)).toBe(true);
     }
   });
 
-  it.each([
+  it.for<[string, () => string, RegExp]>([
     [
       'whose tape was changed',
       () => withBlock('s0-c0', (tape) => Buffer.from(tape.toString().replace('"f":1,', '"f":9,'))),
-      /changed/,
-    ],
-    ['whose tape is longer', () => withBlock('s0-c0', (tape) => Buffer.concat([tape, Buffer.from('{}\n')])), /changed/],
-    ['with a bomb', () => withBlock('s0-c0', () => Buffer.alloc(50_000_000)), /changed/],
-    [
-      'with another digest',
-      () => withJson('head', (head) => Object.assign((head.sessions as { tape: object }[])[0]!.tape, { sha256: 'x' })),
-      /changed/,
+      /not the one that it names/,
     ],
     [
-      'with a size that is no number',
-      () => withJson('head', (head) => Object.assign((head.sessions as { tape: object }[])[0]!.tape, { bytes: '12' })),
-      /changed/,
+      'whose tape is longer',
+      () => withBlock('s0-c0', (tape) => Buffer.concat([tape, Buffer.from('{}\n')])),
+      /s0-c0 is larger than its map says/,
     ],
     [
-      'with a size that no disk has',
+      'whose tape is shorter',
+      () => withBlock('s0-c0', (tape) => tape.subarray(1)),
+      /s0-c0 is smaller than its map says/,
+    ],
+    ['with a bomb', () => withBlock('s0-c0', () => Buffer.alloc(50_000_000)), /s0-c0 is larger than its map says/],
+    ['with a bomb in its head', () => withBlock('head', () => Buffer.alloc(50_000_000, ' ')), /head is larger than/],
+    ['with a deep head', () => withBlock('head', () => Buffer.alloc(10_000_000, '[')), /head has more values/],
+    ['with a wide map', () => withBlock('s0-map', () => Buffer.alloc(10_000_000, '[],')), /s0-map has more values/],
+    ['with another digest', () => withTape({ sha256: 'x' }), /not the one that it names/],
+    ['with a digest that is none', () => withTape({ sha256: 1 }), /does not say how long/],
+    ['with a size that is no number', () => withTape({ bytes: '12' }), /does not say how long/],
+    ['with a size that is negative', () => withTape({ bytes: -1 }), /does not say how long/],
+    ['with a size that no disk has', () => withTape({ bytes: 2 ** 52 }), /names 4503599627370496 bytes, and its map/],
+    [
+      'with sizes that no disk has',
       () =>
-        withJson('head', (head) => Object.assign((head.sessions as { tape: object }[])[0]!.tape, { bytes: 2 ** 52 })),
-      /changed/,
+        withBytes(2 ** 40).replace(BLOCK('head'), (whole) => blockOf(withTape({ bytes: 2 ** 40 }), 'head') ?? whole),
+      /1\.1 TB: more than 512 MB, and more than 10 times/,
     ],
-    ['without sessions', () => withJson('head', (head) => Object.assign(head, { sessions: [] })), /changed/],
+    [
+      'with chunks that it does not have',
+      () => withTape({ chunks: 2 ** 40 }),
+      /names 1099511627776 chunks, and its map 1/,
+    ],
+    ['without sessions', () => withJson('head', (head) => Object.assign(head, { sessions: [] })), /names no session/],
+    [
+      'with many sessions',
+      () => withJson('head', (head) => Object.assign(head, { sessions: [1, 2, 3] })),
+      /3 sessions/,
+    ],
+    [
+      'with a session that is none',
+      () => withJson('head', (head) => Object.assign(head, { sessions: [[]] })),
+      /how long/,
+    ],
+    ['with a head that is no object', () => withBlock('head', () => Buffer.from('[]')), /head is not an object/],
+    ['with a head that is no JSON', () => withBlock('head', () => Buffer.from('{')), /head is not JSON/],
     ['of a later format', () => withJson('head', (head) => Object.assign(head, { format: 2 })), /format 2/],
+    ['of no format', () => withJson('head', (head) => Object.assign(head, { format: ['\x1b'] })), /not a number/],
     ['without a chunk', () => page.replace(BLOCK('s0-c0'), ''), /block s0-c0 is missing/],
     ['without a map', () => page.replace(BLOCK('s0-map'), ''), /block s0-map is missing/],
+    ['with two heads', () => `${page}\n${blockOf(page, 'head')}`, /two blocks called head/],
+    ['with more blocks than any', () => `${page}\n${manyBlocks()}`, /more than 65536 blocks/],
     ['without its end', () => page.slice(0, page.indexOf('id="s0-rows"')), /not complete/],
     ['that is cut off in a block', () => page.slice(0, page.indexOf('id="head"') + 50), /no end/],
-    ['whose head is no base64', () => page.replace(BLOCK('head'), '$1%%%$3'), /changed/],
+    ['whose head is no base64', () => page.replace(BLOCK('head'), '$1%%%$3'), /head is not base64/],
+    [
+      'whose head is not packed',
+      () => page.replace(BLOCK('head'), '$1AAAA$3'),
+      /head cannot be unpacked: it is not gzip/,
+    ],
     ['of somebody else', () => '<!DOCTYPE html><p>hello', /not a page of wiretape/],
-  ])('%s is refused, and leaves nothing behind', (_, make, message) => {
-    const before = leftovers();
-    const path = join(tmpdir(), `page-${process.pid}.html`);
-    writeFileSync(path, make(), 'latin1');
-    expect(() => takeTape(path, null)).toThrow(message);
-    expect(leftovers()).toBe(before);
+  ])('%s is refused, and leaves nothing behind', ([, make, message], { place }) => {
+    const path = written(place, make());
+    expect(() => takenTape(place, path)).toThrow(message);
   });
 });

@@ -33,6 +33,30 @@ function verifyBytes(place: Place, bytes: Uint8Array): Verification | 'unreadabl
 
 const frameOf = (line: string): number | null => (/^\{"f":(\d+)/.exec(line) ? Number(/\d+/.exec(line)![0]) : null);
 
+const line = (f: number) => `{"f":${f},"t":0.1,"from":"agent","message":1}\n`;
+const METADATA = '{"type":"metadata","wiretape":1}\n';
+const SEAL = '{"type":"seal","f":1,"t":0.1,"at":"x","sha256":"x"}\n';
+
+describe('a file from elsewhere', () => {
+  it('whose frames are all in disorder has the first places, and one for the rest', ({ place }) => {
+    const frames = Array.from({ length: 200_000 }, (_, i) => line(((i * 7919) % 200_003) + 1)).join('');
+    const { verdict, ranges } = verifyBytes(place, Buffer.from(METADATA + frames + SEAL)) as Verification;
+    expect(verdict).toBe('altered');
+    expect(ranges).toHaveLength(1000);
+    expect(ranges[0]).toEqual({ from_f: 1, to_f: 7920 });
+    expect(ranges.at(-1)!.to_f).toBe(200_003);
+  });
+
+  it('whose lines make no sense in one place has that place once', ({ place }) => {
+    const bytes = Buffer.from(METADATA + line(1) + '{x}\n'.repeat(2000) + line(2) + SEAL);
+    expect(verifyBytes(place, bytes)).toMatchObject({ ranges: [{ from_f: 1, to_f: 2 }] });
+  });
+
+  it('that is no tape is not read to its end', ({ place }) => {
+    expect(verifyBytes(place, Buffer.from('\n'.repeat(20_000) + METADATA + line(1) + SEAL))).toBe('unreadable');
+  });
+});
+
 describe('verify', () => {
   it('finds a tape intact and gives the digest of its last seal', ({ place }) => {
     const tape = sealedTape(place);

@@ -1,7 +1,8 @@
-/** Files and folders that must not outlive the program: a signal that ends it removes them first. */
+/** Temporary files and folders. They must not outlive the program: a signal that ends it removes them first. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scratchFailure } from './trouble.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -25,14 +26,21 @@ export function keepAtSignal(path: string): void {
   if (passing.delete(path) && passing.size === 0) for (const signal of SIGNALS) process.off(signal, leave);
 }
 
+/** Whether the path is in a temporary folder. */
+export function isScratch(path: string): boolean {
+  for (const folder of passing) if (path.startsWith(`${folder}/`)) return true;
+  return false;
+}
+
 /** A folder among the temporary files. */
 export interface Scratch {
   path: string;
   remove(): void;
 }
 
-export function scratchFolder(prefix: string): Scratch {
-  const path = mkdtempSync(join(tmpdir(), prefix));
+/** `parent`: another place than that of temporary files, which is chosen because what is made there stays there. */
+export function scratchFolder(prefix: string, parent = tmpdir()): Scratch {
+  const path = made(parent, prefix);
   removeAtSignal(path);
   return {
     path,
@@ -41,4 +49,12 @@ export function scratchFolder(prefix: string): Scratch {
       keepAtSignal(path);
     },
   };
+}
+
+function made(parent: string, prefix: string): string {
+  try {
+    return mkdtempSync(join(parent, prefix));
+  } catch (error) {
+    throw scratchFailure(parent, error);
+  }
 }

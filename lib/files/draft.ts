@@ -1,0 +1,118 @@
+/** A regular file that comes into being as a whole, or not at all: it is written beside its place and then renamed. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { exists, type FilePlace } from './destination.ts';
+import { isScratch, keepAtSignal, removeAtSignal } from './scratch.ts';
+import { codeOf, TMPDIR_HINT, writeFailure } from './trouble.ts';
+
+/** What a recording tells is nobody else's business. */
+export const PRIVATE = 0o600;
+
+/** So many characters of a name leave room for what is added, in any alphabet. */
+const LONGEST_NAME = 40;
+
+export class Draft {
+  size = 0;
+  /** Where it lies until it is kept. */
+  readonly path: string;
+  readonly #place: FilePlace;
+  readonly #mode: number;
+  readonly #fd: number;
+
+  constructor(place: FilePlace, mode = PRIVATE) {
+    this.#place = place;
+    this.#mode = mode;
+    const name = `.${basename(place.path).slice(0, LONGEST_NAME)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+    this.path = join(dirname(place.path), name);
+    this.#fd = this.#try(() => openSync(this.path, 'wx', PRIVATE));
+    removeAtSignal(this.path);
+  }
+
+  add(piece: string | Uint8Array): void {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    this.#try(() => {
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
+    });
+    this.size += bytes.length;
+  }
+
+  /** It gets its name. If this fails, the file that was there before is still there. */
+  keep(): void {
+    const { before } = this.#place;
+    try {
+      this.#try(() => {
+        if (before && before.uid !== process.geteuid?.()) giveTo(this.#fd, before);
+        fchmodSync(this.#fd, this.#mode);
+        flush(this.#fd);
+        if (before) this.#replace();
+        else this.#appear();
+      });
+    } finally {
+      this.drop();
+    }
+  }
+
+  /** Removes it, if it was not kept. */
+  drop(): void {
+    closeSync(this.#fd);
+    rmSync(this.path, { force: true });
+    keepAtSignal(this.path);
+  }
+
+  /** What took its place meanwhile may be anything. */
+  #replace(): void {
+    const { path, name } = this.#place;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw exists(name);
+    renameSync(this.path, path);
+  }
+
+  /** A file that has come into being meanwhile stays. */
+  #appear(): void {
+    const { path, name } = this.#place;
+    try {
+      linkSync(this.path, path);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST' || lstatSync(path, { throwIfNoEntry: false })) throw exists(name);
+      // There are no hard links here.
+      renameSync(this.path, path);
+    }
+  }
+
+  #try<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw writeFailure(this.#place.name, error, isScratch(this.path) ? TMPDIR_HINT : undefined);
+    }
+  }
+}
+
+/** Some file systems, such as those of other machines, cannot do it, and lose nothing by it that they would keep. */
+function flush(fd: number): void {
+  try {
+    fsyncSync(fd);
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].includes(codeOf(error))) throw error;
+  }
+}
+
+/** The administrator replaces somebody's file: it is still theirs. */
+function giveTo(fd: number, { uid, gid }: { uid: number; gid: number }): void {
+  try {
+    fchownSync(fd, uid, gid);
+  } catch {
+    // Only the administrator may do that.
+  }
+}
